@@ -1,0 +1,215 @@
+/**
+ * Facts about a run, in order. The log of durable events is the only truth; state, progress, transcript, cost and
+ * telemetry are folds of it.
+ *
+ * E1 exactly one `run.ended` for each `run.queued` or `run.resumed`, however many claims.  E2 no gaps in `seq`.
+ * E3 durable events are stored before they are published; passing ones are never stored.
+ * E6 readers ignore types they do not know; writers never change the meaning of an old one.
+ */
+import type { AssistantMessage, CallId, ImagePart, Json, RunId, TextPart } from './message.js'
+import type { FileChange, Outcome, Result, StoredBrief, ToolEffect, Usage } from './types.js'
+
+export type TurnPurpose = 'work' | 'reminder' | 'grace' | 'condense' | 'summary' | 'compact'
+export type FinishReason = 'stop' | 'calls' | 'length' | 'refusal' | 'filter' | 'other'
+
+export interface ModelFailure {
+  readonly message: string
+  readonly kind:
+    | 'provider' // the service answered with an error
+    | 'network' // it could not be reached or the stream broke
+    | 'rate-limit'
+    | 'overloaded'
+    | 'context-overflow'
+    | 'auth'
+    | 'bad-request'
+    | 'stalled' // the stalled-stream watchdog ended it
+    | 'aborted' // we ended it: a stop or a limit
+    | 'bug'
+  readonly isRetryable: boolean
+  readonly status?: number
+  readonly retryAfterMs?: number
+  /** When the provider says at what time a limit is lifted (epoch ms). */
+  readonly resetsAt?: number
+}
+
+/** How one call came to its end. `ok` and `error` are the tool's own word; the rest is ours. */
+export type CallStatus = 'ok' | 'error' | 'denied' | 'not-run' | 'interrupted' | 'cancelled' | 'detached'
+
+export type DurableEvent =
+  | { readonly type: 'run.queued'; readonly brief: StoredBrief; readonly prompt: string; readonly version: 1 }
+  | { readonly type: 'run.claimed'; readonly attempt: number; readonly epoch: number; readonly owner: string }
+  | { readonly type: 'run.started' }
+  | {
+      readonly type: 'run.resumed'
+      readonly attempt: number
+      readonly prompt?: string
+      /** The narrowed brief, when re-deriving it changed anything. */
+      readonly brief?: StoredBrief
+    }
+  | {
+      readonly type: 'turn.ended'
+      readonly turn: number
+      readonly purpose: TurnPurpose
+      /** D4: the last sequence number its request contained. */
+      readonly upto: number
+      readonly message: AssistantMessage
+      readonly finish: FinishReason
+      readonly usage: Usage
+      readonly model: string
+      readonly cost?: number
+    }
+  | {
+      readonly type: 'turn.failed'
+      readonly turn: number
+      readonly purpose: TurnPurpose
+      readonly upto: number
+      readonly error: ModelFailure
+      readonly partial: string
+      readonly usage?: Usage
+      readonly model: string
+    }
+  /** D2: stored before any call that is not read-only runs. `input` is final: hooks and approval lie behind it. */
+  | {
+      readonly type: 'tool.started'
+      readonly callId: CallId
+      readonly name: string
+      readonly input: unknown
+      readonly effect: ToolEffect
+      readonly rule: string
+    }
+  | {
+      readonly type: 'tool.ended'
+      readonly callId: CallId
+      readonly name: string
+      readonly status: CallStatus
+      readonly content: readonly (TextPart | ImagePart)[]
+      /** Short forms for people: what it was about, what came of it. */
+      readonly context: string
+      readonly summary: string
+      readonly durationMs: number
+      readonly rule?: string
+      readonly files?: readonly FileChange[]
+      /** `complete_task` succeeded with this. */
+      readonly completion?: { readonly text: string; readonly output?: Json }
+      /** Runs whose result this answer handed over: they need no further notice. */
+      readonly delivers?: readonly { readonly runId: RunId; readonly attempt: number }[]
+      readonly stack?: string
+    }
+  | {
+      readonly type: 'approval.requested'
+      readonly approvalId: string
+      readonly callId: CallId
+      readonly name: string
+      readonly input: unknown
+      readonly inputHash: string
+      readonly path: readonly string[]
+      readonly rule: string
+      readonly reason: string
+      readonly context: string
+      readonly expiresAt?: number
+    }
+  | {
+      readonly type: 'approval.resolved'
+      readonly approvalId: string
+      readonly callId: CallId
+      readonly verdict: 'allow' | 'deny' | 'expired' | 'withdrawn'
+      readonly scope: 'once' | 'run' | 'session' | 'always'
+      readonly by: string
+      readonly reason?: string
+      readonly itemId?: string
+    }
+  /** In the caller's log, before the child exists: the child's id is a function of this run and call. */
+  | {
+      readonly type: 'child.started'
+      readonly callId: CallId
+      readonly runId: RunId
+      readonly attempt: number
+      readonly agent: string
+      readonly description: string
+      readonly nickname?: string
+      readonly isBackground: boolean
+      readonly reserved?: Json
+    }
+  | {
+      readonly type: 'child.ended'
+      readonly runId: RunId
+      readonly attempt: number
+      readonly outcome: Outcome
+      readonly usage: Usage
+      readonly cost?: number
+      /** The bounded report, for a background child; a foreground one's is in the `tool.ended` of its call. */
+      readonly report?: string
+    }
+  | {
+      readonly type: 'message.received'
+      readonly itemId: string
+      readonly from: string
+      readonly text: string
+    }
+  | {
+      readonly type: 'hook.ended'
+      readonly key: string
+      readonly point: 'start' | 'stop'
+      readonly verdict: 'go' | 'refuse' | 'send-back'
+      /** Context for the child (start), or why it is sent back (stop), or why it is refused. */
+      readonly text?: string
+      readonly notes?: readonly string[]
+    }
+  | { readonly type: 'stop.requested'; readonly reason: string; readonly by: string; readonly itemId?: string }
+  /** D6: the run's clock stands still while any cause is open (`slot`, `child/<id>`). */
+  | { readonly type: 'clock.stopped'; readonly cause: string }
+  | { readonly type: 'clock.started'; readonly cause: string }
+  | { readonly type: 'grace.started'; readonly cause: Outcome }
+  | { readonly type: 'grace.ended'; readonly isSaved: boolean }
+  | { readonly type: 'run.backgrounded'; readonly itemId?: string }
+  | {
+      readonly type: 'context.compacted'
+      /** Messages of the conversation that the summary replaces, counted from its start. */
+      readonly replaced: number
+      readonly summary: string
+    }
+  | { readonly type: 'run.ended'; readonly result: Result }
+
+export type PassingEvent =
+  | { readonly type: 'turn.started'; readonly turn: number; readonly purpose: TurnPurpose }
+  | { readonly type: 'text.delta'; readonly text: string }
+  | { readonly type: 'thought.delta'; readonly text: string }
+  | { readonly type: 'tool.progress'; readonly callId: CallId; readonly text: string }
+  | { readonly type: 'child.progress'; readonly runId: RunId; readonly text: string }
+  | { readonly type: 'model.retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
+  | { readonly type: 'slot.waiting'; readonly position: number }
+  | { readonly type: 'file.skipped'; readonly path: string; readonly reason: string }
+
+export type RunEvent = DurableEvent | PassingEvent
+
+export interface Envelope<E extends RunEvent = RunEvent> {
+  readonly eventId: string
+  readonly runId: RunId
+  readonly rootId: RunId
+  readonly parentId?: RunId
+  /** The caller's call that this run answers. */
+  readonly callId?: CallId
+  readonly depth: number
+  readonly agent: string
+  /** Durable events count from 1; a passing event carries the number of the last durable one. */
+  readonly seq: number
+  /** Epoch milliseconds; never goes back within a log. */
+  readonly at: number
+  /** Hash of the envelope before, set by stores that chain. */
+  readonly prevHash?: string
+  readonly event: E
+}
+export type StoredEvent = Envelope<DurableEvent>
+
+const passing: ReadonlySet<string> = new Set<PassingEvent['type']>([
+  'turn.started',
+  'text.delta',
+  'thought.delta',
+  'tool.progress',
+  'child.progress',
+  'model.retrying',
+  'slot.waiting',
+  'file.skipped',
+])
+
+export const isDurable = (envelope: Envelope): envelope is StoredEvent => !passing.has(envelope.event.type)

@@ -1,0 +1,353 @@
+/**
+ * What the outside must offer. The contract of each method is part of its type: may it throw, what does an abort do,
+ * who owns what comes back.
+ */
+import type { Envelope, FinishReason, ModelFailure, StoredEvent, TurnPurpose } from './events.js'
+import type { AssistantPart, CallId, ImagePart, JsonSchema, Message, RunId, TextPart } from './message.js'
+import type { RunSummary } from './run-summary.js'
+import type {
+  AgentDefinition,
+  Brief,
+  Declared,
+  FileChange,
+  PermissionMode,
+  Result,
+  Sampling,
+  Task,
+  ToolEffect,
+  ToolSpec,
+  Usage,
+} from './types.js'
+
+export type Close = () => void
+
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number
+  /** Rejects with the signal's reason on abort. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** A new id, sortable by time, at least 128 bits of which nobody can guess the half. */
+  id(): string
+  /** 0 ≤ n < 1: for jitter. */
+  random(): number
+}
+
+export interface ModelRequest {
+  readonly runId: RunId
+  readonly rootId: RunId
+  readonly agent: string
+  readonly purpose: TurnPurpose
+  /** `provider/model`. */
+  readonly model: string
+  /** The same object for every request of a run, and equal bytes for siblings: adapters may key caches on it. */
+  readonly declared: Declared
+  readonly messages: readonly Message[]
+  /** Calls the model may make now. `declared` stays as it is, so that provider caches hit. */
+  readonly toolChoice: 'auto' | 'none' | { readonly tool: string }
+  readonly sampling: Sampling
+  readonly maxOutputTokens?: number
+}
+export type ModelDelta =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thought'; readonly text: string }
+  /** Anything else that shows the stream is alive. */
+  | { readonly type: 'alive' }
+  | { readonly type: 'retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
+export type ModelReply =
+  | {
+      readonly content: readonly AssistantPart[]
+      readonly finish: FinishReason
+      readonly usage: Usage
+      /** The model that answered, as `provider/model`. */
+      readonly model: string
+      readonly cost?: number
+    }
+  | { readonly error: ModelFailure; readonly partial: string; readonly usage?: Usage }
+
+export interface Model {
+  /** Failure is a value. Rejects only on abort, with the signal's reason (a DOMException). */
+  ask(request: ModelRequest, on: (delta: ModelDelta) => void, signal: AbortSignal): Promise<ModelReply>
+}
+
+/** What is known of a model: data, with the user's overrides laid over it. */
+export interface ModelInfo {
+  /** `provider/model`. */
+  readonly id: string
+  /** `haiku`, `sonnet`, `opus`…: the tiers an alias can name. */
+  readonly tier?: string
+  /** Why it cannot be had here (`ANTHROPIC_API_KEY is not set`); absent when it can. */
+  readonly unavailable?: string
+  readonly contextWindow?: number
+  readonly maxOutputTokens?: number
+}
+
+export interface ToolOutput {
+  readonly content: string | readonly (TextPart | ImagePart)[]
+  readonly isError?: boolean
+  /** `42 lines`, `3 files`: for people. */
+  readonly summary?: string
+  readonly files?: readonly FileChange[]
+  /** Set by delegation tools only: the call goes on as this child. */
+  readonly child?: ChildStart
+  readonly delivers?: readonly { readonly runId: RunId; readonly attempt: number }[]
+}
+export interface ChildStart {
+  readonly runId: RunId
+  readonly attempt: number
+  readonly agent: string
+  readonly description: string
+  readonly nickname?: string
+  readonly isBackground: boolean
+}
+
+/** Where a run's tools act. */
+export interface Workspace {
+  readonly cwd: string
+  readonly roots: readonly string[]
+  /** Puts a command into the sandbox; absent without one. */
+  wrap?(command: readonly string[]): readonly string[]
+}
+
+export interface ToolContext {
+  readonly runId: RunId
+  readonly rootId: RunId
+  readonly callId: CallId
+  readonly agent: string
+  readonly path: readonly string[]
+  readonly depth: number
+  readonly workspace: Workspace
+  readonly mode: PermissionMode
+  /** Aborted when the run stops or hits a limit. A tool that ignores it is left behind, never waited for. */
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  /** Shown to people while the call runs; not stored. */
+  progress(text: string): void
+  /** The version (content hash) of a file this run last read or wrote, from its log. */
+  knownVersion(path: string): string | undefined
+  /** What delegation tools act through: bound to the run that calls. */
+  readonly delegation: Delegation
+}
+
+export interface Tool {
+  readonly spec: ToolSpec
+  /** A call's effect where it depends on the input; never weaker than needed. Must not throw. */
+  effectOf?(input: unknown): ToolEffect
+  /** Path, command…: for people. Must not throw. */
+  context?(input: unknown): string
+  /** A throw becomes an error output with its message. The input has passed the schema. */
+  run(input: unknown, context: ToolContext): Promise<ToolOutput>
+}
+
+/** Delegation as one caller sees it: only its own descendants can be reached. */
+export interface Delegation {
+  /** Checks everything and decides the brief; nothing runs yet. */
+  prepare(
+    task: Task,
+    callId: CallId,
+  ): Promise<
+    { readonly child: ChildStart; readonly brief: Brief } | { readonly refused: string; readonly rule: string }
+  >
+  /** By id, or by the name it was given. */
+  find(address: string): Promise<DescendantView | undefined>
+  list(): Promise<readonly DescendantView[]>
+  /** Resolves when the run's current attempt ends; rejects on abort. */
+  join(runId: RunId, signal: AbortSignal): Promise<Result>
+  send(runId: RunId, item: InboxItem): Promise<void>
+}
+export interface DescendantView {
+  readonly summary: RunSummary
+  readonly nickname?: string
+  readonly result?: Result
+  readonly progress: string
+}
+
+/** What reaches a run from outside its own effects. Idempotent by id, durable until consumed. */
+export type InboxItem = { readonly id: string } & (
+  | { readonly kind: 'message'; readonly from: string; readonly text: string }
+  | { readonly kind: 'stop'; readonly by: string; readonly reason: string }
+  | {
+      readonly kind: 'answer'
+      readonly approvalId: string
+      readonly callId: CallId
+      readonly inputHash: string
+      readonly verdict: 'allow' | 'deny'
+      readonly scope: 'once' | 'run' | 'session' | 'always'
+      readonly by: string
+      readonly reason?: string
+    }
+  | { readonly kind: 'child-ended'; readonly runId: RunId; readonly attempt: number }
+  | { readonly kind: 'child-clock'; readonly runId: RunId; readonly isStopped: boolean }
+  | { readonly kind: 'background'; readonly callId: CallId; readonly by: string }
+)
+
+/** Who drives a run: one row a process. */
+export interface Owner {
+  readonly id: string
+  readonly host: string
+  readonly pid: number
+  /** Tells a reused pid apart. */
+  readonly startedAt: number
+}
+
+export interface RunQuery {
+  readonly rootId?: RunId
+  readonly parentId?: RunId
+  readonly isEnded?: boolean
+  readonly agent?: string
+  /** Created at or after (epoch ms). */
+  readonly since?: number
+  readonly limit?: number
+}
+
+/**
+ * The log, the inbox and the claims. One writer a run: whoever holds the newest epoch.
+ * Every method rejects on a broken medium (full disk, lost file); the run that hears it stops, and can be resumed.
+ */
+export interface RunStore {
+  /** Opens a log with its first event (seq 1). Idempotent: an existing log is left as it is. */
+  create(first: StoredEvent): Promise<'created' | 'exists'>
+  /**
+   * Stores all of `events` (consecutive, the first at `expectedSeq + 1`) and removes the inbox items `consumed`, in
+   * one step. The same event ids again are `ok`. `lost`: the epoch is stale or somebody else wrote; nothing is stored.
+   */
+  append(
+    runId: RunId,
+    epoch: number,
+    expectedSeq: number,
+    events: readonly StoredEvent[],
+    consumed?: readonly string[],
+  ): Promise<'ok' | 'lost'>
+  /** In order, from `fromSeq` (default 1) to what is stored when the reader gets there. An unknown run is empty. */
+  read(runId: RunId, fromSeq?: number): AsyncIterable<StoredEvent>
+  summary(runId: RunId): Promise<RunSummary | undefined>
+  /** Newest first. */
+  list(query: RunQuery): Promise<readonly RunSummary[]>
+  /** Makes `owner` the one writer. Its own claim again gives a new epoch. A dead process on this host holds nothing. */
+  claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }>
+  /** Gives a claim back; a stale epoch is ignored. */
+  release(runId: RunId, epoch: number): Promise<void>
+  /** Adds an item; one with the same id that still waits is left as it is. Works for any process. */
+  post(runId: RunId, item: InboxItem): Promise<void>
+  /** Everything that waits, oldest first; it stays until `append` consumes it. */
+  inbox(runId: RunId): Promise<readonly InboxItem[]>
+  /** Calls back soon after a post to any run, by this process or another. May call too often. */
+  watch(onPost: (runId: RunId) => void): Close
+  /** Keeps a text by content and gives its address. */
+  keep(content: string): Promise<string>
+  fetch(address: string): Promise<string | undefined>
+  /** Removes a whole tree. A run of it that somebody drives keeps all of it. */
+  remove(rootId: RunId): Promise<'removed' | 'held' | 'unknown'>
+  close(): Promise<void>
+}
+
+export type Verdict =
+  | { readonly decision: 'allow'; readonly rule: string; readonly origin?: string }
+  | { readonly decision: 'ask'; readonly rule: string; readonly origin?: string; readonly reason: string }
+  | { readonly decision: 'deny'; readonly rule: string; readonly origin?: string; readonly reason: string }
+export interface CallToJudge {
+  readonly runId: RunId
+  readonly callId: CallId
+  readonly spec: ToolSpec
+  readonly effect: ToolEffect
+  readonly input: unknown
+  readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'allowed' | 'chain' | 'source' | 'isBackground'>
+  readonly workspace: Workspace
+}
+/** Says whether a call may run. A throw counts as deny: permission fails closed. */
+export interface Judge {
+  judge(call: CallToJudge): Verdict | Promise<Verdict>
+}
+
+export interface ApprovalRequest {
+  readonly approvalId: string
+  readonly runId: RunId
+  readonly rootId: RunId
+  readonly callId: CallId
+  readonly path: readonly string[]
+  readonly name: string
+  readonly input: unknown
+  readonly inputHash: string
+  readonly context: string
+  readonly rule: string
+  readonly reason: string
+  readonly expiresAt?: number
+}
+/** Only shows a request. Answers come back as inbox items; the first one wins. */
+export interface Approver {
+  /** Whether anybody is there to decide. When nobody is, an ask is denied at once. */
+  isListening(rootId: RunId): boolean
+  /** Must not throw. The returned function takes the request off the screen. */
+  present(request: ApprovalRequest): Close
+}
+
+export interface Sandbox {
+  /** Called once a claim, before the first tool. Rejects when the place cannot be had: the run fails with that reason. */
+  enter(run: { readonly runId: RunId; readonly brief: Brief; readonly caller?: Workspace }): Promise<EnteredWorkspace>
+}
+export interface EnteredWorkspace extends Workspace {
+  /** Must not throw. What to tell the user (a worktree left with changes), if anything. */
+  leave(result: Result | undefined): Promise<string | undefined>
+}
+
+export type HookPoint = 'start' | 'stop' | 'pre-tool' | 'post-tool'
+export interface HookEvent {
+  readonly point: HookPoint
+  /** Stable over a crash, so that a script can tell a repeat. */
+  readonly key: string
+  readonly runId: RunId
+  readonly rootId: RunId
+  readonly parentId?: RunId
+  readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'hooks' | 'description' | 'model' | 'chain'>
+  readonly prompt?: string
+  readonly call?: { readonly id: CallId; readonly name: string; readonly input: unknown; readonly effect: ToolEffect }
+  readonly output?: { readonly text: string; readonly isError: boolean }
+  readonly result?: Pick<Result, 'outcome' | 'text' | 'usage'>
+  /** How often a stop hook has sent this run back already. */
+  readonly returns?: number
+}
+export type HookVerdict = {
+  /** For people. */
+  readonly notes?: readonly string[]
+} & (
+  | {
+      readonly verdict: 'go'
+      readonly context?: string
+      readonly input?: unknown
+      readonly prompt?: string
+      readonly maxTurns?: number
+    }
+  | { readonly verdict: 'refuse'; readonly reason: string }
+  | { readonly verdict: 'ask'; readonly reason: string; readonly input?: unknown }
+  | { readonly verdict: 'send-back'; readonly reason: string }
+)
+export interface Hooks {
+  /** Whether anything listens, so that a run without hooks pays nothing. */
+  wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean
+  /** Must not throw: what goes wrong in a hook is decided here, by the class of the event. */
+  fire(event: HookEvent, signal: AbortSignal): Promise<HookVerdict>
+}
+
+/** Checks a value against a JSON Schema: one sentence for each fault, none when it fits. Must not throw. */
+export type SchemaCheck = (schema: JsonSchema, value: unknown) => readonly string[]
+
+/** Keeps the full text of a bounded output and says where, in words a model can act on. Must not throw. */
+export interface Overflow {
+  keep(run: { readonly runId: RunId; readonly callId: CallId }, text: string): Promise<string>
+}
+
+/** Agents, with the diagnostics of everything that was looked at. */
+export interface Source {
+  load(): Promise<{ readonly agents: readonly AgentDefinition[]; readonly diagnostics: readonly Diagnostic[] }>
+  watch?(onChange: () => void): Close
+}
+export interface Diagnostic {
+  readonly code: string
+  readonly severity: 'error' | 'warning' | 'info'
+  readonly message: string
+  readonly hint?: string
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
+}
+
+export type Subscriber = (envelope: Envelope) => void

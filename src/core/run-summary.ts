@@ -1,0 +1,84 @@
+/** One row of `runs list`: a fold of the log, so that every store lists the same. */
+import type { StoredEvent } from './events.js'
+import type { CallId, RunId } from './message.js'
+import type { Outcome, Usage } from './types.js'
+import { addUsage, noUsage } from './usage.js'
+
+export interface RunSummary {
+  readonly runId: RunId
+  readonly rootId: RunId
+  readonly parentId?: RunId
+  readonly callId?: CallId
+  readonly agent: string
+  readonly nickname?: string
+  readonly description: string
+  readonly depth: number
+  readonly status: 'queued' | 'running' | 'ended'
+  readonly outcome?: Outcome
+  readonly attempt: number
+  readonly isBackground: boolean
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly lastSeq: number
+  readonly turns: number
+  readonly toolCalls: number
+  readonly usage: Usage
+  /** US dollars; absent when any price is unknown. */
+  readonly cost?: number
+}
+
+export function summarise(before: RunSummary | undefined, envelope: StoredEvent): RunSummary | undefined {
+  const { event } = envelope
+  if (event.type === 'run.queued') return before ?? opened(envelope)
+  if (!before) return undefined
+  const summary = { ...before, updatedAt: envelope.at, lastSeq: envelope.seq }
+  switch (event.type) {
+    case 'run.started':
+      return { ...summary, status: 'running' }
+    case 'run.resumed':
+      return { ...summary, status: 'queued', attempt: event.attempt, outcome: undefined }
+    case 'turn.ended':
+      return {
+        ...summary,
+        status: 'running',
+        turns: summary.turns + (event.purpose === 'work' ? 1 : 0),
+        usage: addUsage(summary.usage, event.usage),
+        cost: summary.cost === undefined || event.cost === undefined ? undefined : summary.cost + event.cost,
+      }
+    case 'turn.failed':
+      return event.usage ? { ...summary, usage: addUsage(summary.usage, event.usage) } : summary
+    case 'tool.ended':
+      return event.status === 'not-run' ? summary : { ...summary, toolCalls: summary.toolCalls + 1 }
+    case 'run.backgrounded':
+      return { ...summary, isBackground: true }
+    case 'run.ended':
+      return { ...summary, status: 'ended', outcome: event.result.outcome }
+    default:
+      return summary
+  }
+}
+
+function opened(envelope: StoredEvent): RunSummary | undefined {
+  const { event } = envelope
+  if (event.type !== 'run.queued') return undefined
+  return {
+    runId: envelope.runId,
+    rootId: envelope.rootId,
+    parentId: envelope.parentId,
+    callId: envelope.callId,
+    agent: envelope.agent,
+    nickname: event.brief.nickname,
+    description: event.brief.description,
+    depth: envelope.depth,
+    status: 'queued',
+    attempt: 1,
+    isBackground: event.brief.isBackground,
+    createdAt: envelope.at,
+    updatedAt: envelope.at,
+    lastSeq: envelope.seq,
+    turns: 0,
+    toolCalls: 0,
+    usage: noUsage,
+    cost: 0,
+  }
+}

@@ -1,0 +1,371 @@
+/**
+ * The eight words (Caller, Task, Agent, Brief, Run, Turn, Event, Result) as values; messages and ids are in message.ts.
+ * Everything here is plain data: it can be stored as JSON, sent over a pipe and compared by value.
+ * Events live in events.ts; what the outside must offer lives in ports.ts.
+ */
+
+import type { CallId, Json, JsonSchema, Message, RunId } from './message.js'
+
+/** What a call can do to the world. Policy is decided by this; names only override it. */
+export type ToolEffect = 'read' | 'write' | 'execute' | 'network' | 'interactive' | 'delegate'
+
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly effect: ToolEffect
+  /** Shown to people; the name when absent. */
+  readonly displayName?: string
+  /** May run beside other calls of the same turn. Default: read, network and delegate may. */
+  readonly isParallel?: boolean
+  /** Waits or polls, so the same answer twice is no sign of a loop. */
+  readonly isPolling?: boolean
+  /** Never handed to a child, whatever its definition says (ask-user, plan-mode switches, main-screen todo). */
+  readonly isMainOnly?: boolean
+  /** A foreign tool (MCP) counts as safe in the background only if it is annotated read-only or listed by name. */
+  readonly origin?: 'own' | 'mcp' | 'host'
+}
+
+/** A tool named in a definition: `Bash`, `mcp__srv__*`, or `Bash(git *)` = the tool, and only calls the pattern covers. */
+export interface ToolGrant {
+  readonly name: string
+  readonly pattern?: string
+}
+
+export type AgentScope = 'managed' | 'command-line' | 'project' | 'user' | 'plugin' | 'built-in'
+/** Where a definition came from. Set by the loader from the location, never by the file. */
+export interface AgentSource {
+  readonly scope: AgentScope
+  readonly path?: string
+  /** Untrusted agents are listed but neither offered nor run. */
+  readonly isTrusted: boolean
+  /** The host marked this source read-only: its agents get no write and no execute. */
+  readonly isReadOnly?: boolean
+  readonly contentHash?: string
+}
+
+export type InputType = 'string' | 'number' | 'integer' | 'boolean' | 'string[]' | 'number[]'
+export interface InputField {
+  readonly name: string
+  readonly type: InputType
+  readonly isRequired: boolean
+  readonly description?: string
+  readonly default?: Json
+  readonly enum?: readonly Json[]
+}
+export interface OutputSpec {
+  readonly name: string
+  readonly description?: string
+  readonly schema?: JsonSchema
+}
+
+export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions'
+/** What becomes of an "ask": shown to whoever listens at the root; denied unseen; allowed when the sandbox holds it. */
+export type ApprovalMode = 'caller' | 'suppress' | 'sandbox'
+export type ForkContext = 'none' | 'summary' | 'full'
+export type Isolation = 'none' | 'worktree'
+export type ExecutionMode = 'in-process' | 'process'
+export type CompletionMode = 'explicit' | 'text'
+export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max' | number
+
+/** One rule as written, taken apart. `Bash(npm run *)` → tool Bash, pattern `npm run *`. */
+export interface PermissionRule {
+  readonly tool: string
+  readonly pattern?: string
+  /** As the user wrote it; what explanations quote. */
+  readonly text: string
+}
+export interface PermissionRules {
+  readonly allow: readonly PermissionRule[]
+  readonly ask: readonly PermissionRule[]
+  readonly deny: readonly PermissionRule[]
+}
+
+export interface Limits {
+  readonly maxTurns?: number
+  readonly timeoutMs?: number
+  /** 0 turns grace off. */
+  readonly graceMs?: number
+  readonly resultBytes?: number
+}
+/** For a run's life, over every attempt. */
+export interface Budget {
+  readonly tokens?: number
+  readonly usd?: number
+  readonly toolCalls?: number
+}
+export interface Sampling {
+  readonly temperature?: number
+  readonly topP?: number
+  /** Tokens; −1 = unlimited, 0 = off. */
+  readonly thinkingBudget?: number
+  readonly effort?: Effort
+}
+
+/** A definition: prompt, tools, limits. Every dialect is read into this one form. */
+export interface AgentDefinition {
+  readonly name: string
+  readonly displayName?: string
+  /** When to use it. Without one the agent is not offered for automatic delegation. */
+  readonly description?: string
+  readonly nickname?: string
+  readonly aliases?: readonly string[]
+  readonly source: AgentSource
+  readonly dialect?: string
+
+  readonly systemPrompt: string
+  readonly query?: string
+  readonly initialMessages?: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
+  /** Sent as the first user message when the agent runs as main. */
+  readonly initialPrompt?: string
+  readonly criticalReminder?: string
+  readonly inputs?: readonly InputField[]
+  readonly output?: OutputSpec
+  readonly completion?: CompletionMode
+  readonly forkContext?: ForkContext
+  /** Leave AGENTS.md and CLAUDE.md out of this agent's prompt. */
+  readonly omitInstructions?: boolean
+
+  readonly tools: 'all' | readonly ToolGrant[]
+  readonly disallowedTools?: readonly ToolGrant[]
+  /** Tools it may hand on without using them itself: what makes a pure coordinator work. */
+  readonly delegateTools?: readonly ToolGrant[]
+  readonly canSpawn?: boolean | readonly string[]
+  readonly permissionMode?: PermissionMode
+  readonly permissions?: PermissionRules
+  readonly approvalMode?: ApprovalMode
+  readonly disabledFeatures?: readonly string[]
+
+  /** Wishes in order: `inherit`, an alias (`haiku`) or `provider/model`. Empty or absent: nothing said. */
+  readonly model?: readonly string[]
+  readonly sampling?: Sampling
+  readonly limits?: Limits
+  readonly budget?: Budget
+
+  readonly isBackground?: boolean
+  readonly isolation?: Isolation
+  readonly executionMode?: ExecutionMode
+  readonly resources?: { readonly memoryMb?: number; readonly cpuSeconds?: number }
+  /** Relative to the caller's directory and inside its roots. */
+  readonly baseDir?: string
+
+  readonly skills?: readonly string[]
+  /** A server by name, or one written inline. */
+  readonly mcpServers?: readonly (string | { readonly name: string; readonly config: Json })[]
+  readonly hooks?: Json
+  readonly memory?: 'user' | 'project' | 'local'
+  readonly evidence?: Json
+  readonly color?: string
+  /** Loaded but switched off by its file or the settings. */
+  readonly isDisabled?: boolean
+  /** Can be named, is not listed to models. */
+  readonly isHidden?: boolean
+  /** Keys nobody knows, kept as they were. */
+  readonly extra?: { readonly [key: string]: unknown }
+}
+
+/** A request to hand work to an agent. */
+export interface Task {
+  /** Absent means general-purpose. */
+  readonly agent?: string
+  readonly prompt: string
+  /** Three to five words for people. */
+  readonly description: string
+  readonly model?: string
+  readonly isBackground?: boolean
+  readonly resume?: RunId
+  /** Address for TaskSend and friends; also the nickname shown. */
+  readonly name?: string
+  readonly maxTurns?: number
+  readonly allowedTools?: readonly string[]
+  readonly summaryPrompt?: string
+  readonly inputs?: { readonly [name: string]: Json }
+  readonly isolation?: Isolation
+  readonly budget?: Budget
+}
+
+/** One link of the chain from the root to a run: what that agent's definition allows, kept at every call below it. */
+export interface PermissionLink {
+  readonly agent: string
+  readonly mode: PermissionMode
+  readonly approvalMode: ApprovalMode
+  readonly rules: PermissionRules
+  /** Where a tool was granted with patterns, a call must match one of them. */
+  readonly grants: readonly ToolGrant[]
+  /** Where a tool was taken away by pattern, a call must match none of them. */
+  readonly refusals: readonly ToolGrant[]
+}
+
+/** Whoever asked: what a child can be given is bounded by this. */
+export interface Caller {
+  readonly runId: RunId
+  readonly rootId: RunId
+  readonly depth: number
+  /** Agent names from the root: `['main', 'Explore']`. */
+  readonly path: readonly string[]
+  /** Tools it may use itself. */
+  readonly tools: readonly string[]
+  /** Tools it may only hand on. */
+  readonly delegateTools: readonly string[]
+  readonly canSpawn: boolean | readonly string[]
+  readonly isBackground: boolean
+  readonly model?: string
+  readonly chain: readonly PermissionLink[]
+  /** The conversation so far, for agents that fork it. */
+  readonly messages: readonly Message[]
+  readonly declared?: Declared
+}
+
+/** What a run sends with every request: frozen for its life, so provider caches hit. */
+export interface Declared {
+  readonly system: string
+  readonly tools: readonly ToolSpec[]
+}
+
+/** A decision and the rule behind it. `explain` prints exactly these. */
+export interface Decision {
+  readonly about: 'tool' | 'model' | 'limit' | 'fork' | 'completion' | 'mode' | 'spawn' | 'prompt' | 'budget'
+  readonly subject: string
+  readonly verdict: string
+  readonly rule: string
+  readonly detail?: string
+}
+
+export interface Completion {
+  readonly mode: CompletionMode
+  /** Schema of the arguments of `complete_task`; absent in text mode. */
+  readonly inputSchema?: JsonSchema
+  /** The argument that holds the result. */
+  readonly outputName: string
+  readonly isStructured: boolean
+}
+
+/** Everything decided before the first turn. Changed afterwards only by `amendBrief`, which only narrows. */
+export interface Brief {
+  readonly agent: string
+  readonly displayName: string
+  readonly nickname?: string
+  readonly description: string
+  readonly color?: string
+  readonly path: readonly string[]
+  readonly depth: number
+  readonly source: AgentSource
+  readonly declared: Declared
+  /** Names of the tools a call may reach. A subset of what is declared, except under a fork. */
+  readonly allowed: readonly string[]
+  readonly delegateTools: readonly string[]
+  readonly canSpawn: boolean | readonly string[]
+  readonly chain: readonly PermissionLink[]
+  readonly model: string
+  readonly contextWindow?: number
+  readonly maxOutputTokens?: number
+  readonly sampling: Sampling
+  readonly limits: RunLimits
+  readonly budget?: Budget
+  readonly completion: Completion
+  /** The conversation before the first turn; its last message is the task. */
+  readonly opening: readonly Message[]
+  readonly summaryPrompt?: string
+  readonly isBackground: boolean
+  /** Ends only after its background children have. Off for an interactive main conversation. */
+  readonly waitsForChildren: boolean
+  readonly isolation: Isolation
+  readonly executionMode: ExecutionMode
+  readonly baseDir?: string
+  readonly hooks?: Json
+  readonly resources?: AgentDefinition['resources']
+  readonly evidence?: Json
+  readonly reasons: readonly Decision[]
+}
+export interface RunLimits {
+  readonly maxTurns?: number
+  readonly timeoutMs?: number
+  readonly graceMs: number
+  readonly resultBytes: number
+  /** Longest wait for the first slot. */
+  readonly spawnDeadlineMs: number
+  readonly stallMs: number
+  readonly stopHookReturns: number
+}
+/** A brief as the log keeps it: what is declared lies apart, once for each content. */
+export type StoredBrief = Omit<Brief, 'declared'> & { readonly declared: { readonly hash: string } }
+
+/** A rule said no, before anything was spent. The text is for the model: what happened, and what to do next. */
+export interface Refusal {
+  readonly refused: string
+  readonly rule: string
+}
+
+export type Outcome =
+  | 'completed'
+  | 'timeout'
+  | 'max_turns'
+  | 'cancelled'
+  | 'failed'
+  | 'refused_by_model'
+  | 'no_completion'
+  | 'loop'
+  | 'budget'
+  | 'interrupted'
+  | 'approval_expired'
+
+export interface Usage {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly serverTools?: number
+  readonly serviceTier?: string
+  /** The provider did not say: these figures are our guess. */
+  readonly isEstimated?: boolean
+}
+
+export interface ToolLogEntry {
+  readonly callId: CallId
+  readonly name: string
+  readonly displayName: string
+  /** Path, command…: at most 60 characters. */
+  readonly context: string
+  /** 42 lines, 3 files…: at most 50 characters. */
+  readonly summary: string
+  readonly isSuccess: boolean
+  readonly durationMs: number
+}
+
+export interface FileChange {
+  readonly path: string
+  readonly change: 'read' | 'created' | 'modified' | 'deleted'
+  /** Content hash after the change; absent when deleted. */
+  readonly hash?: string
+}
+
+export interface RunError {
+  readonly message: string
+  /** The rule or kind behind it: `provider`, `stalled`, `spawn-deadline`, `bug`… */
+  readonly rule: string
+  readonly stack?: string
+}
+
+/** How a run ended and what it hands back. */
+export interface Result {
+  readonly runId: RunId
+  readonly agent: string
+  readonly nickname?: string
+  readonly outcome: Outcome
+  readonly recoveredFrom?: Outcome
+  /** In full; what a caller gets to see is bounded by core/result. */
+  readonly text: string
+  readonly output?: Json
+  readonly turns: number
+  readonly toolCalls: number
+  readonly durationMs: number
+  readonly usage: Usage
+  /** US dollars; absent when any price is unknown. */
+  readonly cost?: number
+  readonly models: readonly string[]
+  readonly toolLog: readonly ToolLogEntry[]
+  readonly error?: RunError
+  /** Only when it is certain that this tool made the run fail. */
+  readonly failedTool?: string
+  readonly filesChanged: readonly string[]
+}

@@ -1,0 +1,19 @@
+/** Token counts, added up. */
+import type { Usage } from './types.js'
+
+export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  const serverTools = (a.serverTools ?? 0) + (b.serverTools ?? 0)
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    ...(serverTools > 0 && { serverTools }),
+    ...((b.serviceTier ?? a.serviceTier) && { serviceTier: b.serviceTier ?? a.serviceTier }),
+    ...((a.isEstimated || b.isEstimated) && { isEstimated: true }),
+  }
+}
+
+export const totalTokens = (usage: Usage): number => usage.input + usage.output + usage.cacheRead + usage.cacheWrite
