@@ -6,14 +6,19 @@ import { strictestMode } from './mode.js'
 import { canonicalJson } from './text.js'
 import type { Brief, Budget, PermissionLink, RunLimits, StoredBrief } from './types.js'
 
-type Narrowable = Pick<Brief, 'allowed' | 'delegateTools' | 'canSpawn' | 'chain' | 'limits' | 'budget' | 'depth' | 'model' | 'source'>
+type Narrowable = Pick<
+  Brief,
+  'allowed' | 'delegateTools' | 'canSpawn' | 'chain' | 'limits' | 'budget' | 'depth' | 'model' | 'source'
+>
 
 export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): StoredBrief {
   return {
     ...old,
     allowed: fresh.allowed ? old.allowed.filter(name => fresh.allowed?.includes(name)) : old.allowed,
-    delegateTools: fresh.delegateTools ? old.delegateTools.filter(name => fresh.delegateTools?.includes(name)) : old.delegateTools,
-    canSpawn: fresh.canSpawn === undefined ? old.canSpawn : narrower(old.canSpawn, fresh.canSpawn),
+    delegateTools: fresh.delegateTools
+      ? old.delegateTools.filter(name => fresh.delegateTools?.includes(name))
+      : old.delegateTools,
+    canSpawn: fresh.canSpawn === undefined ? old.canSpawn : narrowSpawning(old.canSpawn, fresh.canSpawn),
     chain: fresh.chain ? joinChains(old.chain, fresh.chain) : old.chain,
     limits: fresh.limits ? narrowLimits(old.limits, fresh.limits) : old.limits,
     budget: narrowBudget(old.budget, fresh.budget),
@@ -27,7 +32,8 @@ export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): Stored
   }
 }
 
-function narrower(a: Brief['canSpawn'], b: Brief['canSpawn']): Brief['canSpawn'] {
+/** Who may be spawned, where both sides have a say. */
+export function narrowSpawning(a: Brief['canSpawn'], b: Brief['canSpawn']): Brief['canSpawn'] {
   if (a === false || b === false) return false
   if (a === true) return b
   return b === true ? a : a.filter(name => b.includes(name))
@@ -36,7 +42,10 @@ function narrower(a: Brief['canSpawn'], b: Brief['canSpawn']): Brief['canSpawn']
 // A call has to pass every link, so the links of both chains bind: no rule can get lost, whatever the two say.
 function joinChains(old: readonly PermissionLink[], fresh: readonly PermissionLink[]): readonly PermissionLink[] {
   const seen = new Set(old.map(canonicalJson))
-  const mode = [...old, ...fresh].reduce((strictest, link) => strictestMode(strictest, link.mode), old.at(-1)?.mode ?? 'default')
+  const mode = [...old, ...fresh].reduce(
+    (strictest, link) => strictestMode(strictest, link.mode),
+    old.at(-1)?.mode ?? 'default',
+  )
   const joined = [...old, ...fresh.filter(link => !seen.has(canonicalJson(link)))]
   return joined.map((link, i) => (i === joined.length - 1 ? { ...link, mode } : link))
 }
@@ -64,4 +73,5 @@ function narrowBudget(old: Budget | undefined, fresh: Budget | undefined): Budge
   }
 }
 
-const lower = (a: number | undefined, b: number | undefined): number | undefined => (a === undefined ? b : b === undefined ? a : Math.min(a, b))
+const lower = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined ? b : b === undefined ? a : Math.min(a, b)

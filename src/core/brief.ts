@@ -7,12 +7,13 @@
  * B3 Nothing in a brief is wider than its caller: tools, mode, chain, depth.
  * B4 `amendBrief` is the only way to change a brief later, and it only narrows.
  */
+import { narrowSpawning } from './amend.js'
 import type { Catalog } from './catalog.js'
 import { completionSpec, planCompletion } from './completion.js'
 import { checkInputs } from './inputs.js'
 import type { Json } from './message.js'
-import { chooseModel } from './model-choice.js'
 import { strictestMode } from './mode.js'
+import { chooseModel } from './model-choice.js'
 import { openConversation } from './opening.js'
 import type { Policy } from './policy.js'
 import type { ModelInfo } from './ports.js'
@@ -67,7 +68,15 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
   if ('refused' in model) return model
   const limits = decideLimits(agent, request)
   const completion = planCompletion(agent)
-  const opening = openConversation({ ...request, agent, inputs: inputs.values, completion, model, depth, tools: tools.tools, completionTool: completionSpec(completion) })
+  const opening = openConversation({
+    ...request,
+    agent,
+    inputs: inputs.values,
+    completion,
+    model,
+    tools: tools.tools,
+    completionTool: completionSpec(completion),
+  })
   const label = request.task.name ?? agent.nickname
   return {
     agent: agent.name,
@@ -105,9 +114,19 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
       ...tools.reasons,
       { about: 'model', subject: model.model, verdict: 'chosen', rule: model.rule, detail: model.detail },
       ...limits.reasons,
-      { about: 'mode', subject: link.mode, verdict: 'set', rule: link.mode === (agent.permissionMode ?? 'default') ? 'definition' : 'never-looser-than-caller' },
+      {
+        about: 'mode',
+        subject: link.mode,
+        verdict: 'set',
+        rule: link.mode === (agent.permissionMode ?? 'default') ? 'definition' : 'never-looser-than-caller',
+      },
       spawn.reason,
-      { about: 'completion', subject: completion.mode, verdict: 'set', rule: agent.completion ? 'definition' : agent.output ? 'output-declared' : 'default' },
+      {
+        about: 'completion',
+        subject: completion.mode,
+        verdict: 'set',
+        rule: agent.completion ? 'definition' : agent.output ? 'output-declared' : 'default',
+      },
       ...opening.reasons,
     ],
   }
@@ -115,7 +134,10 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
 
 function findAgent({ task, caller, catalog, policy }: BriefRequest): AgentDefinition | Refusal {
   if (caller && caller.depth + 1 > policy.maxDepth) {
-    return refuse('depth-limit', `Depth limit: a run at depth ${caller.depth} cannot delegate further (the limit is ${policy.maxDepth}). Do the work yourself, or report what is left.`)
+    return refuse(
+      'depth-limit',
+      `Depth limit: a run at depth ${caller.depth} cannot delegate further (the limit is ${policy.maxDepth}). Do the work yourself, or report what is left.`,
+    )
   }
   const faults = taskFaults(task)
   if (faults.length > 0) return refuse('invalid-task', `The task was not started: ${faults.join('; ')}.`)
@@ -124,14 +146,25 @@ function findAgent({ task, caller, catalog, policy }: BriefRequest): AgentDefini
   if (!agent) {
     const near = catalog.nearest(name)
     const known = catalog.offered().map(offered => offered.name)
-    return refuse('unknown-agent', `There is no agent named "${name}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${known.join(', ') || 'none'}.`)
+    return refuse(
+      'unknown-agent',
+      `There is no agent named "${name}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${known.join(', ') || 'none'}.`,
+    )
   }
   if (agent.isDisabled) return refuse('agent-disabled', `The agent "${agent.name}" is switched off. Use another one.`)
-  if (!agent.source.isTrusted) return refuse('agent-untrusted', `The agent "${agent.name}" comes from a folder that is not trusted yet (${agent.source.path ?? agent.source.scope}). A person has to trust it first; use another agent.`)
+  if (!agent.source.isTrusted)
+    return refuse(
+      'agent-untrusted',
+      `The agent "${agent.name}" comes from a folder that is not trusted yet (${agent.source.path ?? agent.source.scope}). A person has to trust it first; use another agent.`,
+    )
   if (caller) {
-    if (caller.canSpawn === false) return refuse('spawn-not-granted', `${caller.path.at(-1)} may not delegate. Do the work yourself.`)
+    if (caller.canSpawn === false)
+      return refuse('spawn-not-granted', `${caller.path.at(-1)} may not delegate. Do the work yourself.`)
     if (caller.canSpawn !== true && !caller.canSpawn.includes(agent.name)) {
-      return refuse('spawn-not-listed', `${caller.path.at(-1)} may delegate only to ${caller.canSpawn.join(', ')}, not to ${agent.name}.`)
+      return refuse(
+        'spawn-not-listed',
+        `${caller.path.at(-1)} may delegate only to ${caller.canSpawn.join(', ')}, not to ${agent.name}.`,
+      )
     }
   }
   return agent
@@ -142,7 +175,8 @@ function taskFaults(task: Task): readonly string[] {
   return [
     task.prompt.trim() === '' && !hasInputs && !task.resume ? 'prompt is blank' : '',
     task.description.trim() === '' ? 'description is blank (three to five words)' : '',
-    task.maxTurns !== undefined && !(Number.isInteger(task.maxTurns) && task.maxTurns >= 1 && task.maxTurns <= maxTurnsBound)
+    task.maxTurns !== undefined &&
+    !(Number.isInteger(task.maxTurns) && task.maxTurns >= 1 && task.maxTurns <= maxTurnsBound)
       ? `max_turns must be a whole number from 1 to ${maxTurnsBound}`
       : '',
   ].filter(Boolean)
@@ -155,23 +189,23 @@ function readInputs(agent: AgentDefinition, task: Task): { readonly values: Read
   }
   const checked = checkInputs(fields, task.inputs)
   if ('values' in checked) return checked
-  return refuse('invalid-inputs', `The inputs for ${agent.name} do not fit: ${checked.faults.join('; ')}. Nothing was started.`)
+  return refuse(
+    'invalid-inputs',
+    `The inputs for ${agent.name} do not fit: ${checked.faults.join('; ')}. Nothing was started.`,
+  )
 }
 
-function decideSpawning(agent: AgentDefinition, { caller, policy }: BriefRequest, depth: number): { readonly canSpawn: Brief['canSpawn']; readonly reason: Decision } {
+function decideSpawning(
+  agent: AgentDefinition,
+  { caller, policy }: BriefRequest,
+  depth: number,
+): { readonly canSpawn: Brief['canSpawn']; readonly reason: Decision } {
   const said = agent.canSpawn ?? !caller
   const reason = (verdict: string, rule: string): Decision => ({ about: 'spawn', subject: 'delegation', verdict, rule })
   if (said === false) return { canSpawn: false, reason: reason('no', 'delegation-not-granted') }
   if (depth >= policy.maxDepth) return { canSpawn: false, reason: reason('no', 'depth-limit') }
   const canSpawn = caller ? narrowSpawning(caller.canSpawn, said) : said
   return { canSpawn, reason: reason(canSpawn === true ? 'any agent' : `only ${canSpawn || 'none'}`, 'definition') }
-}
-
-function narrowSpawning(a: Brief['canSpawn'], b: Brief['canSpawn']): Brief['canSpawn'] {
-  if (a === false || b === false) return false
-  if (a === true) return b
-  if (b === true) return a
-  return a.filter(name => b.includes(name))
 }
 
 function permissionLink(agent: AgentDefinition, { caller, policy }: BriefRequest): PermissionLink {
@@ -199,7 +233,10 @@ function pickModel(agent: AgentDefinition, { task, caller, models, policy }: Bri
   })
 }
 
-function decideLimits(agent: AgentDefinition, { task, caller, policy }: BriefRequest): { readonly limits: RunLimits; readonly reasons: readonly Decision[] } {
+function decideLimits(
+  agent: AgentDefinition,
+  { task, caller, policy }: BriefRequest,
+): { readonly limits: RunLimits; readonly reasons: readonly Decision[] } {
   const own = agent.limits ?? {}
   // A root has no turn or time limit unless somebody asked for one.
   const base = own.maxTurns ?? (caller ? policy.maxTurns : undefined)
@@ -207,7 +244,12 @@ function decideLimits(agent: AgentDefinition, { task, caller, policy }: BriefReq
   const isRaised = asked !== undefined && base !== undefined && asked > base
   const maxTurns = asked === undefined || (isRaised && !policy.canRaiseTurns) ? base : asked
   const timeoutMs = own.timeoutMs ?? (caller ? policy.timeoutMs : undefined)
-  const reason = (subject: string, verdict: string, rule: string): Decision => ({ about: 'limit', subject, verdict, rule })
+  const reason = (subject: string, verdict: string, rule: string): Decision => ({
+    about: 'limit',
+    subject,
+    verdict,
+    rule,
+  })
   return {
     limits: {
       ...(maxTurns !== undefined && { maxTurns }),
@@ -219,8 +261,22 @@ function decideLimits(agent: AgentDefinition, { task, caller, policy }: BriefReq
       stopHookReturns: policy.stopHookReturns,
     },
     reasons: [
-      reason('turns', String(maxTurns ?? 'none'), isRaised && !policy.canRaiseTurns ? 'task-cannot-raise' : asked !== undefined ? 'task' : own.maxTurns !== undefined ? 'definition' : 'default'),
-      reason('time', timeoutMs === undefined ? 'none' : `${timeoutMs / 1000} s`, own.timeoutMs !== undefined ? 'definition' : 'default'),
+      reason(
+        'turns',
+        String(maxTurns ?? 'none'),
+        isRaised && !policy.canRaiseTurns
+          ? 'task-cannot-raise'
+          : asked !== undefined
+            ? 'task'
+            : own.maxTurns !== undefined
+              ? 'definition'
+              : 'default',
+      ),
+      reason(
+        'time',
+        timeoutMs === undefined ? 'none' : `${timeoutMs / 1000} s`,
+        own.timeoutMs !== undefined ? 'definition' : 'default',
+      ),
     ],
   }
 }

@@ -9,7 +9,10 @@
 import type { AssistantMessage, CallId, Message, ToolMessage, UserMessage } from './message.js'
 import { byteLength, oneLine } from './text.js'
 
-export function forkMessages(messages: readonly Message[], maxTokens: number): { readonly messages: readonly Message[]; readonly dropped: number } {
+export function forkMessages(
+  messages: readonly Message[],
+  maxTokens: number,
+): { readonly messages: readonly Message[]; readonly dropped: number } {
   const turns = wholeTurns(withoutLooseEnds(messages))
   let tokens = 0
   let first = turns.length
@@ -33,14 +36,25 @@ function withoutLooseEnds(messages: readonly Message[]): readonly Message[] {
   const called = new Set<CallId>()
   const kept: Message[] = []
   for (const message of messages) {
-    const trimmed = message.role === 'assistant' ? trimAssistant(message, resolved, called) : message.role === 'tool' ? trimTool(message, called) : message
+    const trimmed =
+      message.role === 'assistant'
+        ? trimAssistant(message, resolved, called)
+        : message.role === 'tool'
+          ? trimTool(message, called)
+          : message
     if (trimmed.content.length > 0) kept.push(trimmed)
   }
   return kept
 }
 
-function trimAssistant(message: AssistantMessage, resolved: ReadonlySet<CallId>, called: Set<CallId>): AssistantMessage {
-  const content = message.content.filter(part => part.type === 'text' ? part.text.trim() !== '' : part.type === 'call' && resolved.has(part.id))
+function trimAssistant(
+  message: AssistantMessage,
+  resolved: ReadonlySet<CallId>,
+  called: Set<CallId>,
+): AssistantMessage {
+  const content = message.content.filter(part =>
+    part.type === 'text' ? part.text.trim() !== '' : part.type === 'call' && resolved.has(part.id),
+  )
   for (const part of content) if (part.type === 'call') called.add(part.id)
   return { role: 'assistant', content }
 }
@@ -64,8 +78,14 @@ function wholeTurns(messages: readonly Message[]): Message[][] {
 
 /** The caller's conversation in a few lines: what was asked, what was done, where it stands. No model is asked. */
 export function digestConversation(messages: readonly Message[], maxCharacters = 4000): string {
-  const asked = messages.filter((message): message is UserMessage => message.role === 'user').map(textOf).filter(Boolean)
-  const said = messages.filter((message): message is AssistantMessage => message.role === 'assistant').map(textOf).filter(Boolean)
+  const asked = messages
+    .filter((message): message is UserMessage => message.role === 'user')
+    .map(textOf)
+    .filter(Boolean)
+  const said = messages
+    .filter((message): message is AssistantMessage => message.role === 'assistant')
+    .map(textOf)
+    .filter(Boolean)
   const uses = new Map<string, number>()
   for (const message of messages) {
     if (message.role !== 'assistant') continue
@@ -80,5 +100,8 @@ export function digestConversation(messages: readonly Message[], maxCharacters =
 }
 
 function textOf(message: Message): string {
-  return message.content.map(part => (part.type === 'text' ? part.text : '')).join('\n').trim()
+  return message.content
+    .map(part => (part.type === 'text' ? part.text : ''))
+    .join('\n')
+    .trim()
 }

@@ -111,6 +111,9 @@ export const noSystemPrompt = (agent: string): string =>
 export const compacted = (summary: string): string =>
   notice(`Earlier parts of this conversation were replaced by this summary to save room:\n${summary}`)
 
+export const resumed = (outcome: Outcome): string =>
+  notice(`You stopped earlier (${outcome}) and are asked to go on. Continue where you left off, then report.`)
+
 export const completionInstruction = (tool: string): string =>
   `When the task is done, call ${tool} with the result. That is the only way to hand it over: plain text is not delivered.`
 

@@ -1,4 +1,4 @@
-/** Text by bytes and by words: cutting never splits a code point, and all of it runs in linear time. */
+/** Text by bytes: cutting never splits a code point, and all of it runs in linear time. */
 
 /** UTF-8 length without making the bytes. */
 export function byteLength(text: string): number {
@@ -32,39 +32,12 @@ export function cutToBytes(text: string, maxBytes: number): string {
 
 /** One line of at most `max` characters, for people. */
 export function oneLine(text: string, max: number): string {
-  const line = text.slice(0, max * 4).replace(/\s+/g, ' ').trim()
+  const line = text
+    .slice(0, max * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
   const characters = [...line]
   return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`
-}
-
-/** Up to `max` of `known` that look most like `wanted`, best first; empty when nothing is near. */
-export function nearest(wanted: string, known: readonly string[], max = 3): readonly string[] {
-  const plain = (word: string) => word.toLowerCase().replace(/[\s_-]+/g, '')
-  const target = plain(wanted).slice(0, 64)
-  if (!target) return []
-  return known
-    .map(name => {
-      const candidate = plain(name).slice(0, 64)
-      const isPart = candidate.length > 2 && target.length > 2 && (candidate.includes(target) || target.includes(candidate))
-      return { name, distance: isPart ? 1 : editDistance(target, candidate) }
-    })
-    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(Math.max(target.length, name.length) / 3)))
-    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, max)
-    .map(({ name }) => name)
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const above = row
-    row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const change = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row.push(Math.min(above[j]! + 1, row[j - 1]! + 1, change))
-    }
-  }
-  return row[b.length]!
 }
 
 /** A short fingerprint to tell values apart, not to keep secrets. */

@@ -6,8 +6,9 @@
  * T5 the definition's allow list  T6 `allowed_tools` of the task  T7 the caller's authority.
  * Patterns (`Bash(git *)`) do not drop a tool: they go into the permission chain and bind each call.
  */
+
+import { didYouMean } from './nearest.js'
 import type { AgentDefinition, Caller, Decision, Refusal, Task, ToolGrant, ToolSpec } from './types.js'
-import { nearest } from './text.js'
 
 export interface ToolFilterRequest {
   readonly agent: AgentDefinition
@@ -21,7 +22,9 @@ export interface ToolFilterRequest {
   readonly delegationRule: string
 }
 
-export function selectTools(request: ToolFilterRequest): { readonly tools: readonly ToolSpec[]; readonly reasons: readonly Decision[] } | Refusal {
+export function selectTools(
+  request: ToolFilterRequest,
+): { readonly tools: readonly ToolSpec[]; readonly reasons: readonly Decision[] } | Refusal {
   const refusal = checkAllowedTools(request)
   if (refusal) return refusal
   const reasons = request.tools.map(tool => decide(tool, request))
@@ -33,7 +36,8 @@ type Objection = readonly [rule: string, detail: string]
 function decide(tool: ToolSpec, request: ToolFilterRequest): Decision {
   for (const layer of layers) {
     const objection = layer(tool, request)
-    if (objection) return { about: 'tool', subject: tool.name, verdict: 'dropped', rule: objection[0], detail: objection[1] }
+    if (objection)
+      return { about: 'tool', subject: tool.name, verdict: 'dropped', rule: objection[0], detail: objection[1] }
   }
   const byName = request.agent.tools === 'all' ? 'all tools' : 'listed by the definition'
   return { about: 'tool', subject: tool.name, verdict: 'kept', rule: 'kept', detail: `${tool.effect}; ${byName}` }
@@ -44,12 +48,14 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
     if (!isBackground) return undefined
     if (tool.effect === 'interactive') return ['background-safe', 'nobody is there to answer a background run']
     const isListed = agent.tools !== 'all' && agent.tools.some(grant => covers(grant, tool.name))
-    if (tool.origin === 'mcp' && tool.effect !== 'read' && !isListed) return ['background-safe', 'a foreign tool needs a read-only annotation or its name in the definition']
+    if (tool.origin === 'mcp' && tool.effect !== 'read' && !isListed)
+      return ['background-safe', 'a foreign tool needs a read-only annotation or its name in the definition']
     return undefined
   },
   function neverForChildren(tool, { caller, canDelegate, delegationRule }) {
     if (tool.effect === 'delegate' && !canDelegate) return [delegationRule, 'delegation was not granted']
-    if (caller && (tool.isMainOnly || tool.effect === 'interactive')) return ['main-only', 'only the main conversation has it']
+    if (caller && (tool.isMainOnly || tool.effect === 'interactive'))
+      return ['main-only', 'only the main conversation has it']
     return undefined
   },
   function definitionDeny(tool, { agent }) {
@@ -84,9 +90,12 @@ function checkAllowedTools({ task, tools, caller }: ToolFilterRequest): Refusal 
   const known = new Map(tools.map(tool => [tool.name, tool]))
   const unknown = task.allowedTools.filter(name => !known.has(name))
   if (unknown.length > 0) {
-    const hints = [...new Set(unknown.flatMap(name => nearest(name, [...known.keys()], 1)))]
+    const hints = [...new Set(unknown.flatMap(name => didYouMean(name, [...known.keys()]) ?? []))]
     const hint = hints.length > 0 ? ` Did you mean ${hints.join(', ')}?` : ` Known: ${[...known.keys()].join(', ')}.`
-    return { refused: `allowed_tools names tools that do not exist: ${unknown.join(', ')}.${hint}`, rule: 'unknown-tool' }
+    return {
+      refused: `allowed_tools names tools that do not exist: ${unknown.join(', ')}.${hint}`,
+      rule: 'unknown-tool',
+    }
   }
   const delegating = task.allowedTools.filter(name => known.get(name)?.effect === 'delegate')
   if (delegating.length > 0) {
