@@ -155,6 +155,12 @@ function end(state: RunState, ending: Ending, now: number): Step {
   return { append: [{ type: 'run.ended', result: buildResult(state, ending, now) }] }
 }
 
+/** The end at once, whatever is open: for a bug, where asking further would only repeat it. */
+export function endNow(state: RunState, ending: Ending, now: number): readonly DurableEvent[] {
+  const cut = openCalls(state).map(call => answer(state, call, 'cancelled', endingText(ending)))
+  return [...cut, { type: 'run.ended', result: buildResult(state, ending, now) }]
+}
+
 function endingText(ending: Ending): string {
   if (ending.outcome === 'approval_expired') return notices.notRun.approvalExpired()
   return ending.outcome === 'cancelled'
