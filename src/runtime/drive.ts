@@ -29,7 +29,7 @@ export interface DrivePorts extends TurnPorts {
     signal: AbortSignal,
   ): Promise<readonly DurableEvent[]>
   /** Sees that the child runs, and waits for its end. */
-  joinChild(log: RunLog, child: ChildState, signal: AbortSignal): Promise<Result>
+  joinChild(child: ChildState, signal: AbortSignal): Promise<Result>
   stopChild(runId: RunId, reason: string): void
   fireHook(log: RunLog, effect: Extract<Effect, { do: 'hook' }>, signal: AbortSignal): Promise<readonly DurableEvent[]>
   /** The end of a child, as the caller's log tells it. */
@@ -229,7 +229,7 @@ class DriveLoop {
           type: 'child',
           key,
           child: effect.child,
-          result: await this.#ports.joinChild(this.#log, effect.child, signal),
+          result: await this.#ports.joinChild(effect.child, signal),
         }
     }
   }

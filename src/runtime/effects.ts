@@ -28,7 +28,7 @@ import { runCall, type ToolRunnerPorts, traitsOf } from './tool-runner.js'
 export interface HousePorts extends LogPorts {
   readonly model: Model
   readonly policy: Policy
-  readonly check: SchemaCheck
+  loadCheck(): Promise<SchemaCheck>
   readonly overflow: Overflow
   readonly judge?: Judge
   readonly approver?: Approver
@@ -50,7 +50,7 @@ export function effectPorts(house: HousePorts, log: RunLog, delegation: () => De
   const tools = house.tools()
   const runner: ToolRunnerPorts = {
     tools,
-    check: house.check,
+    loadCheck: house.loadCheck,
     overflow: house.overflow,
     outputBytes: house.policy.toolOutputBytes,
     judge: house.judge,

@@ -176,6 +176,15 @@ export class Supervisor implements DelegationPorts {
     return 'refused' in fresh ? fresh : amendBrief(old.brief, fresh)
   }
 
+  /** A log of depth 0 for a loop that is not ours. */
+  async openHost(brief: Brief): Promise<RunLog> {
+    const runId = this.#ports.clock.id() as RunId
+    await this.create({ runId, rootId: runId }, brief, '')
+    const log = await RunLog.open(this.#ports, runId)
+    if (!log || 'heldBy' in log) throw new Error(`the log of host ${runId} could not be opened`)
+    return log
+  }
+
   #ensure(runId: RunId): Promise<Live | Left> {
     const live = this.#live.get(runId)
     if (live) return Promise.resolve(live)
@@ -218,7 +227,7 @@ export class Supervisor implements DelegationPorts {
     const ports: DrivePorts = {
       ...workshop,
       slots: this.slots,
-      joinChild: (caller, child, signal) => this.#joinChild(caller, child, workshop.prepareAgain, signal),
+      joinChild: (child, signal) => this.joinChild(state, child, workshop.prepareAgain, signal),
       stopChild: (child, reason) => void this.stop(child, reason, 'caller').catch(() => {}),
       childEnd: childEndEvents,
       childResult: (child, attempt) => this.#resultOf(child, attempt),
@@ -294,11 +303,12 @@ export class Supervisor implements DelegationPorts {
       await this.resume(runId)
   }
 
-  async #joinChild(
-    caller: RunLog,
+  /** Sees that a child of `caller` exists and is driven, and waits for its end. */
+  async joinChild(
+    caller: RunState,
     child: ChildState,
     prepareAgain: (child: ChildState) => Promise<Refusal | undefined>,
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<Result> {
     const summary = await this.#ports.store.summary(child.runId)
     const isReady = summary && (summary.attempt >= child.attempt || this.#prepared.has(child.runId))
@@ -309,7 +319,7 @@ export class Supervisor implements DelegationPorts {
     }
     const prepared = this.#prepared.get(child.runId)
     if (!summary && prepared?.kind === 'new') {
-      const { runId: parentId, rootId } = caller.state
+      const { runId: parentId, rootId } = caller
       await this.create({ runId: child.runId, rootId, parentId, callId: child.callId }, prepared.brief, prepared.prompt)
     }
     const ended =

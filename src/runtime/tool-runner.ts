@@ -32,7 +32,8 @@ import { orAbort } from './steps.js'
 
 export interface ToolRunnerPorts {
   readonly tools: ReadonlyMap<string, Tool>
-  readonly check: SchemaCheck
+  /** Loaded with the first call: a run without tools never pays for it. */
+  loadCheck(): Promise<SchemaCheck>
   readonly overflow: Overflow
   readonly outputBytes: number
   readonly judge?: Judge
@@ -52,12 +53,13 @@ export interface CallInHand {
 export async function runCall(hand: CallInHand, ports: ToolRunnerPorts): Promise<readonly DurableEvent[]> {
   const { call, log } = hand
   const { name } = call.part
-  if (name === completionTool && log.state.brief.completion.mode === 'explicit') return [complete(hand, ports)]
+  const check = await ports.loadCheck()
+  if (name === completionTool && log.state.brief.completion.mode === 'explicit') return [complete(hand, check)]
   const tool = ports.tools.get(name)
   if (!tool || !log.state.brief.allowed.includes(name)) return [unavailable(hand, tool)]
-  const input = readInput(hand, tool, ports)
+  const input = readInput(hand, tool, check)
   if ('fault' in input) return [ended(hand, 'error', input.fault, { rule: 'invalid-input' })]
-  const permit = await permission(hand, tool, input.value, ports)
+  const permit = await permission(hand, tool, input.value, check, ports)
   if ('events' in permit) return permit.events
   return execute(hand, tool, permit, ports)
 }
@@ -76,12 +78,12 @@ export function traitsOf(tools: ReadonlyMap<string, Tool>, part: CallPart): Call
   }
 }
 
-function complete(hand: CallInHand, ports: ToolRunnerPorts): DurableEvent {
+function complete(hand: CallInHand, check: SchemaCheck): DurableEvent {
   const { part } = hand.call
   const read =
     part.invalidInput !== undefined
       ? { faults: [notices.invalidJson(part.name, part.invalidInput)] }
-      : readCompletion(hand.log.state.brief.completion, part.input, ports.check)
+      : readCompletion(hand.log.state.brief.completion, part.input, check)
   if ('faults' in read)
     return ended(hand, 'error', notices.invalidInput(completionTool, read.faults), { rule: 'invalid-completion' })
   return ended(hand, 'ok', 'Received.', { completion: read, summary: 'done' })
@@ -101,7 +103,7 @@ function unavailable(hand: CallInHand, tool: Tool | undefined): DurableEvent {
 function readInput(
   { call }: CallInHand,
   tool: Tool,
-  { check }: ToolRunnerPorts,
+  check: SchemaCheck,
 ): { readonly value: unknown } | { readonly fault: string } {
   if (call.part.invalidInput !== undefined)
     return { fault: notices.invalidJson(call.part.name, call.part.invalidInput) }
@@ -111,12 +113,18 @@ function readInput(
 
 type Permit = { readonly input: unknown; readonly rule: string } | { readonly events: readonly DurableEvent[] }
 
-async function permission(hand: CallInHand, tool: Tool, wished: unknown, ports: ToolRunnerPorts): Promise<Permit> {
+async function permission(
+  hand: CallInHand,
+  tool: Tool,
+  wished: unknown,
+  check: SchemaCheck,
+  ports: ToolRunnerPorts,
+): Promise<Permit> {
   const hook = await beforeTool(hand, wished, ports)
   if (hook.verdict === 'refuse') return { events: [ended(hand, 'denied', hook.reason, { rule: 'hook' })] }
   const input = hook.verdict === 'send-back' ? wished : (hook.input ?? wished)
   if (input !== wished) {
-    const faults = ports.check(tool.spec.inputSchema, input)
+    const faults = check(tool.spec.inputSchema, input)
     if (faults.length > 0)
       return { events: [ended(hand, 'denied', notices.invalidInput(tool.spec.name, faults), { rule: 'hook-input' })] }
   }
