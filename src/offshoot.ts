@@ -84,6 +84,10 @@ export interface Offshoot {
   start(task: Task, options?: StartOptions): Promise<RunHandle | Refusal>
   resume(runId: string, prompt?: string): Promise<RunHandle | Refusal>
   run(runId: string): RunHandle
+  /** Lets the caller of a foreground child go on without it; it is told when the child ends. */
+  toBackground(runId: string): Promise<Refusal | undefined>
+  /** After a crash: goes on with every tree that was left unfinished and that nobody drives. */
+  recover(): Promise<readonly RunSummary[]>
   list(query?: RunQuery): Promise<readonly RunSummary[]>
   /** The brief a task would get, with the rule behind every decision. */
   explain(task: Task, caller?: Caller): Brief | Refusal
@@ -145,6 +149,8 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
       return (await supervisor.resume(runId as RunId, prompt)) ?? handle(runId as RunId)
     },
     run: runId => handle(runId as RunId),
+    toBackground: runId => supervisor.toBackground(runId as RunId),
+    recover: () => supervisor.recover(),
     list: (query = {}) => supervisor.list(query),
     explain: (task, caller) => supervisor.brief(caller ? task : { agent: 'main', ...task }, caller),
     subscribe: (filter, hear) => bus.subscribe(filter, hear),

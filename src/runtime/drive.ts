@@ -61,6 +61,7 @@ export interface Driving {
   leave(): void
   /** Its place in the queue for a slot; 0 when it holds or needs none. */
   position(): number
+  holdsSlot(): boolean
 }
 export interface Left {
   readonly left: 'by-us' | 'claim-lost' | 'log-broken'
@@ -68,8 +69,7 @@ export interface Left {
 }
 
 export function drive(log: RunLog, declared: Declared, ports: DrivePorts): Driving {
-  const loop = new DriveLoop(log, declared, ports)
-  return { done: loop.run(), look: () => loop.look(), leave: () => loop.leave(), position: () => loop.position() }
+  return new DriveLoop(log, declared, ports).start()
 }
 
 class DriveLoop {
@@ -89,6 +89,16 @@ class DriveLoop {
     this.#steps = localSteps<Arrival>(ports.clock, (key, error) => ({ type: 'threw', key, error }))
   }
 
+  start(): Driving {
+    return {
+      done: this.run(),
+      look: () => this.look(),
+      leave: () => this.leave(),
+      position: () => this.#slot?.position() ?? 0,
+      holdsSlot: () => this.#slot?.isHeld() ?? false,
+    }
+  }
+
   look(): void {
     this.#mustLook = true
     this.#steps.post({ type: 'wake' })
@@ -97,10 +107,6 @@ class DriveLoop {
   leave(): void {
     this.#isLeft = true
     this.#steps.post({ type: 'wake' })
-  }
-
-  position(): number {
-    return this.#slot?.position() ?? 0
   }
 
   async run(): Promise<Result | Left> {

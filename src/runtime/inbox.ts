@@ -60,6 +60,7 @@ function childClock(state: RunState, runId: RunId, isStopped: boolean): readonly
 }
 
 function detached(state: RunState, item: Extract<InboxItem, { kind: 'background' }>): readonly DurableEvent[] {
+  if (item.callId === state.callId) return [{ type: 'run.backgrounded', itemId: item.id }]
   const call = state.calls.get(item.callId)
   if (call?.phase !== 'child' || !call.childId) return []
   return [

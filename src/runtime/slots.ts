@@ -4,7 +4,7 @@
  * S1 All slots a run needs (total, its root's, its model's) are taken together or not at all.
  * S2 Runs that come back from waiting go before new ones and are never refused.
  * S3 Roots take turns, so one tree's thousand children cannot starve another's first.
- * S4 The queue of new runs is bounded; `isFull` is asked before a run is created.
+ * S4 The queue of new runs is bounded; whoever creates runs asks before (see Supervisor.isFull).
  */
 import type { RunId } from '../core/message.js'
 
@@ -43,17 +43,8 @@ export class Slots {
     this.#caps = caps
   }
 
-  /** No room for another new run. */
-  isFull(): boolean {
-    return this.#fresh.size >= this.#caps.queue
-  }
-
   get waiting(): number {
     return this.#fresh.size + this.#returning.size
-  }
-
-  get held(): number {
-    return this.#inUse.total
   }
 
   /** Held at once when there is room and nobody waits before it; otherwise `onHeld` is called later. */

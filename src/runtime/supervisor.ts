@@ -12,7 +12,7 @@ import type { DurableEvent } from '../core/events.js'
 import type { CallId, RunId } from '../core/message.js'
 import type { InboxItem, RunQuery } from '../core/ports.js'
 import { isErrorResult, renderResult } from '../core/result.js'
-import type { ChildState, RunState } from '../core/run-state.js'
+import { type ChildState, type RunState, wantedChildren } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { Brief, Caller, Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { Approvals } from './approvals.js'
@@ -76,8 +76,17 @@ export class Supervisor implements DelegationPorts {
     return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
   }
 
+  /** Whether one more new run would be past the bound: every slot taken, and the queue for them full. */
   isFull(): boolean {
-    return this.slots.isFull()
+    const { concurrency, queue } = this.#ports.policy
+    let isNew = 0
+    let isWorking = 0
+    for (const { log, driving } of this.#live.values()) {
+      if (log.state.startedAt === undefined) isNew += 1
+      else if (driving.holdsSlot()) isWorking += 1
+    }
+    for (const { kind } of this.#prepared.values()) if (kind === 'new') isNew += 1
+    return isNew >= queue + Math.max(0, concurrency - isWorking)
   }
 
   hold(runId: RunId, prepared: Prepared): void {
@@ -111,7 +120,8 @@ export class Supervisor implements DelegationPorts {
   /** Stores a new run, so that it exists whatever happens next. */
   async create(place: RunPlace, brief: Brief, prompt: string): Promise<void> {
     const stored: StoredBrief = { ...brief, declared: { hash: await this.#declared.keep(brief.declared) } }
-    await this.#ports.store.create(queuedEvent(place, stored, prompt, this.now()))
+    const first = queuedEvent(place, stored, prompt, this.now())
+    if ((await this.#ports.store.create(first)) === 'created') this.#ports.bus.publish(first)
   }
 
   /** Waits for the end of the run's current attempt, wherever it is driven. */
@@ -138,6 +148,17 @@ export class Supervisor implements DelegationPorts {
     return this.post(runId, { id: `stop/${this.#ports.clock.id()}`, kind: 'stop', reason, by })
   }
 
+  /** Lets the caller of a foreground child go on; the child itself notices nothing. */
+  async toBackground(runId: RunId): Promise<Refusal | undefined> {
+    const summary = await this.#ports.store.summary(runId)
+    if (!summary?.parentId || !summary.callId) return { refused: `There is no child "${runId}".`, rule: 'unknown-run' }
+    if (summary.status === 'ended') return { refused: `Run ${runId} has ended.`, rule: 'run-ended' }
+    const item: InboxItem = { id: `background/${runId}`, kind: 'background', callId: summary.callId, by: 'user' }
+    await this.post(summary.parentId, item)
+    await this.post(runId, item)
+    return undefined
+  }
+
   /** Another attempt of a run that ended, or the same attempt of one whose process died. */
   async resume(runId: RunId, prompt?: string): Promise<Refusal | undefined> {
     const summary = await this.#ports.store.summary(runId)
@@ -150,6 +171,24 @@ export class Supervisor implements DelegationPorts {
       await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', text: prompt })
     const live = await this.#ensure(runId)
     return 'left' in live ? { refused: live.message, rule: live.left } : undefined
+  }
+
+  /**
+   * After a crash: goes on with every tree nobody drives. A child goes on only if its caller still wants it; one that
+   * is wanted by nobody is stopped, so that nothing is left half-done. Resolves once all are under way.
+   */
+  async recover(): Promise<readonly RunSummary[]> {
+    const open = await this.#ports.store.list({ isEnded: false })
+    for (const run of open) {
+      const above = run.parentId ? await this.readState(run.parentId) : undefined
+      const isCallersBusiness = above && !above.result && wantedChildren(above).some(child => child.runId === run.runId)
+      if (isCallersBusiness) continue
+      const child = above?.children.get(run.runId)
+      const isWanted = !run.parentId || (child?.isBackground && above?.brief.waitsForChildren === false)
+      if (!isWanted) await this.stop(run.runId, 'its caller does not wait for it any more', 'caller')
+      await this.#ensure(run.runId)
+    }
+    return open
   }
 
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */

@@ -1,4 +1,5 @@
 /** What every story needs: a scripted model, a fake clock, a few tools, and the doors a user has. */
+import { ajvCheck } from '../../src/adapters/schema/ajv.js'
 import type { Envelope } from '../../src/core/events.js'
 import type { Tool, ToolOutput } from '../../src/core/ports.js'
 import type { AgentDefinition, Result, Task, ToolEffect } from '../../src/core/types.js'
@@ -22,7 +23,13 @@ export function house(script: Readonly<Record<string, Script>>, options: Partial
   const clock = new FakeClock()
   const model = new ScriptedModel(script)
   const events: Envelope[] = []
-  const offshoot = createOffshoot({ model, clock, ...options, policy: { defaultModel: 'test/model', cwd: '/work', ...options.policy } })
+  const offshoot = createOffshoot({
+    model,
+    clock,
+    check: ajvCheck(),
+    ...options,
+    policy: { defaultModel: 'test/model', cwd: '/work', ...options.policy },
+  })
   offshoot.subscribe({}, envelope => void events.push(envelope))
   const start = async (task: Partial<Task> = {}): Promise<RunHandle> => {
     const run = await offshoot.start({ prompt: 'do it', description: 'the whole task', ...task })
@@ -42,7 +49,9 @@ export function house(script: Readonly<Record<string, Script>>, options: Partial
 
 function lastToolTexts(model: ScriptedModel, agent: string): readonly string[] {
   const messages = model.requestsOf(agent).at(-1)?.messages ?? []
-  return messages.flatMap(message => (message.role === 'tool' ? message.content : [])).map(result => result.content.map(part => (part.type === 'text' ? part.text : '[image]')).join('\n'))
+  return messages
+    .flatMap(message => (message.role === 'tool' ? message.content : []))
+    .map(result => result.content.map(part => (part.type === 'text' ? part.text : '[image]')).join('\n'))
 }
 
 export function agent(name: string, about: Partial<AgentDefinition> = {}): AgentDefinition {
@@ -56,7 +65,12 @@ export function agent(name: string, about: Partial<AgentDefinition> = {}): Agent
   }
 }
 
-export function tool(name: string, effect: ToolEffect, run: (input: never, context: Parameters<Tool['run']>[1]) => ToolOutput | string | Promise<ToolOutput | string>, about: Partial<Tool['spec']> = {}): Tool {
+export function tool(
+  name: string,
+  effect: ToolEffect,
+  run: (input: never, context: Parameters<Tool['run']>[1]) => ToolOutput | string | Promise<ToolOutput | string>,
+  about: Partial<Tool['spec']> = {},
+): Tool {
   return {
     spec: { name, description: `${name}.`, inputSchema: { type: 'object' }, effect, ...about },
     run: async (input, context) => {
@@ -66,7 +80,9 @@ export function tool(name: string, effect: ToolEffect, run: (input: never, conte
   }
 }
 
-export const call = (name: string, input: unknown = {}, id?: string) => ({ calls: [{ name, input, ...(id && { id }) }] })
+export const call = (name: string, input: unknown = {}, id?: string) => ({
+  calls: [{ name, input, ...(id && { id }) }],
+})
 export const task = (agentName: string, prompt = 'work', more: Record<string, unknown> = {}) => ({
   name: 'Task',
   input: { description: 'some work', prompt, subagent_type: agentName, ...more },
