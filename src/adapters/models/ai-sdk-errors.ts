@@ -113,6 +113,7 @@ const withoutTools =
 function classifyWithoutStatus(facts: Facts, context: ErrorContext): Verdict {
   const { provider } = context
   if (facts.networkCode !== undefined) return unreachable(facts, facts.networkCode, context)
+  if (/without a finish reason/.test(facts.message)) return brokenStream(provider, 'it ended before it was complete')
   if (/ParseError|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContentGenerated/.test(facts.name)) {
     return again('provider', `${provider} sent what is no valid answer`, facts)
   }

@@ -79,6 +79,14 @@ test('a body that is cut off is an error', async () => {
   await expect(response.text()).rejects.toThrow()
 })
 
+test('a stream of events that is cut off ends with the events that came', async () => {
+  const { url, fetch } = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('data: one\n\n', () => response.destroy())
+  })
+  expect(await (await fetch(url)).text()).toBe('data: one\n\n')
+})
+
 test('a kept connection that the server closed is replaced without anyone noticing', async () => {
   let served = 0
   const { url, fetch, sockets } = await serve((request, response) => {

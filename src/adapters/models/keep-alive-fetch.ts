@@ -3,7 +3,8 @@
  *
  * R1 The body streams: a chunk is handed on as it comes, and a reader that lags pauses the socket.
  * R2 An abort ends the request or the body at once, with the signal's reason.
- * R3 A body that stops before its end is an error, never a short success.
+ * R3 A body that stops before its end is an error, never a short success. A stream of events just ends there: an error
+ *    would take back the events that already came, and the missing last event tells the reader all it needs.
  * R4 A kept connection that turns out to be closed is replaced once: asking a model again changes nothing.
  */
 import http from 'node:http'
@@ -136,7 +137,12 @@ function streamBody(
         release()
         act()
       }
-      const fail = (error: unknown) => finish(() => controller.error(signal?.aborted ? signal.reason : error))
+      const fail = (error: unknown) =>
+        finish(() => {
+          if (signal?.aborted) controller.error(signal.reason)
+          else if (isEventStream(incoming)) controller.close()
+          else controller.error(error)
+        })
       source.on('data', (chunk: Buffer) => {
         if (isDone) return
         controller.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength))
@@ -159,6 +165,9 @@ function streamBody(
     },
   })
 }
+
+const isEventStream = ({ headers }: http.IncomingMessage): boolean =>
+  headers['content-type']?.includes('text/event-stream') ?? false
 
 const connectionLost = (): Error =>
   Object.assign(new Error('the connection was closed before the answer was complete'), { code: 'ECONNRESET' })

@@ -69,7 +69,9 @@ export function cachedShare({ input, cacheRead, cacheWrite }: Usage): number | u
 }
 
 export interface CacheOpeningOptions {
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'now' | 'sleep'>
+  /** Whether that model's provider keeps prefixes. Default: all do. */
+  readonly isCaching?: (model: string) => boolean
   /** Longest wait for the first request. 0 turns it off. Default 8 s. */
   readonly maxWaitMs?: number
   /** How long an opened prefix counts as open. Default a little under five minutes. */
@@ -80,7 +82,7 @@ export interface CacheOpeningOptions {
 
 /** R2. */
 export function openCacheFirst(inner: Model, options: CacheOpeningOptions): Model {
-  const { clock, maxWaitMs = 8_000, openMs = 280_000, minPrefix = 4_000 } = options
+  const { clock, maxWaitMs = 8_000, openMs = 280_000, minPrefix = 4_000, isCaching = () => true } = options
   if (maxWaitMs === 0) return inner
   const openUntil = new Map<string, number>()
   const opening = new Map<string, Promise<void>>()
@@ -88,7 +90,7 @@ export function openCacheFirst(inner: Model, options: CacheOpeningOptions): Mode
   return {
     async ask(request, on, signal) {
       const prefix = `${request.model} ${cacheKeyOf(request.declared)}`
-      if (prefixLength(request.declared) < minPrefix) return inner.ask(request, on, signal)
+      if (prefixLength(request.declared) < minPrefix || !isCaching(request.model)) return inner.ask(request, on, signal)
       const first = opening.get(prefix)
       if (first) {
         on({ type: 'alive' })
@@ -139,7 +141,12 @@ const watch = (on: (delta: ModelDelta) => void, begun: () => void) => (delta: Mo
 const prefixLength = ({ system, tools }: Declared): number =>
   tools.reduce((sum, tool) => sum + tool.description.length + 200, system.length)
 
-async function waitFor(event: Promise<void>, maxMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+async function waitFor(
+  event: Promise<void>,
+  maxMs: number,
+  clock: Pick<Clock, 'sleep'>,
+  signal: AbortSignal,
+): Promise<void> {
   const over = new AbortController()
   const timer = clock.sleep(maxMs, AbortSignal.any([signal, over.signal]))
   try {

@@ -25,7 +25,7 @@ export interface ProviderGate {
 }
 
 export interface GateOptions {
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'now' | 'sleep'>
   readonly backoff: (failuresInARow: number) => number
   readonly maxWaitMs: number
   /** How long to stand behind a request that has not been answered yet. */
@@ -111,7 +111,12 @@ function newChange() {
   return { happen: () => happen(), happened }
 }
 
-async function happensWithin(event: Promise<void>, ms: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
+async function happensWithin(
+  event: Promise<void>,
+  ms: number,
+  clock: Pick<Clock, 'sleep'>,
+  signal: AbortSignal,
+): Promise<boolean> {
   const over = new AbortController()
   const timer = clock.sleep(ms, AbortSignal.any([signal, over.signal])).then(() => false)
   try {

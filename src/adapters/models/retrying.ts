@@ -16,7 +16,7 @@ import { addUsage } from '../../core/usage.js'
 import { createProviderGate, type Pass, type ProviderGate } from './provider-gate.js'
 
 export interface RetryOptions {
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'now' | 'sleep' | 'random'>
   /** Requests in all, the first included. Default 5. */
   readonly maxAttempts?: number
   /** First backoff, before jitter. Default 1 s; doubles up to `maxBackoffMs` (30 s). */
