@@ -15,6 +15,9 @@ const answered = (reply: ModelReply): Answered => {
   if ('error' in reply) throw new Error(`expected an answer, got ${reply.error.message}`)
   return reply
 }
+const until = async (isTrue: () => boolean) => {
+  while (!isTrue()) await new Promise(resolve => setTimeout(resolve, 2))
+}
 const twoCalls = [
   { id: 'call_a', name: 'search', arguments: '{"pattern":"a"}' },
   { id: 'call_b', name: 'search', arguments: '{"pattern":"b"}' },
@@ -161,9 +164,10 @@ describe.each(wireFormats)('$title', format => {
       const stop = new AbortController()
       const asked = askModel(models.model, requestTo(format.model), stop.signal)
       const outcome = expect(asked).rejects.toThrow('stopped by the user')
-      while (models.server.requests.length === 0) await new Promise(resolve => setTimeout(resolve, 2))
+      await until(() => models.server.requests.length > 0)
       stop.abort(new DOMException('stopped by the user', 'AbortError'))
       await outcome
+      await until(() => models.server.openConnections === 0)
     }
   })
 

@@ -89,7 +89,8 @@ function classify(facts: Facts, context: ErrorContext): Verdict {
   }
   if (status < 500 && status !== 429 && overflow.test(text)) return overflowed(facts, context)
   if (status < 500 && outOfMoney.test(text)) return withoutMoney(facts, status, context)
-  if (status === 401 || status === 403) return keyRefused(facts, status, context)
+  if (status === 401 || status === 403 || (status === 400 && badKey.test(text)))
+    return keyRefused(facts, status, context)
   if (status === 404) return notFound(facts, context)
   if (status === 413) return overflowed(facts, context)
   if (status === 429) return again('rate-limit', `${context.provider} limits the rate of requests (429)`, facts)
@@ -107,6 +108,7 @@ const overflow =
   /prompt is too long|context[_ ]length|context[_ ]window|maximum context|too many (input )?tokens|input token count|exceeds? the (available |maximum )?context|request_too_large|input is too long/i
 const outOfMoney =
   /insufficient_quota|insufficient[_ ]balance|credit balance|billing|payment required|exceeded your current quota/i
+const badKey = /api[ _]key (is )?(not valid|invalid)|API_KEY_INVALID|invalid[ _]api[ _]key/i
 const withoutTools =
   /(does not|doesn't|do not|not) support (tool|function)|(tools?|function calling|tool use) (is|are) not (supported|enabled|available)|support tool use/i
 

@@ -23,7 +23,9 @@ export interface WireRequest {
 export interface WireServer {
   readonly url: string
   readonly requests: readonly WireRequest[]
+  /** Connections ever made, and those open now. */
   readonly connections: number
+  readonly openConnections: number
   /** Lets every held answer go on. */
   release(): void
   close(): Promise<void>
@@ -59,6 +61,9 @@ export async function startWireServer(
     requests,
     get connections() {
       return opened
+    },
+    get openConnections() {
+      return sockets.size
     },
     release() {
       for (const go of held) go()
