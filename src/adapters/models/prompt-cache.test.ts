@@ -63,7 +63,7 @@ test.each([
   expect(sentAt).toEqual([0, 0, 0, 0])
 })
 
-test('the wait is bounded, ends when the first fails, and ends on abort', async () => {
+test('the wait is bounded, and an abort ends it', async () => {
   const clock = createManualClock(0)
   const sentAt: number[] = []
   const stuck: Model = {
@@ -84,12 +84,23 @@ test('the wait is bounded, ends when the first fails, and ends on abort', async 
   await clock.run()
   await two
   expect(sentAt).toEqual([0, 3_000])
+})
 
-  const failing: Model = { ask: async () => Promise.reject(new DOMException('gone', 'AbortError')) }
+test('when the first fails, the next one takes its place at once', async () => {
+  const clock = createManualClock(0)
+  let asked = 0
+  const failing: Model = {
+    async ask() {
+      asked++
+      throw new DOMException('gone', 'AbortError')
+    },
+  }
+  const model = openCacheFirst(failing, { clock })
   const outcomes = await Promise.allSettled(
-    [1, 2].map(() => askModel(openCacheFirst(failing, { clock }), requestTo('a/b'))),
+    [1, 2, 3].map(() => askModel(model, requestTo('a/b', { declared: long('Explore') }))),
   )
-  expect(outcomes.map(outcome => outcome.status)).toEqual(['rejected', 'rejected'])
+  expect(outcomes.map(outcome => outcome.status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect([asked, clock.now()]).toEqual([3, 0])
 })
 
 test('equal declarations have one key, different ones have two', () => {
