@@ -140,7 +140,8 @@ test('a fan-out: one request opens the cache on the wire, the others come after 
   const all = Promise.all(
     Array.from({ length: 8 }, () => askModel(models.model, requestTo(format.model, { declared: big }))),
   )
-  await new Promise(resolve => setTimeout(resolve, 40))
+  while (models.server.requests.length === 0) await new Promise(resolve => setTimeout(resolve, 5))
+  await new Promise(resolve => setTimeout(resolve, 30))
   expect(models.server.requests).toHaveLength(1)
   models.server.release()
   await all

@@ -32,75 +32,95 @@ export interface GateOptions {
   readonly patienceMs?: number
 }
 
-const unlimitedFrom = 64
-
-export function createProviderGate({ clock, backoff, maxWaitMs, patienceMs = 30_000 }: GateOptions): ProviderGate {
-  let shutUntil = 0
-  let allowance = Number.POSITIVE_INFINITY
-  let unanswered = 0
-  let rounds = 0
-  let inARow = 0
-  let last: ModelFailure | undefined
-  let change = newChange()
-
-  function tell(): void {
-    change.happen()
-    change = newChange()
+export function createProviderGate(options: GateOptions): ProviderGate {
+  const { clock, maxWaitMs, patienceMs = 30_000 } = options
+  const state: GateState = {
+    shutUntil: 0,
+    allowance: unlimited,
+    unanswered: 0,
+    rounds: 0,
+    inARow: 0,
+    change: newChange(),
   }
-
-  function shut(failure: ModelFailure): void {
-    const now = clock.now()
-    // Answers to requests that were under way together are one limit, not many.
-    if (now >= shutUntil) {
-      rounds++
-      inARow++
-    }
-    last = failure
-    allowance = 1
-    shutUntil = Math.max(shutUntil, now + (failure.retryAfterMs ?? backoff(inARow)))
-  }
-
-  function issue(): Pass {
-    let isSettled = false
-    unanswered++
-    const settle = (act: () => void) => {
-      if (isSettled) return
-      isSettled = true
-      unanswered--
-      act()
-      tell()
-    }
-    return {
-      opened: () =>
-        settle(() => {
-          inARow = 0
-          allowance = allowance + 1 >= unlimitedFrom ? Number.POSITIVE_INFINITY : allowance + 1
-        }),
-      limited: failure => {
-        settle(() => {})
-        shut(failure)
-        tell()
-      },
-      left: () => settle(() => {}),
-    }
-  }
-
   return {
     async enter(signal, patience, onWait) {
-      const before = rounds
+      const before = state.rounds
       for (;;) {
         signal.throwIfAborted()
+        const { last, shutUntil, change } = state
         const waitMs = shutUntil - clock.now()
-        if (last && (rounds - before >= patience || waitMs > maxWaitMs)) return last
+        if (last && (state.rounds - before >= patience || waitMs > maxWaitMs)) return last
         if (last && waitMs > 0) {
           onWait(waitMs, last)
           await clock.sleep(waitMs, signal)
-        } else if (unanswered < allowance || !(await happensWithin(change.happened, patienceMs, clock, signal))) {
-          return issue()
+        } else if (
+          state.unanswered < state.allowance ||
+          !(await happensWithin(change.happened, patienceMs, clock, signal))
+        ) {
+          return issuePass(state, options)
         }
       }
     },
   }
+}
+
+const unlimited = Number.POSITIVE_INFINITY
+const unlimitedFrom = 64
+
+interface GateState {
+  shutUntil: number
+  /** How many may wait for their answer to begin. */
+  allowance: number
+  unanswered: number
+  rounds: number
+  inARow: number
+  last?: ModelFailure
+  change: ReturnType<typeof newChange>
+}
+
+function issuePass(state: GateState, options: GateOptions): Pass {
+  let isSettled = false
+  state.unanswered++
+  const settle = (act: () => void = () => {}) => {
+    if (isSettled) return
+    isSettled = true
+    state.unanswered--
+    act()
+    tell(state)
+  }
+  return {
+    opened: () => settle(() => widen(state)),
+    limited(failure) {
+      settle()
+      shut(state, failure, options)
+      tell(state)
+    },
+    left: () => settle(),
+  }
+}
+
+/** R2. */
+function widen(state: GateState): void {
+  state.inARow = 0
+  state.allowance = state.allowance + 1 >= unlimitedFrom ? unlimited : state.allowance + 1
+}
+
+/** R1. Answers to requests that were under way together are one limit, not many. */
+function shut(state: GateState, failure: ModelFailure, { clock, backoff }: GateOptions): void {
+  const now = clock.now()
+  if (now >= state.shutUntil) {
+    state.rounds++
+    state.inARow++
+  }
+  state.last = failure
+  state.allowance = 1
+  state.shutUntil = Math.max(state.shutUntil, now + (failure.retryAfterMs ?? backoff(state.inARow)))
+}
+
+function tell(state: GateState): void {
+  const { happen } = state.change
+  state.change = newChange()
+  happen()
 }
 
 function newChange() {

@@ -59,7 +59,7 @@ test.each([
 ])('never asked again: %s', async (_title, reply) => {
   const result = await run([reply])
   expect(result.waits).toHaveLength(1)
-  expect(result.reply).toBe(reply)
+  expect(result.reply).toEqual(reply)
 })
 
 test.each([['provider'], ['network'], ['overloaded'], ['rate-limit']] as const)('bounded: %s', async kind => {
@@ -78,6 +78,9 @@ test('text already shown: one more try, no second one, and what it cost is count
   const saved = await run([cut, answer('whole')], {}, shown)
   expect(saved.waits).toHaveLength(2)
   expect(saved.reply).toMatchObject({ usage: { input: 17, output: 6, isEstimated: true } })
+
+  const refused = await run([cut, failed('auth', { isRetryable: false })], {}, shown)
+  expect(refused.reply, 'what was written is not lost').toMatchObject({ error: { kind: 'auth' }, partial: 'half' })
 
   const lost = await run([cut], {}, shown)
   expect(lost.waits).toHaveLength(2)

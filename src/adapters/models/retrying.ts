@@ -51,21 +51,23 @@ export function retrying(inner: Model, options: RetryOptions): Model {
     async ask(request, on, signal) {
       const gate = gateOf(providerOf(request.model))
       let spent: Usage | undefined
+      let partial = ''
       let restarts = 0
       for (let attempt = 1; ; attempt++) {
         const pass = await gate.enter(signal, maxAttempts - attempt + 1, (waitMs, { message }) =>
           on({ type: 'retrying', attempt, waitMs, reason: message }),
         )
-        if (!('opened' in pass)) return { error: pass, partial: '', ...(spent && { usage: spent }) }
+        if (!('opened' in pass)) return { error: pass, partial, ...(spent && { usage: spent }) }
         const shown = watchDeltas(on, pass)
         const reply = withUsage(await inner.ask(request, shown.on, signal).catch(leave(pass)), spent)
         report(reply, pass)
         if (!('error' in reply)) return reply
         spent = reply.usage
+        partial = reply.partial || partial
         if (shown.hasText()) restarts++
         const { error } = reply
         const isOver = !error.isRetryable || attempt >= maxAttempts || restarts > maxRestarts
-        if (isOver || (error.retryAfterMs ?? 0) > maxWaitMs) return reply
+        if (isOver || (error.retryAfterMs ?? 0) > maxWaitMs) return { ...reply, partial }
         if (isShared(error)) continue
         const waitMs = error.retryAfterMs ?? backoff(attempt)
         on({ type: 'retrying', attempt, waitMs, reason: error.message })
