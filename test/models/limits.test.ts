@@ -167,3 +167,16 @@ test('nobody at the address: says where and what to check', async () => {
   expect(reply).toMatchObject({ error: { kind: 'network' } })
   expect('error' in reply && reply.error.message).toMatch(/127\.0\.0\.1.*cannot be reached.*base URL/)
 })
+
+test('hostile streams: one huge line, single bytes, broken UTF-8: an answer or a failure, never a crash (J08)', async () => {
+  const huge = anthropicAnswer({ text: ['x'.repeat(10_000_000)] })
+  const { model: big } = await start([huge], 'Anthropic', 1)
+  expect((await askModel(big, requestTo(anthropic.model))).streamed).toHaveLength(10_000_000)
+
+  const bytes = anthropicAnswer({ text: ['grüße'] }).chunks.join('')
+  const { model: slow } = await start([{ chunks: [...bytes] }], 'Anthropic', 1)
+  expect((await askModel(slow, requestTo(anthropic.model))).streamed).toBe('grüße')
+
+  const { model: odd } = await start([{ chunks: ['\ufffd\ud800 data: {\n\n', 'data: \u0000\n\n'] }], 'Anthropic', 1)
+  expect((await askModel(odd, requestTo(anthropic.model))).reply).toHaveProperty('error')
+})

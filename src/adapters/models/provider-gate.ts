@@ -52,7 +52,7 @@ export function createProviderGate(options: GateOptions): ProviderGate {
         if (last && (state.rounds - before >= patience || waitMs > maxWaitMs)) return last
         if (last && waitMs > 0) {
           onWait(waitMs, last)
-          await clock.sleep(waitMs, signal)
+          await clock.sleep(Math.min(waitMs, longestSilenceMs), signal)
         } else if (
           state.unanswered < state.allowance ||
           !(await happensWithin(change.happened, patienceMs, clock, signal))
@@ -64,6 +64,8 @@ export function createProviderGate(options: GateOptions): ProviderGate {
   }
 }
 
+/** A wait is said again after this long, so that a watchdog does not take it for a dead stream. */
+export const longestSilenceMs = 20_000
 const unlimited = Number.POSITIVE_INFINITY
 const unlimitedFrom = 64
 
@@ -114,7 +116,7 @@ function shut(state: GateState, failure: ModelFailure, { clock, backoff }: GateO
   }
   state.last = failure
   state.allowance = 1
-  state.shutUntil = Math.max(state.shutUntil, now + (failure.retryAfterMs ?? backoff(state.inARow)))
+  state.shutUntil = Math.max(state.shutUntil, now + (failure.retryAfterMs || backoff(state.inARow)))
 }
 
 function tell(state: GateState): void {

@@ -171,10 +171,14 @@ test('a project’s settings cannot name an address (A04)', () => {
   expect(withoutAddresses(settings)).toEqual({ default: 'haiku' })
 })
 
-test('keys and headers of every provider are hidden from text', () => {
-  const { redact } = create(
-    { ANTHROPIC_API_KEY: 'canary-anthropic' },
-    { providers: { house: { baseUrl: 'http://x', headers: { 'x-team': 'canary-header' } } } },
+test('no key can be read from what is handed out, and texts with keys are redacted (H03)', () => {
+  const models = create(
+    { ANTHROPIC_API_KEY: 'canary-anthropic', OPENAI_BASE_URL: 'https://me:canary-password@proxy.test/v1' },
+    {
+      providers: { house: { baseUrl: 'http://x', apiKey: 'canary-key-here', headers: { 'x-team': 'canary-header' } } },
+    },
   )
-  expect(redact('canary-anthropic and canary-header')).not.toMatch(/canary/)
+  expect(JSON.stringify(models)).not.toMatch(/canary/)
+  expect(models.redact('canary-anthropic and canary-header')).not.toMatch(/canary/)
+  expect(models.providers.find(one => one.name === 'anthropic')).toMatchObject({ keyFrom: 'ANTHROPIC_API_KEY' })
 })

@@ -39,12 +39,20 @@ export interface Models {
   readonly model: Model
   readonly infos: readonly ModelInfo[]
   readonly defaultModel: DefaultModel
-  readonly providers: readonly ProviderConfig[]
+  readonly providers: readonly ProviderSummary[]
   readonly diagnostics: readonly Diagnostic[]
   readonly prices: Prices
   readonly redact: Redact
   /** Ends idle connections. */
   close(): void
+}
+
+/** What may be shown of a provider: where its key comes from, never the key. */
+export interface ProviderSummary {
+  readonly name: string
+  readonly baseUrl?: string
+  readonly keyFrom?: string
+  readonly unavailable?: string
 }
 
 export function createModels(options: ModelsOptions): Models {
@@ -69,7 +77,7 @@ export function createModels(options: ModelsOptions): Models {
     model: withCosts(warmed, prices),
     infos,
     defaultModel: chooseDefaultModel(env.OFFSHOOT_MODEL, settings.default, infos, providers),
-    providers,
+    providers: providers.map(one => summaryOf(one, redact)),
     diagnostics: [...file.diagnostics, ...given.diagnostics, ...diagnostics],
     prices,
     redact,
@@ -127,6 +135,13 @@ const unavailable = (model: string, why: string): ModelReply => ({
     isRetryable: false,
     message: `Model ${model} cannot be had here: ${why}. \`offshoot models list\` shows what can.`,
   },
+})
+
+const summaryOf = ({ name, baseUrl, key, unavailable }: ProviderConfig, redact: Redact): ProviderSummary => ({
+  name,
+  ...(baseUrl !== undefined && { baseUrl: redact(baseUrl) }),
+  ...(key && { keyFrom: key.from }),
+  ...(unavailable !== undefined && { unavailable }),
 })
 
 const secretsOf = ({ key, headers = {} }: ProviderConfig): string[] => [

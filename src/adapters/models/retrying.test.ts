@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createManualClock, type ManualClock } from '../../../test/models/manual-clock.js'
 import { answer, askModel, requestTo } from '../../../test/models/requests.js'
+import { SteadyClock } from '../../../test/models/steady-clock.js'
 import type { ModelFailure } from '../../core/events.js'
 import type { Model, ModelDelta, ModelReply } from '../../core/ports.js'
 import { type RetryOptions, retrying } from './retrying.js'
@@ -12,7 +12,7 @@ const failed = (kind: ModelFailure['kind'], more: Partial<ModelFailure> = {}): M
 const limited = (retryAfterMs?: number) => failed('rate-limit', { status: 429, ...(retryAfterMs && { retryAfterMs }) })
 
 /** A model that answers from a list, then with its last entry for ever; keeps the time of every request. */
-function scripted(clock: ManualClock, replies: readonly ModelReply[], stream: readonly ModelDelta[] = []) {
+function scripted(clock: SteadyClock, replies: readonly ModelReply[], stream: readonly ModelDelta[] = []) {
   const sentAt: number[] = []
   const model: Model = {
     async ask(_request, on) {
@@ -25,7 +25,7 @@ function scripted(clock: ManualClock, replies: readonly ModelReply[], stream: re
 }
 
 async function run(replies: readonly ModelReply[], more: Partial<RetryOptions> = {}, stream?: readonly ModelDelta[]) {
-  const clock = createManualClock()
+  const clock = new SteadyClock()
   const { model, sentAt } = scripted(clock, replies, stream)
   const start = clock.now()
   const asked = askModel(retrying(model, { clock, ...more }), requestTo('acme/one'))
@@ -48,6 +48,15 @@ test('Retry-After is honoured to the millisecond', async () => {
   const { waits, retries } = await run([limited(7_000), answer('done')])
   expect(waits).toEqual([0, 7_000])
   expect(retries).toHaveLength(1)
+})
+
+test('a provider that says “at once” is not hammered', async () => {
+  const { waits } = await run([
+    failed('rate-limit', { retryAfterMs: 0 }),
+    failed('provider', { retryAfterMs: 0 }),
+    answer('done'),
+  ])
+  expect(waits).toEqual([0, 750, 2_250])
 })
 
 test.each([
@@ -88,7 +97,7 @@ test('text already shown: one more try, no second one, and what it cost is count
 })
 
 test('twenty children that meet a limit together come back one, two, four…, not twenty at once', async () => {
-  const clock = createManualClock()
+  const clock = new SteadyClock()
   const sentAt: number[] = []
   let isLimited = true
   const inner: Model = {
@@ -103,11 +112,11 @@ test('twenty children that meet a limit together come back one, two, four…, no
   const model = retrying(inner, { clock })
   const start = clock.now()
   const all = Promise.all(Array.from({ length: 20 }, () => askModel(model, requestTo('acme/one'))))
-  await clock.run(4_000)
+  await clock.advance(4_000)
   expect(sentAt).toHaveLength(20)
   isLimited = false
   const late = askModel(model, requestTo('acme/two'))
-  await clock.run(500)
+  await clock.advance(500)
   expect(sentAt, 'a newcomer waits like the rest').toHaveLength(20)
   await clock.run()
   for (const { reply } of [...(await all), await late]) expect(reply).toMatchObject({ finish: 'stop' })
@@ -123,38 +132,44 @@ test('twenty children that meet a limit together come back one, two, four…, no
 })
 
 test('a provider that stays limited: everybody gives up after the same few rounds', async () => {
-  const clock = createManualClock()
+  const clock = new SteadyClock()
   const { model: inner, sentAt } = scripted(clock, [limited(1_000)])
   const model = retrying(inner, { clock, maxAttempts: 3 })
-  const start = clock.now()
   const all = Promise.all(Array.from({ length: 10 }, () => askModel(model, requestTo('acme/one'))))
-  await clock.run()
+  await clock.advance(3_000)
   for (const { reply } of await all) expect(reply).toMatchObject({ error: { kind: 'rate-limit' } })
   expect(sentAt.length).toBeLessThanOrEqual(10 + 2)
-  expect(clock.now() - start).toBeLessThanOrEqual(3_000)
 })
 
 test('one provider’s limit is no business of another', async () => {
-  const clock = createManualClock()
+  const clock = new SteadyClock()
   const inner: Model = {
     ask: async request => (request.model.startsWith('acme/') ? limited(9_000) : answer('free')),
   }
   const model = retrying(inner, { clock, maxAttempts: 2 })
   const held = askModel(model, requestTo('acme/one'))
   const free = askModel(model, requestTo('other/one'))
-  await clock.run(0)
+  await clock.advance(0)
   expect((await free).reply).toMatchObject({ finish: 'stop' })
   await clock.run()
   await held
 })
 
+test('a long wait is said again now and then, so that nobody takes it for silence', async () => {
+  const { retries, waits } = await run([limited(50_000), answer('done')])
+  expect(waits).toEqual([0, 50_000])
+  expect(retries.map(retry => retry.waitMs)).toEqual([50_000, 30_000, 10_000])
+  const unshared = await run([failed('provider', { retryAfterMs: 50_000 }), answer('done')])
+  expect(unshared.retries.map(retry => retry.waitMs)).toEqual([50_000, 30_000, 10_000])
+})
+
 test('an abort during a wait rejects with its reason', async () => {
-  const clock = createManualClock()
+  const clock = new SteadyClock()
   const { model } = scripted(clock, [limited(9_000)])
   const stop = new AbortController()
   const asked = askModel(retrying(model, { clock }), requestTo('acme/one'), stop.signal)
   const outcome = expect(asked).rejects.toThrow('enough')
-  await clock.run(1_000)
+  await clock.advance(1_000)
   stop.abort(new DOMException('enough', 'AbortError'))
   await outcome
 })

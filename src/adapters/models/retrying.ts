@@ -3,7 +3,7 @@
  *
  * R1 Only failures marked retryable: never a 4xx, never an overflow. Bounded in attempts and in each wait.
  * R2 Rate limits and overload are shared by everybody who asks the same provider (provider-gate.ts).
- * R3 Each wait is shown as a `retrying` delta before it begins.
+ * R3 Each wait is shown as a `retrying` delta before it begins, and again while it lasts.
  * R4 A stream that broke after text was delivered is asked again at most once. That is safe because nothing of a reply
  *    is acted on before it is complete, and the `retrying` delta withdraws what was shown; it costs tokens twice, so
  *    once is enough. What the broken attempts used is added to the usage of the reply.
@@ -13,7 +13,7 @@ import { providerOf } from '../../core/model-choice.js'
 import type { Clock, Model, ModelDelta, ModelReply } from '../../core/ports.js'
 import type { Usage } from '../../core/types.js'
 import { addUsage } from '../../core/usage.js'
-import { createProviderGate, type Pass, type ProviderGate } from './provider-gate.js'
+import { createProviderGate, longestSilenceMs, type Pass, type ProviderGate } from './provider-gate.js'
 
 export interface RetryOptions {
   readonly clock: Pick<Clock, 'now' | 'sleep' | 'random'>
@@ -69,9 +69,10 @@ export function retrying(inner: Model, options: RetryOptions): Model {
         const isOver = !error.isRetryable || attempt >= maxAttempts || restarts > maxRestarts
         if (isOver || (error.retryAfterMs ?? 0) > maxWaitMs) return { ...reply, partial }
         if (isShared(error)) continue
-        const waitMs = error.retryAfterMs ?? backoff(attempt)
-        on({ type: 'retrying', attempt, waitMs, reason: error.message })
-        await clock.sleep(waitMs, signal)
+        for (let waitMs = error.retryAfterMs || backoff(attempt); waitMs > 0; waitMs -= longestSilenceMs) {
+          on({ type: 'retrying', attempt, waitMs, reason: error.message })
+          await clock.sleep(Math.min(waitMs, longestSilenceMs), signal)
+        }
       }
     },
   }
