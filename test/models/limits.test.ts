@@ -30,6 +30,18 @@ test('429 with Retry-After: waits that long, says so, and goes on', async () => 
   expect(retry?.waitMs).toBeGreaterThan(0)
 })
 
+test('an abort while waiting out a limit rejects with its reason, at once', async () => {
+  const { model } = await start([anthropicError(429, 'rate_limit_error', 'slow down', { 'retry-after': '60' })])
+  const stop = new AbortController()
+  const reason = new DOMException('stopped', 'AbortError')
+  const asked = model.ask(
+    requestTo(anthropic.model),
+    delta => delta.type === 'retrying' && stop.abort(reason),
+    stop.signal,
+  )
+  await expect(asked).rejects.toBe(reason)
+})
+
 test('529, as a status and as the first event of a stream, is overload and asked again', async () => {
   const inStream = {
     chunks: [event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'error')],

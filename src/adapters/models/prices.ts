@@ -12,6 +12,8 @@ import type { Price } from './model-settings.js'
 export interface Prices {
   /** US dollars, or undefined when the price is not known. */
   cost(model: string, usage: Usage): Promise<number | undefined>
+  /** The user set a price for exactly this name. */
+  isOverridden(model: string): boolean
   /** The name under which the price was found, so that it can be shown. */
   matched(model: string): Promise<string | undefined>
 }
@@ -35,6 +37,7 @@ export function createPrices(
       const own = overrides[model]
       return own ? priceOf(own, usage) : (await look(model, usage))?.total_price
     },
+    isOverridden: model => overrides[model] !== undefined,
     async matched(model) {
       if (isFree(model) || overrides[model]) return model
       return (await look(model, { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }))?.model.id
@@ -42,24 +45,20 @@ export function createPrices(
   }
 }
 
-/** Lays the cost of each answered turn over a model. A price table that cannot be read leaves the cost unknown. */
+/**
+ * Lays the cost of each answered turn over a model: at the user's own price for what was asked, else at the price of
+ * what answered. A table that cannot be read leaves the cost unknown.
+ */
 export function withCosts(inner: Model, prices: Prices): Model {
   return {
     async ask(request, on, signal): Promise<ModelReply> {
       const reply = await inner.ask(request, on, signal)
       if ('error' in reply || reply.cost !== undefined) return reply
-      const cost = await firstKnown([reply.model, request.model], model => prices.cost(model, reply.usage))
+      const priced = prices.isOverridden(request.model) ? request.model : reply.model
+      const cost = await prices.cost(priced, reply.usage).catch(() => undefined)
       return cost === undefined ? reply : { ...reply, cost }
     },
   }
-}
-
-async function firstKnown(models: readonly string[], cost: (model: string) => Promise<number | undefined>) {
-  for (const model of new Set(models)) {
-    const known = await cost(model).catch(() => undefined)
-    if (known !== undefined) return known
-  }
-  return undefined
 }
 
 /** The table counts what came from the cache as input too. */

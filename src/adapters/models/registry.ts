@@ -7,6 +7,7 @@
  */
 import { providerOf } from '../../core/model-choice.js'
 import type { Clock, Diagnostic, Model, ModelInfo, ModelReply } from '../../core/ports.js'
+import { systemClock } from '../os/system-clock.js'
 import { aiSdkModel } from './ai-sdk.js'
 import { chooseDefaultModel, type DefaultModel } from './default-model.js'
 import { createKeepAliveFetch } from './keep-alive-fetch.js'
@@ -18,7 +19,6 @@ import { configureProviders, type ProviderConfig } from './provider-config.js'
 import { type LoadProvider, type ProviderLoaders, providerLoaders } from './provider-loaders.js'
 import { createRedactor, type Redact } from './redact.js'
 import { type RetryOptions, retrying } from './retrying.js'
-import { wallClock } from './wall-clock.js'
 
 export interface ModelsOptions {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -56,7 +56,7 @@ export interface ProviderSummary {
 }
 
 export function createModels(options: ModelsOptions): Models {
-  const { env, clock = wallClock } = options
+  const { env, clock = systemClock() } = options
   const file = readModelsFile(env)
   const given = readModelSettings(options.settings ?? {})
   const settings = mergeModelSettings(file.settings, given.settings)

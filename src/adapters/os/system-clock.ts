@@ -9,7 +9,10 @@ const maxTimerMs = 2_147_483_647
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
-    sleep: (ms, signal) => delay(Math.min(Math.max(ms, 0), maxTimerMs), undefined, { signal }),
+    sleep: (ms, signal) =>
+      delay(Math.min(Math.max(ms, 0), maxTimerMs), undefined, { signal }).catch(error => {
+        throw signal?.aborted ? signal.reason : error
+      }),
     id: () => uuidV7(Date.now()),
     random: () => Math.random(),
   }
