@@ -119,6 +119,8 @@ function classifyWithoutStatus(facts: Facts, context: ErrorContext): Verdict {
   if (/ParseError|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContentGenerated/.test(facts.name)) {
     return again('provider', `${provider} sent what is no valid answer`, facts)
   }
+  if (facts.name === 'MissingPackage')
+    return once('bad-request', `${provider} needs a package that is not installed: ${facts.message}.`)
   if (facts.name === 'AI_LoadAPIKeyError') return keyRefused(facts, undefined, context)
   if (/UnsupportedFunctionality|InvalidPrompt|InvalidArgument/.test(facts.name)) {
     return once('bad-request', `${provider} cannot take this request: ${facts.message}`)

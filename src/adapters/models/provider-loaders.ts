@@ -51,7 +51,7 @@ async function loadBedrock(config: ProviderConfig, fetch: typeof globalThis.fetc
   const name = '@ai-sdk/amazon-bedrock'
   const module: { createAmazonBedrock(options: object): { languageModel(model: string): LanguageModelV3 } } =
     await import(name).catch(() => {
-      throw new Error(`the package ${name} is not installed; run \`npm install ${name}\` to use Bedrock`)
+      throw Object.assign(new Error(`run \`npm install ${name}\` to use Bedrock`), { name: 'MissingPackage' })
     })
   const provider = module.createAmazonBedrock({ fetch, ...(config.headers && { headers: config.headers }) })
   return (model: string) => provider.languageModel(model)

@@ -91,6 +91,13 @@ test('asking for what cannot be had is a failure that says why, and nothing else
   }
 })
 
+test('a provider whose package is not installed says what to install', async () => {
+  const { reply } = await askModel(create({ AWS_ACCESS_KEY_ID: 'k' }).model, requestTo('bedrock/some-model'))
+  expect(reply).toMatchObject({
+    error: { kind: 'bad-request', message: expect.stringMatching(/npm install @ai-sdk\/amazon-bedrock/) },
+  })
+})
+
 test('the offline model answers for its provider, for nothing', async () => {
   const { reply } = await askModel(create().model, requestTo('offline/scout'))
   expect(reply).toMatchObject({ content: [{ text: 'found by keyword' }], cost: 0 })

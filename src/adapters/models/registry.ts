@@ -119,7 +119,10 @@ function makeModel(config: ProviderConfig, options: DispatchOptions): Model {
     redact: options.redact,
     now: options.clock.now,
     async load(model) {
-      instance ??= load(config, options.fetch)
+      instance ??= load(config, options.fetch).catch(error => {
+        instance = undefined
+        throw error
+      })
       return (await instance)(model)
     },
     ...(config.baseUrl !== undefined && { baseUrl: config.baseUrl }),
