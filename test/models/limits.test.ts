@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
+import { createModels } from '../../src/adapters/models/registry.js'
 import { askModel, requestTo } from './requests.js'
 import { anthropicAnswer, anthropicError } from './wire/anthropic.js'
 import { geminiError } from './wire/gemini.js'
 import { openaiChatAnswer, openaiError } from './wire/openai-chat.js'
-import { event, jsonAnswer, type WireAnswer } from './wire/server.js'
+import { event, htmlAnswer, jsonAnswer, startWireServer, type WireAnswer } from './wire/server.js'
 import { startWireModels, testKey, type WireModels, wireFormats } from './wire-models.js'
 
 const open: WireModels[] = []
@@ -191,4 +192,17 @@ test('hostile streams: one huge line, single bytes, broken UTF-8: an answer or a
 
   const { model: odd } = await start([{ chunks: ['\ufffd\ud800 data: {\n\n', 'data: \u0000\n\n'] }], 'Anthropic', 1)
   expect((await askModel(odd, requestTo(anthropic.model))).reply).toHaveProperty('error')
+})
+
+test('a password in a base URL is not shown when the address turns out wrong (H03)', async () => {
+  const server = await startWireServer([htmlAnswer()])
+  const address = server.url.replace('//', '//me:canary-password@')
+  const { model, close } = createModels({
+    env: { OPENAI_API_KEY: testKey, OPENAI_BASE_URL: `${address}/v1`, XDG_CONFIG_HOME: '/nonexistent' },
+  })
+  const { reply } = await askModel(model, requestTo('openai/gpt-4.1'))
+  expect(reply).toMatchObject({ error: { message: expect.stringMatching(/web page/) } })
+  expect(JSON.stringify(reply)).not.toContain('canary-password')
+  close()
+  await server.close()
 })

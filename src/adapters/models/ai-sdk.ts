@@ -55,14 +55,14 @@ export function aiSdkModel(options: AiSdkOptions): Model {
         const wrong = checkContent(result, options)
         if (wrong) {
           await result.stream.cancel().catch(() => {})
-          return fail(wrong, request, reader)
+          return fail(wrong, request, reader, options)
         }
         await pump(result, reader, abort.signal)
         if (signal.aborted) throw signal.reason
         return finish(request, reader, options)
       } catch (error) {
         if (signal.aborted) throw signal.reason
-        return fail(toModelFailure(error, errorContext(request, options)), request, reader)
+        return fail(toModelFailure(error, errorContext(request, options)), request, reader, options)
       } finally {
         abort.unlink()
       }
@@ -107,9 +107,9 @@ function finish(request: ModelRequest, reader: StreamReader, options: AiSdkOptio
   const end = reader.end()
   switch (end.kind) {
     case 'error':
-      return fail(toModelFailure(end.error, errorContext(request, options)), request, reader)
+      return fail(toModelFailure(end.error, errorContext(request, options)), request, reader, options)
     case 'broken':
-      return fail(brokenStream(options.provider, end.detail), request, reader)
+      return fail(brokenStream(options.provider, end.detail), request, reader, options)
     case 'reply': {
       const { content, finish, usage, model } = end.reply
       return {
@@ -123,9 +123,10 @@ function finish(request: ModelRequest, reader: StreamReader, options: AiSdkOptio
 }
 
 /** What was streamed was also billed; since nobody says how much, it is estimated. */
-function fail(error: ModelFailure, request: ModelRequest, reader: StreamReader): ModelReply {
+function fail(error: ModelFailure, request: ModelRequest, reader: StreamReader, options: AiSdkOptions): ModelReply {
   const usage = reader.hasOutput ? estimateUsage(request, reader.text.length) : undefined
-  return { error, partial: reader.text, ...(usage && { usage }) }
+  const message = redactOf(options)(error.message)
+  return { error: { ...error, message }, partial: reader.text, ...(usage && { usage }) }
 }
 
 const charactersPerToken = 4
@@ -146,9 +147,11 @@ const errorContext = (request: ModelRequest, options: AiSdkOptions) => ({
   provider: options.provider,
   model: modelName(request.model, options.provider),
   keyName: options.keyName,
-  redact: options.redact ?? createRedactor([]),
+  redact: redactOf(options),
   now: (options.now ?? Date.now)(),
 })
+
+const redactOf = (options: AiSdkOptions): Redact => options.redact ?? createRedactor([])
 
 const modelName = (model: string, provider: string): string =>
   model.startsWith(`${provider}/`) ? model.slice(provider.length + 1) : model
