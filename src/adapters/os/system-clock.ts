@@ -9,14 +9,20 @@ const maxTimerMs = 2_147_483_647
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
+    after: (ms, run) => {
+      const timer = setTimeout(run, bounded(ms))
+      return () => clearTimeout(timer)
+    },
     sleep: (ms, signal) =>
-      delay(Math.min(Math.max(ms, 0), maxTimerMs), undefined, { signal }).catch(error => {
+      delay(bounded(ms), undefined, { signal }).catch(error => {
         throw signal?.aborted ? signal.reason : error
       }),
     id: () => uuidV7(Date.now()),
     random: () => Math.random(),
   }
 }
+
+const bounded = (ms: number): number => Math.min(Math.max(ms, 0), maxTimerMs)
 
 export function uuidV7(now: number): string {
   const bytes = randomBytes(16)
