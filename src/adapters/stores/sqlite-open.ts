@@ -41,6 +41,7 @@ async function prepareDatabase(connection: SqlConnection, bytes: number, now: ()
     throw new StoreError('io', `${reason}Choose a place on a local disk.`, { path })
   }
   database.exec('PRAGMA synchronous = FULL')
+  database.exec('PRAGMA wal_autocheckpoint = 4000')
   database.exec(`PRAGMA journal_size_limit = ${16 << 20}`)
   if (bytes <= quickCheckBytes) await retryBusy(connection, () => checkPages(database, path))
   if (isCurrent(await retryBusy(connection, () => versionOf(database, path)))) return
