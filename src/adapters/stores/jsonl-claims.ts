@@ -2,7 +2,7 @@
 import { rm, stat, utimes } from 'node:fs/promises'
 import type { RunId } from '../../core/message.js'
 import type { Owner } from '../../core/ports.js'
-import { type JsonlFiles, parseJson, readIfThere, writeWhole } from './jsonl-files.js'
+import { type JsonlFiles, parseJson, readIfThere } from './jsonl-files.js'
 import { type OwnerRecord, type OwnerWatch, recordOwner } from './process-owner.js'
 
 interface ClaimFile {
@@ -67,7 +67,7 @@ export class JsonlClaims {
 
   async #enter(owner: Owner): Promise<void> {
     if (this.#owners.has(owner.id)) return
-    await writeWhole(this.#files.owner(owner.id), JSON.stringify(owner))
+    await this.#files.writeWhole(this.#files.owner(owner.id), JSON.stringify(owner))
     this.#owners.add(owner.id)
     await this.beat()
   }
@@ -84,6 +84,6 @@ export class JsonlClaims {
   }
 
   #write(runId: RunId, claim: ClaimFile): Promise<void> {
-    return writeWhole(this.#files.claim(runId), JSON.stringify(claim))
+    return this.#files.writeWhole(this.#files.claim(runId), JSON.stringify(claim))
   }
 }

@@ -10,9 +10,12 @@ export class JsonlFiles {
   readonly root: string
   readonly inbox: string
   readonly kept: string
+  readonly #isSynced: boolean
 
-  constructor(root: string) {
+  /** `isSynced`: what is written is on the disk before anybody is told. */
+  constructor(root: string, isSynced: boolean) {
     this.root = root
+    this.#isSynced = isSynced
     this.inbox = join(root, 'inbox')
     this.kept = join(root, 'kept')
   }
@@ -38,6 +41,19 @@ export class JsonlFiles {
       .map(name => join(this.root, 'runs', name))
   }
 
+  /** Another process sees the old content or the new, never half of it. */
+  async writeWhole(path: string, text: string): Promise<void> {
+    const draft = join(dirname(path), `.${randomUUID()}.tmp`)
+    try {
+      await writeDraft(draft, text, this.#isSynced)
+      await rename(draft, path)
+      if (this.#isSynced) await syncDirectory(dirname(path))
+    } catch (error) {
+      await rm(draft, { force: true }).catch(() => {})
+      throw fromSystemError(error, path)
+    }
+  }
+
   /** Makes the directories and sees that the format is one we know. */
   async prepare(): Promise<void> {
     for (const name of ['runs', 'claims', 'locks', 'owners', 'inbox', 'kept']) {
@@ -45,7 +61,7 @@ export class JsonlFiles {
     }
     const path = join(this.root, 'format.json')
     const text = await readIfThere(path)
-    if (text === undefined) return writeWhole(path, `${JSON.stringify({ version: formatVersion })}\n`)
+    if (text === undefined) return this.writeWhole(path, `${JSON.stringify({ version: formatVersion })}\n`)
     const version = (parseJson(text) as { version?: unknown } | undefined)?.version
     if (typeof version !== 'number') {
       throw new StoreError('corrupt', `${path} is damaged. Delete it when the logs beside it are of this version.`, {
@@ -67,21 +83,23 @@ export function safeName(id: string): string {
   return name.length > 0 && name.length <= 150 ? name : `long-${sha256(id)}`
 }
 
-/** Durable when it resolves; another process sees the old content or the new, never half of it. */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = join(dirname(path), `.${randomUUID()}.tmp`)
+async function writeDraft(path: string, text: string, isSynced: boolean): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
   try {
-    const file = await open(draft, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.datasync()
-    } finally {
-      await file.close()
-    }
-    await rename(draft, path)
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => {})
-    throw fromSystemError(error, path)
+    await file.writeFile(text)
+    if (isSynced) await file.datasync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** A new name is durable only when its directory is. Where directories cannot be synced (Windows), nothing is lost by it. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r').catch(() => undefined)
+  try {
+    await directory?.sync().catch(() => {})
+  } finally {
+    await directory?.close()
   }
 }
 

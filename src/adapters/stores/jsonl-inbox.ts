@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { RunId } from '../../core/message.js'
 import type { InboxItem } from '../../core/ports.js'
 import { sha256 } from './content-address.js'
-import { type JsonlFiles, parseJson, readIfThere, safeName, writeWhole } from './jsonl-files.js'
+import { type JsonlFiles, parseJson, readIfThere, safeName } from './jsonl-files.js'
 
 interface ItemFile {
   readonly runId: RunId
@@ -19,9 +19,11 @@ interface ItemFile {
 }
 
 export class JsonlInbox {
+  readonly #files: JsonlFiles
   readonly #directory: string
 
   constructor(files: JsonlFiles) {
+    this.#files = files
     this.#directory = files.inbox
   }
 
@@ -36,7 +38,7 @@ export class JsonlInbox {
     const number = 1 + Number(names.at(-1)?.split('!')[1] ?? 0)
     const name = `${safeName(runId)}!${String(number).padStart(10, '0')}${endingOf(item.id)}`
     const file: ItemFile = { runId, key: randomUUID(), item }
-    await writeWhole(join(this.#directory, name), JSON.stringify(file))
+    await this.#files.writeWhole(join(this.#directory, name), JSON.stringify(file))
   }
 
   async items(runId: RunId, isConsumed: (key: string) => boolean): Promise<readonly InboxItem[]> {

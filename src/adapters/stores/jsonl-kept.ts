@@ -6,19 +6,21 @@ import { randomUUID } from 'node:crypto'
 import { readdir, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addressOf, isAddress } from './content-address.js'
-import { type JsonlFiles, readIfThere, writeWhole } from './jsonl-files.js'
+import { type JsonlFiles, readIfThere } from './jsonl-files.js'
 
 export class JsonlKept {
+  readonly #files: JsonlFiles
   readonly #directory: string
 
   constructor(files: JsonlFiles) {
+    this.#files = files
     this.#directory = files.kept
   }
 
   async keep(content: string): Promise<string> {
     const address = addressOf(content)
-    await writeWhole(join(this.#directory, `${hashIn(address)}.${randomUUID()}.awaited`), '')
-    if ((await this.fetch(address)) === undefined) await writeWhole(this.#path(address), content)
+    await this.#files.writeWhole(join(this.#directory, `${hashIn(address)}.${randomUUID()}.awaited`), '')
+    if ((await this.fetch(address)) === undefined) await this.#files.writeWhole(this.#path(address), content)
     return address
   }
 

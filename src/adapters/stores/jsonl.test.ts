@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, test } from 'vitest'
-import { describeRunStore } from '../../testing/run-store-conformance.js'
+import { describeRunStore, describeSharedRunStore } from '../../testing/run-store-conformance.js'
 import { jsonlStore } from './jsonl.js'
 
 const root = await mkdtemp(join(tmpdir(), 'offshoot-jsonl-'))
@@ -12,4 +12,8 @@ const freshPath = () => join(root, `${count++}`, 'store')
 
 describe('jsonl store', () => {
   describeRunStore({ test }, () => jsonlStore({ directory: freshPath() }))
+  describeSharedRunStore({ test }, async () => {
+    const directory = freshPath()
+    return () => jsonlStore({ directory, pollMs: 5 })
+  })
 })

@@ -13,7 +13,7 @@ import { FileLocks } from './file-lock.js'
 import { type ChainedStore, link } from './hash-chain.js'
 import { JsonlCatalog } from './jsonl-catalog.js'
 import { JsonlClaims } from './jsonl-claims.js'
-import { JsonlFiles, writeWhole } from './jsonl-files.js'
+import { JsonlFiles } from './jsonl-files.js'
 import { JsonlInbox } from './jsonl-inbox.js'
 import { JsonlKept } from './jsonl-kept.js'
 import { formatRecord } from './jsonl-lines.js'
@@ -50,7 +50,7 @@ export interface JsonlStore extends ChainedStore, MeasuredStore {}
 
 /** Rejects with a StoreError where the directory cannot be used, naming it and what to do. */
 export async function jsonlStore(options: JsonlStoreOptions): Promise<JsonlStore> {
-  const files = new JsonlFiles(options.directory)
+  const files = new JsonlFiles(options.directory, options.fsync !== 'never')
   await files.prepare()
   return new Store(files, options)
 }
@@ -94,7 +94,7 @@ class Store implements JsonlStore {
       const path = this.#files.log(first.runId)
       if (await stat(path).catch(() => undefined)) return 'exists'
       const linked = link(first, undefined)
-      await writeWhole(path, formatRecord([linked], [], linked.hash))
+      await this.#files.writeWhole(path, formatRecord([linked], [], linked.hash))
       await this.#kept.arrived(addressesIn(linked.text))
       return 'created'
     })
