@@ -40,7 +40,7 @@ export const isBusy = (driver: SqlDriver, error: unknown): boolean => {
 export function toStoreError(driver: SqlDriver, error: unknown, path: string): unknown {
   const code = driver.codeOf(error)
   if (code === undefined) return error
-  const kind = code === noSpaceForSharedMemory ? 'full' : (codes[code & 0xff] ?? 'io')
+  const kind = extendedCodes[code] ?? codes[code & 0xff] ?? 'io'
   const detail = error instanceof Error ? error.message : String(error)
   return new StoreError(kind, `${path}: ${detail}. ${remedies[kind] ?? ''}`.trim(), { path, cause: error })
 }
@@ -55,14 +55,18 @@ const codes: { readonly [code: number]: StoreErrorCode } = {
   14: 'io',
   26: 'corrupt',
 }
-/** SQLITE_IOERR_SHMSIZE: the index beside the log could not grow. */
-const noSpaceForSharedMemory = 10 | (19 << 8)
+const extendedCodes: { readonly [code: number]: StoreErrorCode } = {
+  /** SQLITE_READONLY_DBMOVED: the file was moved or deleted under us. */
+  [8 | (4 << 8)]: 'io',
+  /** SQLITE_IOERR_SHMSIZE: the index beside the log could not grow. */
+  [10 | (19 << 8)]: 'full',
+}
 
 const remedies: { readonly [kind in StoreErrorCode]?: string } = {
   busy: 'Another process kept it locked for too long; find it with `offshoot runs list` or `lsof`, then try again.',
   'read-only': 'Make the file and its directory writable, or choose another place for the data.',
   full: 'Nothing of this write was stored. Free some space (`offshoot runs prune` helps), then resume the run.',
-  io: 'The disk or the file system failed; nothing of this write was stored.',
+  io: 'The file is gone or the disk failed; nothing of this write was stored.',
   corrupt:
     'Move the file away (with its -wal and -shm) to start afresh; `sqlite3 FILE .recover` can save what is readable.',
 }

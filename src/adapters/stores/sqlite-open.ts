@@ -22,8 +22,9 @@ export async function openConnection(options: OpenOptions): Promise<SqlConnectio
   let database: SqlDatabase | undefined
   try {
     database = await retryBusy({ driver, busyLimitMs }, () => driver.open(path))
-    const connection = { database, driver, path, busyLimitMs }
-    await prepareDatabase(connection, (await stat(path)).size, options.now)
+    const { ino: inode, size } = await stat(path)
+    const connection = { database, driver, path, inode, busyLimitMs }
+    await prepareDatabase(connection, size, options.now)
     return connection
   } catch (error) {
     database?.close()

@@ -4,14 +4,18 @@
  * W1 all writes of one tick share one transaction; each caller hears of its own after the commit.
  * W2 a lock held elsewhere is tried again later, up to a limit; meanwhile the event loop runs on.
  * W3 a write that fails takes no other with it: the group is tried again one by one.
+ * W4 a file that was moved or deleted is noticed: in WAL mode SQLite would go on writing into nothing.
  */
+import { statSync } from 'node:fs'
 import { isBusy, type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
-import { closedStore } from './store-error.js'
+import { closedStore, StoreError } from './store-error.js'
 
 export interface SqlConnection {
   readonly database: SqlDatabase
   readonly driver: SqlDriver
   readonly path: string
+  /** The file's identity when it was opened. */
+  readonly inode: number
   /** How long a lock held elsewhere is waited for. */
   readonly busyLimitMs: number
 }
@@ -59,7 +63,7 @@ export class GroupedWriter {
 
   async #commit(group: readonly Write[]): Promise<void> {
     try {
-      const values = await retryBusy(this.#connection, () => inTransaction(this.#connection.database, group))
+      const values = await retryBusy(this.#connection, () => inTransaction(this.#connection, group))
       group.forEach((write, index) => {
         write.resolve(values[index])
       })
@@ -90,7 +94,8 @@ export async function retryBusy<T>(
 }
 const longestPauseMs = 25
 
-function inTransaction(database: SqlDatabase, group: readonly Write[]): unknown[] {
+function inTransaction({ database, path, inode }: SqlConnection, group: readonly Write[]): unknown[] {
+  if (statSync(path, { throwIfNoEntry: false })?.ino !== inode) throw fileGone(path)
   database.exec('BEGIN IMMEDIATE')
   try {
     const values = group.map(write => write.run())
@@ -100,6 +105,11 @@ function inTransaction(database: SqlDatabase, group: readonly Write[]): unknown[
     rollBack(database)
     throw error
   }
+}
+
+function fileGone(path: string): StoreError {
+  const reason = `${path} was moved or deleted while it was in use, so nothing can be stored in it.`
+  return new StoreError('io', `${reason} Put it back, or start again.`, { path })
 }
 
 function rollBack(database: SqlDatabase): void {

@@ -205,15 +205,27 @@ describe('writing to sqlite', () => {
 
   test('removed trees give their space back', async () => {
     const path = freshPath()
+    const first = await sqliteStore({ path })
+    await first.create(sampleQueued(run))
+    const claim = await first.claim(run.runId, owner)
+    assert.ok('epoch' in claim)
+    await first.append(run.runId, claim.epoch, 1, [sampleEnded(run, 2, 'x'.repeat(2_000_000))])
+    await first.release(run.runId, claim.epoch)
+    await first.close()
+    assert.ok((await stat(path)).size > 2_000_000)
+    const second = await sqliteStore({ path })
+    await second.remove(run.runId)
+    await second.close()
+    assert.ok((await stat(path)).size < 1_000_000)
+  })
+
+  test('a file deleted under the store is an error, not a loss that nobody hears of', async () => {
+    const path = freshPath()
     const store = await sqliteStore({ path })
     await store.create(sampleQueued(run))
-    const claim = await store.claim(run.runId, owner)
-    assert.ok('epoch' in claim)
-    await store.append(run.runId, claim.epoch, 1, [sampleEnded(run, 2, 'x'.repeat(2_000_000))])
-    await store.release(run.runId, claim.epoch)
-    await store.remove(run.runId)
+    await rm(path)
+    await assert.rejects(store.claim(run.runId, owner), { code: 'io', path })
     await store.close()
-    assert.ok((await stat(path)).size < 1_000_000)
   })
 
   test('ten that open an empty place at once all come in', async () => {
