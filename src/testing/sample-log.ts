@@ -58,6 +58,7 @@ export function sampleTurn(run: SampleRun, seq: number, turn: number, answer = '
           { type: 'call', id: call, name: 'Read', input },
         ],
       },
+      calls: [{ id: call, effect: 'read', isParallel: true, isPolling: false, displayName: 'Read' }],
       finish: 'calls',
       usage,
       model: 'offline/scripted',
@@ -122,6 +123,7 @@ function sampleBrief(run: SampleRun): StoredBrief {
     waitsForChildren: true,
     isolation: 'none',
     executionMode: 'in-process',
+    hooked: [],
     reasons: [],
     ...run.brief,
   }
