@@ -28,6 +28,7 @@ function finalTurn(seq: number): StoredEvent {
     purpose: 'work',
     upto: seq - 1,
     message: { role: 'assistant', content: [{ type: 'text', text: 'All counted.' }] },
+    calls: [],
     finish: 'stop',
     usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0 },
     model: 'offline/scripted',

@@ -144,6 +144,7 @@ function turnEnded(turn: ImportedTurn, number: number, upto: number, brief: Stor
     purpose: 'work',
     upto,
     message: { role: 'assistant', content: turn.content },
+    calls: turn.results.map(({ callId: id, name }) => ({ ...strictestTraits, id, displayName: name })),
     finish: turn.results.length > 0 ? 'calls' : 'stop',
     usage: turn.usage ?? unknownUsage,
     model: modelOf(turn, brief),
@@ -160,6 +161,8 @@ function messageReceived(message: UserMessage, itemId: string): DurableEvent {
   return { type: 'message.received', itemId, from: 'import', text }
 }
 
+/** A file cannot say what a call could do, so the strictest is assumed. */
+const strictestTraits = { effect: 'execute', isParallel: false, isPolling: false } as const
 const unknownUsage: Usage = { ...noUsage, isEstimated: true }
 
 /** Elsewhere a model goes by its own name; sidechain files come from one provider. */

@@ -52,6 +52,7 @@ describe('the conversation in a log', () => {
           { type: 'text', text: 'Hello' },
         ],
       },
+      calls: [],
       finish: 'stop',
       usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
       model: 'anthropic/claude-x',

@@ -260,7 +260,12 @@ function seen(messages: readonly Message[]): string {
       : []
   })
   return texts
-    .map(text => text.replace(/\[run [^\]]*\]/g, '').replace(/run a\w+/g, 'run').trim())
+    .map(text =>
+      text
+        .replace(/\[run [^\]]*\]/g, '')
+        .replace(/run a\w+/g, 'run')
+        .trim(),
+    )
     .sort()
     .join(' | ')
 }

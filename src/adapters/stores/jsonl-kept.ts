@@ -1,26 +1,26 @@
 /**
- * Texts kept by content: `kept/<hash>.txt`. Beside it lies one `<hash>.<number>.awaited` for each `keep` whose log does
- * not name the text yet, so that a removal of another tree leaves it alone.
+ * Texts kept by content: `kept/<hash>.txt`. A text stays while a log names it, and for `keptGraceMs` after it was last
+ * kept or newly named, which the file's own time says.
  */
-import { randomUUID } from 'node:crypto'
-import { readdir, rm, stat, unlink } from 'node:fs/promises'
+import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { addressOf, isAddress } from './content-address.js'
+import { addressOf, isAddress, keptGraceMs } from './content-address.js'
 import { type JsonlFiles, readIfThere } from './jsonl-files.js'
 
 export class JsonlKept {
   readonly #files: JsonlFiles
-  readonly #directory: string
+  readonly #now: () => number
 
-  constructor(files: JsonlFiles) {
+  constructor(files: JsonlFiles, now: () => number) {
     this.#files = files
-    this.#directory = files.kept
+    this.#now = now
   }
 
   async keep(content: string): Promise<string> {
     const address = addressOf(content)
-    await this.#files.writeWhole(join(this.#directory, `${hashIn(address)}.${randomUUID()}.awaited`), '')
-    if ((await this.fetch(address)) === undefined) await this.#files.writeWhole(this.#path(address), content)
+    if (await this.#touch(address)) return address
+    await this.#files.writeWhole(this.#path(address), content)
+    await this.#touch(address)
     return address
   }
 
@@ -28,38 +28,34 @@ export class JsonlKept {
     return isAddress(address) ? readIfThere(this.#path(address)) : undefined
   }
 
-  /** A log names these now. */
-  async arrived(addresses: Iterable<string>): Promise<void> {
+  /** A log has come to name these. */
+  async noteUses(addresses: Iterable<string>): Promise<void> {
+    for (const address of addresses) await this.#touch(address)
+  }
+
+  async addresses(): Promise<readonly string[]> {
+    const names = await readdir(this.#files.kept)
+    return names.filter(name => name.endsWith('.txt')).map(name => `sha256:${name.slice(0, -'.txt'.length)}`)
+  }
+
+  /** Deletes those of them, which no log names, that nobody has touched for long enough. */
+  async sweep(addresses: Iterable<string>): Promise<void> {
     for (const address of addresses) {
-      for (const name of await this.#awaiting(address)) {
-        const isMine = await unlink(join(this.#directory, name)).then(
-          () => true,
-          () => false,
-        )
-        if (isMine) break
-      }
+      const file = await stat(this.#path(address)).catch(() => undefined)
+      if (file && file.mtimeMs < this.#now() - keptGraceMs) await rm(this.#path(address), { force: true })
     }
   }
 
-  /** Deletes these unless a log was awaited for them since `before`. */
-  async drop(addresses: Iterable<string>, before: number): Promise<void> {
-    for (const address of addresses) {
-      const awaiting = await this.#awaiting(address)
-      const times = await Promise.all(awaiting.map(name => stat(join(this.#directory, name)).catch(() => undefined)))
-      if (times.some(time => time && time.mtimeMs >= before)) continue
-      for (const name of awaiting) await rm(join(this.#directory, name), { force: true })
-      await rm(this.#path(address), { force: true })
-    }
-  }
-
-  async #awaiting(address: string): Promise<readonly string[]> {
-    const prefix = `${hashIn(address)}.`
-    return (await readdir(this.#directory)).filter(name => name.startsWith(prefix) && name.endsWith('.awaited'))
+  /** False when it is not there. */
+  async #touch(address: string): Promise<boolean> {
+    const seconds = this.#now() / 1_000
+    return utimes(this.#path(address), seconds, seconds).then(
+      () => true,
+      () => false,
+    )
   }
 
   #path(address: string): string {
-    return join(this.#directory, `${hashIn(address)}.txt`)
+    return join(this.#files.kept, `${address.slice('sha256:'.length)}.txt`)
   }
 }
-
-const hashIn = (address: string): string => address.slice('sha256:'.length)

@@ -55,8 +55,6 @@ export async function jsonlStore(options: JsonlStoreOptions): Promise<JsonlStore
   return new Store(files, options)
 }
 
-const dayMs = 86_400_000
-
 class Store implements JsonlStore {
   readonly #files: JsonlFiles
   readonly #locks: FileLocks
@@ -80,7 +78,7 @@ class Store implements JsonlStore {
     this.#locks = new FileLocks(options.busyLimitMs ?? 60_000)
     this.#claims = new JsonlClaims(files, new OwnerWatch(options.expiryMs ?? 30_000), this.#now)
     this.#inbox = new JsonlInbox(files)
-    this.#kept = new JsonlKept(files)
+    this.#kept = new JsonlKept(files, this.#now)
     this.#writer = new JsonlWriter(options.fsync ?? 'always')
     this.#reporter = new LogReporter(options.onWarning, options.tampering ?? 'report')
     this.#catalog = new JsonlCatalog(files, this.#reporter)
@@ -95,7 +93,7 @@ class Store implements JsonlStore {
       if (await stat(path).catch(() => undefined)) return 'exists'
       const linked = link(first, undefined)
       await this.#files.writeWhole(path, formatRecord([linked], [], linked.hash))
-      await this.#kept.arrived(addressesIn(linked.text))
+      await this.#kept.noteUses(addressesIn(linked.text))
       return 'created'
     })
   }
@@ -222,18 +220,16 @@ class Store implements JsonlStore {
     this.#checkOpen()
     const tree = (await this.list({ rootId })).map(summary => summary.runId)
     if (tree.length === 0) return 'unknown'
-    const addresses = new Set<string>()
     const locks = tree.map(runId => this.#files.lock(runId))
     const answer = await this.#locks.holdAll(locks, async () => {
       for (const runId of tree) if (await this.#claims.isHeld(runId)) return 'held'
       // The root goes last, so that a removal cut short can be asked for again.
       for (const runId of [...tree].sort((a, b) => Number(a === rootId) - Number(b === rootId))) {
-        for (const address of (await this.#head(runId)).addresses) addresses.add(address)
         await this.#removeRun(runId)
       }
       return 'removed'
     })
-    if (answer === 'removed') await this.#dropUnused(addresses)
+    if (answer === 'removed') await this.#sweepKept()
     return answer
   }
 
@@ -271,7 +267,7 @@ class Store implements JsonlStore {
     const known = new Set(head.addresses)
     await this.#writer.append(head.path, text)
     await head.readOn()
-    await this.#kept.arrived([...head.addresses].filter(address => !known.has(address)))
+    await this.#kept.noteUses([...head.addresses].filter(address => !known.has(address)))
     if (keys.length > 0) await this.#inbox.deleteConsumed(runId, key => head.consumed.has(key))
   }
 
@@ -297,10 +293,9 @@ class Store implements JsonlStore {
     await rm(this.#files.log(runId), { force: true })
   }
 
-  async #dropUnused(addresses: ReadonlySet<string>): Promise<void> {
+  async #sweepKept(): Promise<void> {
     const used = new Set((await this.#catalog.entries()).flatMap(entry => [...entry.addresses]))
-    const unused = [...addresses].filter(address => !used.has(address))
-    await this.#kept.drop(unused, this.#now() - dayMs)
+    await this.#kept.sweep((await this.#kept.addresses()).filter(address => !used.has(address)))
   }
 
   async #locked<T>(runId: RunId, body: () => Promise<T>): Promise<T> {

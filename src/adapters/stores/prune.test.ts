@@ -26,9 +26,9 @@ async function plant(store: MeasuredStore, days: number, { isEnded = true, text 
 const names = (trees: readonly { readonly rootId: string }[]) => trees.map(tree => tree.rootId)
 const left = async (store: MeasuredStore) => (await store.list({})).map(row => row.runId)
 
-describe.each<[string, () => Promise<MeasuredStore>]>([
-  ['sqlite', () => sqliteStore({ path: join(root, `${count++}`, 'runs.db') })],
-  ['jsonl', () => jsonlStore({ directory: join(root, `${count++}`), fsync: 'never' })],
+describe.each<[string, (clock?: () => number) => Promise<MeasuredStore>]>([
+  ['sqlite', clock => sqliteStore({ path: join(root, `${count++}`, 'runs.db'), now: clock })],
+  ['jsonl', clock => jsonlStore({ directory: join(root, `${count++}`), fsync: 'never', now: clock })],
 ])('retention in a %s store', (_, open) => {
   test('trees that are too old go, the others stay', async () => {
     const store = await open()
@@ -69,6 +69,23 @@ describe.each<[string, () => Promise<MeasuredStore>]>([
     assert.equal((await left(store)).length, 2)
     const report = await pruneRuns(store, { maxAgeMs: dayMs }, now)
     assert.deepEqual([names(report.removed), names(report.held)], [['40-days'], ['50-days']])
+    await store.close()
+  })
+
+  test('kept texts that no log names go a week after they were last touched', async () => {
+    let time = now
+    const store = await open(() => time)
+    const [named, unnamed] = [await store.keep('named'), await store.keep('unnamed')]
+    await store.create(sampleQueued({ runId: runId('naming'), brief: { declared: { hash: named } } }))
+    for (const [days, left] of [
+      [1, ['named', 'unnamed']],
+      [8, ['named', undefined]],
+    ] as const) {
+      time = now + days * dayMs
+      await plant(store, days)
+      await store.remove(runId(`${days}-days`))
+      assert.deepEqual([await store.fetch(named), await store.fetch(unnamed)], left)
+    }
     await store.close()
   })
 

@@ -1,30 +1,29 @@
 /**
- * Texts kept by content, in SQLite. A text lives while a log names it or is about to: every `keep` awaits one log that
- * will. Every method is synchronous; writing ones run inside a transaction.
+ * Texts kept by content, in SQLite. A text stays while a log names it, and for `keptGraceMs` after it was last kept or
+ * newly named. Every method is synchronous; writing ones run inside a transaction.
  */
-import { addressesIn, addressOf } from './content-address.js'
+import { addressesIn, addressOf, keptGraceMs } from './content-address.js'
 import type { SqlDatabase, SqlStatement } from './sqlite-driver.js'
 
 export class SqliteKept {
   readonly #insert: SqlStatement
   readonly #fetch: SqlStatement
   readonly #use: SqlStatement
-  readonly #arrived: SqlStatement
+  readonly #touch: SqlStatement
   readonly #sweep: SqlStatement
 
   constructor(database: SqlDatabase) {
     this.#insert = database.prepare(
-      'INSERT INTO kept (address, content, awaited, kept_at) VALUES (?, ?, 1, ?) ' +
-        'ON CONFLICT (address) DO UPDATE SET awaited = awaited + 1, kept_at = excluded.kept_at',
+      'INSERT INTO kept (address, content, touched_at) VALUES (?, ?, ?) ' +
+        'ON CONFLICT (address) DO UPDATE SET touched_at = excluded.touched_at',
     )
     this.#fetch = database.prepare('SELECT content FROM kept WHERE address = ?')
     this.#use = database.prepare(
       'INSERT INTO uses (ref, address) SELECT ?, address FROM kept WHERE address = ? ON CONFLICT DO NOTHING',
     )
-    this.#arrived = database.prepare('UPDATE kept SET awaited = awaited - 1 WHERE address = ? AND awaited > 0')
+    this.#touch = database.prepare('UPDATE kept SET touched_at = ? WHERE address = ?')
     this.#sweep = database.prepare(
-      'DELETE FROM kept WHERE (awaited = 0 OR kept_at < ?) AND NOT EXISTS ' +
-        '(SELECT 1 FROM uses WHERE uses.address = kept.address)',
+      'DELETE FROM kept WHERE touched_at < ? AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.address = kept.address)',
     )
   }
 
@@ -40,14 +39,13 @@ export class SqliteKept {
   }
 
   /** Notes which kept texts a run's events name. */
-  noteUses(ref: number, texts: readonly string[]): void {
+  noteUses(ref: number, texts: readonly string[], now: number): void {
     for (const address of addressesIn(texts)) {
-      if (this.#use.run(ref, address).changes > 0) this.#arrived.run(address)
+      if (this.#use.run(ref, address).changes > 0) this.#touch.run(now, address)
     }
   }
 
-  /** Deletes what no log names; what a log was awaited for since `before` stays. */
-  sweep(before: number): void {
-    this.#sweep.run(before)
+  sweep(now: number): void {
+    this.#sweep.run(now - keptGraceMs)
   }
 }

@@ -58,8 +58,7 @@ const migrations: readonly string[] = [
   CREATE TABLE kept (
     address TEXT PRIMARY KEY,
     content TEXT NOT NULL,
-    awaited INTEGER NOT NULL,
-    kept_at INTEGER NOT NULL
+    touched_at INTEGER NOT NULL
   );
   CREATE TABLE uses (
     ref INTEGER NOT NULL,

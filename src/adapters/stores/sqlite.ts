@@ -86,7 +86,7 @@ class Store implements SqliteStore {
     checkFirst(first)
     return this.#writer.write(() => {
       const written = this.#logs.create(first)
-      if (written) this.#kept.noteUses(written.ref, written.texts)
+      if (written) this.#kept.noteUses(written.ref, written.texts, this.#now())
       return written ? 'created' : 'exists'
     })
   }
@@ -102,7 +102,7 @@ class Store implements SqliteStore {
     return this.#writer.write(() => {
       const answer = this.#logs.append(runId, epoch, expectedSeq, events)
       if (answer.verdict === 'ok') {
-        this.#kept.noteUses(answer.written.ref, answer.written.texts)
+        this.#kept.noteUses(answer.written.ref, answer.written.texts, this.#now())
         this.#inbox.consume(answer.written.ref, consumed)
       }
       return answer.verdict
@@ -175,7 +175,7 @@ class Store implements SqliteStore {
       const now = this.#now()
       if (this.#claims.isTreeHeld(rootId, now)) return 'held'
       if (!this.#logs.remove(rootId)) return 'unknown'
-      this.#kept.sweep(now - dayMs)
+      this.#kept.sweep(now)
       return 'removed'
     })
     if (answer === 'removed') await this.#writer.write(() => this.#logs.giveSpaceBack())
