@@ -1,9 +1,9 @@
 /** Texts kept by content: how an address looks, and which addresses a log speaks of. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 export const addressOf = (content: string): string => `sha256:${sha256(content)}`
 
-export const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex')
+export const sha256 = (text: string): string => hash('sha256', text, 'hex')
 
 const anyAddress = /sha256:[0-9a-f]{64}/g
 

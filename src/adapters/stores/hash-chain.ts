@@ -62,17 +62,24 @@ function faultBetween(
   return { seq: before.seq, reason: `event ${before.seq} was changed after it was written` }
 }
 
-/** JSON with the keys of every object in order, so that equal values have equal text. */
+/** JSON with the keys of every object in order, so that equal values have equal text. On the path of every append. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  if ('toJSON' in value && typeof value.toJSON === 'function') return canonicalJson(value.toJSON())
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (Array.isArray(value)) return canonicalArray(value)
   const record = value as { readonly [key: string]: unknown }
+  if (typeof record.toJSON === 'function') return canonicalJson(record.toJSON())
   let text = ''
   for (const key of Object.keys(record).sort()) {
     const item = record[key]
     if (item === undefined || typeof item === 'function' || typeof item === 'symbol') continue
-    text += `${text && ','}${JSON.stringify(key)}:${canonicalJson(item)}`
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(item)}`
   }
   return `{${text}}`
+}
+
+function canonicalArray(items: readonly unknown[]): string {
+  let text = ''
+  for (let index = 0; index < items.length; index += 1)
+    text += `${index === 0 ? '' : ','}${canonicalJson(items[index])}`
+  return `[${text}]`
 }

@@ -31,7 +31,7 @@ export class JsonlCatalog {
     const known = this.#entries.get(path)
     if (known && known.bytes === file.size && known.changedAt === file.mtimeMs) return known
     const reader = new LogReader(path)
-    await reader.readOn()
+    reader.readOn()
     this.#reporter.report(reader)
     if (!reader.summary) return undefined
     const { summary, addresses } = reader

@@ -2,7 +2,7 @@
 import { rm, stat, utimes } from 'node:fs/promises'
 import type { RunId } from '../../core/message.js'
 import type { Owner } from '../../core/ports.js'
-import { type JsonlFiles, parseJson, readIfThere } from './jsonl-files.js'
+import { type JsonlFiles, parseJson, readInPlace } from './jsonl-files.js'
 import { type OwnerRecord, type OwnerWatch, recordOwner } from './process-owner.js'
 
 interface ClaimFile {
@@ -24,7 +24,7 @@ export class JsonlClaims {
   }
 
   async claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }> {
-    const claim = await this.#read(runId)
+    const claim = this.#read(runId)
     if (claim.holder && claim.holder.owner.id !== owner.id && (await this.#isAlive(claim.holder))) {
       return { heldBy: claim.holder.owner }
     }
@@ -35,18 +35,18 @@ export class JsonlClaims {
   }
 
   /** The epoch that may write; undefined when nobody holds the run. */
-  async epochOf(runId: RunId): Promise<number | undefined> {
-    const claim = await this.#read(runId)
+  epochOf(runId: RunId): number | undefined {
+    const claim = this.#read(runId)
     return claim.holder && claim.epoch
   }
 
   async release(runId: RunId, epoch: number): Promise<void> {
-    const claim = await this.#read(runId)
+    const claim = this.#read(runId)
     if (claim.epoch === epoch && claim.holder) await this.#write(runId, { epoch })
   }
 
   async isHeld(runId: RunId): Promise<boolean> {
-    const { holder } = await this.#read(runId)
+    const { holder } = this.#read(runId)
     return holder !== undefined && (await this.#isAlive(holder))
   }
 
@@ -77,8 +77,8 @@ export class JsonlClaims {
     return this.#watch.isAlive({ ...holder, heartbeat: file?.mtimeMs ?? holder.heartbeat }, this.#now())
   }
 
-  async #read(runId: RunId): Promise<ClaimFile> {
-    const text = await readIfThere(this.#files.claim(runId))
+  #read(runId: RunId): ClaimFile {
+    const text = readInPlace(this.#files.claim(runId))
     const claim = text === undefined ? undefined : (parseJson(text) as ClaimFile | undefined)
     return claim ?? { epoch: 0 }
   }

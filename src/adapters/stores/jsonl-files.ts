@@ -1,5 +1,6 @@
 /** Where things lie below a JSONL store's directory, and how small files are written: whole or not at all. */
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { sha256 } from './content-address.js'
@@ -106,6 +107,16 @@ async function syncDirectory(path: string): Promise<void> {
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw fromSystemError(error, path)
+  }
+}
+
+/** The same without leaving the tick: for the few bytes that every append looks at. */
+export function readInPlace(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw fromSystemError(error, path)

@@ -1,6 +1,7 @@
 /**
  * How a log lies in a file: one line an append, so that a torn line is a torn append and the rest is whole.
- * `{"events":[…],"consumed":[…],"head":"<hash of the last event>"}`. Pure text in, values out.
+ * `{"events":[…],"consumed":[…],"head":"<hash of the last event>","sizes":[…]}`; the sizes are the lengths of the events'
+ * texts, so that each can be hashed as it lies there. Pure text in, values out.
  */
 import type { StoredEvent } from '../../core/events.js'
 import type { Link } from './hash-chain.js'
@@ -10,6 +11,8 @@ export interface LogRecord {
   /** Inbox items that this append used up, by key. */
   readonly consumed: readonly string[]
   readonly head: string
+  /** The events as they lie in the file; undefined when the line was put together by somebody else. */
+  readonly texts: readonly string[] | undefined
 }
 
 /** A line of which nothing could be used, or only after taking it apart. */
@@ -26,7 +29,8 @@ export interface ParsedLines {
 
 export function formatRecord(links: readonly Link[], consumed: readonly string[], head: string): string {
   const events = links.map(({ text }) => text).join(',')
-  return `${start}${events}],"consumed":${JSON.stringify(consumed)},"head":"${head}"}\n`
+  const sizes = links.map(({ text }) => text.length).join(',')
+  return `${start}${events}${middle}${JSON.stringify(consumed)},"head":"${head}","sizes":[${sizes}]}\n`
 }
 
 /** `text` is whole lines. Says what it could not use instead of throwing. */
@@ -53,6 +57,7 @@ export function parseLine(raw: string): { readonly records: readonly LogRecord[]
 
 /** Inside a JSON string the quotes would be escaped, so this can only be the start of a record, or of a tool's input. */
 const start = '{"events":['
+const middle = '],"consumed":'
 
 function salvage(text: string): readonly LogRecord[] {
   const records: LogRecord[] = []
@@ -75,9 +80,28 @@ function parseRecord(text: string): LogRecord | undefined {
     return undefined
   }
   if (typeof value !== 'object' || value === null) return undefined
-  const { events, consumed, head } = value as Partial<LogRecord>
+  const { events, consumed, head, sizes } = value as { readonly [key: string]: unknown }
   if (!Array.isArray(events) || !events.every(isEnvelope)) return undefined
-  return { events, consumed: Array.isArray(consumed) ? consumed.map(String) : [], head: String(head ?? '') }
+  return {
+    events,
+    consumed: Array.isArray(consumed) ? consumed.map(String) : [],
+    head: String(head ?? ''),
+    texts: textsOf(text, sizes, events.length),
+  }
+}
+
+/** Only where the sizes cover the whole list, so that nothing can hide between the texts. */
+function textsOf(text: string, sizes: unknown, count: number): readonly string[] | undefined {
+  if (!Array.isArray(sizes) || sizes.length !== count || !text.startsWith(start)) return undefined
+  const texts: string[] = []
+  let from = start.length
+  for (const size of sizes) {
+    if (!Number.isSafeInteger(size) || size <= 0) return undefined
+    texts.push(text.slice(from, from + size))
+    from += size + 1
+    if (texts.length < count && text[from - 1] !== ',') return undefined
+  }
+  return text.startsWith(middle, Math.max(from - 1, start.length)) ? texts : undefined
 }
 
 function isEnvelope(value: unknown): value is StoredEvent {

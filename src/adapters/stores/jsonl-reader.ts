@@ -3,9 +3,9 @@
  *
  * J1 lines that cannot be used are skipped and counted; what comes after them is loaded.
  * J2 the last line may still be in the writing: unless it is whole, it is left for the next look.
- * J3 every event is held against the hash the next one carries; the last one of a line against the line's own.
+ * J3 every event is held against the hash the next one carries, the last one of a line against the line's own.
  */
-import { open } from 'node:fs/promises'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { StoredEvent } from '../../core/events.js'
 import { type RunSummary, summarise } from '../../core/run-summary.js'
 import { addressesIn, sha256 } from './content-address.js'
@@ -31,16 +31,23 @@ export class LogReader {
   readonly faults: LineFault[] = []
   /** Sequence numbers of events that are not what was written. */
   readonly tampered: number[] = []
+  readonly #isFolding: boolean
   #lines = 0
 
-  constructor(path: string) {
+  /** `isFolding: false` leaves the summary out. */
+  constructor(path: string, { isFolding = true } = {}) {
     this.path = path
+    this.#isFolding = isFolding
   }
 
   /** Reads on; what it gives back is new and in order. A missing file is an empty one. */
-  async readOn(): Promise<readonly StoredEvent[]> {
-    const { bytes, size } = await readFrom(this.path, this.offset)
+  readOn(): readonly StoredEvent[] {
+    const { bytes: all, size } = readFrom(this.path, this.offset)
     this.isCut ||= size < this.offset
+    // A whole line that lacked its end has got it since.
+    const isLateEnd = !this.endsWithNewline && this.tornBytes === 0 && all[0] === newline
+    const bytes = isLateEnd ? all.subarray(1) : all
+    if (isLateEnd) this.offset += 1
     const whole = bytes.lastIndexOf(newline) + 1
     const events = this.#take(bytes.subarray(0, whole).toString('utf8'))
     const tail = bytes.subarray(whole)
@@ -48,7 +55,7 @@ export class LogReader {
     if (isWhole) events.push(...this.#take(tail.toString('utf8')))
     this.offset += isWhole ? bytes.length : whole
     this.tornBytes = isWhole ? 0 : tail.length
-    if (bytes.length > 0) this.endsWithNewline = tail.length === 0
+    if (all.length > 0) this.endsWithNewline = tail.length === 0
     return events
   }
 
@@ -60,52 +67,51 @@ export class LogReader {
     return parsed.records.flatMap(record => this.#fold(record))
   }
 
-  #fold(record: LogRecord & { readonly line: number }): StoredEvent[] {
+  #fold(record: LogRecord & { readonly line: number }): readonly StoredEvent[] {
     for (const key of record.consumed) this.consumed.add(key)
+    this.#check(record)
     const fresh = record.events.filter(event => event.seq > this.lastSeq)
     if (fresh.length < record.events.length) this.faults.push({ line: record.line, kind: 'repaired' })
-    fresh.forEach((event, index) => {
-      this.#check(event, index === 0 ? undefined : fresh[index - 1])
+    for (const event of fresh) {
       this.lastSeq = event.seq
       this.eventIds.set(event.seq, event.eventId)
-      this.summary = summarise(this.summary, event) ?? this.summary
-      for (const address of addressesIn(event.event)) this.addresses.add(address)
-    })
-    const last = fresh.at(-1)
-    if (last) {
-      if (!isHashOf(record.head, last)) this.tampered.push(last.seq)
-      this.lastHash = record.head
+      if (this.#isFolding) this.summary = summarise(this.summary, event) ?? this.summary
     }
+    if (fresh.length > 0) this.lastHash = record.head
+    for (const address of addressesIn(record.texts ?? record.events)) this.addresses.add(address)
     return fresh
   }
 
-  /** Across a gap nothing can be said: the event before is not there. */
-  #check(event: StoredEvent, before: StoredEvent | undefined): void {
-    if (event.seq !== this.lastSeq + 1) return
-    const isSound = before ? isHashOf(event.prevHash, before) : event.prevHash === this.lastHash
-    if (!isSound) this.tampered.push(before ? before.seq : event.seq)
+  #check({ events, texts, head }: LogRecord): void {
+    const [first] = events
+    // Across a gap nothing can be said: the event before is not there.
+    if (first?.seq === this.lastSeq + 1 && first.prevHash !== this.lastHash) this.tampered.push(first.seq)
+    events.forEach((event, index) => {
+      const hash = events[index + 1]?.prevHash ?? head
+      if (!isHashOf(hash, event, texts?.[index])) this.tampered.push(event.seq)
+    })
   }
 }
 
 const newline = 0x0a
 
-// What we wrote has its keys in order already, so plain JSON gives the same text and is much quicker.
-const isHashOf = (hash: string | undefined, event: StoredEvent): boolean =>
-  hash === sha256(JSON.stringify(event)) || hash === hashOf(event)
+// By the text as it lies there where possible. A line that somebody wrote anew may have other spaces or another order
+// of keys and still say the same.
+const isHashOf = (hash: string, event: StoredEvent, text: string | undefined): boolean =>
+  (text !== undefined && hash === sha256(text)) || hash === hashOf(event)
 
-async function readFrom(path: string, offset: number): Promise<{ readonly bytes: Buffer; readonly size: number }> {
+// In place rather than in the background: for a few kilobytes that is far cheaper, and folding a long log takes longer.
+function readFrom(path: string, offset: number): { readonly bytes: Buffer; readonly size: number } {
+  let file: number | undefined
   try {
-    const file = await open(path, 'r')
-    try {
-      const { size } = await file.stat()
-      const bytes = Buffer.alloc(Math.max(0, size - offset))
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, offset)
-      return { bytes: bytes.subarray(0, bytesRead), size }
-    } finally {
-      await file.close()
-    }
+    file = openSync(path, 'r')
+    const { size } = fstatSync(file)
+    const bytes = Buffer.alloc(Math.max(0, size - offset))
+    return { bytes: bytes.subarray(0, readSync(file, bytes, 0, bytes.length, offset)), size }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { bytes: Buffer.alloc(0), size: 0 }
     throw fromSystemError(error, path)
+  } finally {
+    if (file !== undefined) closeSync(file)
   }
 }

@@ -1,5 +1,7 @@
 /** Writing to log files: an append is there as a whole, or not at all. */
-import { type FileHandle, open } from 'node:fs/promises'
+import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { fromSystemError } from './private-files.js'
 
 export type FsyncPolicy = 'always' | 'never' | { readonly everyMs: number }
@@ -17,15 +19,15 @@ export class JsonlWriter {
 
   /** Adds `text` at the end of the file; where that fails, the file is as it was. */
   async append(path: string, text: string): Promise<void> {
-    let file: FileHandle | undefined
+    let file: number | undefined
     try {
-      file = await open(path, 'a', 0o600)
+      file = openSync(path, 'a', 0o600)
       await writeAll(file, Buffer.from(text, 'utf8'), this.#isSynced)
       if (this.#timer) this.#dirty.add(path)
     } catch (error) {
       throw fromSystemError(error, path)
     } finally {
-      await file?.close()
+      if (file !== undefined) closeSync(file)
     }
   }
 
@@ -41,16 +43,27 @@ export class JsonlWriter {
   }
 }
 
-async function writeAll(file: FileHandle, bytes: Buffer, isSynced: boolean): Promise<void> {
-  const { size } = await file.stat()
+// Only the syncing is worth a trip to the background: the write itself ends in memory.
+async function writeAll(file: number, bytes: Buffer, isSynced: boolean): Promise<void> {
+  const { size } = fstatSync(file)
   try {
     // A disk that fills up takes a part and then refuses the rest.
-    for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten
-    if (isSynced) await file.datasync()
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+    if (isSynced) await datasync(file)
   } catch (error) {
-    // Where even that fails, the torn line is skipped by readers and the next append starts on a new one.
-    await file.truncate(size).catch(() => {})
+    cutBack(file, size)
     throw error
+  }
+}
+
+const datasync = promisify(fdatasync)
+
+/** Where even that fails, readers skip the torn line and the next append starts on a new one. */
+function cutBack(file: number, size: number): void {
+  try {
+    ftruncateSync(file, size)
+  } catch {
+    // The error that led here is the one to hear of.
   }
 }
 

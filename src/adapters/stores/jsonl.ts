@@ -107,10 +107,10 @@ class Store implements JsonlStore {
   ): Promise<'ok' | 'lost'> {
     return this.#locked(runId, async () => {
       checkConsecutive(runId, expectedSeq, events)
-      const head = await this.#head(runId)
+      const head = this.#head(runId)
       const known = {
         lastSeq: head.lastSeq,
-        epoch: await this.#claims.epochOf(runId),
+        epoch: this.#claims.epochOf(runId),
         idAt: (seq: number) => head.eventIds.get(seq),
       }
       const verdict = head.lastSeq === 0 ? 'lost' : judgeAppend(known, epoch, expectedSeq, events)
@@ -125,9 +125,9 @@ class Store implements JsonlStore {
 
   async *read(runId: RunId, fromSeq = 1): AsyncIterable<StoredEvent> {
     this.#checkOpen()
-    const reader = new LogReader(this.#files.log(runId))
+    const reader = new LogReader(this.#files.log(runId), { isFolding: false })
     for (;;) {
-      const events = await reader.readOn()
+      const events = reader.readOn()
       this.#reporter.report(reader)
       if (events.length === 0) return
       for (const event of events) if (event.seq >= fromSeq) yield event
@@ -155,8 +155,8 @@ class Store implements JsonlStore {
 
   async headHash(runId: RunId): Promise<string | undefined> {
     this.#checkOpen()
-    const reader = new LogReader(this.#files.log(runId))
-    await reader.readOn()
+    const reader = new LogReader(this.#files.log(runId), { isFolding: false })
+    reader.readOn()
     return reader.lastHash
   }
 
@@ -164,7 +164,7 @@ class Store implements JsonlStore {
     return this.#locked(runId, async () => {
       // Read afresh: a claim is when a changed past has to show.
       this.#heads.delete(runId)
-      const head = await this.#head(runId)
+      const head = this.#head(runId)
       if (head.lastSeq === 0) throw unknownRun(runId)
       this.#reporter.reportAtClaim(head)
       const answer = await this.#claims.claim(runId, owner)
@@ -185,7 +185,7 @@ class Store implements JsonlStore {
 
   async post(runId: RunId, item: InboxItem): Promise<void> {
     await this.#locked(runId, async () => {
-      const head = await this.#head(runId)
+      const head = this.#head(runId)
       if (head.lastSeq === 0) throw unknownRun(runId)
       await this.#inbox.post(runId, item, key => head.consumed.has(key))
     })
@@ -194,7 +194,7 @@ class Store implements JsonlStore {
 
   inbox(runId: RunId): Promise<readonly InboxItem[]> {
     return this.#locked(runId, async () => {
-      const head = await this.#head(runId)
+      const head = this.#head(runId)
       return this.#inbox.items(runId, key => head.consumed.has(key))
     })
   }
@@ -266,21 +266,21 @@ class Store implements JsonlStore {
     const text = `${head.endsWithNewline ? '' : '\n'}${formatRecord(links, keys, hash ?? '')}`
     const known = new Set(head.addresses)
     await this.#writer.append(head.path, text)
-    await head.readOn()
+    head.readOn()
     await this.#kept.noteUses([...head.addresses].filter(address => !known.has(address)))
     if (keys.length > 0) await this.#inbox.deleteConsumed(runId, key => head.consumed.has(key))
   }
 
   /** The log as it stands; kept at hand for runs that are driven from here. */
-  async #head(runId: RunId): Promise<LogReader> {
+  #head(runId: RunId): LogReader {
     const kept = this.#heads.get(runId)
     if (kept) {
-      await kept.readOn()
+      kept.readOn()
       if (!kept.isCut) return kept
       this.#heads.delete(runId)
     }
-    const reader = new LogReader(this.#files.log(runId))
-    await reader.readOn()
+    const reader = new LogReader(this.#files.log(runId), { isFolding: false })
+    reader.readOn()
     this.#reporter.report(reader)
     if (kept) this.#heads.set(runId, reader)
     return reader
