@@ -116,6 +116,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const clock = options.clock ?? systemClock()
   const store = options.store ?? memoryStore()
   const bus = new Bus(options.onError)
+  const loadCheck = checkLoader(options.check)
   const catalog = catalogSource(options.agents)
   const tools = toolSource(catalog, options.tools ?? [], policy)
   const supervisor = new Supervisor({
@@ -130,7 +131,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     },
     model: options.model,
     policy,
-    loadCheck: checkLoader(options.check),
+    loadCheck,
     overflow: options.overflow ?? storeOverflow(store),
     judge: options.judge,
     approver: options.approver,
@@ -156,7 +157,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     subscribe: (filter, hear) => bus.subscribe(filter, hear),
     async host() {
       const log = await supervisor.openHost(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      return new HostRun(log, supervisor, clock, policy)
+      return new HostRun(log, { supervisor, clock, policy, loadCheck })
     },
     approvals: {
       open: () => supervisor.approvals.open(),

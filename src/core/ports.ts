@@ -25,6 +25,8 @@ export type Close = () => void
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
+  /** Calls back once, after `ms`, unless closed before. Cheap: a run sets one every turn. */
+  after(ms: number, run: () => void): Close
   /** Rejects with the signal's reason on abort. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** A new id, sortable by time, at least 128 bits of which nobody can guess the half. */

@@ -4,8 +4,9 @@
  */
 import type { DurableEvent } from '../core/events.js'
 import type { CallId, Message, RunId } from '../core/message.js'
+import { invalidInput } from '../core/notices.js'
 import type { Policy } from '../core/policy.js'
-import type { ChildStart, Clock, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import type { ChildStart, Clock, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import { isErrorResult, renderResult } from '../core/result.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Brief, Result } from '../core/types.js'
@@ -21,18 +22,27 @@ export interface HostCall {
   readonly messages?: readonly Message[]
 }
 
+export interface HostPorts {
+  readonly supervisor: Supervisor
+  readonly clock: Clock
+  readonly policy: Policy
+  loadCheck(): Promise<SchemaCheck>
+}
+
 export class HostRun {
   readonly #log: RunLog
   readonly #supervisor: Supervisor
   readonly #clock: Clock
   readonly #policy: Policy
+  readonly #loadCheck: () => Promise<SchemaCheck>
   #writing: Promise<unknown> = Promise.resolve()
 
-  constructor(log: RunLog, supervisor: Supervisor, clock: Clock, policy: Policy) {
+  constructor(log: RunLog, ports: HostPorts) {
     this.#log = log
-    this.#supervisor = supervisor
-    this.#clock = clock
-    this.#policy = policy
+    this.#supervisor = ports.supervisor
+    this.#clock = ports.clock
+    this.#policy = ports.policy
+    this.#loadCheck = ports.loadCheck
   }
 
   get id(): RunId {
@@ -46,6 +56,8 @@ export class HostRun {
     { callId, signal = new AbortController().signal, messages = [] }: HostCall,
   ): Promise<ToolOutput> {
     try {
+      const faults = (await this.#loadCheck())(tool.spec.inputSchema, input)
+      if (faults.length > 0) return { content: invalidInput(tool.spec.name, faults), isError: true }
       const output = await tool.run(input, this.#context(callId as CallId, signal, messages))
       return output.child ? await this.#carry(output, output.child, callId as CallId, signal) : output
     } catch (error) {

@@ -10,6 +10,7 @@ import { apply } from '../core/run-apply.js'
 import type { RunState } from '../core/run-state.js'
 import type { StoredBrief } from '../core/types.js'
 import type { Bus } from './bus.js'
+import { Pace } from './pace.js'
 
 export interface LogPorts {
   readonly store: RunStore
@@ -19,6 +20,9 @@ export interface LogPorts {
   /** Told after events are stored and folded, before anybody else hears of them. Must not throw. */
   onRecorded?(state: RunState, events: readonly DurableEvent[]): void
 }
+
+/** One for the process: what has to breathe is its event loop. */
+const pace = new Pace()
 
 /** Somebody else drives this run now. Everything in flight for it has to stop, and nothing more may be written. */
 export class ClaimLost extends Error {
@@ -61,6 +65,7 @@ export class RunLog {
     const verdict = await this.#append(envelopes, consumed)
     if (verdict === 'lost') throw new ClaimLost(this.state.runId)
     for (const envelope of envelopes) apply(this.state, envelope)
+    await pace.breathe()
     this.#ports.onRecorded?.(this.state, events)
     if (bus.isHeard) for (const envelope of envelopes) bus.publish(envelope)
   }

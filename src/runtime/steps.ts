@@ -2,12 +2,13 @@
  * The only thing a drive waits on. Effects run beside each other; whatever they yield, and whatever is posted from
  * outside, arrives one batch at a time. Another engine (an own process, a journal) offers its own Steps.
  */
-import type { Clock } from '../core/ports.js'
+import type { Clock, Close } from '../core/ports.js'
 
 export interface Steps<Arrival> {
   /** Starts work under a key that is not running. Its value arrives by `take`; after an abort it is dropped. */
   start(key: string, work: (signal: AbortSignal) => Promise<Arrival>): void
   running(): Iterable<string>
+  /** Running, or finished with a value that was not taken yet: either way it must not be started again. */
   has(key: string): boolean
   /** The work hears of it by its signal; nobody waits for it any more. */
   abort(key: string, reason: string): void
@@ -27,6 +28,7 @@ class LocalSteps<Arrival> implements Steps<Arrival> {
   readonly #clock: Clock
   readonly #onThrow: (key: string, error: unknown) => Arrival
   readonly #running = new Map<string, AbortController>()
+  readonly #finished = new Set<string>()
   #arrived: Arrival[] = []
   #wake: (() => void) | undefined
 
@@ -41,6 +43,7 @@ class LocalSteps<Arrival> implements Steps<Arrival> {
     const arrive = (arrival: Arrival) => {
       if (this.#running.get(key) !== controller) return
       this.#running.delete(key)
+      this.#finished.add(key)
       this.post(arrival)
     }
     work(controller.signal).then(arrive, error => arrive(this.#onThrow(key, error)))
@@ -51,7 +54,7 @@ class LocalSteps<Arrival> implements Steps<Arrival> {
   }
 
   has(key: string): boolean {
-    return this.#running.has(key)
+    return this.#running.has(key) || this.#finished.has(key)
   }
 
   abort(key: string, reason: string): void {
@@ -73,6 +76,7 @@ class LocalSteps<Arrival> implements Steps<Arrival> {
     if (this.#arrived.length === 0) await this.#wait(wakeAt)
     const arrived = this.#arrived
     this.#arrived = []
+    this.#finished.clear()
     return arrived
   }
 
@@ -83,13 +87,13 @@ class LocalSteps<Arrival> implements Steps<Arrival> {
   async #wait(wakeAt: number | undefined): Promise<void> {
     const ms = wakeAt === undefined ? undefined : wakeAt - this.#clock.now()
     if (ms !== undefined && ms <= 0) return
-    const timer = new AbortController()
+    let close: Close = () => {}
     await new Promise<void>(resolve => {
       this.#wake = resolve
-      if (ms !== undefined) this.#clock.sleep(ms, timer.signal).then(resolve, () => {})
+      if (ms !== undefined) close = this.#clock.after(ms, resolve)
     })
     this.#wake = undefined
-    timer.abort()
+    close()
   }
 }
 

@@ -7,7 +7,7 @@
  */
 import type { CallTraits, DurableEvent, ModelFailure, TurnPurpose } from '../core/events.js'
 import type { AssistantPart, CallId, CallPart } from '../core/message.js'
-import type { Clock, Model, ModelReply, ModelRequest } from '../core/ports.js'
+import type { Clock, Close, Model, ModelDelta, ModelReply, ModelRequest } from '../core/ports.js'
 import { requestMessages, toolChoice } from '../core/run-request.js'
 import type { RunState } from '../core/run-state.js'
 import type { Declared } from '../core/types.js'
@@ -91,45 +91,74 @@ async function askWatched(
   { model, clock }: TurnPorts,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  const stall = new AbortController()
-  const done = new AbortController()
-  const { stallMs } = log.state.brief.limits
-  let heardAt = clock.now()
-  const watch = async () => {
-    for (;;) {
-      const silentMs = clock.now() - heardAt
-      if (silentMs >= stallMs) return stall.abort(new DOMException(`no sign of life for ${stallMs} ms`, 'TimeoutError'))
-      await clock.sleep(stallMs - silentMs, done.signal)
+  const watchdog = new Watchdog(clock, log.state.brief.limits.stallMs, signal)
+  const hear = (delta: ModelDelta) => {
+    watchdog.heard()
+    if (delta.type === 'text') {
+      flight.partial += delta.text
+      log.pass({ type: 'text.delta', text: delta.text })
+    } else if (delta.type === 'thought') log.pass({ type: 'thought.delta', text: delta.text })
+    else if (delta.type === 'retrying') {
+      log.pass({ type: 'model.retrying', attempt: delta.attempt, waitMs: delta.waitMs, reason: delta.reason })
     }
   }
-  watch().catch(() => {})
-  const either = AbortSignal.any([signal, stall.signal])
   try {
-    const ask = async () =>
-      model.ask(
-        request,
-        delta => {
-          heardAt = clock.now()
-          if (delta.type === 'text') {
-            flight.partial += delta.text
-            log.pass({ type: 'text.delta', text: delta.text })
-          } else if (delta.type === 'thought') log.pass({ type: 'thought.delta', text: delta.text })
-          else if (delta.type === 'retrying')
-            log.pass({ type: 'model.retrying', attempt: delta.attempt, waitMs: delta.waitMs, reason: delta.reason })
-        },
-        either,
-      )
-    const reply = await orAbort(ask(), either)
-    return 'error' in reply || Array.isArray(reply.content)
-      ? reply
-      : failure('bug', 'the model adapter gave a reply without content', flight)
+    // The extra function turns a synchronous throw into a rejection.
+    const reply = await orAbort((async () => model.ask(request, hear, watchdog.signal))(), watchdog.signal)
+    if ('error' in reply || Array.isArray(reply.content)) return reply
+    return failure('bug', 'the model adapter gave a reply without content', flight)
   } catch (error) {
     if (signal.aborted) throw error
-    if (stall.signal.aborted)
-      return failure('stalled', `The model sent nothing for ${Math.round(stallMs / 1000)} s.`, flight)
+    if (watchdog.hasBitten)
+      return failure('stalled', `The model sent nothing for ${Math.round(watchdog.ms / 1000)} s.`, flight)
     return failure('bug', `The model adapter threw: ${error instanceof Error ? error.message : String(error)}`, flight)
   } finally {
-    done.abort()
+    watchdog.close()
+  }
+}
+
+/** T3. One timer at a time: it is set anew only when it fires, not with every sign of life. */
+class Watchdog {
+  readonly ms: number
+  hasBitten = false
+  readonly #clock: Clock
+  readonly #outer: AbortSignal
+  readonly #controller = new AbortController()
+  #heardAt: number
+  #closeTimer: Close = () => {}
+
+  constructor(clock: Clock, ms: number, outer: AbortSignal) {
+    this.ms = ms
+    this.#clock = clock
+    this.#outer = outer
+    this.#heardAt = clock.now()
+    if (outer.aborted) this.#forward()
+    else outer.addEventListener('abort', this.#forward)
+    this.#watch()
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  heard(): void {
+    this.#heardAt = this.#clock.now()
+  }
+
+  close(): void {
+    this.#closeTimer()
+    this.#outer.removeEventListener('abort', this.#forward)
+  }
+
+  readonly #forward = () => this.#controller.abort(this.#outer.reason)
+
+  #watch(): void {
+    const left = this.#heardAt + this.ms - this.#clock.now()
+    if (left > 0) this.#closeTimer = this.#clock.after(left, () => this.#watch())
+    else {
+      this.hasBitten = true
+      this.#controller.abort(new DOMException(`no sign of life for ${this.ms} ms`, 'TimeoutError'))
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /** Time that passes only when a test says so. */
-import type { Clock } from '../core/ports.js'
+import type { Clock, Close } from '../core/ports.js'
 
 interface Timer {
   readonly at: number
@@ -22,20 +22,30 @@ export class FakeClock implements Clock {
     return this.#now
   }
 
+  after(ms: number, run: () => void): Close {
+    const timer: Timer = { at: this.#now + Math.max(0, ms), order: this.#order++, fire: run }
+    this.#timers.push(timer)
+    return () => this.#cancel(timer)
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
-      const timer: Timer = { at: this.#now + Math.max(0, ms), order: this.#order++, fire: resolve }
-      this.#timers.push(timer)
+      const close = this.after(ms, resolve)
       signal?.addEventListener(
         'abort',
         () => {
-          this.#timers = this.#timers.filter(other => other !== timer)
+          close()
           reject(signal.reason)
         },
         { once: true },
       )
     })
+  }
+
+  #cancel(timer: Timer): void {
+    const at = this.#timers.indexOf(timer)
+    if (at >= 0) this.#timers.splice(at, 1)
   }
 
   id(): string {

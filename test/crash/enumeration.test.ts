@@ -19,7 +19,7 @@ const tree: Plan = [
 ]
 const writing: Plan = [
   [{ write: 1 }, { read: 2 }, { child: [[{ write: 3 }, { write: 4 }], [{ child: [[{ write: 5 }]] }]] }],
-  [{ child: [[{ write: 6 }]], isBackground: true }, { write: 7 }],
+  [{ child: [[{ write: 6 }]], isBackground: true }, { write: 7 }, { ask: 8 }, { ask: 9 }],
 ]
 
 test('a read-only tree ends with the same result, whatever append it dies at', async () => {
@@ -47,6 +47,7 @@ test('D1–D7 E1–E3 hold for random trees, random steering and several crashes
       { maxDepth: 2, withCrossShrink: true },
       fc.record({ read: fc.nat(9) }),
       fc.record({ write: fc.nat(9) }),
+      fc.record({ ask: fc.nat(9) }),
       fc.record({ child: tie('plan'), isBackground: fc.boolean() }),
     ),
     plan: fc.array(fc.array(tie('op'), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),

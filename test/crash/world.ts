@@ -6,7 +6,7 @@ import { ajvCheck } from '../../src/adapters/schema/ajv.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { StoredEvent } from '../../src/core/events.js'
 import type { Message, RunId } from '../../src/core/message.js'
-import type { Model, ModelRequest, Owner, RunStore, Tool } from '../../src/core/ports.js'
+import type { Approver, Model, ModelRequest, Owner, RunStore, Tool } from '../../src/core/ports.js'
 import type { AgentDefinition, Result } from '../../src/core/types.js'
 import { createOffshoot, type Offshoot } from '../../src/offshoot.js'
 import { FakeClock } from '../../src/testing/fake-clock.js'
@@ -15,6 +15,8 @@ import { modelOf, type ScriptedCall } from '../../src/testing/scripted-model.js'
 export type Op =
   | { readonly read: number }
   | { readonly write: number }
+  /** A write somebody has to allow: even numbers are allowed, odd ones denied. */
+  | { readonly ask: number }
   | { readonly child: Plan; readonly isBackground?: boolean }
 /** One entry a turn: the calls it makes. After the last it reports what it saw. */
 export type Plan = readonly (readonly Op[])[]
@@ -73,14 +75,11 @@ class World {
       for (const text of steer) await started.say(text).catch(orCrash)
       void started.result.catch(() => {})
     }
-    for (let i = 1; i <= crashes.length + 3; i++) {
-      await this.#settle()
-      if (!process.isDead()) break
+    for (let i = 1; await this.#diesBeforeEnd(process); i++) {
       process.kill()
       process = this.#boot(`p${i}`, crashes[i])
       await process.offshoot.recover().catch(orCrash)
     }
-    await this.#settle()
     if (!rootId) return this.#begunNever(process)
     const result = await process.offshoot.run(rootId).result
     return { result, logs: await this.#logs(), marks: this.#marks, appends: this.#appends, openAtCut: this.#openAtCut }
@@ -99,8 +98,15 @@ class World {
     }
   }
 
-  async #settle(): Promise<void> {
-    for (let i = 0; i < 4; i++) await this.#clock.settle()
+  /** Waits until the process is gone (true) or every run has ended (false). */
+  async #diesBeforeEnd(process: Process): Promise<boolean> {
+    for (let i = 0; i < 10_000; i++) {
+      await new Promise(resolve => setImmediate(resolve))
+      if (process.isDead()) return true
+      if ((await this.#store.list({ isEnded: false })).length === 0) return false
+    }
+    const open = (await this.#store.list({ isEnded: false })).map(run => `${run.runId} (${run.status})`)
+    throw new Error(`nothing happens any more, and these have not ended: ${open.join(', ')}`)
   }
 
   #boot(id: string, point: CrashPoint | undefined): Process {
@@ -122,10 +128,23 @@ class World {
         return value
       },
     })
-    const offshoot = createOffshoot({
+    const approver: Approver = {
+      isListening: () => true,
+      present: ({ approvalId, input }) => {
+        const verdict = (input as { n: number }).n % 2 === 0 ? 'allow' : 'deny'
+        setImmediate(() => isDead || void offshoot.approvals.answer(approvalId, { verdict }).catch(orCrash))
+        return () => {}
+      },
+    }
+    const offshoot: Offshoot = createOffshoot({
+      approver,
+      judge: {
+        judge: ({ spec }) =>
+          spec.name === 'Ask' ? { decision: 'ask', rule: 'test', reason: 'asks' } : { decision: 'allow', rule: 'test' },
+      },
       model: planModel,
       clock: this.#clock,
-      check: ajvCheck(),
+      check,
       store,
       owner,
       agents,
@@ -137,7 +156,7 @@ class World {
 
   #tools(isDead: () => boolean): readonly Tool[] {
     const act = (name: string, effect: 'read' | 'write'): Tool => ({
-      spec: { name, description: name, inputSchema: { type: 'object' }, effect },
+      spec: { name, description: name, inputSchema: anything, effect },
       run: async (input, context) => {
         const { n } = input as { n: number }
         await Promise.resolve()
@@ -148,7 +167,7 @@ class World {
         return { content: `${name} ${n}` }
       },
     })
-    return [act('Read', 'read'), act('Write', 'write')]
+    return [act('Read', 'read'), act('Write', 'write'), act('Ask', 'write')]
   }
 
   async #logs(): Promise<ReadonlyMap<RunId, readonly StoredEvent[]>> {
@@ -213,6 +232,8 @@ function crashing(store: RunStore, plan: CrashPlan): RunStore {
   }
 }
 
+const check = ajvCheck()
+const anything = { type: 'object' }
 const source = { scope: 'built-in', isTrusted: true } as const
 const agents: readonly AgentDefinition[] = [
   { name: 'main', systemPrompt: 'main', tools: 'all', canSpawn: true, source },
@@ -272,6 +293,7 @@ function seen(messages: readonly Message[]): string {
 
 function callOf(op: Op, id: string): ScriptedCall {
   if ('read' in op) return { id, name: 'Read', input: { n: op.read } }
+  if ('ask' in op) return { id, name: 'Ask', input: { n: op.ask } }
   if ('write' in op) return { id, name: 'Write', input: { n: op.write } }
   return {
     id,

@@ -19,6 +19,8 @@ export interface House {
   toolTexts(agent: string): readonly string[]
 }
 
+const check = ajvCheck()
+
 export function house(script: Readonly<Record<string, Script>>, options: Partial<OffshootOptions> = {}): House {
   const clock = new FakeClock()
   const model = new ScriptedModel(script)
@@ -26,7 +28,7 @@ export function house(script: Readonly<Record<string, Script>>, options: Partial
   const offshoot = createOffshoot({
     model,
     clock,
-    check: ajvCheck(),
+    check,
     ...options,
     policy: { defaultModel: 'test/model', cwd: '/work', ...options.policy },
   })

@@ -9,11 +9,17 @@ const maxTimerMs = 2_147_483_647
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
-    sleep: (ms, signal) => delay(Math.min(Math.max(ms, 0), maxTimerMs), undefined, { signal }),
+    after: (ms, run) => {
+      const timer = setTimeout(run, bounded(ms))
+      return () => clearTimeout(timer)
+    },
+    sleep: (ms, signal) => delay(bounded(ms), undefined, { signal }),
     id: () => uuidV7(Date.now()),
     random: () => Math.random(),
   }
 }
+
+const bounded = (ms: number): number => Math.min(Math.max(ms, 0), maxTimerMs)
 
 export function uuidV7(now: number): string {
   const bytes = randomBytes(16)
