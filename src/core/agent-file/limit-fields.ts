@@ -6,7 +6,7 @@ import { type FieldReader, flagOf, type Given, isRecord, numberOf, refuse, textO
 export const readMaxTurns: FieldReader = (value, given) => setWhole(value, given, maxTurns => ({ maxTurns }))
 export const readResultBytes: FieldReader = (value, given) => setWhole(value, given, resultBytes => ({ resultBytes }))
 
-function setWhole(value: unknown, given: Given, limit: (amount: number) => Limits): void {
+function setWhole(value: unknown, given: Given, limit: (amount: number) => Limits) {
   const amount = numberOf(value)
   if (amount === undefined || !Number.isInteger(amount) || amount < 1)
     return refuse(given, 'it must be a whole number above 0')

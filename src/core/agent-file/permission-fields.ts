@@ -59,7 +59,7 @@ export const readPermissions: FieldReader = (value, given) => {
   return isOurs ? readLists(value, given) : readForeignMap(value, given)
 }
 
-function readLists(value: Readonly<Record<string, unknown>>, given: Given): void {
+function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
   const lists: { allow?: readonly string[]; ask?: readonly string[]; deny?: readonly string[] } = {}
   for (const list of ['allow', 'ask', 'deny'] as const) {
     if (value[list] === undefined || value[list] === null) continue
@@ -82,7 +82,7 @@ interface ForeignRule {
 }
 
 /** opencode: `{edit: ask, bash: {"*": deny, "git *": allow}}`. */
-function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given): void {
+function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) {
   const rules: ForeignRule[] = []
   for (const [name, action] of Object.entries(value)) {
     const pairs = isRecord(action) ? Object.entries(action) : [['*', action] as const]
