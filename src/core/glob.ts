@@ -52,6 +52,11 @@ export function isCertain(text: string): boolean {
   return true
 }
 
+/** Each unknown as a letter no pattern spells: what fits now fits whatever the unknowns turn out to be. */
+export function withUnknownsFixed(text: string): string {
+  return isCertain(text) ? text : text.replace(/[\u0001-\u0003]/g, '\u0004')
+}
+
 /** `*` covers anything, slashes and blanks included; `\*` is a star. */
 export function commandGlob(pattern: string): Glob {
   const tokens: Token[] = []
@@ -67,7 +72,7 @@ export function commandGlob(pattern: string): Glob {
 
 /** `*` and `?` stay inside a segment, `**` crosses them, `[a-z]` and `{a,b}` as in a shell. One glob for each alternative. */
 export function pathGlobs(pattern: string): readonly Glob[] {
-  return expandAlternatives(pattern).map(pathGlob)
+  return alternativesOf(pattern).map(pathGlob)
 }
 
 function pathGlob(pattern: string): Glob {
@@ -110,8 +115,8 @@ function readClass(pattern: string, start: number, tokens: Token[]): number {
 
 const maxAlternatives = 64
 
-/** Flat `{a,b}` groups; past the bound the rest is left as it is written. */
-function expandAlternatives(pattern: string): readonly string[] {
+/** `{a,b}` written out, innermost first; past the bound the rest is left as it is written. */
+export function alternativesOf(pattern: string): readonly string[] {
   let patterns = [pattern]
   for (let round = 0; round < 8; round++) {
     const next = patterns.flatMap(one => {

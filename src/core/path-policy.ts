@@ -4,7 +4,7 @@
  * 2. The strictest spelling counts: one outside the roots puts the path outside, one sealed spelling seals it.
  * 3. Nothing is touched here: real paths come from the function that is handed in.
  */
-import { anyLetter, anyName, anyText, globMatches, isCertain, literalGlob } from './glob.js'
+import { anyText, globMatches, isCertain, literalGlob, withUnknownsFixed } from './glob.js'
 import { foldPath, isWithin, nameOf, parentOf, resolvePath } from './path-text.js'
 import { isDelicate, isSealed, isSecret } from './protected-paths.js'
 
@@ -80,11 +80,9 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
 
 /** Certain when it holds whatever the unknowns are; possible when a wildcard, which picks existing names, could pick one. */
 function likelihood(paths: readonly string[], holds: (path: string) => boolean): Likelihood {
-  if (paths.some(path => holds(isCertain(path) ? path : path.replace(unknowns, 'x')))) return 'yes'
+  if (paths.some(path => holds(withUnknownsFixed(path)))) return 'yes'
   return paths.some(path => !isCertain(path) && !path.includes(anyText) && holds(path)) ? 'maybe' : 'no'
 }
-
-const unknowns = new RegExp(`[${anyText}${anyName}${anyLetter}]`, 'g')
 
 function spellingsOf(asked: string, place: Place, bases: readonly string[]): readonly string[] {
   const spellings = new Set<string>()
