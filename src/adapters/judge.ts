@@ -40,7 +40,8 @@ export interface ExplainingJudge extends Judge {
 export function createJudge(options: JudgeOptions): ExplainingJudge {
   const explain = async (call: CallToJudge): Promise<Explanation> => {
     try {
-      const grammar = call.spec.effect === 'execute' ? await (options.parseShell ?? loadShellGrammar)() : undefined
+      const needsGrammar = call.spec.effect === 'execute' || call.spec.name === 'Bash'
+      const grammar = needsGrammar ? await (options.parseShell ?? loadShellGrammar)() : undefined
       return explainCall(call, policyFor(call, options, grammar))
     } catch (error) {
       return failedClosed(call, error)

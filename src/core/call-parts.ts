@@ -8,9 +8,9 @@ import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
 import { resolvePath } from './path-text.js'
 import type { CallToJudge } from './ports.js'
 import type { ShellGrammar } from './shell/grammar.js'
-import { type Proof, takesNoFiles } from './shell/read-only.js'
+import { looksAtFiles, type Proof, takesNoFiles } from './shell/read-only.js'
 import type { ShellCommand, ShellReading } from './shell/reading.js'
-import { isStatic, type ShellWord } from './shell/words.js'
+import type { ShellWord } from './shell/words.js'
 import { isHarmlessTarget, proofIn, readCommandLine } from './shell-policy.js'
 
 export type Part = { readonly subject: string } & (
@@ -195,15 +195,16 @@ function commandPaths(
     return proof.files.map(({ shape }) => pathPart(lookAtPath(shape, place, directories), access, 'command', line))
   }
   const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
-  return words
-    .flatMap(possiblePaths)
-    .map(shape => pathPart(lookAtPath(shape, place, directories), 'write', 'word', line))
+  const facts = words.flatMap(possiblePaths).map(shape => lookAtPath(shape, place, directories))
+  const named = facts.map(one => pathPart(one, 'write', 'word', line))
+  if (command.role !== 'plain' || !looksAtFiles(command)) return named
+  return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
 }
 
 /** A word may be a path whole, after `=` or `@`, or glued to a short option. */
 function possiblePaths(word: ShellWord): readonly string[] {
   const { shape } = word
-  if (shape === '' || (!isStatic(word) && shape.startsWith(anyText) && shape.length < 3)) return []
+  if (shape === '') return []
   const found = shape.startsWith('-') ? [] : [shape]
   const value = /^[^=]*=(.+)$/s.exec(shape)?.[1]
   if (value !== undefined) found.push(value)

@@ -88,12 +88,26 @@ function spellingsOf(asked: string, place: Place, bases: readonly string[]): rea
   const spellings = new Set<string>()
   for (const text of readings(asked)) {
     for (const base of bases) {
-      const path = resolvePath(base, expandHome(text, place.home))
+      const whole = expandHome(text, place.home)
+      const absolute = whole.startsWith('/') ? whole : `${base}/${whole}`
+      const path = resolvePath('/', absolute)
       spellings.add(path)
       for (const real of realSpellings(path, place)) spellings.add(real)
+      if (absolute.includes('..')) spellings.add(walked(absolute, place))
     }
   }
   return [...spellings]
+}
+
+/** As the system walks it: `..` after a link leads to the parent of what the link points to. */
+function walked(absolute: string, place: Place): string {
+  let path = '/'
+  for (const segment of absolute.split('/')) {
+    if (segment === '..' && !isCertain(path)) return `/${anyText}`
+    if (segment === '..') path = parentOf(place.realPath(path))
+    else if (segment !== '' && segment !== '.') path = path === '/' ? `/${segment}` : `${path}/${segment}`
+  }
+  return isCertain(path) ? place.realPath(path) : path
 }
 
 /** As written first; then what a careless reader may make of it. */

@@ -20,8 +20,17 @@ export function proveReadOnly({ words, variables }: ShellCommand): Proof | undef
   if (name === 'git') return proveGit(rest)
   if (name === 'sed') return proveSed(rest)
   if (name === 'test' || name === '[') return proveTest(rest)
+  if (name === 'set')
+    return rest.every(word => /^(-[eux]+o?|-o|pipefail|errexit|nounset)$/.test(word.shape)) ? noFiles : undefined
   const known = readOnlyCommands.get(name)
   return known && prove(known, rest)
+}
+
+/** The command is known for looking at files, also where it is called in a way that is not known to only look. */
+export function looksAtFiles({ words }: ShellCommand): boolean {
+  const name = words[0] && trustedName(words[0])
+  const operands = name === undefined ? undefined : readOnlyCommands.get(name)?.operands
+  return operands === 'files' || operands === 'pattern-files' || name === 'sed'
 }
 
 /** The command's operands are not files whatever they look like: `echo .env` shows no file. */

@@ -121,7 +121,7 @@ function follow(launch: Launch, walk: Walk): void {
 }
 
 function changeDirectory(name: string, words: readonly ShellWord[], walk: Walk): void {
-  const targets = words.slice(1).filter(word => !/^(-[LPe@n]+|--)$/.test(word.shape))
+  const targets = words.slice(1).filter(word => !/^(-[Ln]+|--)$/.test(word.shape))
   const target = targets[0]
   const isKnown = targets.length === 1 && target !== undefined && !/^[-+]\d*$/.test(target.shape)
   const path = isKnown ? staticShape(target) : targets.length === 0 && name === 'cd' ? walk.home : undefined

@@ -83,7 +83,7 @@ function knownVariable(name: string, context: WordContext): string | undefined {
 function expandTilde(shape: string, { home, cwd }: WordContext): string {
   if (shape === '~' || shape.startsWith('~/')) return (home ?? anyText) + shape.slice(1)
   if (shape === '~+' || shape.startsWith('~+/')) return cwd + shape.slice(2)
-  return anyText
+  return /^~[\w.-]*[A-Za-z_]/.test(shape) ? `/home/${shape.slice(1)}` : anyText
 }
 
 /** Puts one word through the real parser again. */
