@@ -10,6 +10,7 @@ import type { CallToJudge } from './ports.js'
 import type { ShellGrammar } from './shell/grammar.js'
 import { looksAtFiles, type Proof, takesNoFiles } from './shell/read-only.js'
 import type { ShellCommand, ShellReading } from './shell/reading.js'
+import { type Spellings, spellingsOf } from './shell/spelling.js'
 import type { ShellWord } from './shell/words.js'
 import { isHarmlessTarget, proofIn, readCommandLine } from './shell-policy.js'
 
@@ -38,6 +39,7 @@ export interface CommandPart {
   readonly kind: 'command'
   readonly command: ShellCommand
   readonly proof: Proof | undefined
+  readonly spellings: Spellings
   readonly line: string
 }
 
@@ -128,7 +130,9 @@ function searchParts(
   const pattern = textOf(input, tool === 'Glob' ? ['pattern'] : ['glob']) ?? ''
   const further = alternativesOf(pattern.replace(/^!.*/s, '')).flatMap(one => {
     if (tool === 'Glob') return [lookAtPath(fixedStart(one), place, bases)]
-    return isEverything(one) ? [] : [{ ...lookAtPath(picked(one), place, bases), isInside: start.isInside }]
+    // A search follows no links, so only the names count.
+    const names = { ...place, linksIn: () => [] }
+    return isEverything(one) ? [] : [{ ...lookAtPath(picked(one), names, bases), isInside: start.isInside }]
   })
   return [start, ...further].map(facts => pathPart(facts, access, 'tool'))
 }
@@ -166,7 +170,9 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const parts: Part[] = reading.commands.flatMap(command => {
     const proof = command.role === 'plain' ? proofIn(reading, command) : undefined
     for (const part of commandPaths(command, proof, reading, place, line)) paths.set(keyOf(part), part)
-    return [{ kind: 'command', command, proof, line, subject: clip(command.source) }]
+    return [
+      { kind: 'command', command, proof, spellings: spellingsOf(command, line), line, subject: clip(command.source) },
+    ]
   })
   for (const { word, access } of reading.targets)
     if (!isHarmlessTarget(word.shape)) {

@@ -4,9 +4,10 @@
  */
 import type { CommandPart, Part } from './call-parts.js'
 import { judgeUrl } from './network-policy.js'
+import type { Likelihood } from './path-policy.js'
 import { nameOf } from './path-text.js'
 import { builtInConcern, builtInRefusal, defaultFor, type Finding, isOnlyLooking } from './permission-default.js'
-import { covers, isSameTool, isWholesale, type ReadyRule, spellsOut } from './permission-match.js'
+import { isSameTool, isWholesale, type ReadyRule, spellsOut } from './permission-match.js'
 import type { RulesByClass } from './permission-rules.js'
 import type { CallToJudge, Verdict } from './ports.js'
 import { mentions } from './shell/mentions.js'
@@ -31,6 +32,8 @@ export interface LinkQuestion {
   readonly call: CallToJudge
   readonly link: PermissionLink
   readonly rules: RulesByClass
+  /** Whether a rule is about the part: asked once for the whole chain. */
+  readonly covers: (rule: ReadyRule) => Likelihood
   /** The agent's source may not change anything. */
   readonly isReadOnly: boolean
   readonly delegate: 'allow' | 'ask'
@@ -48,18 +51,18 @@ export function judgeLink(question: LinkQuestion): Consideration {
   return { agent: link.agent, subject: part.subject, decision, rule, origin, reason }
 }
 
-function refuse({ part, call, link, rules, isReadOnly }: LinkQuestion): Finding | undefined {
+function refuse({ part, call, link, rules, covers, isReadOnly }: LinkQuestion): Finding | undefined {
   const tool = call.spec.name
   const builtIn = builtInRefusal(part) ?? refusedHost(part, rules)
   if (builtIn) return builtIn
-  const denied = rules.deny.find(rule => covers(rule, part, tool) === 'yes')
+  const denied = rules.deny.find(rule => covers(rule) === 'yes')
   if (denied)
     return by(
       denied,
       'deny',
       `${denied.text} (${denied.origin}) forbids this. Do it another way, or report what stands in the way.`,
     )
-  const granted = outsideGrants(part, tool, rules.grants)
+  const granted = outsideGrants(part, tool, rules.grants, covers)
   if (granted) {
     const reason = `${link.agent} may use ${tool} only as ${granted.map(grant => `${tool}(${grant.pattern})`).join(', ')}.`
     return { decision: 'deny', rule: granted[0]!.text, origin: `agent ${link.agent}`, reason }
@@ -75,9 +78,9 @@ function refuse({ part, call, link, rules, isReadOnly }: LinkQuestion): Finding 
 }
 
 /** Asks that no mode and no allow rule lifts: it cannot be shown that no deny covers the part. */
-function insist({ part, call, rules }: LinkQuestion): Finding | undefined {
+function insist({ part, call, rules, covers }: LinkQuestion): Finding | undefined {
   const tool = call.spec.name
-  const possible = rules.deny.find(rule => covers(rule, part, tool) === 'maybe')
+  const possible = rules.deny.find(rule => covers(rule) === 'maybe')
   if (possible)
     return firm(
       possible,
@@ -91,7 +94,12 @@ function insist({ part, call, rules }: LinkQuestion): Finding | undefined {
   if (!commandRule) return undefined
   if (part.kind === 'doubt')
     return firm(commandRule, `${part.sentence}, so ${commandRule.text} (${commandRule.origin}) cannot be ruled out.`)
-  if (part.kind !== 'command' || part.command.role !== 'plain' || part.proof || isAllowedByPattern(part, tool, rules))
+  if (
+    part.kind !== 'command' ||
+    part.command.role !== 'plain' ||
+    part.proof ||
+    isAllowedByPattern(part, tool, rules, covers)
+  )
     return undefined
   const hidden = rules.deny.find(
     rule => isSameTool(rule, tool) && rule.command.head !== undefined && mentions(part.command, rule.command.head),
@@ -100,18 +108,17 @@ function insist({ part, call, rules }: LinkQuestion): Finding | undefined {
 }
 
 function permit(question: LinkQuestion): Finding {
-  const { part, call, link, rules, delegate } = question
+  const { part, call, link, rules, covers, delegate } = question
   const tool = call.spec.name
-  const asked = rules.ask.find(rule => covers(rule, part, tool) !== 'no' && !isMereWord(part))
+  const asked = rules.ask.find(rule => covers(rule) !== 'no' && !isMereWord(part))
   if (asked) return by(asked, 'ask', `${asked.text} (${asked.origin}) wants to be asked.`)
-  const allowed = rules.allow.find(rule => allows(rule, part, tool))
+  const allowed = rules.allow.find(rule => covers(rule) === 'yes' || reaches(rule, part, tool))
   if (allowed) return by(allowed, 'allow', `${allowed.text} (${allowed.origin}) allows it.`)
   return defaultFor(part, { spec: call.spec, effect: call.effect, mode: link.mode, delegate })
 }
 
 /** A rule with a wildcard does not reach outside the roots or to secrets; one that spells the line out does. */
-function allows(rule: ReadyRule, part: Part, tool: string): boolean {
-  if (covers(rule, part, tool) === 'yes') return true
+function reaches(rule: ReadyRule, part: Part, tool: string): boolean {
   if (part.kind !== 'path' && part.kind !== 'command' && part.kind !== 'doubt') return false
   if (part.line === undefined) return false
   if (spellsOut(rule, part.line, tool)) return true
@@ -119,8 +126,13 @@ function allows(rule: ReadyRule, part: Part, tool: string): boolean {
   return part.access !== 'write' || (part.facts.isInside && !part.facts.isDelicate)
 }
 
-function isAllowedByPattern(part: Part & CommandPart, tool: string, { allow }: RulesByClass): boolean {
-  return allow.some(rule => !isWholesale(rule, tool) && allows(rule, part, tool))
+function isAllowedByPattern(
+  part: Part,
+  tool: string,
+  { allow }: RulesByClass,
+  covers: LinkQuestion['covers'],
+): boolean {
+  return allow.some(rule => !isWholesale(rule, tool) && (covers(rule) === 'yes' || reaches(rule, part, tool)))
 }
 
 function isMereWord(part: Part): boolean {
@@ -128,12 +140,17 @@ function isMereWord(part: Part): boolean {
 }
 
 /** The grants of a tool when all of them have patterns and none covers the part. */
-function outsideGrants(part: Part, tool: string, grants: readonly ReadyRule[]): readonly ReadyRule[] | undefined {
+function outsideGrants(
+  part: Part,
+  tool: string,
+  grants: readonly ReadyRule[],
+  covers: LinkQuestion['covers'],
+): readonly ReadyRule[] | undefined {
   const own = grants.filter(grant => isSameTool(grant, tool))
   if (own.length === 0 || own.some(grant => isWholesale(grant, tool))) return undefined
   if (part.kind === 'path' && part.from !== 'tool') return undefined
   if (part.kind === 'command' && (part.command.role !== 'plain' || isNeutral(part))) return undefined
-  return own.some(grant => covers(grant, part, tool) === 'yes') ? undefined : own
+  return own.some(grant => covers(grant) === 'yes') ? undefined : own
 }
 
 /** Steps between granted commands that do nothing for themselves. */

@@ -10,12 +10,10 @@ import { isDelegation } from './call-parts.js'
 import { anyText, commandGlob, type Glob, globMatches, isCertain, withUnknownsFixed } from './glob.js'
 import { domainCovers } from './network-policy.js'
 import type { Likelihood, Place } from './path-policy.js'
-import { foldPath, nameOf } from './path-text.js'
+import { foldPath } from './path-text.js'
 import { type CommandPattern, commandPattern, pathPattern } from './permission-pattern.js'
-import type { ShellWord } from './shell/words.js'
-import { isStatic } from './shell/words.js'
 
-/** A rule made ready to be asked often. */
+/** A rule made ready for one call. Its pattern is read when it is first needed. */
 export interface ReadyRule {
   readonly text: string
   /** The file or the agent it comes from. */
@@ -36,15 +34,22 @@ export function readyRule(
   projectRoot?: string,
 ): ReadyRule {
   const { tool, pattern, text } = rule
-  const isAboutPaths = pattern !== undefined && (readers.has(tool) || writers.has(tool))
+  let command: CommandPattern | undefined
+  let paths: readonly Glob[] | undefined
   return {
     text,
     origin,
     tool,
     pattern,
     forbids,
-    command: commandPattern(pattern ?? '*'),
-    paths: isAboutPaths ? pathPattern(pattern, forbids, place, projectRoot) : [],
+    get command() {
+      command ??= commandPattern(pattern ?? '*')
+      return command
+    },
+    get paths() {
+      paths ??= pattern === undefined ? [] : pathPattern(pattern, forbids, place, projectRoot)
+      return paths
+    },
   }
 }
 
@@ -95,6 +100,7 @@ function coversPath(rule: ReadyRule, part: PathPart, tool: string): Likelihood {
   if (!isAboutAccess(rule, part, tool)) return 'no'
   if (rule.pattern === undefined) return part.from === 'word' ? 'no' : 'yes'
   const { spellings } = part.facts
+  if (!readers.has(rule.tool) && !writers.has(rule.tool)) return 'no'
   const fits = (path: string) => rule.paths.some(glob => globMatches(glob, path))
   if (!rule.forbids) return spellings.every(path => isCertain(path) && fits(path)) ? 'yes' : 'no'
   const folded = spellings.map(foldPath)
@@ -116,33 +122,12 @@ function isAboutAccess(rule: ReadyRule, part: PathPart, tool: string): boolean {
 /** An edit answers with the lines around it. */
 const showsWhatItEdits = new Set(['Edit', 'MultiEdit', 'NotebookEdit'])
 
-function coversCommand(rule: ReadyRule, part: CommandPart): Likelihood {
-  const { globs, isAll } = rule.command
-  if (isAll) return 'yes'
-  const { words, source, role } = part.command
-  if (!rule.forbids) {
-    if (role !== 'plain' || !isStatic(words[0]!)) return 'no'
-    const texts = [
-      quoted(words),
-      source,
-      ...(systemName(words[0]!) ? [quoted([systemName(words[0]!)!, ...words.slice(1)])] : []),
-    ]
-    return texts.some(text => globs.some(glob => globMatches(glob, withUnknownsFixed(text)))) ? 'yes' : 'no'
-  }
-  const texts = forbiddenTexts(part)
-  if (texts.some(text => globs.some(glob => globMatches(glob, withUnknownsFixed(text))))) return 'yes'
-  return texts.some(text => !isCertain(text) && globs.some(glob => globMatches(glob, text))) ? 'maybe' : 'no'
-}
-
-/** Every way a rule may have meant this command: as called, by its bare name, as typed, and the whole line. */
-function forbiddenTexts({ command, line }: CommandPart): readonly string[] {
-  const { words, source } = command
-  const rest = words.slice(1).map(word => word.shape)
-  const called = words[0]!.shape
-  const bare = nameOf(called)
-  const names = new Set([called, bare, bare.toLowerCase(), bare.toLowerCase().replace(/\.exe$/, '')])
-  const texts = [...names].map(name => [name, ...rest].join(' '))
-  return [...new Set([...texts, source, line.trim()])]
+function coversCommand({ command, forbids }: ReadyRule, { spellings }: CommandPart): Likelihood {
+  if (command.isAll) return 'yes'
+  const texts = forbids ? spellings.forbidding : spellings.allowing
+  if (texts.some(text => command.globs.some(glob => globMatches(glob, withUnknownsFixed(text))))) return 'yes'
+  if (!forbids) return 'no'
+  return texts.some(text => !isCertain(text) && command.globs.some(glob => globMatches(glob, text))) ? 'maybe' : 'no'
 }
 
 /** Without a wildcard over the line nothing can be said about what is in doubt. */
@@ -169,16 +154,4 @@ function coversAgent(pattern: string, names: readonly string[] | undefined): Lik
 /** Agents are looked up without regard to case and separators. */
 function slug(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '')
-}
-
-/** The words so that blanks inside one cannot pass for blanks between two. */
-function quoted(words: readonly ShellWord[]): string {
-  return words
-    .map(word => (/[\s'"\\]/.test(word.shape) || word.shape === '' ? `'${word.shape}'` : word.shape))
-    .join(' ')
-}
-
-function systemName(word: ShellWord): ShellWord | undefined {
-  if (!/^(\/usr)?(\/local)?\/s?bin\/[^/]+$/.test(word.shape)) return undefined
-  return { shape: nameOf(word.shape), source: word.source }
 }

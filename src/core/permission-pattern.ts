@@ -22,6 +22,18 @@ export interface CommandPattern {
 }
 
 export function commandPattern(pattern: string): CommandPattern {
+  const known = knownPatterns.get(pattern)
+  if (known) return known
+  if (knownPatterns.size >= 2_000) knownPatterns.clear()
+  const read = readCommandPattern(pattern)
+  knownPatterns.set(pattern, read)
+  return read
+}
+
+/** Patterns are read again at every call, and they are the same ones. */
+const knownPatterns = new Map<string, CommandPattern>()
+
+function readCommandPattern(pattern: string): CommandPattern {
   const text = pattern.trim()
   const isAll = text === '' || text === '*' || text === ':*'
   const head = /^[^\s*:]+/.exec(text)?.[0]
@@ -42,8 +54,7 @@ export function commandPattern(pattern: string): CommandPattern {
 
 /** The same text with its stars made plain, so that a saved rule covers exactly what was approved. */
 export function escapeCommand(text: string): string {
-  const escaped = text.replace(/[\\*]/g, letter => `\\${letter}`)
-  return escaped
+  return text.replace(/[\\*]/g, letter => `\\${letter}`)
 }
 
 /** `projectRoot` is what `/x` starts from; absent, the first root. */

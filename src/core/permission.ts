@@ -8,7 +8,9 @@
  * J6 Where it cannot be shown that no deny covers a call, a person is asked, in bypassPermissions as well.
  */
 import { type PartsContext, partsOf } from './call-parts.js'
+import type { Likelihood } from './path-policy.js'
 import { type Consideration, judgeLink } from './permission-link.js'
+import { covers, type ReadyRule } from './permission-match.js'
 import { type RuleLayer, rulesOfLayers, rulesOfLink } from './permission-rules.js'
 import type { CallToJudge, Verdict } from './ports.js'
 import type { PermissionLink } from './types.js'
@@ -43,7 +45,15 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
     isReadOnly: source.isReadOnly === true || !source.isTrusted,
     delegate: policy.delegate ?? 'allow',
   }))
-  const considered = partsOf(call, policy).flatMap(part => links.map(link => judgeLink({ ...link, part })))
+  const considered = partsOf(call, policy).flatMap(part => {
+    const known = new Map<ReadyRule, Likelihood>()
+    const coversPart = (rule: ReadyRule): Likelihood => {
+      const found = known.get(rule) ?? covers(rule, part, tool)
+      known.set(rule, found)
+      return found
+    }
+    return links.map(link => judgeLink({ ...link, part, covers: coversPart }))
+  })
   return { verdict: verdictOf(strictestOf(considered, agent)), considered }
 }
 
