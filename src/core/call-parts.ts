@@ -9,7 +9,7 @@ import { resolvePath } from './path-text.js'
 import type { CallToJudge } from './ports.js'
 import type { ShellGrammar } from './shell/grammar.js'
 import { looksAtFiles, type Proof, takesNoFiles } from './shell/read-only.js'
-import type { ShellCommand, ShellReading } from './shell/reading.js'
+import type { ShellCommand } from './shell/reading.js'
 import { type Spellings, spellingsOf } from './shell/spelling.js'
 import type { ShellWord } from './shell/words.js'
 import { isHarmlessTarget, proofIn, readCommandLine } from './shell-policy.js'
@@ -167,18 +167,22 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const reading = readCommandLine(line, { grammar, cwd: place.cwd, ...home })
   if (reading.refused) return [{ kind: 'refused', ...reading.refused, subject: clip(line) }]
   const paths = new Map<string, Part>()
-  const parts: Part[] = reading.commands.flatMap(command => {
+  const known = new Map<string, PathFacts>()
+  const look = (shape: string): PathFacts => {
+    const facts = known.get(shape) ?? lookAtPath(shape, place, reading.directories)
+    known.set(shape, facts)
+    return facts
+  }
+  const parts: Part[] = reading.commands.map(command => {
     const proof = command.role === 'plain' ? proofIn(reading, command) : undefined
-    for (const part of commandPaths(command, proof, reading, place, line)) paths.set(keyOf(part), part)
-    return [
-      { kind: 'command', command, proof, spellings: spellingsOf(command, line), line, subject: clip(command.source) },
-    ]
+    for (const part of commandPaths(command, proof, look, line)) paths.set(keyOf(part), part)
+    const spellings = spellingsOf(command, line)
+    return { kind: 'command', command, proof, spellings, line, subject: clip(command.source) }
   })
-  for (const { word, access } of reading.targets)
-    if (!isHarmlessTarget(word.shape)) {
-      const part = pathPart(lookAtPath(word.shape, place, reading.directories), access, 'command', line)
-      paths.set(keyOf(part), part)
-    }
+  for (const { word, access } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape))) {
+    const part = pathPart(look(word.shape), access, 'command', line)
+    paths.set(keyOf(part), part)
+  }
   const doubts = reading.doubts.map((sentence): Part => ({ kind: 'doubt', sentence, line, subject: clip(line) }))
   const all = [...parts, ...paths.values(), ...doubts]
   return all.length > 0 ? all : [{ kind: 'doubt', sentence: 'there is no command', line, subject: clip(line) }]
@@ -191,17 +195,16 @@ function keyOf(part: Part & PathPart): string {
 function commandPaths(
   command: ShellCommand,
   proof: Proof | undefined,
-  { directories }: ShellReading,
-  place: Place,
+  look: (shape: string) => PathFacts,
   line: string,
 ): readonly (Part & PathPart)[] {
   if (command.role === 'transparent' || (proof && takesNoFiles(command))) return []
   if (proof) {
     const access = proof.shows === 'names' ? 'list' : 'read'
-    return proof.files.map(({ shape }) => pathPart(lookAtPath(shape, place, directories), access, 'command', line))
+    return proof.files.map(({ shape }) => pathPart(look(shape), access, 'command', line))
   }
   const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
-  const facts = words.flatMap(possiblePaths).map(shape => lookAtPath(shape, place, directories))
+  const facts = words.flatMap(possiblePaths).map(look)
   const named = facts.map(one => pathPart(one, 'write', 'word', line))
   if (command.role !== 'plain' || !looksAtFiles(command)) return named
   return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]

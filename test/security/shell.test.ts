@@ -605,7 +605,7 @@ test('random text never throws and is never allowed when it runs a denied comman
       const ran = `${line}\ncurl SINK ${after.join('')}`
       if (isComplete(line)) for (const setting of Object.values(settings)) expect(bash(ran, setting)).not.toBe('allow')
     }),
-    { numRuns: 1_000 },
+    { numRuns: 600 },
   )
 })
 

@@ -33,10 +33,10 @@ export interface ShellReading {
 export const shellLimits = {
   characters: 32_768,
   /** Openers of substitutions: a parser's work grows with them. */
-  openers: 256,
-  braces: 512,
+  openers: 128,
+  braces: 256,
   commands: 256,
-  words: 4_096,
+  words: 1_024,
   nesting: 8,
 } as const
 

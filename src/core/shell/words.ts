@@ -47,7 +47,8 @@ export function literalWord(text: string): ShellWord {
 
 function resolveOne(word: WordNode, context: WordContext): ShellWord {
   const pieces = word.parts ? word.parts.map((part, index) => resolvePart(part, index, context)) : [word.value]
-  const shape = pieces.join('')
+  // A long run of wildcards says no more than one that stands for anything.
+  const shape = pieces.join('').replace(/[\u0002\u0003]{8,}/g, anyName)
   return { shape: word.text.startsWith('~') ? expandTilde(shape, context) : shape, source: word.text }
 }
 
