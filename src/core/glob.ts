@@ -123,7 +123,7 @@ export function alternativesOf(pattern: string): readonly string[] {
   let patterns = [pattern]
   for (let round = 0; round < 8; round++) {
     const next = patterns.flatMap(one => {
-      const group = /\{([^{}]*,[^{}]*)\}/.exec(one)
+      const group = /(?<!\\)\{([^{}]*,[^{}]*)\}/.exec(one)
       if (!group) return [one]
       const [before, after] = [one.slice(0, group.index), one.slice(group.index + group[0].length)]
       return group[1]!.split(',').map(choice => before + choice + after)
