@@ -1,0 +1,127 @@
+/**
+ * The Explore role: look over the tree, look closer at the best files, follow the names found there, read, report.
+ * Everything is decided from tool results; a call that fails counts as having found nothing.
+ */
+import { type Evidence, noEvidence, termWeights } from './evidence.js'
+import { excerptOf, type Excerpt } from './excerpt.js'
+import { fileKind } from './file-kind.js'
+import { namesWorthFollowing } from './follow.js'
+import type { Question } from './question.js'
+import { type Candidate, type Place, rankFiles, rankPlaces } from './rank.js'
+import type { Answer, Call, Script } from './script.js'
+import * as search from './searches.js'
+import { readCounts, readHits, readPaths } from './tool-output.js'
+
+export interface Finding extends Place {
+  readonly excerpt: Excerpt
+}
+export interface Findings {
+  readonly findings: readonly Finding[]
+  /** Tools that failed or were denied, by name. */
+  readonly failed: readonly string[]
+}
+
+export function* explore(question: Question, angle: search.Angle, has: (tool: string) => boolean): Script<Findings> {
+  const failed = new Set<string>()
+  const ask = function* (calls: readonly Call[]): Script<readonly Answer[]> {
+    const usable = calls.filter(call => has(call.name))
+    const answers = usable.length > 0 ? yield usable : []
+    usable.forEach((call, i) => answers[i]!.isMissing && failed.add(call.name))
+    return calls.map(call => answers[usable.indexOf(call)] ?? { text: '', isMissing: true })
+  }
+  const { evidence, weights } = yield* survey(question, angle, ask)
+  const candidates = rankFiles(question, evidence, weights).slice(0, closerLook)
+  const places = yield* inspect(question, candidates, weights, ask)
+  const followed = yield* follow(question, places, weights, ask)
+  const best = bestPerFile([...places, ...followed]).slice(0, reported)
+  const findings = yield* read(best, ask)
+  return { findings, failed: [...failed].sort() }
+}
+
+type Ask = (calls: readonly Call[]) => Script<readonly Answer[]>
+const closerLook = 10
+const reported = 8
+const readFully = 5
+
+function* survey(question: Question, angle: search.Angle, ask: Ask): Script<{ evidence: Evidence; weights: number[] }> {
+  const isCounted = angle === 'uses' || angle === 'all'
+  const counted = isCounted ? question.terms.slice(0, 6) : []
+  const counts = counted.map(term => search.countCall(term, false))
+  const others = surveyCalls(question, angle)
+  const answers = yield* ask([...counts, ...others])
+  let evidence: Evidence = {
+    ...noEvidence,
+    counts: counted.map((_, i) => readCounts(answers[i]!.text)),
+    hits: others.flatMap((call, i) => (call.name === 'Grep' ? readHits(answers[counts.length + i]!.text) : [])),
+    paths: others.flatMap((call, i) => (call.name === 'Glob' ? readPaths(answers[counts.length + i]!.text) : [])),
+  }
+  evidence = { ...evidence, isCut: evidence.counts.map(count => (count?.size ?? 0) >= search.countLimit) }
+  evidence = yield* widen(question, evidence, ask)
+  return { evidence, weights: termWeights(question, evidence) }
+}
+
+function surveyCalls(question: Question, angle: search.Angle): Call[] {
+  const names = question.terms.flatMap(({ name }) => (name ? [name] : []))
+  const calls: (Call | undefined)[] = []
+  if (angle === 'definitions' || angle === 'all') {
+    calls.push(search.definitionCall(question), ...search.pathCalls(question))
+    if (names.length > 0) calls.push(search.exactDefinitionCall(names))
+  }
+  if (angle === 'uses' || angle === 'all') {
+    calls.push(search.togetherCall(question), ...question.quotes.map(search.quoteCall))
+    if (names.length > 0) calls.push(search.usesCall(names))
+  }
+  if (angle === 'tests and docs' || angle === 'all') {
+    calls.push(search.headingCall(question), search.togetherCall(question, search.docsOnly), search.testCall(question))
+  }
+  return calls.filter(call => call !== undefined)
+}
+
+/** A word that nobody in the tree uses is counted by its synonyms instead. */
+function* widen(question: Question, evidence: Evidence, ask: Ask): Script<Evidence> {
+  const unused = question.terms.flatMap((term, i) => (evidence.counts[i]?.size === 0 && term.stems.size > 1 ? [i] : []))
+  if (unused.length === 0) return evidence
+  const answers = yield* ask(unused.map(i => search.countCall(question.terms[i]!, true)))
+  const counts = [...evidence.counts]
+  unused.forEach((term, i) => {
+    counts[term] = readCounts(answers[i]!.text)
+  })
+  return { ...evidence, counts, isCut: counts.map(count => (count?.size ?? 0) >= search.countLimit) }
+}
+
+function* inspect(question: Question, candidates: readonly Candidate[], weights: readonly number[], ask: Ask): Script<Place[]> {
+  const answers = yield* ask(candidates.map(({ path }) => search.inspectCall(question, path)))
+  return candidates.flatMap(({ path, score }, i) => {
+    const places = rankPlaces(question, path, readHits(answers[i]!.text, path), weights)
+    // A file without a fitting line is still worth naming when its path fits.
+    if (places.length === 0) return [{ path, line: 1, score: score / 2, matched: [], text: '' }]
+    return places.map(place => ({ ...place, score: place.score + score }))
+  })
+}
+
+/** Docs and comments name the things that code defines: go where they are defined. */
+function* follow(question: Question, places: readonly Place[], weights: readonly number[], ask: Ask): Script<Place[]> {
+  const names = namesWorthFollowing(question, places, weights)
+  if (names.length === 0) return []
+  const [answer] = yield* ask([search.exactDefinitionCall(names)])
+  const known = new Set(places.map(({ path }) => path))
+  const hits = readHits(answer!.text).filter(({ path }) => !known.has(path) && fileKind(path) === 'source')
+  const found = [...new Set(hits.map(({ path }) => path))].slice(0, 4).map(path => ({ path, score: 0.2 }))
+  return found.length > 0 ? yield* inspect(question, found, weights, ask) : []
+}
+
+function* read(places: readonly (Place & { also?: readonly number[] })[], ask: Ask): Script<Finding[]> {
+  const calls = places.slice(0, readFully).map(({ path, line }) => search.readCall(path, line - 12, 40))
+  const answers = yield* ask(calls)
+  return places.map((place, i) => ({ ...place, excerpt: excerptOf(place, answers[i]?.text ?? '') }))
+}
+
+/** One place a file: its best, with what its other places add. */
+function bestPerFile(places: readonly Place[]): Place[] {
+  const best = new Map<string, Place>()
+  for (const place of places) {
+    const before = best.get(place.path)
+    if (!before || before.score < place.score) best.set(place.path, place)
+  }
+  return [...best.values()].sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+}
