@@ -71,8 +71,10 @@ export interface Model {
 
 /** What is known of a model: data, with the user's overrides laid over it. */
 export interface ModelInfo {
-  /** `provider/model`. */
+  /** `provider/model`; `provider/*` stands for any model of that provider the data does not list. */
   readonly id: string
+  /** Other names for exactly this model. */
+  readonly aliases?: readonly string[]
   /** `haiku`, `sonnet`, `opus`…: the tiers an alias can name. */
   readonly tier?: string
   /** Why it cannot be had here (`ANTHROPIC_API_KEY is not set`); absent when it can. */
