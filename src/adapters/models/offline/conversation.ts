@@ -1,42 +1,44 @@
 /** What a request says to the scout: the task at hand, what was asked before it, and which calls are answered. */
 import type { Message, ResultPart } from '../../../core/message.js'
 import type { ModelRequest } from '../../../core/ports.js'
-import { Answers, type Call } from './script.js'
+import { type Answer, Answers, type Call } from './script.js'
 
 export interface Conversation {
   readonly task: string
-  /** What the user asked before, oldest first. */
+  /** What was asked before, oldest first. */
   readonly earlier: readonly string[]
+  /** Answers to calls made since the task was given. */
   readonly answers: Answers
   has(tool: string): boolean
 }
 
 export function readConversation(request: ModelRequest): Conversation {
-  const asked = request.messages.flatMap((message, at) => {
+  const spoken = request.messages.flatMap((message, at) => {
     const text = message.role === 'user' ? spokenText(message) : ''
     return text ? [{ text, at }] : []
   })
-  // Outside of ordinary work the last words are the runtime's ("report now"), not the task.
-  const spoken = request.purpose === 'work' || asked.length < 2 || !isLast(request, asked.at(-1)!.at) ? asked : asked.slice(0, -1)
-  const current = spoken.at(-1) ?? { text: '', at: -1 }
+  // Of a turn for a summary the last words are the request for it; the task came before.
+  const asked = request.purpose === 'summary' && spoken.length > 1 ? spoken.slice(0, -1) : spoken
+  const current = asked.at(-1) ?? { text: '', at: -1 }
   const tools = new Set(request.declared.tools.map(({ name }) => name))
   return {
     task: current.text,
-    earlier: spoken.slice(0, -1).map(({ text }) => text),
+    earlier: asked.slice(0, -1).map(({ text }) => text),
     answers: answersAfter(request.messages, current.at),
     has: tool => tools.has(tool),
   }
 }
 
-/** A user's words without the blocks the runtime wraps in tags. */
+/** What a person or a caller said: without the runtime's notices, and without reports it hands over with one. */
 function spokenText(message: Message): string {
-  const text = message.content.map(part => (part.type === 'text' ? part.text : '')).join('\n')
-  return text.replace(/<([a-z][\w-]*)[^>]*>[\s\S]*?<\/\1>/g, ' ').trim()
+  const texts = message.content.map(part => (part.type === 'text' && !handsOver.test(part.text) ? part.text : ''))
+  return texts
+    .join('\n')
+    .replace(/<([a-z][\w-]*)[^>]*>[\s\S]*?<\/\1>/g, ' ')
+    .trim()
 }
 
-function isLast(request: ModelRequest, at: number): boolean {
-  return request.messages.slice(at + 1).every(({ role }) => role === 'user')
-}
+const handsOver = /^<[\w-]*notice>\s*The background run /
 
 function answersAfter(messages: readonly Message[], from: number): Answers {
   const answers = new Answers()
@@ -51,6 +53,7 @@ function answersAfter(messages: readonly Message[], from: number): Answers {
   return answers
 }
 
-function answerOf(result: ResultPart) {
-  return { text: result.content.map(part => (part.type === 'text' ? part.text : '')).join('\n'), isMissing: result.isError }
+function answerOf(result: ResultPart): Answer {
+  const text = result.content.map(part => (part.type === 'text' ? part.text : '')).join('\n')
+  return { text, isMissing: result.isError }
 }

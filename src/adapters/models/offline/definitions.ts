@@ -40,14 +40,15 @@ const modifier =
   'export|default|declare|public|private|protected|internal|static|abstract|final|async|unsafe|override|readonly|virtual|inline|extern|sealed|open|suspend|partial|pub|pub\\([a-z]+\\)'
 const modifiers = `(?:(?:${modifier})\\s+)*`
 const definers =
-  'function\\*?|class|interface|type|enum|struct|trait|impl|const|let|var|val|def|fn|func|fun|module|namespace|object|record|protocol|service|macro|typedef|create table|CREATE TABLE|create table if not exists|CREATE TABLE IF NOT EXISTS'
-/** Up to the name; Go puts a receiver in between, Rust a type parameter. */
-const introduction = `^\\s*${modifiers}(?:${definers})\\s+(?:\\([^)]*\\)\\s*|<[^>]*>\\s*)?`
+  'function\\*?|class|interface|type|enum|struct|trait|impl|def|fn|func|fun|module|namespace|object|record|protocol|service|macro|typedef|create table|CREATE TABLE|create table if not exists|CREATE TABLE IF NOT EXISTS'
+// Up to the name; Go puts a receiver in between, Rust a type parameter. An indented variable is a local one: no definition.
+const introduction = `(?:^\\s*${modifiers}(?:${definers})|^${modifiers}(?:const|let|var|val))\\s+(?:\\([^)]*\\)\\s*|<[^>]*>\\s*)?`
 
 const shapes: readonly { pattern: RegExp; kind?: string }[] = [
   { pattern: /^#{1,6}\s+(?<name>.+?)\s*#*$/, kind: 'heading' },
   { pattern: /^\s*(?:test|it|describe|suite|context)(?:\.\w+)?\(\s*(['"`])(?<name>.+?)\1/, kind: 'test' },
   { pattern: new RegExp(`^\\s*${modifiers}(?<kind>${definers})\\s+(?:\\([^)]*\\)\\s*|<[^>]*>\\s*)?(?<name>[A-Za-z_$][\\w$]*)`) },
+  { pattern: new RegExp(`^${modifiers}(?<kind>const|let|var|val)\\s+(?<name>[A-Za-z_$][\\w$]*)`) },
   // A constant or table of its own line, at the left edge: RETRIES = 3.
   { pattern: /^(?<name>[A-Za-z_][\w]*)\s*(?::\s*[\w[\], .|]+)?=(?!=)/, kind: 'value' },
   // A method, or a C-like function: a name, its parameters and the opening of a body.

@@ -5,17 +5,21 @@ import type { Question } from './question.js'
 import type { Hit } from './tool-output.js'
 
 export interface Evidence {
-  /** For each term of the question: path → lines with it. Undefined: not counted. */
-  readonly counts: readonly (ReadonlyMap<string, number> | undefined)[]
-  /** Counts that reached the tool's limit: the term is common, and who has it is not known. */
-  readonly isCut: readonly boolean[]
+  /** One for each term of the question that was counted, in its order. */
+  readonly counts: readonly Count[]
   /** Lines that define something, hold several terms, or call a name. */
   readonly hits: readonly Hit[]
   /** Files whose path fits. */
   readonly paths: readonly string[]
 }
 
-export const noEvidence: Evidence = { counts: [], isCut: [], hits: [], paths: [] }
+export interface Count {
+  /** Path → lines with the term. */
+  readonly lines: ReadonlyMap<string, number>
+  readonly files: number
+  /** Only the first files are listed: the term is common, and who else has it is not known. */
+  readonly isCut: boolean
+}
 
 /** What each term is worth: its weight in the question, less where it is common in the tree (a smooth idf). */
 export function termWeights(question: Question, evidence: Evidence): number[] {
@@ -36,14 +40,14 @@ export function definitionsOf(hits: readonly Hit[]): { readonly hit: Hit; readon
 
 function filesWith(question: Question, evidence: Evidence, term: number): number {
   const counted = evidence.counts[term]
-  if (counted) return evidence.isCut[term] ? counted.size * 4 : counted.size
+  if (counted) return counted.files
   const files = new Set<string>()
   for (const hit of evidence.hits) if (judgeText(question, hit.text)[term]! > 0.6) files.add(hit.path)
   return files.size
 }
 
 export function pathsOf(question: Question, evidence: Evidence): string[] {
-  const counted = evidence.counts.flatMap((counts, i) => (counts && !evidence.isCut[i] ? [...counts.keys()] : []))
+  const counted = evidence.counts.flatMap(({ lines, isCut }) => (isCut ? [] : [...lines.keys()]))
   const hit = evidence.hits.filter(({ text }) => isHit(judgeText(question, text))).map(({ path }) => path)
   return [...new Set([...hit, ...counted, ...evidence.paths])].sort()
 }

@@ -2,7 +2,8 @@
  * The Explore role: look over the tree, look closer at the best files, follow the names found there, read, report.
  * Everything is decided from tool results; a call that fails counts as having found nothing.
  */
-import { type Evidence, noEvidence, termWeights } from './evidence.js'
+import { definitionIn } from './definitions.js'
+import { type Count, type Evidence, termWeights } from './evidence.js'
 import { excerptOf, type Excerpt } from './excerpt.js'
 import { fileKind } from './file-kind.js'
 import { namesWorthFollowing } from './follow.js'
@@ -10,7 +11,7 @@ import type { Question } from './question.js'
 import { type Candidate, type Place, rankFiles, rankPlaces } from './rank.js'
 import type { Answer, Call, Script } from './script.js'
 import * as search from './searches.js'
-import { readCounts, readHits, readPaths } from './tool-output.js'
+import { readCounts, readFileTotal, readHits, readPaths } from './tool-output.js'
 
 export interface Finding extends Place {
   readonly excerpt: Excerpt
@@ -40,23 +41,22 @@ export function* explore(question: Question, angle: search.Angle, has: (tool: st
 
 type Ask = (calls: readonly Call[]) => Script<readonly Answer[]>
 const closerLook = 10
+const mostCounted = 6
 const reported = 8
 const readFully = 5
 
 function* survey(question: Question, angle: search.Angle, ask: Ask): Script<{ evidence: Evidence; weights: number[] }> {
-  const isCounted = angle === 'uses' || angle === 'all'
-  const counted = isCounted ? question.terms.slice(0, 6) : []
+  const counted = angle === 'uses' || angle === 'all' ? question.terms.slice(0, mostCounted) : []
   const counts = counted.map(term => search.countCall(term, false))
   const others = surveyCalls(question, angle)
   const answers = yield* ask([...counts, ...others])
-  let evidence: Evidence = {
-    ...noEvidence,
-    counts: counted.map((_, i) => readCounts(answers[i]!.text)),
-    hits: others.flatMap((call, i) => (call.name === 'Grep' ? readHits(answers[counts.length + i]!.text) : [])),
-    paths: others.flatMap((call, i) => (call.name === 'Glob' ? readPaths(answers[counts.length + i]!.text) : [])),
+  const found = others.map((call, i) => ({ tool: call.name, text: answers[counts.length + i]!.text }))
+  const first = counted.map((_, i) => readCount(answers[i]!.text))
+  const evidence = {
+    counts: yield* widen(question, first, ask),
+    hits: found.flatMap(({ tool, text }) => (tool === 'Grep' ? readHits(text) : [])),
+    paths: found.flatMap(({ tool, text }) => (tool === 'Glob' ? readPaths(text) : [])),
   }
-  evidence = { ...evidence, isCut: evidence.counts.map(count => (count?.size ?? 0) >= search.countLimit) }
-  evidence = yield* widen(question, evidence, ask)
   return { evidence, weights: termWeights(question, evidence) }
 }
 
@@ -78,15 +78,16 @@ function surveyCalls(question: Question, angle: search.Angle): Call[] {
 }
 
 /** A word that nobody in the tree uses is counted by its synonyms instead. */
-function* widen(question: Question, evidence: Evidence, ask: Ask): Script<Evidence> {
-  const unused = question.terms.flatMap((term, i) => (evidence.counts[i]?.size === 0 && term.stems.size > 1 ? [i] : []))
-  if (unused.length === 0) return evidence
+function* widen(question: Question, counts: readonly Count[], ask: Ask): Script<Count[]> {
+  const unused = counts.flatMap(({ files }, i) => (files === 0 && question.terms[i]!.stems.size > 1 ? [i] : []))
   const answers = yield* ask(unused.map(i => search.countCall(question.terms[i]!, true)))
-  const counts = [...evidence.counts]
-  unused.forEach((term, i) => {
-    counts[term] = readCounts(answers[i]!.text)
-  })
-  return { ...evidence, counts, isCut: counts.map(count => (count?.size ?? 0) >= search.countLimit) }
+  return counts.map((count, i) => (unused.includes(i) ? readCount(answers[unused.indexOf(i)]!.text) : count))
+}
+
+function readCount(text: string): Count {
+  const lines = readCounts(text)
+  const files = readFileTotal(text) ?? lines.size
+  return { lines, files, isCut: files > lines.size || lines.size >= search.countLimit }
 }
 
 function* inspect(question: Question, candidates: readonly Candidate[], weights: readonly number[], ask: Ask): Script<Place[]> {
@@ -99,15 +100,20 @@ function* inspect(question: Question, candidates: readonly Candidate[], weights:
   })
 }
 
-/** Docs and comments name the things that code defines: go where they are defined. */
+/** Docs, comments and calls name the things that other files define: go where they are defined. */
 function* follow(question: Question, places: readonly Place[], weights: readonly number[], ask: Ask): Script<Place[]> {
   const names = namesWorthFollowing(question, places, weights)
   if (names.length === 0) return []
-  const [answer] = yield* ask([search.exactDefinitionCall(names)])
+  const [answer] = yield* ask([search.exactDefinitionCall(names.map(({ name }) => name))])
   const known = new Set(places.map(({ path }) => path))
-  const hits = readHits(answer!.text).filter(({ path }) => !known.has(path) && fileKind(path) === 'source')
-  const found = [...new Set(hits.map(({ path }) => path))].slice(0, 4).map(path => ({ path, score: 0.2 }))
-  return found.length > 0 ? yield* inspect(question, found, weights, ask) : []
+  const shares = new Map(names.map(({ name, share }) => [name, share]))
+  const found = new Map<string, number>()
+  for (const { path, text } of readHits(answer!.text)) {
+    const share = shares.get(definitionIn(text)?.name ?? '') ?? 0
+    if (!known.has(path) && fileKind(path) === 'source') found.set(path, Math.max(found.get(path) ?? 0, share))
+  }
+  const candidates = [...found].map(([path, share]) => ({ path, score: 0.5 * share })).sort((a, b) => b.score - a.score)
+  return yield* inspect(question, candidates.slice(0, 4), weights, ask)
 }
 
 function* read(places: readonly (Place & { also?: readonly number[] })[], ask: Ask): Script<Finding[]> {

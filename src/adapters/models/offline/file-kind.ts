@@ -27,7 +27,7 @@ const kinds: readonly { kind: FileKind; pattern: RegExp }[] = [
   },
   {
     kind: 'test',
-    pattern: /\.(test|spec|bench|e2e)\.|_(test|spec)\.|(^|\/)test_|(^|\/)conftest|(^|\/)(tests?|__tests__|specs?|e2e|fixtures?|testdata|mocks?|__mocks__)\/|tests?\.(java|kt|cs|swift|scala)$/,
+    pattern: /\.(test|spec|bench|e2e)\.|_(test|spec)\.|(^|\/)test_|(^|\/)conftest|(^|\/)(tests?|__tests__|specs?|e2e|fixtures?|testdata|__mocks__)\/|tests?\.(java|kt|cs|swift|scala)$/,
   },
   { kind: 'example', pattern: /(^|\/)(examples?|samples?|demos?|benchmarks?|bench|playground)\// },
   { kind: 'docs', pattern: /\.(md|mdx|rst|adoc|txt)$|(^|\/)(readme|license|contributing)/ },

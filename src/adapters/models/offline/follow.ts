@@ -4,7 +4,13 @@ import { judgeText, worth } from './judge.js'
 import type { Question } from './question.js'
 import type { Place } from './rank.js'
 
-export function namesWorthFollowing(question: Question, places: readonly Place[], weights: readonly number[], limit = 8): string[] {
+export interface Name {
+  readonly name: string
+  /** How promising it is, next to the best one. */
+  readonly share: number
+}
+
+export function namesWorthFollowing(question: Question, places: readonly Place[], weights: readonly number[], limit = 8): Name[] {
   const scores = new Map<string, number>()
   for (const place of places.slice(0, 12)) {
     const isProse = fileKind(place.path) === 'docs'
@@ -15,7 +21,8 @@ export function namesWorthFollowing(question: Question, places: readonly Place[]
       if (score > 0) scores.set(name, (scores.get(name) ?? 0) + score)
     }
   }
-  return [...scores].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, limit).map(([name]) => name)
+  const best = [...scores].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, limit)
+  return best.map(([name, score]) => ({ name, share: score / best[0]![1] }))
 }
 
 function namesIn(text: string): string[] {

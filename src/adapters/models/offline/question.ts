@@ -51,6 +51,12 @@ export function readQuestion(text: string, earlier: readonly string[] = []): Que
   return { text: text.trim(), intent, terms: strongest(terms), pairs: pairsIn(bare), paths: [...paths, ...folders], quotes }
 }
 
+/** Nothing in it can be looked for. */
+export const isSmallTalk = ({ intent, terms, quotes }: Question): boolean =>
+  intent === 'chat' || (intent !== 'overview' && terms.length === 0 && quotes.length === 0)
+
+export const termLabels = (question: Question): string[] => question.terms.map(({ label }) => label)
+
 const termLimit = 8
 const synonymWeight = 0.45
 

@@ -28,6 +28,8 @@ export interface Place {
   /** Labels of the terms found there. */
   readonly matched: readonly string[]
   readonly text: string
+  /** What the file defines, in its order; told for the best files only. */
+  readonly defines?: readonly string[]
 }
 
 /** Files worth a closer look, best first. */
@@ -103,7 +105,8 @@ function lineScore(question: Question, text: string, weights: readonly number[])
 function frequencyScore(evidence: Evidence, path: string, weights: readonly number[]): number {
   return sum(
     weights.map((weight, i) => {
-      const lines = evidence.isCut[i] ? 0 : (evidence.counts[i]?.get(path) ?? 0)
+      const count = evidence.counts[i]
+      const lines = count && !count.isCut ? (count.lines.get(path) ?? 0) : 0
       return weight * (lines / (lines + 3))
     }),
   )

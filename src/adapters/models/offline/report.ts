@@ -29,22 +29,41 @@ export function readReport(text: string): Finding[] {
   return findings
 }
 
-/** The terms of a question with the strongest synonyms that were tried for them. */
-export function termList(question: Question): string {
-  return question.terms.map(({ label }) => label).join(', ') || 'none'
+/** The same report without its excerpts, and only the first places. */
+export function condense(report: string, places = 5): string {
+  const rows = report.split('\n').filter(row => !/^ {3,}(\d+ \||score:|defines:?|says:)/.test(row))
+  const end = rows.findIndex(row => row.startsWith(`${places + 1}. `))
+  return (end < 0 ? rows : rows.slice(0, end)).join('\n')
 }
 
-function writeFinding({ path, line, symbol, score, matched, excerpt }: Finding, index: number): string {
+/** A child's text without the bracketed lines its runtime adds at the end. */
+export function withoutFooter(text: string): string {
+  return text.replace(/(\n+\[[^\n]*\])+\s*$/, '').trim()
+}
+
+/** The terms of a question, with the other words that were tried for each. */
+export function termList(question: Question): string {
+  const quotes = question.quotes.map(quote => `"${quote}"`)
+  const terms = question.terms.map(({ label, stems, name }) => {
+    const others = name ? [] : [...stems.keys()].slice(1, 4)
+    return others.length > 0 ? `${label} (${others.map(stem => `${stem}…`).join(', ')})` : label
+  })
+  return [...quotes, ...terms].join('; ') || 'nothing in particular'
+}
+
+function writeFinding({ path, line, symbol, score, matched, defines, excerpt }: Finding, index: number): string {
   const rows = [`${index + 1}. ${path}:${line}${symbol ? ` — ${symbol.slice(0, 80)}` : ''}`, `   score: ${score.toFixed(3)}`]
   if (matched.length > 0) rows.push(`   matches: ${matched.join(', ')}`)
+  if (defines && defines.length > 0) rows.push(`   defines: ${defines.join(', ')}`)
   if (excerpt.comment) rows.push(`   says: ${excerpt.comment}`)
   return [...rows, ...excerpt.lines.map(({ line: at, text }) => `   ${at} | ${text}`)].join('\n')
 }
 
 function withDetail(finding: Finding, row: string): Finding {
-  const detail = /^ {3}(?<key>score|matches|says): (?<value>.+)$/.exec(row)?.groups
+  const detail = /^ {3}(?<key>score|matches|defines|says): (?<value>.+)$/.exec(row)?.groups
   if (detail?.key === 'score') return { ...finding, score: Number(detail.value) || 0 }
   if (detail?.key === 'matches') return { ...finding, matched: detail.value!.split(', ') }
+  if (detail?.key === 'defines') return { ...finding, defines: detail.value!.split(', ') }
   if (detail?.key === 'says') return { ...finding, excerpt: { ...finding.excerpt, comment: detail.value! } }
   const shown = /^ {3}(?<line>\d+) \| ?(?<text>.*)$/.exec(row)?.groups
   if (!shown) return finding

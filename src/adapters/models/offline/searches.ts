@@ -15,7 +15,7 @@ export function countCall(term: Term, isWide: boolean): Call {
 
 /** Definitions with any of the question's words in their names. */
 export function definitionCall(question: Question): Call {
-  const stems = unique(question.terms.flatMap(term => stemsFrom(term, 0.3, 4)))
+  const stems = unique(telling(question).flatMap(term => stemsFrom(term, 0.3, 4)))
   return content({ pattern: definitionPattern(stems), '-i': true, head_limit: 500 })
 }
 
@@ -29,13 +29,13 @@ export function togetherCall(question: Question, glob?: string): Call | undefine
 
 /** Headings of documents with any of the words. */
 export function headingCall(question: Question): Call {
-  const stems = unique(question.terms.flatMap(term => stemsFrom(term, 0.4, 3)))
+  const stems = unique(telling(question).flatMap(term => stemsFrom(term, 0.4, 3)))
   return content({ pattern: `^#{1,6} .*(?:${stems.join('|')})`, '-i': true, glob: docsGlob, head_limit: 200 })
 }
 
 /** Titles and names of tests with any of the words. */
 export function testCall(question: Question): Call {
-  const stems = unique(question.terms.flatMap(term => stemsFrom(term, 0.4, 3)))
+  const stems = unique(telling(question).flatMap(term => stemsFrom(term, 0.4, 3)))
   const title = `(?:\\b(?:test|it|describe)(?:[.]\\w+)?\\(|def test|func Test|fn test|class \\w*Test|void test).*(?:${stems.join('|')})`
   return content({ pattern: title, '-i': true, glob: testsGlob, head_limit: 300 })
 }
@@ -43,6 +43,12 @@ export function testCall(question: Question): Call {
 /** Places that use a name: calls, imports, mentions. */
 export function usesCall(names: readonly string[]): Call {
   return content({ pattern: `\\b${either(names.map(escapePattern))}\\b`, head_limit: 200 })
+}
+
+/** Lines that import or list files by their stems: `./grep.js`, `from .grep import`, `"grep"`. */
+export function mentionCall(stems: readonly string[]): Call {
+  const either = stems.map(escapePattern).join('|')
+  return content({ pattern: `(?:import|require|from|use|include|export).*[/'"., ](?:${either})(?:[.'"; ]|$)`, head_limit: 300 })
 }
 
 export function exactDefinitionCall(names: readonly string[]): Call {
@@ -55,7 +61,7 @@ export function quoteCall(quote: string): Call {
 
 /** Files named after the question's words, and files it names itself. */
 export function pathCalls(question: Question): Call[] {
-  const words = unique(question.terms.filter(({ weight }) => weight > 0.5).flatMap(term => stemsFrom(term, 0.4, 3))).slice(0, 16)
+  const words = unique(telling(question).flatMap(term => stemsFrom(term, 0.4, 3))).slice(0, 16)
   const named = question.paths.map(path => (path.endsWith('/') ? `**/${path}**` : `**/${path}`))
   const globs = words.length > 0 ? [`**/*${braces(words.map(anyCase))}*`] : []
   return [...named, ...globs].map(pattern => ({ name: 'Glob', input: { pattern } }))
@@ -74,6 +80,12 @@ export function readCall(path: string, from: number, lines: number): Call {
 
 export const docsOnly = docsGlob
 export const countLimit = 400
+
+/** The terms without those that occur everywhere, unless there are no others. */
+function telling({ terms }: Question): readonly Term[] {
+  const rare = terms.filter(({ weight }) => weight > 0.5)
+  return rare.length > 0 ? rare : terms
+}
 
 function content(input: Call['input']): Call {
   return { name: 'Grep', input: { output_mode: 'content', '-n': true, ...input } }

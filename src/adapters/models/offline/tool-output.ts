@@ -30,6 +30,12 @@ export function readCounts(output: string): Map<string, number> {
   return counts
 }
 
+/** In how many files a count found anything, also when only the first of them are shown: `[812 lines in 640 files]`. */
+export function readFileTotal(output: string): number | undefined {
+  const found = /^\[.*\bin (?<files>\d+) files?\]$/m.exec(output)
+  return found?.groups ? Number(found.groups.files) : undefined
+}
+
 /** One path a line. */
 export function readPaths(output: string): string[] {
   const paths = output.split('\n').map(row => row.trim()).filter(row => looksLikePath(row) && !/[:*?"<>|]/.test(row.slice(2)))
