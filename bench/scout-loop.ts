@@ -41,14 +41,28 @@ async function runAgent(
 function requestOf(agent: string, messages: readonly Message[], tools: readonly Tool[]): ModelRequest {
   const declared = { system: '', tools: tools.map(({ spec }) => spec) }
   const ids = { runId: 'bench' as RunId, rootId: 'bench' as RunId }
-  return { ...ids, agent, purpose: 'work', model: 'offline/scout', declared, messages, toolChoice: 'auto', sampling: {} }
+  return {
+    ...ids,
+    agent,
+    purpose: 'work',
+    model: 'offline/scout',
+    declared,
+    messages,
+    toolChoice: 'auto',
+    sampling: {},
+  }
 }
 
 async function answer(call: CallPart, tools: readonly Tool[], context: ToolContext): Promise<ResultPart> {
   const tool = tools.find(({ spec }) => spec.name === call.name)
+  const t0 = performance.now()
   const { content, isError = false }: ToolOutput = tool
     ? await tool.run(call.input, { ...context, callId: call.id, signal: new AbortController().signal })
     : { content: `There is no tool named ${call.name}.`, isError: true }
+  if (process.env.SCOUT_TIME)
+    console.log(
+      `${(performance.now() - t0).toFixed(0)}ms @${t0.toFixed(0)} ${call.name} ${JSON.stringify(call.input).slice(0, 300)} -> ${String(content).length}`,
+    )
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   return { type: 'result', callId: call.id, name: call.name, content: parts, isError }
 }

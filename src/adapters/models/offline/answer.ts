@@ -24,7 +24,8 @@ export function writeAnswer(question: Question, found: readonly Fused[], trouble
 /** A plan as the Plan run wrote it, with the tests and documents that go with it. */
 export function writePlanAnswer(question: Question, plan: string, related: readonly Fused[]): string {
   const { main, tests, docs } = byKind({ ...question, intent: 'locate' }, related)
-  const near = related.length === 0 || main === tests || main === docs ? [] : [...listed('Tests', tests), ...listed('Docs', docs)]
+  const near =
+    related.length === 0 || main === tests || main === docs ? [] : [...listed('Tests', tests), ...listed('Docs', docs)]
   return [plan.trim(), ...(near.length > 0 ? ['', ...near] : [])].join('\n').trimEnd()
 }
 
@@ -66,16 +67,23 @@ const inSymbol = ({ symbol }: Fused) => (symbol ? `, in \`${symbol}\`` : '')
 
 function cite(place: Fused, index: number): string {
   const symbol = place.symbol ? ` · ${place.symbol}` : ''
-  const also = place.also.length > 0 ? ` · also line${place.also.length > 1 ? 's' : ''} ${place.also.slice(0, 4).join(', ')}` : ''
+  const also =
+    place.also.length > 0 ? ` · also line${place.also.length > 1 ? 's' : ''} ${place.also.slice(0, 4).join(', ')}` : ''
   const why = place.matched.length > 0 ? [`   matches ${place.matched.join(', ')}${also}`] : []
   const defines = place.defines && place.defines.length > 1 ? [`   defines ${place.defines.join(', ')}`] : []
-  const lines = place.excerpt.lines.slice(0, index === 0 ? 6 : 3).map(({ line, text }) => `   ${String(line).padStart(5)} | ${text}`)
+  const lines = place.excerpt.lines
+    .slice(0, index === 0 ? 6 : 3)
+    .map(({ line, text }) => `   ${String(line).padStart(5)} | ${text}`)
   return [`${index + 1}. ${place.path}:${place.line}${symbol}`, ...why, ...defines, ...lines, ''].join('\n')
 }
 
 function listed(title: string, places: readonly Fused[]): string[] {
   if (places.length === 0) return []
-  return [title, ...places.slice(0, 3).map(place => `  - ${place.path}:${place.line}${place.symbol ? ` · ${place.symbol}` : ''}`), '']
+  return [
+    title,
+    ...places.slice(0, 3).map(place => `  - ${place.path}:${place.line}${place.symbol ? ` · ${place.symbol}` : ''}`),
+    '',
+  ]
 }
 
 function nothingFound(question: Question): string {

@@ -4,8 +4,18 @@ import { readReport } from './report.js'
 
 export function completionInput(inputSchema: JsonSchema, report: string): { readonly [key: string]: Json } {
   const properties = objectOf(inputSchema.properties)
-  const facts: Facts = { report, places: readReport(report).map(({ path, line, symbol, excerpt }) => ({ path, line, symbol, text: excerpt.comment ?? excerpt.lines[0]?.text })) }
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, fill(objectOf(schema), name, facts)]))
+  const facts: Facts = {
+    report,
+    places: readReport(report).map(({ path, line, symbol, excerpt }) => ({
+      path,
+      line,
+      symbol,
+      text: excerpt.comment ?? excerpt.lines[0]?.text,
+    })),
+  }
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, fill(objectOf(schema), name, facts)]),
+  )
 }
 
 interface Facts {
@@ -45,7 +55,9 @@ function fillArray(schema: JsonSchema, name: string, facts: Facts): Json {
 }
 
 function fillObject(schema: JsonSchema, facts: Facts): Json {
-  return Object.fromEntries(Object.entries(objectOf(schema.properties)).map(([name, inner]) => [name, fill(objectOf(inner), name, facts)]))
+  return Object.fromEntries(
+    Object.entries(objectOf(schema.properties)).map(([name, inner]) => [name, fill(objectOf(inner), name, facts)]),
+  )
 }
 
 function fillNumber(schema: JsonSchema, name: string, facts: Facts): number {
@@ -68,4 +80,5 @@ function stringFor(name: string, place: Facts['places'][number] | undefined, rep
   return place ? `${place.path}:${place.line}${place.text ? ` ${place.text}` : ''}` : 'Nothing was found.'
 }
 
-const objectOf = (value: unknown): JsonSchema => (typeof value === 'object' && value !== null ? (value as JsonSchema) : {})
+const objectOf = (value: unknown): JsonSchema =>
+  typeof value === 'object' && value !== null ? (value as JsonSchema) : {}

@@ -47,15 +47,26 @@ const introduction = `(?:^\\s*${modifiers}(?:${definers})|^${modifiers}(?:const|
 const shapes: readonly { pattern: RegExp; kind?: string }[] = [
   { pattern: /^#{1,6}\s+(?<name>.+?)\s*#*$/, kind: 'heading' },
   { pattern: /^\s*(?:test|it|describe|suite|context)(?:\.\w+)?\(\s*(['"`])(?<name>.+?)\1/, kind: 'test' },
-  { pattern: new RegExp(`^\\s*${modifiers}(?<kind>${definers})\\s+(?:\\([^)]*\\)\\s*|<[^>]*>\\s*)?(?<name>[A-Za-z_$][\\w$]*)`) },
+  {
+    pattern: new RegExp(
+      `^\\s*${modifiers}(?<kind>${definers})\\s+(?:\\([^)]*\\)\\s*|<[^>]*>\\s*)?(?<name>[A-Za-z_$][\\w$]*)`,
+    ),
+  },
   { pattern: new RegExp(`^${modifiers}(?<kind>const|let|var|val)\\s+(?<name>[A-Za-z_$][\\w$]*)`) },
   // A constant or table of its own line, at the left edge: RETRIES = 3.
   { pattern: /^(?<name>[A-Za-z_][\w]*)\s*(?::\s*[\w[\], .|]+)?=(?!=)/, kind: 'value' },
   // A method, or a C-like function: a name, its parameters and the opening of a body.
-  { pattern: new RegExp(`^\\s*${modifiers}(?:get |set |\\*)?(?<name>[A-Za-z_$#][\\w$]*)\\s*(?:<[^>]*>)?\\([^;]*(?:\\{|=>|,|\\()\\s*$`), kind: 'method' },
+  {
+    pattern: new RegExp(
+      `^\\s*${modifiers}(?:get |set |\\*)?(?<name>[A-Za-z_$#][\\w$]*)\\s*(?:<[^>]*>)?\\([^;]*(?:\\{|=>|,|\\()\\s*$`,
+    ),
+    kind: 'method',
+  },
   { pattern: /^[A-Za-z_][\w\s*&<>,:]*?[\s*&](?<name>[A-Za-z_]\w*)\s*\([^;]*\)?\s*\{?\s*$/, kind: 'function' },
 ]
 
 const keywords = new Set(
-  'if for while switch catch return else elif do try with new await throw yield case typeof in of not and or assert print super this self import from constructor function use when match select until unless foreach except raise except lambda'.split(' '),
+  'if for while switch catch return else elif do try with new await throw yield case typeof in of not and or assert print super this self import from constructor function use when match select until unless foreach except raise except lambda'.split(
+    ' ',
+  ),
 )

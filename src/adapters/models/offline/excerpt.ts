@@ -13,7 +13,13 @@ export function excerptOf(place: { readonly line: number; readonly text: string 
   const at = lines.findIndex(({ line }) => line === place.line)
   if (at < 0) return { lines: place.text ? [{ line: place.line, text: place.text }] : [] }
   const shown = dedent(lines.slice(at, at + size))
-  return { lines: trimEnd(shown), comment: commentAt(lines.map(({ text }) => text), at) }
+  return {
+    lines: trimEnd(shown),
+    comment: commentAt(
+      lines.map(({ text }) => text),
+      at,
+    ),
+  }
 }
 
 /** The comment directly above line `at`, or the one it lies in, or a docstring directly below. */
@@ -33,14 +39,24 @@ const commentLine = /^\s*(?:\/\/|\/\*|\*|#(?!!|\[|include|define|if|endif)|--\s|
 function docstring(lines: readonly string[]): string[] {
   const from = lines.findIndex(line => /^\s*[rRuU]?("""|''')/.test(line))
   if (from < 0 || from > 2) return []
-  const closes = lines.findIndex((line, i) => i >= from && /("""|''')\s*$/.test(i === from ? line.replace(/^\s*[rRuU]?("""|''')/, '') : line))
+  const closes = lines.findIndex(
+    (line, i) => i >= from && /("""|''')\s*$/.test(i === from ? line.replace(/^\s*[rRuU]?("""|''')/, '') : line),
+  )
   return lines.slice(from, closes < 0 ? from + 3 : closes + 1)
 }
 
 function asProse(lines: readonly string[]): string {
   return lines
-    .map(line => line.replace(/^\s*(?:\/\*\*?|\*\/|\*|\/\/[/!]?|#+|--|;;+|[rRuU]?"""|''')\s?/, '').replace(/\s*(\*\/|"""|'''|-->)\s*$/, '').trim())
-    .filter(line => line.length > 0 && !/^[@\\]\w|^[-=*~]{3,}|biome-ignore|eslint|prettier-|pylint|noqa|type: ignore/.test(line))
+    .map(line =>
+      line
+        .replace(/^\s*(?:\/\*\*?|\*\/|\*|\/\/[/!]?|#+|--|;;+|[rRuU]?"""|''')\s?/, '')
+        .replace(/\s*(\*\/|"""|'''|-->)\s*$/, '')
+        .trim(),
+    )
+    .filter(
+      line =>
+        line.length > 0 && !/^[@\\]\w|^[-=*~]{3,}|biome-ignore|eslint|prettier-|pylint|noqa|type: ignore/.test(line),
+    )
     .join(' ')
 }
 

@@ -4,7 +4,7 @@
  */
 import { definitionIn } from './definitions.js'
 import { type Count, type Evidence, termWeights } from './evidence.js'
-import { excerptOf, type Excerpt } from './excerpt.js'
+import { type Excerpt, excerptOf } from './excerpt.js'
 import { fileKind } from './file-kind.js'
 import { namesWorthFollowing } from './follow.js'
 import type { Question } from './question.js'
@@ -33,15 +33,17 @@ export function* explore(question: Question, angle: search.Angle, has: (tool: st
   const { evidence, weights } = yield* survey(question, angle, ask)
   const candidates = rankFiles(question, evidence, weights).slice(0, closerLook)
   const places = yield* inspect(question, candidates, weights, ask)
-  const followed = yield* follow(question, places, weights, ask)
+  // The definitions angle has been everywhere that names lead to.
+  const followed = angle === 'definitions' ? [] : yield* follow(question, places, weights, ask)
   const best = bestPerFile([...places, ...followed]).slice(0, reported)
   const findings = yield* read(best, ask)
   return { findings, failed: [...failed].sort() }
 }
 
 type Ask = (calls: readonly Call[]) => Script<readonly Answer[]>
-const closerLook = 10
-const mostCounted = 6
+const closerLook = 8
+const mostCounted = 5
+const mostWidened = 3
 const reported = 8
 const readFully = 5
 
@@ -72,14 +74,16 @@ function surveyCalls(question: Question, angle: search.Angle): Call[] {
     if (names.length > 0) calls.push(search.usesCall(names))
   }
   if (angle === 'tests and docs' || angle === 'all') {
-    calls.push(search.headingCall(question), search.togetherCall(question, search.docsOnly), search.testCall(question))
+    calls.push(search.docsCall(question), search.testCall(question))
   }
   return calls.filter(call => call !== undefined)
 }
 
 /** A word that nobody in the tree uses is counted by its synonyms instead. */
 function* widen(question: Question, counts: readonly Count[], ask: Ask): Script<Count[]> {
-  const unused = counts.flatMap(({ files }, i) => (files === 0 && question.terms[i]!.stems.size > 1 ? [i] : []))
+  const unused = counts
+    .flatMap(({ files }, i) => (files === 0 && question.terms[i]!.stems.size > 1 ? [i] : []))
+    .slice(0, mostWidened)
   const answers = yield* ask(unused.map(i => search.countCall(question.terms[i]!, true)))
   return counts.map((count, i) => (unused.includes(i) ? readCount(answers[unused.indexOf(i)]!.text) : count))
 }
@@ -90,7 +94,12 @@ function readCount(text: string): Count {
   return { lines, files, isCut: files > lines.size || lines.size >= search.countLimit }
 }
 
-function* inspect(question: Question, candidates: readonly Candidate[], weights: readonly number[], ask: Ask): Script<Place[]> {
+function* inspect(
+  question: Question,
+  candidates: readonly Candidate[],
+  weights: readonly number[],
+  ask: Ask,
+): Script<Place[]> {
   const answers = yield* ask(candidates.map(({ path }) => search.inspectCall(question, path)))
   return candidates.flatMap(({ path, score }, i) => {
     const places = rankPlaces(question, path, readHits(answers[i]!.text, path), weights)

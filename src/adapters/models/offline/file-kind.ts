@@ -27,9 +27,13 @@ const kinds: readonly { kind: FileKind; pattern: RegExp }[] = [
   },
   {
     kind: 'test',
-    pattern: /\.(test|spec|bench|e2e)\.|_(test|spec)\.|(^|\/)test_|(^|\/)conftest|(^|\/)(tests?|__tests__|specs?|e2e|fixtures?|testdata|__mocks__)\/|tests?\.(java|kt|cs|swift|scala)$/,
+    pattern:
+      /\.(test|spec|bench|e2e)\.|_(test|spec)\.|(^|\/)test_|(^|\/)conftest|(^|\/)(tests?|__tests__|specs?|e2e|fixtures?|testdata|__mocks__)\/|tests?\.(java|kt|cs|swift|scala)$/,
   },
   { kind: 'example', pattern: /(^|\/)(examples?|samples?|demos?|benchmarks?|bench|playground)\// },
   { kind: 'docs', pattern: /\.(md|mdx|rst|adoc|txt)$|(^|\/)(readme|license|contributing)/ },
-  { kind: 'settings', pattern: /\.(json|jsonc|json5|ya?ml|toml|ini|cfg|conf|properties|env|xml|csv|jsonl|html|css|scss)$|(^|\/)\.[^/]+$/ },
+  {
+    kind: 'settings',
+    pattern: /\.(json|jsonc|json5|ya?ml|toml|ini|cfg|conf|properties|env|xml|csv|jsonl|html|css|scss)$|(^|\/)\.[^/]+$/,
+  },
 ]

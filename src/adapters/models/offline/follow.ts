@@ -10,7 +10,12 @@ export interface Name {
   readonly share: number
 }
 
-export function namesWorthFollowing(question: Question, places: readonly Place[], weights: readonly number[], limit = 8): Name[] {
+export function namesWorthFollowing(
+  question: Question,
+  places: readonly Place[],
+  weights: readonly number[],
+  limit = 8,
+): Name[] {
   const scores = new Map<string, number>()
   for (const place of places.slice(0, 12)) {
     const isProse = fileKind(place.path) === 'docs'

@@ -1,6 +1,6 @@
 /** Several reports on one question, made one list: a file that several angles found comes before one that only one found. */
 import type { Finding } from './explore.js'
-import { termLabels, type Question } from './question.js'
+import { type Question, termLabels } from './question.js'
 
 export interface Fused extends Finding {
   /** Other places in the same file. */

@@ -15,7 +15,9 @@ export function judgeName(question: Question, name: string): Fit {
   const parts = wordParts(name)
   const stems = new Set(parts.map(stemOf))
   const long = parts.filter(part => part.length >= 6)
-  return question.terms.map(term => Math.max(strengthIn(term, stems, name), ...long.map(part => strengthInside(term, part))))
+  return question.terms.map(term =>
+    Math.max(strengthIn(term, stems, name), ...long.map(part => strengthInside(term, part))),
+  )
 }
 
 export const isHit = (fit: Fit) => fit.some(strength => strength > 0)
@@ -35,7 +37,9 @@ export function pairsFound(question: Question, text: string): number {
   if (question.pairs.length === 0) return 0
   const stems = stemsOf(text)
   const joined = new Set(wordParts(text).map(stemOf))
-  return question.pairs.filter(([a, b]) => stems.some((stem, i) => stem === a && stems[i + 1] === b) || joined.has(a + b)).length
+  return question.pairs.filter(
+    ([a, b]) => stems.some((stem, i) => stem === a && stems[i + 1] === b) || joined.has(a + b),
+  ).length
 }
 
 function strengthIn(term: Term, stems: ReadonlySet<string>, text: string): number {
@@ -49,7 +53,8 @@ function strengthIn(term: Term, stems: ReadonlySet<string>, text: string): numbe
 function strengthInside(term: Term, part: string): number {
   let best = 0
   for (const [stem, strength] of term.stems) {
-    if (stem.length >= 4 && strength * 0.8 > best && (part.startsWith(stem) || part.endsWith(stem))) best = strength * 0.8
+    if (stem.length >= 4 && strength * 0.8 > best && (part.startsWith(stem) || part.endsWith(stem)))
+      best = strength * 0.8
   }
   return best
 }

@@ -18,13 +18,21 @@ export function* answerByDelegating(question: Question, earlier: readonly string
   }
   const answers = yield angles.map(angle => exploreTask(question, angle, earlier))
   const reports = answers.filter(({ isMissing }) => !isMissing).map(({ text }) => readReport(text))
-  return writeAnswer(question, fuse(question, reports), angles.flatMap((angle, i) => troubleWith(angle, answers[i]!)))
+  return writeAnswer(
+    question,
+    fuse(question, reports),
+    angles.flatMap((angle, i) => troubleWith(angle, answers[i]!)),
+  )
 }
 
 function* plannedAnswer(question: Question, earlier: readonly string[]): Script<string | undefined> {
   const [plan, related] = yield [planTask(question), exploreTask(question, 'tests and docs', earlier)]
   if (plan!.isMissing) return undefined
-  return writePlanAnswer(question, withoutFooter(plan!.text), fuse(question, related!.isMissing ? [] : [readReport(related!.text)]))
+  return writePlanAnswer(
+    question,
+    withoutFooter(plan!.text),
+    fuse(question, related!.isMissing ? [] : [readReport(related!.text)]),
+  )
 }
 
 function* passOn(question: Question): Script {
@@ -60,7 +68,8 @@ const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 const firstLine = (text: string) => text.split('\n', 1)[0]!.slice(0, 160)
 
 const assignments: { readonly [angle in Angle]: string } = {
-  definitions: 'Find where the things in question are defined: functions, classes, types, constants, files named after them.',
+  definitions:
+    'Find where the things in question are defined: functions, classes, types, constants, files named after them.',
   uses: 'Find where the things in question are done and used: lines where the terms stand together, calls, comments.',
   'tests and docs': 'Find tests and documents about the question, and the code that they name.',
   all: 'Find definitions, uses, tests and documents about the question.',

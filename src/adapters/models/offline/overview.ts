@@ -37,7 +37,11 @@ interface Line {
 const readStart = (name: string): Call => ({ name: 'Read', input: { file_path: name, offset: 1, limit: 120 } })
 
 function readEntries(listing: string): string[] {
-  return listing.split('\n').slice(1).map(row => row.replace(/ \([^)]*\)$| -> .*$/, '').trim()).filter(Boolean)
+  return listing
+    .split('\n')
+    .slice(1)
+    .map(row => row.replace(/ \([^)]*\)$| -> .*$/, '').trim())
+    .filter(Boolean)
 }
 
 function describeReadme(name: string | undefined, lines: readonly Line[]): string[] {
@@ -48,7 +52,9 @@ function describeReadme(name: string | undefined, lines: readonly Line[]): strin
   const paragraph = lines.slice(lines.indexOf(first)).slice(0, 6)
   const end = paragraph.findIndex(({ text }) => text.trim() === '')
   const quoted = (end < 0 ? paragraph : paragraph.slice(0, end)).map(({ text }) => text.trim()).join(' ')
-  const sections = lines.filter(({ text }) => /^##\s/.test(text)).map(({ line, text }) => `  - ${name}:${line} · ${text.replace(/^#+\s*/, '')}`)
+  const sections = lines
+    .filter(({ text }) => /^##\s/.test(text))
+    .map(({ line, text }) => `  - ${name}:${line} · ${text.replace(/^#+\s*/, '')}`)
   return [
     `${title ? `${title.text.replace(/^#\s*/, '')}: ` : ''}${quoted}`,
     `(${name}:${first.line})`,

@@ -24,7 +24,9 @@ export function* makePlan(question: Question, has: (tool: string) => boolean): S
     '',
     'Critical files',
     ...critical.map(critically),
-    ...registered.slice(0, 2).map(({ path, line }) => `  - ${path}:${line} · names ${model.path.split('/').pop()} and its neighbours`),
+    ...registered
+      .slice(0, 2)
+      .map(({ path, line }) => `  - ${path}:${line} · names ${model.path.split('/').pop()} and its neighbours`),
     '',
     'Steps',
     ...numbered(steps(question, model, neighbours, registered, findings)),
@@ -51,9 +53,17 @@ function steps(
     `Read ${model.path}:${model.line}${model.symbol ? ` (\`${model.symbol}\`)` : ''}${others[0] ? `, then ${others[0].path}:${others[0].line}` : ''}.`,
     isAddition && neighbours.length > 1
       ? `Write the new part in ${folder}/, in the manner of its neighbours: ${neighbours.slice(0, 4).join(', ')}.`
-      : `Make the change at ${model.path}:${model.line}, and follow it through ${others.slice(0, 2).map(({ path, line }) => `${path}:${line}`).join(' and ') || 'its callers'}.`,
+      : `Make the change at ${model.path}:${model.line}, and follow it through ${
+          others
+            .slice(0, 2)
+            .map(({ path, line }) => `${path}:${line}`)
+            .join(' and ') || 'its callers'
+        }.`,
     registered[0]
-      ? `Make it known where the neighbours are: ${registered.slice(0, 2).map(({ path, line }) => `${path}:${line}`).join(', ')}.`
+      ? `Make it known where the neighbours are: ${registered
+          .slice(0, 2)
+          .map(({ path, line }) => `${path}:${line}`)
+          .join(', ')}.`
       : `Look for the callers of ${model.symbol ? `\`${model.symbol}\`` : model.path} and bring them along.`,
     test ? `Test it as ${test.path}:${test.line} does.` : 'Add a test: the search found none near this.',
     ...(docs ? [`Bring ${docs.path}:${docs.line} up to date.`] : []),
@@ -72,7 +82,11 @@ function* findNeighbours(model: Finding, has: (tool: string) => boolean): Script
 }
 
 /** Where several files of that folder are named together: a list, a registry, an index. */
-function* findRegistration(model: Finding, neighbours: readonly string[], has: (tool: string) => boolean): Script<Hit[]> {
+function* findRegistration(
+  model: Finding,
+  neighbours: readonly string[],
+  has: (tool: string) => boolean,
+): Script<Hit[]> {
   const stems = [...new Set([model.path, ...neighbours].map(stemOfPath))].filter(stem => stem.length > 1).slice(0, 12)
   if (!has('Grep') || stems.length < 2) return []
   const call: Call = mentionCall(stems)
@@ -90,11 +104,20 @@ function* findRegistration(model: Finding, neighbours: readonly string[], has: (
     .map(({ first }) => first)
 }
 
-const stemOfPath = (path: string) => path.split('/').pop()!.replace(/\.\w+$/, '')
+const stemOfPath = (path: string) =>
+  path
+    .split('/')
+    .pop()!
+    .replace(/\.\w+$/, '')
 const linesOf = <T>(answer: Answer, read: (text: string) => T[]): T[] => (answer.isMissing ? [] : read(answer.text))
 const numbered = (rows: readonly string[]) => rows.map((row, i) => `  ${i + 1}. ${row}`)
 const critically = ({ path, line, symbol }: Finding) => `  - ${path}:${line}${symbol ? ` · ${symbol}` : ''}`
 
 function nothingToPlan(question: Question): string {
-  return [`I found no source file to plan from, looking for: ${termList(question)}.`, 'Name a file, a function or a folder that the change concerns.', '', disclaimer].join('\n')
+  return [
+    `I found no source file to plan from, looking for: ${termList(question)}.`,
+    'Name a file, a function or a folder that the change concerns.',
+    '',
+    disclaimer,
+  ].join('\n')
 }

@@ -35,7 +35,9 @@ export interface Question {
 export function readQuestion(text: string, earlier: readonly string[] = []): Question {
   const intent = intentOf(text)
   const quotes = matches(text, /"([^"\n]{3,80})"|“([^”\n]{3,80})”|(?<![\w])'([^'\n]{3,80})'(?!\w)/g)
-  const paths = matches(text, /(?<![\w/.-])((?:[\w@.-]+\/)*[\w@-][\w@.-]*\.(?:[a-zA-Z]\w{0,5}))(?![\w/])/g).filter(isPath)
+  const paths = matches(text, /(?<![\w/.-])((?:[\w@.-]+\/)*[\w@-][\w@.-]*\.(?:[a-zA-Z]\w{0,5}))(?![\w/])/g).filter(
+    isPath,
+  )
   const folders = matches(text, /(?<![\w/.-])((?:[\w@.-]+\/)+[\w@.-]*)(?![\w.])/g)
   const bare = [...quotes, ...paths].reduce((rest, taken) => rest.replace(taken, ' '), text)
   const names = namesIn(bare)
@@ -48,7 +50,14 @@ export function readQuestion(text: string, earlier: readonly string[] = []): Que
     ...phraseTerms(text),
     ...earlier.map(word => wordTerm(word.toLowerCase(), 0.7)),
   ]
-  return { text: text.trim(), intent, terms: strongest(terms), pairs: pairsIn(bare), paths: [...paths, ...folders], quotes }
+  return {
+    text: text.trim(),
+    intent,
+    terms: strongest(terms),
+    pairs: pairsIn(bare),
+    paths: [...paths, ...folders],
+    quotes,
+  }
 }
 
 /** Nothing in it can be looked for. */
@@ -78,12 +87,32 @@ function intentOf(text: string): Intent {
 }
 
 const intents: readonly { intent: Intent; pattern: RegExp }[] = [
-  { intent: 'chat', pattern: /^(hi|hello|hey|good (morning|evening|day)|thanks?( you)?|thank you|bye|ok(ay)?|yes|no|who are you|what are you|what can you do|help|test)\b[\s!?.,\w]{0,24}$/ },
-  { intent: 'callers', pattern: /\b(who|what|which \w+|where)\b.{0,40}\b(calls?|called|invokes?|invoked|imports?|imported|references?|referenced|uses|used|callers?|usages?)\b|\b(callers|usages|uses|references) of\b/ },
-  { intent: 'tests', pattern: /\btests?\b.{0,30}\b(for|of|cover|about|that)\b|\b(tested|unit tests?|test (file|case|suite)s?|covered by)\b/ },
+  {
+    intent: 'chat',
+    pattern:
+      /^(hi|hello|hey|good (morning|evening|day)|thanks?( you)?|thank you|bye|ok(ay)?|yes|no|who are you|what are you|what can you do|help|test)\b[\s!?.,\w]{0,24}$/,
+  },
+  {
+    intent: 'callers',
+    pattern:
+      /\b(who|what|which \w+|where)\b.{0,40}\b(calls?|called|invokes?|invoked|imports?|imported|references?|referenced|uses|used|callers?|usages?)\b|\b(callers|usages|uses|references) of\b/,
+  },
+  {
+    intent: 'tests',
+    pattern:
+      /\btests?\b.{0,30}\b(for|of|cover|about|that)\b|\b(tested|unit tests?|test (file|case|suite)s?|covered by)\b/,
+  },
   { intent: 'docs', pattern: /\b(documented|documentation|docs|readme|guide|manual)\b/ },
-  { intent: 'plan', pattern: /^(please )?(plan|design|implement|add|refactor|fix|change|write|migrate|replace|rename|introduce|extend|port)\b|\bhow (would|do|can|could|should|to)\b.{0,20}\b(add|implement|build|extend|change|replace|introduce|support|write|create|make|migrate|refactor|register|rename|remove)\b|\bplan (for|to|how)\b|\bsteps to\b/ },
-  { intent: 'overview', pattern: /\b(what (is|does)|explain|describe|summari[sz]e|overview of|give me a tour of)\b.{0,12}\b(this|the|here)?\b.{0,10}\b(project|repo|repository|codebase|program|package|code base)\b( do| about)?\s*\??$|\bhow is (this|the) (project|repo|repository|codebase|code) (organi[sz]ed|structured|laid out)/ },
+  {
+    intent: 'plan',
+    pattern:
+      /^(please )?(plan|design|implement|add|refactor|fix|change|write|migrate|replace|rename|introduce|extend|port)\b|\bhow (would|do|can|could|should|to)\b.{0,20}\b(add|implement|build|extend|change|replace|introduce|support|write|create|make|migrate|refactor|register|rename|remove)\b|\bplan (for|to|how)\b|\bsteps to\b/,
+  },
+  {
+    intent: 'overview',
+    pattern:
+      /\b(what (is|does)|explain|describe|summari[sz]e|overview of|give me a tour of)\b.{0,12}\b(this|the|here)?\b.{0,10}\b(project|repo|repository|codebase|program|package|code base)\b( do| about)?\s*\??$|\bhow is (this|the) (project|repo|repository|codebase|code) (organi[sz]ed|structured|laid out)/,
+  },
 ]
 
 /** camelCase, PascalCase with two humps, snake_case, CONSTANTS, calls(), dotted.names, and anything in backticks. */
@@ -104,11 +133,20 @@ function plainWords(text: string): string[] {
 function nameTerm(name: string): Term {
   const parts = wordParts(name).filter(part => part.length > 1)
   const share = parts.length > 1 ? 0.35 : 0.6
-  return { label: name, weight: 2.4, name: name.replace(/\(\)$/, ''), stems: new Map(parts.map(part => [stemOf(part), share])) }
+  return {
+    label: name,
+    weight: 2.4,
+    name: name.replace(/\(\)$/, ''),
+    stems: new Map(parts.map(part => [stemOf(part), share])),
+  }
 }
 
 function pathTerms(path: string): Term[] {
-  const stem = path.replace(/\/$/, '').split('/').pop()!.replace(/\.\w+$/, '')
+  const stem = path
+    .replace(/\/$/, '')
+    .split('/')
+    .pop()!
+    .replace(/\.\w+$/, '')
   return plainWords(stem).map(word => wordTerm(word, 1.2))
 }
 
@@ -131,7 +169,10 @@ function meant(word: string): (readonly [string, number])[] {
 
 function pairsIn(text: string): (readonly [string, string])[] {
   const runs = text.split(/[^A-Za-z0-9'\- ]+/).flatMap(run => {
-    const words = run.toLowerCase().split(/[\s-]+/).filter(Boolean)
+    const words = run
+      .toLowerCase()
+      .split(/[\s-]+/)
+      .filter(Boolean)
     return words.slice(1).map((word, i) => [words[i]!, word] as const)
   })
   return runs

@@ -4,7 +4,8 @@
  * R1 A file's name fits best; then the names it defines; then lines where several terms stand together; then frequency.
  * R2 Rare terms count more than common ones; each further distinct term counts more than the same one again.
  * R3 Tests, docs, settings and generated files come behind sources unless the question asks for them.
- * R4 Ties are broken by path and line, so that the same tree always gives the same order.
+ * R4 Who uses a name: lines that use it count, its definition hardly, and where files lie not at all.
+ * R5 Ties are broken by path and line, so that the same tree always gives the same order.
  */
 import { definitionIn } from './definitions.js'
 import { definitionsOf, type Evidence, pathsOf } from './evidence.js'
@@ -39,10 +40,16 @@ export function rankFiles(question: Question, evidence: Evidence, weights: reado
   return pathsOf(question, evidence)
     .map(path => {
       const lines = byPath.get(path) ?? []
-      const names = definitionsOf(lines).map(({ name }) => nameScore(question, name, weights))
-      const together = Math.max(0, ...lines.map(({ text }) => lineScore(question, text, weights)))
+      const names = definitionsOf(lines).map(
+        ({ hit, name }) => nameScore(question, name, weights) * useFactor(question, hit.text),
+      )
+      const together = Math.max(
+        0,
+        ...lines.map(({ text }) => lineScore(question, text, weights) * useFactor(question, text)),
+      )
       const frequent = frequencyScore(evidence, path, weights)
-      const score = 0.7 * pathScore(question, path, weights) + 0.5 * Math.max(0, ...names) + 0.5 * together + 0.6 * frequent
+      const score =
+        0.7 * pathScore(question, path, weights) + 0.5 * Math.max(0, ...names) + 0.5 * together + 0.6 * frequent
       return { path, score: (score / total) * kindFactor(question, path) }
     })
     .filter(({ score }) => score > 0)
@@ -50,22 +57,45 @@ export function rankFiles(question: Question, evidence: Evidence, weights: reado
 }
 
 /** The best places of one file, from its outline and every line with a term in it; best first, at most `limit`. */
-export function rankPlaces(question: Question, path: string, hits: readonly Hit[], weights: readonly number[], limit = 3): Place[] {
+export function rankPlaces(
+  question: Question,
+  path: string,
+  hits: readonly Hit[],
+  weights: readonly number[],
+  limit = 3,
+): Place[] {
   const total = sum(weights) || 1
   const lines = hits.map(hit => ({ ...hit, fit: judgeText(question, hit.text), definition: definitionIn(hit.text) }))
   const fromPath = 0.7 * pathScore(question, path, weights)
   const places: Place[] = []
   for (const line of lines.filter(({ fit }) => isHit(fit))) {
     const near = lines.filter(other => Math.abs(other.line - line.line) <= reach && isHit(other.fit))
-    const around = near.reduce<Fit>((fit, other) => better(fit, faded(other.fit, Math.abs(other.line - line.line))), line.fit)
+    const around = near.reduce<Fit>(
+      (fit, other) => better(fit, faded(other.fit, Math.abs(other.line - line.line))),
+      line.fit,
+    )
     const own = line.definition ? 0.8 * nameScore(question, line.definition.name, weights) : 0
     const pairs = 0.25 * pairsFound(question, line.text) * (total / question.terms.length)
-    const score = worth(around, weights) + own + pairs + 0.2 * worth(line.fit, weights)
+    const score =
+      (worth(around, weights) + own + pairs + 0.2 * worth(line.fit, weights)) * useFactor(question, line.text)
     const symbol = line.definition?.name ?? enclosing(lines, line.line)
     const matched = question.terms.filter((_, i) => around[i]! > 0).map(({ label }) => label)
-    places.push({ path, line: line.line, symbol, score: (score + fromPath) / total, matched, text: line.text.trim() })
+    if (score > 0)
+      places.push({ path, line: line.line, symbol, score: (score + fromPath) / total, matched, text: line.text.trim() })
   }
-  return apart(places.sort(byScore), limit).map(place => ({ ...place, score: place.score * kindFactor(question, path) }))
+  return apart(places.sort(byScore), limit).map(place => ({
+    ...place,
+    score: place.score * kindFactor(question, path),
+  }))
+}
+
+/** R4: what a line is worth to somebody who asks for uses; 1 for every other question. */
+export function useFactor(question: Question, text: string): number {
+  const names = question.intent === 'callers' ? question.terms.flatMap(({ name }) => name ?? []) : []
+  if (names.length === 0) return 1
+  if (!names.some(name => text.includes(name))) return 0
+  if (names.includes(definitionIn(text)?.name ?? '')) return 0.1
+  return /^\s*(import|from|export \{|use |#include|const \{?.*require\()/.test(text) ? 0.6 : 1
 }
 
 /** R3. */
@@ -77,10 +107,13 @@ export function kindFactor(question: Question, path: string): number {
 }
 
 export function pathScore(question: Question, path: string, weights: readonly number[]): number {
+  if (useFactor(question, '') === 0) return 0
   const parts = path.split('/')
   const file = parts.pop()!
   const stem = file.replace(/(\.(test|spec))?\.\w+$/, '')
-  const named = question.paths.some(said => path === said || path.endsWith(`/${said}`) || (said.endsWith('/') && path.includes(said)))
+  const named = question.paths.some(
+    said => path === said || path.endsWith(`/${said}`) || (said.endsWith('/') && path.includes(said)),
+  )
   const inName = judgeName(question, stem)
   const inFolder = judgeName(question, parts.slice(-3).join('/')).map((strength, i) => (inName[i]! > 0 ? 0 : strength))
   return nameWorth(question, stem, inName, weights) + 0.25 * worth(inFolder, weights) + (named ? sum(weights) : 0)
@@ -147,6 +180,9 @@ function groupByPath(hits: readonly Hit[]): Map<string, Hit[]> {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
-function byScore(a: { score: number; path: string; line?: number }, b: { score: number; path: string; line?: number }): number {
+function byScore(
+  a: { score: number; path: string; line?: number },
+  b: { score: number; path: string; line?: number },
+): number {
   return b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || (a.line ?? 0) - (b.line ?? 0)
 }

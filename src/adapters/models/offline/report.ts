@@ -7,7 +7,8 @@ import type { Question } from './question.js'
 
 export function writeReport(question: Question, angle: string, { findings, failed }: Findings): string {
   const head = `Keyword search by offline/scout (not a language model). Angle: ${angle}. Terms: ${termList(question)}.`
-  const trouble = failed.length > 0 ? `Not available here: ${failed.join(', ')}; the result may be incomplete.` : undefined
+  const trouble =
+    failed.length > 0 ? `Not available here: ${failed.join(', ')}; the result may be incomplete.` : undefined
   if (findings.length === 0) return [head, trouble, 'Found nothing that fits these terms.'].filter(Boolean).join('\n')
   return [head, trouble, '', ...findings.map(writeFinding)].filter(part => part !== undefined).join('\n')
 }
@@ -52,7 +53,10 @@ export function termList(question: Question): string {
 }
 
 function writeFinding({ path, line, symbol, score, matched, defines, excerpt }: Finding, index: number): string {
-  const rows = [`${index + 1}. ${path}:${line}${symbol ? ` — ${symbol.slice(0, 80)}` : ''}`, `   score: ${score.toFixed(3)}`]
+  const rows = [
+    `${index + 1}. ${path}:${line}${symbol ? ` — ${symbol.slice(0, 80)}` : ''}`,
+    `   score: ${score.toFixed(3)}`,
+  ]
   if (matched.length > 0) rows.push(`   matches: ${matched.join(', ')}`)
   if (defines && defines.length > 0) rows.push(`   defines: ${defines.join(', ')}`)
   if (excerpt.comment) rows.push(`   says: ${excerpt.comment}`)

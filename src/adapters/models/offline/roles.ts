@@ -50,7 +50,10 @@ function readAssignment({ task, earlier }: Conversation): Assignment {
 /** `And where is it tested?` says little without what was asked before. */
 function leansOnEarlier(question: Question): boolean {
   if (question.intent === 'chat') return false
-  return question.terms.length < 2 || /\b(it|its|that|this|they|them|those|these|there)\b(?! (is|are|a|an|any)\b)/i.test(question.text)
+  return (
+    question.terms.length < 2 ||
+    /\b(it|its|that|this|they|them|those|these|there)\b(?! (is|are|a|an|any)\b)/i.test(question.text)
+  )
 }
 
 function* say(text: string): Script {
@@ -64,5 +67,9 @@ function* exploreAndReport({ question, angle }: Assignment, { has }: Conversatio
 
 function* answerAlone(question: Question, { has }: Conversation): Script {
   const { findings, failed } = yield* explore(question, 'all', has)
-  return writeAnswer(question, fuse(question, [findings]), failed.map(tool => `${tool} did not answer`))
+  return writeAnswer(
+    question,
+    fuse(question, [findings]),
+    failed.map(tool => `${tool} did not answer`),
+  )
 }

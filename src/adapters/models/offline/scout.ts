@@ -42,7 +42,9 @@ function completionCall({ declared, toolChoice }: ModelRequest, report: string):
 
 function callReply(request: ModelRequest, calls: readonly Call[]): ModelReply {
   const turn = hash(JSON.stringify([request.runId, request.messages.length, request.messages.at(-1), calls]))
-  const content = calls.map(({ name, input }, i): CallPart => ({ type: 'call', id: `scout_${turn}_${i}` as CallId, name, input }))
+  const content = calls.map(
+    ({ name, input }, i): CallPart => ({ type: 'call', id: `scout_${turn}_${i}` as CallId, name, input }),
+  )
   return reply(content, 'calls')
 }
 

@@ -9,7 +9,12 @@ export type Angle = 'definitions' | 'uses' | 'tests and docs' | 'all'
 
 /** How many lines with a term each file has. `isWide` counts the synonyms instead of the word itself. */
 export function countCall(term: Term, isWide: boolean): Call {
-  const pattern = term.name && !isWide ? `\\b${escapePattern(term.name)}\\b` : stemsFrom(term, isWide ? 0 : 0.6, 6).map(wordPattern).join('|')
+  const pattern =
+    term.name && !isWide
+      ? `\\b${escapePattern(term.name)}\\b`
+      : stemsFrom(term, isWide ? 0 : 0.6, 6)
+          .map(wordPattern)
+          .join('|')
   return { name: 'Grep', input: { pattern, output_mode: 'count', head_limit: countLimit } }
 }
 
@@ -20,17 +25,16 @@ export function definitionCall(question: Question): Call {
 }
 
 /** Lines that hold words of two different terms. */
-export function togetherCall(question: Question, glob?: string): Call | undefined {
-  const groups = question.terms.slice(0, 6).map(term => either(stemsFrom(term, 0.4, 3)))
-  const pairs = groups.flatMap((a, i) => groups.slice(i + 1).flatMap(b => (a === b ? [] : [`${a}.*${b}`, `${b}.*${a}`])))
-  if (pairs.length === 0) return undefined
-  return content({ pattern: pairs.join('|'), '-i': true, head_limit: 300, ...(glob && { glob }) })
+export function togetherCall(question: Question): Call | undefined {
+  const pairs = pairPatterns(question)
+  return pairs.length > 0 ? content({ pattern: pairs.join('|'), '-i': true, head_limit: 300 }) : undefined
 }
 
-/** Headings of documents with any of the words. */
-export function headingCall(question: Question): Call {
+/** Headings of documents with any of the words, and their lines with words of two terms. */
+export function docsCall(question: Question): Call {
   const stems = unique(telling(question).flatMap(term => stemsFrom(term, 0.4, 3)))
-  return content({ pattern: `^#{1,6} .*(?:${stems.join('|')})`, '-i': true, glob: docsGlob, head_limit: 200 })
+  const pattern = [`^#{1,6} .*${either(stems)}`, ...pairPatterns(question)].join('|')
+  return content({ pattern, '-i': true, glob: docsGlob, head_limit: 250 })
 }
 
 /** Titles and names of tests with any of the words. */
@@ -48,7 +52,10 @@ export function usesCall(names: readonly string[]): Call {
 /** Lines that import or list files by their stems: `./grep.js`, `from .grep import`, `"grep"`. */
 export function mentionCall(stems: readonly string[]): Call {
   const either = stems.map(escapePattern).join('|')
-  return content({ pattern: `(?:import|require|from|use|include|export).*[/'"., ](?:${either})(?:[.'"; ]|$)`, head_limit: 300 })
+  return content({
+    pattern: `(?:import|require|from|use|include|export).*[/'"., ](?:${either})(?:[.'"; ]|$)`,
+    head_limit: 300,
+  })
 }
 
 export function exactDefinitionCall(names: readonly string[]): Call {
@@ -63,7 +70,9 @@ export function quoteCall(quote: string): Call {
 export function pathCalls(question: Question): Call[] {
   const words = unique(telling(question).flatMap(term => stemsFrom(term, 0.4, 3))).slice(0, 16)
   const named = question.paths.map(path => (path.endsWith('/') ? `**/${path}**` : `**/${path}`))
-  const globs = words.length > 0 ? [`**/*${braces(words.map(anyCase))}*`] : []
+  const either = braces(words.map(anyCase))
+  // The second finds the file that is all about a word where the first finds too many that have it in their names.
+  const globs = words.length > 0 ? [`**/*${either}*`, `**/${either}{,e,s,es,y,er,or,ing}.*`] : []
   return [...named, ...globs].map(pattern => ({ name: 'Glob', input: { pattern } }))
 }
 
@@ -78,13 +87,17 @@ export function readCall(path: string, from: number, lines: number): Call {
   return { name: 'Read', input: { file_path: path, offset: Math.max(1, from), limit: lines } }
 }
 
-export const docsOnly = docsGlob
 export const countLimit = 400
 
 /** The terms without those that occur everywhere, unless there are no others. */
 function telling({ terms }: Question): readonly Term[] {
   const rare = terms.filter(({ weight }) => weight > 0.5)
   return rare.length > 0 ? rare : terms
+}
+
+function pairPatterns(question: Question): string[] {
+  const groups = [...new Set(question.terms.slice(0, 6).map(term => either(stemsFrom(term, 0.4, 3))))]
+  return groups.flatMap((a, i) => groups.slice(i + 1).flatMap(b => [`${a}.*${b}`, `${b}.*${a}`]))
 }
 
 function content(input: Call['input']): Call {

@@ -28,7 +28,7 @@ export function stemsOf(text: string): string[] {
 /** An expression (ripgrep's and JavaScript's alike) for the words of a stem, as a word or as a part of an identifier. */
 export function wordPattern(stem: string): string {
   const { roots, ending } = spellings(stem)
-  const tail = `${ending}(?:[^a-z]|$)`
+  const tail = ending === '[a-z]*' ? '' : `${ending}(?:[^a-z]|$)`
   const either = group(roots.map(anyCapital))
   const capital = group(roots.map(capitalised))
   return `(?:\\b|_)${either}${tail}|[a-z0-9]${capital}${tail}|${group(roots.map(root => root.toUpperCase()))}`
@@ -43,7 +43,8 @@ export function namePattern(stem: string): string {
 const suffixes =
   `ations ation ating ators ator ated ates ate ments ment ances ance ences ence ities ity ings ing ions ion
   ies ied ying able ible ives ive ers er ors or ed es ly al e y s`.split(/\s+/)
-const regularEnding = `(?:[a-z]?(?:${suffixes.join('|')}))?`
+// A short stem begins many words that have nothing to do with it (mode, model), so its endings are spelled out.
+const shortEnding = `(?:[a-z]?(?:${suffixes.filter(suffix => suffix.length < 5).join('|')}))?`
 const irregular = new Map(wordFamilies.flatMap(family => family.map(word => [word, family[0]!] as const)))
 const families = new Map(wordFamilies.map(family => [family[0]!, family]))
 
@@ -73,7 +74,7 @@ function undouble(root: string): string {
 function spellings(stem: string): { roots: readonly string[]; ending: string } {
   const family = families.get(stem)
   if (family) return { roots: family, ending: '' }
-  return { roots: spelledBothWays(stem), ending: stem.length > 2 ? regularEnding : '' }
+  return { roots: spelledBothWays(stem), ending: stem.length > 4 ? '[a-z]*' : stem.length > 2 ? shortEnding : '' }
 }
 
 function spelledBothWays(stem: string): string[] {

@@ -25,7 +25,8 @@ export function readCounts(output: string): Map<string, number> {
   const counts = new Map<string, number>()
   for (const row of output.split('\n')) {
     const found = /^(?<path>(?:[A-Za-z]:)?[^:\n]+):(?<count>\d+)\s*$/.exec(row)
-    if (found?.groups && looksLikePath(found.groups.path!)) counts.set(tidy(found.groups.path!), Number(found.groups.count))
+    if (found?.groups && looksLikePath(found.groups.path!))
+      counts.set(tidy(found.groups.path!), Number(found.groups.count))
   }
   return counts
 }
@@ -38,7 +39,10 @@ export function readFileTotal(output: string): number | undefined {
 
 /** One path a line. */
 export function readPaths(output: string): string[] {
-  const paths = output.split('\n').map(row => row.trim()).filter(row => looksLikePath(row) && !/[:*?"<>|]/.test(row.slice(2)))
+  const paths = output
+    .split('\n')
+    .map(row => row.trim())
+    .filter(row => looksLikePath(row) && !/[:*?"<>|]/.test(row.slice(2)))
   return [...new Set(paths.map(tidy))]
 }
 
@@ -53,4 +57,5 @@ export function readLines(output: string): { readonly line: number; readonly tex
 }
 
 const tidy = (path: string) => path.replace(/^\.\//, '').replaceAll('\\', '/')
-const looksLikePath = (row: string) => row.length > 0 && row.length < 300 && !/^\s|\s{2}|^[[(<]|\.$/.test(row) && (/[./]/.test(row) || !row.includes(' '))
+const looksLikePath = (row: string) =>
+  row.length > 0 && row.length < 300 && !/^\s|\s{2}|^[[(<]|\.$/.test(row) && (/[./]/.test(row) || !row.includes(' '))

@@ -29,7 +29,9 @@ export const genericWords: ReadonlySet<string> = new Set(
   objects string strings list lists set sets line lines logic implement implements implemented implementation define defines defined
   definition call calls called caller handle handles handled handling handler thing variable variables constant constants
   return returns returned new add adds added adding component components package packages folder folders directory
-  number numbers item items main order process processes logic feature features interface interfaces field fields`.split(/\s+/),
+  number numbers item items main order process processes logic feature features interface interfaces field fields`.split(
+    /\s+/,
+  ),
 )
 
 /** Each line: words that stand for one another in code and in talk about code. */
@@ -157,7 +159,10 @@ export const synonymGroups: readonly (readonly string[])[] = `
 
 /** Turns of phrase and the words that code uses for them. */
 export const phrases: readonly { readonly said: RegExp; readonly means: readonly string[] }[] = [
-  { said: /\b(may|must|can|could|should|is|are|be) ?(not|never)\b( be)?( allowed)?|\bcan't\b|\bcannot\b|\bnot allowed\b/, means: ['deny', 'forbid', 'disallow'] },
+  {
+    said: /\b(may|must|can|could|should|is|are|be) ?(not|never)\b( be)?( allowed)?|\bcan't\b|\bcannot\b|\bnot allowed\b/,
+    means: ['deny', 'forbid', 'disallow'],
+  },
   { said: /\btoo (long|large|big|much|many)\b/, means: ['truncate', 'limit', 'max', 'bound', 'overflow'] },
   { said: /\b(at once|same time|simultaneous\w*|in parallel)\b/, means: ['concurrent', 'parallel'] },
   { said: /\b(log|sign)(s|ged|ging|ned|ning)? ?in\b/, means: ['login', 'auth'] },
@@ -172,7 +177,10 @@ export const phrases: readonly { readonly said: RegExp; readonly means: readonly
   { said: /\bgiv(e|es|en|ing) up\b/, means: ['abort', 'max', 'retry'] },
   { said: /\brun(s|ning)? out\b|\bout of\b/, means: ['exhausted', 'limit', 'remaining'] },
   { said: /\bhow (many|much)\b/, means: ['count', 'limit', 'max'] },
-  { said: /\b(does|do|did|is|are)(n't| not) (exist|found|known)\b|\bno such\b|\bunknown\b|\bnot found\b/, means: ['missing', 'unknown', 'such', 'exist'] },
+  {
+    said: /\b(does|do|did|is|are)(n't| not) (exist|found|known)\b|\bno such\b|\bunknown\b|\bnot found\b/,
+    means: ['missing', 'unknown', 'such', 'exist'],
+  },
   { said: /\bkick(s|ed)? off\b/, means: ['start', 'launch'] },
 ]
 
