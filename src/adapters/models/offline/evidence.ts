@@ -1,14 +1,14 @@
 /** What the first look over a tree brought, and what each term is worth in this tree. */
-import { definitionIn } from './definitions.js'
-import { isHit, judgeText } from './judge.js'
+import { type Definition, definitionIn } from './definitions.js'
+import { type Fit, isHit, judgeText } from './judge.js'
 import type { Question } from './question.js'
 import type { Hit } from './tool-output.js'
 
 export interface Evidence {
-  /** One for each term of the question that was counted, in its order. */
+  /** For the first terms of the question, in its order; the others are known to be common. Empty: nothing was counted. */
   readonly counts: readonly Count[]
   /** Lines that define something, hold several terms, or call a name. */
-  readonly hits: readonly Hit[]
+  readonly hits: readonly JudgedHit[]
   /** Files whose path fits. */
   readonly paths: readonly string[]
 }
@@ -21,33 +21,42 @@ export interface Count {
   readonly isCut: boolean
 }
 
-/** What each term is worth: its weight in the question, less where it is common in the tree (a smooth idf). */
-export function termWeights(question: Question, evidence: Evidence): number[] {
-  const frequency = question.terms.map((_, i) => filesWith(question, evidence, i))
-  const largest = Math.max(64, ...frequency)
-  return question.terms.map((term, i) => {
-    const rarity = Math.log(1 + largest / (1 + frequency[i]!)) / Math.log(1 + largest)
+export interface JudgedHit extends Hit {
+  readonly fit: Fit
+  readonly definition?: Definition
+}
+
+export function judgeHit(question: Question, hit: Hit): JudgedHit {
+  const definition = definitionIn(hit.text)
+  return { ...hit, fit: judgeText(question, hit.text), ...(definition && { definition }) }
+}
+
+/** A question, and what each of its terms is worth in this tree. */
+export interface Scale {
+  readonly question: Question
+  readonly weights: readonly number[]
+  readonly total: number
+}
+
+/** A term is worth its weight in the question, less where it is common in the tree (a smooth idf). */
+export function weighTerms(question: Question, evidence: Evidence): Scale {
+  const frequency = question.terms.map((_, i) => filesWith(evidence, i))
+  const largest = Math.max(64, ...frequency.map(files => files ?? 0))
+  const weights = question.terms.map((term, i) => {
+    const rarity = Math.log(1 + largest / (1 + (frequency[i] ?? largest))) / Math.log(1 + largest)
     return term.weight * (0.15 + 0.85 * rarity)
   })
+  return { question, weights, total: weights.reduce((sum, weight) => sum + weight, 0) || 1 }
 }
 
-export function definitionsOf(hits: readonly Hit[]): { readonly hit: Hit; readonly name: string }[] {
-  return hits.flatMap(hit => {
-    const definition = definitionIn(hit.text)
-    return definition ? [{ hit, name: definition.name }] : []
-  })
+/** Every file that something was found in, or whose path fits. */
+export function pathsOf({ counts, hits, paths }: Evidence): string[] {
+  const counted = counts.flatMap(({ lines, isCut }) => (isCut ? [] : [...lines.keys()]))
+  const hit = hits.filter(({ fit }) => isHit(fit)).map(({ path }) => path)
+  return [...new Set([...hit, ...counted, ...paths])].sort()
 }
 
-function filesWith(question: Question, evidence: Evidence, term: number): number {
-  const counted = evidence.counts[term]
-  if (counted) return counted.files
-  const files = new Set<string>()
-  for (const hit of evidence.hits) if (judgeText(question, hit.text)[term]! > 0.6) files.add(hit.path)
-  return files.size
-}
-
-export function pathsOf(question: Question, evidence: Evidence): string[] {
-  const counted = evidence.counts.flatMap(({ lines, isCut }) => (isCut ? [] : [...lines.keys()]))
-  const hit = evidence.hits.filter(({ text }) => isHit(judgeText(question, text))).map(({ path }) => path)
-  return [...new Set([...hit, ...counted, ...evidence.paths])].sort()
+function filesWith({ counts, hits }: Evidence, term: number): number | undefined {
+  if (counts.length > 0) return counts[term]?.files
+  return new Set(hits.filter(({ fit }) => fit[term]! > 0.6).map(({ path }) => path)).size
 }

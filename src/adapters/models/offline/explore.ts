@@ -3,15 +3,17 @@
  * Everything is decided from tool results; a call that fails counts as having found nothing.
  */
 import { definitionIn } from './definitions.js'
-import { type Count, type Evidence, termWeights } from './evidence.js'
+import { type Scale, weighTerms } from './evidence.js'
 import { type Excerpt, excerptOf } from './excerpt.js'
 import { fileKind } from './file-kind.js'
 import { namesWorthFollowing } from './follow.js'
+import { type Place, rankPlaces } from './places.js'
 import type { Question } from './question.js'
-import { type Candidate, type Place, rankFiles, rankPlaces } from './rank.js'
-import type { Answer, Call, Script } from './script.js'
-import * as search from './searches.js'
-import { readCounts, readFileTotal, readHits, readPaths } from './tool-output.js'
+import { byScore, type Candidate, rankFiles } from './rank.js'
+import { type Call, nothing, type Script } from './script.js'
+import { type Angle, exactDefinitionCall, inspectCall, readCall } from './searches.js'
+import { type Ask, survey } from './survey.js'
+import { type Hit, readHits } from './tool-output.js'
 
 export interface Finding extends Place {
   readonly excerpt: Excerpt
@@ -22,98 +24,59 @@ export interface Findings {
   readonly failed: readonly string[]
 }
 
-export function* explore(question: Question, angle: search.Angle, has: (tool: string) => boolean): Script<Findings> {
+export function* explore(question: Question, angle: Angle, has: (tool: string) => boolean): Script<Findings> {
   const failed = new Set<string>()
-  const ask = function* (calls: readonly Call[]): Script<readonly Answer[]> {
-    const usable = calls.filter(call => has(call.name))
-    const answers = usable.length > 0 ? yield usable : []
-    usable.forEach((call, i) => answers[i]!.isMissing && failed.add(call.name))
-    return calls.map(call => answers[usable.indexOf(call)] ?? { text: '', isMissing: true })
-  }
-  const { evidence, weights } = yield* survey(question, angle, ask)
-  const candidates = rankFiles(question, evidence, weights).slice(0, closerLook)
-  const places = yield* inspect(question, candidates, weights, ask)
+  const ask = askWith(has, failed)
+  const evidence = yield* survey(question, angle, ask)
+  const scale = weighTerms(question, evidence)
+  const candidates = rankFiles(scale, evidence).slice(0, closerLook)
+  const places = yield* inspect(scale, candidates, ask)
   // The definitions angle has been everywhere that names lead to.
-  const followed = angle === 'definitions' ? [] : yield* follow(question, places, weights, ask)
-  const best = bestPerFile([...places, ...followed]).slice(0, reported)
-  const findings = yield* read(best, ask)
+  const followed = angle === 'definitions' ? [] : yield* follow(scale, places, ask)
+  const findings = yield* read(bestPerFile([...places, ...followed]).slice(0, reported), ask)
   return { findings, failed: [...failed].sort() }
 }
 
-type Ask = (calls: readonly Call[]) => Script<readonly Answer[]>
 const closerLook = 8
-const mostCounted = 5
-const mostWidened = 3
+const followedTo = 4
 const reported = 8
 const readFully = 5
 
-function* survey(question: Question, angle: search.Angle, ask: Ask): Script<{ evidence: Evidence; weights: number[] }> {
-  const counted = angle === 'uses' || angle === 'all' ? question.terms.slice(0, mostCounted) : []
-  const counts = counted.map(term => search.countCall(term, false))
-  const others = surveyCalls(question, angle)
-  const answers = yield* ask([...counts, ...others])
-  const found = others.map((call, i) => ({ tool: call.name, text: answers[counts.length + i]!.text }))
-  const first = counted.map((_, i) => readCount(answers[i]!.text))
-  const evidence = {
-    counts: yield* widen(question, first, ask),
-    hits: found.flatMap(({ tool, text }) => (tool === 'Grep' ? readHits(text) : [])),
-    paths: found.flatMap(({ tool, text }) => (tool === 'Glob' ? readPaths(text) : [])),
+function askWith(has: (tool: string) => boolean, failed: Set<string>): Ask {
+  return function* (calls: readonly Call[]) {
+    const usable = calls.filter(call => has(call.name))
+    const answers = usable.length > 0 ? yield usable : []
+    for (const [i, call] of usable.entries()) if (answers[i]!.isMissing) failed.add(call.name)
+    return calls.map(call => answers[usable.indexOf(call)] ?? nothing)
   }
-  return { evidence, weights: termWeights(question, evidence) }
 }
 
-function surveyCalls(question: Question, angle: search.Angle): Call[] {
-  const names = question.terms.flatMap(({ name }) => (name ? [name] : []))
-  const calls: (Call | undefined)[] = []
-  if (angle === 'definitions' || angle === 'all') {
-    calls.push(search.definitionCall(question), ...search.pathCalls(question))
-    if (names.length > 0) calls.push(search.exactDefinitionCall(names))
-  }
-  if (angle === 'uses' || angle === 'all') {
-    calls.push(search.togetherCall(question), ...question.quotes.map(search.quoteCall))
-    if (names.length > 0) calls.push(search.usesCall(names))
-  }
-  if (angle === 'tests and docs' || angle === 'all') {
-    calls.push(search.docsCall(question), search.testCall(question))
-  }
-  return calls.filter(call => call !== undefined)
-}
-
-/** A word that nobody in the tree uses is counted by its synonyms instead. */
-function* widen(question: Question, counts: readonly Count[], ask: Ask): Script<Count[]> {
-  const unused = counts
-    .flatMap(({ files }, i) => (files === 0 && question.terms[i]!.stems.size > 1 ? [i] : []))
-    .slice(0, mostWidened)
-  const answers = yield* ask(unused.map(i => search.countCall(question.terms[i]!, true)))
-  return counts.map((count, i) => (unused.includes(i) ? readCount(answers[unused.indexOf(i)]!.text) : count))
-}
-
-function readCount(text: string): Count {
-  const lines = readCounts(text)
-  const files = readFileTotal(text) ?? lines.size
-  return { lines, files, isCut: files > lines.size || lines.size >= search.countLimit }
-}
-
-function* inspect(
-  question: Question,
-  candidates: readonly Candidate[],
-  weights: readonly number[],
-  ask: Ask,
-): Script<Place[]> {
-  const answers = yield* ask(candidates.map(({ path }) => search.inspectCall(question, path)))
-  return candidates.flatMap(({ path, score }, i) => {
-    const places = rankPlaces(question, path, readHits(answers[i]!.text, path), weights)
+function* inspect(scale: Scale, candidates: readonly Candidate[], ask: Ask): Script<Place[]> {
+  const answers = yield* ask(candidates.map(({ path }) => inspectCall(scale.question, path)))
+  return candidates.flatMap(({ path, score }, i): Place[] => {
+    const hits = readHits(answers[i]!.text, path)
+    const places = rankPlaces(scale, path, hits)
     // A file without a fitting line is still worth naming when its path fits.
     if (places.length === 0) return [{ path, line: 1, score: score / 2, matched: [], text: '' }]
-    return places.map(place => ({ ...place, score: place.score + score }))
+    return places.map(place => ({
+      ...place,
+      score: place.score + 0.6 * score,
+      defines: outlineOf(hits),
+    }))
   })
 }
 
+/** The names a file defines at its left edge, in its order. */
+function outlineOf(hits: readonly Hit[], most = 8): string[] {
+  const names = hits.flatMap(({ text }) => (/^\s/.test(text) ? [] : (definitionIn(text)?.name ?? [])))
+  return [...new Set(names)].slice(0, most)
+}
+
 /** Docs, comments and calls name the things that other files define: go where they are defined. */
-function* follow(question: Question, places: readonly Place[], weights: readonly number[], ask: Ask): Script<Place[]> {
-  const names = namesWorthFollowing(question, places, weights)
+function* follow(scale: Scale, places: readonly Place[], ask: Ask): Script<Place[]> {
+  const names = namesWorthFollowing(scale, places)
   if (names.length === 0) return []
-  const [answer] = yield* ask([search.exactDefinitionCall(names.map(({ name }) => name))])
+  const [answer] = yield* ask([exactDefinitionCall(names.map(({ name }) => name))])
   const known = new Set(places.map(({ path }) => path))
   const shares = new Map(names.map(({ name, share }) => [name, share]))
   const found = new Map<string, number>()
@@ -121,22 +84,17 @@ function* follow(question: Question, places: readonly Place[], weights: readonly
     const share = shares.get(definitionIn(text)?.name ?? '') ?? 0
     if (!known.has(path) && fileKind(path) === 'source') found.set(path, Math.max(found.get(path) ?? 0, share))
   }
-  const candidates = [...found].map(([path, share]) => ({ path, score: 0.5 * share })).sort((a, b) => b.score - a.score)
-  return yield* inspect(question, candidates.slice(0, 4), weights, ask)
+  const candidates = [...found].map(([path, share]) => ({ path, score: 0.5 * share })).sort(byScore)
+  return yield* inspect(scale, candidates.slice(0, followedTo), ask)
 }
 
-function* read(places: readonly (Place & { also?: readonly number[] })[], ask: Ask): Script<Finding[]> {
-  const calls = places.slice(0, readFully).map(({ path, line }) => search.readCall(path, line - 12, 40))
-  const answers = yield* ask(calls)
+function* read(places: readonly Place[], ask: Ask): Script<Finding[]> {
+  const answers = yield* ask(places.slice(0, readFully).map(({ path, line }) => readCall(path, line - 12, 40)))
   return places.map((place, i) => ({ ...place, excerpt: excerptOf(place, answers[i]?.text ?? '') }))
 }
 
-/** One place a file: its best, with what its other places add. */
 function bestPerFile(places: readonly Place[]): Place[] {
   const best = new Map<string, Place>()
-  for (const place of places) {
-    const before = best.get(place.path)
-    if (!before || before.score < place.score) best.set(place.path, place)
-  }
-  return [...best.values()].sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+  for (const place of [...places].sort(byScore)) if (!best.has(place.path)) best.set(place.path, place)
+  return [...best.values()]
 }

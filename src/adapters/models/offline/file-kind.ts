@@ -16,8 +16,8 @@ export const kindWeight: { readonly [kind in FileKind]: number } = {
   generated: 0.2,
 }
 
-export const docsGlob = '*.{md,mdx,rst,txt,adoc}'
-export const testsGlob = '{*.test.*,*.spec.*,*_test.*,test_*,*Test.*,*Tests.*,*_spec.*}'
+export const testsAndDocsGlob =
+  '{*.md,*.mdx,*.rst,*.txt,*.adoc,*.test.*,*.spec.*,*_test.*,test_*,*Test.*,*Tests.*,*_spec.*}'
 
 const kinds: readonly { kind: FileKind; pattern: RegExp }[] = [
   {

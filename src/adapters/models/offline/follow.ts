@@ -1,8 +1,9 @@
 /** Names that the best places mention and that may be what the question is really about. */
+
+import type { Scale } from './evidence.js'
 import { fileKind } from './file-kind.js'
 import { judgeText, worth } from './judge.js'
-import type { Question } from './question.js'
-import type { Place } from './rank.js'
+import type { Place } from './places.js'
 
 export interface Name {
   readonly name: string
@@ -10,12 +11,7 @@ export interface Name {
   readonly share: number
 }
 
-export function namesWorthFollowing(
-  question: Question,
-  places: readonly Place[],
-  weights: readonly number[],
-  limit = 8,
-): Name[] {
+export function namesWorthFollowing({ question, weights }: Scale, places: readonly Place[], limit = 8): Name[] {
   const scores = new Map<string, number>()
   for (const place of places.slice(0, 12)) {
     const isProse = fileKind(place.path) === 'docs'

@@ -64,6 +64,14 @@ export function readQuestion(text: string, earlier: readonly string[] = []): Que
 export const isSmallTalk = ({ intent, terms, quotes }: Question): boolean =>
   intent === 'chat' || (intent !== 'overview' && terms.length === 0 && quotes.length === 0)
 
+/** The terms without those that occur everywhere, unless there are no others. */
+export function tellingTerms({ terms }: Question): readonly Term[] {
+  const rare = terms.filter(({ weight }) => weight > 0.5)
+  return rare.length > 0 ? rare : terms
+}
+
+export const namesOf = ({ terms }: Question): string[] => terms.flatMap(({ name }) => name ?? [])
+
 export const termLabels = (question: Question): string[] => question.terms.map(({ label }) => label)
 
 const termLimit = 8

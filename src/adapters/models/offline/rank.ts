@@ -1,5 +1,5 @@
 /**
- * Which files and which lines of them answer a question best. Scores are shares of what a perfect match would bring.
+ * Which files deserve a closer look. Scores are shares of what a perfect match would bring.
  *
  * R1 A file's name fits best; then the names it defines; then lines where several terms stand together; then frequency.
  * R2 Rare terms count more than common ones; each further distinct term counts more than the same one again.
@@ -8,94 +8,33 @@
  * R5 Ties are broken by path and line, so that the same tree always gives the same order.
  */
 import { definitionIn } from './definitions.js'
-import { definitionsOf, type Evidence, pathsOf } from './evidence.js'
+import { type Evidence, type JudgedHit, pathsOf, type Scale } from './evidence.js'
 import { fileKind, kindWeight } from './file-kind.js'
-import { better, type Fit, isHit, judgeName, judgeText, pairsFound, worth } from './judge.js'
-import type { Question } from './question.js'
-import { stemOf, wordParts } from './stem.js'
-import type { Hit } from './tool-output.js'
-import { stopWords } from './words.js'
+import { pairsFound, worth } from './judge.js'
+import { nameScore, pathScore } from './names.js'
+import { namesOf, type Question } from './question.js'
 
 export interface Candidate {
   readonly path: string
   readonly score: number
 }
-export interface Place {
-  readonly path: string
-  readonly line: number
-  /** The definition, heading or test it lies in. */
-  readonly symbol?: string
-  readonly score: number
-  /** Labels of the terms found there. */
-  readonly matched: readonly string[]
-  readonly text: string
-  /** What the file defines, in its order; told for the best files only. */
-  readonly defines?: readonly string[]
-}
 
-/** Files worth a closer look, best first. */
-export function rankFiles(question: Question, evidence: Evidence, weights: readonly number[]): Candidate[] {
-  const total = sum(weights) || 1
+/** Best first. */
+export function rankFiles(scale: Scale, evidence: Evidence): Candidate[] {
   const byPath = groupByPath(evidence.hits)
-  return pathsOf(question, evidence)
-    .map(path => {
-      const lines = byPath.get(path) ?? []
-      const names = definitionsOf(lines).map(
-        ({ hit, name }) => nameScore(question, name, weights) * useFactor(question, hit.text),
-      )
-      const together = Math.max(
-        0,
-        ...lines.map(({ text }) => lineScore(question, text, weights) * useFactor(question, text)),
-      )
-      const frequent = frequencyScore(evidence, path, weights)
-      const score =
-        0.7 * pathScore(question, path, weights) + 0.5 * Math.max(0, ...names) + 0.5 * together + 0.6 * frequent
-      return { path, score: (score / total) * kindFactor(question, path) }
-    })
-    .filter(({ score }) => score > 0)
-    .sort(byScore)
-}
-
-/** The best places of one file, from its outline and every line with a term in it; best first, at most `limit`. */
-export function rankPlaces(
-  question: Question,
-  path: string,
-  hits: readonly Hit[],
-  weights: readonly number[],
-  limit = 3,
-): Place[] {
-  const total = sum(weights) || 1
-  const lines = hits.map(hit => ({ ...hit, fit: judgeText(question, hit.text), definition: definitionIn(hit.text) }))
-  const fromPath = 0.7 * pathScore(question, path, weights)
-  const places: Place[] = []
-  for (const line of lines.filter(({ fit }) => isHit(fit))) {
-    const near = lines.filter(other => Math.abs(other.line - line.line) <= reach && isHit(other.fit))
-    const around = near.reduce<Fit>(
-      (fit, other) => better(fit, faded(other.fit, Math.abs(other.line - line.line))),
-      line.fit,
-    )
-    const own = line.definition ? 0.8 * nameScore(question, line.definition.name, weights) : 0
-    const pairs = 0.25 * pairsFound(question, line.text) * (total / question.terms.length)
-    const score =
-      (worth(around, weights) + own + pairs + 0.2 * worth(line.fit, weights)) * useFactor(question, line.text)
-    const symbol = line.definition?.name ?? enclosing(lines, line.line)
-    const matched = question.terms.filter((_, i) => around[i]! > 0).map(({ label }) => label)
-    if (score > 0)
-      places.push({ path, line: line.line, symbol, score: (score + fromPath) / total, matched, text: line.text.trim() })
+  const score = (path: string) => {
+    const lines = byPath.get(path) ?? []
+    const parts =
+      0.7 * placeWorth(scale, path) +
+      0.5 * Math.max(0, ...lines.map(line => definitionScore(scale, line))) +
+      0.5 * Math.max(0, ...lines.map(line => lineScore(scale, line))) +
+      0.6 * frequencyScore(scale, evidence, path)
+    return (parts / scale.total) * kindFactor(scale.question, path)
   }
-  return apart(places.sort(byScore), limit).map(place => ({
-    ...place,
-    score: place.score * kindFactor(question, path),
-  }))
-}
-
-/** R4: what a line is worth to somebody who asks for uses; 1 for every other question. */
-export function useFactor(question: Question, text: string): number {
-  const names = question.intent === 'callers' ? question.terms.flatMap(({ name }) => name ?? []) : []
-  if (names.length === 0) return 1
-  if (!names.some(name => text.includes(name))) return 0
-  if (names.includes(definitionIn(text)?.name ?? '')) return 0.1
-  return /^\s*(import|from|export \{|use |#include|const \{?.*require\()/.test(text) ? 0.6 : 1
+  return pathsOf(evidence)
+    .map(path => ({ path, score: score(path) }))
+    .filter(candidate => candidate.score > 0)
+    .sort(byScore)
 }
 
 /** R3. */
@@ -106,83 +45,51 @@ export function kindFactor(question: Question, path: string): number {
   return kindWeight[kind]
 }
 
-export function pathScore(question: Question, path: string, weights: readonly number[]): number {
-  if (useFactor(question, '') === 0) return 0
-  const parts = path.split('/')
-  const file = parts.pop()!
-  const stem = file.replace(/(\.(test|spec))?\.\w+$/, '')
-  const named = question.paths.some(
-    said => path === said || path.endsWith(`/${said}`) || (said.endsWith('/') && path.includes(said)),
-  )
-  const inName = judgeName(question, stem)
-  const inFolder = judgeName(question, parts.slice(-3).join('/')).map((strength, i) => (inName[i]! > 0 ? 0 : strength))
-  return nameWorth(question, stem, inName, weights) + 0.25 * worth(inFolder, weights) + (named ? sum(weights) : 0)
+/** R4: what a line is worth to somebody who asks for uses; 1 for every other question. */
+export function useFactor(question: Question, text: string): number {
+  const names = question.intent === 'callers' ? namesOf(question) : []
+  if (names.length === 0) return 1
+  if (!names.some(name => text.includes(name))) return 0
+  if (names.includes(definitionIn(text)?.name ?? '')) return 0.1
+  return /^\s*(import|from|export \{|use |#include|const \{?.*require\()/.test(text) ? 0.6 : 1
 }
 
-const reach = 10
+/** What lying at this path is worth. */
+export const placeWorth = (scale: Scale, path: string): number =>
+  useFactor(scale.question, '') === 0 ? 0 : pathScore(scale, path)
 
-/** Names that consist of the question's words and little else come first. */
-function nameScore(question: Question, name: string, weights: readonly number[]): number {
-  return nameWorth(question, name, judgeName(question, name), weights)
+interface Ranked {
+  readonly score: number
+  readonly path: string
+  readonly line?: number
+}
+/** R5. */
+export function byScore(a: Ranked, b: Ranked): number {
+  return b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || (a.line ?? 0) - (b.line ?? 0)
 }
 
-function nameWorth(question: Question, name: string, fit: Fit, weights: readonly number[]): number {
-  const pairs = pairsFound(question, name) * 0.5 * (sum(weights) / weights.length)
-  return worth(fit, weights) * (0.4 + 0.6 * share(question, name)) + pairs
+function definitionScore(scale: Scale, { definition, text }: JudgedHit): number {
+  return definition ? nameScore(scale, definition.name) * useFactor(scale.question, text) : 0
 }
 
-function lineScore(question: Question, text: string, weights: readonly number[]): number {
-  return worth(judgeText(question, text), weights) + 0.3 * pairsFound(question, text)
+function lineScore({ question, weights }: Scale, { fit, text }: JudgedHit): number {
+  return (worth(fit, weights) + 0.3 * pairsFound(question, text)) * useFactor(question, text)
 }
 
-function frequencyScore(evidence: Evidence, path: string, weights: readonly number[]): number {
-  return sum(
-    weights.map((weight, i) => {
-      const count = evidence.counts[i]
-      const lines = count && !count.isCut ? (count.lines.get(path) ?? 0) : 0
-      return weight * (lines / (lines + 3))
-    }),
-  )
+function frequencyScore({ weights }: Scale, { counts }: Evidence, path: string): number {
+  return weights.reduce((sum, weight, i) => {
+    const count = counts[i]
+    const lines = count && !count.isCut ? (count.lines.get(path) ?? 0) : 0
+    return sum + weight * (lines / (lines + 3))
+  }, 0)
 }
 
-/** The share of a name's words that the question asks for. */
-function share(question: Question, name: string): number {
-  const words = wordParts(name).filter(word => !stopWords.has(word))
-  if (words.length === 0) return 0
-  const asked = words.filter(word => question.terms.some(term => (term.stems.get(stemOf(word)) ?? 0) > 0))
-  return asked.length / words.length
-}
-
-const faded = (fit: Fit, distance: number): Fit => fit.map(strength => strength / (1 + distance / 8))
-
-function enclosing(lines: readonly { line: number; definition?: { name: string } }[], at: number): string | undefined {
-  return lines.filter(({ line, definition }) => line <= at && definition).at(-1)?.definition?.name
-}
-
-function apart(places: readonly Place[], limit: number): Place[] {
-  const kept: Place[] = []
-  for (const place of places) {
-    if (kept.length >= limit) break
-    if (kept.every(other => Math.abs(other.line - place.line) > reach)) kept.push(place)
-  }
-  return kept
-}
-
-function groupByPath(hits: readonly Hit[]): Map<string, Hit[]> {
-  const groups = new Map<string, Hit[]>()
+function groupByPath(hits: readonly JudgedHit[]): Map<string, JudgedHit[]> {
+  const groups = new Map<string, JudgedHit[]>()
   for (const hit of hits) {
     const group = groups.get(hit.path)
     if (group) group.push(hit)
     else groups.set(hit.path, [hit])
   }
   return groups
-}
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
-
-function byScore(
-  a: { score: number; path: string; line?: number },
-  b: { score: number; path: string; line?: number },
-): number {
-  return b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || (a.line ?? 0) - (b.line ?? 0)
 }

@@ -1,7 +1,7 @@
 /** The calls an Explore run makes. Patterns are valid for ripgrep and for JavaScript: no lookaround, all text escaped. */
 import { definitionPattern, escapePattern, exactDefinitionPattern, outlinePattern } from './definitions.js'
-import { docsGlob, testsGlob } from './file-kind.js'
-import type { Question, Term } from './question.js'
+import { testsAndDocsGlob } from './file-kind.js'
+import { namesOf, type Question, type Term, tellingTerms } from './question.js'
 import type { Call } from './script.js'
 import { wordPattern } from './stem.js'
 
@@ -20,7 +20,7 @@ export function countCall(term: Term, isWide: boolean): Call {
 
 /** Definitions with any of the question's words in their names. */
 export function definitionCall(question: Question): Call {
-  const stems = unique(telling(question).flatMap(term => stemsFrom(term, 0.3, 4)))
+  const stems = unique(tellingTerms(question).flatMap(term => stemsFrom(term, 0.3, 4)))
   return content({ pattern: definitionPattern(stems), '-i': true, head_limit: 500 })
 }
 
@@ -30,18 +30,12 @@ export function togetherCall(question: Question): Call | undefined {
   return pairs.length > 0 ? content({ pattern: pairs.join('|'), '-i': true, head_limit: 300 }) : undefined
 }
 
-/** Headings of documents with any of the words, and their lines with words of two terms. */
-export function docsCall(question: Question): Call {
-  const stems = unique(telling(question).flatMap(term => stemsFrom(term, 0.4, 3)))
-  const pattern = [`^#{1,6} .*${either(stems)}`, ...pairPatterns(question)].join('|')
-  return content({ pattern, '-i': true, glob: docsGlob, head_limit: 250 })
-}
-
-/** Titles and names of tests with any of the words. */
-export function testCall(question: Question): Call {
-  const stems = unique(telling(question).flatMap(term => stemsFrom(term, 0.4, 3)))
-  const title = `(?:\\b(?:test|it|describe)(?:[.]\\w+)?\\(|def test|func Test|fn test|class \\w*Test|void test).*(?:${stems.join('|')})`
-  return content({ pattern: title, '-i': true, glob: testsGlob, head_limit: 300 })
+/** In documents: headings with any of the words, lines with words of two terms. In tests: titles with any of the words. */
+export function testsAndDocsCall(question: Question): Call {
+  const word = either(unique(tellingTerms(question).flatMap(term => stemsFrom(term, 0.4, 3))))
+  const title = `(?:\\b(?:test|it|describe)(?:[.]\\w+)?\\(|def test|func Test|fn test|class \\w*Test|void test).*${word}`
+  const pattern = [`^#{1,6} .*${word}`, title, ...pairPatterns(question)].join('|')
+  return content({ pattern, '-i': true, glob: testsAndDocsGlob, head_limit: 400 })
 }
 
 /** Places that use a name: calls, imports, mentions. */
@@ -66,20 +60,22 @@ export function quoteCall(quote: string): Call {
   return content({ pattern: escapePattern(quote), '-i': true, head_limit: 60 })
 }
 
-/** Files named after the question's words, and files it names itself. */
+/** Files that the question names itself, and files with its words in their names. */
 export function pathCalls(question: Question): Call[] {
-  const words = unique(telling(question).flatMap(term => stemsFrom(term, 0.4, 3))).slice(0, 16)
   const named = question.paths.map(path => (path.endsWith('/') ? `**/${path}**` : `**/${path}`))
-  const either = braces(words.map(anyCase))
-  // The second finds the file that is all about a word where the first finds too many that have it in their names.
-  const globs = words.length > 0 ? [`**/*${either}*`, `**/${either}{,e,s,es,y,er,or,ing}.*`] : []
-  return [...named, ...globs].map(pattern => ({ name: 'Glob', input: { pattern } }))
+  const words = fileWords(question)
+  return [...named, ...(words ? [`**/*${words}*`] : [])].map(glob)
+}
+
+/** Files that are all about one of the words: what is left when there are too many with a word somewhere in the name. */
+export function exactPathCall(question: Question): Call {
+  return glob(`**/${fileWords(question)}{,e,s,es,y,er,or,ing}.*`)
 }
 
 /** Everything in one file that bears on the question, and the file's outline. */
 export function inspectCall(question: Question, path: string): Call {
   const stems = unique(question.terms.flatMap(term => stemsFrom(term, 0, 8)))
-  const names = question.terms.flatMap(({ name }) => (name ? [escapePattern(name)] : []))
+  const names = namesOf(question).map(escapePattern)
   return content({ pattern: `${outlinePattern}|${[...names, ...stems].join('|')}`, path, '-i': true, head_limit: 400 })
 }
 
@@ -88,17 +84,20 @@ export function readCall(path: string, from: number, lines: number): Call {
 }
 
 export const countLimit = 400
-
-/** The terms without those that occur everywhere, unless there are no others. */
-function telling({ terms }: Question): readonly Term[] {
-  const rare = terms.filter(({ weight }) => weight > 0.5)
-  return rare.length > 0 ? rare : terms
-}
+/** A list of paths this long may be cut. */
+export const pathLimit = 100
 
 function pairPatterns(question: Question): string[] {
   const groups = [...new Set(question.terms.slice(0, 6).map(term => either(stemsFrom(term, 0.4, 3))))]
   return groups.flatMap((a, i) => groups.slice(i + 1).flatMap(b => [`${a}.*${b}`, `${b}.*${a}`]))
 }
+
+function fileWords(question: Question): string {
+  const words = unique(tellingTerms(question).flatMap(term => stemsFrom(term, 0.4, 3))).slice(0, 16)
+  return words.length > 1 ? `{${words.map(anyCase).join(',')}}` : words.map(anyCase).join('')
+}
+
+const glob = (pattern: string): Call => ({ name: 'Glob', input: { pattern } })
 
 function content(input: Call['input']): Call {
   return { name: 'Grep', input: { output_mode: 'content', '-n': true, ...input } }
@@ -110,6 +109,5 @@ function stemsFrom(term: Term, least: number, limit: number): string[] {
 }
 
 const anyCase = (stem: string) => `[${stem[0]!.toUpperCase()}${stem[0]!}]${stem.slice(1)}`
-const braces = (choices: readonly string[]) => (choices.length > 1 ? `{${choices.join(',')}}` : choices[0]!)
 const either = (choices: readonly string[]) => (choices.length > 1 ? `(?:${choices.join('|')})` : choices[0]!)
 const unique = (words: readonly string[]) => [...new Set(words)].filter(word => word.length > 1)

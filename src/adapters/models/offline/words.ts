@@ -171,6 +171,10 @@ export const phrases: readonly { readonly said: RegExp; readonly means: readonly
   { said: /\bcommand[- ]line\b/, means: ['cli', 'argv', 'command'] },
   { said: /\benvironment variables?\b/, means: ['env'] },
   { said: /\btime[sd]? out\b|\btakes? too long\b/, means: ['timeout', 'deadline'] },
+  {
+    said: /\blimit\w*\b.{0,40}\b(requests?|calls?)\b|\b(requests?|calls?)\b.{0,30}\blimit/,
+    means: ['throttle', 'ratelimit', 'limiter'],
+  },
   { said: /\brate[- ]limit\w*\b/, means: ['throttle', 'ratelimit'] },
   { said: /\broll(s|ed|ing)? back\b/, means: ['rollback'] },
   { said: /\bfront ?matter\b/, means: ['frontmatter', 'yaml'] },
