@@ -41,7 +41,7 @@ export function readQuestion(text: string, earlier: readonly string[] = []): Que
   const folders = matches(text, /(?<![\w/.-])((?:[\w@.-]+\/)+[\w@.-]*)(?![\w.])/g)
   const bare = [...quotes, ...paths].reduce((rest, taken) => rest.replace(taken, ' '), text)
   const names = namesIn(bare)
-  const plain = plainWords(names.reduce((rest, name) => rest.split(name).join(' '), bare))
+  const plain = plainWords(names.reduce((rest, name) => rest.split(name).join(' '), withoutPhrases(bare)))
   const terms = [
     ...names.map(nameTerm),
     ...[...paths, ...folders].flatMap(pathTerms),
@@ -164,6 +164,11 @@ function wordTerm(word: string, weight: number): Term {
   return { label: word, weight, stems: heaviest([[stem, 1], ...related.map(other => [other, synonymWeight] as const)]) }
 }
 
+function withoutPhrases(text: string): string {
+  const whole = phrases.filter(({ isWhole }) => isWhole)
+  return whole.reduce((rest, { said }) => rest.replace(new RegExp(said, 'gi'), ' '), text)
+}
+
 function phraseTerms(text: string): Term[] {
   const said = text.toLowerCase()
   return phrases
@@ -175,17 +180,24 @@ function meant(word: string): (readonly [string, number])[] {
   return [[stemOf(word), 0.9], ...(synonyms.get(stemOf(word)) ?? []).map(other => [other, synonymWeight] as const)]
 }
 
+/** Neighbours in the question, none of them a stop word; in a word with hyphens (`read-only`) any neighbours. */
 function pairsIn(text: string): (readonly [string, string])[] {
-  const runs = text.split(/[^A-Za-z0-9'\- ]+/).flatMap(run => {
-    const words = run
-      .toLowerCase()
-      .split(/[\s-]+/)
-      .filter(Boolean)
-    return words.slice(1).map((word, i) => [words[i]!, word] as const)
-  })
-  return runs
-    .filter(pair => pair.every(word => /^[a-z]{2,}$/.test(word) && !stopWords.has(word)))
+  const words = text
+    .toLowerCase()
+    .split(/[^a-z0-9'-]+/)
+    .filter(Boolean)
+  const hyphened = words.flatMap(word => neighbours(word.split('-')))
+  const apart = neighbours(words.flatMap(word => word.split('-'))).filter(
+    pair => !pair.some(word => stopWords.has(word)),
+  )
+  const unique = new Map([...hyphened, ...apart].map(pair => [pair.join(' '), pair]))
+  return [...unique.values()]
+    .filter(pair => pair.every(word => /^[a-z]{2,}$/.test(word)))
     .map(([a, b]) => [stemOf(a), stemOf(b)] as const)
+}
+
+function neighbours(words: readonly string[]): (readonly [string, string])[] {
+  return words.slice(1).map((word, i) => [words[i]!, word] as const)
 }
 
 const isPath = (text: string) => text.includes('/') || !/^(e\.g|i\.e|vs\.|etc\.|\d)/i.test(text)

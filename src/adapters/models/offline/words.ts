@@ -42,6 +42,7 @@ export const synonymGroups: readonly (readonly string[])[] = `
   decide judge verdict choose resolve determine
   retry backoff reattempt attempt
   error failure exception fault
+  orphan reap reaper zombie leftover stray
   delete remove erase purge prune drop rm del unlink
   create make build construct new
   start launch spawn begin boot init initialize
@@ -157,17 +158,28 @@ export const synonymGroups: readonly (readonly string[])[] = `
   .split('\n')
   .map(line => line.trim().split(' '))
 
-/** Turns of phrase and the words that code uses for them. */
-export const phrases: readonly { readonly said: RegExp; readonly means: readonly string[] }[] = [
+/** A turn of phrase, and the words that code uses for it. */
+export interface Phrase {
+  readonly said: RegExp
+  readonly means: readonly string[]
+  /** Its own words mean nothing by themselves: `too long` is not about what is long. */
+  readonly isWhole?: boolean
+}
+
+export const phrases: readonly Phrase[] = [
   {
-    said: /\b(may|must|can|could|should|is|are|be) ?(not|never)\b( be)?( allowed)?|\bcan't\b|\bcannot\b|\bnot allowed\b/,
+    said: /\b(may|must|can|could|should) ?(not|never)\b|\b(can't|cannot|mustn't)\b|\bnot (be )?(allowed|permitted)\b/,
     means: ['deny', 'forbid', 'disallow'],
   },
-  { said: /\btoo (long|large|big|much|many)\b/, means: ['truncate', 'limit', 'max', 'bound', 'overflow'] },
-  { said: /\b(at once|same time|simultaneous\w*|in parallel)\b/, means: ['concurrent', 'parallel'] },
-  { said: /\b(log|sign)(s|ged|ging|ned|ning)? ?in\b/, means: ['login', 'auth'] },
-  { said: /\b(log|sign)(s|ged|ging|ned|ning)? ?out\b/, means: ['logout'] },
-  { said: /\bsign(s|ed|ing)? ?up\b/, means: ['signup', 'register'] },
+  {
+    said: /\btoo (long|large|big|much|many)\b/,
+    means: ['truncate', 'limit', 'max', 'bound', 'overflow'],
+    isWhole: true,
+  },
+  { said: /\b(at once|same time|simultaneous\w*|in parallel)\b/, means: ['concurrent', 'parallel'], isWhole: true },
+  { said: /\b(log|sign)(s|ged|ging|ned|ning)? ?in\b/, means: ['login', 'auth'], isWhole: true },
+  { said: /\b(log|sign)(s|ged|ging|ned|ning)? ?out\b/, means: ['logout'], isWhole: true },
+  { said: /\bsign(s|ed|ing)? ?up\b/, means: ['signup', 'register'], isWhole: true },
   { said: /\bcommand[- ]line\b/, means: ['cli', 'argv', 'command'] },
   { said: /\benvironment variables?\b/, means: ['env'] },
   { said: /\btime[sd]? out\b|\btakes? too long\b/, means: ['timeout', 'deadline'] },
@@ -178,14 +190,14 @@ export const phrases: readonly { readonly said: RegExp; readonly means: readonly
   { said: /\brate[- ]limit\w*\b/, means: ['throttle', 'ratelimit'] },
   { said: /\broll(s|ed|ing)? back\b/, means: ['rollback'] },
   { said: /\bfront ?matter\b/, means: ['frontmatter', 'yaml'] },
-  { said: /\bgiv(e|es|en|ing) up\b/, means: ['abort', 'max', 'retry'] },
-  { said: /\brun(s|ning)? out\b|\bout of\b/, means: ['exhausted', 'limit', 'remaining'] },
+  { said: /\bgiv(e|es|en|ing) up\b/, means: ['abort', 'max', 'retry'], isWhole: true },
+  { said: /\b(run|runs|ran|running|is|are) out( of)?\b/, means: ['exhausted', 'limit', 'remaining'], isWhole: true },
   { said: /\bhow (many|much)\b/, means: ['count', 'limit', 'max'] },
   {
     said: /\b(does|do|did|is|are)(n't| not) (exist|found|known)\b|\bno such\b|\bunknown\b|\bnot found\b/,
     means: ['missing', 'unknown', 'such', 'exist'],
   },
-  { said: /\bkick(s|ed)? off\b/, means: ['start', 'launch'] },
+  { said: /\bkick(s|ed)? off\b/, means: ['start', 'launch'], isWhole: true },
 ]
 
 /** Words whose family no suffix rule finds. All are brought to the first. */
