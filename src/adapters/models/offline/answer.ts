@@ -2,38 +2,41 @@
 import { type FileKind, fileKind } from './file-kind.js'
 import type { Fused } from './fuse.js'
 import { disclaimer } from './introduction.js'
-import type { Question } from './question.js'
+import { namesOf, type Question, termLabels } from './question.js'
 import { termList } from './report.js'
 
 export function writeAnswer(question: Question, found: readonly Fused[], troubles: readonly string[]): string {
-  const trouble = troubles.length > 0 ? ['', 'Incomplete:', ...troubles.map(line => `  ${line}`)] : []
-  if (found.length === 0) return [nothingFound(question), ...trouble, '', disclaimer].join('\n')
+  const trouble = troubles.length > 0 ? ['Incomplete:', ...troubles.map(line => `  ${line}`)] : []
+  if (found.length === 0) return [...nothingFound(question), '', ...trouble, disclaimer].join('\n')
   const { main, tests, docs } = byKind(question, found)
+  const unseen = termLabels(question).filter(label => !found.some(({ matched }) => matched.includes(label)))
+  const isWeak = main[0]!.matched.length / Math.max(1, question.terms.length) <= weakShare
   return [
     direct(question, main),
     '',
-    ...main.slice(0, 5).map(cite),
+    ...main.slice(0, isWeak ? 2 : 5).map(cite),
     ...listed('Tests', tests),
     ...listed('Docs', docs),
-    `Searched for: ${termList(question)}.`,
+    `Searched for: ${termList(question)}.${unseen.length > 0 ? ` None of these places has: ${unseen.join(', ')}.` : ''}`,
     ...trouble,
     disclaimer,
   ].join('\n')
 }
 
 /** A plan as the Plan run wrote it, with the tests and documents that go with it. */
-export function writePlanAnswer(question: Question, plan: string, related: readonly Fused[]): string {
-  const { main, tests, docs } = byKind({ ...question, intent: 'locate' }, related)
-  const near =
-    related.length === 0 || main === tests || main === docs ? [] : [...listed('Tests', tests), ...listed('Docs', docs)]
-  return [plan.trim(), ...(near.length > 0 ? ['', ...near] : [])].join('\n').trimEnd()
+export function writePlanAnswer(plan: string, related: readonly Fused[]): string {
+  const near = [...listed('Tests', ofKind(related, 'test')), ...listed('Docs', ofKind(related, 'docs'))]
+  const [body = '', ...closing] = plan.trim().split(/\n(?=Searched for: )/)
+  return [body.trimEnd(), '', ...near, ...closing].join('\n').trimEnd()
 }
 
+const ofKind = (found: readonly Fused[], ...kinds: FileKind[]) =>
+  found.filter(({ path }) => kinds.includes(fileKind(path)))
+
 function byKind(question: Question, found: readonly Fused[]) {
-  const of = (...kinds: FileKind[]) => found.filter(({ path }) => kinds.includes(fileKind(path)))
-  const tests = of('test')
-  const docs = of('docs')
-  const rest = of('source', 'settings', 'example', 'generated')
+  const tests = ofKind(found, 'test')
+  const docs = ofKind(found, 'docs')
+  const rest = ofKind(found, 'source', 'settings', 'example', 'generated')
   if (question.intent === 'tests' && tests.length > 0) return { main: [...tests, ...rest], tests: [], docs }
   if (question.intent === 'docs' && docs.length > 0) return { main: [...docs, ...rest], tests, docs: [] }
   // A test or a document that fits better than any source is the answer, not a remark to it.
@@ -47,34 +50,38 @@ function byKind(question: Question, found: readonly Fused[]) {
 
 function direct(question: Question, main: readonly Fused[]): string {
   const [best, second] = main as [Fused, Fused?]
-  const share = best.matched.length / Math.max(1, question.terms.length)
-  const opening =
-    share < 0.35
-      ? 'Nothing matches the question well; the nearest place is'
-      : question.intent === 'tests'
-        ? 'The nearest test is'
-        : question.intent === 'callers'
-          ? 'It is used in'
-          : share > 0.6
-            ? 'Most likely'
-            : 'Probably'
   const says = best.excerpt.comment ? `\nThe comment there says: "${best.excerpt.comment}"` : ''
   const next = second ? `\nSee also ${second.path}:${second.line}${inSymbol(second)}.` : ''
-  return `${opening} ${best.path}:${best.line}${inSymbol(best)}.${says}${next}`
+  return `${opening(question, best)} ${best.path}:${best.line}${inSymbol(best)}.${says}${next}`
 }
+
+function opening(question: Question, best: Fused): string {
+  const share = best.matched.length / Math.max(1, question.terms.length)
+  if (share <= weakShare) return 'Nothing matches the question well; the nearest place is'
+  const [name] = namesOf(question)
+  if (question.intent === 'callers' && name) return `\`${name}\` is used in`
+  if (question.intent === 'tests' && fileKind(best.path) === 'test') return 'The nearest test is'
+  return share > 0.6 ? 'Most likely' : 'Probably'
+}
+
+/** A place with no more than this share of the terms is hardly an answer. */
+const weakShare = 0.34
 
 const inSymbol = ({ symbol }: Fused) => (symbol ? `, in \`${symbol}\`` : '')
 
 function cite(place: Fused, index: number): string {
   const symbol = place.symbol ? ` · ${place.symbol}` : ''
-  const also =
-    place.also.length > 0 ? ` · also line${place.also.length > 1 ? 's' : ''} ${place.also.slice(0, 4).join(', ')}` : ''
-  const why = place.matched.length > 0 ? [`   matches ${place.matched.join(', ')}${also}`] : []
-  const defines = place.defines && place.defines.length > 1 ? [`   defines ${place.defines.join(', ')}`] : []
-  const lines = place.excerpt.lines
-    .slice(0, index === 0 ? 6 : 3)
-    .map(({ line, text }) => `   ${String(line).padStart(5)} | ${text}`)
-  return [`${index + 1}. ${place.path}:${place.line}${symbol}`, ...why, ...defines, ...lines, ''].join('\n')
+  const also = place.also.slice(0, 4)
+  const lines = place.excerpt.lines.slice(0, index === 0 ? 6 : 3)
+  return [
+    `${index + 1}. ${place.path}:${place.line}${symbol}`,
+    ...(place.matched.length > 0
+      ? [`   matches ${place.matched.join(', ')}${also.length > 0 ? `; also at ${also.join(', ')}` : ''}`]
+      : []),
+    ...(index === 0 && (place.defines?.length ?? 0) > 1 ? [`   defines ${place.defines!.join(', ')}`] : []),
+    ...lines.map(({ line, text }) => `   ${String(line).padStart(5)} | ${text}`),
+    '',
+  ].join('\n')
 }
 
 function listed(title: string, places: readonly Fused[]): string[] {
@@ -86,9 +93,9 @@ function listed(title: string, places: readonly Fused[]): string[] {
   ]
 }
 
-function nothingFound(question: Question): string {
+function nothingFound(question: Question): string[] {
   return [
     `I found nothing for: ${termList(question)}.`,
     'Other words may help: a name from the code, a part of a file name, or a piece of a message in quotes.',
-  ].join('\n')
+  ]
 }

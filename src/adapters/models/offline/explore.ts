@@ -4,9 +4,10 @@
  */
 import { definitionIn } from './definitions.js'
 import { type Scale, weighTerms } from './evidence.js'
-import { type Excerpt, excerptOf } from './excerpt.js'
+import { type Excerpt, showFile, showPlace } from './excerpt.js'
 import { fileKind } from './file-kind.js'
 import { namesWorthFollowing } from './follow.js'
+import { isNamed } from './names.js'
 import { type Place, rankPlaces } from './places.js'
 import type { Question } from './question.js'
 import { byScore, type Candidate, rankFiles } from './rank.js'
@@ -33,7 +34,7 @@ export function* explore(question: Question, angle: Angle, has: (tool: string) =
   const places = yield* inspect(scale, candidates, ask)
   // The definitions angle has been everywhere that names lead to.
   const followed = angle === 'definitions' ? [] : yield* follow(scale, places, ask)
-  const findings = yield* read(bestPerFile([...places, ...followed]).slice(0, reported), ask)
+  const findings = yield* read(question, bestPerFile([...places, ...followed]).slice(0, reported), ask)
   return { findings, failed: [...failed].sort() }
 }
 
@@ -68,7 +69,10 @@ function* inspect(scale: Scale, candidates: readonly Candidate[], ask: Ask): Scr
 
 /** The names a file defines at its left edge, in its order. */
 function outlineOf(hits: readonly Hit[], most = 8): string[] {
-  const names = hits.flatMap(({ text }) => (/^\s/.test(text) ? [] : (definitionIn(text)?.name ?? [])))
+  const names = hits.flatMap(({ text }) => {
+    const definition = /^\s/.test(text) ? undefined : definitionIn(text)
+    return definition && definition.kind !== 'heading' && definition.kind !== 'test' ? [definition.name] : []
+  })
   return [...new Set(names)].slice(0, most)
 }
 
@@ -88,9 +92,16 @@ function* follow(scale: Scale, places: readonly Place[], ask: Ask): Script<Place
   return yield* inspect(scale, candidates.slice(0, followedTo), ask)
 }
 
-function* read(places: readonly Place[], ask: Ask): Script<Finding[]> {
-  const answers = yield* ask(places.slice(0, readFully).map(({ path, line }) => readCall(path, line - 12, 40)))
-  return places.map((place, i) => ({ ...place, excerpt: excerptOf(place, answers[i]?.text ?? '') }))
+function* read(question: Question, places: readonly Place[], ask: Ask): Script<Finding[]> {
+  const isWhole = ({ path }: Place) => question.intent === 'file' && isNamed(question, path)
+  const window = (place: Place) => readCall(place.path, isWhole(place) ? 1 : place.line - 12, 40)
+  const answers = yield* ask(places.slice(0, readFully).map(window))
+  return places.map((place, i) => {
+    const text = answers[i]?.text ?? ''
+    if (!isWhole(place)) return { ...place, ...showPlace(place, text) }
+    const { symbol: _, ...file } = place
+    return { ...file, ...showFile(text) }
+  })
 }
 
 function bestPerFile(places: readonly Place[]): Place[] {

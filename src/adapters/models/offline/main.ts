@@ -29,7 +29,6 @@ function* plannedAnswer(question: Question, earlier: readonly string[]): Script<
   const [plan, related] = yield [planTask(question), exploreTask(question, 'tests and docs', earlier)]
   if (plan!.isMissing) return undefined
   return writePlanAnswer(
-    question,
     withoutFooter(plan!.text),
     fuse(question, related!.isMissing ? [] : [readReport(related!.text)]),
   )

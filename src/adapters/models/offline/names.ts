@@ -1,6 +1,7 @@
 /** How well names fit a question: names of files, folders and definitions. */
 import type { Scale } from './evidence.js'
 import { type Fit, judgeName, pairsFound, worth } from './judge.js'
+import type { Question } from './question.js'
 import { stemOf, wordParts } from './stem.js'
 import { stopWords } from './words.js'
 
@@ -20,8 +21,12 @@ export function pathScore(scale: Scale, path: string): number {
   const inFolders = judgeName(question, folders.slice(-3).join('/')).map((strength, i) =>
     inName[i]! > 0 ? 0 : strength,
   )
-  const isNamed = question.paths.some(said => path === said || path.endsWith(`/${said}`) || isInside(path, said))
-  return nameScore(scale, stem, inName) + 0.25 * worth(inFolders, weights) + (isNamed ? total : 0)
+  return nameScore(scale, stem, inName) + 0.25 * worth(inFolders, weights) + (isNamed(question, path) ? total : 0)
+}
+
+/** Whether the question names this file, or a folder it lies in. */
+export function isNamed({ paths }: Question, path: string): boolean {
+  return paths.some(said => path === said || path.endsWith(`/${said}`) || isInside(path, said))
 }
 
 const isInside = (path: string, folder: string) => folder.endsWith('/') && `/${path}`.includes(`/${folder}`)

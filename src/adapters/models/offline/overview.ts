@@ -46,7 +46,8 @@ function readEntries(listing: string): string[] {
 
 function describeReadme(name: string | undefined, lines: readonly Line[]): string[] {
   const prose = lines.filter(({ text }) => /^[A-Za-z*_`"]/.test(text))
-  if (name === undefined || prose.length === 0) return ['There is no readme to quote.', '']
+  if (name === undefined || prose.length === 0)
+    return ['There is no readme to quote; this is what the folder itself shows.', '']
   const title = lines.find(({ text }) => /^#\s/.test(text))
   const first = prose[0]!
   const paragraph = lines.slice(lines.indexOf(first)).slice(0, 6)

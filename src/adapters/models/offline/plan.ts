@@ -7,95 +7,114 @@ import { fileKind } from './file-kind.js'
 import { disclaimer } from './introduction.js'
 import type { Question } from './question.js'
 import { termList } from './report.js'
-import type { Answer, Call, Script } from './script.js'
-import { mentionCall } from './searches.js'
+import type { Script } from './script.js'
+import { mentionCall, mentionPattern } from './searches.js'
 import { type Hit, readHits, readPaths } from './tool-output.js'
 
 export function* makePlan(question: Question, has: (tool: string) => boolean): Script {
   const { findings, failed } = yield* explore(question, 'all', has)
-  const sources = findings.filter(({ path }) => fileKind(path) === 'source')
-  const [model] = sources
-  if (!model) return nothingToPlan(question)
-  const neighbours = yield* findNeighbours(model, has)
-  const registered = yield* findRegistration(model, neighbours, has)
-  const critical = [...sources.slice(0, 4), ...findings.filter(({ path }) => fileKind(path) === 'settings').slice(0, 1)]
+  const models = findings.filter(({ path }) => fileKind(path) === 'source')
+  if (models.length === 0) return nothingToPlan(question)
+  const folder = busiestFolder(models)
+  const siblings = has('Glob') ? yield* listFolder(folder, models[0]!.path) : []
+  const examples = models.filter(({ path }) => folderOf(path) === folder)
+  const registered = has('Grep') ? yield* findRegistration(examples, siblings) : []
+  const ground: Ground = { question, findings, models, folder, siblings, examples, registered }
   return [
     `A plan for: ${question.text.replace(/\s+/g, ' ')}`,
     '',
     'Critical files',
-    ...critical.map(critically),
-    ...registered
-      .slice(0, 2)
-      .map(({ path, line }) => `  - ${path}:${line} · names ${model.path.split('/').pop()} and its neighbours`),
+    ...criticalFiles(ground),
     '',
     'Steps',
-    ...numbered(steps(question, model, neighbours, registered, findings)),
+    ...stepsOn(ground).map((step, i) => `  ${i + 1}. ${step}`),
     '',
-    ...(failed.length > 0 ? [`Not available here: ${failed.join(', ')}; the plan may miss files.`] : []),
     `Searched for: ${termList(question)}.`,
-    `The files were found by search; the steps are the usual order of such a change, not thought out for this one. ${disclaimer}`,
+    ...(failed.length > 0 ? [`Not available here: ${failed.join(', ')}; the plan may miss files.`] : []),
+    'The files were found by search; the steps are the usual order of such a change, not thought out for this one.',
+    disclaimer,
   ].join('\n')
 }
 
-function steps(
-  question: Question,
-  model: Finding,
-  neighbours: readonly string[],
-  registered: readonly Hit[],
-  findings: readonly Finding[],
-): string[] {
-  const others = findings.filter(({ path }) => path !== model.path && fileKind(path) === 'source')
-  const test = findings.find(({ path }) => fileKind(path) === 'test')
-  const docs = findings.find(({ path }) => fileKind(path) === 'docs')
+/** What a plan stands on. */
+interface Ground {
+  readonly question: Question
+  readonly findings: readonly Finding[]
+  /** Sources, best first: there is at least one. */
+  readonly models: readonly Finding[]
+  readonly folder: string
+  /** Every file of that folder with the same ending. */
+  readonly siblings: readonly string[]
+  /** The models in that folder. */
+  readonly examples: readonly Finding[]
+  /** Where several of the examples are named together. */
+  readonly registered: readonly Hit[]
+}
+
+function criticalFiles({ models, findings, registered }: Ground): string[] {
+  const settings = findings.filter(({ path }) => fileKind(path) === 'settings').slice(0, 1)
+  const places = [...models.slice(0, 4), ...settings].map(
+    ({ path, line, symbol }) => `  - ${path}:${line}${symbol ? ` · ${symbol}` : ''}`,
+  )
+  const known = new Set(models.slice(0, 4).map(({ path }) => path))
+  const lists = registered.filter(({ path }) => !known.has(path)).slice(0, 2)
+  return [...places, ...lists.map(({ path, line }) => `  - ${path}:${line} · names several of these files`)]
+}
+
+function stepsOn({ question, findings, models, folder, siblings, examples, registered }: Ground): string[] {
+  const [first, second] = models as [Finding, Finding?]
   const isAddition = /\b(add|new|create|introduce|implement|write|build|support|register)\b/i.test(question.text)
-  const folder = model.path.split('/').slice(0, -1).join('/') || '.'
+  const others = models.slice(1, 3).map(at).join(' and ')
+  const manner = examples
+    .slice(0, 3)
+    .map(({ path }) => path)
+    .join(', ')
+  const test = findings.find(({ path }) => fileKind(path) === 'test')
+  const testFile = test ? at(test) : siblings.find(path => fileKind(path) === 'test')
+  const docs = findings.find(({ path }) => fileKind(path) === 'docs')
   return [
-    `Read ${model.path}:${model.line}${model.symbol ? ` (\`${model.symbol}\`)` : ''}${others[0] ? `, then ${others[0].path}:${others[0].line}` : ''}.`,
-    isAddition && neighbours.length > 1
-      ? `Write the new part in ${folder}/, in the manner of its neighbours: ${neighbours.slice(0, 4).join(', ')}.`
-      : `Make the change at ${model.path}:${model.line}, and follow it through ${
-          others
-            .slice(0, 2)
-            .map(({ path, line }) => `${path}:${line}`)
-            .join(' and ') || 'its callers'
-        }.`,
-    registered[0]
-      ? `Make it known where the neighbours are: ${registered
-          .slice(0, 2)
-          .map(({ path, line }) => `${path}:${line}`)
-          .join(', ')}.`
-      : `Look for the callers of ${model.symbol ? `\`${model.symbol}\`` : model.path} and bring them along.`,
-    test ? `Test it as ${test.path}:${test.line} does.` : 'Add a test: the search found none near this.',
-    ...(docs ? [`Bring ${docs.path}:${docs.line} up to date.`] : []),
+    `Read ${at(first)}${first.symbol ? ` (\`${first.symbol}\`)` : ''}${second ? `, then ${at(second)}` : ''}.`,
+    isAddition && siblings.length > 1
+      ? `Write the new part in ${folder || 'the same folder'}, in the manner of ${manner}.`
+      : `Make the change at ${at(first)}${others ? `, and follow it through ${others}` : ''}.`,
+    registered.length > 0
+      ? `Make it known where the others are: ${registered.slice(0, 2).map(at).join(', ')}.`
+      : `Look for the callers of ${first.symbol ? `\`${first.symbol}\`` : first.path} and bring them along.`,
+    testFile ? `Test it in the manner of ${testFile}.` : 'Add a test; the search found none to follow.',
+    ...(docs ? [`Bring ${at(docs)} up to date.`] : []),
   ]
 }
 
-/** Files of the same kind in the same folder. */
-function* findNeighbours(model: Finding, has: (tool: string) => boolean): Script<string[]> {
-  if (!has('Glob')) return []
-  const folder = model.path.split('/').slice(0, -1).join('/')
-  const ending = /\.\w+$/.exec(model.path)?.[0] ?? ''
-  const [answer] = yield [{ name: 'Glob', input: { pattern: `*${ending}`, ...(folder && { path: folder }) } }]
-  return linesOf(answer!, readPaths)
-    .filter(path => path.split('/').slice(0, -1).join('/') === folder && fileKind(path) === 'source')
-    .sort()
+const at = ({ path, line }: { path: string; line: number }) => `${path}:${line}`
+const folderOf = (path: string) => path.split('/').slice(0, -1).join('/')
+
+/** The folder that the findings speak for most. */
+function busiestFolder(models: readonly Finding[]): string {
+  const scores = new Map<string, number>()
+  for (const { path, score } of models) scores.set(folderOf(path), (scores.get(folderOf(path)) ?? 0) + score)
+  return [...scores].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]![0]
 }
 
-/** Where several files of that folder are named together: a list, a registry, an index. */
-function* findRegistration(
-  model: Finding,
-  neighbours: readonly string[],
-  has: (tool: string) => boolean,
-): Script<Hit[]> {
-  const stems = [...new Set([model.path, ...neighbours].map(stemOfPath))].filter(stem => stem.length > 1).slice(0, 12)
-  if (!has('Grep') || stems.length < 2) return []
-  const call: Call = mentionCall(stems)
-  const [answer] = yield [call]
+function* listFolder(folder: string, example: string): Script<string[]> {
+  const ending = /\.\w+$/.exec(example)?.[0] ?? ''
+  const [answer] = yield [{ name: 'Glob', input: { pattern: `*${ending}`, ...(folder && { path: folder }) } }]
+  const paths = answer!.isMissing ? [] : readPaths(answer!.text)
+  return paths.filter(path => folderOf(path) === folder).sort()
+}
+
+/** Where several of the examples are named together: a list, a registry, an index. */
+function* findRegistration(examples: readonly Finding[], siblings: readonly string[]): Script<Hit[]> {
+  const named =
+    examples.length > 1 ? examples.map(({ path }) => path) : siblings.filter(path => fileKind(path) === 'source')
+  const stems = [...new Set(named.map(stemOfPath))].filter(stem => stem.length > 1).slice(0, 12)
+  if (stems.length < 2) return []
+  const [answer] = yield [mentionCall(stems)]
+  const patterns = stems.map(stem => ({ stem, pattern: new RegExp(mentionPattern([stem])) }))
   const files = new Map<string, { first: Hit; stems: Set<string> }>()
-  for (const hit of linesOf(answer!, text => readHits(text))) {
-    if (fileKind(hit.path) !== 'source' || hit.path === model.path) continue
+  for (const hit of answer!.isMissing ? [] : readHits(answer!.text)) {
+    if (fileKind(hit.path) !== 'source') continue
     const file = files.get(hit.path) ?? { first: hit, stems: new Set<string>() }
-    for (const stem of stems) if (hit.text.includes(stem)) file.stems.add(stem)
+    for (const { stem, pattern } of patterns) if (pattern.test(hit.text)) file.stems.add(stem)
     files.set(hit.path, file)
   }
   return [...files.values()]
@@ -109,9 +128,6 @@ const stemOfPath = (path: string) =>
     .split('/')
     .pop()!
     .replace(/\.\w+$/, '')
-const linesOf = <T>(answer: Answer, read: (text: string) => T[]): T[] => (answer.isMissing ? [] : read(answer.text))
-const numbered = (rows: readonly string[]) => rows.map((row, i) => `  ${i + 1}. ${row}`)
-const critically = ({ path, line, symbol }: Finding) => `  - ${path}:${line}${symbol ? ` · ${symbol}` : ''}`
 
 function nothingToPlan(question: Question): string {
   return [

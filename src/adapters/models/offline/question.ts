@@ -33,7 +33,7 @@ export interface Question {
 }
 
 export function readQuestion(text: string, earlier: readonly string[] = []): Question {
-  const intent = intentOf(text)
+  const said = intentOf(text)
   const quotes = matches(text, /"([^"\n]{3,80})"|“([^”\n]{3,80})”|(?<![\w])'([^'\n]{3,80})'(?!\w)/g)
   const paths = matches(text, /(?<![\w/.-])((?:[\w@.-]+\/)*[\w@-][\w@.-]*\.(?:[a-zA-Z]\w{0,5}))(?![\w/])/g).filter(
     isPath,
@@ -46,13 +46,13 @@ export function readQuestion(text: string, earlier: readonly string[] = []): Que
     ...names.map(nameTerm),
     ...[...paths, ...folders].flatMap(pathTerms),
     ...quotes.flatMap(quote => plainWords(quote)).map(word => wordTerm(word, 1.2)),
-    ...plain.map(word => wordTerm(word, genericWords.has(word) ? 0.3 : 1)),
+    ...besides(said, plain, names.length > 0).map(word => wordTerm(word, genericWords.has(word) ? 0.3 : 1)),
     ...phraseTerms(text),
     ...earlier.map(word => wordTerm(word.toLowerCase(), 0.7)),
   ]
   return {
     text: text.trim(),
-    intent,
+    intent: said === 'locate' && paths.length > 0 && plain.length <= 1 ? 'file' : said,
     terms: strongest(terms),
     pairs: pairsIn(bare),
     paths: [...paths, ...folders],
@@ -88,9 +88,23 @@ function strongest(terms: readonly Term[]): Term[] {
   return [...unique.values()].sort((a, b) => b.weight - a.weight).slice(0, termLimit)
 }
 
+/** The words that only say what kind of answer is wanted are no terms, unless they are all there is. */
+function besides(intent: Intent, words: readonly string[], hasNames: boolean): readonly string[] {
+  const rest = words.filter(word => !intentWords[intent]?.test(word))
+  return rest.length > 0 || hasNames ? rest : words
+}
+
+const intentWords: { readonly [intent in Intent]?: RegExp } = {
+  callers:
+    /^(calls?|called|callers?|invokes?|invoked|imports?|imported|references?|referenced|usages?|functions?|methods?)$/,
+  tests: /^(tests?|tested|testing|unit|cases?|suites?|cover(s|ed|age)?)$/,
+  docs: /^(docs?|documented|documentation|readme|guide|manual)$/,
+  plan: /^(plan|steps?|implement(ing)?|introduce|extend)$/,
+}
+
 function intentOf(text: string): Intent {
-  const said = text.toLowerCase().replace(/\s+/g, ' ').trim()
-  const found = intents.find(({ pattern }) => pattern.test(said))
+  const said = text.replace(/\s+/g, ' ').trim()
+  const found = intents.find(({ pattern }) => pattern.test(said.toLowerCase()) || pattern.test(said))
   return found?.intent ?? 'locate'
 }
 
@@ -103,7 +117,7 @@ const intents: readonly { intent: Intent; pattern: RegExp }[] = [
   {
     intent: 'callers',
     pattern:
-      /\b(who|what|which \w+|where)\b.{0,40}\b(calls?|called|invokes?|invoked|imports?|imported|references?|referenced|uses|used|callers?|usages?)\b|\b(callers|usages|uses|references) of\b/,
+      /\bwho (calls|uses|invokes|imports|references|needs)\b|\bwhere\b.{0,40}\b(called|used|invoked|imported|referenced)\b|\b(callers|usages|uses|references|call sites?) (of|to)\b|\b(what|which \w+) (calls?|uses?|imports?|invokes?) [`"']?\w+([A-Z_.]\w*|\(\)|[`"'])/,
   },
   {
     intent: 'tests',

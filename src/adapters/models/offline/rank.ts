@@ -51,11 +51,11 @@ export function useFactor(question: Question, text: string): number {
   if (names.length === 0) return 1
   if (!names.some(name => text.includes(name))) return 0
   if (names.includes(definitionIn(text)?.name ?? '')) return 0.1
-  return mention.test(text) ? 0.6 : 1
+  return comment.test(text) ? 0.2 : importing.test(text) ? 0.6 : 1
 }
 
-/** Imports and comments mention a name; they do not use it. */
-const mention = /^\s*(import|from|export \{|use |#include|const \{?.*require\(|\/\/|\/?\*|#|--|""")/
+const importing = /^\s*(import|from|export \{|use |#include|const \{?.*require\()/
+const comment = /^\s*(\/\/|\/?\*|#|--|""")/
 
 /** What lying at this path is worth. */
 export const placeWorth = (scale: Scale, path: string): number =>

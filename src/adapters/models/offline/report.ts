@@ -58,7 +58,7 @@ function writeFinding({ path, line, symbol, score, matched, defines, excerpt }: 
     `   score: ${score.toFixed(3)}`,
   ]
   if (matched.length > 0) rows.push(`   matches: ${matched.join(', ')}`)
-  if (defines && defines.length > 0) rows.push(`   defines: ${defines.join(', ')}`)
+  if (defines && defines.length > 1 && index < 3) rows.push(`   defines: ${defines.join(', ')}`)
   if (excerpt.comment) rows.push(`   says: ${excerpt.comment}`)
   return [...rows, ...excerpt.lines.map(({ line: at, text }) => `   ${at} | ${text}`)].join('\n')
 }

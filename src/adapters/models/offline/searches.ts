@@ -43,14 +43,14 @@ export function usesCall(names: readonly string[]): Call {
   return content({ pattern: `\\b${either(names.map(escapePattern))}\\b`, head_limit: 200 })
 }
 
-/** Lines that import or list files by their stems: `./grep.js`, `from .grep import`, `"grep"`. */
-export function mentionCall(stems: readonly string[]): Call {
-  const either = stems.map(escapePattern).join('|')
-  return content({
-    pattern: `(?:import|require|from|use|include|export).*[/'"., ](?:${either})(?:[.'"; ]|$)`,
-    head_limit: 300,
-  })
+/** Lines that import or list one of these files: `'./grep.js'`, `from .grep import`, `mod grep;`. */
+export function mentionPattern(stems: readonly string[]): string {
+  const stem = either(stems.map(escapePattern))
+  return `['"/]${stem}(?:[.]\\w+)?['"]|^\\s*(?:from|import)\\s+[\\w.]*\\b${stem}\\b|\\bmod\\s+${stem};`
 }
+
+export const mentionCall = (stems: readonly string[]): Call =>
+  content({ pattern: mentionPattern(stems), head_limit: 400 })
 
 export function exactDefinitionCall(names: readonly string[]): Call {
   return content({ pattern: exactDefinitionPattern(names), head_limit: 60 })

@@ -146,7 +146,7 @@ export const synonymGroups: readonly (readonly string[])[] = `
   question ask prompt
   approve approval confirm consent
   sandbox isolate isolation
-  nearest similar suggest closest
+  near similar suggest closest fuzzy
   compress zip gzip
   recursion recursive depth nested
   header metadata
@@ -210,6 +210,7 @@ export const wordFamilies: readonly (readonly string[])[] = `
   auth authenticate authentication authenticated authenticator
   authorize authorization authorise authorisation authorized authorised
   begin began begun beginning
+  near nearest nearly nearer
   send sent sending sender
   write wrote written writing writer
   read reader reading
