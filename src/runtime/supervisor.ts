@@ -9,7 +9,7 @@
 import { amendBrief } from '../core/amend.js'
 import { type BriefRequest, prepareBrief } from '../core/brief.js'
 import type { CallId, RunId } from '../core/message.js'
-import type { InboxItem, RunQuery } from '../core/ports.js'
+import type { InboxItem, RunQuery, Workspace } from '../core/ports.js'
 import { endNow } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
@@ -29,6 +29,7 @@ interface Live {
   readonly log: RunLog
   readonly driving: Driving
   readonly result: Promise<Result>
+  workspace(): Promise<Workspace>
 }
 export interface RunPlace {
   readonly runId: RunId
@@ -264,7 +265,10 @@ export class Supervisor implements DelegationPorts {
   async #begin(log: RunLog): Promise<Live> {
     const { state } = log
     const declared = await this.#declared.fetch(state.brief.declared.hash)
-    const workshop = effectPorts(this.#ports, log, () => new CallerDelegation(this, state, declared))
+    const workshop = effectPorts(this.#ports, log, {
+      delegation: () => new CallerDelegation(this, state, declared),
+      callerWorkspace: () => this.#workspaceOf(state.parentId),
+    })
     const ports: DrivePorts = {
       ...workshop,
       slots: this.slots,
@@ -280,9 +284,20 @@ export class Supervisor implements DelegationPorts {
       await workshop.leave(state.result)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
-    const live = { log, driving, result }
+    const live = { log, driving, result, workspace: workshop.workspace }
     this.#live.set(state.runId, live)
     return live
+  }
+
+  /** Where a caller acts, also when it is not driven here: a child never stands outside of that. */
+  async #workspaceOf(runId: RunId | undefined): Promise<Workspace | undefined> {
+    if (!runId) return undefined
+    const live = this.#live.get(runId)
+    if (live) return live.workspace()
+    const state = await readState(this.#ports.store, runId)
+    if (!state || !this.#ports.sandbox) return undefined
+    const caller = await this.#workspaceOf(state.parentId)
+    return this.#ports.sandbox.enter({ runId, brief: state.brief, ...(caller && { caller }) })
   }
 
   async #wasEnded(log: RunLog, result: Result): Promise<Result> {
