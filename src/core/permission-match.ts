@@ -145,10 +145,9 @@ function coversUrl(rule: ReadyRule, part: Part & { kind: 'url' }): Likelihood {
 }
 
 function coversAgent(pattern: string, names: readonly string[] | undefined): Likelihood {
-  const wanted = pattern.split(',').map(slug)
-  if (wanted.includes('*')) return 'yes'
-  if (!names) return 'maybe'
-  return names.some(name => wanted.includes(slug(name))) ? 'yes' : 'no'
+  const wanted = pattern.split(',').map(one => commandGlob(slug(one)))
+  if (!names) return pattern.trim() === '*' ? 'yes' : 'maybe'
+  return names.some(name => wanted.some(glob => globMatches(glob, slug(name)))) ? 'yes' : 'no'
 }
 
 /** Agents are looked up without regard to case and separators. */

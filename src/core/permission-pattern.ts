@@ -68,7 +68,13 @@ function generous(pattern: string, place: Place, projectRoot: string | undefined
   const bases = [...new Set([place.cwd, ...place.roots, ...(projectRoot ? [projectRoot] : [])])]
   const texts = bases.flatMap(base => anchored(pattern, base, base, place.home))
   if (pattern.startsWith('/') && !pattern.startsWith('//')) texts.push(resolvePath('/', pattern))
-  return [...new Set(texts.map(foldPattern).flatMap(text => [text, `${text.replace(/\/$/, '')}/**`]))]
+  return [...new Set(texts.map(foldPattern).flatMap(withDirectory))]
+}
+
+/** With all that lies in it; and where a pattern is about all in a directory, with the directory. */
+function withDirectory(text: string): readonly string[] {
+  const directory = text.replace(/\/(\*\*)?$/, '')
+  return [text, directory, `${directory}/**`]
 }
 
 function narrow(pattern: string, place: Place, projectRoot: string | undefined): readonly string[] {

@@ -12,6 +12,8 @@ export interface ShellCommand {
   readonly role: 'plain' | 'transparent' | 'possible'
   /** Variables set for this command alone. */
   readonly variables: readonly string[]
+  /** Here-documents and here-strings it is given. */
+  readonly fed: readonly string[]
 }
 
 export interface ShellTarget {
