@@ -3,11 +3,13 @@
  * It fails closed: whatever goes wrong while judging is a deny that says so.
  */
 import { homedir } from 'node:os'
+import { approvalRule } from '../core/approval-rule.js'
 import type { Place } from '../core/path-policy.js'
 import { type Explanation, explainCall, type Policy } from '../core/permission.js'
 import type { RuleLayer } from '../core/permission-rules.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
+import type { PermissionRule } from '../core/types.js'
 import { linksIn, realPath } from './real-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
 
@@ -35,19 +37,34 @@ export interface ExplainingJudge extends Judge {
   judge(call: CallToJudge): Promise<Verdict>
   /** The verdict with every rule that was weighed. Fails closed in the same way. */
   explain(call: CallToJudge): Promise<Explanation>
+  /** What an approval of this call for longer than once would allow; undefined when nothing that narrow can be named. */
+  ruleFor(call: CallToJudge): Promise<PermissionRule | undefined>
 }
 
 export function createJudge(options: JudgeOptions): ExplainingJudge {
+  const policyOf = async (call: CallToJudge): Promise<Policy> => {
+    const needsGrammar = call.spec.effect === 'execute' || call.spec.name === 'Bash'
+    const grammar = needsGrammar ? await (options.parseShell ?? loadShellGrammar)() : undefined
+    return policyFor(call, options, grammar)
+  }
   const explain = async (call: CallToJudge): Promise<Explanation> => {
     try {
-      const needsGrammar = call.spec.effect === 'execute' || call.spec.name === 'Bash'
-      const grammar = needsGrammar ? await (options.parseShell ?? loadShellGrammar)() : undefined
-      return explainCall(call, policyFor(call, options, grammar))
+      return explainCall(call, await policyOf(call))
     } catch (error) {
       return failedClosed(call, error)
     }
   }
-  return { explain, judge: async call => (await explain(call)).verdict }
+  return {
+    explain,
+    judge: async call => (await explain(call)).verdict,
+    ruleFor: async call => {
+      try {
+        return approvalRule(call, await policyOf(call))
+      } catch {
+        return undefined
+      }
+    },
+  }
 }
 
 function policyFor(call: CallToJudge, options: JudgeOptions, grammar: ShellGrammar | undefined): Policy {
