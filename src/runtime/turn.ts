@@ -99,6 +99,8 @@ async function askWatched(
       log.pass({ type: 'text.delta', text: delta.text })
     } else if (delta.type === 'thought') log.pass({ type: 'thought.delta', text: delta.text })
     else if (delta.type === 'retrying') {
+      // What was shown of a broken attempt does not count: the answer begins anew.
+      flight.partial = ''
       log.pass({ type: 'model.retrying', attempt: delta.attempt, waitMs: delta.waitMs, reason: delta.reason })
     }
   }

@@ -80,13 +80,14 @@ class World {
       process = this.#boot(`p${i}`, crashes[i])
       await process.offshoot.recover().catch(orCrash)
     }
-    if (!rootId) return this.#begunNever(process)
+    if (!rootId) return this.#begunNever()
     const result = await process.offshoot.run(rootId).result
     return { result, logs: await this.#logs(), marks: this.#marks, appends: this.#appends, openAtCut: this.#openAtCut }
   }
 
   /** The process died before the root was stored: nothing happened, and nothing may be left. */
-  async #begunNever({ offshoot }: Process): Promise<Outcome> {
+  async #begunNever(): Promise<Outcome> {
+    const { offshoot } = this.#boot('last', undefined)
     const run = await offshoot.start({ agent: 'main', prompt: JSON.stringify(this.#plan), description: 'plan' })
     if ('refused' in run) throw new Error(run.refused)
     return {

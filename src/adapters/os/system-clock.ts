@@ -13,7 +13,10 @@ export function systemClock(): Clock {
       const timer = setTimeout(run, bounded(ms))
       return () => clearTimeout(timer)
     },
-    sleep: (ms, signal) => delay(bounded(ms), undefined, { signal }),
+    sleep: (ms, signal) =>
+      delay(bounded(ms), undefined, { signal }).catch(error => {
+        throw signal?.aborted ? signal.reason : error
+      }),
     id: () => uuidV7(Date.now()),
     random: () => Math.random(),
   }
