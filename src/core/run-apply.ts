@@ -241,7 +241,10 @@ function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
   else if (event.purpose === 'compact' || event.error.kind === 'aborted') return
   else if (event.purpose === 'grace')
     state.last = { purpose: 'grace', finish: 'other', text: '', hasCalls: false, activeMs: state.activeMs }
-  else state.failure = { message: event.error.message, rule: event.error.kind }
+  else {
+    const { message, kind: rule, resetsAt } = event.error
+    state.failure = { message, rule, ...(resetsAt !== undefined && { resetsAt }) }
+  }
 }
 
 function hookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
