@@ -275,10 +275,14 @@ export interface Brief {
   readonly isBackground: boolean
   /** Ends only after its background children have. Off for an interactive main conversation. */
   readonly waitsForChildren: boolean
+  /** The log of a host that is no run of ours: it holds children and is never driven. */
+  readonly isLogOnly?: boolean
   readonly isolation: Isolation
   readonly executionMode: ExecutionMode
   readonly baseDir?: string
   readonly hooks?: Json
+  /** Hook points somebody listened to when the brief was made. */
+  readonly hooked: readonly ('start' | 'stop')[]
   readonly resources?: AgentDefinition['resources']
   readonly evidence?: Json
   readonly reasons: readonly Decision[]
@@ -361,6 +365,8 @@ export interface Result {
   readonly recoveredFrom?: Outcome
   /** In full; what a caller gets to see is bounded by core/result. */
   readonly text: string
+  /** The child's own shorter version, when it was asked for one: the caller gets this instead of `text`. */
+  readonly digest?: string
   readonly output?: Json
   readonly turns: number
   readonly toolCalls: number
