@@ -6,7 +6,7 @@
 import type { Diagnostic } from '../ports.js'
 import type { AgentDefinition, AgentSource } from '../types.js'
 import { assembleAgent } from './assemble.js'
-import type { Entry, Parsers } from './block.js'
+import type { Block, Entry, Parsers } from './block.js'
 import { decodeText, normaliseLineEnds } from './decode.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
@@ -76,9 +76,7 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
     return readStructure(file, inner, split.body, [...notes, ...own], split.firstLine)
   }
   const block = readBlock(split.lines, split.firstLine, parsers.yaml)
-  const found = block.problems.map(({ code, message, line, hint }) =>
-    diagnose(code, message, { file: file.path, line }, hint),
-  )
+  const found = problemsAt(file.path, block)
   const body = [block.trailing, split.body].filter(part => part !== '').join('\n\n')
   return readOne(file, block.entries, body, [...notes, ...own, ...found])
 }
@@ -98,17 +96,20 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
   const block = readBlock(lines.slice(skipped), 1 + skipped, parsers.yaml)
   const isAgent =
     block.entries.some(entry => fieldOf(entry.key) === 'name') || DOCUMENT_KEYS.some(key => has(block.entries, key))
-  if (!isAgent) {
+  const found = problemsAt(file.path, block)
+  if (!isAgent && !block.problems.some(problem => FATAL.has(problem.code))) {
     const inner = openStructure(text, 'yaml', parsers)
     if ('agents' in inner && inner.agents.length > 0) return readStructure(file, inner, '', notes, 1)
     return noAgent(file.path, 'not-an-agent', 'there is no name in it', 1, notes)
   }
-  const found = block.problems.map(({ code, message, line, hint }) =>
-    diagnose(code, message, { file: file.path, line }, hint),
-  )
   return readOne(file, block.entries, '', [...notes, ...found])
 }
 
+function problemsAt(file: string, block: Block): readonly Diagnostic[] {
+  return block.problems.map(({ code, message, line, hint }) => diagnose(code, message, { file, line }, hint))
+}
+
+const FATAL: ReadonlySet<Code> = new Set(['front-matter-too-large', 'alias-expansion'])
 const DOCUMENT_KEYS = ['whenToUse', 'promptConfig', 'when_to_use']
 
 function has(entries: readonly Entry[], key: string): boolean {
