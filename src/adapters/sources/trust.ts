@@ -2,7 +2,6 @@
  * What the user has looked at and trusts: content hashes, kept by folder. A changed file is a new hash, and untrusted
  * until it was looked at again. Agents, hooks, servers and settings of a project all go by this.
  */
-import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
@@ -13,10 +12,6 @@ export interface TrustStore {
   revoke(folder: string): void
   /** Folders with anything trusted in them. */
   folders(): readonly string[]
-}
-
-export function contentHash(content: Uint8Array | string): string {
-  return createHash('sha256').update(content).digest('hex')
 }
 
 type Trusted = Readonly<Record<string, readonly string[]>>

@@ -13,7 +13,7 @@ import type { Dialect } from './dialect.js'
 import { readBlock } from './entries.js'
 import { fieldOf } from './field-table.js'
 import { splitFrontMatter } from './front-matter.js'
-import { openStructure, type Structure } from './structure.js'
+import { isAgentLike, openStructure, type Structure } from './structure.js'
 
 export type FileState = 'loaded' | 'warned' | 'quarantined' | 'not-an-agent'
 
@@ -94,8 +94,7 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
   const lines = text.trimEnd().split('\n')
   const skipped = /^---\s*$/.test(lines[0] ?? '') ? 1 : 0
   const block = readBlock(lines.slice(skipped), 1 + skipped, parsers.yaml)
-  const isAgent =
-    block.entries.some(entry => fieldOf(entry.key) === 'name') || DOCUMENT_KEYS.some(key => has(block.entries, key))
+  const isAgent = isAgentLike(Object.fromEntries(block.entries.map(entry => [entry.key, entry.value])))
   const found = problemsAt(file.path, block)
   if (!isAgent && !block.problems.some(problem => FATAL.has(problem.code))) {
     const inner = openStructure(text, 'yaml', parsers)
@@ -110,11 +109,6 @@ function problemsAt(file: string, block: Block): readonly Diagnostic[] {
 }
 
 const FATAL: ReadonlySet<Code> = new Set(['front-matter-too-large', 'alias-expansion'])
-const DOCUMENT_KEYS = ['whenToUse', 'promptConfig', 'when_to_use']
-
-function has(entries: readonly Entry[], key: string): boolean {
-  return entries.some(entry => entry.key === key)
-}
 
 function readStructured(
   file: AgentFile,
@@ -182,6 +176,7 @@ function whyNoAgent(
 ): { readonly code: Code; readonly message: string } | undefined {
   if (entries.length === 0) return { code: 'empty-front-matter', message: 'the front matter names nothing' }
   const fields = new Set(entries.map(entry => fieldOf(entry.key)))
+  if (/^skill$/i.test(stemOf(path))) return { code: 'not-an-agent', message: 'a skill' }
   if (fields.has('name')) return undefined
   if (DOCUMENT_STEM.test(stemOf(path))) return { code: 'not-an-agent', message: 'a document without a name' }
   const isAgentLike = AGENT_FIELDS.some(field => fields.has(field))

@@ -36,6 +36,27 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
   return { entries: distinct, problems: [...problems, ...findDamage(lines, firstLine, distinct, 'repaired')], trailing }
 }
 
+/** The entries of a broken block with the lines they take up: what mending has to replace. */
+export function readSegments(
+  lines: readonly string[],
+  yaml: Parse,
+): readonly {
+  readonly key: string
+  readonly at: number
+  readonly indent: number
+  readonly count: number
+  readonly value: unknown
+  readonly isClean: boolean
+}[] {
+  const budget = { left: MAX_PARSED_ALONE }
+  return cutSegments(lines).map(segment => {
+    const read = readSegment(segment, yaml, budget)
+    const { key, at, indent } = segment
+    const value = 'value' in read && read.stray.every(isBlank) ? read.value : undefined
+    return { key, at, indent, count: segment.lines.length, value, isClean: read.isClean }
+  })
+}
+
 interface Segment {
   readonly key: string
   readonly at: number
