@@ -246,7 +246,7 @@ function catalogSource(agents: OffshootOptions['agents']): () => Catalog {
 }
 
 /** What a host without definitions of its own still needs: somebody to talk to, and somebody to hand work to. */
-export const fallbackAgents: readonly AgentDefinition[] = [
+const fallbackAgents: readonly AgentDefinition[] = [
   {
     name: 'main',
     systemPrompt:

@@ -118,7 +118,12 @@ function resultDocument({ result, tree, denials }: Answer): object {
     models: result.models,
     files_changed: result.filesChanged,
     children: tree.filter(run => run.runId !== result.runId).map(childDocument),
-    permission_denials: denials.map(({ runId, agent, name, context }) => ({ run_id: runId, agent, tool: name, context })),
+    permission_denials: denials.map(({ runId, agent, name, context }) => ({
+      run_id: runId,
+      agent,
+      tool: name,
+      context,
+    })),
   }
 }
 

@@ -5,7 +5,8 @@
  * A2 It waits for background children, whose reports may wake the conversation; `--no-wait` leaves them resumable.
  * A3 Ctrl+C once stops the run and keeps what it has; twice leaves at once, and the run can be resumed.
  */
-import type { Approver } from '../../core/ports.js'
+import type { Envelope } from '../../core/events.js'
+import type { Approver, Subscriber } from '../../core/ports.js'
 import type { Refusal, Result } from '../../core/types.js'
 import type { NodeOffshoot } from '../../node.js'
 import type { RunHandle } from '../../offshoot.js'
@@ -16,8 +17,8 @@ import type { SessionFlags } from './flags.js'
 import type { Session } from './open-session.js'
 import { type Paint, paint, wantsColour } from './paint.js'
 import { progressLines } from './progress-lines.js'
+import { describePrompt, sessionFacts } from './session-facts.js'
 import { settleTree } from './settle-tree.js'
-import { sessionFacts } from './session-facts.js'
 import type { Streams } from './streams.js'
 
 export interface AskRequest {
@@ -36,19 +37,15 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const writer = answerWriter(request.flags.outputFormat, streams.stdout)
   const denials = new Denials()
   const { house } = session
-  const lines = progressLines(talk, look)
+  const events = holdEvents(house, [denials.hear, progressLines(talk, look), writer.hear])
   const started = await begin(house, session, request)
   if ('refused' in started) return refuse(started, writer, complain)
   const facts = await sessionFacts(session, started)
   talk(look.dim(`model ${facts.model}: ${facts.why}\n`))
   writer.begin(facts)
-  const hearing = house.offshoot.subscribe({ rootId: started.id }, envelope => {
-    denials.hear(envelope)
-    lines(envelope)
-    writer.hear(envelope)
-  })
+  events.letGo()
   const end = await waitFor(started, request, house, streams)
-  hearing()
+  events.close()
   if (end.result) {
     const tree = await house.offshoot.list({ rootId: started.id })
     writer.end({ result: end.result, tree, denials: denials.all })
@@ -56,6 +53,24 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   sayHowItEnded(started.id, end, denials, { complain, talk, look })
   if (!end.result) return exitCodes.ok
   return exitCodeOf(end.result, { wasInterrupted: end.wasInterrupted, lacksPermission: denials.open.length > 0 })
+}
+
+/** What happens before the first line is written is kept until then. */
+export function holdEvents({ offshoot }: NodeOffshoot, listeners: readonly Subscriber[]) {
+  let held: Envelope[] | undefined = []
+  const tell = (envelope: Envelope) => {
+    for (const hear of listeners) hear(envelope)
+  }
+  const close = offshoot.subscribe({}, envelope => {
+    if (held) held.push(envelope)
+    else tell(envelope)
+  })
+  const letGo = () => {
+    const early = held ?? []
+    held = undefined
+    for (const envelope of early) tell(envelope)
+  }
+  return { letGo, close }
 }
 
 /** Somebody may answer from another terminal; nobody looks at this one. */
@@ -67,7 +82,7 @@ async function begin({ offshoot }: NodeOffshoot, session: Session, request: AskR
   return offshoot.start(
     {
       prompt: prompt ?? '',
-      description: 'question from the command line',
+      description: describePrompt(prompt ?? ''),
       agent: session.agent,
       ...(flags.model && { model: flags.model }),
       ...(flags.maxTurns !== undefined && { maxTurns: flags.maxTurns }),
@@ -121,7 +136,8 @@ function sayHowItEnded(runId: string, { result }: End, denials: Denials, { compl
     const why = result.error ? `: ${result.error.message}` : ''
     complain(`${result.outcome}${why}\n  to go on: offshoot runs resume ${runId}`)
   }
-  if (result?.recoveredFrom) talk(look.yellow(`saved by a last turn after ${result.recoveredFrom}; it may be incomplete\n`))
+  if (result?.recoveredFrom)
+    talk(look.yellow(`saved by a last turn after ${result.recoveredFrom}; it may be incomplete\n`))
   if (denials.open.length === 0) return
   complain('nobody was there to approve these calls, so they were denied:')
   for (const { agent, name, context } of denials.open.slice(0, 10)) talk(`  [${agent}] ${name} ${context}\n`)

@@ -20,7 +20,8 @@ export async function chooseRun(
   { resume, forkSession: isFork }: Wish,
   cwd: string,
 ): Promise<ChosenRun | { readonly fault: string }> {
-  if (resume === true) return { fault: 'Without a terminal --resume needs the id of a run. "offshoot runs list" shows them.' }
+  if (resume === true)
+    return { fault: 'Without a terminal --resume needs the id of a run. "offshoot runs list" shows them.' }
   const run = resume === undefined ? await lastConversation(store, cwd) : await findRun(store, resume)
   if (!run) return { fault: `There is no conversation to continue in ${cwd}. "offshoot runs list" shows all runs.` }
   if ('fault' in run) return run

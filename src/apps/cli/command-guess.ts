@@ -20,7 +20,8 @@ export function guessCommand(words: readonly string[], commands: readonly KnownC
   const command = commands.find(({ name }) => name === near)
   if (!command || near === first) return undefined
   const isAlone = words.length === 1
-  const follows = second !== undefined && (command.subcommands.includes(second) || didYouMean(second, command.subcommands))
+  const follows =
+    second !== undefined && (command.subcommands.includes(second) || didYouMean(second, command.subcommands))
   if (!isAlone && !follows) return undefined
   return `There is no command "${first}". Did you mean "offshoot ${[command.name, ...words.slice(1)].join(' ')}"? For a prompt of that text: offshoot -p -- "${words.join(' ')}"`
 }

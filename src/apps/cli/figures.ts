@@ -16,7 +16,8 @@ export function shortCount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`
 }
 
-export const countWords = (count: number, word: string): string => `${shortCount(count)} ${word}${count === 1 ? '' : 's'}`
+export const countWords = (count: number, word: string): string =>
+  `${shortCount(count)} ${word}${count === 1 ? '' : 's'}`
 
 export function costWords(cost: number | undefined): string {
   if (cost === undefined) return 'cost unknown'
@@ -37,5 +38,13 @@ export function whenWords(at: number, now: number): string {
 /** Columns as wide as their widest cell; the last one is left as it is. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>((known, row) => row.map((cell, at) => Math.max(known[at] ?? 0, cell.length)), [])
-  return rows.map(row => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ').trimEnd()}\n`).join('')
+  return rows
+    .map(
+      row =>
+        `${row
+          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
 }

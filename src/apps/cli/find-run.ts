@@ -4,17 +4,19 @@ import type { RunStore } from '../../core/ports.js'
 import type { RunSummary } from '../../core/run-summary.js'
 import type { StoredBrief } from '../../core/types.js'
 
-export async function findRun(
-  store: RunStore,
-  address: string,
-): Promise<RunSummary | { readonly fault: string }> {
+export async function findRun(store: RunStore, address: string): Promise<RunSummary | { readonly fault: string }> {
   const exact = await store.summary(address as RunId)
   if (exact) return exact
   const all = await store.list({})
   const near = all.filter(run => run.runId.startsWith(address) || run.nickname === address)
   if (near.length === 1) return near[0]!
   if (near.length > 1)
-    return { fault: `"${address}" could be ${near.length} runs: ${near.slice(0, 5).map(run => run.runId).join(', ')}…` }
+    return {
+      fault: `"${address}" could be ${near.length} runs: ${near
+        .slice(0, 5)
+        .map(run => run.runId)
+        .join(', ')}…`,
+    }
   return { fault: `There is no run "${address}". "offshoot runs list" shows them.` }
 }
 

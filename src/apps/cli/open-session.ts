@@ -5,17 +5,16 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { offshootDirectories } from '../../adapters/os/directories.js'
+import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import { type LoadedSettings, loadSettings } from '../../adapters/sources/settings.js'
 import { fileTrustStore, type TrustStore } from '../../adapters/sources/trust.js'
 import type { AskUser } from '../../adapters/tools/ask-user.js'
 import type { ShowTodos } from '../../adapters/tools/todo-write.js'
 import { type Catalog, createCatalog } from '../../core/catalog.js'
-import type { Approver, Diagnostic, RunStore } from '../../core/ports.js'
+import type { Approver, Close, Diagnostic, RunStore } from '../../core/ports.js'
 import { findSetting, settingsIn } from '../../core/settings.js'
-import type { AgentDefinition } from '../../core/types.js'
 import { type NodeOffshoot, openOffshoot, projectRoot } from '../../node.js'
-import { fallbackAgents } from '../../offshoot.js'
-import { changeRoot, type RootChanges, readCommandLineAgents } from './command-line-agents.js'
+import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
 import type { SessionFlags } from './flags.js'
 import { type JsonObject, readJsonArgument } from './json-argument.js'
 import { policyOf, ruleLayersOf, split } from './policy-settings.js'
@@ -40,6 +39,13 @@ export interface Session {
   readonly settings: LoadedSettings
   readonly trust: TrustStore
   readonly diagnostics: readonly Diagnostic[]
+  /** From now on changed agent files reach new runs. */
+  watchAgents(): Close
+}
+
+interface LiveAgents {
+  catalog(): Catalog
+  watch(): Close
 }
 
 export async function openSession(options: SessionOptions): Promise<Session | { readonly fault: string }> {
@@ -50,20 +56,15 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
   const { settings } = ground
   const rules = ruleLayersOf(settings, flags)
   if ('fault' in rules) return rules
-  const agent = flags.agent ?? 'main'
-  const catalog = await openCatalog(agent, given.agents, {
-    appendSystemPrompt: flags.appendSystemPrompt,
-    outputSchema: given.schema,
-    disallowedTools: split(flags.disallowedTools ?? []),
-  })
-  if ('fault' in catalog) return catalog
+  const agents = await openAgents(options, ground, given)
+  if ('fault' in agents) return agents
   const saved = savedRules(offshootDirectories(env).config, projectRoot(cwd))
   const directories = findSetting(settings, 'permissions.additionalDirectories')?.value
   const house = await openOffshoot({
     cwd,
     env: { ...env, ...ownEnvironment(settings) },
     addedDirectories: [...(flags.addDir ?? []), ...((directories as readonly string[] | undefined) ?? [])],
-    agents: () => catalog.catalog,
+    agents: agents.catalog,
     rules: () => [...rules.layers, saved.layer()],
     saveRule: saved.save,
     modelSettings: modelSettings(settings),
@@ -74,7 +75,14 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     showTodos: options.showTodos,
     ...sandboxOf(settings),
   })
-  return { ...ground, house, cwd, agent, diagnostics: [...settings.diagnostics, ...house.models.diagnostics] }
+  return {
+    ...ground,
+    house,
+    cwd,
+    agent: flags.agent ?? 'main',
+    watchAgents: agents.watch,
+    diagnostics: [...settings.diagnostics, ...house.models.diagnostics, ...agents.catalog().diagnostics],
+  }
 }
 
 /** Settings and trust, without a house: all that `config`, `trust` and `doctor` need. */
@@ -120,19 +128,47 @@ function readArguments(flags: Partial<SessionFlags>, cwd: string): Arguments | {
   return { agents: agents?.value ?? {}, settings, ...(schema && { schema: schema.value }) }
 }
 
-async function openCatalog(
-  name: string,
-  given: JsonObject,
-  changes: RootChanges,
-): Promise<{ readonly catalog: Catalog } | { readonly fault: string }> {
-  const read =
-    Object.keys(given).length > 0 ? await readCommandLineAgents(given) : { agents: [] as readonly AgentDefinition[] }
-  if ('fault' in read) return read
-  const all = [...read.agents, ...fallbackAgents]
-  const catalog = createCatalog(all)
-  const root = catalog.find(name)
-  const isChanged = changes.appendSystemPrompt || changes.outputSchema || changes.disallowedTools?.length
-  return { catalog: root && isChanged ? createCatalog([changeRoot(root, changes), ...all]) : catalog }
+/** The agents of this directory, as they are now: files that change reach new runs once `watch` is called. */
+async function openAgents(
+  { cwd, env, flags }: SessionOptions,
+  ground: { readonly settings: LoadedSettings; readonly trust: TrustStore },
+  given: Arguments,
+): Promise<LiveAgents | { readonly fault: string }> {
+  const written =
+    Object.keys(given.agents).length > 0 ? await readCommandLineAgents(given.agents) : { agents: [] as const }
+  if ('fault' in written) return written
+  const agentsDirs = findSetting(ground.settings, 'subagents.agentsDirs')?.value
+  const disk = openAgentsOnDisk({
+    cwd,
+    env,
+    trust: ground.trust,
+    trustsProjects: flags.trustProject === true,
+    given: written.agents,
+    folders: {
+      ...(flags.addDir && { addedDirs: flags.addDir }),
+      ...(Array.isArray(agentsDirs) && { agentsDirs: agentsDirs as readonly string[] }),
+    },
+  })
+  const load = async () => changeCatalog((await disk.load()).catalog, flags, given.schema)
+  let catalog = await load()
+  return {
+    catalog: () => catalog,
+    watch: () =>
+      disk.watch(() => {
+        void load().then(fresh => {
+          catalog = fresh
+        })
+      }),
+  }
+}
+
+function changeCatalog(catalog: Catalog, flags: Partial<SessionFlags>, outputSchema: JsonObject | undefined): Catalog {
+  const root = catalog.find(flags.agent ?? 'main')
+  const disallowedTools = split(flags.disallowedTools ?? [])
+  const { appendSystemPrompt } = flags
+  if (!root || !(appendSystemPrompt || outputSchema || disallowedTools.length > 0)) return catalog
+  const changed = changeRoot(root, { appendSystemPrompt, outputSchema, disallowedTools })
+  return createCatalog([changed, ...catalog.all().map(entry => entry.agent)], catalog.diagnostics)
 }
 
 /** Variables the settings set; never where our own state lies. */

@@ -26,7 +26,8 @@ export function policyOf(settings: Settings, flags: Partial<SessionFlags>, env: 
     approvalExpiryMs: inMs(number('approvalExpiry')),
     stopHookReturns: number('stopHookReturns'),
     planUpgrade: typeof upgrade === 'boolean' ? upgrade : undefined,
-    mode: flags.permissionMode ?? (findSetting(settings, 'permissions.defaultMode')?.value as PermissionMode | undefined),
+    mode:
+      flags.permissionMode ?? (findSetting(settings, 'permissions.defaultMode')?.value as PermissionMode | undefined),
     treeBudget: flags.maxBudgetUsd === undefined ? undefined : { usd: flags.maxBudgetUsd },
     forcedModel: env.OFFSHOOT_SUBAGENT_MODEL || undefined,
     defaultModel: env.OFFSHOOT_SUBAGENT_DEFAULT_MODEL || undefined,

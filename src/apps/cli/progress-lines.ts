@@ -13,16 +13,33 @@ import type { Colour, Paint } from './paint.js'
 
 export function progressLines(write: (line: string) => void, look: Paint): (envelope: Envelope) => void {
   const waiting = new Set<RunId>()
+  const nameOf = runNames()
   return envelope => {
     // The place in the queue changes often: one line says that a run waits.
     if (envelope.event.type === 'slot.waiting') {
       if (waiting.has(envelope.runId)) return
       waiting.add(envelope.runId)
     }
+    const name = nameOf(envelope)
     const line = lineOf(envelope, look)
     if (!line) return
-    const { depth, agent } = envelope
-    write(`${'  '.repeat(Math.max(0, depth - 1))}${look[line.colour](`[${agent}]`)} ${line.text}\n`)
+    const inset = '  '.repeat(Math.max(0, envelope.depth - 1))
+    write(`${inset}${look[line.colour](`[${name}]`)} ${line.text}\n`)
+  }
+}
+
+/** Several runs of one agent are told apart by number: `Explore`, `Explore#2`. */
+export function runNames(): (run: Pick<Envelope, 'runId' | 'agent'>) => string {
+  const names = new Map<RunId, string>()
+  const counts = new Map<string, number>()
+  return ({ runId, agent }) => {
+    const known = names.get(runId)
+    if (known !== undefined) return known
+    const count = (counts.get(agent) ?? 0) + 1
+    counts.set(agent, count)
+    const name = count === 1 ? agent : `${agent}#${count}`
+    names.set(runId, name)
+    return name
   }
 }
 

@@ -25,5 +25,7 @@ export async function recoveryNote(store: MeasuredStore): Promise<string> {
     .slice(0, shown)
     .map(run => `  offshoot runs resume ${run.runId}   ${run.agent}: ${oneLine(run.description, 60)}`)
   const rest = trees.length > shown ? [`  … and ${trees.length - shown} more: offshoot runs list --unfinished`] : []
-  return [`${countWords(trees.length, 'run')} left unfinished by a process that is gone:`, ...lines, ...rest, ''].join('\n')
+  return [`${countWords(trees.length, 'run')} left unfinished by a process that is gone:`, ...lines, ...rest, ''].join(
+    '\n',
+  )
 }

@@ -1,7 +1,11 @@
 /** What a session is, for the first line of a stream and for status lines. */
+import { oneLine } from '../../core/text.js'
 import type { RunHandle } from '../../offshoot.js'
 import type { SessionFacts } from './answer-format.js'
 import type { Session } from './open-session.js'
+
+/** What a conversation is called in lists: the beginning of its first prompt. */
+export const describePrompt = (prompt: string): string => oneLine(prompt, 60) || 'conversation'
 
 export async function sessionFacts({ house, cwd, agent }: Session, run: RunHandle): Promise<SessionFacts> {
   const { models, offshoot } = house
