@@ -59,7 +59,7 @@ const actions: Readonly<Record<string, Action>> = {
       ...offered.map(
         (agent): Line => [
           span(`  ${agent.name}`.padEnd(22), { hue: hueOf(agent.color), isBold: true }),
-          dim(oneLine(agent.description ?? '', 90)),
+          dim(oneLine(agent.description ?? '', 70)),
         ],
       ),
       [dim('  "offshoot agents list --all" shows what is untrusted or quarantined')],

@@ -20,9 +20,25 @@ export function keySplitter(): KeySplitter {
     }
     if (isPasting) return [{ input: key.return ? '\n' : input }]
     if (input.length < 2 || key.ctrl || key.meta || key.escape) return [{ ...key, input }]
-    return input
-      .split(/(\r)/)
-      .filter(part => part !== '')
-      .map(part => (part === '\r' ? { input: '', return: true } : { input: part }))
+    return input.match(/[^\u0000-\u0009\u000b-\u001f\u007f]+|[\s\S]/g)?.map(keyOf) ?? []
+  }
+}
+
+/** One key out of several that came in one piece. */
+function keyOf(part: string): KeyPress {
+  switch (part) {
+    case '\r':
+      return { input: '', return: true }
+    case '\t':
+      return { input: '', tab: true }
+    case '\u001b':
+      return { input: '', escape: true }
+    case '\b':
+    case '\u007f':
+      return { input: '', backspace: true }
+    default: {
+      const code = part.charCodeAt(0)
+      return code < 0x20 && part !== '\n' ? { input: String.fromCharCode(code + 0x60), ctrl: true } : { input: part }
+    }
   }
 }

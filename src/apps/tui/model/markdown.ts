@@ -81,6 +81,8 @@ function blockLine(line: string, look: MarkdownLook): readonly Line[] {
     return wrapLine([dim(bar), ...inlineSpans(quote[1]!, { isDim: true, isItalic: true })], width, bar)
   }
   const inset = /^\s*/.exec(line)![0]
+  // Four spaces are code: nothing in it is emphasis.
+  if (inset.length >= 4) return wrapLine([{ text: line }], width, inset)
   return wrapLine([...(inset ? [{ text: inset }] : []), ...inlineSpans(line.slice(inset.length))], width, inset)
 }
 
