@@ -154,6 +154,7 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     digest: undefined,
     refusalText: undefined,
     failure: undefined,
+    hasExpiredApproval: undefined,
     stop: undefined,
     grace: undefined,
     stopHook: { returns: 0, isDone: false },
