@@ -4,7 +4,7 @@
  */
 import { homedir } from 'node:os'
 import type { Place } from '../core/path-policy.js'
-import { type Explanation, explainCall, type Policy } from '../core/permission.js'
+import { type Explanation, explainCall, hiddenPaths, type Policy } from '../core/permission.js'
 import type { RuleLayer } from '../core/permission-rules.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
@@ -35,6 +35,8 @@ export interface ExplainingJudge extends Judge {
   judge(call: CallToJudge): Promise<Verdict>
   /** The verdict with every rule that was weighed. Fails closed in the same way. */
   explain(call: CallToJudge): Promise<Explanation>
+  /** For searches: whether a path (absolute) must be left out of the result. Throws when it cannot judge: show nothing. */
+  hiddenPaths(call: CallToJudge): (path: string) => boolean
 }
 
 export function createJudge(options: JudgeOptions): ExplainingJudge {
@@ -47,7 +49,11 @@ export function createJudge(options: JudgeOptions): ExplainingJudge {
       return failedClosed(call, error)
     }
   }
-  return { explain, judge: async call => (await explain(call)).verdict }
+  return {
+    explain,
+    judge: async call => (await explain(call)).verdict,
+    hiddenPaths: call => hiddenPaths(call, policyFor(call, options, undefined)),
+  }
 }
 
 function policyFor(call: CallToJudge, options: JudgeOptions, grammar: ShellGrammar | undefined): Policy {

@@ -179,8 +179,8 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const spellings = spellingsOf(command, line)
     return { kind: 'command', command, proof, spellings, line, subject: clip(command.source) }
   })
-  for (const { word, access } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape))) {
-    const part = pathPart(look(word.shape), access, 'command', line)
+  for (const { word, access, isGuess } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape))) {
+    const part = pathPart(look(word.shape), access, isGuess ? 'word' : 'command', line)
     paths.set(keyOf(part), part)
   }
   const doubts = reading.doubts.map((sentence): Part => ({ kind: 'doubt', sentence, line, subject: clip(line) }))
@@ -225,7 +225,7 @@ function possiblePaths(word: ShellWord): readonly string[] {
   return found
 }
 
-function pathPart(
+export function pathPart(
   facts: PathFacts,
   access: PathPart['access'],
   from: PathPart['from'],

@@ -1,7 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import type { RunId } from '../../src/core/message.js'
+import { hiddenPaths } from '../../src/core/permission.js'
 import type { PermissionMode } from '../../src/core/types.js'
-import { bash, decide, explain, grant, judge, layer, link, rulesOf, type Setting } from '../support/judging.js'
+import {
+  bash,
+  callOf,
+  decide,
+  explain,
+  grant,
+  judge,
+  layer,
+  link,
+  place,
+  rulesOf,
+  type Setting,
+} from '../support/judging.js'
 
 const read = (path: string) => ({ file_path: path })
 const inMode = (mode: PermissionMode, more: Partial<Setting> = {}): Setting => ({ chain: [link({ mode })], ...more })
@@ -385,6 +398,20 @@ describe('grants and refusals with patterns', () => {
     expect(bash('ls && /usr/bin/git push', setting)).toBe('deny')
     expect(bash('$X push', setting)).toBe('ask')
   })
+})
+
+test('a search leaves out what no rule lets the run read', () => {
+  const chain = [link({ rules: rulesOf({ deny: ['Read(./private/**)'] }) }), link({ agent: 'b' })]
+  const policy = { layers: [layer({ deny: ['Read(.env)'] })], place }
+  const hidden = hiddenPaths(callOf('Grep', { pattern: 'x' }, { chain }), policy)
+  const shown = [
+    '/w/app/.env',
+    '/w/app/sub/.ENV',
+    '/w/app/private/a',
+    '/home/u/.config/offshoot/auth.json',
+    '/w/app/src/a.ts',
+  ].filter(path => !hidden(path))
+  expect(shown).toEqual(['/w/app/src/a.ts'])
 })
 
 test('own controls cannot be worked from a command', () => {

@@ -117,6 +117,10 @@ describe('a denied command is found wherever it stands', () => {
     ['D08', 'rg --pre curl x'],
     ['D08', "tar xf a.tar --to-command='curl SINK'"],
     ['D08', 'man -P "curl SINK" ls'],
+    ['D08', 'git clone "ext::sh -c curl" x'],
+    ['D08', 'trap -- "curl SINK" EXIT'],
+    ['D08', 'git submodule foreach curl'],
+    ['D08', 'echo ${ curl x; }'],
     ['D08', '/lib64/ld-linux-x86-64.so.2 /usr/bin/curl SINK'],
   ]
   test.each(denied)('%s %j is denied under every mode and every allow', (_, line) => {
@@ -350,6 +354,9 @@ describe('D05 options that run or write something are not read-only', () => {
     'ls | tee out',
     'declare -n x=PATH',
     'declare -i x=y',
+    'export',
+    'set',
+    'set -k',
   ])('D05 %j is not proven read-only', line => {
     const reading = readCommandLine(line, { grammar, cwd: '/w/app', home: '/home/u' })
     expect(isReadOnlyCommand(reading)).toBe(false)
@@ -463,6 +470,10 @@ test.each([
   'cat src/*/../x',
   'cd -P link/.. && cat x',
   'cat --unknown /etc/passwd',
+  'xargs -a .env echo',
+  'xargs --arg-file=/etc/passwd echo',
+  'cat /proc/self/cwd/.env',
+  'cat /proc/self/root/etc/passwd',
 ])('%j reads outside the roots or a secret, so it asks', line => {
   expect(bash(line)).toBe('ask')
   expect(bash(line, { rules: { allow: ['Bash(cat:*)', 'Bash(head:*)', 'Bash(cd:*)'] } })).toBe('ask')
@@ -505,6 +516,13 @@ test.each([
   ['Bash(find:*)', 'find . -exec rm {} ;', 'ask'],
   ['Bash(sudo apt *)', 'sudo apt update', 'allow'],
   ['Bash(apt *)', 'sudo apt update', 'ask'],
+  ['Bash(git:*)', "git -c core.pager='touch x' log", 'ask'],
+  ['Bash(git:*)', 'git -c user.name=x commit', 'allow'],
+  ['Bash(git:*)', 'git config core.fsmonitor ./x', 'ask'],
+  ['Bash(git:*)', 'git config user.name x', 'allow'],
+  ['Bash(git:*)', 'git rebase --exec ./x HEAD~2', 'ask'],
+  ['Bash(tar:*)', 'tar xf a --to-command=./x', 'ask'],
+  ['Bash(ssh:*)', "ssh host 'echo x > /etc/y'", 'allow'],
 ] as const)('allow %s: %j → %s', (text, line, expected) => {
   expect(bash(line, { rules: { allow: [text] } })).toBe(expected)
 })
