@@ -32,6 +32,14 @@ export interface ModelFailure {
   readonly resetsAt?: number
 }
 
+export interface CallTraits {
+  readonly id: CallId
+  readonly effect: ToolEffect
+  readonly isParallel: boolean
+  readonly isPolling: boolean
+  readonly displayName: string
+}
+
 /** How one call came to its end. `ok` and `error` are the tool's own word; the rest is ours. */
 export type CallStatus = 'ok' | 'error' | 'denied' | 'not-run' | 'interrupted' | 'cancelled' | 'detached'
 
@@ -53,6 +61,8 @@ export type DurableEvent =
       /** D4: the last sequence number its request contained. */
       readonly upto: number
       readonly message: AssistantMessage
+      /** What policy needs to know of each call of the message, as it was when the model made it. */
+      readonly calls: readonly CallTraits[]
       readonly finish: FinishReason
       readonly usage: Usage
       readonly model: string

@@ -37,6 +37,8 @@ export type AgentScope = 'managed' | 'command-line' | 'project' | 'user' | 'plug
 export interface AgentSource {
   readonly scope: AgentScope
   readonly path?: string
+  /** The agents folder it lies under: two definitions of one name in the same folder are a mistake, not a replacement. */
+  readonly folder?: string
   /** Untrusted agents are listed but neither offered nor run. */
   readonly isTrusted: boolean
   /** The host marked this source read-only: its agents get no write and no execute. */
@@ -112,6 +114,8 @@ export interface AgentDefinition {
   readonly aliases?: readonly string[]
   readonly source: AgentSource
   readonly dialect?: string
+  /** The one agent it builds on; resolved by the catalog, which only lets it narrow what that agent may do. */
+  readonly extends?: string
 
   readonly systemPrompt: string
   readonly query?: string
@@ -158,6 +162,8 @@ export interface AgentDefinition {
   readonly color?: string
   /** Loaded but switched off by its file or the settings. */
   readonly isDisabled?: boolean
+  /** Why it is listed and will not run. Whatever else it says is not to be relied on. */
+  readonly quarantine?: string
   /** Can be named, is not listed to models. */
   readonly isHidden?: boolean
   /** Keys nobody knows, kept as they were. */
@@ -269,10 +275,14 @@ export interface Brief {
   readonly isBackground: boolean
   /** Ends only after its background children have. Off for an interactive main conversation. */
   readonly waitsForChildren: boolean
+  /** The log of a host that is no run of ours: it holds children and is never driven. */
+  readonly isLogOnly?: boolean
   readonly isolation: Isolation
   readonly executionMode: ExecutionMode
   readonly baseDir?: string
   readonly hooks?: Json
+  /** Hook points somebody listened to when the brief was made. */
+  readonly hooked: readonly ('start' | 'stop')[]
   readonly resources?: AgentDefinition['resources']
   readonly evidence?: Json
   readonly reasons: readonly Decision[]
@@ -355,6 +365,8 @@ export interface Result {
   readonly recoveredFrom?: Outcome
   /** In full; what a caller gets to see is bounded by core/result. */
   readonly text: string
+  /** The child's own shorter version, when it was asked for one: the caller gets this instead of `text`. */
+  readonly digest?: string
   readonly output?: Json
   readonly turns: number
   readonly toolCalls: number

@@ -1,0 +1,53 @@
+/**
+ * What a file holds, and the name of that state. Up to 32 MiB the name is the hash of the content; a larger file is
+ * named by size and time of change, so that looking at ten lines of it does not cost a minute.
+ */
+import type { BigIntStats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { contentHash } from './content-hash.js'
+
+export const wholeFileBytes = 32 * 1024 * 1024
+const chunkBytes = 1024 * 1024
+
+export interface FileState {
+  readonly version: string
+  /** All of it; absent when it is larger than `wholeFileBytes`. */
+  readonly bytes?: Buffer
+  readonly size: number
+}
+
+/** Reads from the start, whatever the size on record says: files under /proc say 0 and hold more. */
+export async function readFileState(handle: FileHandle, signal?: AbortSignal): Promise<FileState> {
+  const stats = await handle.stat({ bigint: true })
+  if (stats.size > BigInt(wholeFileBytes)) return { version: largeVersion(stats), size: Number(stats.size) }
+  const bytes = await readUpTo(handle, wholeFileBytes + 1, signal)
+  if (bytes.length > wholeFileBytes) return { version: largeVersion(stats), size: bytes.length }
+  return { version: contentHash(bytes), bytes, size: bytes.length }
+}
+
+/** Chunks from the start, each valid only until the next is asked for. */
+export async function* readChunks(handle: FileHandle, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(chunkBytes)
+  for (let position = 0; ; ) {
+    signal?.throwIfAborted()
+    const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position)
+    if (bytesRead === 0) return
+    position += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+async function readUpTo(handle: FileHandle, limit: number, signal?: AbortSignal): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const chunk of readChunks(handle, signal)) {
+    parts.push(Buffer.from(chunk))
+    size += chunk.length
+    if (size >= limit) break
+  }
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+}
+
+function largeVersion(stats: BigIntStats): string {
+  return `large-${stats.size}-${stats.mtimeNs}-${stats.ino}`
+}

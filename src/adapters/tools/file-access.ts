@@ -1,0 +1,90 @@
+/**
+ * From the path a model wrote to a path that may be acted on.
+ * A1 Every link is resolved at the moment of use, and the guard is asked about the real path.
+ * A2 The guard decides; without one, only the workspace's roots and this run's scratch directory can be reached.
+ * A3 Only regular files are opened: a FIFO, a device, a socket or a directory is refused in words.
+ */
+import type { Stats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { normalize, relative, resolve } from 'node:path'
+import type { ToolContext } from '../../core/ports.js'
+import { isInside } from '../os/inside.js'
+import { isMissing, openRealFile, resolveRealPath } from '../os/real-file.js'
+import { ToolFailure } from './define-tool.js'
+
+export type PathUse = 'read' | 'write'
+/** Why this real path must not be used now, or nothing when it may. Called at the moment of use. Must not throw. */
+export type PathGuard = (realPath: string, use: PathUse, context: ToolContext) => string | undefined
+
+export interface FileAccess {
+  /** Resolves and asks the guard. Throws `ToolFailure` with the reason. */
+  resolve(path: string, use: PathUse, context: ToolContext): Promise<string>
+  /** The same for a file that must exist, opened and verified. The caller closes it. */
+  open(path: string, context: ToolContext): Promise<{ path: string; handle: FileHandle; stats: Stats }>
+  /** For paths found under a resolved directory without following links. */
+  mayRead(realPath: string, context: ToolContext): boolean
+}
+
+export function createFileAccess(guard: PathGuard = rootsOnly): FileAccess {
+  async function resolveGuarded(path: string, use: PathUse, context: ToolContext): Promise<string> {
+    const real = await resolveRealPath(absolutePath(path, context.workspace.cwd))
+    const reason = guard(real, use, context)
+    if (reason !== undefined) throw new ToolFailure(`Refused to ${use} ${path}: ${reason}`, 'refused')
+    return real
+  }
+  return {
+    resolve: resolveGuarded,
+    mayRead: (real, context) => guard(real, 'read', context) === undefined,
+    async open(path, context) {
+      const real = await resolveGuarded(path, 'read', context)
+      const handle = await openExisting(real, path, context)
+      try {
+        const stats = await handle.stat()
+        if (!stats.isFile()) throw new ToolFailure(notAFile(path, stats), 'not a file')
+        return { path: real, handle, stats }
+      } catch (error) {
+        await handle.close()
+        throw error
+      }
+    },
+  }
+}
+
+/** The guard of a host that brings no rules of its own. */
+export function rootsOnly(realPath: string, _use: PathUse, { workspace }: ToolContext): string | undefined {
+  if (workspace.roots.some(root => isInside(realPath, root))) return undefined
+  return `it lies outside the workspace (${workspace.roots.join(', ')})`
+}
+
+/** As a person should see it: relative inside the working directory, else absolute. */
+export function shownPath(path: string, cwd: string): string {
+  return isInside(path, cwd) && path !== cwd ? relative(cwd, path) : path
+}
+
+export function absolutePath(path: string, cwd: string): string {
+  if (path.includes('\0')) throw new ToolFailure('A path cannot contain a NUL character.', 'bad path')
+  if (path.trim() === '') throw new ToolFailure('The path is empty.', 'bad path')
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) {
+    throw new ToolFailure(`${path} is a URL. Give a plain file path.`, 'bad path')
+  }
+  if (/^~(\/|$)/.test(path)) throw new ToolFailure(`"~" is not expanded. Give the absolute path.`, 'bad path')
+  return normalize(resolve(cwd, path))
+}
+
+async function openExisting(real: string, path: string, context: ToolContext): Promise<FileHandle> {
+  try {
+    return await openRealFile(real)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    throw new ToolFailure(
+      `No such file: ${path}. The working directory is ${context.workspace.cwd}; use Glob to find it.`,
+      'not found',
+    )
+  }
+}
+
+function notAFile(path: string, stats: Stats): string {
+  if (stats.isDirectory()) return `${path} is a directory. Use LS or Glob to look into it.`
+  const kind = stats.isFIFO() ? 'named pipe' : stats.isSocket() ? 'socket' : 'device'
+  return `${path} is a ${kind}, not a file: reading it could block or never end.`
+}

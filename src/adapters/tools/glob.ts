@@ -1,0 +1,82 @@
+import { lstatSync } from 'node:fs'
+import { isAbsolute, sep } from 'node:path'
+import type { Tool } from '../../core/ports.js'
+import { defineTool } from './define-tool.js'
+import { type FileAccess, shownPath } from './file-access.js'
+import { plural } from './plain-text.js'
+import type { SearchEngine } from './search.js'
+import { placeOf } from './search-place.js'
+
+interface GlobInput {
+  readonly pattern: string
+  readonly path?: string
+}
+
+const shownFiles = 100
+// Asking for the time of every file would cost more than the search; past this the path decides.
+const datedFiles = 2000
+
+export function createGlobTool(access: FileAccess, engine: () => SearchEngine): Tool {
+  return defineTool<GlobInput>({
+    spec: {
+      name: 'Glob',
+      description: `Finds files by name pattern (e.g. "src/**/*.ts"), newest first, at most ${shownFiles}. Skips ignored files.`,
+      effect: 'read',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          pattern: { type: 'string' },
+          path: { type: 'string', description: 'Directory; default: working directory' },
+        },
+        required: ['pattern'],
+      },
+    },
+    context: input => (input.path === undefined ? input.pattern : `${input.pattern} in ${input.path}`),
+    async run(input, context) {
+      const { base, glob } = splitPattern(input)
+      const place = await placeOf(base, access, context)
+      const found = await engine().files({ ...place, globs: [glob], signal: context.signal })
+      const readable = found.items.filter(path => access.mayRead(path, context))
+      if (readable.length === 0) return { content: noFiles(input, found.items.length), summary: 'no files' }
+      const listed = order(readable).slice(0, shownFiles)
+      return {
+        content: [...listed.map(path => shownPath(path, context.workspace.cwd)), ...notes(readable, found)].join('\n'),
+        summary: plural(readable.length, 'file'),
+      }
+    },
+  })
+}
+
+/** An absolute pattern names its own directory: everything before the first component with a wildcard. */
+function splitPattern({ pattern, path }: GlobInput): { base: string | undefined; glob: string } {
+  if (!isAbsolute(pattern)) return { base: path, glob: pattern.replace(/^(\.\/)+/, '') }
+  const parts = pattern.split(sep)
+  const wild = parts.findIndex(part => /[*?[\]{}!]/.test(part))
+  const end = wild === -1 ? parts.length - 1 : wild
+  return { base: parts.slice(0, end).join(sep) || sep, glob: `/${parts.slice(end).join(sep)}` }
+}
+
+function order(paths: readonly string[]): readonly string[] {
+  if (paths.length > datedFiles) return paths
+  const dated = paths.map(path => ({ path, time: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+  return dated
+    .sort((left, right) => right.time - left.time || (left.path < right.path ? -1 : 1))
+    .map(({ path }) => path)
+}
+
+function notes(readable: readonly string[], found: { items: readonly string[]; isCut: boolean }): string[] {
+  const lines: string[] = []
+  if (readable.length > shownFiles) {
+    const how = readable.length > datedFiles ? 'by path' : 'newest first'
+    const count = found.isCut ? `more than ${readable.length}` : String(readable.length)
+    lines.push(`[${shownFiles} of ${count} files, ${how}; narrow the pattern to see the others]`)
+  }
+  const hidden = found.items.length - readable.length
+  if (hidden > 0) lines.push(`[${plural(hidden, 'file')} left out: not permitted to be read]`)
+  return lines
+}
+
+function noFiles({ pattern }: GlobInput, hidden: number): string {
+  const why = hidden > 0 ? ` that may be read (${plural(hidden, 'file')} left out)` : ''
+  return `No files match ${pattern}${why}.`
+}

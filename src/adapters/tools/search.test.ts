@@ -1,0 +1,140 @@
+import { mkdirSync, symlinkSync, utimesSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
+import { isInside } from '../os/inside.js'
+import { createFileAccess, rootsOnly } from './file-access.js'
+import { createGlobTool } from './glob.js'
+import { createGrepTool } from './grep.js'
+import { createPlainSearch } from './plain-search.js'
+import { createRipgrep, findRipgrep } from './ripgrep.js'
+
+const workspace = createTestWorkspace()
+const outside = createTestWorkspace()
+afterAll(() => {
+  workspace.remove()
+  outside.remove()
+})
+workspace.write('src/one.ts', 'const a = 1\nexport const needle = a\nconst b = 2\n')
+workspace.write('src/deep/two.ts', 'first\r\nneedle here\r\nlast needle\r\n')
+workspace.write('src/deep/three.py', 'needle = 3\n')
+workspace.write('.hidden/four.ts', 'Needle\n')
+workspace.write('.gitignore', 'ignored/\n*.log\n')
+workspace.write('ignored/five.ts', 'needle\n')
+workspace.write('noise.log', 'needle\n')
+workspace.write('.git/config', 'needle\n')
+workspace.write('binary.bin', Buffer.from('needle\0needle'))
+workspace.write('.env', 'needle=secret\n')
+outside.write('six.ts', 'needle\n')
+symlinkSync(outside.root, workspace.path('link'))
+mkdirSync(workspace.path('empty'))
+
+const program = findRipgrep()
+test('ripgrep comes with the package on this platform', () => expect(program).toMatch(/rg(\.exe)?$/))
+
+const guard = createFileAccess((path, use, context) =>
+  path.endsWith('/.env') ? 'it holds secrets' : rootsOnly(path, use, context),
+)
+
+describe.each([
+  ['ripgrep', createRipgrep(program!)],
+  ['our own walk', createPlainSearch()],
+])('with %s', (_, engine) => {
+  const run = createTestRun(workspace.root)
+  const glob = createGlobTool(guard, () => engine)
+  const grep = createGrepTool(guard, () => engine)
+
+  test('Glob finds by pattern, newest first, skipping ignored files, .git and links', async () => {
+    for (const [name, time] of [
+      ['src/one.ts', 3000],
+      ['src/deep/two.ts', 1000],
+      ['.hidden/four.ts', 2000],
+    ] as const) {
+      utimesSync(workspace.path(name), time, time)
+    }
+    const output = await run.call(glob, { pattern: '**/*.ts' })
+    expect(output.content).toBe('src/one.ts\n.hidden/four.ts\nsrc/deep/two.ts')
+    expect(output.summary).toBe('3 files')
+    expect(textOf(await run.call(glob, { pattern: '*.py' }))).toBe('src/deep/three.py')
+    expect(textOf(await run.call(glob, { pattern: 'src/*.ts' }))).toBe('src/one.ts')
+    expect(textOf(await run.call(glob, { pattern: '*.ts', path: 'src/deep' }))).toBe('src/deep/two.ts')
+    expect(textOf(await run.call(glob, { pattern: `${workspace.root}/src/*.ts` }))).toBe('src/one.ts')
+    expect(textOf(await run.call(glob, { pattern: '*.zig' }))).toBe('No files match *.zig.')
+  })
+
+  test('E01 Glob and Grep refuse a place outside the roots, also through a link or an absolute pattern', async () => {
+    for (const input of [
+      { pattern: '*.ts', path: outside.root },
+      { pattern: '*.ts', path: 'link' },
+      { pattern: '*.ts', path: '../' },
+      { pattern: `${outside.root}/*.ts` },
+    ]) {
+      const output = await run.call(glob, input)
+      expect(output.isError, JSON.stringify(input)).toBe(true)
+      expect(textOf(output)).toContain('outside the workspace')
+    }
+    expect(textOf(await run.call(grep, { pattern: 'needle', path: 'link' }))).toContain('outside the workspace')
+    expect(textOf(await run.call(glob, { pattern: '../**/*.ts' }))).not.toContain('six.ts')
+  })
+
+  test('Grep lists files, and leaves out what may not be read, saying so', async () => {
+    const output = await run.call(grep, { pattern: 'needle', glob: '!*.bin' })
+    expect(output.content).toBe(
+      'src/deep/three.py\nsrc/deep/two.ts\nsrc/one.ts\n[1 file left out: not permitted to be read]',
+    )
+    expect(output.summary).toBe('3 files')
+    expect(textOf(await run.call(grep, { pattern: 'secret', output_mode: 'content' }))).not.toContain('=secret')
+  })
+
+  test('Grep shows content with context, with and without numbers', async () => {
+    const one = { pattern: 'needle', path: 'src/one.ts', output_mode: 'content' }
+    expect(textOf(await run.call(grep, one))).toBe('src/one.ts:2:export const needle = a')
+    expect(textOf(await run.call(grep, { ...one, '-n': false }))).toBe('src/one.ts:export const needle = a')
+    expect(textOf(await run.call(grep, { ...one, '-C': 1 }))).toBe(
+      'src/one.ts-1-const a = 1\nsrc/one.ts:2:export const needle = a\nsrc/one.ts-3-const b = 2',
+    )
+    expect(textOf(await run.call(grep, { pattern: 'needle', type: 'ts', output_mode: 'content' }))).toBe(
+      'src/deep/two.ts:2:needle here\nsrc/deep/two.ts:3:last needle\nsrc/one.ts:2:export const needle = a',
+    )
+  })
+
+  test('Grep counts, ignores case, matches over lines and pages', async () => {
+    expect(textOf(await run.call(grep, { pattern: 'needle', type: 'ts', output_mode: 'count' }))).toBe(
+      'src/deep/two.ts:2\nsrc/one.ts:1\n[3 lines in 2 files]',
+    )
+    expect(textOf(await run.call(grep, { pattern: 'NEEDLE', '-i': true, glob: '*.{ts,py}' }))).toContain(
+      '.hidden/four.ts',
+    )
+    expect(
+      textOf(await run.call(grep, { pattern: 'a = 1.*needle', multiline: true, output_mode: 'content', type: 'ts' })),
+    ).toBe('src/one.ts:1:const a = 1\nsrc/one.ts:2:export const needle = a')
+    expect(textOf(await run.call(grep, { pattern: 'const', path: 'src', head_limit: 1, output_mode: 'content' }))).toBe(
+      'src/one.ts:1:const a = 1\n[1-1 of 3; next offset 1, or narrow the search]',
+    )
+    expect(
+      textOf(await run.call(grep, { pattern: 'const', path: 'src', head_limit: 1, offset: 2, output_mode: 'content' })),
+    ).toBe('src/one.ts:3:const b = 2')
+    expect(textOf(await run.call(grep, { pattern: 'no such text' }))).toBe('No matches found.')
+  })
+
+  test('a pattern or type that makes no sense is an error the model can act on', async () => {
+    const bad = await run.call(grep, { pattern: '(' })
+    expect(bad.isError).toBe(true)
+    expect(textOf(bad)).toContain('could not run')
+    expect((await run.call(grep, { pattern: 'x', type: 'nonsense' })).isError).toBe(true)
+    expect(textOf(await run.call(grep, { pattern: '--files' }))).toBe('No matches found.')
+    expect(textOf(await run.call(grep, { pattern: 'x', path: 'nowhere' }))).toBe('No such file or directory: nowhere')
+  })
+
+  test('an abort ends the search', async () => {
+    const signal = AbortSignal.abort(new DOMException('stop', 'AbortError'))
+    await expect(run.call(grep, { pattern: 'needle' }, { signal })).rejects.toThrow('stop')
+  })
+})
+
+test('E02 a name that only starts like the root is outside it', () => {
+  expect(isInside('/w/app-secret/x', '/w/app')).toBe(false)
+  expect(isInside('/w/app/x', '/w/app')).toBe(true)
+  expect(isInside('/w/app', '/w/app')).toBe(true)
+  expect(isInside('/w/..app', '/w')).toBe(true)
+  expect(isInside('/w', '/w/app')).toBe(false)
+})

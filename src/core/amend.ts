@@ -1,0 +1,77 @@
+/**
+ * The only way to change a brief after it was made: by a start hook's cap, or by re-deriving it on resume.
+ * Whatever comes in, the result allows no more than the old brief did.
+ */
+import { strictestMode } from './mode.js'
+import { canonicalJson } from './text.js'
+import type { Brief, Budget, PermissionLink, RunLimits, StoredBrief } from './types.js'
+
+type Narrowable = Pick<
+  Brief,
+  'allowed' | 'delegateTools' | 'canSpawn' | 'chain' | 'limits' | 'budget' | 'depth' | 'model' | 'source'
+>
+
+export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): StoredBrief {
+  return {
+    ...old,
+    allowed: fresh.allowed ? old.allowed.filter(name => fresh.allowed?.includes(name)) : old.allowed,
+    delegateTools: fresh.delegateTools
+      ? old.delegateTools.filter(name => fresh.delegateTools?.includes(name))
+      : old.delegateTools,
+    canSpawn: fresh.canSpawn === undefined ? old.canSpawn : narrowSpawning(old.canSpawn, fresh.canSpawn),
+    chain: fresh.chain ? joinChains(old.chain, fresh.chain) : old.chain,
+    limits: fresh.limits ? narrowLimits(old.limits, fresh.limits) : old.limits,
+    budget: narrowBudget(old.budget, fresh.budget),
+    depth: Math.max(old.depth, fresh.depth ?? old.depth),
+    model: fresh.model ?? old.model,
+    source: {
+      ...old.source,
+      isTrusted: old.source.isTrusted && (fresh.source?.isTrusted ?? true),
+      isReadOnly: old.source.isReadOnly || fresh.source?.isReadOnly,
+    },
+  }
+}
+
+/** Who may be spawned, where both sides have a say. */
+export function narrowSpawning(a: Brief['canSpawn'], b: Brief['canSpawn']): Brief['canSpawn'] {
+  if (a === false || b === false) return false
+  if (a === true) return b
+  return b === true ? a : a.filter(name => b.includes(name))
+}
+
+// A call has to pass every link, so the links of both chains bind: no rule can get lost, whatever the two say.
+function joinChains(old: readonly PermissionLink[], fresh: readonly PermissionLink[]): readonly PermissionLink[] {
+  const seen = new Set(old.map(canonicalJson))
+  const mode = [...old, ...fresh].reduce(
+    (strictest, link) => strictestMode(strictest, link.mode),
+    old.at(-1)?.mode ?? 'default',
+  )
+  const joined = [...old, ...fresh.filter(link => !seen.has(canonicalJson(link)))]
+  return joined.map((link, i) => (i === joined.length - 1 ? { ...link, mode } : link))
+}
+
+function narrowLimits(old: RunLimits, fresh: RunLimits): RunLimits {
+  const maxTurns = lower(old.maxTurns, fresh.maxTurns)
+  const timeoutMs = lower(old.timeoutMs, fresh.timeoutMs)
+  return {
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    graceMs: Math.min(old.graceMs, fresh.graceMs),
+    resultBytes: Math.min(old.resultBytes, fresh.resultBytes),
+    spawnDeadlineMs: fresh.spawnDeadlineMs,
+    stallMs: fresh.stallMs,
+    stopHookReturns: Math.min(old.stopHookReturns, fresh.stopHookReturns),
+  }
+}
+
+function narrowBudget(old: Budget | undefined, fresh: Budget | undefined): Budget | undefined {
+  if (!old || !fresh) return old ?? fresh
+  return {
+    tokens: lower(old.tokens, fresh.tokens),
+    usd: lower(old.usd, fresh.usd),
+    toolCalls: lower(old.toolCalls, fresh.toolCalls),
+  }
+}
+
+const lower = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined ? b : b === undefined ? a : Math.min(a, b)

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest'
+import { createCatalog } from './catalog.js'
+import type { AgentDefinition, AgentScope, ToolGrant } from './types.js'
+
+test('scopes decide in order: managed, command line, project, user, plugin, built-in', () => {
+  const scopes: AgentScope[] = ['built-in', 'plugin', 'user', 'project', 'command-line', 'managed']
+  const agents = scopes.map(scope => agent('helper', { scope }))
+  for (let count = 1; count <= agents.length; count++) {
+    expect(createCatalog(agents.slice(0, count)).find('helper')?.source.scope).toBe(scopes[count - 1])
+  }
+})
+
+test('inside a scope the first wins; one folder twice is a mistake, two folders are a choice', () => {
+  const first = agent('a', { path: 'x/1.md', folder: 'x' })
+  const catalog = createCatalog([
+    first,
+    agent('a', { path: 'x/2.md', folder: 'x' }),
+    agent('a', { path: 'y/3.md', folder: 'y' }),
+  ])
+  expect(catalog.find('a')).toBe(first)
+  expect(catalog.diagnostics.map(d => [d.code, d.severity, d.file])).toEqual([
+    ['duplicate-name', 'warning', 'x/2.md'],
+    ['shadowed', 'info', 'y/3.md'],
+  ])
+  expect(catalog.all().map(entry => entry.state)).toEqual(['active', 'shadowed', 'shadowed'])
+})
+
+test.each([
+  ['Brand Guardian', 'exact'],
+  ['brand-guardian', 'slug'],
+  ['BRAND_GUARDIAN', 'other case and separator'],
+  ['brandguardian', 'no separator'],
+  ['keeper', 'alias'],
+])('lookup finds "%s" (%s)', name => {
+  const catalog = createCatalog([{ ...agent('Brand Guardian'), aliases: ['keeper'] }])
+  expect(catalog.find(name)?.name).toBe('Brand Guardian')
+})
+
+test('a real name beats an alias, and a plugin agent answers to its last part when nobody else does', () => {
+  const plugin = agent('security:scan:explore', { scope: 'plugin' })
+  const builtIn = { ...agent('Explore', { scope: 'built-in' }), aliases: ['search'] }
+  expect(createCatalog([plugin, builtIn]).find('explore')?.name).toBe('Explore')
+  expect(createCatalog([plugin]).find('explore')?.name).toBe('security:scan:explore')
+  expect(createCatalog([builtIn, agent('search')]).find('search')?.name).toBe('search')
+})
+
+test('B04: an untrusted project agent neither replaces a built-in nor is offered', () => {
+  const builtIn = agent('Explore', { scope: 'built-in', tools: ['Read'] })
+  const catalog = createCatalog([agent('Explore', { scope: 'project', isTrusted: false }), builtIn])
+  expect(catalog.find('Explore')).toBe(builtIn)
+  expect(catalog.offered()).toEqual([builtIn])
+  expect(catalog.all().map(entry => entry.state)).toEqual(['active', 'untrusted'])
+})
+
+test('B04: a trusted replacement with more tools than the built-in is marked', () => {
+  const builtIn = agent('Explore', { scope: 'built-in', tools: ['Read'] })
+  const wider = createCatalog([agent('Explore', { scope: 'project', tools: ['Read', 'Bash'] }), builtIn])
+  expect(wider.lookup('Explore')).toMatchObject({ isWiderThanReplaced: true, replaces: [builtIn] })
+  const same = createCatalog([agent('Explore', { scope: 'project', tools: ['Read'] }), builtIn])
+  expect(same.lookup('Explore')?.isWiderThanReplaced).toBe(false)
+})
+
+test('F12: an untrusted agent can be found, so that the refusal can name trust, and is not offered', () => {
+  const catalog = createCatalog([agent('mine', { scope: 'project', isTrusted: false })])
+  expect(catalog.find('mine')?.source.isTrusted).toBe(false)
+  expect(catalog.offered()).toEqual([])
+  expect(catalog.lookup('mine')?.state).toBe('untrusted')
+})
+
+test('a disabled or quarantined definition keeps its name from a wider one below', () => {
+  const builtIn = agent('general', { scope: 'built-in' })
+  const disabled = createCatalog([{ ...agent('general', { scope: 'user' }), isDisabled: true }, builtIn])
+  expect(disabled.find('general')).toBeUndefined()
+  expect(disabled.lookup('general')?.state).toBe('disabled')
+  const broken = createCatalog([{ ...agent('general', { scope: 'user' }), quarantine: 'tools' }, builtIn])
+  expect(broken.find('general')).toBeUndefined()
+  expect(broken.lookup('general')?.state).toBe('quarantined')
+})
+
+test('in one scope a sound definition beats a quarantined one', () => {
+  const sound = agent('a', { path: '2.md' })
+  expect(createCatalog([{ ...agent('a', { path: '1.md' }), quarantine: 'tools' }, sound]).find('a')).toBe(sound)
+})
+
+test('P32: what is offered does not depend on the order of discovery', () => {
+  const agents = ['b', 'C', 'a'].map(name => agent(name))
+  const names = (list: readonly AgentDefinition[]) =>
+    createCatalog(list)
+      .offered()
+      .map(each => each.name)
+  expect(names(agents)).toEqual(['C', 'a', 'b'])
+  expect(names([...agents].reverse())).toEqual(['C', 'a', 'b'])
+})
+
+test('hidden and undescribed agents can be named but are not offered', () => {
+  const catalog = createCatalog([
+    { ...agent('main'), isHidden: true },
+    { ...agent('mute'), description: '' },
+  ])
+  expect(catalog.offered()).toEqual([])
+  expect(catalog.find('main')?.name).toBe('main')
+  expect(catalog.find('mute')?.name).toBe('mute')
+})
+
+test('F14: the nearest names come first', () => {
+  const catalog = createCatalog(['code-reviewer', 'Explore', 'Plan', 'planner-pro'].map(name => agent(name)))
+  expect(catalog.nearest('explroe')[0]).toBe('Explore')
+  expect(catalog.nearest('reviewer')[0]).toBe('code-reviewer')
+  expect(catalog.nearest('x').length).toBe(4)
+})
+
+test('names of object members are ordinary unknown names', () => {
+  expect(createCatalog([agent('a')]).find('__proto__')).toBeUndefined()
+  expect(createCatalog([agent('a')]).find('constructor')).toBeUndefined()
+})
+
+test('extends: powers narrow, words build on each other', () => {
+  const base = {
+    ...agent('base', { tools: ['Read', 'Bash'] }),
+    systemPrompt: 'Be careful.',
+    limits: { maxTurns: 10 },
+    disallowedTools: grants(['Write']),
+  }
+  const heir: AgentDefinition = {
+    ...agent('heir', { tools: ['Bash', 'Edit'] }),
+    extends: 'base',
+    systemPrompt: 'Be quick.',
+    limits: { maxTurns: 50, timeoutMs: 1000 },
+    permissionMode: 'bypassPermissions',
+  }
+  const catalog = createCatalog([heir, base])
+  expect(catalog.find('heir')).toMatchObject({
+    tools: [{ name: 'Bash' }],
+    disallowedTools: [{ name: 'Write' }],
+    systemPrompt: 'Be careful.\n\nBe quick.',
+    limits: { maxTurns: 10, timeoutMs: 1000 },
+  })
+  expect(catalog.find('heir')?.permissionMode).toBeUndefined()
+  expect(catalog.diagnostics.map(d => d.code)).toEqual(['extends-widened'])
+})
+
+test('extends its own name: the definition it replaces', () => {
+  const heir = { ...agent('Explore', { scope: 'user', tools: 'all' }), extends: 'Explore' }
+  const catalog = createCatalog([heir, agent('Explore', { scope: 'built-in', tools: ['Read'] })])
+  expect(catalog.find('Explore')?.tools).toEqual([{ name: 'Read' }])
+  expect(catalog.find('Explore')?.source.scope).toBe('user')
+})
+
+test('extends: a missing base, a second level and an untrusted base never run as if nothing were', () => {
+  const missing = createCatalog([{ ...agent('a'), extends: 'nobody' }])
+  expect(missing.lookup('a')).toMatchObject({ state: 'quarantined', agent: { tools: [] } })
+  const deep = createCatalog([{ ...agent('a'), extends: 'b' }, { ...agent('b'), extends: 'c' }, agent('c')])
+  expect(deep.lookup('a')?.state).toBe('quarantined')
+  expect(deep.lookup('b')?.state).toBe('active')
+  const untrusted = createCatalog([{ ...agent('a'), extends: 'b' }, agent('b', { isTrusted: false })])
+  expect(untrusted.lookup('a')?.state).toBe('untrusted')
+})
+
+interface Given {
+  readonly scope?: AgentScope
+  readonly path?: string
+  readonly folder?: string
+  readonly isTrusted?: boolean
+  readonly tools?: 'all' | readonly string[]
+}
+
+function agent(name: string, given: Given = {}): AgentDefinition {
+  const { scope = 'user', isTrusted = true, tools = 'all', path, folder } = given
+  return {
+    name,
+    description: `does ${name}`,
+    systemPrompt: '',
+    source: { scope, isTrusted, ...(path ? { path } : {}), ...(folder ? { folder } : {}) },
+    tools: tools === 'all' ? 'all' : grants(tools),
+  }
+}
+
+function grants(names: readonly string[]): readonly ToolGrant[] {
+  return names.map(name => ({ name }))
+}

@@ -1,0 +1,55 @@
+/**
+ * How a run says it is done. `explicit`: by calling `complete_task` with arguments that fit; `text`: by a reply
+ * without calls.
+ */
+import type { Json, JsonSchema } from './message.js'
+import type { SchemaCheck } from './ports.js'
+import type { AgentDefinition, Completion, ToolSpec } from './types.js'
+
+export const completionTool = 'complete_task'
+
+export function planCompletion(agent: Pick<AgentDefinition, 'completion' | 'output'>): Completion {
+  const outputName = agent.output?.name ?? 'result'
+  const mode = agent.completion ?? (agent.output ? 'explicit' : 'text')
+  if (mode === 'text') return { mode, outputName, isStructured: false }
+  const described = agent.output?.description ? { description: agent.output.description } : {}
+  const value: JsonSchema = agent.output?.schema ?? { type: 'string', ...described }
+  return {
+    mode,
+    outputName,
+    isStructured: agent.output?.schema !== undefined,
+    inputSchema: {
+      type: 'object',
+      properties: { [outputName]: value },
+      required: [outputName],
+      additionalProperties: false,
+    },
+  }
+}
+
+/** The tool as the model sees it; undefined in text mode. */
+export function completionSpec(completion: Completion): ToolSpec | undefined {
+  if (!completion.inputSchema) return undefined
+  return {
+    name: completionTool,
+    description: 'Hand over the result and end the task. Call it once, when everything is done.',
+    inputSchema: completion.inputSchema,
+    effect: 'read',
+    displayName: 'Complete',
+  }
+}
+
+/** What the arguments of `complete_task` hand over, or what is wrong with them. */
+export function readCompletion(
+  completion: Completion,
+  input: unknown,
+  check: SchemaCheck,
+): { readonly text: string; readonly output?: Json } | { readonly faults: readonly string[] } {
+  const schema = completion.inputSchema ?? { type: 'object' }
+  const faults = check(schema, input)
+  if (faults.length > 0) return { faults }
+  const value = (input as Record<string, Json>)[completion.outputName] as Json
+  if (typeof value !== 'string') return { text: JSON.stringify(value, null, 2), output: value }
+  if (value.trim() === '') return { faults: [`"${completion.outputName}" is empty`] }
+  return completion.isStructured ? { text: value, output: value } : { text: value }
+}

@@ -1,0 +1,107 @@
+/**
+ * What a child may see of its caller's conversation.
+ *
+ * F1 Of a message with unresolved calls only those calls are dropped; its text and its resolved calls stay.
+ * F2 Never a result without its call, never a call without its result: providers refuse both.
+ * F3 Thoughts are stripped: their signatures are bound to the caller's run.
+ * F4 Newest whole turns, within a number of tokens; what was cut is said.
+ */
+import type { AssistantMessage, CallId, Message, ToolMessage, UserMessage } from './message.js'
+import { byteLength, oneLine } from './text.js'
+
+export function forkMessages(
+  messages: readonly Message[],
+  maxTokens: number,
+): { readonly messages: readonly Message[]; readonly dropped: number } {
+  const turns = wholeTurns(withoutLooseEnds(messages))
+  let tokens = 0
+  let first = turns.length
+  while (first > 0) {
+    const cost = turns[first - 1]!.reduce((sum, message) => sum + estimateTokens(message), 0)
+    if (tokens + cost > maxTokens) break
+    tokens += cost
+    first--
+  }
+  return { messages: turns.slice(first).flat(), dropped: first }
+}
+
+/** About four bytes a token, whatever the language: good enough to stay well inside half a window. */
+export const estimateTokens = (value: unknown): number => Math.ceil(byteLength(JSON.stringify(value) ?? '') / 4)
+
+function withoutLooseEnds(messages: readonly Message[]): readonly Message[] {
+  const resolved = new Set<CallId>()
+  for (const message of messages) {
+    if (message.role === 'tool') for (const result of message.content) resolved.add(result.callId)
+  }
+  const called = new Set<CallId>()
+  const kept: Message[] = []
+  for (const message of messages) {
+    const trimmed =
+      message.role === 'assistant'
+        ? trimAssistant(message, resolved, called)
+        : message.role === 'tool'
+          ? trimTool(message, called)
+          : message
+    if (trimmed.content.length > 0) kept.push(trimmed)
+  }
+  return kept
+}
+
+function trimAssistant(
+  message: AssistantMessage,
+  resolved: ReadonlySet<CallId>,
+  called: Set<CallId>,
+): AssistantMessage {
+  const content = message.content.filter(part =>
+    part.type === 'text' ? part.text.trim() !== '' : part.type === 'call' && resolved.has(part.id),
+  )
+  for (const part of content) if (part.type === 'call') called.add(part.id)
+  return { role: 'assistant', content }
+}
+
+function trimTool(message: ToolMessage, called: ReadonlySet<CallId>): ToolMessage {
+  return { role: 'tool', content: message.content.filter(result => called.has(result.callId)) }
+}
+
+/** A turn opens with a user message, or with an assistant message that follows results. */
+function wholeTurns(messages: readonly Message[]): Message[][] {
+  const turns: Message[][] = []
+  let before: Message['role'] | undefined
+  for (const message of messages) {
+    const opens = message.role === 'user' ? before !== 'user' : message.role === 'assistant' && before !== 'user'
+    if (opens || turns.length === 0) turns.push([])
+    turns.at(-1)!.push(message)
+    before = message.role
+  }
+  return turns
+}
+
+/** The caller's conversation in a few lines: what was asked, what was done, where it stands. No model is asked. */
+export function digestConversation(messages: readonly Message[], maxCharacters = 4000): string {
+  const asked = messages
+    .filter((message): message is UserMessage => message.role === 'user')
+    .map(textOf)
+    .filter(Boolean)
+  const said = messages
+    .filter((message): message is AssistantMessage => message.role === 'assistant')
+    .map(textOf)
+    .filter(Boolean)
+  const uses = new Map<string, number>()
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue
+    for (const part of message.content) if (part.type === 'call') uses.set(part.name, (uses.get(part.name) ?? 0) + 1)
+  }
+  const lines = [
+    ...asked.slice(-5).map(text => `Asked: ${oneLine(text, 400)}`),
+    uses.size > 0 ? `Tools used so far: ${[...uses].map(([name, times]) => `${name} ×${times}`).join(', ')}` : '',
+    ...said.slice(-2).map(text => `Said: ${oneLine(text, 800)}`),
+  ]
+  return lines.filter(Boolean).join('\n').slice(0, maxCharacters)
+}
+
+function textOf(message: Message): string {
+  return message.content
+    .map(part => (part.type === 'text' ? part.text : ''))
+    .join('\n')
+    .trim()
+}

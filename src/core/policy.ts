@@ -1,0 +1,54 @@
+/** The numbers and switches a host sets once. Defaults are the documented ones. */
+import type { Budget, PermissionMode } from './types.js'
+
+export interface Policy {
+  /** Main is 0: a child at this depth cannot delegate further. */
+  readonly maxDepth: number
+  readonly maxTurns: number
+  readonly timeoutMs: number
+  readonly graceMs: number
+  readonly resultBytes: number
+  /** Bound of one tool output in a conversation; the rest is kept elsewhere. */
+  readonly toolOutputBytes: number
+  readonly spawnDeadlineMs: number
+  readonly stallMs: number
+  readonly stopHookReturns: number
+  /** Whether a task may ask for more turns than its agent's definition has. */
+  readonly canRaiseTurns: boolean
+  /** Mode of the root; everything below can only be stricter. */
+  readonly mode: PermissionMode
+  /** Takes the place of every other choice of model for children. */
+  readonly forcedModel?: string
+  /** For children whose task and definition say nothing. */
+  readonly defaultModel?: string
+  /** An inherited small model is raised one tier in plan mode. */
+  readonly planUpgrade: boolean
+  /** Where relative questions (`${cwd}`, base directories) start. */
+  readonly cwd: string
+  readonly concurrency: number
+  readonly concurrencyPerRoot?: number
+  readonly concurrencyPerModel?: number
+  readonly queue: number
+  /** For the whole tree of one root. */
+  readonly treeBudget?: Budget
+  /** How long a request for approval waits for an answer; absent: for ever. */
+  readonly approvalExpiryMs?: number
+}
+
+export const defaultPolicy: Policy = {
+  maxDepth: 3,
+  maxTurns: 50,
+  timeoutMs: 300_000,
+  graceMs: 60_000,
+  resultBytes: 16_384,
+  toolOutputBytes: 32_768,
+  spawnDeadlineMs: 600_000,
+  stallMs: 180_000,
+  stopHookReturns: 3,
+  canRaiseTurns: false,
+  mode: 'default',
+  planUpgrade: true,
+  cwd: '.',
+  concurrency: 20,
+  queue: 1000,
+}

@@ -1,0 +1,141 @@
+/**
+ * How a run ended, as a value, and as bounded text for its caller.
+ *
+ * R1 The caller never sees the child's messages: only this text.  R2 Text that imitates the runtime is neutralised.
+ * R3 What is cut is named, with the way to read on.  R4 A figure nobody knows is said to be unknown, never 0.
+ * R5 A report without a single tool call is marked: nothing in it was checked.
+ */
+import { neutralise, outputCut } from './notices.js'
+import { type Ending, finishedReport } from './run-ending.js'
+import type { RunState } from './run-state.js'
+import { byteLength, cutToBytes } from './text.js'
+import type { Outcome, Result } from './types.js'
+import { totalTokens } from './usage.js'
+
+export function buildResult(state: RunState, ending: Ending, now: number): Result {
+  const report = ending.outcome === 'completed' ? finishedReport(state) : undefined
+  const fallback = state.stopHook.report
+  const text = report?.text ?? (state.partial.trim() || state.last?.text.trim() || fallback?.text || lastSaid(state))
+  const output = report?.output ?? (report ? undefined : fallback?.output)
+  const recoveredFrom =
+    ending.outcome === 'completed'
+      ? (state.grace?.cause ?? (state.isReminded ? 'no_completion' : undefined))
+      : undefined
+  return {
+    runId: state.runId,
+    agent: state.agent,
+    ...(state.brief.nickname && { nickname: state.brief.nickname }),
+    outcome: ending.outcome,
+    ...(recoveredFrom && { recoveredFrom }),
+    text,
+    ...(state.digest?.text && report && { digest: state.digest.text }),
+    ...(output !== undefined && { output }),
+    turns: state.totalTurns,
+    toolCalls: state.toolCalls,
+    durationMs: state.startedAt === undefined ? 0 : Math.max(0, now - state.startedAt),
+    usage: state.usage,
+    ...(state.cost !== undefined && { cost: state.cost }),
+    models: state.models,
+    toolLog: state.toolLog,
+    ...(ending.error && { error: ending.error }),
+    filesChanged: [...state.filesChanged].sort(),
+  }
+}
+
+/** The newest thing the model said, for runs that end without a report. */
+function lastSaid(state: RunState): string {
+  for (let i = state.messages.length - 1; i >= state.brief.opening.length; i--) {
+    const message = state.messages[i]!
+    if (message.role !== 'assistant') continue
+    const text = message.content
+      .map(part => (part.type === 'text' ? part.text : ''))
+      .join('')
+      .trim()
+    if (text) return text
+  }
+  return ''
+}
+
+/** Whether the caller's model should read the result as an error. A limit with something to show is none. */
+export function isErrorResult(result: Pick<Result, 'outcome' | 'text'>): boolean {
+  switch (result.outcome) {
+    case 'completed':
+      return false
+    case 'failed':
+    case 'cancelled':
+    case 'refused_by_model':
+    case 'no_completion':
+      return true
+    default:
+      return result.text.trim() === ''
+  }
+}
+
+export interface RenderOptions {
+  readonly maxBytes: number
+  /** Where in the full text to begin, for reading on. */
+  readonly offset?: number
+}
+
+export function renderResult(result: Result, { maxBytes, offset = 0 }: RenderOptions): string {
+  const whole = offset > 0 ? result.text : (result.digest ?? result.text)
+  const body = neutralise(whole.slice(offset))
+  const shown = cutToBytes(body, maxBytes)
+  const isCut = shown.length < body.length
+  const pointer = isCut
+    ? outputCut(
+        byteLength(shown),
+        byteLength(body),
+        `TaskOutput with task_id "${result.runId}" and offset ${offset + shown.length} reads on.`,
+      )
+    : result.digest && offset === 0
+      ? `\n[shortened by the agent; TaskOutput with task_id "${result.runId}" and offset 1 reads the full text]`
+      : ''
+  return [headline(result), shown + pointer, footer(result)].filter(Boolean).join('\n\n')
+}
+
+const words: Record<Outcome, string> = {
+  completed: 'completed',
+  timeout: 'ran out of time',
+  max_turns: 'ran out of turns',
+  cancelled: 'was stopped',
+  failed: 'failed',
+  refused_by_model: 'was refused by the model',
+  no_completion: 'ended without handing over a result',
+  loop: 'repeated itself and was ended',
+  budget: 'used up its budget',
+  interrupted: 'was interrupted',
+  approval_expired: 'waited for an approval that never came',
+}
+
+function headline(result: Result): string {
+  if (result.outcome === 'completed') {
+    return result.recoveredFrom
+      ? `[The run ${words[result.recoveredFrom]}; this is its last report, and it may be incomplete.]`
+      : ''
+  }
+  const reason = result.error ? `: ${result.error.message}` : ''
+  const rest = result.text.trim() ? ' What it had so far:' : ' It left no text.'
+  return `[The run ${words[result.outcome]}${reason}.${rest}]`
+}
+
+function footer(result: Result): string {
+  const facts = [
+    `run ${result.runId}`,
+    result.nickname ? `${result.agent} "${result.nickname}"` : result.agent,
+    result.outcome + (result.recoveredFrom ? ` (recovered from ${result.recoveredFrom})` : ''),
+    count(result.turns, 'turn'),
+    result.toolCalls === 0 ? 'no tool used: nothing here was checked' : count(result.toolCalls, 'tool call'),
+    `${result.usage.isEstimated ? 'about ' : ''}${totalTokens(result.usage)} tokens`,
+    result.cost === undefined ? 'cost unknown' : `$${result.cost.toFixed(4)}`,
+    `${(result.durationMs / 1000).toFixed(1)} s`,
+  ]
+  const files = result.filesChanged.length > 0 ? `\n[files changed: ${listed(result.filesChanged)}]` : ''
+  return `[${facts.join(' · ')}]${files}`
+}
+
+const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
+
+function listed(paths: readonly string[]): string {
+  return paths.length <= 20 ? paths.join(', ') : `${paths.slice(0, 20).join(', ')} and ${paths.length - 20} more`
+}

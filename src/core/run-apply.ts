@@ -1,0 +1,266 @@
+/**
+ * apply(state, event) → state: the one fold. Pure but for the state it owns and changes in place.
+ *
+ * D1 every effect's result is applied when it arrives.  D3 a claim turns calls that were running into `open` (read,
+ * delegate: done again) or `lost` (anything else).  D4 messages a request did not contain wait for the next; results
+ * enter the conversation in call order, all together.  D6 time never goes back, and stands still for the causes named.
+ */
+import type { DurableEvent, StoredEvent } from './events.js'
+import type { CallPart, Message } from './message.js'
+import * as notices from './notices.js'
+import { approvalRequested, approvalResolved, childEnded, childStarted, toolEnded, toolStarted } from './run-calls.js'
+import { purposeNotice } from './run-request.js'
+import { type CallState, isClockRunning, type RunState } from './run-state.js'
+import { addUsage, noUsage } from './usage.js'
+
+type EventOf<T extends DurableEvent['type']> = Extract<DurableEvent, { type: T }>
+
+export function fold(events: Iterable<StoredEvent>): RunState | undefined {
+  let state: RunState | undefined
+  for (const envelope of events) state = apply(state, envelope)
+  return state
+}
+
+export function apply(before: RunState | undefined, envelope: StoredEvent): RunState {
+  const { event } = envelope
+  if (!before) {
+    if (event.type !== 'run.queued') throw new Error(`a log begins with run.queued, not ${event.type}`)
+    return open(envelope, event)
+  }
+  const state = before
+  // Dead time: whatever passed before a claim was nobody's work.
+  if (event.type !== 'run.claimed' && isClockRunning(state)) state.activeMs += Math.max(0, envelope.at - state.at)
+  state.seq = envelope.seq
+  state.at = Math.max(state.at, envelope.at)
+  const change = changes[event.type] as ((state: RunState, event: DurableEvent) => void) | undefined
+  change?.(state, event)
+  return state
+}
+
+function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
+  return {
+    runId: envelope.runId,
+    rootId: envelope.rootId,
+    parentId: envelope.parentId,
+    callId: envelope.callId,
+    depth: envelope.depth,
+    agent: envelope.agent,
+    brief: event.brief,
+    seq: envelope.seq,
+    at: envelope.at,
+    attempt: 1,
+    claims: 0,
+    queuedAt: envelope.at,
+    activeMs: 0,
+    clockCauses: new Set(),
+    messages: [...event.brief.opening],
+    pending: [],
+    turn: 0,
+    workTurns: 0,
+    cutText: '',
+    partial: '',
+    isReminded: false,
+    order: [],
+    calls: new Map(),
+    streak: { signature: '', times: 0 },
+    stopHook: { returns: 0, isDone: false },
+    children: new Map(),
+    seen: new Set(),
+    totalTurns: 0,
+    toolCalls: 0,
+    usage: noUsage,
+    cost: 0,
+    models: [],
+    toolLog: [],
+    filesChanged: new Set(),
+    versions: new Map(),
+  }
+}
+
+/** One entry an event type; a type that is not here changes nothing but sequence and time (E6). */
+const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: EventOf<T>) => void } = {
+  'run.queued': () => {},
+  'run.claimed': claimed,
+  'run.started': state => {
+    state.startedAt = state.at
+  },
+  'run.resumed': resumed,
+  'turn.ended': turnEnded,
+  'turn.failed': turnFailed,
+  'tool.started': toolStarted,
+  'tool.ended': toolEnded,
+  'approval.requested': approvalRequested,
+  'approval.resolved': approvalResolved,
+  'child.started': childStarted,
+  'child.ended': childEnded,
+  'message.received': (state, event) => {
+    state.seen.add(event.itemId)
+    state.pending.push({ seq: state.seq, text: notices.message(event.from, event.text) })
+  },
+  'hook.ended': hookEnded,
+  'stop.requested': (state, event) => {
+    if (event.itemId) state.seen.add(event.itemId)
+    state.stop ??= { reason: event.reason, by: event.by }
+  },
+  'clock.stopped': (state, event) => {
+    state.clockCauses.add(event.cause)
+  },
+  'clock.started': (state, event) => {
+    state.clockCauses.delete(event.cause)
+  },
+  'grace.started': (state, event) => {
+    state.grace = { cause: event.cause, startedActiveMs: state.activeMs, isEnded: false, isSaved: false }
+  },
+  'grace.ended': (state, event) => {
+    if (state.grace) state.grace = { ...state.grace, isEnded: true, isSaved: event.isSaved }
+  },
+  'run.backgrounded': (state, event) => {
+    if (event.itemId) state.seen.add(event.itemId)
+    state.brief = { ...state.brief, isBackground: true }
+  },
+  'context.compacted': (state, event) => {
+    state.messages.splice(0, event.replaced, userMessage(notices.compacted(event.summary)))
+  },
+  'run.ended': (state, event) => {
+    state.result = event.result
+  },
+}
+
+function claimed(state: RunState): void {
+  state.claims += 1
+  state.clockCauses.delete('slot')
+  for (const call of state.calls.values()) {
+    if (call.phase !== 'started') continue
+    const { effect } = call.traits
+    call.phase = effect === 'read' || effect === 'delegate' ? 'open' : 'lost'
+  }
+}
+
+function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
+  const outcome = state.result?.outcome ?? 'interrupted'
+  if (event.brief) state.brief = event.brief
+  Object.assign(state, {
+    attempt: event.attempt,
+    claims: 0,
+    queuedAt: state.at,
+    startedAt: undefined,
+    activeMs: 0,
+    workTurns: 0,
+    last: undefined,
+    cutText: '',
+    isReminded: false,
+    streak: { signature: '', times: 0 },
+    completion: undefined,
+    digest: undefined,
+    refusalText: undefined,
+    failure: undefined,
+    stop: undefined,
+    grace: undefined,
+    stopHook: { returns: 0, isDone: false },
+    result: undefined,
+  } satisfies Partial<RunState>)
+  state.clockCauses.clear()
+  // A provider needs something to answer: a reply of its own cannot stand last.
+  const text = event.prompt ?? (state.messages.at(-1)?.role === 'assistant' ? notices.resumed(outcome) : undefined)
+  if (text !== undefined) state.pending.push({ seq: state.seq, text })
+}
+
+function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
+  countTurn(state, event)
+  takePending(state, event)
+  const text = event.message.content.map(part => (part.type === 'text' ? part.text : '')).join('')
+  // Thoughts alone are no reply: a provider would refuse to get them back.
+  if (event.message.content.some(part => part.type !== 'thought')) state.messages.push(event.message)
+  state.partial = ''
+  if (event.purpose === 'summary' || event.purpose === 'condense') {
+    state.digest = { text: text.trim() === '' ? undefined : text }
+    return
+  }
+  if (event.purpose === 'compact') return
+  if (event.purpose === 'reminder') state.isReminded = true
+  const calls = event.message.content.filter((part): part is CallPart => part.type === 'call')
+  const isCut = event.finish === 'length' && calls.length === 0
+  state.last = {
+    purpose: event.purpose,
+    finish: event.finish,
+    text: state.cutText + text,
+    hasCalls: calls.length > 0,
+    activeMs: state.activeMs,
+  }
+  state.cutText = isCut ? state.cutText + text : ''
+  if (isCut && event.purpose === 'work') state.pending.push({ seq: state.seq, text: notices.cutOffReminder() })
+  if (event.finish === 'refusal' || event.finish === 'filter') state.refusalText = text
+  state.order = calls.map(call => call.id)
+  state.calls = new Map(
+    calls.map(part => [
+      part.id,
+      {
+        part,
+        traits: event.calls.find(traits => traits.id === part.id) ?? plainTraits(part),
+        phase: 'open',
+        input: part.input,
+      },
+    ]),
+  )
+}
+
+const plainTraits = (part: CallPart): CallState['traits'] => ({
+  id: part.id,
+  effect: 'execute',
+  isParallel: false,
+  isPolling: false,
+  displayName: part.name,
+})
+
+function countTurn(state: RunState, event: EventOf<'turn.ended'>): void {
+  state.claims = 0
+  state.turn += 1
+  if (event.purpose === 'work') {
+    state.workTurns += 1
+    state.totalTurns += 1
+  }
+  state.usage = addUsage(state.usage, event.usage)
+  state.cost = state.cost === undefined || event.cost === undefined ? undefined : state.cost + event.cost
+  if (!state.models.includes(event.model)) state.models.push(event.model)
+}
+
+/** D4: what the request contained now stands before its reply. */
+function takePending(state: RunState, event: EventOf<'turn.ended'>): void {
+  const notice = purposeNotice(state, event.purpose)
+  const texts = state.pending.filter(pending => pending.seq <= event.upto).map(pending => pending.text)
+  state.pending = state.pending.filter(pending => pending.seq > event.upto)
+  if (notice !== undefined) texts.push(notice)
+  if (texts.length > 0) state.messages.push(userMessage(...texts))
+}
+
+function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
+  state.turn += 1
+  if (event.usage) state.usage = addUsage(state.usage, event.usage)
+  state.partial = event.partial
+  if (event.purpose === 'summary' || event.purpose === 'condense') state.digest = {}
+  else if (event.purpose === 'compact' || event.error.kind === 'aborted') return
+  else if (event.purpose === 'grace')
+    state.last = { purpose: 'grace', finish: 'other', text: '', hasCalls: false, activeMs: state.activeMs }
+  else state.failure = { message: event.error.message, rule: event.error.kind }
+}
+
+function hookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
+  if (event.point === 'start') {
+    state.startHook = { verdict: event.verdict === 'refuse' ? 'refuse' : 'go', text: event.text }
+    if (event.verdict === 'go' && event.text) state.messages.splice(-1, 0, userMessage(notices.hookContext(event.text)))
+    return
+  }
+  state.stopHook.isDone = true
+  if (event.verdict !== 'send-back') return
+  const report = state.completion ?? (state.last ? { text: state.last.text } : undefined)
+  state.stopHook = { returns: state.stopHook.returns + 1, isDone: false, report: report ?? state.stopHook.report }
+  state.completion = undefined
+  state.digest = undefined
+  state.isReminded = false
+  state.pending.push({ seq: state.seq, text: notices.sentBack(event.text ?? '') })
+}
+
+const userMessage = (...texts: readonly string[]): Message => ({
+  role: 'user',
+  content: texts.map(text => ({ type: 'text', text })),
+})

@@ -1,0 +1,151 @@
+/** The part of the fold that deals with tool calls, their approvals and the children they start. */
+import type { DurableEvent } from './events.js'
+import type { ResultPart, TextPart } from './message.js'
+import * as notices from './notices.js'
+import type { CallState, RunState, ToolEnded } from './run-state.js'
+import { canonicalJson, fingerprint, oneLine } from './text.js'
+
+type EventOf<T extends DurableEvent['type']> = Extract<DurableEvent, { type: T }>
+
+export function toolStarted(state: RunState, event: EventOf<'tool.started'>): void {
+  withCall(state, event.callId, call => {
+    call.phase = 'started'
+    call.input = event.input
+    call.startedAt = state.at
+  })
+}
+
+export function toolEnded(state: RunState, event: ToolEnded): void {
+  const call = state.calls.get(event.callId)
+  if (!call) return
+  if (call.phase === 'ended') throw new Error(`call ${event.callId} of run ${state.runId} was answered twice`)
+  call.phase = 'ended'
+  call.ended = event
+  state.claims = 0
+  if (event.completion) state.completion = event.completion
+  if (event.status === 'detached' && call.childId) detach(state, call)
+  for (const { runId, attempt } of event.delivers ?? []) deliver(state, runId, attempt)
+  for (const file of event.files ?? []) {
+    if (file.hash) state.versions.set(file.path, file.hash)
+    else state.versions.delete(file.path)
+    if (file.change !== 'read') state.filesChanged.add(file.path)
+  }
+  if (event.status !== 'not-run') logCall(state, call, event)
+  if (state.order.every(id => state.calls.get(id)?.phase === 'ended')) enterResults(state)
+}
+
+function logCall(state: RunState, call: CallState, event: ToolEnded): void {
+  state.toolCalls += 1
+  state.toolLog.push({
+    callId: event.callId,
+    name: event.name,
+    displayName: call.traits.displayName,
+    context: oneLine(event.context, 60),
+    summary: oneLine(event.summary, 50),
+    isSuccess: event.status === 'ok' || event.status === 'detached',
+    durationMs: event.durationMs,
+  })
+}
+
+function enterResults(state: RunState): void {
+  const content = state.order.map((id): ResultPart => {
+    const call = state.calls.get(id)!
+    const ended = call.ended!
+    const repeats = countRepeat(state, call, ended)
+    const extra: TextPart[] = repeats === 3 ? [{ type: 'text', text: notices.loopNotice(repeats) }] : []
+    return {
+      type: 'result',
+      callId: id,
+      name: ended.name,
+      content: [...ended.content, ...extra],
+      isError: ended.status !== 'ok' && ended.status !== 'detached',
+    }
+  })
+  state.messages.push({ role: 'tool', content })
+  state.order = []
+  state.calls = new Map()
+}
+
+/** How often this call has now given this result in a row. Polling is no loop. */
+function countRepeat(state: RunState, call: CallState, ended: ToolEnded): number {
+  if (call.traits.isPolling || ended.status === 'not-run') return 0
+  const signature = fingerprint(
+    `${ended.name}\n${canonicalJson(call.input)}\n${ended.status}\n${JSON.stringify(ended.content)}`,
+  )
+  state.streak = { signature, times: state.streak.signature === signature ? state.streak.times + 1 : 1 }
+  return state.streak.times
+}
+
+export function approvalRequested(state: RunState, event: EventOf<'approval.requested'>): void {
+  withCall(state, event.callId, call => {
+    call.phase = 'asking'
+    call.approval = event
+  })
+}
+
+export function approvalResolved(state: RunState, event: EventOf<'approval.resolved'>): void {
+  if (event.itemId) state.seen.add(event.itemId)
+  withCall(state, event.callId, call => {
+    if (call.phase !== 'asking') return
+    if (event.verdict === 'allow') call.phase = 'approved'
+    else if (event.verdict === 'expired') call.phase = 'expired'
+    else {
+      call.phase = 'refused'
+      call.refusal = notices.deniedByUser(event.reason)
+    }
+  })
+}
+
+export function childStarted(state: RunState, event: EventOf<'child.started'>): void {
+  const before = state.children.get(event.runId)
+  state.children.set(event.runId, {
+    runId: event.runId,
+    agent: event.agent,
+    description: event.description,
+    nickname: event.nickname ?? before?.nickname,
+    attempt: event.attempt,
+    callId: event.callId,
+    isBackground: event.isBackground,
+    isEnded: false,
+    deliveredAttempt: before?.deliveredAttempt ?? 0,
+  })
+  withCall(state, event.callId, call => {
+    call.phase = 'child'
+    call.childId = event.runId
+    call.startedAt ??= state.at
+  })
+}
+
+export function childEnded(state: RunState, event: EventOf<'child.ended'>): void {
+  const child = state.children.get(event.runId)
+  if (!child || child.isEnded || event.attempt !== child.attempt) return
+  child.isEnded = true
+  state.claims = 0
+  state.clockCauses.delete(`child/${event.runId}`)
+  if (event.report === undefined || child.deliveredAttempt >= event.attempt) return
+  child.deliveredAttempt = event.attempt
+  state.pending.push({
+    seq: state.seq,
+    text: notices.backgroundEnded(event.runId, child.nickname ?? child.agent, event.report),
+    childId: event.runId,
+  })
+}
+
+/** The model has this result in hand: a notice still waiting would only repeat it. */
+function deliver(state: RunState, runId: RunState['runId'], attempt: number): void {
+  const child = state.children.get(runId)
+  if (child) child.deliveredAttempt = Math.max(child.deliveredAttempt, attempt)
+  state.pending = state.pending.filter(pending => pending.childId !== runId)
+}
+
+function detach(state: RunState, call: CallState): void {
+  const child = call.childId && state.children.get(call.childId)
+  if (!child) return
+  child.isBackground = true
+  state.clockCauses.delete(`child/${child.runId}`)
+}
+
+function withCall(state: RunState, id: CallState['part']['id'], change: (call: CallState) => void): void {
+  const call = state.calls.get(id)
+  if (call && call.phase !== 'ended') change(call)
+}

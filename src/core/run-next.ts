@@ -1,0 +1,211 @@
+/**
+ * next(state, now) → what should happen: facts to append, or effects to have in flight until something arrives.
+ * Pure; `drive` starts wanted effects that are not running and aborts running ones that are no longer wanted.
+ *
+ * D2 a call's start is stored before it runs (the tool runner does it; here a started call stays wanted).
+ * D5 every path answers open calls before the run goes on or ends, so no request ever has an unpaired call.
+ * D7 claims that achieve nothing end the run as interrupted.
+ */
+import { completionTool } from './completion.js'
+import type { DurableEvent, TurnPurpose } from './events.js'
+import * as notices from './notices.js'
+import { buildResult } from './result.js'
+import {
+  decideEnding,
+  digestMs,
+  type Ending,
+  finishedReport,
+  limitReached,
+  needsReminder,
+  wantsDigest,
+} from './run-ending.js'
+import {
+  activeMsAt,
+  type CallState,
+  type ChildState,
+  isClockRunning,
+  openCalls,
+  type RunState,
+  wantedChildren,
+} from './run-state.js'
+
+export type Effect =
+  | { readonly key: string; readonly do: 'turn'; readonly turn: number; readonly purpose: TurnPurpose }
+  | { readonly key: string; readonly do: 'call'; readonly call: CallState }
+  | { readonly key: string; readonly do: 'child'; readonly child: ChildState }
+  | { readonly key: string; readonly do: 'hook'; readonly point: 'start' }
+  | {
+      readonly key: string
+      readonly do: 'hook'
+      readonly point: 'stop'
+      readonly ending: Ending
+      readonly canSendBack: boolean
+    }
+
+export type Step =
+  | { readonly append: readonly DurableEvent[] }
+  | { readonly effects: readonly Effect[]; readonly wakeAt?: number }
+  | { readonly done: true }
+
+export function next(state: RunState, now: number): Step {
+  if (state.result) return { done: true }
+  const lost = openCalls(state).filter(call => call.phase === 'lost')
+  if (lost.length > 0) return { append: lost.map(call => answer(state, call, 'interrupted', notices.interrupted())) }
+  const ending = decideEnding(state, now)
+  if (ending) return end(state, ending, now)
+  const limit = limitReached(state, now)
+  if (limit) return stopAtLimit(state, limit, now)
+  if (state.brief.hooked.includes('start') && !state.startHook)
+    return { effects: [{ key: 'hook/start', do: 'hook', point: 'start' }] }
+  if (state.order.length > 0) return answerCalls(state, now)
+  if (state.grace && !state.grace.isEnded && state.last?.purpose === 'grace') {
+    return { append: [{ type: 'grace.ended', isSaved: finishedReport(state) !== undefined }] }
+  }
+  const children = childEffects(state)
+  if (isWaitingForChildren(state)) return { effects: children, wakeAt: wakeAt(state, now) }
+  const purpose = purposeOf(state)
+  return {
+    effects: [{ key: `turn/${state.turn}/${purpose}`, do: 'turn', turn: state.turn, purpose }, ...children],
+    wakeAt: wakeAt(state, now),
+  }
+}
+
+function purposeOf(state: RunState): TurnPurpose {
+  if (state.grace && !state.grace.isEnded) return 'grace'
+  const report = finishedReport(state)
+  if (report) return state.brief.summaryPrompt ? 'summary' : 'condense'
+  return needsReminder(state) ? 'reminder' : 'work'
+}
+
+/** Its report is ready, but background children of it still work: what they bring may change the report. */
+function isWaitingForChildren(state: RunState): boolean {
+  return (
+    finishedReport(state) !== undefined &&
+    state.brief.waitsForChildren &&
+    wantedChildren(state).length > 0 &&
+    !state.grace
+  )
+}
+
+function answerCalls(state: RunState, now: number): Step {
+  const open = openCalls(state)
+  const refused = open.filter(call => call.phase === 'refused')
+  if (refused.length > 0)
+    return {
+      append: refused.map(call =>
+        answer(state, call, 'denied', call.refusal ?? notices.deniedByUser(undefined), 'user'),
+      ),
+    }
+  const purpose = state.last?.purpose
+  const isFinal = purpose === 'grace' || purpose === 'reminder'
+  const completions = open.filter(
+    call => call.part.name === completionTool && state.brief.completion.mode === 'explicit',
+  )
+  const hadCompletion = state.order.some(id => state.calls.get(id)?.part.name === completionTool)
+  if (isFinal || hadCompletion) {
+    const barred = state.completion ? open : open.filter(call => !completions.includes(call))
+    if (barred.length > 0)
+      return { append: barred.map(call => answer(state, call, 'not-run', barredText(state, hadCompletion))) }
+    return { effects: [callEffect(completions[0]!), ...childEffects(state)], wakeAt: wakeAt(state, now) }
+  }
+  const batch = nextBatch(open).filter(call => call.phase !== 'asking' && call.phase !== 'child')
+  return { effects: [...batch.map(callEffect), ...childEffects(state)], wakeAt: wakeAt(state, now) }
+}
+
+function barredText(state: RunState, hadCompletion: boolean): string {
+  if (hadCompletion) return notices.notRun.besideCompletion(completionTool)
+  return notices.notRun.finalTurn(state.brief.completion.mode === 'explicit' ? completionTool : undefined)
+}
+
+/** In call order: those that may run side by side together, one that may not alone. */
+function nextBatch(open: readonly CallState[]): readonly CallState[] {
+  const firstAlone = open.findIndex(call => !call.traits.isParallel)
+  if (firstAlone === 0) return open.slice(0, 1)
+  return firstAlone < 0 ? open : open.slice(0, firstAlone)
+}
+
+const callEffect = (call: CallState): Effect => ({ key: `call/${call.part.id}`, do: 'call', call })
+
+function childEffects(state: RunState): Effect[] {
+  return wantedChildren(state).map(child => ({ key: `child/${child.runId}/${child.attempt}`, do: 'child', child }))
+}
+
+function stopAtLimit(state: RunState, cause: Ending['outcome'], now: number): Step {
+  if (state.brief.limits.graceMs <= 0) return end(state, { outcome: cause }, now)
+  const cut = openCalls(state).map(call => answer(state, call, 'cancelled', notices.notRun.limit(cause)))
+  return { append: [...cut, { type: 'grace.started', cause }] }
+}
+
+function end(state: RunState, ending: Ending, now: number): Step {
+  const open = openCalls(state)
+  if (open.length > 0) {
+    const withdrawn = open.flatMap(call =>
+      call.phase === 'asking' && call.approval ? [withdraw(call.approval.approvalId, call)] : [],
+    )
+    return { append: [...withdrawn, ...open.map(call => answer(state, call, 'cancelled', endingText(ending)))] }
+  }
+  if (state.brief.hooked.includes('stop') && !state.stopHook.isDone) {
+    const canSendBack =
+      ending.outcome === 'completed' && !state.grace && state.stopHook.returns < state.brief.limits.stopHookReturns
+    return { effects: [{ key: `hook/stop/${state.stopHook.returns}`, do: 'hook', point: 'stop', ending, canSendBack }] }
+  }
+  return { append: [{ type: 'run.ended', result: buildResult(state, ending, now) }] }
+}
+
+/** The end at once, whatever is open: for a bug, where asking further would only repeat it. */
+export function endNow(state: RunState, ending: Ending, now: number): readonly DurableEvent[] {
+  const cut = openCalls(state).map(call => answer(state, call, 'cancelled', endingText(ending)))
+  return [...cut, { type: 'run.ended', result: buildResult(state, ending, now) }]
+}
+
+function endingText(ending: Ending): string {
+  if (ending.outcome === 'approval_expired') return notices.notRun.approvalExpired()
+  return ending.outcome === 'cancelled'
+    ? notices.notRun.stopped(ending.error?.message ?? 'cancelled')
+    : notices.notRun.limit(ending.outcome)
+}
+
+const withdraw = (approvalId: string, call: CallState): DurableEvent => ({
+  type: 'approval.resolved',
+  approvalId,
+  callId: call.part.id,
+  verdict: 'withdrawn',
+  scope: 'once',
+  by: 'runtime',
+})
+
+function answer(
+  state: RunState,
+  call: CallState,
+  status: 'interrupted' | 'cancelled' | 'not-run' | 'denied',
+  text: string,
+  rule?: string,
+): DurableEvent {
+  return {
+    type: 'tool.ended',
+    callId: call.part.id,
+    name: call.part.name,
+    status,
+    content: [{ type: 'text', text }],
+    context: '',
+    summary: status,
+    durationMs: call.startedAt === undefined ? 0 : Math.max(0, state.at - call.startedAt),
+    ...(rule && { rule }),
+  }
+}
+
+/** The next moment at which time alone changes what should happen. */
+function wakeAt(state: RunState, now: number): number | undefined {
+  const times: number[] = []
+  const { timeoutMs, graceMs, spawnDeadlineMs } = state.brief.limits
+  if (state.startedAt === undefined) times.push(state.queuedAt + spawnDeadlineMs)
+  else if (isClockRunning(state)) {
+    const active = activeMsAt(state, now)
+    if (state.grace && !state.grace.isEnded) times.push(now + state.grace.startedActiveMs + graceMs - active)
+    else if (timeoutMs !== undefined) times.push(now + timeoutMs - active)
+    if (state.last && wantsDigest(state)) times.push(now + state.last.activeMs + digestMs - active)
+  }
+  for (const call of openCalls(state))
+    if (call.phase === 'asking' && call.approval?.expiresAt !== undefined) times.push(call.approval.expiresAt)
+  return times.length > 0 ? Math.min(...times) : undefined
+}

@@ -1,0 +1,49 @@
+/** What the next request of a run contains, and what its tools may be. */
+import { completionTool } from './completion.js'
+import type { TurnPurpose } from './events.js'
+import type { Message } from './message.js'
+import * as notices from './notices.js'
+import type { ModelRequest } from './ports.js'
+import type { RunState } from './run-state.js'
+
+/** The conversation as the model should see it now; `upto` is the last event it reflects (D4). */
+export function requestMessages(
+  state: RunState,
+  purpose: TurnPurpose,
+): { readonly messages: readonly Message[]; readonly upto: number } {
+  const notice = purposeNotice(state, purpose)
+  const texts = [...state.pending.map(pending => pending.text), ...(notice === undefined ? [] : [notice])]
+  const waiting: Message[] =
+    texts.length === 0 ? [] : [{ role: 'user', content: texts.map(text => ({ type: 'text', text })) }]
+  return { messages: [...state.messages, ...waiting], upto: state.seq }
+}
+
+/** What the runtime says at the end of a request of this purpose. Part of the conversation afterwards. */
+export function purposeNotice(state: RunState, purpose: TurnPurpose): string | undefined {
+  const tool = state.brief.completion.mode === 'explicit' ? completionTool : undefined
+  switch (purpose) {
+    case 'reminder':
+      return tool ? notices.completionReminder(tool) : notices.emptyReplyReminder()
+    case 'grace':
+      return notices.graceRequest(state.grace?.cause ?? 'timeout', tool)
+    case 'condense':
+      return notices.condenseRequest(state.brief.limits.resultBytes)
+    case 'summary':
+      return notices.summaryRequest(state.brief.summaryPrompt ?? '')
+    default:
+      return undefined
+  }
+}
+
+/** Declared tools stay as they are, for the provider's cache; what may be called is said here. */
+export function toolChoice(state: RunState, purpose: TurnPurpose): ModelRequest['toolChoice'] {
+  switch (purpose) {
+    case 'work':
+      return 'auto'
+    case 'reminder':
+    case 'grace':
+      return state.brief.completion.mode === 'explicit' ? { tool: completionTool } : 'none'
+    default:
+      return 'none'
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Which tools a run gets, decided by effect, with the rule that kept or dropped each.
+ *
+ * The layers, in this order; the first that objects names the reason:
+ * T1 background-safe  T2 never for children  T3 the definition's deny  T4 trust of the source
+ * T5 the definition's allow list  T6 `allowed_tools` of the task  T7 the caller's authority.
+ * Patterns (`Bash(git *)`) do not drop a tool: they go into the permission chain and bind each call.
+ */
+
+import { didYouMean } from './nearest.js'
+import type { AgentDefinition, Caller, Decision, Refusal, Task, ToolGrant, ToolSpec } from './types.js'
+
+export interface ToolFilterRequest {
+  readonly agent: AgentDefinition
+  readonly task: Pick<Task, 'allowedTools'>
+  readonly caller?: Caller
+  readonly tools: readonly ToolSpec[]
+  readonly isBackground: boolean
+  /** The definition says so and there is depth left. */
+  readonly canDelegate: boolean
+  /** Why not, when it cannot. */
+  readonly delegationRule: string
+}
+
+export function selectTools(
+  request: ToolFilterRequest,
+): { readonly tools: readonly ToolSpec[]; readonly reasons: readonly Decision[] } | Refusal {
+  const refusal = checkAllowedTools(request)
+  if (refusal) return refusal
+  const reasons = request.tools.map(tool => decide(tool, request))
+  return { tools: request.tools.filter((_, i) => reasons[i]!.verdict === 'kept'), reasons }
+}
+
+type Objection = readonly [rule: string, detail: string]
+
+function decide(tool: ToolSpec, request: ToolFilterRequest): Decision {
+  for (const layer of layers) {
+    const objection = layer(tool, request)
+    if (objection)
+      return { about: 'tool', subject: tool.name, verdict: 'dropped', rule: objection[0], detail: objection[1] }
+  }
+  const byName = request.agent.tools === 'all' ? 'all tools' : 'listed by the definition'
+  return { about: 'tool', subject: tool.name, verdict: 'kept', rule: 'kept', detail: `${tool.effect}; ${byName}` }
+}
+
+const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objection | undefined)[] = [
+  function backgroundSafe(tool, { isBackground, agent }) {
+    if (!isBackground) return undefined
+    if (tool.effect === 'interactive') return ['background-safe', 'nobody is there to answer a background run']
+    const isListed = agent.tools !== 'all' && agent.tools.some(grant => covers(grant, tool.name))
+    if (tool.origin === 'mcp' && tool.effect !== 'read' && !isListed)
+      return ['background-safe', 'a foreign tool needs a read-only annotation or its name in the definition']
+    return undefined
+  },
+  function neverForChildren(tool, { caller, canDelegate, delegationRule }) {
+    if (tool.effect === 'delegate' && !canDelegate) return [delegationRule, 'delegation was not granted']
+    if (caller && (tool.isMainOnly || tool.effect === 'interactive'))
+      return ['main-only', 'only the main conversation has it']
+    return undefined
+  },
+  function definitionDeny(tool, { agent }) {
+    const denied = agent.disallowedTools?.find(grant => grant.pattern === undefined && covers(grant, tool.name))
+    return denied && ['definition-deny', `disallowed by ${agent.name}`]
+  },
+  function trustOfSource(tool, { agent }) {
+    if (tool.effect !== 'write' && tool.effect !== 'execute') return undefined
+    if (agent.source.isReadOnly) return ['read-only-source', 'its source is marked read-only']
+    if (!agent.source.isTrusted) return ['untrusted-source', 'its source is not trusted']
+    return undefined
+  },
+  function definitionAllow(tool, { agent, canDelegate }) {
+    if (agent.tools === 'all' || agent.tools.some(grant => covers(grant, tool.name))) return undefined
+    // Delegation is granted by `canSpawn`; the tools that go with it need no second mention.
+    if (tool.effect === 'delegate' && canDelegate) return undefined
+    return ['not-in-definition', `${agent.name} lists its tools and this is not one`]
+  },
+  function allowedTools(tool, { task }) {
+    if (!task.allowedTools || task.allowedTools.includes(tool.name)) return undefined
+    return ['not-in-allowed-tools', 'the task narrowed the tools']
+  },
+  function authority(tool, { caller }) {
+    if (!caller || caller.tools.includes(tool.name) || caller.delegateTools.includes(tool.name)) return undefined
+    return ['caller-lacks-it', `${caller.path.at(-1) ?? 'the caller'} may neither use it nor hand it on`]
+  },
+]
+
+/** `allowed_tools` narrows; a name that cannot narrow anything is an error the model should hear of. */
+function checkAllowedTools({ task, tools, caller }: ToolFilterRequest): Refusal | undefined {
+  if (!task.allowedTools || !caller) return undefined
+  const known = new Map(tools.map(tool => [tool.name, tool]))
+  const unknown = task.allowedTools.filter(name => !known.has(name))
+  if (unknown.length > 0) {
+    const hints = [...new Set(unknown.flatMap(name => didYouMean(name, [...known.keys()]) ?? []))]
+    const hint = hints.length > 0 ? ` Did you mean ${hints.join(', ')}?` : ` Known: ${[...known.keys()].join(', ')}.`
+    return {
+      refused: `allowed_tools names tools that do not exist: ${unknown.join(', ')}.${hint}`,
+      rule: 'unknown-tool',
+    }
+  }
+  const delegating = task.allowedTools.filter(name => known.get(name)?.effect === 'delegate')
+  if (delegating.length > 0) {
+    return {
+      refused: `allowed_tools cannot hand on delegation tools (${delegating.join(', ')}): an agent's definition decides that. Leave them out.`,
+      rule: 'delegation-in-allowed-tools',
+    }
+  }
+  return undefined
+}
+
+/** `mcp__srv` names a server: all of its tools. A trailing `*` is a prefix. */
+export function covers(grant: ToolGrant, tool: string): boolean {
+  if (grant.name === tool || grant.name === '*') return true
+  if (grant.name.endsWith('*')) return tool.startsWith(grant.name.slice(0, -1))
+  return grant.name.startsWith('mcp__') && tool.startsWith(`${grant.name}__`)
+}
