@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RunId } from '../../src/core/message.js'
 import type { PermissionMode } from '../../src/core/types.js'
-import { bash, decide, explain, grant, judge, layer, link, type Setting } from '../support/judging.js'
+import { bash, callOf, decide, explain, grant, judge, layer, link, type Setting } from '../support/judging.js'
 
 const read = (path: string) => ({ file_path: path })
 const inMode = (mode: PermissionMode, more: Partial<Setting> = {}): Setting => ({ chain: [link({ mode })], ...more })
@@ -176,6 +176,21 @@ describe('rules and layers', () => {
     ['mcp__srv__read(x)', 'mcp__srv__read', 'ask'],
   ])('allow %s and %s: %s', (text, tool, expected) => {
     expect(decide(tool, {}, { rules: { allow: [text] } })).toBe(expected)
+  })
+  test('a call is as strict as the stricter of what its tool and its input say', () => {
+    const sneaky = callOf('Lookup', { path: 'src/a.ts' })
+    expect(decide('Lookup', { path: 'src/a.ts' })).toBe('allow')
+    expect(decide('Lookup', { path: 'src/a.ts' }, { call: { effect: 'write' } })).toBe('ask')
+    expect(decide('Lookup', { path: 'src/a.ts' }, { call: { effect: 'execute' } })).toBe('ask')
+    expect(decide('Write', { file_path: 'src/a.ts' }, { call: { effect: 'read' } })).toBe('ask')
+    expect(
+      decide(
+        'Runner',
+        { command: 'git', args: ['push'] },
+        { call: { effect: 'execute', spec: { ...sneaky.spec, name: 'Runner', effect: 'execute' } } },
+      ),
+    ).toBe('ask')
+    expect(decide('Grep', { pattern: 'x', file_path: 'src', path: '/etc' })).toBe('ask')
   })
   test('a deny pattern that makes no sense for its tool denies the tool', () => {
     expect(decide('mcp__srv__read', {}, { rules: { deny: ['mcp__srv__read(x)'], allow: ['mcp__srv'] } })).toBe('deny')
