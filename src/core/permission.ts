@@ -5,7 +5,8 @@
  * J3 Rules are read at each call, so a deny added later binds runs that are under way.
  * J4 A session's or a run's "always allow" is an allow rule like any other: no deny is beaten by it.
  * J5 A grant with a pattern takes away everything else of that tool; a refusal with a pattern takes away just that.
- * J6 Where it cannot be shown that no deny covers a call, a person is asked, in bypassPermissions as well.
+ * J6 Where it cannot be shown that no deny covers a call, a person is asked, in bypassPermissions as well, unless an
+ *    allow rule spells the very line out.
  */
 import { type PartsContext, partsOf, pathPart } from './call-parts.js'
 import { type Likelihood, lookAtPath } from './path-policy.js'

@@ -122,6 +122,14 @@ test.each([
   expect(bash(line, { rules: { allow: [text] } })).toBe(expected)
 })
 
+test('a line that was approved as it stands is not asked about for ever, and a certain deny still wins', () => {
+  const line = 'source venv/bin/activate && pytest'
+  const deny = ['Bash(curl:*)']
+  expect(bash(line, { rules: { allow: ['Bash'], deny } })).toBe('ask')
+  expect(bash(line, { rules: { allow: [`Bash(${line})`], deny } })).toBe('allow')
+  expect(bash(`${line} && curl x`, { rules: { allow: [`Bash(${line} && curl x)`], deny } })).toBe('deny')
+})
+
 test('P21 a line is judged part by part', () => {
   const setting = { rules: { allow: ['Bash(git status:*)'] } }
   expect(bash('cd src && git status', setting)).toBe('allow')
