@@ -47,6 +47,11 @@ async function compare(program: string): Promise<void> {
       ask('-n', '--hidden', '-e', 'oftenWord'),
     ],
     ['Grep, no match', () => call('Grep', { pattern: 'absentWord' }), ask('-l', '--hidden', '-e', 'absentWord')],
+    [
+      'Glob, 200 of 20,000',
+      () => call('Glob', { pattern: '**/*.json' }),
+      ask('--files', '--hidden', '-g', '**/*.json'),
+    ],
     ['Glob, 2,000 of 20,000', () => call('Glob', { pattern: '**/*.md' }), ask('--files', '--hidden', '-g', '**/*.md')],
     ['Glob, all', () => call('Glob', { pattern: '**/*' }), ask('--files', '--hidden', '-g', '**/*')],
   ]
@@ -113,7 +118,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)]!
 }
 
-/** Ten files in every hundred are Markdown, ten hold the frequent word, one in two thousand the rare one. */
+/** Of every hundred files ten are Markdown and one is JSON; ten hold the frequent word, one in two thousand the rare one. */
 function plantTree(files: number): void {
   const filler = Array.from(
     { length: 199 },
@@ -126,9 +131,14 @@ function plantTree(files: number): void {
       const number = directory * 100 + index
       const word = number % 2000 === 7 ? 'rareWord' : number % 10 === 3 ? 'oftenWord' : `counter ${number}`
       writeFileSync(
-        join(place, `f${index}.${index % 10 === 9 ? 'md' : 'ts'}`),
+        join(place, `f${index}.${extensionOf(index)}`),
         `${word}\n${number % 5 === 0 ? filler : filler.slice(0, 800)}\n`,
       )
     }
   }
+}
+
+function extensionOf(index: number): string {
+  if (index === 50) return 'json'
+  return index % 10 === 9 ? 'md' : 'ts'
 }

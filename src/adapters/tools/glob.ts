@@ -14,7 +14,7 @@ interface GlobInput {
 
 const shownFiles = 100
 // Asking for the time of every file, or sorting them all, would cost more than the search; past this the path decides.
-const datedFiles = 2000
+const datedFiles = 1000
 
 export function createGlobTool(access: FileAccess, engine: () => SearchEngine): Tool {
   return defineTool<GlobInput>({
