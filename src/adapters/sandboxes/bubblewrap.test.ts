@@ -13,6 +13,7 @@ import { createShells } from '../tools/shells.js'
 import { type BubblewrapOptions, openBubblewrap } from './bubblewrap.js'
 import { findBubblewrap, testBubblewrap } from './bubblewrap-test.js'
 import { createPlainSandbox } from './none.js'
+import { createWorktreeSandbox } from './worktree.js'
 
 const workspace = createTestWorkspace()
 const outside = createTestWorkspace()
@@ -136,6 +137,31 @@ describe.skipIf(!isUsable)('with bubblewrap', () => {
       expect(await (await sandboxed({ network: true }))(fetching)).toBe('reached')
     } finally {
       server.close()
+    }
+  })
+
+  test('a child in the worktree of its caller is wrapped once, and can commit there', async () => {
+    const repository = createTestWorkspace()
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: repository.root })
+    git('init', '-q')
+    git('commit', '-q', '--allow-empty', '-m', 'first')
+    try {
+      const otherwise = createPlainSandbox({ cwd: repository.root })
+      const inside = createWorktreeSandbox({ otherwise, cwd: repository.root, directory: outside.path('worktrees') })
+      const sandbox = await openBubblewrap({ inside, scratch, network: false })
+      const parent = await sandbox.enter({ runId: 'parent' as RunId, brief: { isolation: 'worktree' } as Brief })
+      const child = await sandbox.enter({ runId: 'child' as RunId, brief, caller: parent })
+      expect(child.cwd).toBe(outside.path('worktrees/parent'))
+      expect(child.wrap!(['true']).filter(word => word.endsWith('bwrap'))).toHaveLength(1)
+      const run = createTestRun(child, 'child')
+      const commit =
+        'touch new && git add new && git -c user.name=a -c user.email=a@b commit -qm work && git log --oneline | wc -l'
+      expect(textOf(await run.call(bash, { command: commit }))).toBe('2')
+      expect(textOf(await run.call(bash, { command: 'echo gitdir: /tmp/evil > .git' }))).toContain('exit code')
+      expect(await parent.leave(undefined)).toContain('on branch offshoot/parent')
+    } finally {
+      repository.remove()
     }
   })
 

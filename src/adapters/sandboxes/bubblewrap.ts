@@ -47,17 +47,24 @@ export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubble
     const failed = selfTest.checks.filter(check => !check.isHolding).map(check => `${check.name}: ${check.detail}`)
     throw new Error(`The sandbox does not hold on this machine, so it is not used. ${failed.join('; ')}`)
   }
+  const repositories = new Map<string, readonly string[]>()
   return {
     selfTest,
     async enter(run) {
-      const place: PlacedWorkspace = await options.inside.enter(run)
+      // The caller's own wrap would put one sandbox into another; this one is as strict by itself.
+      const caller = run.caller && { cwd: run.caller.cwd, roots: run.caller.roots }
+      const entered: PlacedWorkspace = await options.inside.enter({ ...run, ...(caller && { caller }) })
+      // A child in its caller's worktree needs the repository that worktree belongs to.
+      const gitDirectories = entered.gitDirectories ?? entered.roots.flatMap(root => repositories.get(root) ?? [])
+      for (const root of entered.roots) repositories.set(root, gitDirectories)
+      const place: PlacedWorkspace = { ...entered, gitDirectories }
       const plan = await planFor(place, run.runId, options, hasNetwork)
       const start = [program, ...bubblewrapArguments(plan)]
       return {
         cwd: place.cwd,
         roots: place.roots,
-        wrap: command => [...start, ...(place.wrap?.(command) ?? command)],
-        leave: result => place.leave(result),
+        wrap: command => [...start, ...command],
+        leave: result => entered.leave(result),
       }
     },
   }

@@ -32,6 +32,17 @@ test('prints both streams in order, and tells how it ended', async () => {
   expect(textOf(await run.call(bash, { command: 'echo "unclosed' }))).toContain('[exit code')
 })
 
+test('while it runs, the last line printed is shown now and then', async () => {
+  const run = createTestRun(workspace.root)
+  const shown: string[] = []
+  let now = 0
+  const clock = { ...run.context.clock, now: () => (now += 300) }
+  const command = 'for i in 1 2 3 4 5 6; do echo "step $i"; sleep 0.01; done'
+  await run.call(bash, { command }, { clock, progress: text => shown.push(text) })
+  expect(shown.length).toBeGreaterThan(0)
+  for (const text of shown) expect(text).toMatch(/^step \d$/)
+})
+
 test('the command sees no positional arguments, and /dev/stderr can be opened by name', async () => {
   const run = createTestRun(workspace.root)
   expect(textOf(await run.call(bash, { command: 'echo "$#$1"; echo named > /dev/stderr' }))).toBe('0\nnamed')
