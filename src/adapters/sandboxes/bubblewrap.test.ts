@@ -102,7 +102,26 @@ describe.skipIf(!isUsable)('with bubblewrap', () => {
     expect(await call(`cat ${state}/auth.json ${file}; echo; ls ${state}`)).not.toContain('canary')
     expect(await call(`echo x > ${state}/new`)).toMatch(/Read-only|No such file|denied/)
     expect(await call(`cat /proc/${process.ppid}/environ /proc/${process.pid}/environ`)).toMatch(/No such file/)
+    expect(await call('find /run -type s | grep -v /resolve/ | wc -l; touch /run/x && ls /run/x')).toBe('0\n/run/x')
+    expect(existsSync('/run/x')).toBe(false)
     expect(await call('ls -d /proc/[0-9]* | wc -l')).toMatch(/^\d$/)
+  })
+
+  test('a hidden directory around the workspace is hidden, and the workspace in it is not', async () => {
+    const state = createTestWorkspace()
+    try {
+      const secret = state.write('runs.db', 'canary')
+      state.write('worktrees/r1/file.txt', 'work')
+      const inside = createPlainSandbox({ cwd: state.path('worktrees/r1') })
+      const call = await sandboxed({ inside, hidden: [state.root] }, 'inner')
+      expect(await call(`cat file.txt; echo; cat ${secret}; echo more >> file.txt`)).toMatch(
+        /^work\ncat: .*No such file/,
+      )
+      expect(state.text('worktrees/r1/file.txt')).toBe('workmore\n')
+      expect(await call(`touch ${state.path('planted')}`)).toContain('Read-only file system')
+    } finally {
+      state.remove()
+    }
   })
 
   test('git hooks, git config and our settings in the workspace are read-only; the rest of git works', async () => {

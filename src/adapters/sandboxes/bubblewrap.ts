@@ -3,11 +3,9 @@
  * in here and are bound by the path rules instead. Nothing is trusted before the self-test has passed.
  */
 import { existsSync, lstatSync, realpathSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Sandbox } from '../../core/ports.js'
-import { isInside } from '../os/inside.js'
 import type { Scratch } from '../os/scratch.js'
 import { type BubblewrapPlan, bubblewrapArguments } from './bubblewrap-arguments.js'
 import { findBubblewrap, type SelfTest, testBubblewrap } from './bubblewrap-test.js'
@@ -58,48 +56,44 @@ export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubble
       const gitDirectories = entered.gitDirectories ?? entered.roots.flatMap(root => repositories.get(root) ?? [])
       for (const root of entered.roots) repositories.set(root, gitDirectories)
       const place: PlacedWorkspace = { ...entered, gitDirectories }
-      const plan = await planFor(place, run.runId, options, hasNetwork)
-      const start = [program, ...bubblewrapArguments(plan)]
+      const scratch = await options.scratch.of(run.runId)
+      const empty = await options.scratch.of('.empty')
       return {
         cwd: place.cwd,
         roots: place.roots,
-        wrap: command => [...start, ...command],
+        // Looked at for each command: a repository or a settings file may have been made meanwhile.
+        wrap: command => [
+          program,
+          ...bubblewrapArguments({ ...planFor(place, options), scratch, empty, hasNetwork }),
+          ...command,
+        ],
         leave: result => entered.leave(result),
       }
     },
   }
 }
 
-async function planFor(
+function planFor(
   place: PlacedWorkspace,
-  runId: string,
   options: BubblewrapOptions,
-  hasNetwork: boolean,
-): Promise<BubblewrapPlan> {
-  const scratch = await options.scratch.of(runId)
-  const empty = join(await options.scratch.of('.empty'), 'empty')
-  await mkdir(empty, { recursive: true, mode: 0o700 })
-  const writable = [...place.roots, ...(options.writable ?? [])]
-    .filter(path => existsSync(path))
-    .map(path => realpathSync(path))
+): Omit<BubblewrapPlan, 'scratch' | 'empty' | 'hasNetwork'> {
+  const writable = existing([...place.roots, ...(options.writable ?? [])])
   const own = writable.map(root => join(root, '.git')).filter(isRealDirectory)
-  const hidden = [...secretPlaces(homedir()), ...(options.hidden ?? [])].filter(path => existsSync(path))
+  const hidden = existing([...secretPlaces(homedir()), ...(options.hidden ?? [])])
   return {
-    scratch,
-    empty,
     writable,
+    hidesServices: isRealDirectory('/run'),
     gitDirectories: [...own, ...(place.gitDirectories ?? [])].map(path => ({
       path,
       hasHooks: isRealDirectory(join(path, 'hooks')),
     })),
     readOnly: writable.flatMap(settingsIn).filter(path => existsSync(path) && !own.includes(path)),
-    // Hiding a directory that holds the workspace would hide the workspace.
-    hidden: hidden
-      .map(path => realpathSync(path))
-      .filter(path => !writable.some(root => isInside(root, path)))
-      .map(path => ({ path, isDirectory: isRealDirectory(path) })),
-    hasNetwork,
+    hidden: hidden.map(path => ({ path, isDirectory: isRealDirectory(path) })),
   }
+}
+
+function existing(paths: readonly string[]): string[] {
+  return [...new Set(paths.filter(path => existsSync(path)).map(path => realpathSync(path)))]
 }
 
 function allowsNetwork(network: boolean | readonly string[]): boolean {
@@ -116,7 +110,7 @@ function settingsIn(root: string): string[] {
 }
 
 function secretPlaces(home: string): string[] {
-  return `.ssh .aws .gnupg .azure .kube .config/gcloud .config/gh .config/op .docker/config.json .netrc .npmrc .pypirc
+  return `.ssh .aws .gnupg .azure .kube .config/gcloud .config/gh .config/op .docker .rd .colima .local/share/containers/podman .netrc .npmrc .pypirc
     .git-credentials .config/git/credentials .cargo/credentials.toml .cargo/credentials .gem/credentials .claude .codex .gemini
     .claude.json .config/offshoot .local/share/offshoot .local/state/offshoot .offshoot .password-store .local/share/keyrings
     .mozilla .config/google-chrome .config/chromium .bash_history .zsh_history .node_repl_history .psql_history`
