@@ -54,6 +54,12 @@ test('when the decision throws, or the content cannot be placed, nothing is chan
   expect(readdirSync(workspace.path('kept')).sort()).toEqual(['file.txt', 'new.txt'])
 })
 
+test('a file that is marked read-only is not replaced', async () => {
+  const path = workspace.write('locked.txt', 'kept', 0o444)
+  await expect(changeFile(path, locks, to('x'))).rejects.toThrow('is read-only')
+  expect(workspace.text('locked.txt')).toBe('kept')
+})
+
 test('a link, a directory, a pipe or a dangling link is never written through', async () => {
   outside.write('victim.txt', 'intact')
   symlinkSync(outside.path('victim.txt'), workspace.path('link.txt'))

@@ -24,7 +24,7 @@ test('no input is slow: long lines, many codes, many returns', () => {
   }
 })
 
-test('G04 one line for people: no breaks, no direction marks, no padding that hides the end', () => {
+test('G04 G11 one line for people: no breaks, no direction marks, no padding that hides the end', () => {
   expect(oneLine('rm -rf\n\u202e/x', 60)).toBe('rm -rf /x')
   expect(oneLine(`ls${' '.repeat(100)}; rm x`, 60)).toBe('ls ; rm x')
 })

@@ -103,6 +103,8 @@ function shellsOf({ runs }: ShellHouse, runId: RunId): RunShells {
 async function start(house: ShellHouse, command: string, context: ToolContext): Promise<StartedCommand> {
   const { runId, workspace } = context
   const run = shellsOf(house, runId)
+  // The directory may have been removed since; then the run starts over where its workspace is.
+  if (run.directory !== undefined && existing(run.directory) === undefined) run.directory = undefined
   const cwd = run.directory ?? workspace.cwd
   const place = { ...house, cwd, scratch: await house.scratch.of(runId), env: house.environment() }
   const started = await startCommand(command, place, context)

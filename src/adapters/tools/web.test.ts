@@ -181,7 +181,7 @@ test('an abort ends a fetch', async () => {
   await expect(call).rejects.toThrow('stopped')
 })
 
-test('a search shows what its provider found, within the domains asked for', async () => {
+test('F05 a search shows what its provider found, within the domains asked for', async () => {
   const tool = createWebSearchTool(async () => [
     { title: 'One', url: 'https://docs.python.org/3/', snippet: 'the\nlibrary' },
     { title: 'Two', url: 'https://docs.python.org.evil.test/' },
