@@ -192,10 +192,11 @@ describe.skipIf(!isUsable)('with bubblewrap', () => {
     const stop = new AbortController()
     const command = `setsid sleep ${seconds} & sleep ${seconds}`
     const call = run.call(bash, { command }, { signal: stop.signal })
-    await eventually(
+    const started = await eventually(
       () => processesWith(`sleep ${seconds}`).length,
       count => count >= 4,
     )
+    expect(started).toBeGreaterThanOrEqual(4)
     stop.abort(new DOMException('stopped', 'AbortError'))
     await expect(call).rejects.toThrow('stopped')
     expect(
