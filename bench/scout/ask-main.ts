@@ -62,7 +62,13 @@ async function answer(call: CallPart, tools: readonly Tool[], context: ToolConte
 }
 
 function contextIn(cwd: string): ToolContext {
-  const clock: Clock = { now: Date.now, sleep: async () => {}, id: () => 'bench', random: () => 0 }
+  const clock: Clock = {
+    now: Date.now,
+    after: () => () => {},
+    sleep: async () => {},
+    id: () => 'bench',
+    random: () => 0,
+  }
   return {
     runId: 'bench' as RunId,
     rootId: 'bench' as RunId,

@@ -170,15 +170,16 @@ function findAgent({ task, caller, catalog, policy }: BriefRequest): AgentDefini
   return agent
 }
 
+/** Tasks also come through the library's door, where no schema has looked at them. */
 function taskFaults(task: Task): readonly string[] {
-  const hasInputs = task.inputs !== undefined && Object.keys(task.inputs).length > 0
+  const { prompt, description, maxTurns, inputs, resume } = task as { readonly [K in keyof Task]?: unknown }
+  const hasInputs = inputs !== null && typeof inputs === 'object' && Object.keys(inputs).length > 0
+  const isTurnCount = Number.isInteger(maxTurns) && Number(maxTurns) >= 1 && Number(maxTurns) <= maxTurnsBound
   return [
-    task.prompt.trim() === '' && !hasInputs && !task.resume ? 'prompt is blank' : '',
-    task.description.trim() === '' ? 'description is blank (three to five words)' : '',
-    task.maxTurns !== undefined &&
-    !(Number.isInteger(task.maxTurns) && task.maxTurns >= 1 && task.maxTurns <= maxTurnsBound)
-      ? `max_turns must be a whole number from 1 to ${maxTurnsBound}`
-      : '',
+    typeof prompt !== 'string' ? 'prompt must be a text' : '',
+    typeof prompt === 'string' && prompt.trim() === '' && !hasInputs && !resume ? 'prompt is blank' : '',
+    typeof description !== 'string' || description.trim() === '' ? 'description is blank (three to five words)' : '',
+    maxTurns !== undefined && !isTurnCount ? `max_turns must be a whole number from 1 to ${maxTurnsBound}` : '',
   ].filter(Boolean)
 }
 

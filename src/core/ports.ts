@@ -11,6 +11,7 @@ import type {
   Declared,
   FileChange,
   PermissionMode,
+  Refusal,
   Result,
   Sampling,
   Task,
@@ -24,6 +25,8 @@ export type Close = () => void
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
+  /** Calls back once, after `ms`, unless closed before. Cheap: a run sets one every turn. */
+  after(ms: number, run: () => void): Close
   /** Rejects with the signal's reason on abort. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** A new id, sortable by time, at least 128 bits of which nobody can guess the half. */
@@ -143,12 +146,7 @@ export interface Tool {
 /** Delegation as one caller sees it: only its own descendants can be reached. */
 export interface Delegation {
   /** Checks everything and decides the brief; nothing runs yet. */
-  prepare(
-    task: Task,
-    callId: CallId,
-  ): Promise<
-    { readonly child: ChildStart; readonly brief: Brief } | { readonly refused: string; readonly rule: string }
-  >
+  prepare(task: Task, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal>
   /** By id, or by the name it was given. */
   find(address: string): Promise<DescendantView | undefined>
   list(): Promise<readonly DescendantView[]>
@@ -284,7 +282,11 @@ export interface Approver {
 
 export interface Sandbox {
   /** Called once a claim, before the first tool. Rejects when the place cannot be had: the run fails with that reason. */
-  enter(run: { readonly runId: RunId; readonly brief: Brief; readonly caller?: Workspace }): Promise<EnteredWorkspace>
+  enter(run: {
+    readonly runId: RunId
+    readonly brief: Omit<Brief, 'declared'>
+    readonly caller?: Workspace
+  }): Promise<EnteredWorkspace>
 }
 export interface EnteredWorkspace extends Workspace {
   /** Must not throw. What to tell the user (a worktree left with changes), if anything. */

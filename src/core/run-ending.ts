@@ -3,8 +3,8 @@
  * A recorded report wins over a stop that came after it.
  */
 import type { Json } from './message.js'
-import { activeMsAt, liveChildren, openCalls, type RunState } from './run-state.js'
-import { byteLength } from './text.js'
+import { activeMsAt, openCalls, type RunState, wantedChildren } from './run-state.js'
+import { exceedsBytes } from './text.js'
 import type { Outcome, RunError } from './types.js'
 
 export interface Ending {
@@ -19,7 +19,7 @@ export const digestMs = 60_000
 
 export function decideEnding(state: RunState, now: number): Ending | undefined {
   const report = state.order.length === 0 ? finishedReport(state) : undefined
-  const isWaiting = state.brief.waitsForChildren && liveChildren(state).length > 0
+  const isWaiting = state.brief.waitsForChildren && wantedChildren(state).length > 0
   if (report && !isWaiting && !state.grace && !isDigestOpen(state, now)) return { outcome: 'completed' }
   if (state.stop && !state.completion && !report)
     return { outcome: 'cancelled', error: { message: state.stop.reason, rule: `stopped-by-${state.stop.by}` } }
@@ -57,7 +57,7 @@ function brokenEnding(state: RunState, now: number): Ending | undefined {
       outcome: 'approval_expired',
       error: { message: 'nobody answered a request for approval in time', rule: 'approval-expiry' },
     }
-  if (state.claims > maxIdleClaims && liveChildren(state).length === 0)
+  if (state.claims > maxIdleClaims && wantedChildren(state).length === 0)
     return {
       outcome: 'interrupted',
       error: { message: `${maxIdleClaims} claims in a row achieved nothing`, rule: 'idle-claims' },
@@ -84,7 +84,7 @@ export function limitReached(state: RunState, now: number): Outcome | undefined 
   if (state.grace || state.startedAt === undefined) return undefined
   const { timeoutMs, maxTurns } = state.brief.limits
   const report = finishedReport(state)
-  const isWaiting = report !== undefined && liveChildren(state).length > 0
+  const isWaiting = report !== undefined && wantedChildren(state).length > 0
   if (timeoutMs !== undefined && activeMsAt(state, now) >= timeoutMs && (!report || isWaiting)) return 'timeout'
   if (report || state.order.length > 0 || needsReminder(state)) return undefined
   return maxTurns !== undefined && state.workTurns >= maxTurns ? 'max_turns' : undefined
@@ -116,7 +116,7 @@ export function wantsDigest(state: RunState): boolean {
   const report = finishedReport(state)
   if (!report || state.digest || state.order.length > 0) return false
   if (state.brief.summaryPrompt) return true
-  return report.output === undefined && byteLength(report.text) > state.brief.limits.resultBytes
+  return report.output === undefined && exceedsBytes(report.text, state.brief.limits.resultBytes)
 }
 
 function isDigestOpen(state: RunState, now: number): boolean {

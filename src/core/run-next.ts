@@ -24,9 +24,9 @@ import {
   type CallState,
   type ChildState,
   isClockRunning,
-  liveChildren,
   openCalls,
   type RunState,
+  wantedChildren,
 } from './run-state.js'
 
 export type Effect =
@@ -82,7 +82,7 @@ function isWaitingForChildren(state: RunState): boolean {
   return (
     finishedReport(state) !== undefined &&
     state.brief.waitsForChildren &&
-    liveChildren(state).length > 0 &&
+    wantedChildren(state).length > 0 &&
     !state.grace
   )
 }
@@ -126,11 +126,8 @@ function nextBatch(open: readonly CallState[]): readonly CallState[] {
 
 const callEffect = (call: CallState): Effect => ({ key: `call/${call.part.id}`, do: 'call', call })
 
-/** A foreground child is wanted while its call is open; a background one for as long as the run lives. */
 function childEffects(state: RunState): Effect[] {
-  return liveChildren(state)
-    .filter(child => child.isBackground || state.calls.get(child.callId)?.phase === 'child')
-    .map(child => ({ key: `child/${child.runId}/${child.attempt}`, do: 'child', child }))
+  return wantedChildren(state).map(child => ({ key: `child/${child.runId}/${child.attempt}`, do: 'child', child }))
 }
 
 function stopAtLimit(state: RunState, cause: Ending['outcome'], now: number): Step {
@@ -153,6 +150,12 @@ function end(state: RunState, ending: Ending, now: number): Step {
     return { effects: [{ key: `hook/stop/${state.stopHook.returns}`, do: 'hook', point: 'stop', ending, canSendBack }] }
   }
   return { append: [{ type: 'run.ended', result: buildResult(state, ending, now) }] }
+}
+
+/** The end at once, whatever is open: for a bug, where asking further would only repeat it. */
+export function endNow(state: RunState, ending: Ending, now: number): readonly DurableEvent[] {
+  const cut = openCalls(state).map(call => answer(state, call, 'cancelled', endingText(ending)))
+  return [...cut, { type: 'run.ended', result: buildResult(state, ending, now) }]
 }
 
 function endingText(ending: Ending): string {

@@ -137,5 +137,8 @@ export function activeMsAt(state: RunState, now: number): number {
 export const openCalls = (state: RunState): CallState[] =>
   state.order.map(id => state.calls.get(id)!).filter(call => call.phase !== 'ended')
 
-export const liveChildren = (state: RunState): ChildState[] =>
-  [...state.children.values()].filter(child => !child.isEnded)
+/** Children the run still waits for: in the foreground while their call is open, in the background until they end. */
+export const wantedChildren = (state: RunState): ChildState[] =>
+  [...state.children.values()].filter(
+    child => !child.isEnded && (child.isBackground || state.calls.get(child.callId)?.phase === 'child'),
+  )

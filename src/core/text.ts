@@ -16,6 +16,12 @@ export function byteLength(text: string): number {
   return bytes
 }
 
+/** Whether a text is longer than this many bytes, without counting a long one to its end. */
+export function exceedsBytes(text: string, maxBytes: number): boolean {
+  if (text.length > maxBytes) return true
+  return text.length * 3 > maxBytes && byteLength(text) > maxBytes
+}
+
 /** The longest beginning that fits into `maxBytes`. */
 export function cutToBytes(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { CallId, RunId } from '../../src/core/message.js'
 import type { Delegation, Tool, ToolContext, ToolOutput, Workspace } from '../../src/core/ports.js'
 
@@ -30,6 +31,8 @@ export function createTestWorkspace(): TestWorkspace {
   }
 }
 
+const sleep = (ms: number, signal?: AbortSignal) => setTimeout(ms, undefined, { signal })
+
 export interface TestRun {
   readonly context: ToolContext
   /** Runs the tool and remembers the versions it reports, as a run's log would. */
@@ -49,7 +52,7 @@ export function createTestRun(workspace: Workspace | string, name = 'run-1'): Te
     workspace: typeof workspace === 'string' ? { cwd: workspace, roots: [workspace] } : workspace,
     mode: 'default',
     signal: new AbortController().signal,
-    clock: { now: Date.now, sleep: () => Promise.resolve(), id: () => `id-${++calls}`, random: () => 0.5 },
+    clock: { now: Date.now, after: () => () => {}, sleep, id: () => `id-${++calls}`, random: () => 0.5 },
     progress: () => undefined,
     knownVersion: path => versions.get(path),
     delegation: undefined as unknown as Delegation,

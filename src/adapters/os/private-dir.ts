@@ -5,7 +5,7 @@
  * P3 A file is created, never opened: something that was put there first is an error.
  */
 import { constants } from 'node:fs'
-import { chmod, lstat, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, open, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -18,7 +18,7 @@ export interface PrivateDir {
 
 /** A new directory with an unguessable name. Whoever makes it removes it. */
 export async function createPrivateDir(prefix = 'offshoot-', parent = tmpdir()): Promise<PrivateDir> {
-  const path = await mkdtemp(join(parent, prefix))
+  const path = await realpath(await mkdtemp(join(parent, prefix)))
   await chmod(path, 0o700)
   return {
     path,

@@ -12,10 +12,8 @@ import { basename, dirname, join } from 'node:path'
 const descriptors = '/proc/self/fd'
 const canAskKernel = process.platform === 'linux' && existsSync(descriptors)
 
-/** The path is no longer what was checked: something was swapped in between. */
-export class PathMoved extends Error {
-  readonly code = 'path-moved'
-}
+/** What lies at a path is not what was checked, or nothing that may be opened. Nothing was read or written. */
+export class FileRefused extends Error {}
 
 /** Links resolved as far as the path exists; what does not exist yet is kept as it was written. */
 export async function resolveRealPath(path: string): Promise<string> {
@@ -25,7 +23,7 @@ export async function resolveRealPath(path: string): Promise<string> {
       return join(await realpath(current), ...missing)
     } catch (error) {
       if (!isMissing(error) || dirname(current) === current) throw error
-      if (await isLink(current)) throw new PathMoved(`${current} is a link to something that does not exist`)
+      if (await isLink(current)) throw new FileRefused(`${current} is a link to something that does not exist`)
       missing.unshift(basename(current))
     }
   }
@@ -59,7 +57,7 @@ async function openPlain(path: string, flags: number): Promise<FileHandle> {
   try {
     return await open(path, flags)
   } catch (error) {
-    if (codeOf(error) === 'ELOOP') throw new PathMoved(`${path} turned into a link while it was being opened`)
+    if (codeOf(error) === 'ELOOP') throw new FileRefused(`${path} turned into a link while it was being opened`)
     throw error
   }
 }
@@ -69,7 +67,7 @@ async function verified(handle: FileHandle, path: string): Promise<FileHandle> {
     const opened = canAskKernel
       ? await readlink(join(descriptors, String(handle.fd)))
       : await resolveAgain(handle, path)
-    if (opened !== path) throw new PathMoved(`${path} led to ${opened} when it was opened`)
+    if (opened !== path) throw new FileRefused(`${path} led to ${opened} when it was opened`)
     return handle
   } catch (error) {
     await handle.close()

@@ -1,11 +1,17 @@
 /** Texts kept by content: how an address looks, and which addresses a log speaks of. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 export const addressOf = (content: string): string => `sha256:${sha256(content)}`
 
-export const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex')
+export const sha256 = (text: string): string => hash('sha256', text, 'hex')
 
 const anyAddress = /sha256:[0-9a-f]{64}/g
+
+/**
+ * How long a text that no log names is left alone. Whoever kept it may be about to name it, and hosts remember addresses
+ * of texts they kept before.
+ */
+export const keptGraceMs = 7 * 86_400_000
 
 export const isAddress = (text: string): boolean => /^sha256:[0-9a-f]{64}$/.test(text)
 

@@ -22,6 +22,15 @@ describe('memory store', () => {
     assert.equal(await store.append(run.runId, second.epoch, 1, [sampleEnded(run, 2)]), 'ok')
   })
 
+  test('a kept text goes with the last tree that names it', async () => {
+    const store = memoryStore()
+    const address = await store.keep('declared')
+    const naming = { runId: runId('run'), brief: { declared: { hash: address } } }
+    await store.create(sampleQueued(naming))
+    await store.remove(naming.runId)
+    assert.equal(await store.fetch(address), undefined)
+  })
+
   test('a tree whose driver is dead can be removed', async () => {
     const store = memoryStore({ isAlive: () => false })
     const run = { runId: runId('run') }

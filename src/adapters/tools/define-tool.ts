@@ -4,7 +4,7 @@
  */
 import type { Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import type { ToolEffect, ToolSpec } from '../../core/types.js'
-import { codeOf, PathMoved } from '../os/real-file.js'
+import { codeOf, FileRefused } from '../os/real-file.js'
 import { oneLine } from './plain-text.js'
 
 export interface ToolParts<Input> {
@@ -55,7 +55,7 @@ function describe(context: () => string): string {
 
 function asFailure(error: unknown): ToolFailure | undefined {
   if (error instanceof ToolFailure) return error
-  if (error instanceof PathMoved) {
+  if (error instanceof FileRefused) {
     return new ToolFailure(`Refused: ${error.message}. Nothing was read or written.`, 'refused')
   }
   const code = codeOf(error)

@@ -10,6 +10,8 @@ export interface FileWriter {
   readonly runId: RunId
   readonly agent: string
   readonly at: number
+  /** What the file was after it. */
+  readonly version: string
 }
 export interface FileDiff {
   readonly path: string

@@ -57,7 +57,7 @@ const inputSchema = {
   type: 'object',
   properties: {
     pattern: { type: 'string' },
-    path: { type: 'string', description: 'File or directory; default: working directory' },
+    path: { type: 'string', description: 'File or directory' },
     glob: { type: 'string', description: 'e.g. "*.{ts,tsx}"' },
     type: { type: 'string', description: 'e.g. ts, py, rust' },
     output_mode: {

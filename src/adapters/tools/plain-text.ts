@@ -6,14 +6,22 @@ const terminalCodes =
 const controls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g
 const directionMarks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** Without terminal codes and control characters; lines and tabs stay. A bare carriage return overwrites its line. */
+/** Without terminal codes and control characters; lines and tabs stay. Linear in its length. */
 export function stripControls(text: string): string {
+  return withoutOverwritten(text.replace(terminalCodes, '')).replace(controls, '')
+}
+
+/** A carriage return goes back to the start of its line: only what was written last is seen, as with progress bars. */
+function withoutOverwritten(text: string): string {
+  if (!text.includes('\r')) return text
   return text
-    .replace(terminalCodes, '')
-    .replace(/\r+\n/g, '\n')
-    .replace(/[^\n]*\r(?=[^\n])/g, '')
-    .replace(/\r/g, '')
-    .replace(controls, '')
+    .split('\n')
+    .map(line => {
+      let end = line.length
+      while (line[end - 1] === '\r') end--
+      return line.slice(end === 0 ? 0 : line.lastIndexOf('\r', end - 1) + 1, end)
+    })
+    .join('\n')
 }
 
 /** One line of at most `limit` characters, for people. */

@@ -1,40 +1,87 @@
-/** Every tool that acts on a workspace, put together from what the host brings. */
+/** Every tool that acts on a workspace, put together from what the host brings. Without a port there is no tool for it. */
 import type { Tool } from '../../core/ports.js'
-import { createFileAccess, type PathGuard } from './file-access.js'
+import { createFileLocks, type FileLocks } from '../os/file-lock.js'
+import { isInside } from '../os/inside.js'
+import { type AskUser, createAskUserTool } from './ask-user.js'
+import { createBashOutputTool, createKillShellTool } from './background-shell.js'
+import { createBashTool } from './bash.js'
+import { createEditTool, createMultiEditTool } from './edit.js'
+import { createFileAccess, type PathGuard, rootsOnly } from './file-access.js'
+import { createFileChanges, type WhoChanged } from './file-changes.js'
 import { createFileHistory, type FileHistory } from './file-history.js'
 import { createGlobTool } from './glob.js'
 import { createGrepTool } from './grep.js'
 import { createLsTool } from './ls.js'
+import { createNotebookEditTool } from './notebook-edit.js'
 import { createPlainSearch } from './plain-search.js'
+import { createPlanModeTools, type PlanMode } from './plan-mode.js'
 import { createReadTool } from './read.js'
 import { createRipgrep, findRipgrep } from './ripgrep.js'
 import type { SearchEngine } from './search.js'
+import { createShells, type Shells } from './shells.js'
+import { createTodoWriteTool, type ShowTodos } from './todo-write.js'
+import { createWebFetchTool, type WebFetchOptions } from './web-fetch.js'
+import { createWebSearchTool, type SearchProvider } from './web-search.js'
+import { createWriteTool } from './write.js'
 
 export interface WorkspaceToolsOptions {
   /** Asked at the moment of use, with every link resolved. Default: only the workspace's roots. */
   readonly guard?: PathGuard
+  /** Owned by whoever makes them: `endRun` when a run ends, `close` at the end. */
+  readonly shells?: Shells
   readonly history?: FileHistory
+  readonly locks?: FileLocks
+  readonly whoChanged?: WhoChanged
+  readonly webFetch?: WebFetchOptions
+  readonly webSearch?: SearchProvider
+  readonly askUser?: AskUser
+  readonly planMode?: PlanMode
+  readonly showTodos?: ShowTodos
 }
 
 export function createWorkspaceTools(options: WorkspaceToolsOptions = {}): readonly Tool[] {
-  const access = createFileAccess(options.guard)
+  const shells = options.shells ?? createShells()
+  const access = createFileAccess(withScratch(options.guard ?? rootsOnly, shells))
   const history = options.history ?? createFileHistory()
-  const engine = once(() => {
-    const program = findRipgrep()
-    return program === undefined ? createPlainSearch() : createRipgrep(program)
-  })
+  const changes = createFileChanges(access, history, options.locks ?? createFileLocks(), options.whoChanged)
+  const engine = once(chooseEngine)
   return [
     createReadTool(access, history),
     createGlobTool(access, engine),
     createGrepTool(access, engine),
     createLsTool(access),
+    createEditTool(changes),
+    createMultiEditTool(changes),
+    createWriteTool(changes),
+    createNotebookEditTool(changes),
+    createBashTool(shells),
+    createBashOutputTool(shells),
+    createKillShellTool(shells),
+    ...(options.webFetch ? [createWebFetchTool(options.webFetch, shells.scratch)] : []),
+    ...(options.webSearch ? [createWebSearchTool(options.webSearch)] : []),
+    ...(options.showTodos ? [createTodoWriteTool(options.showTodos)] : []),
+    ...(options.askUser ? [createAskUserTool(options.askUser)] : []),
+    ...(options.planMode ? createPlanModeTools(options.planMode) : []),
   ]
 }
 
-function once(make: () => SearchEngine): () => SearchEngine {
-  let made: SearchEngine | undefined
+/** What was too long to show lies in the run's own scratch directory, and the run must be able to look there. */
+function withScratch(guard: PathGuard, { scratch }: Shells): PathGuard {
+  return (path, use, context) => {
+    const own = scratch.known(context.runId)
+    return own !== undefined && isInside(path, own) ? undefined : guard(path, use, context)
+  }
+}
+
+function chooseEngine(): SearchEngine {
+  const program = findRipgrep()
+  return program === undefined ? createPlainSearch() : createRipgrep(program)
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
   return () => {
-    made ??= make()
-    return made
+    made ??= { value: make() }
+    return made.value
   }
 }

@@ -1,0 +1,45 @@
+// Builds the library (tsc) and the program (one bundle with lazy chunks). Does nothing when nothing has changed.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const stamp = join(root, 'dist', '.built')
+const sources = [
+  'src',
+  'agents',
+  'scripts',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'rolldown.config.mjs',
+]
+
+if (!process.argv.includes('--force') && existsSync(stamp) && newest(sources) <= statSync(stamp).mtimeMs)
+  process.exit(0)
+rmSync(join(root, 'dist'), { recursive: true, force: true })
+run('tsc', '-p', 'tsconfig.build.json')
+run('rolldown', '-c', 'rolldown.config.mjs', '--log-level', 'warn')
+chmodSync(join(root, 'dist', 'bin', 'offshoot.js'), 0o755)
+writeFileSync(stamp, '')
+
+function run(command, ...args) {
+  execFileSync(process.execPath, [join(root, 'node_modules', '.bin', command), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+}
+
+function newest(paths) {
+  return Math.max(
+    ...paths.map(path => {
+      const full = join(root, path)
+      if (!existsSync(full)) return 0
+      const { mtimeMs } = statSync(full)
+      return statSync(full).isDirectory()
+        ? Math.max(mtimeMs, newest(readdirSync(full).map(name => join(path, name))))
+        : mtimeMs
+    }),
+  )
+}

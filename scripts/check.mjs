@@ -1,0 +1,19 @@
+// Everything a change has to pass before it is pushed: format, lint, types, tests, examples. Stops at the first fault.
+import { spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const bin = name => [process.execPath, join(root, 'node_modules', '.bin', name)]
+const steps = [
+  ['format and lint', ...bin('biome'), 'check', '--error-on-warnings', '.'],
+  ['types', ...bin('tsc'), '--noEmit'],
+  ['tests', process.execPath, join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--reporter=dot'],
+  ['examples', process.execPath, join(root, 'scripts', 'examples.mjs')],
+]
+for (const [title, command, ...args] of steps) {
+  const start = performance.now()
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+  console.log(`${status === 0 ? 'ok' : 'FAILED'}  ${title} (${((performance.now() - start) / 1000).toFixed(1)} s)`)
+  if (status !== 0) process.exit(status ?? 1)
+}

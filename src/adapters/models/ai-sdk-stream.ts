@@ -1,0 +1,143 @@
+/**
+ * The parts of a provider's stream → one reply. A stream without a proper end, or with an error in it, is a failure
+ * that carries the text so far: never an empty success.
+ */
+import type {
+  LanguageModelV3FinishReason,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+  SharedV3ProviderMetadata,
+} from '@ai-sdk/provider'
+import type { FinishReason } from '../../core/events.js'
+import type { AssistantPart } from '../../core/message.js'
+import type { ModelDelta } from '../../core/ports.js'
+import type { Usage } from '../../core/types.js'
+import { collectParts } from './reply-parts.js'
+
+export interface StreamedReply {
+  readonly content: readonly AssistantPart[]
+  readonly finish: FinishReason
+  readonly usage?: Usage
+  /** The name the provider says it answered with. */
+  readonly model?: string
+}
+export type StreamEnd =
+  | { readonly kind: 'reply'; readonly reply: StreamedReply }
+  | { readonly kind: 'error'; readonly error: unknown }
+  | { readonly kind: 'broken'; readonly detail: string }
+
+export interface StreamReader {
+  take(part: LanguageModelV3StreamPart): void
+  /** True once an error came: what follows does not count. */
+  readonly isOver: boolean
+  readonly text: string
+  readonly hasOutput: boolean
+  end(): StreamEnd
+}
+
+type FinishPart = Extract<LanguageModelV3StreamPart, { type: 'finish' }>
+
+export function readStream(
+  provider: string,
+  on: (delta: ModelDelta) => void,
+  isTaken: (callId: string) => boolean,
+): StreamReader {
+  const parts = collectParts(provider, on, isTaken)
+  let finish: FinishPart | undefined
+  let failure: { readonly error: unknown } | undefined
+  let model: string | undefined
+
+  const take = (part: LanguageModelV3StreamPart) => {
+    switch (part.type) {
+      case 'text-start':
+      case 'text-delta':
+        return parts.grow('text', part)
+      case 'text-end':
+        return parts.close('text', part.id)
+      case 'reasoning-start':
+      case 'reasoning-delta':
+        return parts.grow('thought', part)
+      case 'reasoning-end':
+        parts.grow('thought', part)
+        return parts.close('thought', part.id)
+      case 'tool-call':
+        return part.providerExecuted ? on({ type: 'alive' }) : parts.call(part)
+      case 'response-metadata':
+        model = part.modelId ?? model
+        return on({ type: 'alive' })
+      case 'finish':
+        finish = part
+        return
+      case 'error':
+        failure ??= { error: part.error }
+        return
+      case 'stream-start':
+        return
+      default:
+        return on({ type: 'alive' })
+    }
+  }
+
+  return {
+    take,
+    end: () => (failure ? { kind: 'error', error: failure.error } : conclude(finish, parts.content(), model)),
+    get isOver() {
+      return failure !== undefined
+    },
+    get text() {
+      return parts.text
+    },
+    get hasOutput() {
+      return !parts.isEmpty
+    },
+  }
+}
+
+function conclude(
+  end: FinishPart | undefined,
+  content: readonly AssistantPart[],
+  model: string | undefined,
+): StreamEnd {
+  if (!end) return { kind: 'broken', detail: 'the stream ended before the answer was complete' }
+  const { unified, raw } = end.finishReason
+  if (unified === 'error') return { kind: 'broken', detail: raw ?? 'the provider gave up' }
+  if (unified === 'other' && raw === undefined) {
+    return { kind: 'broken', detail: 'the stream ended without saying why the model stopped' }
+  }
+  const usage = toUsage(end.usage, end.providerMetadata)
+  const finish = toFinish(end.finishReason, content)
+  return { kind: 'reply', reply: { content, finish, ...(usage && { usage }), ...(model && { model }) } }
+}
+
+function toFinish({ unified, raw }: LanguageModelV3FinishReason, content: readonly AssistantPart[]): FinishReason {
+  if (unified === 'length') return 'length'
+  if (unified === 'content-filter')
+    return /filter|safety|block|prohibited|recitation|spii/i.test(raw ?? '') ? 'filter' : 'refusal'
+  if (content.some(part => part.type === 'call')) return 'calls'
+  return unified === 'stop' || unified === 'tool-calls' ? 'stop' : 'other'
+}
+
+/** Undefined when the provider said nothing: unknown is not nought. */
+function toUsage(usage: LanguageModelV3Usage, metadata: SharedV3ProviderMetadata | undefined): Usage | undefined {
+  const { inputTokens, outputTokens } = usage
+  if (inputTokens.total === undefined && inputTokens.noCache === undefined && outputTokens.total === undefined)
+    return undefined
+  const cacheRead = inputTokens.cacheRead ?? 0
+  const cacheWrite = inputTokens.cacheWrite ?? 0
+  const serverTools = countServerTools(usage.raw)
+  const tier = usage.raw?.service_tier ?? Object.values(metadata ?? {}).find(one => one?.serviceTier)?.serviceTier
+  return {
+    input: Math.max(0, inputTokens.noCache ?? (inputTokens.total ?? 0) - cacheRead - cacheWrite),
+    output: outputTokens.total ?? 0,
+    cacheRead,
+    cacheWrite,
+    ...(serverTools > 0 && { serverTools }),
+    ...(typeof tier === 'string' && { serviceTier: tier }),
+  }
+}
+
+function countServerTools(raw: LanguageModelV3Usage['raw']): number {
+  const used = raw?.server_tool_use
+  if (typeof used !== 'object' || used === null) return 0
+  return Object.values(used).reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0)
+}

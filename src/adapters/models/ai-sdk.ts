@@ -1,0 +1,193 @@
+/**
+ * Any AI SDK provider model (spec v3) behind the Model port, through `doStream`: no step machinery in between.
+ *
+ * R1 Failure is a value with the text so far. R2 Rejects only on abort, with the signal's reason; the provider itself
+ * is always aborted with a DOMException, because another reason would look to it like an error worth retrying.
+ * R3 Nothing is loaded before the first request.
+ */
+import type { LanguageModelV3, LanguageModelV3StreamResult } from '@ai-sdk/provider'
+import type { ModelFailure } from '../../core/events.js'
+import type { Model, ModelReply, ModelRequest } from '../../core/ports.js'
+import type { Usage } from '../../core/types.js'
+import { brokenStream, toModelFailure, wrongContent } from './ai-sdk-errors.js'
+import { toProviderOptions, toSampling, toToolChoice } from './ai-sdk-options.js'
+import { toPrompt, toTools } from './ai-sdk-prompt.js'
+import { readStream, type StreamReader } from './ai-sdk-stream.js'
+import { cacheKeyOf, markForCache, type PromptCacheOptions } from './prompt-cache.js'
+import type { ProviderKind } from './provider-kind.js'
+import { createRedactor, type Redact } from './redact.js'
+
+export interface AiSdkOptions {
+  /** The part of `provider/model` before the slash. */
+  readonly provider: string
+  readonly kind: ProviderKind
+  /** Gives the model of a name. Called once for each name; may import the provider's package. */
+  readonly load: (model: string) => Promise<LanguageModelV3>
+  readonly baseUrl?: string
+  /** Where the key comes from, for advice in errors. */
+  readonly keyName?: string
+  readonly redact?: Redact
+  readonly promptCache?: PromptCacheOptions
+  readonly now?: () => number
+}
+
+/**
+ * @example
+ * const model = aiSdkModel({ provider: 'anthropic', kind: 'anthropic', load: async name => anthropic(name) })
+ */
+export function aiSdkModel(options: AiSdkOptions): Model {
+  const loaded = new Map<string, Promise<LanguageModelV3>>()
+  const load = (name: string) => {
+    const known = loaded.get(name) ?? options.load(name)
+    loaded.set(name, known)
+    known.catch(() => loaded.delete(name))
+    return known
+  }
+  return {
+    async ask(request, on, signal) {
+      signal.throwIfAborted()
+      const reader = readStream(options.provider, on, takenIds(request))
+      const abort = linkAbort(signal)
+      try {
+        const name = modelName(request.model, options.provider)
+        const language = await abort.race(load(name))
+        const result = await abort.race(language.doStream(toCall(request, name, options, abort.signal)))
+        const wrong = checkContent(result, options)
+        if (wrong) {
+          await result.stream.cancel().catch(() => {})
+          return fail(wrong, request, reader, options)
+        }
+        await pump(result, reader, abort.signal)
+        if (signal.aborted) throw signal.reason
+        return finish(request, reader, options)
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        return fail(toModelFailure(error, errorContext(request, options)), request, reader, options)
+      } finally {
+        abort.unlink()
+      }
+    },
+  }
+}
+
+function toCall(request: ModelRequest, name: string, options: AiSdkOptions, abortSignal: AbortSignal) {
+  const target = { provider: options.provider, kind: options.kind, model: name }
+  const prompt = toPrompt(request.declared, request.messages, target)
+  const tools = toTools(request.declared, options.kind)
+  const marked = markForCache({ prompt, tools }, options.kind, options.promptCache)
+  const toolChoice = toToolChoice(request, target)
+  return {
+    prompt: marked.prompt,
+    ...(tools.length > 0 && { tools: marked.tools }),
+    ...(toolChoice && { toolChoice }),
+    ...toSampling(request),
+    providerOptions: toProviderOptions(request, target, cacheKeyOf(request.declared)),
+    abortSignal,
+  }
+}
+
+async function pump({ stream }: LanguageModelV3StreamResult, reader: StreamReader, signal: AbortSignal): Promise<void> {
+  const source = stream.getReader()
+  // A provider that ignores the signal is left behind: cancelling ends the pending read.
+  const stop = () => void source.cancel(signal.reason).catch(() => {})
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    while (!reader.isOver) {
+      const { done, value } = await source.read()
+      if (done) return
+      reader.take(value)
+    }
+    await source.cancel().catch(() => {})
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function finish(request: ModelRequest, reader: StreamReader, options: AiSdkOptions): ModelReply {
+  const end = reader.end()
+  switch (end.kind) {
+    case 'error':
+      return fail(toModelFailure(end.error, errorContext(request, options)), request, reader, options)
+    case 'broken':
+      return fail(brokenStream(options.provider, end.detail), request, reader, options)
+    case 'reply': {
+      const { content, finish, usage, model } = end.reply
+      return {
+        content,
+        finish,
+        usage: usage ?? estimateUsage(request, JSON.stringify(content).length),
+        model: model ? `${options.provider}/${model}` : request.model,
+      }
+    }
+  }
+}
+
+/** What was streamed was also billed; since nobody says how much, it is estimated. */
+function fail(error: ModelFailure, request: ModelRequest, reader: StreamReader, options: AiSdkOptions): ModelReply {
+  const usage = reader.hasOutput ? estimateUsage(request, reader.text.length) : undefined
+  const message = redactOf(options)(error.message)
+  return { error: { ...error, message }, partial: reader.text, ...(usage && { usage }) }
+}
+
+const charactersPerToken = 4
+
+function estimateUsage(request: ModelRequest, outputCharacters: number): Usage {
+  const sent = JSON.stringify([request.declared.system, request.declared.tools, request.messages]).length
+  const tokens = (characters: number) => Math.ceil(characters / charactersPerToken)
+  return { input: tokens(sent), output: tokens(outputCharacters), cacheRead: 0, cacheWrite: 0, isEstimated: true }
+}
+
+function checkContent(result: LanguageModelV3StreamResult, options: AiSdkOptions): ModelFailure | undefined {
+  const type = result.response?.headers?.['content-type']
+  if (type === undefined || !/text\/html|application\/xhtml/.test(type)) return undefined
+  return wrongContent(type, options.baseUrl, options.provider)
+}
+
+const errorContext = (request: ModelRequest, options: AiSdkOptions) => ({
+  provider: options.provider,
+  model: modelName(request.model, options.provider),
+  keyName: options.keyName,
+  redact: redactOf(options),
+  now: (options.now ?? Date.now)(),
+})
+
+const redactOf = (options: AiSdkOptions): Redact => options.redact ?? createRedactor([])
+
+const modelName = (model: string, provider: string): string =>
+  model.startsWith(`${provider}/`) ? model.slice(provider.length + 1) : model
+
+/** Looked up only when a call comes: most turns of a long conversation never need it. */
+function takenIds({ messages }: ModelRequest): (id: string) => boolean {
+  let ids: ReadonlySet<string> | undefined
+  return id => {
+    ids ??= new Set(messages.flatMap(one => (one.role === 'assistant' ? one.content : [])).flatMap(callIds))
+    return ids.has(id)
+  }
+}
+const callIds = (part: { readonly type: string; readonly id?: string }) =>
+  part.type === 'call' && part.id ? [part.id] : []
+
+/** R2. */
+function linkAbort(outer: AbortSignal) {
+  const inner = new AbortController()
+  let rejectRace: (reason: unknown) => void = () => {}
+  const abort = () => {
+    const { reason } = outer
+    const known = reason instanceof DOMException ? reason : new DOMException(String(reason), 'AbortError')
+    inner.abort(known)
+    rejectRace(known)
+  }
+  if (outer.aborted) abort()
+  else outer.addEventListener('abort', abort, { once: true })
+  return {
+    signal: inner.signal,
+    race<T>(work: PromiseLike<T>): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        rejectRace = reject
+        if (inner.signal.aborted) reject(inner.signal.reason)
+        work.then(resolve, reject)
+      })
+    },
+    unlink: () => outer.removeEventListener('abort', abort),
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * What a turn costs. The table is large, so it is loaded when the first answer is there.
+ *
+ * R1 An override wins. R2 A price counts only if the table means this very model: it matches by prefix, and the next
+ * version of a model is another model. R3 Unknown is undefined, never 0 (P45).
+ */
+import { providerOf } from '../../core/model-choice.js'
+import type { Model, ModelReply } from '../../core/ports.js'
+import type { Usage } from '../../core/types.js'
+import type { Price } from './model-settings.js'
+
+export interface Prices {
+  /** US dollars, or undefined when the price is not known. */
+  cost(model: string, usage: Usage): Promise<number | undefined>
+  /** The user set a price for exactly this name. */
+  isOverridden(model: string): boolean
+  /** The name under which the price was found, so that it can be shown. */
+  matched(model: string): Promise<string | undefined>
+}
+
+type PriceTable = Pick<typeof import('@pydantic/genai-prices'), 'calcPrice'>
+
+export function createPrices(
+  overrides: Readonly<Record<string, Price>> = {},
+  load: () => Promise<PriceTable> = () => import('@pydantic/genai-prices'),
+): Prices {
+  let table: Promise<PriceTable> | undefined
+  const look = async (model: string, usage: Usage) => {
+    table ??= load()
+    const name = model.slice(model.indexOf('/') + 1)
+    const found = (await table).calcPrice(toTableUsage(usage), name, { providerId: providerOf(model) })
+    return found && isSameModel(name, found.model.id) ? found : undefined
+  }
+  return {
+    async cost(model, usage) {
+      if (isFree(model)) return 0
+      const own = overrides[model]
+      return own ? priceOf(own, usage) : (await look(model, usage))?.total_price
+    },
+    isOverridden: model => overrides[model] !== undefined,
+    async matched(model) {
+      if (isFree(model) || overrides[model]) return model
+      return (await look(model, { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }))?.model.id
+    },
+  }
+}
+
+/**
+ * Lays the cost of each answered turn over a model: at the user's own price for what was asked, else at the price of
+ * what answered. A table that cannot be read leaves the cost unknown.
+ */
+export function withCosts(inner: Model, prices: Prices): Model {
+  return {
+    async ask(request, on, signal): Promise<ModelReply> {
+      const reply = await inner.ask(request, on, signal)
+      if ('error' in reply || reply.cost !== undefined) return reply
+      const priced = prices.isOverridden(request.model) ? request.model : reply.model
+      const cost = await prices.cost(priced, reply.usage).catch(() => undefined)
+      return cost === undefined ? reply : { ...reply, cost }
+    },
+  }
+}
+
+/** The table counts what came from the cache as input too. */
+const toTableUsage = ({ input, output, cacheRead, cacheWrite }: Usage) => ({
+  input_tokens: input + cacheRead + cacheWrite,
+  cache_read_tokens: cacheRead,
+  cache_write_tokens: cacheWrite,
+  output_tokens: output,
+})
+
+function priceOf(price: Price, { input, output, cacheRead, cacheWrite }: Usage): number {
+  const read = price.cacheRead ?? price.input
+  const write = price.cacheWrite ?? price.input
+  return (input * price.input + output * price.output + cacheRead * read + cacheWrite * write) / 1_000_000
+}
+
+/** R2: equal but for a date or `latest` at the end. */
+const isSameModel = (asked: string, found: string): boolean => plain(asked) === plain(found)
+const plain = (name: string): string => name.replace(/[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
+
+const isFree = (model: string): boolean => providerOf(model) === 'offline'

@@ -1,0 +1,34 @@
+/**
+ * Keeps keys out of everything that is shown or stored. Known secrets are replaced wherever they stand; what merely
+ * looks like a credential is replaced too, because a provider may echo a key we were never told about.
+ */
+export type Redact = (text: string) => string
+
+const hidden = '[key hidden]'
+
+/** Secrets shorter than this are left alone: hiding `key` or `test` would only make messages unreadable. */
+const shortestSecret = 8
+
+export function createRedactor(secrets: readonly (string | undefined)[]): Redact {
+  const known = [...new Set(secrets)]
+    .filter((secret): secret is string => secret !== undefined && secret.length >= shortestSecret)
+    .flatMap(secret => [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')])
+    .sort((a, b) => b.length - a.length)
+  return text => {
+    let safe = text
+    for (const secret of known) safe = safe.split(secret).join(hidden)
+    for (const [shape, replacement] of credentialShapes) safe = safe.replace(shape, replacement)
+    return safe
+  }
+}
+
+const credentialShapes: readonly (readonly [RegExp, string])[] = [
+  [/\b(authorization["']?\s*[:=]\s*["']?)(?:bearer|basic)?\s*[^\s"',}]+/gi, `$1${hidden}`],
+  [/\b(x-api-key|x-goog-api-key|api[-_]key)(["']?\s*[:=]\s*["']?)(?!\[)[^\s"',}&]+/gi, `$1$2${hidden}`],
+  [/\bbearer\s+[\w.~+/=-]{8,}/gi, `Bearer ${hidden}`],
+  [/([?&](?:key|api_key|token|access_token)=)[^&\s"']+/gi, `$1${hidden}`],
+  [/\bsk-[\w*-]{8,}/g, hidden],
+  [/\bAIza[\w-]{20,}/g, hidden],
+  [/\bgsk_\w{16,}/g, hidden],
+  [/(\w+:\/\/)[^\s/:@]+:[^\s/@]+@/g, `$1${hidden}@`],
+]

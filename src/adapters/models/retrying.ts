@@ -1,0 +1,112 @@
+/**
+ * Asks again where asking again can help.
+ *
+ * R1 Only failures marked retryable: never a 4xx, never an overflow. Bounded in attempts and in each wait.
+ * R2 Rate limits and overload are shared by everybody who asks the same provider (provider-gate.ts).
+ * R3 Each wait is shown as a `retrying` delta before it begins, and again while it lasts.
+ * R4 A stream that broke after text was delivered is asked again at most once. That is safe because nothing of a reply
+ *    is acted on before it is complete, and the `retrying` delta withdraws what was shown; it costs tokens twice, so
+ *    once is enough. What the broken attempts used is added to the usage of the reply.
+ */
+import type { ModelFailure } from '../../core/events.js'
+import { providerOf } from '../../core/model-choice.js'
+import type { Clock, Model, ModelDelta, ModelReply } from '../../core/ports.js'
+import type { Usage } from '../../core/types.js'
+import { addUsage } from '../../core/usage.js'
+import { createProviderGate, longestSilenceMs, type Pass, type ProviderGate } from './provider-gate.js'
+
+export interface RetryOptions {
+  readonly clock: Pick<Clock, 'now' | 'sleep' | 'random'>
+  /** Requests in all, the first included. Default 5. */
+  readonly maxAttempts?: number
+  /** First backoff, before jitter. Default 1 s; doubles up to `maxBackoffMs` (30 s). */
+  readonly backoffMs?: number
+  readonly maxBackoffMs?: number
+  /** A provider that asks for a longer wait gets none: the failure is handed back. Default 2 min. */
+  readonly maxWaitMs?: number
+  /** Times a reply may start over after text was shown. Default 1. */
+  readonly maxRestarts?: number
+}
+
+export function retrying(inner: Model, options: RetryOptions): Model {
+  const {
+    clock,
+    maxAttempts = 5,
+    backoffMs = 1_000,
+    maxBackoffMs = 30_000,
+    maxWaitMs = 120_000,
+    maxRestarts = 1,
+  } = options
+  const gates = new Map<string, ProviderGate>()
+  // Half fixed, half random: enough to part those who failed together, never so short that it is no wait.
+  const backoff = (failures: number) =>
+    Math.round(Math.min(maxBackoffMs, backoffMs * 2 ** (failures - 1)) * (0.5 + clock.random() / 2))
+  const gateOf = (provider: string) => {
+    const gate = gates.get(provider) ?? createProviderGate({ clock, backoff, maxWaitMs })
+    gates.set(provider, gate)
+    return gate
+  }
+
+  return {
+    async ask(request, on, signal) {
+      const gate = gateOf(providerOf(request.model))
+      let spent: Usage | undefined
+      let partial = ''
+      let restarts = 0
+      for (let attempt = 1; ; attempt++) {
+        const pass = await gate.enter(signal, maxAttempts - attempt + 1, (waitMs, { message }) =>
+          on({ type: 'retrying', attempt, waitMs, reason: message }),
+        )
+        if (!('opened' in pass)) return { error: pass, partial, ...(spent && { usage: spent }) }
+        const shown = watchDeltas(on, pass)
+        const reply = withUsage(await inner.ask(request, shown.on, signal).catch(leave(pass)), spent)
+        report(reply, pass)
+        if (!('error' in reply)) return reply
+        spent = reply.usage
+        partial = reply.partial || partial
+        if (shown.hasText()) restarts++
+        const { error } = reply
+        const isOver = !error.isRetryable || attempt >= maxAttempts || restarts > maxRestarts
+        if (isOver || (error.retryAfterMs ?? 0) > maxWaitMs) return { ...reply, partial }
+        if (isShared(error)) continue
+        for (let waitMs = error.retryAfterMs || backoff(attempt); waitMs > 0; waitMs -= longestSilenceMs) {
+          on({ type: 'retrying', attempt, waitMs, reason: error.message })
+          await clock.sleep(Math.min(waitMs, longestSilenceMs), signal)
+        }
+      }
+    },
+  }
+}
+
+const leave = (pass: Pass) => (reason: unknown) => {
+  pass.left()
+  throw reason
+}
+
+function report(reply: ModelReply, pass: Pass): void {
+  if (!('error' in reply)) pass.opened()
+  else if (isShared(reply.error)) pass.limited(reply.error)
+  else pass.left()
+}
+
+/** R2. */
+const isShared = ({ kind, isRetryable }: ModelFailure): boolean =>
+  isRetryable && (kind === 'rate-limit' || kind === 'overloaded')
+
+function watchDeltas(on: (delta: ModelDelta) => void, pass: Pass) {
+  let hasText = false
+  return {
+    hasText: () => hasText,
+    on: (delta: ModelDelta) => {
+      if (delta.type === 'text' || delta.type === 'thought') hasText = true
+      if (delta.type !== 'retrying') pass.opened()
+      on(delta)
+    },
+  }
+}
+
+function withUsage(reply: ModelReply, spent: Usage | undefined): ModelReply {
+  if (!spent) return reply
+  if ('error' in reply) return { ...reply, usage: reply.usage ? addUsage(spent, reply.usage) : spent }
+  return { ...reply, usage: addUsage(reply.usage, spent) }
+}

@@ -1,0 +1,52 @@
+/**
+ * What the commands, hooks and servers we start get to see of our environment: a list of what is known to be harmless
+ * and needed, not everything less what looks secret. A name that looks like a secret passes only when it is named.
+ */
+export interface EnvironmentOptions {
+  /** Further names to pass on; a trailing `*` is a prefix. */
+  readonly allow?: readonly string[]
+  readonly set?: Readonly<Record<string, string>>
+}
+
+export function commandEnvironment(
+  source: Readonly<Record<string, string | undefined>>,
+  { allow = [], set = {} }: EnvironmentOptions = {},
+): Record<string, string> {
+  const passed: Record<string, string> = {}
+  for (const [name, value] of Object.entries(source)) {
+    if (value === undefined) continue
+    if (allow.includes(name) || (isPassed(name, value, allow) && !looksSecret(name))) passed[name] = value
+  }
+  return { ...passed, ...quiet, ...set }
+}
+
+/** No pager, no prompt, no editor: nobody sits at the terminal of a child. */
+const quiet = {
+  TERM: 'dumb',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'true',
+  GIT_TERMINAL_PROMPT: '0',
+}
+
+const names = new Set(
+  `PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TEMP TMP HOSTNAME CI NO_COLOR COLUMNS
+  NODE_ENV NVM_DIR NVM_BIN VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV PYTHONPATH GOPATH GOROOT GOBIN GOFLAGS
+  RUSTUP_TOOLCHAIN DOTNET_ROOT PKG_CONFIG_PATH LD_LIBRARY_PATH DYLD_LIBRARY_PATH CC CXX CFLAGS CXXFLAGS LDFLAGS
+  MAKEFLAGS SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE NO_PROXY no_proxy
+  SYSTEMROOT COMSPEC PATHEXT WINDIR APPDATA LOCALAPPDATA PROGRAMFILES`.split(/\s+/),
+)
+const patterns = [/^LC_/, /^XDG_/, /^[A-Z0-9_]+_HOME$/, /^PYENV_/, /^RBENV_/, /^ASDF_/, /^MISE_/]
+const proxies = /^(https?|all)_proxy$/i
+
+function isPassed(name: string, value: string, allow: readonly string[]): boolean {
+  if (name.startsWith('OFFSHOOT_')) return false
+  // A proxy with a password in its address is a secret.
+  if (proxies.test(name)) return !value.includes('@')
+  if (names.has(name) || patterns.some(pattern => pattern.test(name))) return true
+  return allow.some(wanted => wanted.endsWith('*') && name.startsWith(wanted.slice(0, -1)))
+}
+
+function looksSecret(name: string): boolean {
+  return /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE/i.test(name) && name !== 'XDG_SESSION_TYPE'
+}

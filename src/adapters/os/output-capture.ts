@@ -1,0 +1,103 @@
+/**
+ * Keeps the beginning and the end of what a command prints, and all of it in a file once that is not enough.
+ * Memory is bounded by head and tail, the file by `fileBytes`; what comes after still reaches the tail.
+ */
+import { closeSync, constants, openSync, writeSync } from 'node:fs'
+
+export interface CaptureLimits {
+  readonly headBytes: number
+  readonly tailBytes: number
+  readonly fileBytes: number
+}
+
+export class OutputCapture {
+  totalBytes = 0
+  private readonly limits: CaptureLimits
+  private readonly path: string
+  private readonly head: Buffer[] = []
+  private readonly tail: Buffer[] = []
+  private headBytes = 0
+  private tailBytes = 0
+  private file: number | undefined
+  private fileBytes = 0
+
+  /** `path` must not exist, in a private directory; it is created when needed. */
+  constructor(path: string, limits: CaptureLimits) {
+    this.path = path
+    this.limits = limits
+  }
+
+  push(chunk: Buffer): void {
+    this.totalBytes += chunk.length
+    if (this.totalBytes > this.limits.headBytes + this.limits.tailBytes) this.spill(chunk)
+    const room = this.limits.headBytes - this.headBytes
+    const forHead = chunk.subarray(0, Math.max(0, room))
+    if (forHead.length > 0) {
+      this.head.push(forHead)
+      this.headBytes += forHead.length
+    }
+    if (forHead.length < chunk.length) this.pushTail(chunk.subarray(forHead.length))
+  }
+
+  /** Where all of it lies (or as much as fits), when it did not fit into head and tail. */
+  get filePath(): string | undefined {
+    return this.file === undefined ? undefined : this.path
+  }
+
+  get isFileCut(): boolean {
+    return this.fileBytes < this.totalBytes
+  }
+
+  /** The beginning and the end; the same when everything fits. */
+  ends(): { readonly head: string; readonly tail: string; readonly leftOutBytes: number } {
+    const head = Buffer.concat(this.head)
+    const all = Buffer.concat(this.tail)
+    const tail = all.subarray(Math.max(0, all.length - this.limits.tailBytes))
+    const leftOutBytes = this.totalBytes - head.length - tail.length
+    if (leftOutBytes === 0) return { head: Buffer.concat([head, tail]).toString('utf8'), tail: '', leftOutBytes }
+    return { head: withoutTornEnd(head), tail: withoutTornStart(tail), leftOutBytes }
+  }
+
+  close(): void {
+    if (this.file !== undefined && this.file >= 0) closeSync(this.file)
+    if (this.file !== undefined) this.file = -1
+  }
+
+  private pushTail(piece: Buffer): void {
+    this.tail.push(piece)
+    this.tailBytes += piece.length
+    while (this.tail.length > 1 && this.tailBytes - this.tail[0]!.length >= this.limits.tailBytes) {
+      this.tailBytes -= this.tail.shift()!.length
+    }
+  }
+
+  private spill(chunk: Buffer): void {
+    if (this.file === -1) return
+    if (this.file === undefined) {
+      this.file = openSync(this.path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
+      // Everything before this chunk is still here: the bounds are passed only now.
+      for (const piece of [...this.head, ...this.tail]) this.writeOut(piece)
+    }
+    this.writeOut(chunk)
+  }
+
+  private writeOut(piece: Buffer): void {
+    const fitting = piece.subarray(0, Math.max(0, this.limits.fileBytes - this.fileBytes))
+    if (fitting.length === 0) return
+    writeSync(this.file!, fitting)
+    this.fileBytes += fitting.length
+  }
+}
+
+/** Up to the last whole line, or at least the last whole character. */
+function withoutTornEnd(bytes: Buffer): string {
+  const line = bytes.lastIndexOf(10)
+  if (line > bytes.length / 2) return bytes.subarray(0, line + 1).toString('utf8')
+  return bytes.toString('utf8').replace(/\ufffd$/, '')
+}
+
+function withoutTornStart(bytes: Buffer): string {
+  const line = bytes.indexOf(10)
+  if (line !== -1 && line < bytes.length / 2) return bytes.subarray(line + 1).toString('utf8')
+  return bytes.toString('utf8').replace(/^\ufffd{1,3}/, '')
+}

@@ -1,0 +1,41 @@
+/** Looks for processes the way only Linux can tell: by group, and by a mark in their environment. Elsewhere: nobody. */
+import { readdir, readFile } from 'node:fs/promises'
+
+export interface FoundProcess {
+  readonly pid: number
+  readonly name: string
+}
+
+/** The living members of a group; those that ended and wait to be collected do not count. */
+export async function groupMembers(group: number): Promise<readonly FoundProcess[]> {
+  return scan(async pid => {
+    const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
+    const end = stat.lastIndexOf(')')
+    const [state, , processGroup] = stat.slice(end + 2).split(' ')
+    return Number(processGroup) === group && state !== 'Z' && state !== 'X'
+      ? { pid, name: stat.slice(stat.indexOf('(') + 1, end) }
+      : undefined
+  })
+}
+
+/** Processes with `NAME=value` in their environment: also those that left their group or lost their parent. */
+export async function markedProcesses(mark: string): Promise<readonly number[]> {
+  const wanted = `\0${mark}\0`
+  const found = await scan(async pid => {
+    const environment = await readFile(`/proc/${pid}/environ`, 'latin1')
+    return `\0${environment}`.includes(wanted) ? { pid, name: '' } : undefined
+  })
+  return found.map(({ pid }) => pid).filter(pid => pid !== process.pid)
+}
+
+async function scan(look: (pid: number) => Promise<FoundProcess | undefined>): Promise<FoundProcess[]> {
+  if (process.platform !== 'linux') return []
+  const found: FoundProcess[] = []
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    // A process may end, or belong to somebody else, while we look.
+    const match = await look(Number(name)).catch(() => undefined)
+    if (match) found.push(match)
+  }
+  return found
+}

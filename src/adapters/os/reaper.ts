@@ -1,0 +1,90 @@
+/**
+ * Ends our commands when we cannot. A tiny shell holds a pipe to us and the list of process groups; when the pipe
+ * closes, however we died, it ends them, and whoever carries our mark in its environment. Started with the first group.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+
+export interface Reaper {
+  /** `NAME=value`: belongs into the environment of every command. */
+  readonly mark: string
+  watch(group: number): void
+  /** The group has ended; its number may be used again. */
+  leave(group: number): void
+  /** Ends everything that is still watched. Resolves when it is done. */
+  close(): Promise<void>
+}
+
+export function createReaper(): Reaper {
+  const mark = `OFFSHOOT_HOST=${randomUUID()}`
+  const groups = new Set<number>()
+  let child: ChildProcess | undefined
+
+  function tell(line: string): void {
+    child?.stdin?.write(`${line}\n`)
+  }
+  function start(): void {
+    child = spawn('/bin/sh', ['-c', program], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+      cwd: '/',
+    })
+    const started = child
+    started.on('error', () => undefined)
+    started.on('exit', () => {
+      if (child === started) child = undefined
+    })
+    started.stdin!.on('error', () => undefined)
+    // It waits for us, we do not wait for it.
+    started.unref()
+    ;(started.stdin as unknown as { unref(): void }).unref()
+    tell(`mark ${mark}`)
+    for (const group of groups) tell(`watch ${group}`)
+  }
+  return {
+    mark,
+    watch(group) {
+      if (!child) start()
+      groups.add(group)
+      tell(`watch ${group}`)
+    },
+    leave(group) {
+      if (groups.delete(group)) tell(`leave ${group}`)
+    },
+    async close() {
+      const closing = child
+      if (!closing) return
+      const ended = new Promise(resolve => closing.once('exit', resolve))
+      closing.ref()
+      closing.stdin!.end()
+      await ended
+    },
+  }
+}
+
+// Signals meant for us reach it as well when a terminal closes; it must outlive them.
+const program = `
+trap '' HUP INT TERM QUIT
+groups=' '
+mark=
+while read -r verb value; do
+  case $verb in
+    mark) mark=$value ;;
+    watch) groups="$groups$value " ;;
+    leave) groups="\${groups%% $value *} \${groups#* $value }" ;;
+  esac
+done
+everyone() {
+  for group in $groups; do kill -s "$1" -- "-$group" 2>/dev/null; done
+  [ -r /proc/self/environ ] || return 0
+  for file in $(grep -alsF "$mark" /proc/[0-9]*/environ 2>/dev/null); do
+    pid=\${file#/proc/}
+    kill -s "$1" "\${pid%/environ}" 2>/dev/null
+  done
+}
+everyone TERM
+sleep 0.3
+everyone KILL
+everyone KILL
+`

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, test } from 'vitest'
+import type { StoredEvent } from '../../core/events.js'
+import type { RunStore } from '../../core/ports.js'
+import { runId, sampleEnded, sampleOwner, sampleQueued, sampleTurn } from '../../testing/sample-log.js'
+import { verifyChain } from './hash-chain.js'
+import { type JsonlStoreOptions, jsonlStore } from './jsonl.js'
+import type { LogWarning } from './jsonl-warnings.js'
+
+const root = await mkdtemp(join(tmpdir(), 'offshoot-jsonl-'))
+afterAll(() => rm(root, { recursive: true, force: true }))
+let count = 0
+
+const run = { runId: runId('run') }
+const owner = sampleOwner('owner')
+
+/** A store whose run has its opening event and `turns` turns of five events, a line each. */
+async function writtenPlace(turns: number) {
+  const directory = join(root, `${count++}`)
+  const file = join(directory, 'runs', 'run.jsonl')
+  const store = await jsonlStore({ directory, fsync: 'never' })
+  await store.create(sampleQueued(run))
+  const epoch = await claimed(store)
+  for (let turn = 1; turn <= turns; turn += 1) {
+    const seq = (turn - 1) * 5 + 2
+    await store.append(run.runId, epoch, seq - 1, sampleTurn(run, seq, turn))
+  }
+  await store.release(run.runId, epoch)
+  await store.close()
+  return { directory, file }
+}
+
+async function reopen(directory: string, options: Partial<JsonlStoreOptions> = {}) {
+  const warnings: LogWarning[] = []
+  const onWarning = (warning: LogWarning) => warnings.push(warning)
+  return { store: await jsonlStore({ directory, fsync: 'never', onWarning, ...options }), warnings }
+}
+
+async function claimed(store: RunStore): Promise<number> {
+  const claim = await store.claim(run.runId, owner)
+  assert.ok('epoch' in claim)
+  return claim.epoch
+}
+
+async function readAll(store: RunStore): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for await (const event of store.read(run.runId)) events.push(event)
+  return events
+}
+
+const seqsOf = async (store: RunStore) => (await readAll(store)).map(event => event.seq)
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
+
+describe('a log file that was damaged', () => {
+  test('K03 a last line cut off in the middle: the rest is kept, it is said, and the next append starts a new line', async () => {
+    const { directory, file } = await writtenPlace(2)
+    await truncate(file, (await readFile(file)).length - 40)
+    const { store, warnings } = await reopen(directory)
+    assert.deepEqual(await seqsOf(store), upTo(6))
+
+    const epoch = await claimed(store)
+    assert.deepEqual(
+      warnings.map(warning => warning.code),
+      ['torn-tail'],
+    )
+    assert.equal(await store.append(run.runId, epoch, 6, sampleTurn(run, 7, 2)), 'ok')
+    assert.deepEqual(await seqsOf(store), upTo(11))
+    assert.equal((await readFile(file, 'utf8')).split('\n').length, 5)
+    assert.equal((await verifyChain(store, run.runId)).isIntact, true)
+    await store.close()
+  })
+
+  test('K03 a last line that only lacks its line end is whole', async () => {
+    const { directory, file } = await writtenPlace(1)
+    await truncate(file, (await readFile(file)).length - 1)
+    const { store, warnings } = await reopen(directory)
+    await store.append(run.runId, await claimed(store), 6, [sampleEnded(run, 7)])
+    assert.deepEqual(await seqsOf(store), upTo(7))
+    assert.deepEqual(warnings, [])
+    await store.close()
+  })
+
+  test.each<
+    [name: string, lines: number, damage: (lines: string[]) => string, seqs: readonly number[], faults: number]
+  >([
+    ['a torn line', 3, ([a, b, c]) => `${a}\n${b!.slice(0, 90)}\n${c}\n`, [1, ...upTo(11).slice(6)], 1],
+    ['a block of 512 NULs', 2, ([a, b]) => `${a}\n${'\0'.repeat(512)}${b}\n`, upTo(6), 1],
+    ['a line of NULs', 2, ([a, b]) => `${a}\n${'\0'.repeat(512)}\n${b}\n`, upTo(6), 1],
+    ['empty lines', 2, ([a, b]) => `${a}\n\n\n${b}\n`, upTo(6), 2],
+    ['two objects on one line', 3, ([a, b, c]) => `${a}\n${b}${c}\n`, upTo(11), 1],
+    [
+      'a torn line with a whole one glued to it',
+      3,
+      ([a, b, c]) => `${a}${b!.slice(0, 90)}${c}\n`,
+      [1, ...upTo(11).slice(6)],
+      1,
+    ],
+    ['CRLF', 2, lines => lines.map(line => `${line}\r\n`).join(''), upTo(6), 0],
+    ['a byte order mark', 2, lines => `\uFEFF${lines.join('\n')}\n`, upTo(6), 0],
+    ['a line of another program', 2, ([a, b]) => `${a}\n{"hello":"world"}\n${b}\n`, upTo(6), 1],
+  ])('K04 %s: skipped or mended with a count, and what follows is loaded', async (_, lines, damage, seqs, faults) => {
+    const { directory, file } = await writtenPlace(lines - 1)
+    const before = (await readFile(file, 'utf8')).trimEnd().split('\n')
+    await writeFile(file, damage(before))
+    const { store, warnings } = await reopen(directory)
+    assert.deepEqual(await seqsOf(store), seqs)
+    assert.deepEqual(
+      warnings.map(({ code, count }) => [code, count]),
+      faults === 0 ? [] : [['unusable-lines', faults]],
+    )
+    const last = seqs.at(-1)!
+    assert.equal(await store.append(run.runId, await claimed(store), last, [sampleEnded(run, last + 1)]), 'ok')
+    assert.deepEqual(await seqsOf(store), [...seqs, last + 1])
+    await store.close()
+  })
+
+  test('K04 cut anywhere and written on: every whole append is there, and the file can be read again', async () => {
+    const { directory, file } = await writtenPlace(3)
+    const bytes = await readFile(file)
+    const ends = [...bytes.entries()].filter(([, byte]) => byte === 0x0a).map(([index]) => index)
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: ends[0]!, max: bytes.length }), async cut => {
+        await writeFile(file, bytes.subarray(0, cut))
+        const { store } = await reopen(directory)
+        const whole = ends.filter(end => end <= cut).length
+        const seqs = upTo(1 + (whole - 1) * 5)
+        assert.deepEqual(await seqsOf(store), seqs)
+        const epoch = await claimed(store)
+        await store.append(run.runId, epoch, seqs.length, [sampleEnded(run, seqs.length + 1)])
+        assert.deepEqual(await seqsOf(store), upTo(seqs.length + 1))
+        assert.equal((await verifyChain(store, run.runId)).isIntact, true)
+        await store.close()
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('K04 whatever bytes are written over it, opening and reading never throw', async () => {
+    const { directory, file } = await writtenPlace(3)
+    const bytes = await readFile(file)
+    const damage = fc.record({ at: fc.nat(bytes.length - 1), with: fc.uint8Array({ minLength: 1, maxLength: 300 }) })
+    await fc.assert(
+      fc.asyncProperty(damage, async ({ at, with: garbage }) => {
+        const changed = Buffer.from(bytes)
+        changed.set(garbage.subarray(0, bytes.length - at), at)
+        await writeFile(file, changed)
+        const { store } = await reopen(directory)
+        const seqs = await seqsOf(store)
+        assert.deepEqual(
+          seqs,
+          [...new Set(seqs)].sort((a, b) => a - b),
+        )
+        await store.list({})
+        await store.close()
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('a log file that somebody changed', () => {
+  test.each([
+    ['a past result', '42 words', '43 words', 3, 6],
+    ['the very last event', '42 words', '43 words', 1, 6],
+  ])('K09 %s was edited: reported with its number, and refused where asked for', async (_, was, is, turns, seq) => {
+    const { directory, file } = await writtenPlace(turns)
+    await writeFile(file, (await readFile(file, 'utf8')).replace(was, is))
+    const { store, warnings } = await reopen(directory)
+    await claimed(store)
+    assert.deepEqual(
+      warnings.map(({ code, at }) => [code, at]),
+      [['tampered', [seq]]],
+    )
+    const report = await verifyChain(store, run.runId)
+    assert.equal(!report.isIntact && report.seq, seq)
+    await store.close()
+
+    const strict = await reopen(directory, { tampering: 'refuse' })
+    await assert.rejects(strict.store.claim(run.runId, sampleOwner('other')), { code: 'tampered', path: file })
+    await strict.store.close()
+  })
+
+  test('K09 an approval written in by hand shows', async () => {
+    const { directory, file } = await writtenPlace(2)
+    const [first, ...rest] = (await readFile(file, 'utf8')).split('\n')
+    const forged = rest[0]!.replaceAll('"clock.stopped"', '"approval.resolved"')
+    await writeFile(file, [first, forged, ...rest.slice(1)].join('\n'))
+    const { store, warnings } = await reopen(directory)
+    await claimed(store)
+    assert.equal(warnings[0]?.code, 'tampered')
+    await store.close()
+  })
+
+  test('K09 the same values in another order or with other spaces are no change', async () => {
+    const { directory, file } = await writtenPlace(2)
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+    const reordered = lines.map(line => {
+      const record = JSON.parse(line)
+      const events = record.events.map((event: object) => Object.fromEntries(Object.entries(event).reverse()))
+      return JSON.stringify({ ...record, events }).replace('"consumed":', '"consumed" : ')
+    })
+    await writeFile(file, `${reordered.join('\n')}\n`)
+    const { store, warnings } = await reopen(directory)
+    await claimed(store)
+    assert.deepEqual(warnings, [])
+    await store.close()
+  })
+})
+
+describe('a jsonl directory', () => {
+  test('from a newer version is refused and left as it is', async () => {
+    const { directory } = await writtenPlace(1)
+    await writeFile(join(directory, 'format.json'), '{"version":99}')
+    await assert.rejects(jsonlStore({ directory }), { code: 'newer-version' })
+  })
+
+  test('ids that look like paths stay inside it', async () => {
+    const { directory } = await writtenPlace(0)
+    const { store } = await reopen(directory)
+    for (const id of ['../../escape', '..', '.', 'a/b', 'a\\b', 'x'.repeat(400), 'ünï!code', 'CON']) {
+      const strange = { runId: runId(id) }
+      assert.equal(await store.create(sampleQueued(strange)), 'created', id)
+      await store.post(strange.runId, { id: '../item', kind: 'message', from: 'main', text: id })
+      assert.equal((await store.summary(strange.runId))?.runId, id)
+      assert.equal((await store.inbox(strange.runId)).length, 1)
+    }
+    await store.close()
+  })
+
+  test('a lock left behind by a dead process is broken', async () => {
+    const { directory } = await writtenPlace(1)
+    const lock = join(directory, 'locks', 'run')
+    const dead = { owner: sampleOwner('lock', { pid: 1 }), place: 'another boot', heartbeat: 0 }
+    await appendFile(lock, JSON.stringify(dead))
+    const { store } = await reopen(directory)
+    assert.ok('epoch' in (await store.claim(run.runId, owner)))
+    await store.close()
+  })
+
+  test('a lock held by a living process is waited for up to the limit, and its holder named', async () => {
+    const { directory } = await writtenPlace(1)
+    const lock = join(directory, 'locks', 'run')
+    const living = { owner: sampleOwner('lock', { pid: 77 }), place: 'another host', heartbeat: Date.now() }
+    await appendFile(lock, JSON.stringify(living))
+    const { store } = await reopen(directory, { busyLimitMs: 10 })
+    await assert.rejects(store.claim(run.runId, owner), (error: Error & { code?: string }) => {
+      assert.equal(error.code, 'busy')
+      assert.match(error.message, /process 77 on test-host/)
+      return true
+    })
+    await store.close()
+  })
+
+  test('fsync now and then: everything is on the disk at the latest when the store is closed', async () => {
+    const directory = join(root, `${count++}`)
+    const store = await jsonlStore({ directory, fsync: { everyMs: 5 } })
+    await store.create(sampleQueued(run))
+    await store.append(run.runId, await claimed(store), 1, sampleTurn(run, 2, 1))
+    await store.close()
+    const { store: next } = await reopen(directory)
+    assert.deepEqual(await seqsOf(next), upTo(6))
+    await next.close()
+  })
+})

@@ -1,0 +1,317 @@
+/**
+ * One text file a run, one line an append: a store that can be read, copied and mended by hand.
+ * Everything that writes holds the run's lock file, so that several processes can share the directory.
+ */
+import { rm, stat } from 'node:fs/promises'
+import type { StoredEvent } from '../../core/events.js'
+import type { RunId } from '../../core/message.js'
+import type { Close, InboxItem, Owner, RunQuery } from '../../core/ports.js'
+import type { RunSummary } from '../../core/run-summary.js'
+import { checkConsecutive, checkFirst, judgeAppend } from './append-rules.js'
+import { addressesIn } from './content-address.js'
+import { FileLocks } from './file-lock.js'
+import { type ChainedStore, link } from './hash-chain.js'
+import { JsonlCatalog } from './jsonl-catalog.js'
+import { JsonlClaims } from './jsonl-claims.js'
+import { JsonlFiles } from './jsonl-files.js'
+import { JsonlInbox } from './jsonl-inbox.js'
+import { JsonlKept } from './jsonl-kept.js'
+import { formatRecord } from './jsonl-lines.js'
+import { InboxPoll } from './jsonl-poll.js'
+import { LogReader } from './jsonl-reader.js'
+import { LogReporter, type LogWarning } from './jsonl-warnings.js'
+import { type FsyncPolicy, JsonlWriter } from './jsonl-writer.js'
+import { OwnerWatch } from './process-owner.js'
+import type { MeasuredStore, TreeFigures } from './prune.js'
+import { selectRuns } from './run-query.js'
+import { closedStore, unknownRun } from './store-error.js'
+import { Watchers } from './watchers.js'
+
+export interface JsonlStoreOptions {
+  readonly directory: string
+  /** When appends reach the disk: before they resolve (default), now and then, or when the system likes. */
+  readonly fsync?: FsyncPolicy
+  /** Hears of lines that could not be used and of events that were changed. Default: a warning of the process. */
+  readonly onWarning?: (warning: LogWarning) => void
+  /** What a claim does when past events were changed: say so (default), or refuse with `tampered`. */
+  readonly tampering?: 'report' | 'refuse'
+  /** How long a lock held by another process is waited for (60 s). */
+  readonly busyLimitMs?: number
+  /** How often posts of other processes are looked for (100 ms). */
+  readonly pollMs?: number
+  /** How often this process says that it lives (5 s), and after what silence another host may take over (30 s). */
+  readonly heartbeatMs?: number
+  readonly expiryMs?: number
+  /** Epoch milliseconds. */
+  readonly now?: () => number
+}
+
+export interface JsonlStore extends ChainedStore, MeasuredStore {}
+
+/** Rejects with a StoreError where the directory cannot be used, naming it and what to do. */
+export async function jsonlStore(options: JsonlStoreOptions): Promise<JsonlStore> {
+  const files = new JsonlFiles(options.directory, options.fsync !== 'never')
+  await files.prepare()
+  return new Store(files, options)
+}
+
+class Store implements JsonlStore {
+  readonly #files: JsonlFiles
+  readonly #locks: FileLocks
+  readonly #claims: JsonlClaims
+  readonly #inbox: JsonlInbox
+  readonly #kept: JsonlKept
+  readonly #writer: JsonlWriter
+  readonly #reporter: LogReporter
+  readonly #catalog: JsonlCatalog
+  readonly #poll: InboxPoll
+  readonly #watchers = new Watchers()
+  readonly #now: () => number
+  readonly #heartbeat: NodeJS.Timeout
+  /** Logs of runs that are driven from here, read so far. Only used under the run's lock. */
+  readonly #heads = new Map<RunId, LogReader>()
+  #closing: Promise<void> | undefined
+
+  constructor(files: JsonlFiles, options: JsonlStoreOptions) {
+    this.#files = files
+    this.#now = options.now ?? Date.now
+    this.#locks = new FileLocks(options.busyLimitMs ?? 60_000)
+    this.#claims = new JsonlClaims(files, new OwnerWatch(options.expiryMs ?? 30_000), this.#now)
+    this.#inbox = new JsonlInbox(files)
+    this.#kept = new JsonlKept(files, this.#now)
+    this.#writer = new JsonlWriter(options.fsync ?? 'always')
+    this.#reporter = new LogReporter(options.onWarning, options.tampering ?? 'report')
+    this.#catalog = new JsonlCatalog(files, this.#reporter)
+    this.#poll = new InboxPoll(this.#inbox, this.#watchers, options.pollMs ?? 100)
+    this.#heartbeat = setInterval(() => void this.#claims.beat(), options.heartbeatMs ?? 5_000).unref()
+  }
+
+  create(first: StoredEvent): Promise<'created' | 'exists'> {
+    return this.#locked(first.runId, async () => {
+      checkFirst(first)
+      const path = this.#files.log(first.runId)
+      if (await stat(path).catch(() => undefined)) return 'exists'
+      const linked = link(first, undefined)
+      await this.#files.writeWhole(path, formatRecord([linked], [], linked.hash))
+      await this.#kept.noteUses(addressesIn(linked.text))
+      return 'created'
+    })
+  }
+
+  append(
+    runId: RunId,
+    epoch: number,
+    expectedSeq: number,
+    events: readonly StoredEvent[],
+    consumed: readonly string[] = [],
+  ): Promise<'ok' | 'lost'> {
+    return this.#locked(runId, async () => {
+      checkConsecutive(runId, expectedSeq, events)
+      const head = this.#head(runId)
+      const known = {
+        lastSeq: head.lastSeq,
+        epoch: this.#claims.epochOf(runId),
+        idAt: (seq: number) => head.eventIds.get(seq),
+      }
+      const verdict = head.lastSeq === 0 ? 'lost' : judgeAppend(known, epoch, expectedSeq, events)
+      if (verdict === 'lost') {
+        this.#heads.delete(runId)
+        return 'lost'
+      }
+      await this.#store(runId, head, verdict === 'store' ? events : [], consumed)
+      return 'ok'
+    })
+  }
+
+  async *read(runId: RunId, fromSeq = 1): AsyncIterable<StoredEvent> {
+    this.#checkOpen()
+    const reader = new LogReader(this.#files.log(runId), { isFolding: false })
+    for (;;) {
+      const events = reader.readOn()
+      this.#reporter.report(reader)
+      if (events.length === 0) return
+      for (const event of events) if (event.seq >= fromSeq) yield event
+    }
+  }
+
+  async summary(runId: RunId): Promise<RunSummary | undefined> {
+    this.#checkOpen()
+    return (await this.#catalog.entry(this.#files.log(runId)))?.summary
+  }
+
+  async list(query: RunQuery): Promise<readonly RunSummary[]> {
+    this.#checkOpen()
+    const entries = await this.#catalog.entries()
+    return selectRuns(
+      entries.map(entry => entry.summary),
+      query,
+    )
+  }
+
+  async trees(): Promise<readonly TreeFigures[]> {
+    this.#checkOpen()
+    return this.#catalog.trees()
+  }
+
+  async headHash(runId: RunId): Promise<string | undefined> {
+    this.#checkOpen()
+    const reader = new LogReader(this.#files.log(runId), { isFolding: false })
+    reader.readOn()
+    return reader.lastHash
+  }
+
+  claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }> {
+    return this.#locked(runId, async () => {
+      // Read afresh: a claim is when a changed past has to show.
+      this.#heads.delete(runId)
+      const head = this.#head(runId)
+      if (head.lastSeq === 0) throw unknownRun(runId)
+      this.#reporter.reportAtClaim(head)
+      const answer = await this.#claims.claim(runId, owner)
+      if ('epoch' in answer) {
+        this.#heads.set(runId, head)
+        await this.#inbox.deleteConsumed(runId, key => head.consumed.has(key))
+      }
+      return answer
+    })
+  }
+
+  release(runId: RunId, epoch: number): Promise<void> {
+    return this.#locked(runId, async () => {
+      this.#heads.delete(runId)
+      await this.#claims.release(runId, epoch)
+    })
+  }
+
+  async post(runId: RunId, item: InboxItem): Promise<void> {
+    await this.#locked(runId, async () => {
+      const head = this.#head(runId)
+      if (head.lastSeq === 0) throw unknownRun(runId)
+      await this.#inbox.post(runId, item, key => head.consumed.has(key))
+    })
+    this.#watchers.notify(runId)
+  }
+
+  inbox(runId: RunId): Promise<readonly InboxItem[]> {
+    return this.#locked(runId, async () => {
+      const head = this.#head(runId)
+      return this.#inbox.items(runId, key => head.consumed.has(key))
+    })
+  }
+
+  watch(onPost: (runId: RunId) => void): Close {
+    this.#checkOpen()
+    const close = this.#watchers.add(onPost)
+    this.#poll.start()
+    return close
+  }
+
+  async keep(content: string): Promise<string> {
+    this.#checkOpen()
+    return this.#kept.keep(content)
+  }
+
+  async fetch(address: string): Promise<string | undefined> {
+    this.#checkOpen()
+    return this.#kept.fetch(address)
+  }
+
+  async remove(rootId: RunId): Promise<'removed' | 'held' | 'unknown'> {
+    this.#checkOpen()
+    const tree = (await this.list({ rootId })).map(summary => summary.runId)
+    if (tree.length === 0) return 'unknown'
+    const locks = tree.map(runId => this.#files.lock(runId))
+    const answer = await this.#locks.holdAll(locks, async () => {
+      for (const runId of tree) if (await this.#claims.isHeld(runId)) return 'held'
+      // The root goes last, so that a removal cut short can be asked for again.
+      for (const runId of [...tree].sort((a, b) => Number(a === rootId) - Number(b === rootId))) {
+        await this.#removeRun(runId)
+      }
+      return 'removed'
+    })
+    if (answer === 'removed') await this.#sweepKept()
+    return answer
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#heartbeat)
+    this.#poll.stop()
+    this.#watchers.clear()
+    await this.#locks.settle()
+    await this.#writer.close()
+    // A full or broken disk must not keep a program from ending: an owner left behind is found dead later.
+    await this.#giveBackAll().catch(() => {})
+    this.#heads.clear()
+  }
+
+  async #giveBackAll(): Promise<void> {
+    for (const [runId, epoch] of this.#claims.held) {
+      await this.#locks.hold(this.#files.lock(runId), () => this.#claims.release(runId, epoch))
+    }
+    await this.#claims.leave()
+  }
+
+  async #store(
+    runId: RunId,
+    head: LogReader,
+    events: readonly StoredEvent[],
+    consumed: readonly string[],
+  ): Promise<void> {
+    const keys = await this.#inbox.keysOf(runId, consumed)
+    if (events.length === 0 && keys.length === 0) return
+    let hash = head.lastHash
+    const links = events.map(event => {
+      const linked = link(event, hash)
+      hash = linked.hash
+      return linked
+    })
+    // After a torn line a new one is begun: whatever lies there, this append is whole.
+    const text = `${head.endsWithNewline ? '' : '\n'}${formatRecord(links, keys, hash ?? '')}`
+    const known = new Set(head.addresses)
+    await this.#writer.append(head.path, text)
+    head.readOn()
+    await this.#kept.noteUses([...head.addresses].filter(address => !known.has(address)))
+    if (keys.length > 0) await this.#inbox.deleteConsumed(runId, key => head.consumed.has(key))
+  }
+
+  /** The log as it stands; kept at hand for runs that are driven from here. */
+  #head(runId: RunId): LogReader {
+    const kept = this.#heads.get(runId)
+    if (kept) {
+      kept.readOn()
+      if (!kept.isCut) return kept
+      this.#heads.delete(runId)
+    }
+    const reader = new LogReader(this.#files.log(runId), { isFolding: false })
+    reader.readOn()
+    this.#reporter.report(reader)
+    if (kept) this.#heads.set(runId, reader)
+    return reader
+  }
+
+  async #removeRun(runId: RunId): Promise<void> {
+    this.#heads.delete(runId)
+    await this.#inbox.removeAll(runId)
+    await this.#claims.remove(runId)
+    await rm(this.#files.log(runId), { force: true })
+  }
+
+  async #sweepKept(): Promise<void> {
+    const used = new Set((await this.#catalog.entries()).flatMap(entry => [...entry.addresses]))
+    await this.#kept.sweep((await this.#kept.addresses()).filter(address => !used.has(address)))
+  }
+
+  async #locked<T>(runId: RunId, body: () => Promise<T>): Promise<T> {
+    this.#checkOpen()
+    return this.#locks.hold(this.#files.lock(runId), body)
+  }
+
+  #checkOpen(): void {
+    if (this.#closing) throw closedStore()
+  }
+}

@@ -1,0 +1,54 @@
+/** Files and directories that only their owner can read, and errors of the file system in a store's words. */
+import { access, chmod, constants, mkdir, open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { StoreError, type StoreErrorCode } from './store-error.js'
+
+/** Makes the directory (0700) where it is missing and sees that it can be written to. */
+export async function prepareDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await access(directory, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw fromSystemError(error, directory)
+  }
+}
+
+/** Makes the file (0600) where it is missing, and closes one that others could read. */
+export async function preparePrivateFile(path: string): Promise<void> {
+  await prepareDirectory(dirname(path))
+  try {
+    const file = await open(path, 'a', 0o600)
+    await file.close()
+    await tighten(path)
+  } catch (error) {
+    throw fromSystemError(error, path)
+  }
+}
+
+/** Takes away what group and others may do with a file of ours; a missing file is fine. */
+export async function tighten(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isFile() && (found.mode & 0o077) !== 0) await chmod(path, 0o600)
+}
+
+export function fromSystemError(error: unknown, path: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (error instanceof StoreError || typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return error
+  const kind = kinds[code] ?? 'io'
+  return new StoreError(kind, `${path}: ${message}. ${remedies[kind]}`, { path, cause: error })
+}
+
+const kinds: { readonly [code: string]: 'read-only' | 'full' } = {
+  EROFS: 'read-only',
+  EACCES: 'read-only',
+  EPERM: 'read-only',
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EFBIG: 'full',
+}
+
+const remedies: { readonly [kind in Extract<StoreErrorCode, 'read-only' | 'full' | 'io'>]: string } = {
+  'read-only': 'Make it writable for you, or choose another place for the data.',
+  full: 'Nothing of this write was stored. Free some space (`offshoot runs prune` helps), then resume the run.',
+  io: 'See that the path leads to a directory of yours and that the disk is sound.',
+}

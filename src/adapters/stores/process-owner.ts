@@ -1,0 +1,95 @@
+/**
+ * Whether the process behind a claim still lives.
+ *
+ * O1 in the same place (host, boot, pid namespace) the process table decides, at once; the start time of the process,
+ *    counted since boot, tells a reused pid apart whatever the clock does.
+ * O2 elsewhere only the heartbeat speaks: too old by the clock, or unchanged for too long since we first looked, which
+ *    also holds when the clock went back.
+ */
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import type { Owner } from '../../core/ports.js'
+
+/** What is stored of an owner beside its own words. */
+export interface OwnerRecord {
+  readonly owner: Owner
+  readonly place?: string
+  readonly ticks?: number
+  /** Epoch milliseconds. */
+  readonly heartbeat: number
+}
+
+/** This process as an owner. */
+export function currentOwner(id: string): Owner {
+  return { id, host: hostname(), pid: process.pid, startedAt: Math.round(performance.timeOrigin) }
+}
+
+export function recordOwner(owner: Owner, now: number): OwnerRecord {
+  if (owner.host !== hostname()) return { owner, heartbeat: now }
+  const ticks = processState(owner.pid)?.ticks
+  return { owner, place: thisPlace(), ...(ticks !== undefined && { ticks }), heartbeat: now }
+}
+
+export class OwnerWatch {
+  readonly #expiryMs: number
+  readonly #seen = new Map<string, { readonly heartbeat: number; readonly since: number }>()
+
+  constructor(expiryMs: number) {
+    this.#expiryMs = expiryMs
+  }
+
+  isAlive(record: OwnerRecord, now: number): boolean {
+    if (record.place !== thisPlace()) return !this.#isSilent(record, now)
+    if (!processExists(record.owner.pid)) return false
+    const state = processState(record.owner.pid)
+    if (!state || record.ticks === undefined) return !this.#isSilent(record, now)
+    return !state.isDead && state.ticks === record.ticks
+  }
+
+  #isSilent({ owner, heartbeat }: OwnerRecord, now: number): boolean {
+    if (now - heartbeat > this.#expiryMs) return true
+    const seen = this.#seen.get(owner.id)
+    if (seen?.heartbeat === heartbeat) return performance.now() - seen.since > this.#expiryMs
+    this.#seen.set(owner.id, { heartbeat, since: performance.now() })
+    return false
+  }
+}
+
+/** `a person can act on this`: who holds a run, in words. */
+export const describeOwner = (owner: Owner): string => `process ${owner.pid} on ${owner.host}`
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Undefined where there is no /proc, or no such process. */
+function processState(pid: number): { readonly ticks: number; readonly isDead: boolean } | undefined {
+  const stat = readOrNothing(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  if (stat === undefined) return undefined
+  // The second field is the program's name in brackets and may hold anything, so count from the last bracket.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { ticks: Number(fields[19]), isDead: fields[0] === 'Z' || fields[0] === 'X' }
+}
+
+let place: string | undefined
+function thisPlace(): string {
+  place ??= [
+    hostname(),
+    readOrNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
+    readOrNothing(() => readlinkSync('/proc/self/ns/pid')),
+  ].join(' ')
+  return place
+}
+
+function readOrNothing(read: () => string): string | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}

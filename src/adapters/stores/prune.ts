@@ -1,0 +1,71 @@
+/** Retention: which trees go because they are old, or because the store has grown too large. */
+import type { RunId } from '../../core/message.js'
+import type { RunStore } from '../../core/ports.js'
+
+/** A tree of runs as retention sees it. */
+export interface TreeFigures {
+  readonly rootId: RunId
+  readonly runs: number
+  readonly bytes: number
+  /** The last event of any of its runs. */
+  readonly updatedAt: number
+  /** Every run of it has ended. */
+  readonly isEnded: boolean
+}
+/** A store that knows how large its trees are. */
+export interface MeasuredStore extends RunStore {
+  trees(): Promise<readonly TreeFigures[]>
+}
+
+export interface Retention {
+  /** Trees without an event for longer than this go. */
+  readonly maxAgeMs?: number
+  /** While all trees together are larger, the oldest go. */
+  readonly maxBytes?: number
+  /** Trees that could still be resumed go too. Default: they stay, whatever their age. */
+  readonly includesUnfinished?: boolean
+  /** Only says what would go. */
+  readonly isDryRun?: boolean
+}
+
+export interface PruneReport {
+  readonly removed: readonly TreeFigures[]
+  /** Would have gone, but somebody drives a run of it. */
+  readonly held: readonly TreeFigures[]
+  /** Would have gone, but can still be resumed. */
+  readonly unfinished: readonly TreeFigures[]
+  readonly bytes: number
+}
+
+export async function pruneRuns(store: MeasuredStore, retention: Retention, now: number): Promise<PruneReport> {
+  const trees = await store.trees()
+  const doomed = selectDoomed(trees, retention, now)
+  const removed: TreeFigures[] = []
+  const held: TreeFigures[] = []
+  for (const tree of doomed.going) {
+    const answer = retention.isDryRun ? 'removed' : await store.remove(tree.rootId)
+    if (answer === 'removed') removed.push(tree)
+    if (answer === 'held') held.push(tree)
+  }
+  return { removed, held, unfinished: doomed.unfinished, bytes: removed.reduce((sum, tree) => sum + tree.bytes, 0) }
+}
+
+function selectDoomed(
+  trees: readonly TreeFigures[],
+  { maxAgeMs = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY, includesUnfinished }: Retention,
+  now: number,
+): { readonly going: readonly TreeFigures[]; readonly unfinished: readonly TreeFigures[] } {
+  const going: TreeFigures[] = []
+  const unfinished: TreeFigures[] = []
+  let total = trees.reduce((sum, tree) => sum + tree.bytes, 0)
+  for (const tree of [...trees].sort((a, b) => a.updatedAt - b.updatedAt)) {
+    if (now - tree.updatedAt <= maxAgeMs && total <= maxBytes) continue
+    if (!tree.isEnded && !includesUnfinished) {
+      unfinished.push(tree)
+    } else {
+      going.push(tree)
+      total -= tree.bytes
+    }
+  }
+  return { going, unfinished }
+}

@@ -1,0 +1,90 @@
+/** Who drives which run, in SQLite. Every method is synchronous and runs inside a transaction. */
+import type { RunId } from '../../core/message.js'
+import type { Owner } from '../../core/ports.js'
+import { type OwnerRecord, type OwnerWatch, recordOwner } from './process-owner.js'
+import type { SqlDatabase, SqlRow, SqlStatement } from './sqlite-driver.js'
+
+export class SqliteClaims {
+  readonly #watch: OwnerWatch
+  readonly #holder: SqlStatement
+  readonly #saveOwner: SqlStatement
+  readonly #take: SqlStatement
+  readonly #release: SqlStatement
+  readonly #beat: SqlStatement
+  readonly #holdersOfTree: SqlStatement
+  readonly #releaseAll: SqlStatement
+  readonly #forgetOwner: SqlStatement
+  readonly #forgetSilent: SqlStatement
+
+  constructor(database: SqlDatabase, watch: OwnerWatch) {
+    this.#watch = watch
+    this.#holder = database.prepare(
+      'SELECT runs.ref, runs.epoch, owners.* FROM runs LEFT JOIN owners USING (owner_id) WHERE run_id = ?',
+    )
+    this.#saveOwner = database.prepare(
+      'INSERT INTO owners (owner_id, host, pid, started_at, place, ticks, heartbeat) VALUES (?, ?, ?, ?, ?, ?, ?) ' +
+        // A host may use the same id for every process it starts.
+        'ON CONFLICT (owner_id) DO UPDATE SET host = excluded.host, pid = excluded.pid, ' +
+        'started_at = excluded.started_at, place = excluded.place, ticks = excluded.ticks, ' +
+        'heartbeat = excluded.heartbeat',
+    )
+    this.#take = database.prepare('UPDATE runs SET epoch = epoch + 1, owner_id = ? WHERE ref = ?')
+    this.#release = database.prepare('UPDATE runs SET owner_id = NULL WHERE run_id = ? AND epoch = ?')
+    this.#beat = database.prepare('UPDATE owners SET heartbeat = ? WHERE owner_id = ?')
+    this.#holdersOfTree = database.prepare(
+      'SELECT DISTINCT owners.* FROM runs JOIN owners USING (owner_id) WHERE root_id = ?',
+    )
+    this.#releaseAll = database.prepare('UPDATE runs SET owner_id = NULL WHERE owner_id = ?')
+    this.#forgetOwner = database.prepare('DELETE FROM owners WHERE owner_id = ?')
+    this.#forgetSilent = database.prepare(
+      'DELETE FROM owners WHERE heartbeat < ? AND NOT EXISTS ' +
+        '(SELECT 1 FROM runs WHERE runs.owner_id = owners.owner_id)',
+    )
+  }
+
+  /** Undefined when there is no such run. */
+  claim(runId: RunId, owner: Owner, now: number): { epoch: number } | { heldBy: Owner } | undefined {
+    const row = this.#holder.get(runId)
+    if (!row) return undefined
+    const holder = recordOf(row)
+    if (holder && holder.owner.id !== owner.id && this.#watch.isAlive(holder, now)) return { heldBy: holder.owner }
+    const { place, ticks } = recordOwner(owner, now)
+    this.#saveOwner.run(owner.id, owner.host, owner.pid, owner.startedAt, place ?? null, ticks ?? null, now)
+    this.#take.run(owner.id, Number(row.ref))
+    return { epoch: Number(row.epoch) + 1 }
+  }
+
+  release(runId: RunId, epoch: number): void {
+    this.#release.run(runId, epoch)
+  }
+
+  beat(ownerIds: Iterable<string>, now: number): void {
+    for (const id of ownerIds) this.#beat.run(now, id)
+  }
+
+  isTreeHeld(rootId: RunId, now: number): boolean {
+    return this.#holdersOfTree
+      .all(rootId)
+      .map(recordOf)
+      .some(holder => holder !== undefined && this.#watch.isAlive(holder, now))
+  }
+
+  /** Gives back all that these owners hold. Rows of others that hold nothing and were silent since `before` go too. */
+  leave(ownerIds: Iterable<string>, before: number): void {
+    for (const id of ownerIds) {
+      this.#releaseAll.run(id)
+      this.#forgetOwner.run(id)
+    }
+    this.#forgetSilent.run(before)
+  }
+}
+
+function recordOf(row: SqlRow): OwnerRecord | undefined {
+  if (typeof row.owner_id !== 'string') return undefined
+  return {
+    owner: { id: row.owner_id, host: String(row.host), pid: Number(row.pid), startedAt: Number(row.started_at) },
+    heartbeat: Number(row.heartbeat),
+    ...(typeof row.place === 'string' && { place: row.place }),
+    ...(typeof row.ticks === 'number' && { ticks: row.ticks }),
+  }
+}

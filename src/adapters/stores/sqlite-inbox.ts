@@ -1,0 +1,50 @@
+/** Items that wait for runs, in SQLite. Every method is synchronous; writing ones run inside a transaction. */
+import type { RunId } from '../../core/message.js'
+import type { InboxItem } from '../../core/ports.js'
+import type { SqlDatabase, SqlStatement } from './sqlite-driver.js'
+
+export class SqliteInbox {
+  readonly #ref: SqlStatement
+  readonly #insert: SqlStatement
+  readonly #items: SqlStatement
+  readonly #consume: SqlStatement
+  readonly #last: SqlStatement
+  readonly #since: SqlStatement
+
+  constructor(database: SqlDatabase) {
+    this.#ref = database.prepare('SELECT ref FROM runs WHERE run_id = ?')
+    this.#insert = database.prepare(
+      'INSERT INTO inbox (ref, item_id, body) VALUES (?, ?, ?) ON CONFLICT (ref, item_id) DO NOTHING',
+    )
+    this.#items = database.prepare(
+      'SELECT body FROM inbox WHERE ref = (SELECT ref FROM runs WHERE run_id = ?) ORDER BY number',
+    )
+    this.#consume = database.prepare('DELETE FROM inbox WHERE ref = ? AND item_id = ?')
+    this.#last = database.prepare("SELECT seq AS number FROM sqlite_sequence WHERE name = 'inbox'")
+    this.#since = database.prepare('SELECT DISTINCT run_id FROM inbox JOIN runs USING (ref) WHERE number > ?')
+  }
+
+  /** False when there is no such run. */
+  post(runId: RunId, item: InboxItem): boolean {
+    const row = this.#ref.get(runId)
+    if (row) this.#insert.run(Number(row.ref), item.id, JSON.stringify(item))
+    return row !== undefined
+  }
+
+  items(runId: RunId): readonly InboxItem[] {
+    return this.#items.all(runId).map(row => JSON.parse(String(row.body)))
+  }
+
+  consume(ref: number, itemIds: readonly string[]): void {
+    for (const id of itemIds) this.#consume.run(ref, id)
+  }
+
+  /** The number of the newest post ever; numbers are never used again. */
+  lastNumber(): number {
+    return Number(this.#last.get()?.number ?? 0)
+  }
+
+  runsWithPostsAfter(number: number): readonly RunId[] {
+    return this.#since.all(number).map(row => row.run_id as RunId)
+  }
+}

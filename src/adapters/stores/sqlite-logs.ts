@@ -1,0 +1,167 @@
+/** Runs and their events in SQLite. Every method is synchronous; writing ones run inside a transaction. */
+import type { StoredEvent } from '../../core/events.js'
+import type { RunId } from '../../core/message.js'
+import type { RunQuery } from '../../core/ports.js'
+import { type RunSummary, summarise } from '../../core/run-summary.js'
+import { judgeAppend } from './append-rules.js'
+import { link } from './hash-chain.js'
+import type { TreeFigures } from './prune.js'
+import type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from './sqlite-driver.js'
+
+/** What was written, for those who look for addresses in it. */
+export interface Written {
+  readonly ref: number
+  readonly texts: readonly string[]
+}
+
+export class SqliteLogs {
+  readonly #database: SqlDatabase
+  readonly #head: SqlStatement
+  readonly #insertRun: SqlStatement
+  readonly #insertEvent: SqlStatement
+  readonly #updateRun: SqlStatement
+  readonly #eventId: SqlStatement
+  readonly #page: SqlStatement
+  readonly #lists = new Map<string, SqlStatement>()
+
+  constructor(database: SqlDatabase) {
+    this.#database = database
+    this.#head = database.prepare(
+      'SELECT ref, epoch, owner_id, last_seq, last_hash, summary FROM runs WHERE run_id = ?',
+    )
+    this.#insertRun = database.prepare(
+      'INSERT INTO runs (run_id, root_id, parent_id, agent, created_at, updated_at, is_ended, last_seq, last_hash, ' +
+        'bytes, summary) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, 0, ?) ON CONFLICT (run_id) DO NOTHING',
+    )
+    this.#insertEvent = database.prepare('INSERT INTO events (ref, seq, event_id, body) VALUES (?, ?, ?, ?)')
+    this.#updateRun = database.prepare(
+      'UPDATE runs SET updated_at = ?, is_ended = ?, last_seq = ?, last_hash = ?, bytes = bytes + ?, summary = ? ' +
+        'WHERE ref = ?',
+    )
+    this.#eventId = database.prepare('SELECT event_id FROM events WHERE ref = ? AND seq = ?')
+    this.#page = database.prepare(
+      'SELECT body FROM events WHERE ref = (SELECT ref FROM runs WHERE run_id = ?) AND seq >= ? ORDER BY seq LIMIT ?',
+    )
+  }
+
+  /** Undefined when the log exists. */
+  create(first: StoredEvent): Written | undefined {
+    const summary = summarise(undefined, first)
+    if (!summary) throw new Error(`Event ${first.eventId} opens no log`)
+    const { runId, rootId, parentId, agent, at } = first
+    const added = this.#insertRun.run(runId, rootId, parentId ?? null, agent, at, at, '', JSON.stringify(summary))
+    if (added.changes === 0) return undefined
+    return this.#store(this.#headOf(runId)!, [first])
+  }
+
+  append(
+    runId: RunId,
+    epoch: number,
+    expectedSeq: number,
+    events: readonly StoredEvent[],
+  ): { readonly verdict: 'ok'; readonly written: Written } | { readonly verdict: 'lost' } {
+    const row = this.#headOf(runId)
+    if (!row) return { verdict: 'lost' }
+    const ref = Number(row.ref)
+    const head = {
+      lastSeq: Number(row.last_seq),
+      epoch: row.owner_id === null ? undefined : Number(row.epoch),
+      idAt: (seq: number) => this.#eventId.get(ref, seq)?.event_id as string | undefined,
+    }
+    const verdict = judgeAppend(head, epoch, expectedSeq, events)
+    if (verdict === 'lost') return { verdict }
+    const isNew = verdict === 'store' && events.length > 0
+    return { verdict: 'ok', written: isNew ? this.#store(row, events) : { ref, texts: [] } }
+  }
+
+  page(runId: RunId, fromSeq: number, limit: number): readonly StoredEvent[] {
+    return this.#page.all(runId, fromSeq, limit).map(row => JSON.parse(String(row.body)))
+  }
+
+  summary(runId: RunId): RunSummary | undefined {
+    const row = this.#headOf(runId)
+    return row && summaryOf(row)
+  }
+
+  headHash(runId: RunId): string | undefined {
+    return this.#headOf(runId)?.last_hash as string | undefined
+  }
+
+  list(query: RunQuery): readonly RunSummary[] {
+    const conditions: [sql: string, value: SqlValue][] = []
+    if (query.rootId !== undefined) conditions.push(['root_id = ?', query.rootId])
+    if (query.parentId !== undefined) conditions.push(['parent_id = ?', query.parentId])
+    if (query.agent !== undefined) conditions.push(['agent = ?', query.agent])
+    if (query.since !== undefined) conditions.push(['created_at >= ?', query.since])
+    // As a literal, so that the index of unfinished runs can serve it.
+    const ended = query.isEnded === undefined ? [] : [`is_ended = ${query.isEnded ? 1 : 0}`]
+    const where = [...conditions.map(([sql]) => sql), ...ended].join(' AND ')
+    const sql = `SELECT summary FROM runs ${where && `WHERE ${where}`} ORDER BY created_at DESC, ref DESC LIMIT ?`
+    const values = conditions.map(([, value]) => value)
+    return this.#prepared(sql)
+      .all(...values, query.limit ?? -1)
+      .map(summaryOf)
+  }
+
+  trees(): readonly TreeFigures[] {
+    const sql =
+      'SELECT root_id, count(*) AS runs, sum(bytes) AS bytes, max(updated_at) AS updated_at, min(is_ended) AS is_ended ' +
+      'FROM runs GROUP BY root_id'
+    return this.#prepared(sql)
+      .all()
+      .map(row => ({
+        rootId: row.root_id as RunId,
+        runs: Number(row.runs),
+        bytes: Number(row.bytes),
+        updatedAt: Number(row.updated_at),
+        isEnded: row.is_ended === 1,
+      }))
+  }
+
+  /** Everything of a tree; false when there is none. */
+  remove(rootId: RunId): boolean {
+    for (const table of ['events', 'inbox', 'uses']) {
+      this.#prepared(`DELETE FROM ${table} WHERE ref IN (SELECT ref FROM runs WHERE root_id = ?)`).run(rootId)
+    }
+    return this.#prepared('DELETE FROM runs WHERE root_id = ?').run(rootId).changes > 0
+  }
+
+  /** Hands free pages back to the file system, a bounded number at a time. */
+  giveSpaceBack(): void {
+    this.#database.exec('PRAGMA incremental_vacuum(2000)')
+  }
+
+  #store(row: SqlRow, events: readonly StoredEvent[]): Written {
+    const ref = Number(row.ref)
+    const texts: string[] = []
+    let summary = summaryOf(row)
+    let hash = row.last_hash === '' ? undefined : String(row.last_hash)
+    for (const event of events) {
+      const linked = link(event, hash)
+      this.#insertEvent.run(ref, event.seq, event.eventId, linked.text)
+      texts.push(linked.text)
+      hash = linked.hash
+      summary = summarise(summary, event) ?? summary
+    }
+    const last = events.at(-1)!
+    const bytes = texts.reduce((sum, text) => sum + text.length, 0)
+    const isEnded = summary.status === 'ended' ? 1 : 0
+    this.#updateRun.run(last.at, isEnded, last.seq, hash ?? '', bytes, JSON.stringify(summary), ref)
+    return { ref, texts }
+  }
+
+  #headOf(runId: RunId): SqlRow | undefined {
+    return this.#head.get(runId)
+  }
+
+  #prepared(sql: string): SqlStatement {
+    let statement = this.#lists.get(sql)
+    if (!statement) {
+      statement = this.#database.prepare(sql)
+      this.#lists.set(sql, statement)
+    }
+    return statement
+  }
+}
+
+const summaryOf = (row: SqlRow): RunSummary => JSON.parse(String(row.summary))

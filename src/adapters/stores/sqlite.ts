@@ -1,0 +1,228 @@
+/**
+ * The default store: one SQLite file, shared by every process of a user.
+ * Writes are grouped by tick and durable when they resolve (sqlite-writer.ts); nothing here ever blocks on a lock.
+ */
+import type { StoredEvent } from '../../core/events.js'
+import type { RunId } from '../../core/message.js'
+import type { Close, InboxItem, Owner, RunQuery } from '../../core/ports.js'
+import type { RunSummary } from '../../core/run-summary.js'
+import { checkConsecutive, checkFirst } from './append-rules.js'
+import type { ChainedStore } from './hash-chain.js'
+import { OwnerWatch } from './process-owner.js'
+import type { MeasuredStore, TreeFigures } from './prune.js'
+import { SqliteClaims } from './sqlite-claims.js'
+import { type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
+import { SqliteInbox } from './sqlite-inbox.js'
+import { SqliteKept } from './sqlite-kept.js'
+import { SqliteLogs } from './sqlite-logs.js'
+import { findFaults, openConnection } from './sqlite-open.js'
+import { PostPoll } from './sqlite-poll.js'
+import { GroupedWriter, retryBusy, type SqlConnection } from './sqlite-writer.js'
+import { closedStore, unknownRun } from './store-error.js'
+import { Watchers } from './watchers.js'
+
+export interface SqliteStoreOptions {
+  readonly path: string
+  readonly driver?: SqlDriver
+  /** How long a lock held by another process is waited for (60 s). */
+  readonly busyLimitMs?: number
+  /** How often posts of other processes are looked for (100 ms). */
+  readonly pollMs?: number
+  /** How often this process says that it lives (5 s), and after what silence another host may take over (30 s). */
+  readonly heartbeatMs?: number
+  readonly expiryMs?: number
+  /** Epoch milliseconds. */
+  readonly now?: () => number
+}
+
+export interface SqliteStore extends ChainedStore, MeasuredStore {
+  /** Looks at every page of the file; no lines mean that it is sound. */
+  checkIntegrity(): Promise<readonly string[]>
+}
+
+/** Rejects with a StoreError where the file cannot be used, naming it and what to do. */
+export async function sqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  const now = options.now ?? Date.now
+  const connection = await openConnection({ ...options, busyLimitMs: options.busyLimitMs ?? 60_000, now })
+  const { pollMs = 100, heartbeatMs = 5_000, expiryMs = 30_000 } = options
+  return new Store(connection, { pollMs, heartbeatMs, expiryMs, now })
+}
+
+const pageSize = 500
+const dayMs = 86_400_000
+
+class Store implements SqliteStore {
+  readonly #connection: SqlConnection
+  readonly #writer: GroupedWriter
+  readonly #logs: SqliteLogs
+  readonly #claims: SqliteClaims
+  readonly #inbox: SqliteInbox
+  readonly #kept: SqliteKept
+  readonly #now: () => number
+  readonly #watchers = new Watchers()
+  readonly #poll: PostPoll
+  readonly #heartbeat: NodeJS.Timeout
+  /** Owners that claimed through this store: it speaks for them. */
+  readonly #owners = new Set<string>()
+  #closing: Promise<void> | undefined
+
+  constructor(
+    connection: SqlConnection,
+    options: Required<Omit<SqliteStoreOptions, 'path' | 'driver' | 'busyLimitMs'>>,
+  ) {
+    const { database } = connection
+    this.#connection = connection
+    this.#now = options.now
+    this.#writer = new GroupedWriter(connection)
+    this.#logs = new SqliteLogs(database)
+    this.#claims = new SqliteClaims(database, new OwnerWatch(options.expiryMs))
+    this.#inbox = new SqliteInbox(database)
+    this.#kept = new SqliteKept(database)
+    this.#poll = new PostPoll(database, this.#inbox, this.#watchers, options.pollMs)
+    this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs).unref()
+  }
+
+  async create(first: StoredEvent): Promise<'created' | 'exists'> {
+    checkFirst(first)
+    return this.#writer.write(() => {
+      const written = this.#logs.create(first)
+      if (written) this.#kept.noteUses(written.ref, written.texts, this.#now())
+      return written ? 'created' : 'exists'
+    })
+  }
+
+  async append(
+    runId: RunId,
+    epoch: number,
+    expectedSeq: number,
+    events: readonly StoredEvent[],
+    consumed: readonly string[] = [],
+  ): Promise<'ok' | 'lost'> {
+    checkConsecutive(runId, expectedSeq, events)
+    return this.#writer.write(() => {
+      const answer = this.#logs.append(runId, epoch, expectedSeq, events)
+      if (answer.verdict === 'ok') {
+        this.#kept.noteUses(answer.written.ref, answer.written.texts, this.#now())
+        this.#inbox.consume(answer.written.ref, consumed)
+      }
+      return answer.verdict
+    })
+  }
+
+  async *read(runId: RunId, fromSeq = 1): AsyncIterable<StoredEvent> {
+    for (let next = fromSeq; ; ) {
+      const page = await this.#read(() => this.#logs.page(runId, next, pageSize))
+      yield* page
+      const last = page.at(-1)
+      if (!last) return
+      next = last.seq + 1
+    }
+  }
+
+  summary(runId: RunId): Promise<RunSummary | undefined> {
+    return this.#read(() => this.#logs.summary(runId))
+  }
+
+  list(query: RunQuery): Promise<readonly RunSummary[]> {
+    return this.#read(() => this.#logs.list(query))
+  }
+
+  trees(): Promise<readonly TreeFigures[]> {
+    return this.#read(() => this.#logs.trees())
+  }
+
+  headHash(runId: RunId): Promise<string | undefined> {
+    return this.#read(() => this.#logs.headHash(runId))
+  }
+
+  async claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }> {
+    const answer = await this.#writer.write(() => this.#claims.claim(runId, owner, this.#now()))
+    if (!answer) throw unknownRun(runId)
+    if ('epoch' in answer) this.#owners.add(owner.id)
+    return answer
+  }
+
+  release(runId: RunId, epoch: number): Promise<void> {
+    return this.#writer.write(() => this.#claims.release(runId, epoch))
+  }
+
+  async post(runId: RunId, item: InboxItem): Promise<void> {
+    if (!(await this.#writer.write(() => this.#inbox.post(runId, item)))) throw unknownRun(runId)
+    this.#watchers.notify(runId)
+  }
+
+  inbox(runId: RunId): Promise<readonly InboxItem[]> {
+    return this.#read(() => this.#inbox.items(runId))
+  }
+
+  watch(onPost: (runId: RunId) => void): Close {
+    if (this.#closing) throw closedStore()
+    const close = this.#watchers.add(onPost)
+    this.#poll.start()
+    return close
+  }
+
+  keep(content: string): Promise<string> {
+    return this.#writer.write(() => this.#kept.keep(content, this.#now()))
+  }
+
+  fetch(address: string): Promise<string | undefined> {
+    return this.#read(() => this.#kept.fetch(address))
+  }
+
+  async remove(rootId: RunId): Promise<'removed' | 'held' | 'unknown'> {
+    const answer = await this.#writer.write(() => {
+      const now = this.#now()
+      if (this.#claims.isTreeHeld(rootId, now)) return 'held'
+      if (!this.#logs.remove(rootId)) return 'unknown'
+      this.#kept.sweep(now)
+      return 'removed'
+    })
+    if (answer === 'removed') await this.#writer.write(() => this.#logs.giveSpaceBack())
+    return answer
+  }
+
+  checkIntegrity(): Promise<readonly string[]> {
+    return this.#read(() => findFaults(this.#connection.database))
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#heartbeat)
+    this.#poll.stop()
+    this.#watchers.clear()
+    const farewell = this.#writer.write(() => this.#claims.leave(this.#owners, this.#now() - dayMs))
+    // A full or broken disk must not keep a program from ending: an owner left behind is found dead later.
+    await Promise.all([farewell.catch(() => {}), this.#writer.close()])
+    closeTidily(this.#connection.database)
+  }
+
+  #beat(): void {
+    if (this.#owners.size === 0) return
+    // A heartbeat that fails is no news: the next append hears of the broken medium.
+    this.#writer.write(() => this.#claims.beat(this.#owners, this.#now())).catch(() => {})
+  }
+
+  async #read<T>(query: () => T): Promise<T> {
+    if (this.#closing) throw closedStore()
+    try {
+      return await retryBusy(this.#connection, query)
+    } catch (error) {
+      throw toStoreError(this.#connection.driver, error, this.#connection.path)
+    }
+  }
+}
+
+/** The log beside the file is folded into it where nobody else is at work; the next one to open finds less to do. */
+function closeTidily(database: SqlDatabase): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // Busy, full or read-only: the log stays, and is as good as the file.
+  }
+  database.close()
+}

@@ -1,0 +1,67 @@
+/** BashOutput and KillShell: a run's own background shells, and nobody else's. */
+import type { Tool, ToolContext } from '../../core/ports.js'
+import { defineTool, ToolFailure } from './define-tool.js'
+import { plural } from './plain-text.js'
+import { endText, leftBehindText, outputText } from './shell-text.js'
+import type { BackgroundShell, Shells } from './shells.js'
+
+export function createBashOutputTool(shells: Shells): Tool {
+  return defineTool<{ readonly bash_id: string }>({
+    spec: {
+      name: 'BashOutput',
+      displayName: 'Shell output',
+      description: 'New output and state of a background shell.',
+      effect: 'read',
+      isPolling: true,
+      isParallel: false,
+      inputSchema: { type: 'object', properties: { bash_id: { type: 'string' } }, required: ['bash_id'] },
+    },
+    context: input => input.bash_id,
+    async run(input, context) {
+      const shell = find(shells, input.bash_id, context)
+      const printed = outputText(shell.started.take())
+      const state = stateOf(shell)
+      const content = [state, printed === '' ? '[no new output]' : printed].join('\n')
+      return { content, summary: printed === '' ? 'no new output' : plural(printed.split('\n').length, 'line') }
+    },
+  })
+}
+
+/** Counted as reading: it reaches only what this run was allowed to start. */
+export function createKillShellTool(shells: Shells): Tool {
+  return defineTool<{ readonly shell_id: string }>({
+    spec: {
+      name: 'KillShell',
+      displayName: 'End shell',
+      description: 'Ends a background shell and everything it started.',
+      effect: 'read',
+      isParallel: false,
+      inputSchema: { type: 'object', properties: { shell_id: { type: 'string' } }, required: ['shell_id'] },
+    },
+    context: input => input.shell_id,
+    async run(input, context) {
+      const shell = find(shells, input.shell_id, context)
+      if (shell.end && shell.end.leftBehind.length === 0) {
+        return { content: `${shell.id} had already ended. ${stateOf(shell)}`, summary: 'already ended' }
+      }
+      shell.isKilled = true
+      await shell.started.end()
+      return { content: `${shell.id} was ended.`, summary: 'ended' }
+    },
+  })
+}
+
+function find(shells: Shells, id: string, { runId }: ToolContext): BackgroundShell {
+  const shell = shells.find(runId, id)
+  if (shell) return shell
+  const known = shells.list(runId).map(other => other.id)
+  const hint = known.length > 0 ? `Yours: ${known.join(', ')}` : 'This run has started none'
+  throw new ToolFailure(`No background shell ${id}. ${hint}.`, 'no such shell')
+}
+
+function stateOf(shell: BackgroundShell): string {
+  if (!shell.end) return shell.isKilled ? '[being ended]' : '[running]'
+  const how = shell.isKilled ? '[ended by KillShell]' : (endText(shell.end) ?? '[exit code 0]')
+  const rest = leftBehindText(shell.end)
+  return rest === undefined ? how : `${how}\n${rest}`
+}

@@ -1,0 +1,159 @@
+import { readFileSync, statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { eventually, processesWith } from '../../../test/support/processes.js'
+import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
+import type { RunId } from '../../core/message.js'
+import { createBashOutputTool, createKillShellTool } from './background-shell.js'
+import { createBashTool } from './bash.js'
+import { createShells } from './shells.js'
+
+const workspace = createTestWorkspace()
+const shells = createShells({ source: { ...process.env, ANTHROPIC_API_KEY: 'sk-canary', GITHUB_TOKEN: 'ghp-canary' } })
+afterAll(async () => {
+  await shells.close()
+  workspace.remove()
+})
+const bash = createBashTool(shells)
+const bashOutput = createBashOutputTool(shells)
+const killShell = createKillShellTool(shells)
+// Unlike any other process here, so that what is left can be found by its command line.
+let mark = 3000 + Math.floor(Math.random() * 1e6)
+const nextMark = () => `${++mark}.5`
+
+test('prints both streams in order, and tells how it ended', async () => {
+  const run = createTestRun(workspace.root)
+  const output = await run.call(bash, { command: 'echo one; echo two >&2; echo three' })
+  expect(output).toEqual({ content: 'one\ntwo\nthree', summary: '3 lines' })
+  expect(await run.call(bash, { command: 'true' })).toEqual({ content: '[no output]', summary: 'no output' })
+  const failed = await run.call(bash, { command: 'echo oops; exit 3' })
+  expect(failed).toEqual({ content: 'oops\n[exit code 3]', summary: 'exit code 3', isError: true })
+  expect(textOf(await run.call(bash, { command: 'kill -SEGV $$' }))).toBe('[ended by SIGSEGV]')
+  expect(textOf(await run.call(bash, { command: 'echo "unclosed' }))).toContain('[exit code')
+})
+
+test('the command sees no positional arguments, and /dev/stderr can be opened by name', async () => {
+  const run = createTestRun(workspace.root)
+  expect(textOf(await run.call(bash, { command: 'echo "$#$1"; echo named > /dev/stderr' }))).toBe('0\nnamed')
+})
+
+test('the working directory is kept inside the workspace and each run has its own', async () => {
+  workspace.write('sub/file.txt', '')
+  const [one, two] = [createTestRun(workspace.root, 'cd-1'), createTestRun(workspace.root, 'cd-2')]
+  expect(textOf(await one.call(bash, { command: 'cd sub' }))).toBe('[working directory: sub]')
+  expect(textOf(await one.call(bash, { command: 'pwd' }))).toBe(workspace.path('sub'))
+  expect(textOf(await two.call(bash, { command: 'pwd' }))).toBe(workspace.root)
+  expect(shells.directoryOf(one.context.runId, one.context.workspace)).toBe(workspace.path('sub'))
+  expect(textOf(await one.call(bash, { command: 'cd / && exit 1' }))).toContain(
+    `[working directory set back to ${workspace.root}: / is outside the workspace]`,
+  )
+  expect(textOf(await one.call(bash, { command: 'pwd' }))).toBe(workspace.root)
+})
+
+test('H01 keys of ours are not in the environment of a command; its run is', async () => {
+  const run = createTestRun(workspace.root, 'env-run')
+  const text = textOf(await run.call(bash, { command: 'env; cat /proc/self/environ | tr "\\0" "\\n"' }))
+  expect(text).not.toContain('canary')
+  expect(text).toContain('OFFSHOOT_RUN=env-run')
+  expect(text).toContain('PATH=')
+})
+
+test('D12 a command cannot read the terminal: stdin is empty and there is no tty', async () => {
+  const run = createTestRun(workspace.root)
+  const text = textOf(await run.call(bash, { command: 'cat; read line; echo "read: $?"; (cat < /dev/tty) 2>&1; tty' }))
+  expect(text).toMatch(/^read: 1\n.*\/dev\/tty: No such device or address\nnot a tty/)
+})
+
+test('D12 long output keeps its head and tail, and all of it lies in a private file', async () => {
+  const run = createTestRun(workspace.root)
+  const text = textOf(await run.call(bash, { command: 'seq 1 20000; printf "\\e[31mred\\e[0m"' }))
+  expect(text.length).toBeLessThan(31_000)
+  expect(text).toMatch(/^1\n2\n3\n/)
+  expect(text).toMatch(/\n20000\nred$/)
+  const path = /all of it is in (\S+):/.exec(text)![1]!
+  expect(readFileSync(path, 'utf8').split('\n').slice(0, 20000)).toEqual(
+    Array.from({ length: 20000 }, (_, i) => `${i + 1}`),
+  )
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('D12 a command that prints without end is ended by its timeout, with a bounded file', async () => {
+  const run = createTestRun(workspace.root, 'endless')
+  const small = createShells({ limits: { headBytes: 100, tailBytes: 100, fileBytes: 1_000_000 } })
+  try {
+    const text = textOf(await run.call(createBashTool(small), { command: 'yes', timeout: 150 }))
+    expect(text).toMatch(/^(y\n)+\n\[.* left out here; the beginning of it is in \S+: use Grep or Read on it\]/)
+    expect(text).toContain('[timed out after 0.15 s and was ended')
+    expect(statSync(/is in (\S+):/.exec(text)![1]!).size).toBe(1_000_000)
+  } finally {
+    await small.close()
+  }
+})
+
+test('a timeout ends everything the command started, also what ignores TERM', async () => {
+  const run = createTestRun(workspace.root)
+  const [plain, stubborn, daemon] = [nextMark(), nextMark(), nextMark()]
+  const command = `sleep ${plain} & (trap '' TERM; sleep ${stubborn}; sleep ${stubborn}) & setsid sleep ${daemon} & wait`
+  const output = await run.call(bash, { command, timeout: 200 })
+  expect(output).toMatchObject({ isError: true, summary: 'timed out' })
+  for (const seconds of [plain, stubborn, daemon]) expect(processesWith(`sleep ${seconds}`)).toEqual([])
+})
+
+test('L01 an abort ends children, grandchildren and daemons before the call returns', async () => {
+  const run = createTestRun(workspace.root, 'aborted')
+  const seconds = nextMark()
+  const command = `(sleep ${seconds} & setsid sleep ${seconds} & bash -c 'sleep ${seconds}; true') & sleep ${seconds}`
+  const stop = new AbortController()
+  const call = run.call(bash, { command }, { signal: stop.signal })
+  const started = await eventually(
+    () => processesWith(`sleep ${seconds}`).length,
+    count => count >= 5,
+  )
+  expect(started).toBeGreaterThanOrEqual(5)
+  stop.abort(new DOMException('stopped', 'AbortError'))
+  await expect(call).rejects.toThrow('stopped')
+  expect(processesWith(`sleep ${seconds}`)).toEqual([])
+})
+
+test('what a command leaves behind is named, goes on, and is ended with the run', async () => {
+  const run = createTestRun(workspace.root, 'leaver')
+  const [plain, daemon] = [nextMark(), nextMark()]
+  const text = textOf(
+    await run.call(bash, { command: `sleep ${plain} & setsid sleep ${daemon} > /dev/null & echo done` }),
+  )
+  expect(text).toMatch(/^done\n\[\d process(es)? goe?s? on in the background \(.*sleep \d+.*\), until this run ends\]$/)
+  expect(processesWith(`sleep ${plain}`)).toHaveLength(1)
+  expect(processesWith(`sleep ${daemon}`)).toHaveLength(1)
+  await shells.endRun('leaver' as RunId)
+  expect(processesWith(`sleep ${plain}`)).toEqual([])
+  expect(processesWith(`sleep ${daemon}`)).toEqual([])
+})
+
+test('a background shell is read piece by piece, ended on demand, and no other run reaches it', async () => {
+  const run = createTestRun(workspace.root, 'background')
+  const seconds = nextMark()
+  const start = await run.call(bash, { command: `echo first; sleep ${seconds}`, run_in_background: true })
+  expect(textOf(start)).toContain('Started in the background as bash_1')
+  const pieces: string[] = []
+  while (!pieces.at(-1)?.includes('first')) {
+    await sleep(5)
+    pieces.push(textOf(await run.call(bashOutput, { bash_id: 'bash_1' })))
+  }
+  expect(new Set(pieces)).toEqual(new Set([...pieces.slice(0, -1), '[running]\nfirst']))
+  expect(textOf(await run.call(bashOutput, { bash_id: 'bash_1' }))).toBe('[running]\n[no new output]')
+  const stranger = createTestRun(workspace.root, 'stranger')
+  expect(textOf(await stranger.call(killShell, { shell_id: 'bash_1' }))).toContain('This run has started none')
+  expect(textOf(await run.call(killShell, { shell_id: 'bash_1' }))).toBe('bash_1 was ended.')
+  expect(processesWith(`sleep ${seconds}`)).toEqual([])
+  expect(textOf(await run.call(bashOutput, { bash_id: 'bash_1' }))).toContain('[ended by KillShell]')
+  expect(textOf(await run.call(bashOutput, { bash_id: 'bash_9' }))).toBe('No background shell bash_9. Yours: bash_1.')
+})
+
+test('L06 many short commands leave no process and no zombie', async () => {
+  const run = createTestRun(workspace.root, 'short')
+  const name = `leftover-${nextMark()}`
+  for (let i = 0; i < 10; i++)
+    await run.call(bash, { command: `for i in 1 2 3 4 5; do (exec -a ${name} true) & done; wait` })
+  const children = () => processesWith(name).concat(processesWith(`<defunct> ${process.pid}`))
+  expect(await eventually(children, left => left.length === 0)).toEqual([])
+})

@@ -1,0 +1,103 @@
+/**
+ * Writing for a run: only over what that run has seen.
+ * C1 An existing file must have been read by this run, and must still be at the version it read or wrote last.
+ * C2 A stale write is refused with what changed since and who changed it, so that the model can redo its change.
+ * C3 The comparison happens under the lock of the real path, so of two concurrent writers one is told.
+ */
+import type { ToolContext } from '../../core/ports.js'
+import type { FileChange } from '../../core/types.js'
+import { changeFile } from '../os/atomic-file.js'
+import type { FileLocks } from '../os/file-lock.js'
+import type { FileState } from '../os/file-version.js'
+import { ToolFailure } from './define-tool.js'
+import { type FileAccess, shownPath } from './file-access.js'
+import { type FileHistory, type FileWriter, shortDiff } from './file-history.js'
+
+export interface FileChanges {
+  /** `edit` gets the current bytes (nothing for a new file) and gives the new ones; it may throw `ToolFailure`. */
+  change(path: string, context: ToolContext, edit: (before: Buffer | undefined) => Buffer): Promise<ChangedFile>
+}
+export interface ChangedFile {
+  /** As the output of a tool reports it. */
+  readonly file: FileChange
+  /** As a person should see the path. */
+  readonly name: string
+  readonly after: Buffer
+  readonly added: number
+  readonly removed: number
+}
+
+/** Who changed a file last, where our own memory does not know (another process). Must not throw. */
+export type WhoChanged = (path: string) => FileWriter | undefined
+
+export function createFileChanges(
+  access: FileAccess,
+  history: FileHistory,
+  locks: FileLocks,
+  whoChanged: WhoChanged = () => undefined,
+): FileChanges {
+  // Our own record counts only for the version that lies there: somebody else may have come after.
+  function writerOf(real: string, { version }: FileState): FileWriter | undefined {
+    const writer = history.lastWriter(real)
+    return writer?.version === version ? writer : whoChanged(real)
+  }
+  return {
+    async change(path, context, edit) {
+      const real = await access.resolve(path, 'write', context)
+      const name = shownPath(real, context.workspace.cwd)
+      let after: Buffer = Buffer.alloc(0)
+      const { version, before } = await changeFile(real, locks, state => {
+        if (state) requireFresh(real, name, state, context, history, writerOf(real, state))
+        after = edit(contentOf(state, name))
+        return after
+      })
+      const change = before ? 'modified' : 'created'
+      const diff = shortDiff(name, before?.bytes ?? Buffer.alloc(0), after, 400)
+      history.remember(version, after)
+      const { runId, agent, clock } = context
+      history.written(real, { runId, agent, version, at: clock.now() }, { path: real, change, diff })
+      return { file: { path: real, change, hash: version }, name, after, ...countLines(diff) }
+    },
+  }
+}
+
+function requireFresh(
+  real: string,
+  name: string,
+  state: FileState,
+  context: ToolContext,
+  history: FileHistory,
+  writer: FileWriter | undefined,
+): void {
+  const known = context.knownVersion(real)
+  if (known === undefined) {
+    throw new ToolFailure(`Refused: ${name} exists and this run has not read it. Read it first.`, 'not read yet')
+  }
+  if (known === state.version) return
+  const who = describeWriter(writer, context)
+  const seen = history.recall(known)
+  const what = seen && state.bytes ? `\nWhat changed since then:\n${shortDiff(name, seen, state.bytes)}` : ''
+  throw new ToolFailure(
+    `Refused: ${name} changed after this run read it${who}. Nothing was written.${what}\nRead it again, then redo your change.`,
+    'changed since read',
+  )
+}
+
+function describeWriter(writer: FileWriter | undefined, context: ToolContext): string {
+  if (!writer) return ' (not by one of our runs)'
+  const who = writer.runId === context.runId ? 'this run itself' : `agent ${writer.agent} (run ${writer.runId})`
+  return `; last changed by ${who}`
+}
+
+function contentOf(state: FileState | undefined, name: string): Buffer | undefined {
+  if (!state || state.bytes) return state?.bytes
+  throw new ToolFailure(`${name} is too large to change here. Use a command in Bash.`, 'too large')
+}
+
+function countLines(diff: string): { added: number; removed: number } {
+  const lines = diff.split('\n')
+  return {
+    added: lines.filter(line => line.startsWith('+')).length,
+    removed: lines.filter(line => line.startsWith('-')).length,
+  }
+}

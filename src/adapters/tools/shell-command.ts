@@ -1,0 +1,80 @@
+/** One command in bash: what it is started with, and what its end tells. */
+import { join } from 'node:path'
+import type { ToolContext } from '../../core/ports.js'
+import { type CaptureLimits, OutputCapture } from '../os/output-capture.js'
+import type { OutputPipes } from '../os/output-pipe.js'
+import { type GroupEnd, type ProcessGroup, startGroup } from '../os/process-group.js'
+import type { Reaper } from '../os/reaper.js'
+
+export interface CommandPlace {
+  readonly cwd: string
+  readonly scratch: string
+  readonly env: Readonly<Record<string, string>>
+  readonly pipes: OutputPipes
+  readonly reaper: Reaper
+  readonly limits: CaptureLimits
+}
+export interface CommandEnd extends GroupEnd {
+  /** Where the shell stood at its end, as it says. */
+  readonly directory?: string
+}
+export interface StartedCommand {
+  readonly ended: Promise<CommandEnd>
+  /** What was printed since the last call of this; the file of an earlier part stays. */
+  take(): OutputCapture
+  release(): void
+  end(): Promise<void>
+}
+
+// Printing without end is stopped here at the latest, long after the file and the ends are full.
+const endlessBytes = 4 * 1024 ** 3
+
+/**
+ * The command is an argument of the script, not a part of it: bash reads exactly what was judged, and nothing in it can
+ * close a quote. Where the shell stands at the end goes to descriptor 3.
+ */
+const script = `trap 'command pwd -P >&3' EXIT; eval "shift
+$1"`
+
+export async function startCommand(
+  command: string,
+  place: CommandPlace,
+  context: ToolContext,
+): Promise<StartedCommand> {
+  const { workspace, runId, callId, clock } = context
+  const argv = ['bash', '--noprofile', '--norc', '-c', script, 'bash', command]
+  const newCapture = () => new OutputCapture(join(place.scratch, `output-${clock.id()}.txt`), place.limits)
+  let [capture, printed, report] = [newCapture(), 0, '']
+  const [hostName, hostValue] = place.reaper.mark.split('=') as [string, string]
+  const group: ProcessGroup = startGroup(workspace.wrap?.(argv) ?? argv, {
+    cwd: place.cwd,
+    env: { ...place.env, TMPDIR: place.scratch, OFFSHOOT_RUN: runId, [hostName]: hostValue },
+    output: await place.pipes.open(),
+    mark: `OFFSHOOT_CALL=${runId}/${callId}`,
+    reaper: place.reaper,
+    onOutput(chunk) {
+      capture.push(chunk)
+      printed += chunk.length
+      if (printed > endlessBytes) group.end()
+    },
+    onReport(chunk) {
+      if (report.length < 8192) report += chunk.toString('utf8')
+    },
+  })
+  return {
+    ended: group.ended.then(end => ({ ...end, ...directoryIn(report) })),
+    take() {
+      const taken = capture
+      capture = newCapture()
+      taken.close()
+      return taken
+    },
+    release: () => group.release(),
+    end: () => group.end(),
+  }
+}
+
+function directoryIn(report: string): { directory?: string } {
+  const line = report.split('\n').find(part => part.startsWith('/'))
+  return line === undefined ? {} : { directory: line }
+}

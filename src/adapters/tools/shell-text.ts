@@ -1,0 +1,26 @@
+/** What a command printed and how it ended, in words. */
+import type { OutputCapture } from '../os/output-capture.js'
+import { bytesInWords, plural, stripControls } from './plain-text.js'
+import type { CommandEnd } from './shell-command.js'
+
+export function outputText(capture: OutputCapture): string {
+  const { head, tail, leftOutBytes } = capture.ends()
+  if (leftOutBytes === 0) return stripControls(head).trimEnd()
+  const size = bytesInWords(capture.totalBytes)
+  const kept = capture.isFileCut ? 'the beginning of it' : 'all of it'
+  const note = `[${bytesInWords(leftOutBytes)} of ${size} left out here; ${kept} is in ${capture.filePath}: use Grep or Read on it]`
+  return `${stripControls(head).trimEnd()}\n\n${note}\n\n${stripControls(tail).trimEnd()}`
+}
+
+export function endText(end: CommandEnd): string | undefined {
+  if (end.error !== undefined) return `[the command could not be started: ${end.error}]`
+  if (end.signal !== undefined) return `[ended by ${end.signal}]`
+  return end.code === 0 ? undefined : `[exit code ${end.code}]`
+}
+
+export function leftBehindText({ leftBehind }: CommandEnd): string | undefined {
+  if (leftBehind.length === 0) return undefined
+  const names = leftBehind.slice(0, 3).map(({ pid, name }) => `${name} ${pid}`)
+  const what = plural(leftBehind.length, 'process goes', 'processes go')
+  return `[${what} on in the background (${names.join(', ')}), until this run ends]`
+}

@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addressKind } from './ip-address.js'
+import { domainCovers, judgeRedirect, judgeUrl, type NetworkRules } from './network-policy.js'
+
+const none: NetworkRules = { allow: [], deny: [] }
+const open = ['93.184.216.34']
+const ruleOf = (url: string, addresses: readonly string[] | undefined = open, rules = none) => {
+  const verdict = judgeUrl(url, addresses, rules)
+  return verdict.isAllowed ? 'allowed' : verdict.rule
+}
+
+test.each([
+  ['http://127.0.0.1:8080/', 'address-loopback'],
+  ['http://localhost', 'address-loopback'],
+  ['http://LOCALHOST.', 'address-loopback'],
+  ['http://a.localhost/', 'address-loopback'],
+  ['http://[::1]:99/', 'address-loopback'],
+  ['http://0.0.0.0/', 'address-unspecified'],
+  ['http://0/', 'address-unspecified'],
+  ['http://127.1/', 'address-loopback'],
+  ['http://2130706433/', 'address-loopback'],
+  ['http://0x7f000001/', 'address-loopback'],
+  ['http://0177.0.0.1/', 'address-loopback'],
+  ['http://0x7f.1/', 'address-loopback'],
+  ['http://①②⑦.0.0.1/', 'address-loopback'],
+  ['http://[::ffff:127.0.0.1]/', 'address-loopback'],
+  ['http://[::ffff:7f00:1]/', 'address-loopback'],
+  ['http://[::127.0.0.1]/', 'address-loopback'],
+  ['http://[64:ff9b::7f00:1]/', 'address-loopback'],
+  ['http://[2002:7f00:1::]/', 'address-loopback'],
+  ['http://[::]/', 'address-unspecified'],
+  ['http://169.254.169.254/latest/meta-data', 'address-metadata'],
+  ['http://[::ffff:169.254.169.254]/', 'address-metadata'],
+  ['http://[fd00:ec2::254]/', 'address-metadata'],
+  ['http://metadata.google.internal/', 'address-metadata'],
+  ['http://100.100.100.200/', 'address-metadata'],
+  ['http://169.254.1.1/', 'address-link-local'],
+  ['http://[fe80::1]/', 'address-link-local'],
+  ['http://10.1.2.3/', 'address-private'],
+  ['http://172.31.255.255/', 'address-private'],
+  ['http://192.168.0.1/', 'address-private'],
+  ['http://100.64.0.1/', 'address-shared'],
+  ['http://[fd12:3456::1]/', 'address-private'],
+  ['http://[fec0::1]/', 'address-private'],
+  ['http://224.0.0.1/', 'address-multicast'],
+  ['http://[ff02::1]/', 'address-multicast'],
+  ['http://255.255.255.255/', 'address-reserved'],
+  ['http://[2001:db8::1]/', 'address-reserved'],
+  ['http://[2001::1]/', 'address-reserved'],
+])('F01 %s is refused as %s', (url, rule) => {
+  expect(ruleOf(url)).toBe(rule)
+  expect(ruleOf(url, undefined)).toBe(rule)
+})
+
+test('F01 the public internet can be fetched', () => {
+  for (const url of [
+    'https://example.com/',
+    'http://93.184.216.34/',
+    'https://[2606:2800:220:1::1]/',
+    'http://172.32.0.1/',
+  ])
+    expect(ruleOf(url)).toBe('allowed')
+})
+
+test('F02 every hop is judged: a redirect to a local address is refused, one to another host is reported', () => {
+  const from = 'https://example.com/a'
+  expect(judgeRedirect(from, 'http://127.0.0.1:9/', undefined, none)).toMatchObject({ rule: 'address-loopback' })
+  expect(judgeRedirect(from, '//localhost/x', undefined, none)).toMatchObject({ rule: 'address-loopback' })
+  expect(judgeRedirect(from, 'file:///etc/passwd', undefined, none)).toMatchObject({ rule: 'url-scheme' })
+  expect(judgeRedirect(from, 'https://other.test/', open, none)).toEqual({
+    isAllowed: false,
+    elsewhere: 'https://other.test/',
+  })
+  expect(judgeRedirect(from, 'http://example.com/b', open, none)).toMatchObject({ elsewhere: 'http://example.com/b' })
+  expect(judgeRedirect(from, '/b', open, none)).toMatchObject({ isAllowed: true, url: 'https://example.com/b' })
+  expect(judgeRedirect(from, 'https://www.example.com/b', open, none)).toMatchObject({ isAllowed: true })
+  expect(judgeRedirect(from, '/b', ['127.0.0.1'], none)).toMatchObject({ rule: 'address-loopback' })
+})
+
+test('F03 a name that resolves to a local address is refused, also when only one of its addresses is', () => {
+  expect(ruleOf('https://rebound.test/', ['127.0.0.1'])).toBe('address-loopback')
+  expect(ruleOf('https://rebound.test/', ['93.184.216.34', '::ffff:10.0.0.1'])).toBe('address-private')
+  expect(ruleOf('https://rebound.test/', ['fe80::1%eth0'])).toBe('address-link-local')
+  expect(ruleOf('https://rebound.test/', ['nonsense'])).toBe('address-reserved')
+  expect(ruleOf('https://rebound.test/', [])).toBe('no-address')
+})
+
+test('F03 an allowed domain cannot be pointed at this machine', () => {
+  const rules = { allow: ['docs.python.org', '*'], deny: [] }
+  expect(ruleOf('https://docs.python.org/', ['127.0.0.1'], rules)).toBe('address-loopback')
+  expect(ruleOf('https://docs.python.org/', ['169.254.169.254'], rules)).toBe('address-metadata')
+  expect(ruleOf('https://any.test/', ['10.0.0.1'], rules)).toBe('address-private')
+})
+
+test('a rule that names the host opens a private network, and a named local address opens itself', () => {
+  const allow = (...domains: string[]) => ({ allow: domains, deny: [] })
+  expect(ruleOf('https://wiki.corp/', ['10.0.0.1'], allow('wiki.corp'))).toBe('allowed')
+  expect(ruleOf('https://wiki.corp/', ['10.0.0.1'], allow('corp'))).toBe('address-private')
+  expect(ruleOf('http://127.0.0.1:3000/', undefined, allow('127.0.0.1'))).toBe('allowed')
+  expect(ruleOf('http://127.0.0.1:3000/', undefined, allow('127.0.0.1:3000'))).toBe('allowed')
+  expect(ruleOf('http://127.0.0.1:3001/', undefined, allow('127.0.0.1:3000'))).toBe('address-loopback')
+  expect(ruleOf('http://localhost/', ['127.0.0.1'], allow('localhost'))).toBe('allowed')
+  expect(ruleOf('http://127.0.0.2/', undefined, allow('127.0.0.1'))).toBe('address-loopback')
+})
+
+test.each([
+  ['docs.python.org', 'docs.python.org', true],
+  ['docs.python.org', 'sub.docs.python.org', true],
+  ['docs.python.org', 'docs.python.org.evil.test', false],
+  ['docs.python.org', 'evildocs.python.org', false],
+  ['docs.python.org', 'evil.test', false],
+  ['python.org', 'notpython.org', false],
+  ['*.python.org', 'docs.python.org', true],
+  ['*.python.org', 'python.org', false],
+  ['DOCS.Python.ORG', 'docs.python.org', true],
+  ['bücher.test', 'xn--bcher-kva.test', true],
+  ['1.2.3.4', '9.1.2.3.4', false],
+  ['', 'x.test', false],
+  ['.', 'x.test', false],
+  ['python.org/path', 'python.org', false],
+  ['user@python.org', 'python.org', false],
+])('F05 a rule for %j covers %s: %s', (domain, host, expected) => {
+  expect(domainCovers(domain, host)).toBe(expected)
+})
+
+test('F05 the host is the parsed one, wherever the allowed name stands in the URL', () => {
+  const rules: NetworkRules = { allow: [], deny: [], only: ['docs.python.org'] }
+  for (const url of [
+    'https://docs.python.org.evil.test/',
+    'https://evil.test/?x=docs.python.org',
+    'https://evil.test/docs.python.org',
+    'https://evil.test#docs.python.org',
+    'https://evil.test\\.docs.python.org/',
+  ])
+    expect(ruleOf(url, open, rules)).toBe('network-only')
+  expect(ruleOf('https://docs.python.org@evil.test/', open, rules)).toBe('url-credentials')
+  expect(ruleOf('https://docs.python.org/3/', open, rules)).toBe('allowed')
+})
+
+test.each([
+  'file:///etc/passwd',
+  'data:text/plain,x',
+  'ftp://x.test/',
+  'gopher://x.test/',
+  'unix:/run/x.sock',
+  'ws://x.test/',
+  'javascript:1',
+])('F07 %s is refused for its scheme', url => {
+  expect(ruleOf(url)).toBe('url-scheme')
+})
+
+test('F08 an empty list of reachable hosts means no network', () => {
+  expect(ruleOf('https://example.com/', open, { allow: ['*'], deny: [], only: [] })).toBe('network-only')
+})
+
+test('a denied domain stays denied whatever else allows it', () => {
+  expect(ruleOf('https://a.evil.test/', open, { allow: ['a.evil.test'], deny: ['evil.test'] })).toBe(
+    'WebFetch(domain:evil.test)',
+  )
+})
+
+test('arbitrary text never throws and never reaches a local address', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.ipV4(), fc.ipV6()), text => {
+      for (const url of [text, `http://${text}/`, `http://[${text}]/`]) {
+        const verdict = judgeUrl(url, undefined, none)
+        if (verdict.isAllowed) expect(addressKind(verdict.host) ?? 'public').toBe('public')
+      }
+    }),
+  )
+})

@@ -1,0 +1,162 @@
+/**
+ * What is known about a path before anything is opened.
+ * 1. A path is judged in every spelling it may have: as written, decoded (`file://`, `%2e`) and real, links followed.
+ * 2. The strictest spelling counts: one outside the roots puts the path outside, one sealed spelling seals it.
+ * 3. Nothing is touched here: real paths come from the function that is handed in.
+ */
+import { anyText, globMatches, isCertain, literalGlob, withUnknownsFixed } from './glob.js'
+import { foldPath, isWithin, nameOf, parentOf, resolvePath } from './path-text.js'
+import { isDelicate, isSealed, isSecret } from './protected-paths.js'
+
+/** Where paths are judged. All directories are absolute. */
+export interface Place {
+  readonly cwd: string
+  readonly roots: readonly string[]
+  readonly home?: string
+  /** Our own state and configuration: closed to tools, reading included. */
+  readonly stateDirs: readonly string[]
+  /** Inside `stateDirs`, but open: kept tool output may be read. */
+  readonly readable: readonly string[]
+  /** Open for writing although outside the roots: a run's scratch directory, its memory. */
+  readonly writable: readonly string[]
+  /** The one file that may be written in plan mode. */
+  readonly planFile?: string
+  /** Follows links as far as the path exists; what does not exist is kept as it is. Must not throw. */
+  realPath(path: string): string
+  /** Names of the links in a directory, for words with wildcards. Undefined when it cannot say. Must not throw. */
+  linksIn?(directory: string): readonly string[] | undefined
+}
+
+/** `maybe`: a wildcard in the path could pick such a name. */
+export type Likelihood = 'no' | 'maybe' | 'yes'
+
+export interface PathFacts {
+  /** As it was asked for. */
+  readonly asked: string
+  /** Every absolute path it may mean, the written one first. */
+  readonly spellings: readonly string[]
+  readonly isInside: boolean
+  /** Below a place that is open for writing though it may lie outside the roots. */
+  readonly isWritable: boolean
+  readonly isReadable: boolean
+  readonly inState: Likelihood
+  readonly sealed: Likelihood
+  readonly isDelicate: boolean
+  readonly isSecret: boolean
+  readonly isPlanFile: boolean
+  /** Why it can be no path at all. */
+  readonly fault?: string
+}
+
+/** `asked` may hold the unknowns of glob.ts; `bases` are the directories a relative path may start from. */
+export function lookAtPath(asked: string, place: Place, bases: readonly string[] = [place.cwd]): PathFacts {
+  const fault = asked.includes('\0') ? 'a path cannot contain a NUL character' : undefined
+  const spellings = spellingsOf(asked.replaceAll('\0', anyText), place, bases)
+  const folded = [...new Set(spellings.map(foldPath))]
+  const roots = withReal(place.roots, place)
+  const isBelow = (directories: readonly string[]): boolean => {
+    const all = withReal(directories, place)
+    return spellings.every(spelling => all.some(directory => isSurelyWithin(spelling, directory)))
+  }
+  const isReadable = isBelow(place.readable)
+  const isWritable = isBelow(place.writable)
+  const isPlanFile = place.planFile !== undefined && isCertain(asked) && isBelow([place.planFile])
+  const isOpen = isWritable || isPlanFile
+  const stateDirs = withReal(place.stateDirs, place).map(foldPath)
+  return {
+    asked,
+    spellings,
+    isInside: spellings.every(spelling => roots.some(root => isSurelyWithin(spelling, root))),
+    isWritable,
+    isReadable,
+    inState: isOpen || isReadable ? 'no' : likelihood(folded, path => stateDirs.some(dir => couldBeWithin(path, dir))),
+    sealed: isOpen ? 'no' : likelihood(folded, isSealed),
+    isDelicate: likelihood(folded, isDelicate) !== 'no',
+    isSecret: likelihood(folded, isSecret) !== 'no',
+    isPlanFile,
+    ...(fault === undefined ? {} : { fault }),
+  }
+}
+
+/** Certain when it holds whatever the unknowns are; possible when a wildcard, which picks existing names, could pick one. */
+function likelihood(paths: readonly string[], holds: (path: string) => boolean): Likelihood {
+  if (paths.some(path => holds(withUnknownsFixed(path)))) return 'yes'
+  return paths.some(path => !isCertain(path) && !path.includes(anyText) && holds(path)) ? 'maybe' : 'no'
+}
+
+function spellingsOf(asked: string, place: Place, bases: readonly string[]): readonly string[] {
+  const spellings = new Set<string>()
+  for (const text of readings(asked)) {
+    for (const base of bases) {
+      const whole = expandHome(text, place.home)
+      const absolute = whole.startsWith('/') ? whole : `${base}/${whole}`
+      const path = resolvePath('/', absolute)
+      spellings.add(path)
+      for (const real of realSpellings(path, place)) spellings.add(real)
+      if (absolute.includes('..')) spellings.add(walked(absolute, place))
+    }
+  }
+  return [...spellings]
+}
+
+/** As the system walks it: `..` after a link leads to the parent of what the link points to. */
+function walked(absolute: string, place: Place): string {
+  let path = '/'
+  for (const segment of absolute.split('/')) {
+    if (segment === '..' && !isCertain(path)) return `/${anyText}`
+    if (segment === '..') path = parentOf(place.realPath(path))
+    else if (segment !== '' && segment !== '.') path = path === '/' ? `/${segment}` : `${path}/${segment}`
+  }
+  return isCertain(path) ? place.realPath(path) : path
+}
+
+/** As written first; then what a careless reader may make of it. */
+function readings(asked: string): readonly string[] {
+  const texts = new Set([asked])
+  if (/^file:/i.test(asked)) texts.add(decoded(asked.replace(/^file:(\/\/(localhost)?(?=\/))?/i, '')))
+  if (asked.includes('%')) texts.add(decoded(asked))
+  if (asked.includes('\\')) texts.add(asked.replaceAll('\\', '/'))
+  return [...texts]
+}
+
+function decoded(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+function expandHome(text: string, home: string | undefined): string {
+  if (text === '~' || text.startsWith('~/')) return (home ?? '/~') + text.slice(1)
+  return /^~[\w.-]+(\/|$)/.test(text) ? `/home/${text.slice(1)}` : text
+}
+
+/** Of a path with unknowns only the part before them can be followed; links that a wildcard may pick are followed too. */
+function realSpellings(path: string, place: Place): readonly string[] {
+  if (isCertain(path)) return [place.realPath(path)]
+  const segments = path.split('/')
+  const first = segments.findIndex(segment => !isCertain(segment))
+  const directory = place.realPath(segments.slice(0, first).join('/') || '/')
+  const rest = segments.slice(first)
+  const real = resolvePath(directory, rest.join('/'))
+  if (rest.length > 1 || rest[0]!.includes(anyText)) return [real]
+  const links = place.linksIn?.(directory)
+  if (!links) return [real, anyText]
+  const picked = links.filter(link => globMatches(literalGlob(`/${link}`), `/${rest[0]}`))
+  return [real, ...picked.map(link => place.realPath(`${directory}/${link}`))]
+}
+
+/** With unknowns: surely within only if they stay in the last name and that cannot be `..`. */
+function isSurelyWithin(path: string, directory: string): boolean {
+  if (isCertain(path)) return isWithin(path, directory)
+  if (path.includes(anyText)) return false
+  const canBeParent = globMatches(literalGlob('/..'), `/${nameOf(path)}`)
+  return isCertain(parentOf(path)) && !canBeParent && isWithin(parentOf(path), directory)
+}
+
+function couldBeWithin(path: string, directory: string): boolean {
+  if (isCertain(path)) return isWithin(path, directory)
+  const depth = directory.split('/').length
+  return globMatches(literalGlob(directory), path.split('/').slice(0, depth).join('/'))
+}
+
+function withReal(directories: readonly string[], place: Place): readonly string[] {
+  return [...new Set(directories.flatMap(directory => [directory, place.realPath(directory)]))]
+}

@@ -1,0 +1,82 @@
+/**
+ * Names that matter wherever they lie, as data. Matched on folded paths (case, letters that look alike, trailing dots).
+ * 1. Sealed: a write would let a later command run somebody's code or loosen our own rules. Denied in every mode.
+ * 2. Delicate: a write changes how tools or shells behave. Always asks, also where edits are accepted unasked.
+ * 3. Secret: showing the content asks by default.
+ */
+import { type Glob, globMatches, isCertain, pathGlobs } from './glob.js'
+
+export function isSealed(foldedPath: string): boolean {
+  return anyMatches(sealed, foldedPath)
+}
+
+export function isDelicate(foldedPath: string): boolean {
+  return anyMatches(delicate, foldedPath)
+}
+
+export function isSecret(foldedPath: string): boolean {
+  return anyMatches(secret, foldedPath) && !(isCertain(foldedPath) && anyMatches(openly, foldedPath))
+}
+
+function anyMatches(globs: readonly Glob[], path: string): boolean {
+  return globs.some(glob => globMatches(glob, path))
+}
+
+function compile(...patterns: readonly string[]): readonly Glob[] {
+  return patterns.flatMap(pathGlobs)
+}
+
+const sealed = compile(
+  '/**/.git',
+  '/**/.git/hooks',
+  '/**/.git/hooks/**',
+  '/**/.git/config',
+  '/**/.git/config.{lock,worktree}',
+  '/**/.git/commondir',
+  '/**/.git/info/attributes',
+  '/**/.git/objects/info/alternates',
+  '/**/.git/{modules,worktrees}/**/{config,config.worktree,commondir,gitdir}',
+  '/**/.git/modules/**/hooks/**',
+  '/**/.offshoot',
+  '/**/.offshoot/**',
+  '/**/.claude/settings*',
+  '/**/.claude/hooks/**',
+  '/**/.mcp.json',
+)
+
+const delicate = compile(
+  '/**/.git/**',
+  '/**/.claude/**',
+  '/**/{.agents,.gemini,.opencode,.codex,.cursor,.vscode,.idea,.husky,.devcontainer}/**',
+  '/**/.github/{agents,workflows}/**',
+  '/**/{.gitconfig,.gitmodules,.envrc,.npmrc,.yarnrc,.yarnrc.yml,.pypirc,.inputrc,.vimrc,.tmux.conf,.xprofile,.xinitrc}',
+  '/**/{.bashrc,.bash_profile,.bash_login,.bash_logout,.bash_aliases,.profile,.zshrc,.zshenv,.zprofile,.zlogin,.zlogout,.kshrc,.cshrc}',
+  '/**/.config/{fish,git,autostart,systemd}/**',
+  '/**/{.ssh,.gnupg,.aws,.kube,.docker}/**',
+  '/**/library/launchagents/**',
+  '/etc/**',
+  '/var/spool/cron/**',
+)
+
+const secret = compile(
+  '/**/.env',
+  '/**/.env.*',
+  '/**/*.env',
+  '/**/.envrc',
+  '/**/{.npmrc,.netrc,_netrc,.pypirc,.pgpass,.my.cnf,.git-credentials,.htpasswd,.vault-token,.dockercfg}',
+  '/**/{id_rsa,id_dsa,id_ecdsa,id_ed25519,id_ecdsa_sk,id_ed25519_sk}',
+  '/**/*.{pem,key,p8,p12,pfx,ppk,jks,keystore,kdbx}',
+  '/**/{.ssh,.gnupg,.aws,.azure,.kube,.password-store}/**',
+  '/**/.docker/config.json',
+  '/**/.config/{gcloud,gh,hub,op,rclone}/**',
+  '/**/{credentials,credentials.json,credentials.toml,secrets.json,secrets.yml,secrets.yaml,secrets.toml,auth.json}',
+  '/**/service-account*.json',
+  '/**/{.bash_history,.zsh_history,.node_repl_history,.psql_history,.python_history}',
+  '/proc/**/{environ,mem,maps,cmdline}',
+  '/proc/{kcore,kmem}',
+  '/etc/{shadow,gshadow,sudoers}',
+  '/etc/{shadow,gshadow}-',
+)
+
+/** Made to be read, though they look like the above. */
+const openly = compile('/**/.env.{example,sample,template,dist,defaults}', '/**/*.example.env', '/**/.ssh/*.pub')

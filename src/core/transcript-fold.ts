@@ -1,0 +1,153 @@
+/** A log as a conversation, in the order in which the model read it. */
+import type { CallStatus, StoredEvent } from './events.js'
+import type { AssistantPart, CallId, ImagePart, Message, RunId, TextPart, UserPart } from './message.js'
+import { type RunSummary, summarise } from './run-summary.js'
+import type { Result, Usage } from './types.js'
+import { noUsage } from './usage.js'
+
+export interface TranscriptFile {
+  /** Relative to wherever the caller puts it. */
+  readonly path: string
+  readonly text: string
+}
+export interface TranscriptOptions {
+  readonly includesThoughts?: boolean
+}
+
+export type TranscriptEntry = { readonly eventId: string; readonly at: number } & (
+  | { readonly kind: 'user'; readonly from: string; readonly content: readonly UserPart[] }
+  | {
+      readonly kind: 'assistant'
+      readonly turn: number
+      readonly content: readonly AssistantPart[]
+      readonly model: string
+      readonly usage: Usage
+    }
+  | {
+      readonly kind: 'result'
+      readonly callId: CallId
+      readonly name: string
+      readonly status: CallStatus
+      readonly content: readonly (TextPart | ImagePart)[]
+      readonly context: string
+      readonly summary: string
+      readonly durationMs: number
+    }
+  /** What happened beside the conversation. */
+  | { readonly kind: 'note'; readonly text: string }
+)
+export interface Transcript {
+  readonly summary: RunSummary
+  readonly model: string
+  readonly entries: readonly TranscriptEntry[]
+  readonly result?: Result
+}
+
+/** Undefined when the events open no run. */
+export function transcriptOf(
+  events: readonly StoredEvent[],
+  { includesThoughts = false }: TranscriptOptions = {},
+): Transcript | undefined {
+  let summary: RunSummary | undefined
+  for (const event of events) summary = summarise(summary, event)
+  const queued = events[0]?.event
+  if (!summary || queued?.type !== 'run.queued') return undefined
+  const ended = events.findLast(({ event }) => event.type === 'run.ended' || event.type === 'run.resumed')?.event
+  const entries = inConversationOrder(events.flatMap(entriesOf))
+  return {
+    summary,
+    model: queued.brief.model,
+    entries: includesThoughts ? entries : entries.map(withoutThoughts),
+    ...(ended?.type === 'run.ended' && { result: ended.result }),
+  }
+}
+
+/** An id as part of a file name. */
+export const fileName = (id: RunId): string => id.replace(/[^A-Za-z0-9_-]/g, '-')
+
+function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
+  const { event, eventId, at } = envelope
+  const user = (from: string, text: string): TranscriptEntry[] => [
+    { eventId, at, kind: 'user', from, content: [{ type: 'text', text }] },
+  ]
+  const note = (text: string): TranscriptEntry[] => [{ eventId, at, kind: 'note', text }]
+  switch (event.type) {
+    case 'run.queued':
+      return event.brief.opening.flatMap(message => openingEntry(message, envelope, event.brief.model))
+    case 'run.resumed':
+      return event.prompt === undefined ? note(`resumed (attempt ${event.attempt})`) : user('caller', event.prompt)
+    case 'turn.ended':
+      if (event.purpose === 'compact') return []
+      return [{ eventId, at, kind: 'assistant', ...pick(event), content: event.message.content }]
+    case 'turn.failed':
+      return note(`turn ${event.turn} failed: ${event.error.message}`)
+    case 'tool.ended': {
+      const { callId, name, status, content, context, summary, durationMs } = event
+      return [{ eventId, at, kind: 'result', callId, name, status, content, context, summary, durationMs }]
+    }
+    case 'message.received':
+      return user(event.from, event.text)
+    case 'hook.ended':
+      return event.text === undefined ? [] : event.verdict === 'refuse' ? note(event.text) : user('hook', event.text)
+    case 'approval.resolved':
+      return note(`approval ${event.verdict} by ${event.by}${event.reason ? `: ${event.reason}` : ''}`)
+    case 'child.started':
+      return note(`handed to ${event.agent} as ${event.runId}: ${event.description}`)
+    case 'child.ended':
+      return event.report === undefined ? note(`${event.runId} ended: ${event.outcome}`) : user('child', event.report)
+    case 'grace.started':
+      return note(`one last turn for the report (${event.cause})`)
+    case 'context.compacted':
+      return note(`the first ${event.replaced} messages were replaced by a summary:\n${event.summary}`)
+    case 'stop.requested':
+      return note(`stop requested by ${event.by}: ${event.reason}`)
+    case 'run.ended':
+      return note(`ended: ${event.result.outcome}${event.result.error ? ` (${event.result.error.message})` : ''}`)
+    default:
+      return []
+  }
+}
+
+function pick({ turn, model, usage }: { turn: number; model: string; usage: Usage }) {
+  return { turn, model, usage }
+}
+
+function openingEntry(message: Message, { eventId, at }: StoredEvent, model: string): readonly TranscriptEntry[] {
+  switch (message.role) {
+    case 'user':
+      return [{ eventId, at, kind: 'user', from: 'caller', content: message.content }]
+    case 'assistant':
+      return [{ eventId, at, kind: 'assistant', turn: 0, content: message.content, model, usage: noUsage }]
+    case 'tool':
+      return message.content.map(({ callId, name, content, isError }) => {
+        const status = isError ? 'error' : 'ok'
+        return { eventId, at, kind: 'result', callId, name, status, content, context: '', summary: '', durationMs: 0 }
+      })
+  }
+}
+
+/** D4: what arrives while calls are open is read by the model after their results. */
+function inConversationOrder(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+  const ordered: TranscriptEntry[] = []
+  const open = new Set<CallId>()
+  let waiting: TranscriptEntry[] = []
+  for (const entry of entries) {
+    if (entry.kind === 'user' && open.size > 0) {
+      waiting.push(entry)
+      continue
+    }
+    if (entry.kind === 'assistant') for (const part of entry.content) if (part.type === 'call') open.add(part.id)
+    if (entry.kind === 'result') open.delete(entry.callId)
+    ordered.push(entry)
+    if (open.size === 0) {
+      ordered.push(...waiting)
+      waiting = []
+    }
+  }
+  return [...ordered, ...waiting]
+}
+
+function withoutThoughts(entry: TranscriptEntry): TranscriptEntry {
+  if (entry.kind !== 'assistant') return entry
+  return { ...entry, content: entry.content.filter(part => part.type !== 'thought') }
+}

@@ -1,0 +1,78 @@
+/** Every public name, by hand. */
+export { systemClock } from './adapters/os/system-clock.js'
+export { memoryStore } from './adapters/stores/memory.js'
+export { type Catalog, createCatalog } from './core/catalog.js'
+export type { DurableEvent, Envelope, ModelFailure, PassingEvent, RunEvent, StoredEvent } from './core/events.js'
+export { isDurable } from './core/events.js'
+export type {
+  AssistantMessage,
+  AssistantPart,
+  CallId,
+  CallPart,
+  ImagePart,
+  Json,
+  JsonSchema,
+  Message,
+  ResultPart,
+  RunId,
+  TextPart,
+  ThoughtPart,
+  ToolMessage,
+  UserMessage,
+} from './core/message.js'
+export { defaultPolicy, type Policy } from './core/policy.js'
+export type {
+  ApprovalRequest,
+  Approver,
+  Clock,
+  Delegation,
+  HookEvent,
+  Hooks,
+  HookVerdict,
+  InboxItem,
+  Judge,
+  Model,
+  ModelDelta,
+  ModelInfo,
+  ModelReply,
+  ModelRequest,
+  Overflow,
+  Owner,
+  RunQuery,
+  RunStore,
+  Sandbox,
+  SchemaCheck,
+  Tool,
+  ToolContext,
+  ToolOutput,
+  Verdict,
+  Workspace,
+} from './core/ports.js'
+export type { Progress } from './core/progress.js'
+export { isErrorResult, renderResult } from './core/result.js'
+export type { RunSummary } from './core/run-summary.js'
+export type {
+  AgentDefinition,
+  AgentSource,
+  Brief,
+  Budget,
+  Caller,
+  Decision,
+  Declared,
+  InputField,
+  Limits,
+  Outcome,
+  PermissionMode,
+  Refusal,
+  Result,
+  RunError,
+  Task,
+  ToolEffect,
+  ToolGrant,
+  ToolLogEntry,
+  ToolSpec,
+  Usage,
+} from './core/types.js'
+export { createOffshoot, type Offshoot, type OffshootOptions, type RunHandle, type StartOptions } from './offshoot.js'
+export type { HostCall, HostRun } from './runtime/host-run.js'
+export { agentAsTool, agentToolName } from './task/agent-as-tool.js'

@@ -1,0 +1,319 @@
+/**
+ * The loop of a run: ask `next` what should be, make it so, take what arrives, store it, repeat.
+ *
+ * D1 each arrival is stored when it comes.  D3 `run.claimed` opens every stretch in a process.  Only this loop writes
+ * the run's log, and it waits through Steps alone, so another engine can drive the same loop.
+ * A slot is held while a model request or an own tool is in flight, and given back while the run only waits.
+ */
+import type { DurableEvent } from '../core/events.js'
+import type { RunId } from '../core/message.js'
+import type { Clock, RunStore } from '../core/ports.js'
+import { type Effect, endNow, next } from '../core/run-next.js'
+import type { ChildState, RunState } from '../core/run-state.js'
+import type { Declared, Result } from '../core/types.js'
+import { translateItem } from './inbox.js'
+import { ClaimLost, LogBroken, type RunLog } from './run-log.js'
+import type { Slot, Slots } from './slots.js'
+import { localSteps, type Steps } from './steps.js'
+import { type TurnInFlight, type TurnPorts, takeTurn } from './turn.js'
+
+export interface DrivePorts extends TurnPorts {
+  readonly clock: Clock
+  readonly store: RunStore
+  readonly slots: Slots
+  /** Runs one call to the events that answer it. */
+  runCall(
+    log: RunLog,
+    effect: Extract<Effect, { do: 'call' }>,
+    note: Note,
+    signal: AbortSignal,
+  ): Promise<readonly DurableEvent[]>
+  /** Sees that the child runs, and waits for its end. */
+  joinChild(child: ChildState, signal: AbortSignal): Promise<Result>
+  stopChild(runId: RunId, reason: string): void
+  fireHook(log: RunLog, effect: Extract<Effect, { do: 'hook' }>, signal: AbortSignal): Promise<readonly DurableEvent[]>
+  /** The end of a child, as the caller's log tells it. */
+  childEnd(state: RunState, child: ChildState, result: Result): readonly DurableEvent[]
+  childResult(runId: RunId, attempt: number): Promise<Result | undefined>
+}
+export type Note = (events: readonly DurableEvent[]) => Promise<void>
+
+type Arrival =
+  | { readonly type: 'effect'; readonly key: string; readonly events: readonly DurableEvent[] }
+  | { readonly type: 'child'; readonly key: string; readonly child: ChildState; readonly result: Result }
+  | {
+      readonly type: 'note'
+      readonly key: string
+      readonly events: readonly DurableEvent[]
+      readonly stored: () => void
+      readonly dropped: (error: unknown) => void
+    }
+  | { readonly type: 'threw'; readonly key: string; readonly error: unknown }
+  | { readonly type: 'wake' }
+
+/** A run being driven here. */
+export interface Driving {
+  /** The result once ended; otherwise why it stopped without an end: it can be resumed. */
+  readonly done: Promise<Result | Left>
+  /** Makes it read its inbox. */
+  look(): void
+  /** Stops driving without ending the run. */
+  leave(): void
+  /** Its place in the queue for a slot; 0 when it holds or needs none. */
+  position(): number
+  holdsSlot(): boolean
+}
+export interface Left {
+  readonly left: 'by-us' | 'claim-lost' | 'log-broken'
+  readonly message: string
+}
+
+export function drive(log: RunLog, declared: Declared, ports: DrivePorts): Driving {
+  return new DriveLoop(log, declared, ports).start()
+}
+
+class DriveLoop {
+  readonly #log: RunLog
+  readonly #declared: Declared
+  readonly #ports: DrivePorts
+  readonly #steps: Steps<Arrival>
+  #slot: Slot | undefined
+  #flight: TurnInFlight | undefined
+  #mustLook = true
+  #isLeft = false
+
+  constructor(log: RunLog, declared: Declared, ports: DrivePorts) {
+    this.#log = log
+    this.#declared = declared
+    this.#ports = ports
+    this.#steps = localSteps<Arrival>(ports.clock, (key, error) => ({ type: 'threw', key, error }))
+  }
+
+  start(): Driving {
+    return {
+      done: this.run(),
+      look: () => this.look(),
+      leave: () => this.leave(),
+      position: () => this.#slot?.position() ?? 0,
+      holdsSlot: () => this.#slot?.isHeld() ?? false,
+    }
+  }
+
+  look(): void {
+    this.#mustLook = true
+    this.#steps.post({ type: 'wake' })
+  }
+
+  leave(): void {
+    this.#isLeft = true
+    this.#steps.post({ type: 'wake' })
+  }
+
+  async run(): Promise<Result | Left> {
+    const { state, epoch, owner } = this.#log
+    try {
+      await this.#log.record([{ type: 'run.claimed', attempt: state.attempt, epoch, owner }])
+      return await this.#loop()
+    } catch (error) {
+      if (error instanceof ClaimLost) return { left: 'claim-lost', message: error.message }
+      if (error instanceof LogBroken) return { left: 'log-broken', message: error.message }
+      return this.#endAsBug(error)
+    } finally {
+      this.#steps.close('the run is no longer driven here')
+      this.#slot?.release()
+    }
+  }
+
+  async #loop(): Promise<Result | Left> {
+    const { state } = this.#log
+    while (!this.#isLeft) {
+      if (this.#steps.hasArrivals()) await this.#store(await this.#steps.take(undefined))
+      if (this.#mustLook) await this.#readInbox()
+      const step = next(state, this.#ports.clock.now())
+      if ('done' in step) return state.result!
+      if ('append' in step) await this.#append(step.append)
+      else if (await this.#reconcile(step.effects)) await this.#store(await this.#steps.take(step.wakeAt))
+    }
+    return { left: 'by-us', message: 'the run was left as it is' }
+  }
+
+  /** What `next` decided. An end first hears the inbox out; a turn it cuts off first leaves what it had said. */
+  async #append(events: readonly DurableEvent[]): Promise<void> {
+    const isEnd = events.some(event => event.type === 'run.ended')
+    if (isEnd && (await this.#readInbox())) return
+    const isCut = isEnd || events.some(event => event.type === 'grace.started')
+    if (isCut && (await this.#cutTurn())) return
+    await this.#log.record(events)
+  }
+
+  /** Ends a turn in flight. True when it had said something, which is now in the log. */
+  async #cutTurn(): Promise<boolean> {
+    const flight = this.#flight
+    if (!flight) return false
+    this.#flight = undefined
+    this.#steps.abort(turnKey(flight), 'the run does not wait for this turn any more')
+    const { turn, purpose, upto, partial } = flight
+    if (partial.trim() === '') return false
+    const error = { kind: 'aborted', message: 'cut off before its end', isRetryable: false } as const
+    await this.#log.record([
+      { type: 'turn.failed', turn, purpose, upto, error, partial, model: this.#log.state.brief.model },
+    ])
+    return true
+  }
+
+  /** Starts what is wanted and not running, aborts what is running and not wanted. False: ask `next` again. */
+  async #reconcile(effects: readonly Effect[]): Promise<boolean> {
+    const needsSlot = effects.some(isBusy)
+    const hasSlot = needsSlot && (await this.#takeSlot())
+    if (hasSlot && this.#log.state.startedAt === undefined) {
+      await this.#log.record([{ type: 'run.started' }])
+      return false
+    }
+    if (!needsSlot) this.#giveSlotBack()
+    const wanted = hasSlot || !needsSlot ? effects : effects.filter(effect => !isBusy(effect))
+    const keys = new Set(wanted.map(effect => effect.key))
+    if (this.#flight && !keys.has(turnKey(this.#flight)) && (await this.#cutTurn())) return false
+    for (const key of [...this.#steps.running()]) if (!keys.has(key)) this.#abort(key)
+    for (const effect of wanted) {
+      if (!this.#steps.has(effect.key)) this.#steps.start(effect.key, signal => this.#perform(effect, signal))
+    }
+    return true
+  }
+
+  #abort(key: string): void {
+    this.#steps.abort(key, 'no longer wanted')
+    const [kind, runId] = key.split('/')
+    const child = kind === 'child' ? this.#log.state.children.get(runId as RunId) : undefined
+    if (child && !child.isEnded) this.#ports.stopChild(child.runId, 'its caller does not wait for it any more')
+  }
+
+  /** Whether the slot is held. Waiting for it stands in the log, because it stops the run's clock (D6). */
+  async #takeSlot(): Promise<boolean> {
+    const { state } = this.#log
+    if (!this.#slot) {
+      const { runId, rootId, brief } = state
+      const isReturning = state.startedAt !== undefined
+      const onHeld = () => this.#steps.post({ type: 'wake' })
+      this.#slot = this.#ports.slots.acquire({ runId, rootId, model: brief.model, isReturning }, onHeld)
+      if (!this.#slot.isHeld()) {
+        this.#log.pass({ type: 'slot.waiting', position: this.#slot.position() })
+        if (isReturning) await this.#log.record([{ type: 'clock.stopped', cause: 'slot' }])
+      }
+    }
+    if (!this.#slot.isHeld()) return false
+    if (state.clockCauses.has('slot')) await this.#log.record([{ type: 'clock.started', cause: 'slot' }])
+    return true
+  }
+
+  #giveSlotBack(): void {
+    this.#slot?.release()
+    this.#slot = undefined
+  }
+
+  async #perform(effect: Effect, signal: AbortSignal): Promise<Arrival> {
+    const { key } = effect
+    switch (effect.do) {
+      case 'turn': {
+        const flight: TurnInFlight = {
+          turn: effect.turn,
+          purpose: effect.purpose,
+          upto: this.#log.state.seq,
+          partial: '',
+        }
+        this.#flight = flight
+        return { type: 'effect', key, events: await takeTurn(this.#log, this.#declared, flight, this.#ports, signal) }
+      }
+      case 'call': {
+        const note: Note = events =>
+          new Promise((stored, dropped) => this.#steps.post({ type: 'note', key, events, stored, dropped }))
+        return { type: 'effect', key, events: await this.#ports.runCall(this.#log, effect, note, signal) }
+      }
+      case 'hook':
+        return { type: 'effect', key, events: await this.#ports.fireHook(this.#log, effect, signal) }
+      case 'child':
+        return {
+          type: 'child',
+          key,
+          child: effect.child,
+          result: await this.#ports.joinChild(effect.child, signal),
+        }
+    }
+  }
+
+  /** All that has arrived, in one append: results of different effects never contradict each other. */
+  async #store(arrivals: readonly Arrival[]): Promise<void> {
+    const notes: Extract<Arrival, { type: 'note' }>[] = []
+    const events = arrivals.flatMap(arrival => {
+      if (arrival.type === 'note' && this.#steps.has(arrival.key)) notes.push(arrival)
+      return this.#eventsOf(arrival)
+    })
+    try {
+      if (events.length > 0) await this.#log.record(events)
+      for (const note of notes) note.stored()
+    } catch (error) {
+      for (const note of notes) note.dropped(error)
+      throw error
+    }
+  }
+
+  #eventsOf(arrival: Arrival): readonly DurableEvent[] {
+    switch (arrival.type) {
+      case 'effect':
+        if (!arrival.key.startsWith('turn/')) return arrival.events.filter(event => this.#stillFits(event))
+        if (!this.#flight || turnKey(this.#flight) !== arrival.key) return []
+        this.#flight = undefined
+        return arrival.events
+      case 'note':
+        if (this.#steps.has(arrival.key)) return arrival.events
+        arrival.dropped(new DOMException('no longer wanted', 'AbortError'))
+        return []
+      case 'child':
+        return this.#ports.childEnd(this.#log.state, arrival.child, arrival.result)
+      case 'threw':
+        throw arrival.error
+      case 'wake':
+        return []
+    }
+  }
+
+  /** A call that was answered meanwhile (a limit, a stop) takes no second answer. */
+  #stillFits(event: DurableEvent): boolean {
+    if (!('callId' in event)) return true
+    const call = this.#log.state.calls.get(event.callId)
+    return call !== undefined && call.phase !== 'ended'
+  }
+
+  /** True when something was taken that may change what comes next. */
+  async #readInbox(): Promise<boolean> {
+    this.#mustLook = false
+    const { state } = this.#log
+    let hasChanged = false
+    for (const item of await this.#ports.store.inbox(state.runId)) {
+      const events = await translateItem(state, item, this.#ports)
+      await this.#log.record(events, [item.id])
+      hasChanged ||= events.length > 0
+    }
+    return hasChanged
+  }
+
+  /** Our own mistake: it ends this run, with its stack in the log, and nobody else's. */
+  async #endAsBug(error: unknown): Promise<Result | Left> {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error))
+    try {
+      await this.#log.record(
+        endNow(this.#log.state, { outcome: 'failed', error: { message, rule: 'bug', stack } }, this.#ports.clock.now()),
+      )
+      return this.#log.state.result!
+    } catch (second) {
+      return { left: 'log-broken', message: `${message}; and it could not be stored: ${String(second)}` }
+    }
+  }
+}
+
+const turnKey = (flight: TurnInFlight): string => `turn/${flight.turn}/${flight.purpose}`
+
+/** Waiting for a child, a person or a hook needs no slot. */
+function isBusy(effect: Effect): boolean {
+  if (effect.do === 'turn') return true
+  return effect.do === 'call' && effect.call.traits.effect !== 'delegate' && effect.call.traits.effect !== 'interactive'
+}

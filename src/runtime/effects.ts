@@ -1,0 +1,197 @@
+/** What a drive's effects act through: tools in their workspace, hooks, the model. One workshop a claimed run. */
+import type { Catalog } from '../core/catalog.js'
+import type { DurableEvent } from '../core/events.js'
+import type { CallPart } from '../core/message.js'
+import type { Policy } from '../core/policy.js'
+import type {
+  Approver,
+  Delegation,
+  EnteredWorkspace,
+  Hooks,
+  Judge,
+  Model,
+  ModelInfo,
+  Overflow,
+  Sandbox,
+  SchemaCheck,
+  Tool,
+  ToolContext,
+  Workspace,
+} from '../core/ports.js'
+import type { Effect } from '../core/run-next.js'
+import type { ChildState, RunState } from '../core/run-state.js'
+import type { Refusal, Result } from '../core/types.js'
+import type { DrivePorts, Note } from './drive.js'
+import type { LogPorts, RunLog } from './run-log.js'
+import { runCall, type ToolRunnerPorts, traitsOf } from './tool-runner.js'
+
+/** Everything the runtime is given by whoever composes it. */
+export interface HousePorts extends LogPorts {
+  readonly model: Model
+  readonly policy: Policy
+  loadCheck(): Promise<SchemaCheck>
+  readonly overflow: Overflow
+  readonly judge?: Judge
+  readonly approver?: Approver
+  readonly hooks?: Hooks
+  readonly sandbox?: Sandbox
+  catalog(): Catalog
+  tools(): ReadonlyMap<string, Tool>
+  models(): readonly ModelInfo[]
+}
+
+export interface Workshop extends Pick<DrivePorts, 'model' | 'clock' | 'store' | 'traitsOf' | 'runCall' | 'fireHook'> {
+  /** Where the run acts; entered once. */
+  workspace(): Promise<EnteredWorkspace>
+  /** Asks the tool behind a child's call again, when the decision it had made was lost with its process. */
+  prepareAgain(child: ChildState): Promise<Refusal | undefined>
+  leave(result: Result | undefined): Promise<void>
+}
+
+export interface WorkshopLinks {
+  delegation(): Delegation
+  /** Where the caller acts: a child stands there too, or below. */
+  callerWorkspace(): Promise<Workspace | undefined>
+}
+
+export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks): Workshop {
+  const { state } = log
+  const tools = house.tools()
+  const runner: ToolRunnerPorts = {
+    tools,
+    loadCheck: house.loadCheck,
+    overflow: house.overflow,
+    outputBytes: house.policy.toolOutputBytes,
+    judge: house.judge,
+    approver: house.approver,
+    hooks: house.hooks,
+    approvalExpiryMs: house.policy.approvalExpiryMs,
+  }
+  let entered: Promise<EnteredWorkspace> | undefined
+  const enter = () => {
+    entered ??= enterWorkspace(house, state, links)
+    return entered
+  }
+  const contextOf = async (call: CallPart, signal: AbortSignal): Promise<ToolContext> =>
+    toolContext(house, log, call, await enter(), links.delegation(), signal)
+
+  return {
+    workspace: enter,
+    model: house.model,
+    clock: house.clock,
+    store: house.store,
+    traitsOf: call => traitsOf(tools, call),
+    async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {
+      return runCall({ log, call, note, context: await contextOf(call.part, signal) }, runner)
+    },
+    fireHook: (_, effect, signal) => fireHook(house, state, effect, signal),
+    async prepareAgain(child) {
+      const call = findCall(state, child)
+      const tool = call && tools.get(call.name)
+      if (!call || !tool)
+        return { refused: `the call that started ${child.agent} is not in the log any more`, rule: 'call-gone' }
+      const output = await tool.run(call.input, await contextOf(call, new AbortController().signal))
+      return output.child ? undefined : { refused: String(output.content), rule: 'not-startable-any-more' }
+    },
+    async leave(result) {
+      const workspace = await entered?.catch(() => undefined)
+      await workspace?.leave(result)
+    },
+  }
+}
+
+async function enterWorkspace(
+  { sandbox, policy }: HousePorts,
+  { runId, brief }: RunState,
+  links: WorkshopLinks,
+): Promise<EnteredWorkspace> {
+  const caller = await links.callerWorkspace()
+  if (sandbox) return sandbox.enter({ runId, brief, ...(caller && { caller }) })
+  const { cwd, roots } = caller ?? { cwd: policy.cwd, roots: [policy.cwd] }
+  return { cwd, roots, leave: async () => undefined }
+}
+
+function toolContext(
+  { clock }: HousePorts,
+  log: RunLog,
+  call: CallPart,
+  workspace: EnteredWorkspace,
+  delegation: Delegation,
+  signal: AbortSignal,
+): ToolContext {
+  const { state } = log
+  return {
+    runId: state.runId,
+    rootId: state.rootId,
+    callId: call.id,
+    agent: state.agent,
+    path: state.brief.path,
+    depth: state.depth,
+    workspace,
+    mode: state.brief.chain.at(-1)?.mode ?? 'default',
+    signal,
+    clock,
+    progress: text => log.pass({ type: 'tool.progress', callId: call.id, text }),
+    knownVersion: path => state.versions.get(path),
+    delegation,
+  }
+}
+
+function findCall(state: RunState, child: ChildState): CallPart | undefined {
+  const open = state.calls.get(child.callId)?.part
+  if (open) return open
+  for (const message of state.messages) {
+    if (message.role !== 'assistant') continue
+    for (const part of message.content) if (part.type === 'call' && part.id === child.callId) return part
+  }
+  return undefined
+}
+
+async function fireHook(
+  { hooks }: HousePorts,
+  state: RunState,
+  effect: Extract<Effect, { do: 'hook' }>,
+  signal: AbortSignal,
+): Promise<readonly DurableEvent[]> {
+  const { runId, rootId, parentId, brief } = state
+  const { key, point } = effect
+  if (!hooks) return [{ type: 'hook.ended', key, point, verdict: 'go' }]
+  const prompt = brief.opening
+    .at(-1)
+    ?.content.map(part => (part.type === 'text' ? part.text : ''))
+    .join('\n')
+  const result =
+    effect.point === 'stop'
+      ? { outcome: effect.ending.outcome, text: state.completion?.text ?? state.last?.text ?? '', usage: state.usage }
+      : undefined
+  const verdict = await hooks.fire(
+    { point, key, runId, rootId, parentId, brief, prompt, result, returns: state.stopHook.returns },
+    signal,
+  )
+  const notes = verdict.notes
+  if (effect.point === 'start') {
+    if (verdict.verdict === 'refuse')
+      return [{ type: 'hook.ended', key, point, verdict: 'refuse', text: verdict.reason, notes }]
+    return [
+      {
+        type: 'hook.ended',
+        key,
+        point,
+        verdict: 'go',
+        text: verdict.verdict === 'go' ? verdict.context : undefined,
+        notes,
+      },
+    ]
+  }
+  const isSentBack = verdict.verdict === 'send-back' && effect.canSendBack
+  return [
+    {
+      type: 'hook.ended',
+      key,
+      point,
+      verdict: isSentBack ? 'send-back' : 'go',
+      text: verdict.verdict === 'send-back' ? verdict.reason : undefined,
+      notes,
+    },
+  ]
+}

@@ -1,0 +1,207 @@
+/**
+ * A caller that is no run of ours: somebody else's loop that hands Task to its own model. It gets a log of depth 0
+ * that holds only its children, so they have a root, can be listed, stopped and resumed like any other.
+ */
+import type { DurableEvent } from '../core/events.js'
+import type { CallId, Message, RunId } from '../core/message.js'
+import { invalidInput } from '../core/notices.js'
+import type { Policy } from '../core/policy.js'
+import type { ChildStart, Clock, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import { isErrorResult, renderResult } from '../core/result.js'
+import type { ChildState, RunState } from '../core/run-state.js'
+import type { Brief, Result } from '../core/types.js'
+import { noUsage } from '../core/usage.js'
+import { CallerDelegation } from './delegation.js'
+import type { RunLog } from './run-log.js'
+import type { Supervisor } from './supervisor.js'
+
+export interface HostCall {
+  readonly callId: string
+  readonly signal?: AbortSignal
+  /** The host's conversation so far, for agents that fork it. */
+  readonly messages?: readonly Message[]
+}
+
+export interface HostPorts {
+  readonly supervisor: Supervisor
+  readonly clock: Clock
+  readonly policy: Policy
+  loadCheck(): Promise<SchemaCheck>
+}
+
+export class HostRun {
+  readonly #log: RunLog
+  readonly #supervisor: Supervisor
+  readonly #clock: Clock
+  readonly #policy: Policy
+  readonly #loadCheck: () => Promise<SchemaCheck>
+  #writing: Promise<unknown> = Promise.resolve()
+
+  constructor(log: RunLog, ports: HostPorts) {
+    this.#log = log
+    this.#supervisor = ports.supervisor
+    this.#clock = ports.clock
+    this.#policy = ports.policy
+    this.#loadCheck = ports.loadCheck
+  }
+
+  get id(): RunId {
+    return this.#log.state.runId
+  }
+
+  /** Runs a delegation tool for the host. Never rejects: what goes wrong is an error output. */
+  async call(
+    tool: Tool,
+    input: unknown,
+    { callId, signal = new AbortController().signal, messages = [] }: HostCall,
+  ): Promise<ToolOutput> {
+    try {
+      const faults = (await this.#loadCheck())(tool.spec.inputSchema, input)
+      if (faults.length > 0) return { content: invalidInput(tool.spec.name, faults), isError: true }
+      const output = await tool.run(input, this.#context(callId as CallId, signal, messages))
+      return output.child ? await this.#carry(output, output.child, callId as CallId, signal) : output
+    } catch (error) {
+      return {
+        content: `${tool.spec.name} failed: ${error instanceof Error ? error.message : String(error)}`,
+        isError: true,
+      }
+    }
+  }
+
+  /** Ends the log. Children still running are stopped. */
+  async close(): Promise<void> {
+    const { state } = this.#log
+    if (state.result) return
+    for (const child of state.children.values())
+      if (!child.isEnded) await this.#supervisor.stop(child.runId, 'the host has ended', 'host')
+    const result: Result = {
+      runId: state.runId,
+      agent: state.agent,
+      outcome: 'completed',
+      text: '',
+      turns: 0,
+      toolCalls: 0,
+      durationMs: Math.max(0, this.#clock.now() - state.queuedAt),
+      usage: noUsage,
+      models: [],
+      toolLog: [],
+      filesChanged: [],
+    }
+    await this.#record([{ type: 'run.ended', result }])
+    await this.#log.release()
+  }
+
+  async #carry(output: ToolOutput, child: ChildStart, callId: CallId, signal: AbortSignal): Promise<ToolOutput> {
+    await this.#record([{ type: 'child.started', callId, ...child }])
+    const state = this.#log.state.children.get(child.runId)!
+    const ended = this.#join(state, signal)
+    if (child.isBackground) {
+      ended.catch(() => {})
+      return output
+    }
+    const result = await ended
+    return {
+      content: renderResult(result, { maxBytes: this.#policy.resultBytes }),
+      isError: isErrorResult(result),
+      summary: result.outcome,
+      delivers: [{ runId: child.runId, attempt: child.attempt }],
+    }
+  }
+
+  async #join(child: ChildState, signal: AbortSignal): Promise<Result> {
+    const onAbort = () => void this.#supervisor.stop(child.runId, 'its caller was stopped', 'caller').catch(() => {})
+    if (signal.aborted) onAbort()
+    if (!child.isBackground) signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      // The end is waited for even after an abort: the child's own end is a fact the log should hold.
+      const result = await this.#supervisor.joinChild(this.#log.state, child, async () => ({
+        refused: 'it was never prepared',
+        rule: 'call-gone',
+      }))
+      await this.#record([
+        {
+          type: 'child.ended',
+          runId: child.runId,
+          attempt: child.attempt,
+          outcome: result.outcome,
+          usage: result.usage,
+          cost: result.cost,
+        },
+      ])
+      return result
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  /** One append at a time: calls of a host come side by side. */
+  #record(events: readonly DurableEvent[]): Promise<void> {
+    const mine = this.#writing.then(() => this.#log.record(events))
+    this.#writing = mine.catch(() => {})
+    return mine
+  }
+
+  #context(callId: CallId, signal: AbortSignal, messages: readonly Message[]): ToolContext {
+    const state: RunState = { ...this.#log.state, messages: [...messages] }
+    const { cwd } = this.#policy
+    return {
+      runId: state.runId,
+      rootId: state.rootId,
+      callId,
+      agent: state.agent,
+      path: state.brief.path,
+      depth: 0,
+      workspace: { cwd, roots: [cwd] },
+      mode: this.#policy.mode,
+      signal,
+      clock: this.#clock,
+      progress: () => {},
+      knownVersion: () => undefined,
+      delegation: new CallerDelegation(this.#supervisor, state, undefined),
+    }
+  }
+}
+
+/** A host may hand on every tool it registered; what it gives its own model is its own business. */
+export function hostBrief(tools: readonly string[], policy: Policy, model: string | undefined): Brief {
+  return {
+    agent: 'host',
+    displayName: 'host',
+    description: 'calls from a host loop',
+    path: ['host'],
+    depth: 0,
+    source: { scope: 'command-line', isTrusted: true },
+    declared: { system: '', tools: [] },
+    allowed: tools,
+    delegateTools: [],
+    canSpawn: true,
+    chain: [
+      {
+        agent: 'host',
+        mode: policy.mode,
+        approvalMode: 'caller',
+        rules: { allow: [], ask: [], deny: [] },
+        grants: [],
+        refusals: [],
+      },
+    ],
+    model: model ?? '',
+    sampling: {},
+    limits: {
+      graceMs: 0,
+      resultBytes: policy.resultBytes,
+      spawnDeadlineMs: policy.spawnDeadlineMs,
+      stallMs: policy.stallMs,
+      stopHookReturns: 0,
+    },
+    completion: { mode: 'text', outputName: 'result', isStructured: false },
+    opening: [],
+    isBackground: false,
+    waitsForChildren: true,
+    isLogOnly: true,
+    isolation: 'none',
+    executionMode: 'in-process',
+    hooked: [],
+    reasons: [],
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * One run's log in the hands of the one process that may write it: claim, fold, append, publish, in that order.
+ *
+ * E2 sequence numbers have no gaps.  E3 what is published is stored.  D6 time never goes back.
+ */
+import type { DurableEvent, Envelope, PassingEvent, StoredEvent } from '../core/events.js'
+import type { CallId, RunId } from '../core/message.js'
+import type { Clock, Owner, RunStore } from '../core/ports.js'
+import { apply } from '../core/run-apply.js'
+import type { RunState } from '../core/run-state.js'
+import type { StoredBrief } from '../core/types.js'
+import type { Bus } from './bus.js'
+import { Pace } from './pace.js'
+
+export interface LogPorts {
+  readonly store: RunStore
+  readonly clock: Clock
+  readonly bus: Bus
+  readonly owner: Owner
+  /** Told after events are stored and folded, before anybody else hears of them. Must not throw. */
+  onRecorded?(state: RunState, events: readonly DurableEvent[]): void
+}
+
+/** One for the process: what has to breathe is its event loop. */
+const pace = new Pace()
+
+/** Somebody else drives this run now. Everything in flight for it has to stop, and nothing more may be written. */
+export class ClaimLost extends Error {
+  readonly code = 'claim-lost'
+  constructor(runId: RunId) {
+    super(`run ${runId} is driven by somebody else now`)
+  }
+}
+
+/** The log could not be written. The run stops where it is and can be resumed once the store works again. */
+export class LogBroken extends Error {
+  readonly code = 'log-broken'
+}
+
+export class RunLog {
+  readonly state: RunState
+  readonly epoch: number
+  readonly #ports: LogPorts
+
+  private constructor(ports: LogPorts, state: RunState, epoch: number) {
+    this.#ports = ports
+    this.state = state
+    this.epoch = epoch
+  }
+
+  /** Claims and folds. Undefined when there is no such run. */
+  static async open(ports: LogPorts, runId: RunId): Promise<RunLog | { readonly heldBy: Owner } | undefined> {
+    if (!(await ports.store.summary(runId))) return undefined
+    const claim = await ports.store.claim(runId, ports.owner)
+    if ('heldBy' in claim) return claim
+    const state = await readState(ports.store, runId)
+    return state && new RunLog(ports, state, claim.epoch)
+  }
+
+  /** All or nothing: stored, folded, then published. Throws ClaimLost when this process no longer holds the run. */
+  async record(events: readonly DurableEvent[], consumed: readonly string[] = []): Promise<void> {
+    const { clock, bus } = this.#ports
+    const at = Math.max(clock.now(), this.state.at)
+    const envelopes = events.map((event, i) => this.#envelope(event, this.state.seq + 1 + i, at))
+    const verdict = await this.#append(envelopes, consumed)
+    if (verdict === 'lost') throw new ClaimLost(this.state.runId)
+    for (const envelope of envelopes) apply(this.state, envelope)
+    await pace.breathe()
+    this.#ports.onRecorded?.(this.state, events)
+    if (bus.isHeard) for (const envelope of envelopes) bus.publish(envelope)
+  }
+
+  async #append(envelopes: readonly StoredEvent[], consumed: readonly string[]): Promise<'ok' | 'lost'> {
+    try {
+      return await this.#ports.store.append(this.state.runId, this.epoch, this.state.seq, envelopes, consumed)
+    } catch (error) {
+      throw new LogBroken(
+        `the log of run ${this.state.runId} could not be written: ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      )
+    }
+  }
+
+  /** Told to whoever listens now, and forgotten. */
+  pass(event: PassingEvent): void {
+    if (this.#ports.bus.isHeard) this.#ports.bus.publish(this.#envelope(event, this.state.seq, this.#ports.clock.now()))
+  }
+
+  get owner(): string {
+    return this.#ports.owner.id
+  }
+
+  release(): Promise<void> {
+    return this.#ports.store.release(this.state.runId, this.epoch)
+  }
+
+  #envelope<E extends DurableEvent | PassingEvent>(event: E, seq: number, at: number): Envelope<E> {
+    const { runId, rootId, parentId, callId, depth, agent } = this.state
+    return { eventId: `${runId}/${this.epoch}/${seq}`, runId, rootId, parentId, callId, depth, agent, seq, at, event }
+  }
+}
+
+export async function readState(store: RunStore, runId: RunId): Promise<RunState | undefined> {
+  let state: RunState | undefined
+  for await (const envelope of store.read(runId)) state = apply(state, envelope)
+  return state
+}
+
+/** The first event of a log, before anybody has claimed it. */
+export function queuedEvent(
+  run: { readonly runId: RunId; readonly rootId: RunId; readonly parentId?: RunId; readonly callId?: CallId },
+  brief: StoredBrief,
+  prompt: string,
+  at: number,
+): StoredEvent {
+  return {
+    eventId: `${run.runId}/0/1`,
+    ...run,
+    depth: brief.depth,
+    agent: brief.agent,
+    seq: 1,
+    at,
+    event: { type: 'run.queued', brief, prompt, version: 1 },
+  }
+}

@@ -1,0 +1,384 @@
+/**
+ * Owns every run of this process: creates, drives, joins, stops, resumes and leaves them.
+ *
+ * V1 A run is driven at most once here, and by nobody else while its claim holds.
+ * V2 A result never rejects: a run that could not be carried to its end says so with the outcome `interrupted`.
+ * V3 When a run ends, children it still had are stopped, unless it is a conversation and they are in the background.
+ * V4 A message that comes after the end wakes the run; none vanishes.
+ */
+import { amendBrief } from '../core/amend.js'
+import { type BriefRequest, prepareBrief } from '../core/brief.js'
+import type { CallId, RunId } from '../core/message.js'
+import type { InboxItem, RunQuery, Workspace } from '../core/ports.js'
+import { endNow } from '../core/run-next.js'
+import type { ChildState, RunState } from '../core/run-state.js'
+import type { RunSummary } from '../core/run-summary.js'
+import type { Brief, Caller, Refusal, Result, StoredBrief, Task } from '../core/types.js'
+import { Approvals } from './approvals.js'
+import { childEndEvents, leftResult, refusedResult } from './child-end.js'
+import { DeclaredBook } from './declared-book.js'
+import { CallerDelegation, callerOf, type DelegationPorts, type Prepared } from './delegation.js'
+import { type DrivePorts, type Driving, drive, type Left } from './drive.js'
+import { effectPorts, type HousePorts } from './effects.js'
+import { planRecovery } from './recovery.js'
+import { queuedEvent, RunLog, readState } from './run-log.js'
+import { Slots } from './slots.js'
+import { orAbort } from './steps.js'
+
+interface Live {
+  readonly log: RunLog
+  readonly driving: Driving
+  readonly result: Promise<Result>
+  workspace(): Promise<Workspace>
+}
+export interface RunPlace {
+  readonly runId: RunId
+  readonly rootId: RunId
+  readonly parentId?: RunId
+  readonly callId?: CallId
+}
+
+export class Supervisor implements DelegationPorts {
+  readonly slots: Slots
+  readonly approvals: Approvals
+  readonly #ports: HousePorts
+  readonly #declared: DeclaredBook
+  readonly #live = new Map<RunId, Live>()
+  readonly #starting = new Map<RunId, Promise<Live | Left>>()
+  readonly #prepared = new Map<RunId, Prepared>()
+  readonly #stopWatching: () => void
+  #isClosing = false
+
+  constructor(ports: HousePorts) {
+    const { concurrency: total, concurrencyPerRoot: perRoot, concurrencyPerModel: perModel, queue } = ports.policy
+    this.#ports = { ...ports, onRecorded: (state, events) => this.approvals.heard(state, events) }
+    this.slots = new Slots({ total, perRoot, perModel, queue })
+    this.approvals = new Approvals(ports.approver, (runId, item) => void this.post(runId, item).catch(() => {}))
+    this.#declared = new DeclaredBook(ports.store)
+    this.#stopWatching = ports.store.watch(runId => this.#live.get(runId)?.driving.look())
+  }
+
+  now(): number {
+    return this.#ports.clock.now()
+  }
+
+  brief(task: Task, caller: Caller | undefined, isConversation = false): Brief | Refusal {
+    const { catalog, tools, models, policy, hooks } = this.#ports
+    const request: BriefRequest = {
+      task,
+      caller,
+      catalog: catalog(),
+      tools: [...tools().values()].map(tool => tool.spec),
+      models: models(),
+      policy,
+      isConversation,
+    }
+    const brief = prepareBrief(request)
+    if ('refused' in brief || !hooks) return brief
+    return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
+  }
+
+  /** Whether one more new run would be past the bound: every slot taken, and the queue for them full. */
+  isFull(): boolean {
+    const { concurrency, queue } = this.#ports.policy
+    let isNew = 0
+    let isWorking = 0
+    for (const { log, driving } of this.#live.values()) {
+      if (log.state.startedAt === undefined) isNew += 1
+      else if (driving.holdsSlot()) isWorking += 1
+    }
+    for (const { kind } of this.#prepared.values()) if (kind === 'new') isNew += 1
+    return isNew >= queue + Math.max(0, concurrency - isWorking)
+  }
+
+  hold(runId: RunId, prepared: Prepared): void {
+    this.#prepared.set(runId, prepared)
+  }
+
+  list(query: RunQuery): Promise<readonly RunSummary[]> {
+    return this.#ports.store.list(query)
+  }
+
+  liveState(runId: RunId): RunState | undefined {
+    return this.#live.get(runId)?.log.state
+  }
+
+  position(runId: RunId): number {
+    return this.#live.get(runId)?.driving.position() ?? 0
+  }
+
+  async readState(runId: RunId): Promise<RunState | undefined> {
+    return this.liveState(runId) ?? readState(this.#ports.store, runId)
+  }
+
+  async readResult(runId: RunId): Promise<Result | undefined> {
+    const summary = await this.#ports.store.summary(runId)
+    if (summary?.status !== 'ended') return undefined
+    for await (const { event } of this.#ports.store.read(runId, summary.lastSeq))
+      if (event.type === 'run.ended') return event.result
+    return undefined
+  }
+
+  /** Stores a new run, so that it exists whatever happens next. */
+  async create(place: RunPlace, brief: Brief, prompt: string): Promise<void> {
+    const stored: StoredBrief = { ...brief, declared: { hash: await this.#declared.keep(brief.declared) } }
+    const first = queuedEvent(place, stored, prompt, this.now())
+    if ((await this.#ports.store.create(first)) === 'created') this.#ports.bus.publish(first)
+  }
+
+  /** Waits for the end of the run's current attempt, wherever it is driven. */
+  async join(runId: RunId, signal?: AbortSignal): Promise<Result> {
+    const live = await this.#ensure(runId)
+    const waiting = 'left' in live ? this.#waitElsewhere(runId, live, signal) : live.result
+    return signal ? orAbort(waiting, signal) : waiting
+  }
+
+  /** Begins to drive a run that exists; resolves once that is under way. */
+  async begin(runId: RunId): Promise<void> {
+    await this.#ensure(runId)
+  }
+
+  /** Puts an item into a run's inbox. A run that has ended is woken where the item asks for an answer. */
+  async post(runId: RunId, item: InboxItem): Promise<void> {
+    await this.#ports.store.post(runId, item)
+    const live = this.#live.get(runId)
+    if (live) live.driving.look()
+    else if (item.kind === 'message') await this.#wake(runId)
+  }
+
+  stop(runId: RunId, reason: string, by: string): Promise<void> {
+    return this.post(runId, { id: `stop/${this.#ports.clock.id()}`, kind: 'stop', reason, by })
+  }
+
+  /** Lets the caller of a foreground child go on; the child itself notices nothing. */
+  async toBackground(runId: RunId): Promise<Refusal | undefined> {
+    const summary = await this.#ports.store.summary(runId)
+    if (!summary?.parentId || !summary.callId) return { refused: `There is no child "${runId}".`, rule: 'unknown-run' }
+    if (summary.status === 'ended') return { refused: `Run ${runId} has ended.`, rule: 'run-ended' }
+    const item: InboxItem = { id: `background/${runId}`, kind: 'background', callId: summary.callId, by: 'user' }
+    await this.post(summary.parentId, item)
+    await this.post(runId, item)
+    return undefined
+  }
+
+  /** Another attempt of a run that ended, or the same attempt of one whose process died. */
+  async resume(runId: RunId, prompt?: string): Promise<Refusal | undefined> {
+    const summary = await this.#ports.store.summary(runId)
+    if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
+    if (summary.status === 'ended') {
+      const brief = await this.#rederive(summary)
+      if ('refused' in brief) return brief
+      this.hold(runId, { kind: 'again', brief, prompt: prompt ?? '' })
+    } else if (prompt)
+      await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', text: prompt })
+    const live = await this.#ensure(runId)
+    return 'left' in live ? { refused: live.message, rule: live.left } : undefined
+  }
+
+  /** After a crash: goes on with every tree nobody drives. Resolves once all are under way. */
+  async recover(): Promise<readonly RunSummary[]> {
+    const open = await this.#ports.store.list({ isEnded: false })
+    for (const run of open) {
+      const plan = await planRecovery(run, runId => this.readState(runId))
+      if (plan === 'stop') await this.stop(run.runId, 'its caller does not wait for it any more', 'caller')
+      if (plan === 'close') await this.#closeHost(run.runId)
+      else if (plan !== 'caller') await this.#ensure(run.runId)
+    }
+    return open
+  }
+
+  /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
+  async close(how: 'stop' | 'leave' = 'stop'): Promise<void> {
+    this.#isClosing = true
+    const live = [...this.#live.values()]
+    for (const { driving, log } of live) {
+      if (how === 'leave') driving.leave()
+      else if (!log.state.parentId || !this.#live.has(log.state.parentId))
+        await this.stop(log.state.runId, 'the host is closing', 'host')
+    }
+    await Promise.all(live.map(({ result }) => result))
+    while (this.#live.size > 0) await Promise.all([...this.#live.values()].map(({ result }) => result))
+    this.#stopWatching()
+  }
+
+  async #rederive(summary: RunSummary): Promise<StoredBrief | Refusal> {
+    const old = await this.readState(summary.runId)
+    const above = summary.parentId ? await this.readState(summary.parentId) : undefined
+    if (!old) return { refused: `The log of run ${summary.runId} cannot be read any more.`, rule: 'log-gone' }
+    const { agent, description, model, waitsForChildren } = old.brief
+    const caller = above && callerOf(above, undefined)
+    const fresh = this.brief({ agent, prompt: 'go on', description, model }, caller, !waitsForChildren)
+    return 'refused' in fresh ? fresh : amendBrief(old.brief, fresh)
+  }
+
+  /** A log of depth 0 for a loop that is not ours. */
+  async openHost(brief: Brief): Promise<RunLog> {
+    const runId = this.#ports.clock.id() as RunId
+    await this.create({ runId, rootId: runId }, brief, '')
+    const log = await RunLog.open(this.#ports, runId)
+    if (!log || 'heldBy' in log) throw new Error(`the log of host ${runId} could not be opened`)
+    return log
+  }
+
+  async #closeHost(runId: RunId): Promise<void> {
+    const log = await RunLog.open(this.#ports, runId)
+    if (!log || 'heldBy' in log) return
+    const error = { message: 'the host is gone', rule: 'host-gone' }
+    await log.record(endNow(log.state, { outcome: 'interrupted', error }, this.now()))
+    await log.release()
+  }
+
+  #ensure(runId: RunId): Promise<Live | Left> {
+    const live = this.#live.get(runId)
+    if (live) return Promise.resolve(live)
+    const starting = this.#starting.get(runId) ?? this.#open(runId).finally(() => this.#starting.delete(runId))
+    this.#starting.set(runId, starting)
+    return starting
+  }
+
+  async #open(runId: RunId): Promise<Live | Left> {
+    const log = await RunLog.open(this.#ports, runId)
+    if (!log) return { left: 'log-broken', message: `there is no run ${runId}` }
+    if ('heldBy' in log)
+      return {
+        left: 'claim-lost',
+        message: `run ${runId} is driven by process ${log.heldBy.pid} on ${log.heldBy.host}`,
+      }
+    const again = this.#prepared.get(runId)
+    this.#prepared.delete(runId)
+    if (log.state.result && again?.kind === 'again') await this.#beginAgain(log, again)
+    if (log.state.result || log.state.brief.isLogOnly) {
+      await log.release()
+      return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
+    }
+    return this.#begin(log)
+  }
+
+  /** A stop or an answer that came after the end was meant for the attempt before: it must not hit this one. */
+  async #beginAgain(log: RunLog, { prompt, brief }: Prepared & { kind: 'again' }): Promise<void> {
+    const items = await this.#ports.store.inbox(log.state.runId)
+    const stale = items.filter(({ kind }) => kind !== 'message' && kind !== 'child-ended').map(({ id }) => id)
+    const attempt = log.state.attempt + 1
+    await log.record([{ type: 'run.resumed', attempt, ...(prompt.trim() && { prompt }), brief }], stale)
+  }
+
+  async #begin(log: RunLog): Promise<Live> {
+    const { state } = log
+    const declared = await this.#declared.fetch(state.brief.declared.hash)
+    const workshop = effectPorts(this.#ports, log, {
+      delegation: () => new CallerDelegation(this, state, declared),
+      callerWorkspace: () => this.#workspaceOf(state.parentId),
+    })
+    const ports: DrivePorts = {
+      ...workshop,
+      slots: this.slots,
+      joinChild: (child, signal) => this.joinChild(state, child, workshop.prepareAgain, signal),
+      stopChild: (child, reason) => void this.stop(child, reason, 'caller').catch(() => {}),
+      childEnd: childEndEvents,
+      childResult: (child, attempt) => this.#resultOf(child, attempt),
+    }
+    this.approvals.showAgain(state)
+    const driving = drive(log, declared, ports)
+    const result = driving.done.then(async end => {
+      this.#live.delete(state.runId)
+      await workshop.leave(state.result)
+      return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
+    })
+    const live = { log, driving, result, workspace: workshop.workspace }
+    this.#live.set(state.runId, live)
+    return live
+  }
+
+  /** Where a caller acts, also when it is not driven here: a child never stands outside of that. */
+  async #workspaceOf(runId: RunId | undefined): Promise<Workspace | undefined> {
+    if (!runId) return undefined
+    const live = this.#live.get(runId)
+    if (live) return live.workspace()
+    const state = await readState(this.#ports.store, runId)
+    if (!state || !this.#ports.sandbox) return undefined
+    const caller = await this.#workspaceOf(state.parentId)
+    return this.#ports.sandbox.enter({ runId, brief: state.brief, ...(caller && { caller }) })
+  }
+
+  async #wasEnded(log: RunLog, result: Result): Promise<Result> {
+    const { state } = log
+    await log.release().catch(() => {})
+    for (const child of state.children.values()) {
+      if (child.isEnded || (child.isBackground && !state.brief.waitsForChildren)) continue
+      await this.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
+    }
+    if (state.parentId) await this.#tellCaller(state, result)
+    if (!this.#isClosing) await this.#wake(state.runId)
+    return result
+  }
+
+  async #wasLeft(log: RunLog, left: Left): Promise<Result> {
+    if (left.left === 'by-us') await log.release().catch(() => {})
+    return leftResult(log.state, left)
+  }
+
+  /** A caller driven here hears of it by its own wait; any other finds it in its inbox. */
+  async #tellCaller(state: RunState, result: Result): Promise<void> {
+    if (!state.parentId || this.#live.has(state.parentId)) return
+    await this.#ports.store
+      .post(state.parentId, {
+        id: `${result.runId}#${state.attempt}`,
+        kind: 'child-ended',
+        runId: result.runId,
+        attempt: state.attempt,
+      })
+      .catch(() => {})
+    if (!this.#isClosing) await this.#wake(state.parentId)
+  }
+
+  /** V4: what lies in the inbox of an ended run and wants an answer begins another attempt. */
+  async #wake(runId: RunId): Promise<void> {
+    const items = await this.#ports.store.inbox(runId)
+    if (items.length === 0 || this.#live.has(runId)) return
+    const summary = await this.#ports.store.summary(runId)
+    if (summary?.status !== 'ended') return
+    const state = await this.readState(runId)
+    const isConversation = state?.brief.waitsForChildren === false
+    if (items.some(item => item.kind === 'message' || (isConversation && item.kind === 'child-ended')))
+      await this.resume(runId)
+  }
+
+  /** Sees that a child of `caller` exists and is driven, and waits for its end. */
+  async joinChild(
+    caller: RunState,
+    child: ChildState,
+    prepareAgain: (child: ChildState) => Promise<Refusal | undefined>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const summary = await this.#ports.store.summary(child.runId)
+    const isReady = summary && (summary.attempt >= child.attempt || this.#prepared.has(child.runId))
+    if (!isReady && !this.#prepared.has(child.runId)) {
+      // The process died between the two logs: the delegation tool is asked once more for what it had decided.
+      const refusal = await prepareAgain(child)
+      if (refusal) return refusedResult(child, refusal)
+    }
+    const prepared = this.#prepared.get(child.runId)
+    if (!summary && prepared?.kind === 'new') {
+      const { runId: parentId, rootId } = caller
+      await this.create({ runId: child.runId, rootId, parentId, callId: child.callId }, prepared.brief, prepared.prompt)
+    }
+    const ended =
+      summary?.status === 'ended' && summary.attempt === child.attempt ? await this.readResult(child.runId) : undefined
+    return ended ?? this.join(child.runId, signal)
+  }
+
+  async #resultOf(runId: RunId, attempt: number): Promise<Result | undefined> {
+    const summary = await this.#ports.store.summary(runId)
+    return summary?.attempt === attempt ? this.readResult(runId) : undefined
+  }
+
+  /** Ended already, or in another process's hands: then its end is seen in the store. */
+  async #waitElsewhere(runId: RunId, left: Left, signal?: AbortSignal): Promise<Result> {
+    for (;;) {
+      const result = await this.readResult(runId)
+      if (result) return result
+      if (left.left === 'log-broken') throw new Error(left.message)
+      await this.#ports.clock.sleep(500, signal)
+    }
+  }
+}

@@ -1,0 +1,361 @@
+/**
+ * One tool call, from the model's wish to the event that answers it:
+ * known? → allowed? → arguments fit? → hook → judge → approval → stored start → run → bounded output → hook.
+ *
+ * C1 A tool that is not allowed does not run, whether the model saw it or not.
+ * C2 Judging fails closed: a judge that throws denies.
+ * C3 Whatever a tool throws or returns becomes an output; nothing it does reaches another call.
+ * C4 D2: the start of a call that is not read-only is stored before it runs.
+ */
+import { completionTool, readCompletion } from '../core/completion.js'
+import type { CallTraits, DurableEvent } from '../core/events.js'
+import type { CallPart, ImagePart, TextPart } from '../core/message.js'
+import { didYouMean } from '../core/nearest.js'
+import * as notices from '../core/notices.js'
+import type {
+  Approver,
+  Hooks,
+  Judge,
+  Overflow,
+  SchemaCheck,
+  Tool,
+  ToolContext,
+  ToolOutput,
+  Verdict,
+} from '../core/ports.js'
+import type { CallState, ToolEnded } from '../core/run-state.js'
+import { oneLine } from '../core/text.js'
+import { inputHash } from './ids.js'
+import { boundContent, readContent } from './output.js'
+import type { RunLog } from './run-log.js'
+import { orAbort } from './steps.js'
+
+export interface ToolRunnerPorts {
+  readonly tools: ReadonlyMap<string, Tool>
+  /** Loaded with the first call: a run without tools never pays for it. */
+  loadCheck(): Promise<SchemaCheck>
+  readonly overflow: Overflow
+  readonly outputBytes: number
+  readonly judge?: Judge
+  readonly approver?: Approver
+  readonly hooks?: Hooks
+  readonly approvalExpiryMs?: number
+}
+
+export interface CallInHand {
+  readonly log: RunLog
+  readonly call: CallState
+  readonly context: ToolContext
+  /** Stores facts in the middle of the call; resolves when they are stored. */
+  note(events: readonly DurableEvent[]): Promise<void>
+}
+
+export async function runCall(hand: CallInHand, ports: ToolRunnerPorts): Promise<readonly DurableEvent[]> {
+  const { call, log } = hand
+  const { name } = call.part
+  const check = await ports.loadCheck()
+  if (name === completionTool && log.state.brief.completion.mode === 'explicit') return [complete(hand, check)]
+  const tool = ports.tools.get(name)
+  if (!tool || !log.state.brief.allowed.includes(name)) return [unavailable(hand, tool)]
+  const input = readInput(hand, tool, check)
+  if ('fault' in input) return [ended(hand, 'error', input.fault, { rule: 'invalid-input' })]
+  const permit = await permission(hand, tool, input.value, check, ports)
+  if ('events' in permit) return permit.events
+  return execute(hand, tool, permit, ports)
+}
+
+export function traitsOf(tools: ReadonlyMap<string, Tool>, part: CallPart): CallTraits {
+  const tool = tools.get(part.name)
+  // A call to nothing does nothing: it is answered with an error, beside the others.
+  if (!tool) return { id: part.id, effect: 'read', isParallel: true, isPolling: false, displayName: part.name }
+  const effect = tool.effectOf?.(part.input) ?? tool.spec.effect
+  return {
+    id: part.id,
+    effect,
+    isParallel: tool.spec.isParallel ?? (effect === 'read' || effect === 'network' || effect === 'delegate'),
+    isPolling: tool.spec.isPolling ?? false,
+    displayName: tool.spec.displayName ?? tool.spec.name,
+  }
+}
+
+function complete(hand: CallInHand, check: SchemaCheck): DurableEvent {
+  const { part } = hand.call
+  const read =
+    part.invalidInput !== undefined
+      ? { faults: [notices.invalidJson(part.name, part.invalidInput)] }
+      : readCompletion(hand.log.state.brief.completion, part.input, check)
+  if ('faults' in read)
+    return ended(hand, 'error', notices.invalidInput(completionTool, read.faults), { rule: 'invalid-completion' })
+  return ended(hand, 'ok', 'Received.', { completion: read, summary: 'done' })
+}
+
+function unavailable(hand: CallInHand, tool: Tool | undefined): DurableEvent {
+  const { name } = hand.call.part
+  const { brief } = hand.log.state
+  if (!tool) {
+    const near = didYouMean(name, brief.allowed)
+    return ended(hand, 'error', notices.unknownTool(name, near ? [near] : []), { rule: 'unknown-tool' })
+  }
+  const rule = brief.reasons.find(reason => reason.about === 'tool' && reason.subject === name)?.rule ?? 'not-granted'
+  return ended(hand, 'denied', notices.toolNotAllowed(name, rule), { rule })
+}
+
+function readInput(
+  { call }: CallInHand,
+  tool: Tool,
+  check: SchemaCheck,
+): { readonly value: unknown } | { readonly fault: string } {
+  if (call.part.invalidInput !== undefined)
+    return { fault: notices.invalidJson(call.part.name, call.part.invalidInput) }
+  const faults = check(tool.spec.inputSchema, call.part.input)
+  return faults.length > 0 ? { fault: notices.invalidInput(call.part.name, faults) } : { value: call.part.input }
+}
+
+type Permit = { readonly input: unknown; readonly rule: string } | { readonly events: readonly DurableEvent[] }
+
+async function permission(
+  hand: CallInHand,
+  tool: Tool,
+  wished: unknown,
+  check: SchemaCheck,
+  ports: ToolRunnerPorts,
+): Promise<Permit> {
+  const hook = await beforeTool(hand, wished, ports)
+  if (hook.verdict === 'refuse') return { events: [ended(hand, 'denied', hook.reason, { rule: 'hook' })] }
+  const input = hook.verdict === 'send-back' ? wished : (hook.input ?? wished)
+  if (input !== wished) {
+    const faults = check(tool.spec.inputSchema, input)
+    if (faults.length > 0)
+      return { events: [ended(hand, 'denied', notices.invalidInput(tool.spec.name, faults), { rule: 'hook-input' })] }
+  }
+  const judged = await judge(hand, tool, input, ports)
+  const verdict: Verdict =
+    judged.decision === 'allow' && hook.verdict === 'ask'
+      ? { decision: 'ask', rule: 'hook', reason: hook.reason }
+      : judged
+  if (verdict.decision === 'deny') return { events: [ended(hand, 'denied', verdict.reason, { rule: verdict.rule })] }
+  if (verdict.decision === 'allow') return { input, rule: verdict.rule }
+  return askFor(hand, input, verdict, ports)
+}
+
+async function beforeTool({ log, call, context }: CallInHand, input: unknown, { hooks }: ToolRunnerPorts) {
+  const { brief } = log.state
+  if (!hooks?.wants('pre-tool', brief, call.part.name)) return { verdict: 'go' as const, input: undefined }
+  const { runId, rootId, parentId } = log.state
+  return hooks.fire(
+    {
+      point: 'pre-tool',
+      key: `hook/pre-tool/${call.part.id}`,
+      runId,
+      rootId,
+      parentId,
+      brief,
+      call: { id: call.part.id, name: call.part.name, input, effect: call.traits.effect },
+    },
+    context.signal,
+  )
+}
+
+async function judge(
+  { log, call, context }: CallInHand,
+  tool: Tool,
+  input: unknown,
+  ports: ToolRunnerPorts,
+): Promise<Verdict> {
+  if (!ports.judge) return { decision: 'allow', rule: 'no-judge' }
+  try {
+    const effect = tool.effectOf?.(input) ?? tool.spec.effect
+    return await ports.judge.judge({
+      runId: log.state.runId,
+      callId: call.part.id,
+      spec: tool.spec,
+      effect,
+      input,
+      brief: log.state.brief,
+      workspace: context.workspace,
+    })
+  } catch (error) {
+    return {
+      decision: 'deny',
+      rule: 'judge-failed',
+      reason: `The call was denied because judging it failed: ${messageOf(error)}`,
+    }
+  }
+}
+
+/** An approval already given for this very input counts; otherwise the wish becomes a request, or a no where nobody is. */
+function askFor(
+  hand: CallInHand,
+  input: unknown,
+  verdict: Extract<Verdict, { decision: 'ask' }>,
+  ports: ToolRunnerPorts,
+): Permit {
+  const { call, log, context } = hand
+  const hash = inputHash(input)
+  if (call.phase === 'approved' && call.approval?.inputHash === hash)
+    return { input, rule: `approved: ${verdict.rule}` }
+  if (!ports.approver?.isListening(log.state.rootId)) {
+    return {
+      events: [
+        ended(
+          hand,
+          'denied',
+          `This call needs an approval (${verdict.reason}) and nobody is there to give it. Go on without it, or report what you could not do.`,
+          { rule: 'no-approver' },
+        ),
+      ],
+    }
+  }
+  const expiresAt = ports.approvalExpiryMs === undefined ? undefined : context.clock.now() + ports.approvalExpiryMs
+  return {
+    events: [
+      {
+        type: 'approval.requested',
+        approvalId: `${log.state.runId}/${call.part.id}/${hash.slice(0, 12)}`,
+        callId: call.part.id,
+        name: call.part.name,
+        input,
+        inputHash: hash,
+        path: log.state.brief.path,
+        rule: verdict.rule,
+        reason: verdict.reason,
+        context: shortContext(hand, ports, input),
+        ...(expiresAt !== undefined && { expiresAt }),
+      },
+    ],
+  }
+}
+
+async function execute(
+  hand: CallInHand,
+  tool: Tool,
+  permit: { readonly input: unknown; readonly rule: string },
+  ports: ToolRunnerPorts,
+): Promise<readonly DurableEvent[]> {
+  const { call, context } = hand
+  const { effect } = call.traits
+  const started = hand.note([
+    {
+      type: 'tool.started',
+      callId: call.part.id,
+      name: call.part.name,
+      input: permit.input,
+      effect,
+      rule: permit.rule,
+    },
+  ])
+  // Awaited below in any case; until then a rejection must not count as unhandled.
+  started.catch(() => {})
+  // A read can be done again after a crash; anything else must not begin before its start is stored.
+  if (effect !== 'read') await started
+  const before = context.clock.now()
+  const output = await runTool(tool, permit.input, context)
+  await started
+  if (output.child) return childEvents(hand, output, output.child, ports)
+  const durationMs = Math.max(0, context.clock.now() - before)
+  const content = await boundContent(readContent(output.content), ports.outputBytes, text =>
+    ports.overflow.keep({ runId: context.runId, callId: context.callId }, text),
+  )
+  const extra = await afterTool(hand, output, content, ports)
+  return [
+    ended(hand, output.isError ? 'error' : 'ok', [...content, ...extra], {
+      context: shortContext(hand, ports, permit.input),
+      summary: output.summary ?? summaryOf(content),
+      durationMs,
+      rule: permit.rule,
+      files: output.files,
+      delivers: output.delivers,
+    }),
+  ]
+}
+
+async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput> {
+  try {
+    // The extra function turns a synchronous throw into a rejection.
+    const output = await orAbort((async () => tool.run(input, context))(), context.signal)
+    return output && typeof output === 'object' ? output : { content: String(output ?? '') }
+  } catch (error) {
+    if (context.signal.aborted) throw error
+    return { content: `${tool.spec.name} failed: ${messageOf(error)}`, isError: true, summary: 'failed' }
+  }
+}
+
+function childEvents(
+  hand: CallInHand,
+  output: ToolOutput,
+  child: NonNullable<ToolOutput['child']>,
+  ports: ToolRunnerPorts,
+): readonly DurableEvent[] {
+  const { part } = hand.call
+  const started: DurableEvent = { type: 'child.started', callId: part.id, ...child }
+  if (!child.isBackground) return [started]
+  const context = shortContext(hand, ports, part.input)
+  return [started, ended(hand, 'ok', readContent(output.content), { context, summary: 'in the background' })]
+}
+
+async function afterTool(
+  { log, call, context }: CallInHand,
+  output: ToolOutput,
+  content: readonly (TextPart | ImagePart)[],
+  { hooks }: ToolRunnerPorts,
+): Promise<readonly TextPart[]> {
+  const { brief, runId, rootId, parentId } = log.state
+  if (!hooks?.wants('post-tool', brief, call.part.name)) return []
+  const text = content.map(part => (part.type === 'text' ? part.text : '')).join('\n')
+  const verdict = await hooks.fire(
+    {
+      point: 'post-tool',
+      key: `hook/post-tool/${call.part.id}`,
+      runId,
+      rootId,
+      parentId,
+      brief,
+      call: { id: call.part.id, name: call.part.name, input: call.input, effect: call.traits.effect },
+      output: { text, isError: output.isError ?? false },
+    },
+    context.signal,
+  )
+  const said = verdict.verdict === 'go' ? verdict.context : verdict.reason
+  return said ? [{ type: 'text', text: notices.hookContext(said) }] : []
+}
+
+function ended(
+  hand: CallInHand,
+  status: ToolEnded['status'],
+  content: string | ToolEnded['content'],
+  facts: Partial<ToolEnded>,
+): ToolEnded {
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  return {
+    type: 'tool.ended',
+    callId: hand.call.part.id,
+    name: hand.call.part.name,
+    status,
+    content: parts,
+    context: '',
+    summary: status === 'ok' ? '' : oneLine(parts[0]?.type === 'text' ? parts[0].text : status, 50),
+    durationMs: 0,
+    ...facts,
+  }
+}
+
+function shortContext({ call }: CallInHand, { tools }: ToolRunnerPorts, input: unknown): string {
+  try {
+    return oneLine(tools.get(call.part.name)?.context?.(input) ?? firstString(input), 60)
+  } catch {
+    return ''
+  }
+}
+
+function firstString(input: unknown): string {
+  if (!input || typeof input !== 'object') return ''
+  return Object.values(input).find((value): value is string => typeof value === 'string') ?? ''
+}
+
+function summaryOf(content: readonly (TextPart | ImagePart)[]): string {
+  const text = content.find(part => part.type === 'text')?.text ?? ''
+  const lines = text.trim() === '' ? 0 : text.trim().split('\n', 1000).length
+  return lines > 1 ? `${lines}${lines === 1000 ? '+' : ''} lines` : oneLine(text, 50)
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

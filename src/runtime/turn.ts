@@ -1,0 +1,188 @@
+/**
+ * One turn: asks the model and turns whatever comes back into events.
+ *
+ * T1 A failure of the model is `turn.failed`, whatever it did: error value, throw, silence, nonsense.
+ * T2 Call ids are unique within a run: a repeated one is renamed before anybody sees it.
+ * T3 The watchdog ends a stream that stays silent; it knows nothing of tools, so a long call never wakes it.
+ */
+import type { CallTraits, DurableEvent, ModelFailure, TurnPurpose } from '../core/events.js'
+import type { AssistantPart, CallId, CallPart } from '../core/message.js'
+import type { Clock, Close, Model, ModelDelta, ModelReply, ModelRequest } from '../core/ports.js'
+import { requestMessages, toolChoice } from '../core/run-request.js'
+import type { RunState } from '../core/run-state.js'
+import type { Declared } from '../core/types.js'
+import { noUsage } from '../core/usage.js'
+import type { RunLog } from './run-log.js'
+import { orAbort } from './steps.js'
+
+export interface TurnPorts {
+  readonly model: Model
+  readonly clock: Clock
+  traitsOf(call: CallPart): CallTraits
+}
+
+/** A turn in flight: what the model has said so far can be kept when the turn is cut off. */
+export interface TurnInFlight {
+  readonly turn: number
+  readonly purpose: TurnPurpose
+  readonly upto: number
+  partial: string
+}
+
+export async function takeTurn(
+  log: RunLog,
+  declared: Declared,
+  flight: TurnInFlight,
+  ports: TurnPorts,
+  signal: AbortSignal,
+): Promise<readonly DurableEvent[]> {
+  const { state } = log
+  const request = buildRequest(state, declared, flight.purpose)
+  log.pass({ type: 'turn.started', turn: flight.turn, purpose: flight.purpose })
+  const reply = await askWatched(request, log, flight, ports, signal)
+  const facts = { turn: flight.turn, purpose: flight.purpose, upto: flight.upto }
+  if ('error' in reply) {
+    return [
+      {
+        type: 'turn.failed',
+        ...facts,
+        error: reply.error,
+        partial: reply.partial || flight.partial,
+        usage: reply.usage,
+        model: request.model,
+      },
+    ]
+  }
+  const content = uniqueCalls(reply.content, usedCallIds(state))
+  const calls = content.filter((part): part is CallPart => part.type === 'call').map(ports.traitsOf)
+  return [
+    {
+      type: 'turn.ended',
+      ...facts,
+      message: { role: 'assistant', content },
+      calls,
+      finish: reply.finish,
+      usage: reply.usage ?? { ...noUsage, isEstimated: true },
+      model: reply.model || request.model,
+      cost: reply.cost,
+    },
+  ]
+}
+
+export function buildRequest(state: RunState, declared: Declared, purpose: TurnPurpose): ModelRequest {
+  return {
+    runId: state.runId,
+    rootId: state.rootId,
+    agent: state.agent,
+    purpose,
+    model: state.brief.model,
+    declared,
+    messages: requestMessages(state, purpose).messages,
+    toolChoice: toolChoice(state, purpose),
+    sampling: state.brief.sampling,
+    maxOutputTokens: state.brief.maxOutputTokens,
+  }
+}
+
+async function askWatched(
+  request: ModelRequest,
+  log: RunLog,
+  flight: TurnInFlight,
+  { model, clock }: TurnPorts,
+  signal: AbortSignal,
+): Promise<ModelReply> {
+  const watchdog = new Watchdog(clock, log.state.brief.limits.stallMs, signal)
+  const hear = (delta: ModelDelta) => {
+    watchdog.heard()
+    if (delta.type === 'text') {
+      flight.partial += delta.text
+      log.pass({ type: 'text.delta', text: delta.text })
+    } else if (delta.type === 'thought') log.pass({ type: 'thought.delta', text: delta.text })
+    else if (delta.type === 'retrying') {
+      // What was shown of a broken attempt does not count: the answer begins anew.
+      flight.partial = ''
+      log.pass({ type: 'model.retrying', attempt: delta.attempt, waitMs: delta.waitMs, reason: delta.reason })
+    }
+  }
+  try {
+    // The extra function turns a synchronous throw into a rejection.
+    const reply = await orAbort((async () => model.ask(request, hear, watchdog.signal))(), watchdog.signal)
+    if ('error' in reply || Array.isArray(reply.content)) return reply
+    return failure('bug', 'the model adapter gave a reply without content', flight)
+  } catch (error) {
+    if (signal.aborted) throw error
+    if (watchdog.hasBitten)
+      return failure('stalled', `The model sent nothing for ${Math.round(watchdog.ms / 1000)} s.`, flight)
+    return failure('bug', `The model adapter threw: ${error instanceof Error ? error.message : String(error)}`, flight)
+  } finally {
+    watchdog.close()
+  }
+}
+
+/** T3. One timer at a time: it is set anew only when it fires, not with every sign of life. */
+class Watchdog {
+  readonly ms: number
+  hasBitten = false
+  readonly #clock: Clock
+  readonly #outer: AbortSignal
+  readonly #controller = new AbortController()
+  #heardAt: number
+  #closeTimer: Close = () => {}
+
+  constructor(clock: Clock, ms: number, outer: AbortSignal) {
+    this.ms = ms
+    this.#clock = clock
+    this.#outer = outer
+    this.#heardAt = clock.now()
+    if (outer.aborted) this.#forward()
+    else outer.addEventListener('abort', this.#forward)
+    this.#watch()
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  heard(): void {
+    this.#heardAt = this.#clock.now()
+  }
+
+  close(): void {
+    this.#closeTimer()
+    this.#outer.removeEventListener('abort', this.#forward)
+  }
+
+  readonly #forward = () => this.#controller.abort(this.#outer.reason)
+
+  #watch(): void {
+    const left = this.#heardAt + this.ms - this.#clock.now()
+    if (left > 0) this.#closeTimer = this.#clock.after(left, () => this.#watch())
+    else {
+      this.hasBitten = true
+      this.#controller.abort(new DOMException(`no sign of life for ${this.ms} ms`, 'TimeoutError'))
+    }
+  }
+}
+
+const failure = (kind: ModelFailure['kind'], message: string, flight: TurnInFlight): ModelReply => ({
+  error: { kind, message, isRetryable: kind === 'stalled' },
+  partial: flight.partial,
+})
+
+function usedCallIds(state: RunState): Set<string> {
+  const used = new Set<string>()
+  for (const message of state.messages) {
+    if (message.role === 'assistant') for (const part of message.content) if (part.type === 'call') used.add(part.id)
+  }
+  return used
+}
+
+function uniqueCalls(content: readonly AssistantPart[], used: Set<string>): readonly AssistantPart[] {
+  return content.map(part => {
+    if (part.type !== 'call') return part
+    let id: string = part.id || 'call'
+    for (let i = 2; used.has(id); i++) id = `${part.id || 'call'}_${i}`
+    used.add(id)
+    return id === part.id ? part : { ...part, id: id as CallId }
+  })
+}

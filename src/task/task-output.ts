@@ -1,0 +1,83 @@
+/** TaskOutput: the result of a run of yours, or how far it is. */
+import type { RunId } from '../core/message.js'
+import type { DescendantView, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import { isErrorResult, renderResult } from '../core/result.js'
+import type { Result } from '../core/types.js'
+import { readAddress, unknownRun } from './address.js'
+
+const defaultSeconds = 300
+const maxSeconds = 3600
+
+export function taskOutputTool(resultBytes: number): Tool {
+  return {
+    spec: {
+      name: 'TaskOutput',
+      description: 'Read the result of a run you started, or its progress. Waits for the end unless block is false.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          task_id: { type: 'string', description: 'Id or name of the run' },
+          block: { type: 'boolean', description: 'Wait for its end (default true)' },
+          timeout: {
+            type: 'number',
+            description: `Seconds to wait, at most ${maxSeconds} (default ${defaultSeconds})`,
+          },
+          offset: { type: 'integer', minimum: 0, description: 'Read a long result from this character on' },
+        },
+      },
+      effect: 'delegate',
+      displayName: 'Task output',
+      isPolling: true,
+    },
+    context: input => readAddress(input) ?? '',
+    run: async (input, context) => {
+      const address = readAddress(input)
+      const view = address === undefined ? undefined : await context.delegation.find(address)
+      if (!view) return unknownRun(address, context)
+      const {
+        block = true,
+        timeout = defaultSeconds,
+        offset = 0,
+      } = input as { block?: boolean; timeout?: number; offset?: number }
+      const result = view.result ?? (block ? await waitFor(view, timeout, context) : undefined)
+      return result ? delivered(result, view.summary.attempt, offset, resultBytes) : stillRunning(view, context)
+    },
+  }
+}
+
+/** The result, or undefined when the time is up first. */
+export async function waitFor(
+  view: DescendantView,
+  seconds: number,
+  { delegation, clock, signal }: ToolContext,
+): Promise<Result | undefined> {
+  const ms = Math.min(Math.max(seconds, 0), maxSeconds) * 1000
+  const over = new AbortController()
+  const either = AbortSignal.any([signal, over.signal])
+  try {
+    return await Promise.race([
+      delegation.join(view.summary.runId, either),
+      clock.sleep(ms, either).then(() => undefined),
+    ])
+  } finally {
+    over.abort()
+  }
+}
+
+/** Handing a result over counts as telling the caller: no notice follows. */
+export function delivered(result: Result, attempt: number, offset: number, maxBytes: number): ToolOutput {
+  return {
+    content: renderResult(result, { maxBytes, offset }),
+    isError: isErrorResult(result),
+    summary: result.outcome,
+    delivers: [{ runId: result.runId as RunId, attempt }],
+  }
+}
+
+async function stillRunning(view: DescendantView, { delegation }: ToolContext): Promise<ToolOutput> {
+  const now = (await delegation.find(view.summary.runId)) ?? view
+  return {
+    content: `Run ${view.summary.runId} (${view.nickname ?? view.summary.agent}) has not ended.\n${now.progress}`,
+    summary: 'running',
+  }
+}

@@ -1,0 +1,40 @@
+/** TaskStop: ends a run of yours, with everything below it. */
+import type { Tool } from '../core/ports.js'
+import { readAddress, unknownRun } from './address.js'
+import { delivered } from './task-output.js'
+
+export function taskStopTool(resultBytes: number): Tool {
+  return {
+    spec: {
+      name: 'TaskStop',
+      description: 'Stop a run you started, and everything below it. What it had so far is returned.',
+      inputSchema: {
+        type: 'object',
+        properties: { task_id: { type: 'string', description: 'Id or name of the run' } },
+      },
+      effect: 'delegate',
+      displayName: 'Task stop',
+    },
+    context: input => readAddress(input) ?? '',
+    run: async (input, context) => {
+      const address = readAddress(input)
+      const view = address === undefined ? undefined : await context.delegation.find(address)
+      if (!view) return unknownRun(address, context)
+      const { runId, attempt, outcome } = view.summary
+      if (view.summary.status === 'ended')
+        return {
+          content: `Run ${runId} had already ended (${outcome}). TaskOutput reads it.`,
+          isError: true,
+          summary: 'already ended',
+        }
+      await context.delegation.send(runId, {
+        id: `stop/${context.runId}/${context.callId}`,
+        kind: 'stop',
+        by: 'caller',
+        reason: 'its caller stopped it',
+      })
+      const result = await context.delegation.join(runId, context.signal)
+      return { ...delivered(result, attempt, 0, resultBytes), isError: false }
+    },
+  }
+}

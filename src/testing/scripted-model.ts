@@ -1,0 +1,141 @@
+/**
+ * A model that plays a script and remembers what it was asked. Scripts are named by agent; every run of that agent
+ * plays its script from the start. It fails loudly on a request beyond the script and, in `assertDone`, on steps
+ * nobody asked for.
+ */
+import type { FinishReason, ModelFailure } from '../core/events.js'
+import type { AssistantPart, CallId, Json } from '../core/message.js'
+import type { Model, ModelDelta, ModelReply, ModelRequest } from '../core/ports.js'
+import type { Usage } from '../core/types.js'
+
+export interface ScriptedCall {
+  readonly id?: string
+  readonly name: string
+  readonly input?: unknown
+  /** Arguments that are no JSON. */
+  readonly invalidInput?: string
+}
+export interface ScriptedReply {
+  readonly thought?: string
+  readonly text?: string
+  readonly calls?: readonly ScriptedCall[]
+  readonly finish?: FinishReason
+  readonly usage?: Partial<Usage>
+  readonly cost?: number
+  readonly model?: string
+  /** Fails like this instead; `text` is then what had arrived. */
+  readonly error?: Partial<ModelFailure> & { readonly message: string }
+  /** Throws this instead of answering: an adapter that breaks its contract. */
+  readonly throws?: Error
+  /** Streams `text`, then stays silent until aborted. */
+  readonly hangs?: boolean
+  /** Waits for this before it answers. */
+  readonly after?: Promise<unknown>
+  readonly opaque?: Json
+}
+/** Plain text is a reply; a function sees the request first. */
+export type ScriptStep = string | ScriptedReply | ((request: ModelRequest) => string | ScriptedReply)
+export type Script = readonly ScriptStep[] | ((first: ModelRequest) => readonly ScriptStep[])
+
+export class ScriptedModel implements Model {
+  readonly requests: ModelRequest[] = []
+  readonly #scripts: Readonly<Record<string, Script>>
+  readonly #runs = new Map<string, { readonly agent: string; readonly steps: readonly ScriptStep[]; played: number }>()
+  readonly #faults: string[] = []
+
+  constructor(scripts: Readonly<Record<string, Script>>) {
+    this.#scripts = scripts
+  }
+
+  async ask(request: ModelRequest, on: (delta: ModelDelta) => void, signal: AbortSignal): Promise<ModelReply> {
+    signal.throwIfAborted()
+    this.requests.push(request)
+    const step = this.#nextStep(request)
+    const reply = typeof step === 'function' ? step(request) : step
+    return play(typeof reply === 'string' ? { text: reply } : reply, request, on, signal, this.requests.length)
+  }
+
+  requestsOf(agent: string): readonly ModelRequest[] {
+    return this.requests.filter(request => request.agent === agent)
+  }
+
+  /** Throws when a request had no step, or a step no request. */
+  assertDone(): void {
+    const faults = [...this.#faults]
+    for (const [runId, { agent, steps, played }] of this.#runs) {
+      if (played < steps.length) faults.push(`run ${runId} of ${agent} played ${played} of ${steps.length} steps`)
+    }
+    const played = new Set([...this.#runs.values()].map(({ agent }) => agent))
+    for (const agent of Object.keys(this.#scripts))
+      if (!played.has(agent)) faults.push(`the script of ${agent} was never played`)
+    if (faults.length > 0) throw new Error(`ScriptedModel: ${faults.join('; ')}`)
+  }
+
+  #nextStep(request: ModelRequest): ScriptStep {
+    let run = this.#runs.get(request.runId)
+    if (!run) {
+      const script = this.#scripts[request.agent] ?? []
+      run = { agent: request.agent, steps: typeof script === 'function' ? script(request) : script, played: 0 }
+      this.#runs.set(request.runId, run)
+    }
+    const step = run.steps[run.played]
+    run.played += 1
+    if (step !== undefined) return step
+    const message = `unexpected request ${run.played} of ${request.agent} (${request.purpose})`
+    this.#faults.push(message)
+    return { error: { message, kind: 'bug' } }
+  }
+}
+
+/** A model that is a function of its request alone: the same conversation always gets the same reply. */
+export function modelOf(reply: (request: ModelRequest) => string | ScriptedReply): Model {
+  return {
+    async ask(request, on, signal) {
+      signal.throwIfAborted()
+      const given = reply(request)
+      return play(typeof given === 'string' ? { text: given } : given, request, on, signal, request.messages.length)
+    },
+  }
+}
+
+async function play(
+  reply: ScriptedReply,
+  request: ModelRequest,
+  on: (delta: ModelDelta) => void,
+  signal: AbortSignal,
+  number: number,
+): Promise<ModelReply> {
+  if (reply.after) await Promise.race([reply.after, aborted(signal)])
+  if (reply.thought) on({ type: 'thought', text: reply.thought })
+  if (reply.text) on({ type: 'text', text: reply.text })
+  if (reply.throws) throw reply.throws
+  if (reply.hangs) await aborted(signal)
+  if (reply.error) return { error: { kind: 'provider', isRetryable: false, ...reply.error }, partial: reply.text ?? '' }
+  const calls = (reply.calls ?? []).map(
+    (call, i): AssistantPart => ({
+      type: 'call',
+      id: (call.id ?? `call_${number}_${i + 1}`) as CallId,
+      name: call.name,
+      input: call.input ?? {},
+      ...(call.invalidInput !== undefined && { invalidInput: call.invalidInput }),
+    }),
+  )
+  const content: AssistantPart[] = [
+    ...(reply.thought ? [{ type: 'thought' as const, text: reply.thought, opaque: reply.opaque }] : []),
+    ...(reply.text ? [{ type: 'text' as const, text: reply.text }] : []),
+    ...calls,
+  ]
+  return {
+    content,
+    finish: reply.finish ?? (calls.length > 0 ? 'calls' : 'stop'),
+    usage: { input: 100, output: 10, cacheRead: 0, cacheWrite: 0, ...reply.usage },
+    model: reply.model ?? request.model,
+    cost: reply.cost,
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })

@@ -1,0 +1,385 @@
+import { expect, test } from 'vitest'
+import { isDurable } from '../../src/core/events.js'
+import { agent, call, house, task, tool } from './house.js'
+
+const gate = () => {
+  let open = () => {}
+  const opened = new Promise<void>(resolve => (open = resolve))
+  return { open: () => open(), opened }
+}
+const background = (agentName: string, prompt = 'work') => task(agentName, prompt, { run_in_background: true })
+
+test('F4 F5 a background start returns the id at once, and TaskOutput waits for the result', async () => {
+  const g = gate()
+  const h = house(
+    {
+      main: [
+        { calls: [background('worker')] },
+        request => ({
+          calls: [
+            { name: 'TaskOutput', input: { task_id: /run (a\w+)\./.exec(JSON.stringify(request.messages))![1] } },
+          ],
+        }),
+        'all done',
+      ],
+      worker: [{ text: 'the result', after: g.opened }],
+    },
+    { agents: [agent('worker')] },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  expect(h.toolTexts('main')[0]).toMatch(/^worker started in the background as run a\w+\. Go on/)
+  g.open()
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'all done' })
+  expect(h.toolTexts('main')[1]).toMatch(/^the result\n/)
+  // Delivered by TaskOutput: the notice is not sent as well.
+  expect(JSON.stringify(h.model.requestsOf('main').at(-1)!.messages)).not.toContain('has ended. Its report follows')
+})
+
+test('P22 a run that has nothing left to do waits for its background child and is told once when it ends', async () => {
+  const g = gate()
+  const h = house(
+    {
+      main: [{ calls: [background('worker')] }, 'waiting for it', 'now I know'],
+      worker: [{ text: 'news', after: g.opened }],
+    },
+    { agents: [agent('worker')] },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  g.open()
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'now I know', turns: 3 })
+  const told = h.model
+    .requestsOf('main')
+    .at(-1)!
+    .messages.filter(message => JSON.stringify(message).includes('Its report follows'))
+  expect(told).toHaveLength(1)
+})
+
+test('a conversation ends its attempt while a background child goes on, and is woken by its end', async () => {
+  const g = gate()
+  const h = house(
+    {
+      main: [{ calls: [background('worker')] }, 'started it', 'it is done'],
+      worker: [{ text: 'news', after: g.opened }],
+    },
+    { agents: [agent('worker')] },
+  )
+  const run = await h.offshoot.start({ prompt: 'go', description: 'talk' }, { isConversation: true })
+  if ('refused' in run) throw new Error(run.refused)
+  expect(await run.result).toMatchObject({ text: 'started it' })
+  g.open()
+  await h.clock.settle()
+  expect(await h.offshoot.run(run.id).result).toMatchObject({ text: 'it is done' })
+})
+
+test('TaskOutput without blocking, or when the time is up, tells the progress', async () => {
+  const g = gate()
+  const read = (input: object) => (request: { messages: unknown }) => ({
+    calls: [
+      { name: 'TaskOutput', input: { task_id: /run (a\w+)\./.exec(JSON.stringify(request.messages))![1], ...input } },
+    ],
+  })
+  const h = house(
+    {
+      main: [{ calls: [background('worker')] }, read({ block: false }), read({ timeout: 5 }), 'bye', 'ok'],
+      worker: [call('Look'), { text: 'x', after: g.opened }],
+    },
+    { agents: [agent('worker')], tools: [tool('Look', 'read', () => 'seen it')] },
+  )
+  const run = await h.start()
+  await h.clock.advance(5_000)
+  g.open()
+  await run.result
+  expect(h.toolTexts('main')[2]).toMatch(
+    /has not ended\.\nworking: thinking\nturns 1\/50, seconds 5\/300, tool calls 1\n- Look {2}→ seen it/,
+  )
+})
+
+test('runs of others cannot be read, stopped or resumed', async () => {
+  const h = house(
+    {
+      main: [{ calls: [task('a'), task('b')] }, 'ok'],
+      a: ['mine'],
+      b: request => [
+        {
+          calls: [
+            { name: 'TaskOutput', input: { task_id: 'id-000002' } },
+            { name: 'TaskStop', input: { task_id: request.rootId } },
+            task('a', 'x', { resume: request.rootId }),
+          ],
+        },
+        'no',
+      ],
+    },
+    { agents: [agent('a'), agent('b', { canSpawn: true })] },
+  )
+  await h.run()
+  expect(h.toolTexts('b')).toEqual([
+    expect.stringContaining('There is no run "id-000002" below you'),
+    expect.stringContaining('below you'),
+    expect.stringContaining('below you'),
+  ])
+})
+
+test('a run is resumed by id with a new prompt: same identity, new attempt, its conversation kept', async () => {
+  const h = house(
+    {
+      main: [
+        { calls: [task('worker', 'first')] },
+        request => ({
+          calls: [task('worker', 'second', { resume: /run (a\w+) ·/.exec(JSON.stringify(request.messages))![1] })],
+        }),
+        'ok',
+      ],
+      worker: ['one', 'two'],
+    },
+    { agents: [agent('worker')] },
+  )
+  await h.run()
+  const runs = await h.offshoot.list({ agent: 'worker' })
+  expect(runs).toMatchObject([{ attempt: 2, outcome: 'completed' }])
+  expect(h.toolTexts('main')[1]).toMatch(/^two\n/)
+  expect(h.model.requestsOf('worker')[1]!.messages.map(message => message.role)).toEqual(['user', 'assistant', 'user'])
+})
+
+test('F9 L03 cancelling the root reaches every descendant: in a model stream, in a tool, in the queue', async () => {
+  let aborted = 0
+  const h = house(
+    {
+      main: [{ calls: [task('lead'), task('streamer')] }],
+      lead: [{ calls: [task('worker', 'a'), task('worker', 'b')] }],
+      streamer: [{ text: 'partial', hangs: true }],
+      worker: [call('Stuck')],
+    },
+    {
+      agents: [agent('lead', { canSpawn: true }), agent('streamer'), agent('worker')],
+      tools: [
+        tool(
+          'Stuck',
+          'execute',
+          (_, { signal }) => new Promise<string>(() => signal.addEventListener('abort', () => void aborted++)),
+        ),
+      ],
+    },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  await run.stop('enough')
+  expect(await run.result).toMatchObject({ outcome: 'cancelled', error: { message: 'enough' } })
+  await h.clock.settle()
+  expect((await h.offshoot.list()).map(child => child.outcome)).toEqual(Array(5).fill('cancelled'))
+  expect(aborted).toBe(2)
+})
+
+test('L08 stopping one of three children leaves the other two alone', async () => {
+  const g = gate()
+  const h = house(
+    {
+      main: [{ calls: ['a', 'b', 'c'].map(name => task('worker', name)) }, 'ok'],
+      worker: [{ text: 'done', after: g.opened }],
+    },
+    { agents: [agent('worker')] },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  const [one] = await h.offshoot.list({ agent: 'worker' })
+  await h.offshoot.run(one!.runId).stop()
+  await h.clock.settle()
+  g.open()
+  await run.result
+  expect((await h.offshoot.list({ agent: 'worker' })).map(({ outcome }) => outcome).sort()).toEqual([
+    'cancelled',
+    'completed',
+    'completed',
+  ])
+})
+
+test('L04 stopping twice, and stopping a run that has ended, changes nothing', async () => {
+  const h = house({ main: [{ hangs: true }] })
+  const run = await h.start()
+  await h.clock.settle()
+  await Promise.all([run.stop('one'), run.stop('two')])
+  expect(await run.result).toMatchObject({ outcome: 'cancelled' })
+  await run.stop('three')
+  await h.clock.settle()
+  expect(h.events.filter(({ event }) => event.type === 'run.ended')).toHaveLength(1)
+})
+
+test('S6 a caller that was already cancelled: outcome cancelled, no model call', async () => {
+  const h = house({})
+  const run = await h.offshoot.start({ prompt: 'x', description: 'd' }, { signal: AbortSignal.abort() })
+  if ('refused' in run) throw new Error(run.refused)
+  expect(await run.result).toMatchObject({ outcome: 'cancelled', turns: 0 })
+  expect(h.model.requests).toHaveLength(0)
+})
+
+test('S1 a child’s events carry their own run id and depth, and the caller’s log has only its start and end', async () => {
+  const h = house(
+    { main: [{ calls: [task('worker')] }, 'ok'], worker: [call('Look'), 'done'] },
+    { agents: [agent('worker')], tools: [tool('Look', 'read', () => 'x')] },
+  )
+  const run = await h.start()
+  await run.result
+  const main = h.events.filter(envelope => envelope.runId === run.id)
+  const child = h.events.filter(envelope => envelope.agent === 'worker')
+  expect(
+    child.every(envelope => envelope.depth === 1 && envelope.parentId === run.id && envelope.rootId === run.id),
+  ).toBe(true)
+  expect(main.map(({ event }) => event.type).filter(type => type.startsWith('child.'))).toEqual([
+    'child.started',
+    'child.ended',
+  ])
+  expect(main.filter(isDurable).map(({ seq }) => seq)).toEqual(main.filter(isDurable).map((_, i) => i + 1))
+})
+
+test('S3 E4 K14 a subscriber that throws does not fail the run', async () => {
+  const errors: unknown[] = []
+  const h = house({ main: ['fine'] }, { onError: error => errors.push(error) })
+  h.offshoot.subscribe({}, () => {
+    throw new Error('listener')
+  })
+  expect(await h.run()).toMatchObject({ outcome: 'completed' })
+  expect(errors.length).toBeGreaterThan(0)
+})
+
+test('S10 J02 at the concurrency bound runs queue; past the queue’s bound they are refused with the reason', async () => {
+  const g = gate()
+  let running = 0
+  let peak = 0
+  const h = house(
+    {
+      main: [{ calls: Array.from({ length: 6 }, (_, i) => task('worker', String(i))) }, 'ok'],
+      worker: [{ ...call('Count'), after: g.opened }, 'done'],
+    },
+    {
+      agents: [agent('worker')],
+      policy: { concurrency: 2, queue: 3 },
+      tools: [
+        tool('Count', 'read', async () => {
+          peak = Math.max(peak, ++running)
+          await new Promise(resolve => setImmediate(resolve))
+          running -= 1
+          return 'x'
+        }),
+      ],
+    },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  g.open()
+  await run.result
+  const texts = h.toolTexts('main')
+  expect(texts.filter(text => text.startsWith('The queue for runs is full')).length).toBe(1)
+  expect(texts.filter(text => text.startsWith('done')).length).toBe(5)
+  expect(peak).toBeLessThanOrEqual(2)
+  expect(h.events.some(({ event }) => event.type === 'slot.waiting' && event.position > 0)).toBe(true)
+})
+
+test('J03 one slot and three levels of waiting callers do not deadlock', async () => {
+  const down = [{ calls: [task('digger')] }, 'up'] as const
+  const h = house(
+    { main: down, digger: first => (first.declared.tools.some(({ name }) => name === 'Task') ? down : ['bottom']) },
+    { agents: [agent('digger', { canSpawn: true })], policy: { concurrency: 1 } },
+  )
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'up' })
+})
+
+test('P38 a spawn has a deadline: a run that gets no slot in time ends and says so; queueing is not working time', async () => {
+  const g = gate()
+  const h = house(
+    { main: [{ calls: [task('hog'), task('worker')] }, 'ok'], hog: [{ text: 'x', after: g.opened }] },
+    {
+      agents: [agent('hog', { limits: { timeoutMs: 10_000_000 } }), agent('worker')],
+      policy: { concurrency: 1, spawnDeadlineMs: 60_000, stallMs: 10_000_000 },
+    },
+  )
+  const run = await h.start()
+  await h.clock.advance(60_000)
+  g.open()
+  await run.result
+  expect(h.toolTexts('main')[1]).toContain('no slot became free within 60 s')
+})
+
+test('time in the queue does not count against a run that comes back for a slot', async () => {
+  const g = gate()
+  const h = house(
+    {
+      main: [{ calls: [task('lead'), task('hog')] }, 'ok'],
+      lead: [{ calls: [task('quick')] }, 'lead done'],
+      quick: ['q'],
+      hog: [{ text: 'x', after: g.opened }],
+    },
+    {
+      agents: [
+        agent('lead', { canSpawn: true, limits: { timeoutMs: 30_000 } }),
+        agent('hog', { limits: { timeoutMs: 1_000_000 } }),
+        agent('quick'),
+      ],
+      policy: { concurrency: 1, stallMs: 10_000_000 },
+    },
+  )
+  const run = await h.start()
+  await h.clock.advance(100_000)
+  g.open()
+  await run.result
+  expect(h.toolTexts('main')[0]).toContain('lead done')
+})
+
+test('a message to a running run is read at the next safe point; one to an ended run wakes it', async () => {
+  const g = gate()
+  const h = house({ main: [{ text: 'first', after: g.opened }, 'second', 'third'] })
+  const run = await h.start()
+  await h.clock.settle()
+  await run.say('also do this')
+  g.open()
+  expect(await run.result).toMatchObject({ text: 'second' })
+  await run.say('and that')
+  expect(await run.result).toMatchObject({ text: 'third', turns: 3 })
+  expect(h.model.requests[2]!.messages.map(message => message.role)).toEqual([
+    'user',
+    'assistant',
+    'user',
+    'assistant',
+    'user',
+  ])
+})
+
+test('P27 a foreground child moved to the background is not restarted', async () => {
+  const g = gate()
+  const h = house(
+    { main: [{ calls: [task('worker')] }, 'free again', 'and done'], worker: [{ text: 'late news', after: g.opened }] },
+    { agents: [agent('worker')] },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  const started = h.events.find(({ event }) => event.type === 'child.started')!.event as {
+    callId: string
+    runId: string
+  }
+  await h.offshoot.toBackground(started.runId)
+  await h.clock.settle()
+  expect(h.toolTexts('main')[0]).toContain(`Moved to the background. It goes on as run ${started.runId}`)
+  g.open()
+  expect(await run.result).toMatchObject({ text: 'and done' })
+  expect(h.model.requestsOf('worker')).toHaveLength(1)
+})
+
+test('close stops what runs and leaves nothing behind', async () => {
+  const h = house({ main: [{ calls: [task('worker')] }], worker: [{ hangs: true }] }, { agents: [agent('worker')] })
+  const run = await h.start()
+  await h.clock.settle()
+  await h.offshoot.close()
+  expect(await run.result).toMatchObject({ outcome: 'cancelled' })
+  expect(h.clock.pending).toBe(0)
+})
+
+test('a resumed run was cancelled at once: a stop that came after the end does not hit the next attempt', async () => {
+  const h = house({ main: ['one', 'two'] })
+  const run = await h.start()
+  await run.result
+  await run.stop('too late')
+  const again = await h.offshoot.resume(run.id, 'once more')
+  if ('refused' in again) throw new Error(again.refused)
+  expect(await again.result).toMatchObject({ outcome: 'completed', text: 'two' })
+})

@@ -1,0 +1,17 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Command lines of the living processes that contain `text`. */
+export function processesWith(text: string): string[] {
+  const all = execFileSync('ps', ['-eo', 'pid=,stat=,args='], { encoding: 'utf8' }).split('\n')
+  return all.filter(line => line.includes(text) && !/^\s*\d+\s+Z/.test(line) && !line.includes('ps -eo'))
+}
+
+/** Looks again until it holds, or gives the last value after `withinMs`. */
+export async function eventually<T>(look: () => T, isGood: (value: T) => boolean, withinMs = 4000): Promise<T> {
+  for (const end = Date.now() + withinMs; ; ) {
+    const value = look()
+    if (isGood(value) || Date.now() > end) return value
+    await sleep(20)
+  }
+}
