@@ -5,7 +5,7 @@
 import { definitionIn } from './definitions.js'
 import { type Scale, weighTerms } from './evidence.js'
 import { type Excerpt, showFile, showPlace } from './excerpt.js'
-import { fileKind } from './file-kind.js'
+import { type FileKind, fileKind } from './file-kind.js'
 import { namesWorthFollowing } from './follow.js'
 import { isNamed } from './names.js'
 import { type Place, rankPlaces } from './places.js'
@@ -30,15 +30,25 @@ export function* explore(question: Question, angle: Angle, has: (tool: string) =
   const ask = askWith(has, failed)
   const evidence = yield* survey(question, angle, ask)
   const scale = weighTerms(question, evidence)
-  const candidates = rankFiles(scale, evidence).slice(0, closerLook)
+  const candidates = rankFiles(scale, evidence).slice(0, closerLook[angle])
   const places = yield* inspect(scale, candidates, ask)
-  // The definitions angle has been everywhere that names lead to.
-  const followed = angle === 'definitions' ? [] : yield* follow(scale, places, ask)
+  const followed = yield* follow(
+    scale,
+    places.filter(({ path }) => leadsOn[angle].includes(fileKind(path))),
+    ask,
+  )
   const findings = yield* read(question, bestPerFile([...places, ...followed]).slice(0, reported), ask)
   return { findings, failed: [...failed].sort() }
 }
 
-const closerLook = 8
+const closerLook: { readonly [angle in Angle]: number } = { definitions: 6, uses: 8, 'tests and docs': 5, all: 9 }
+/** Whose names are worth following. The definitions angle has been everywhere that names lead to. */
+const leadsOn: { readonly [angle in Angle]: readonly FileKind[] } = {
+  definitions: [],
+  uses: ['source', 'docs'],
+  'tests and docs': ['docs'],
+  all: ['source', 'docs'],
+}
 const followedTo = 4
 const reported = 8
 const readFully = 5
