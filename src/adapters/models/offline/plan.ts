@@ -2,8 +2,9 @@
  * The Plan role: critical files and ordered steps, from what a search finds. The steps follow the habit of most
  * changes: understand, do as the neighbours do, make it known where they are known, test, document.
  */
-import { explore, type Finding } from './explore.js'
+import { explore } from './explore.js'
 import { fileKind } from './file-kind.js'
+import type { Finding } from './finding.js'
 import { disclaimer } from './introduction.js'
 import type { Question } from './question.js'
 import { termList } from './report.js'
