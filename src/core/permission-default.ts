@@ -23,6 +23,9 @@ export interface DefaultContext {
   readonly delegate: 'allow' | 'ask'
 }
 
+/** The rule of a word that might be a path and that nothing forbids. */
+export const mereWord = 'named-only'
+
 /** Denied in every mode, whatever the rules say. */
 export function builtInRefusal(part: Part): Finding | undefined {
   if (part.kind === 'refused') return { decision: 'deny', rule: part.rule, reason: part.reason }
@@ -89,7 +92,7 @@ export function defaultFor(part: Part, context: DefaultContext): Finding {
 }
 
 function forPath({ access, facts, from }: PathPart, { mode }: DefaultContext): Finding {
-  if (from === 'word') return allow('named-only', 'no rule forbids what the command names.')
+  if (from === 'word') return allow(mereWord, 'no rule forbids what the command names.')
   if (access === 'write') {
     if (facts.isPlanFile) return allow('plan-file', 'it is this run’s plan file.')
     if (facts.isWritable) return allow('own-place', 'it lies in this run’s own directory.')

@@ -10,7 +10,7 @@
  */
 import { type PartsContext, partsOf, pathPart } from './call-parts.js'
 import { type Likelihood, lookAtPath } from './path-policy.js'
-import { builtInRefusal } from './permission-default.js'
+import { builtInRefusal, mereWord } from './permission-default.js'
 import { type Consideration, judgeLink } from './permission-link.js'
 import { covers, type ReadyRule } from './permission-match.js'
 import { type RuleLayer, rulesOfLayers, rulesOfLink } from './permission-rules.js'
@@ -56,7 +56,9 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
     }
     return links.map(link => judgeLink({ ...link, part, covers: coversPart }))
   })
-  return { verdict: verdictOf(strictestOf(considered, agent)), considered }
+  // Words that turned out to be no concern would only bury the rest.
+  const telling = considered.filter(one => one.rule !== mereWord)
+  return { verdict: verdictOf(strictestOf(considered, agent)), considered: telling }
 }
 
 /**
