@@ -23,6 +23,8 @@ export interface DefaultContext {
   readonly delegate: 'allow' | 'ask'
 }
 
+export const protectedPath = 'protected-path'
+
 /** The rule of a word that might be a path and that nothing forbids. */
 export const mereWord = 'named-only'
 
@@ -37,7 +39,7 @@ export function builtInRefusal(part: Part): Finding | undefined {
   if (facts.inState === 'yes') return deny('own-state', 'Offshoot’s own state and configuration are closed to tools.')
   if (access === 'write' && facts.sealed === 'yes')
     return deny(
-      'protected-path',
+      protectedPath,
       `${from === 'word' ? 'a command that names it could change it, and it' : 'it'} decides what runs later or what is allowed.`,
     )
   return undefined
@@ -49,7 +51,7 @@ export function builtInConcern(part: Part): Finding | undefined {
   const { facts, access } = part
   if (facts.inState === 'maybe') return ask('own-state', 'the wildcard may pick Offshoot’s own state.')
   return access === 'write' && facts.sealed === 'maybe'
-    ? ask('protected-path', 'the wildcard may pick a protected file.')
+    ? ask(protectedPath, 'the wildcard may pick a protected file.')
     : undefined
 }
 
