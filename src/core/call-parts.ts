@@ -8,7 +8,7 @@ import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
 import { resolvePath } from './path-text.js'
 import type { CallToJudge } from './ports.js'
 import type { ShellGrammar } from './shell/grammar.js'
-import { looksAtFiles, type Proof, takesNoFiles } from './shell/read-only.js'
+import { type Proof, takesNoFiles, worksOnFiles } from './shell/read-only.js'
 import type { ShellCommand } from './shell/reading.js'
 import { type Spellings, spellingsOf } from './shell/spelling.js'
 import type { ShellWord } from './shell/words.js'
@@ -220,7 +220,7 @@ function commandPaths(
   const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
   const facts = words.flatMap(possiblePaths).map(look)
   const named = facts.map(one => pathPart(one, 'write', 'word', line))
-  if (command.role !== 'plain' || !looksAtFiles(command)) return named
+  if (command.role !== 'plain' || !worksOnFiles(command)) return named
   return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
 }
 
