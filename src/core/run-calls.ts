@@ -88,7 +88,7 @@ export function approvalResolved(state: RunState, event: EventOf<'approval.resol
   withCall(state, event.callId, call => {
     if (call.phase !== 'asking') return
     if (event.verdict === 'allow') call.phase = 'approved'
-    else if (event.verdict === 'expired') call.phase = 'expired'
+    else if (event.verdict === 'expired') state.hasExpiredApproval = true
     else {
       call.phase = 'refused'
       call.refusal = notices.deniedByUser(event.reason)

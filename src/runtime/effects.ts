@@ -16,6 +16,7 @@ import type {
   SchemaCheck,
   Tool,
   ToolContext,
+  Workspace,
 } from '../core/ports.js'
 import type { Effect } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
@@ -40,12 +41,20 @@ export interface HousePorts extends LogPorts {
 }
 
 export interface Workshop extends Pick<DrivePorts, 'model' | 'clock' | 'store' | 'traitsOf' | 'runCall' | 'fireHook'> {
+  /** Where the run acts; entered once. */
+  workspace(): Promise<EnteredWorkspace>
   /** Asks the tool behind a child's call again, when the decision it had made was lost with its process. */
   prepareAgain(child: ChildState): Promise<Refusal | undefined>
   leave(result: Result | undefined): Promise<void>
 }
 
-export function effectPorts(house: HousePorts, log: RunLog, delegation: () => Delegation): Workshop {
+export interface WorkshopLinks {
+  delegation(): Delegation
+  /** Where the caller acts: a child stands there too, or below. */
+  callerWorkspace(): Promise<Workspace | undefined>
+}
+
+export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks): Workshop {
   const { state } = log
   const tools = house.tools()
   const runner: ToolRunnerPorts = {
@@ -60,15 +69,14 @@ export function effectPorts(house: HousePorts, log: RunLog, delegation: () => De
   }
   let entered: Promise<EnteredWorkspace> | undefined
   const enter = () => {
-    entered ??=
-      house.sandbox?.enter({ runId: state.runId, brief: state.brief }) ??
-      Promise.resolve(plainWorkspace(house.policy.cwd))
+    entered ??= enterWorkspace(house, state, links)
     return entered
   }
   const contextOf = async (call: CallPart, signal: AbortSignal): Promise<ToolContext> =>
-    toolContext(house, log, call, await enter(), delegation(), signal)
+    toolContext(house, log, call, await enter(), links.delegation(), signal)
 
   return {
+    workspace: enter,
     model: house.model,
     clock: house.clock,
     store: house.store,
@@ -90,6 +98,17 @@ export function effectPorts(house: HousePorts, log: RunLog, delegation: () => De
       await workspace?.leave(result)
     },
   }
+}
+
+async function enterWorkspace(
+  { sandbox, policy }: HousePorts,
+  { runId, brief }: RunState,
+  links: WorkshopLinks,
+): Promise<EnteredWorkspace> {
+  const caller = await links.callerWorkspace()
+  if (sandbox) return sandbox.enter({ runId, brief, ...(caller && { caller }) })
+  const { cwd, roots } = caller ?? { cwd: policy.cwd, roots: [policy.cwd] }
+  return { cwd, roots, leave: async () => undefined }
 }
 
 function toolContext(
@@ -176,5 +195,3 @@ async function fireHook(
     },
   ]
 }
-
-const plainWorkspace = (cwd: string): EnteredWorkspace => ({ cwd, roots: [cwd], leave: async () => undefined })

@@ -9,7 +9,7 @@
 import { amendBrief } from '../core/amend.js'
 import { type BriefRequest, prepareBrief } from '../core/brief.js'
 import type { CallId, RunId } from '../core/message.js'
-import type { InboxItem, RunQuery } from '../core/ports.js'
+import type { InboxItem, RunQuery, Workspace } from '../core/ports.js'
 import { endNow } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
@@ -29,6 +29,7 @@ interface Live {
   readonly log: RunLog
   readonly driving: Driving
   readonly result: Promise<Result>
+  workspace(): Promise<Workspace>
 }
 export interface RunPlace {
   readonly runId: RunId
@@ -45,6 +46,7 @@ export class Supervisor implements DelegationPorts {
   readonly #live = new Map<RunId, Live>()
   readonly #starting = new Map<RunId, Promise<Live | Left>>()
   readonly #prepared = new Map<RunId, Prepared>()
+  readonly #alarms = new Set<() => void>()
   readonly #stopWatching: () => void
   #isClosing = false
 
@@ -189,6 +191,7 @@ export class Supervisor implements DelegationPorts {
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
   async close(how: 'stop' | 'leave' = 'stop'): Promise<void> {
     this.#isClosing = true
+    for (const close of this.#alarms) close()
     const live = [...this.#live.values()]
     for (const { driving, log } of live) {
       if (how === 'leave') driving.leave()
@@ -264,7 +267,10 @@ export class Supervisor implements DelegationPorts {
   async #begin(log: RunLog): Promise<Live> {
     const { state } = log
     const declared = await this.#declared.fetch(state.brief.declared.hash)
-    const workshop = effectPorts(this.#ports, log, () => new CallerDelegation(this, state, declared))
+    const workshop = effectPorts(this.#ports, log, {
+      delegation: () => new CallerDelegation(this, state, declared),
+      callerWorkspace: () => this.#workspaceOf(state.parentId),
+    })
     const ports: DrivePorts = {
       ...workshop,
       slots: this.slots,
@@ -280,9 +286,20 @@ export class Supervisor implements DelegationPorts {
       await workshop.leave(state.result)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
-    const live = { log, driving, result }
+    const live = { log, driving, result, workspace: workshop.workspace }
     this.#live.set(state.runId, live)
     return live
+  }
+
+  /** Where a caller acts, also when it is not driven here: a child never stands outside of that. */
+  async #workspaceOf(runId: RunId | undefined): Promise<Workspace | undefined> {
+    if (!runId) return undefined
+    const live = this.#live.get(runId)
+    if (live) return live.workspace()
+    const state = await readState(this.#ports.store, runId)
+    if (!state || !this.#ports.sandbox) return undefined
+    const caller = await this.#workspaceOf(state.parentId)
+    return this.#ports.sandbox.enter({ runId, brief: state.brief, ...(caller && { caller }) })
   }
 
   async #wasEnded(log: RunLog, result: Result): Promise<Result> {
@@ -293,8 +310,21 @@ export class Supervisor implements DelegationPorts {
       await this.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
     }
     if (state.parentId) await this.#tellCaller(state, result)
-    if (!this.#isClosing) await this.#wake(state.runId)
+    if (this.#isClosing) return result
+    await this.#wake(state.runId)
+    this.#resumeAfterLimit(state, result)
     return result
+  }
+
+  /** Only a root: a child's caller has read the failure and goes its own way. */
+  #resumeAfterLimit({ runId, parentId }: RunState, { error }: Result): void {
+    const waitMs = (error?.resetsAt ?? 0) - this.now()
+    if (parentId || waitMs <= 0 || waitMs > this.#ports.policy.resumeAfterLimitMs) return
+    const close = this.#ports.clock.after(waitMs, () => {
+      this.#alarms.delete(close)
+      void this.resume(runId).catch(() => {})
+    })
+    this.#alarms.add(close)
   }
 
   async #wasLeft(log: RunLog, left: Left): Promise<Result> {

@@ -1,0 +1,126 @@
+/**
+ * Entries of one agent to a definition.
+ * A1 every key is read, kept in `extra`, or reported; none vanishes. A2 each field is read alone: a bad one is left
+ * out, except a security field, which quarantines. A3 where it comes from is given, never read.
+ */
+import { didYouMean, looseKey } from '../nearest.js'
+import type { Diagnostic } from '../ports.js'
+import type { AgentDefinition, AgentSource } from '../types.js'
+import type { Entry } from './block.js'
+import { type Code, diagnose } from './diagnostic-codes.js'
+import { type Dialect, detectDialect, isForeignTo } from './dialect.js'
+import type { Draft } from './field-reader.js'
+import { FIELD_READERS } from './field-readers.js'
+import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey } from './field-table.js'
+import { finishAgent } from './finish.js'
+
+export interface AgentText {
+  readonly entries: readonly Entry[]
+  readonly body: string
+  /** From the file name, for agents that name none. */
+  readonly stem: string
+  /** Before the name, in plugins: `plugin:folder`. */
+  readonly prefix?: string
+  readonly path: string
+  readonly source: AgentSource
+}
+
+export interface Assembled {
+  readonly agent?: AgentDefinition
+  readonly name?: string
+  readonly dialect: Dialect
+  readonly written?: Draft['written']
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): Assembled {
+  const diagnostics: Diagnostic[] = [...earlier]
+  const entries = openContainers(text.entries)
+  const dialect = detectDialect(text.path, text.entries)
+  const draft: Draft = { ...(text.body === '' ? {} : { systemPrompt: text.body }) }
+  const noteAt = (entry: Entry | undefined) => (code: Code, message: string, hint?: string) => {
+    const place = entry ? { line: entry.line, column: entry.column } : { line: text.entries[0]?.line ?? 1 }
+    diagnostics.push(diagnose(code, message, { file: text.path, ...place }, hint))
+  }
+  const { fields, extra } = sortEntries(entries, dialect, noteAt)
+  for (const field of Object.keys(FIELD_READERS) as FieldName[]) {
+    const entry = fields.get(field)
+    if (entry) FIELD_READERS[field](entry.value, { entry, dialect, source: text.source, draft, note: noteAt(entry) })
+  }
+  if (extra.length > 0) draft.extra = Object.fromEntries(extra)
+  const agent = finishAgent(draft, text, dialect, diagnostics, noteAt(undefined))
+  return {
+    dialect,
+    diagnostics,
+    ...(agent ? { agent, name: agent.name } : {}),
+    ...(draft.written ? { written: draft.written } : {}),
+  }
+}
+
+/** `modelConfig: {temperature: 0}` is `temperature: 0`. One that is no table stays, and is reported as what it is. */
+function openContainers(entries: readonly Entry[]): readonly Entry[] {
+  return entries.flatMap(entry => {
+    const { value } = entry
+    const isOpen =
+      CONTAINERS.has(looseKey(entry.key)) && typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isOpen ? Object.entries(value).map(([key, each]) => ({ ...entry, key, value: each })) : [entry]
+  })
+}
+
+type NoteAt = (entry: Entry | undefined) => (code: Code, message: string, hint?: string) => void
+
+function sortEntries(
+  entries: readonly Entry[],
+  dialect: Dialect,
+  noteAt: NoteAt,
+): { readonly fields: ReadonlyMap<FieldName, Entry>; readonly extra: readonly (readonly [string, unknown])[] } {
+  const fields = new Map<FieldName, Entry>()
+  const extra: (readonly [string, unknown])[] = []
+  for (const entry of entries) {
+    const field = isForeignTo(dialect, entry.key) ? undefined : fieldOf(entry.key)
+    if (field === undefined) keepUnknown(entry, extra, noteAt(entry))
+    else if (fields.has(field)) reportTwice(field, entry, fields, noteAt(entry))
+    else {
+      fields.set(field, entry)
+      reportSpelling(field, entry, noteAt(entry))
+    }
+  }
+  return { fields, extra }
+}
+
+type Note = ReturnType<NoteAt>
+
+function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], note: Note) {
+  if (/^(?:__proto__|constructor|prototype)$/.test(entry.key))
+    return note('key-forbidden', `"${entry.key}" was left out`)
+  if (looseKey(entry.key) === 'runconfig') return note('security-value-unclear', '"runConfig" must be a table')
+  extra.push([entry.key, entry.value])
+  if (isKnownKey(entry.key)) return
+  const meant = didYouMean(entry.key, ALL_KEYS)
+  if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
+  else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)
+}
+
+function reportTwice(field: FieldName, entry: Entry, fields: ReadonlyMap<FieldName, Entry>, note: Note): void {
+  const first = fields.get(field)!
+  if (JSON.stringify(first.value) === JSON.stringify(entry.value)) return
+  const code = FIELDS[field].kind === 'security' ? 'security-value-unclear' : 'key-duplicate'
+  note(code, `"${entry.key}" says the same as "${first.key}" with another value`)
+}
+
+/** Another product's spelling is fine; a capital letter or a stray space is a slip worth a word. */
+function reportSpelling(field: FieldName, entry: Entry, note: Note): void {
+  const isKnown = FIELDS[field].keys.some(
+    key => key === entry.key || snake(key) === entry.key || kebab(key) === entry.key,
+  )
+  if (!isKnown && looseKey(entry.key) !== 'allowedtools')
+    note('key-spelling', `"${entry.key}" was read as "${FIELDS[field].keys[0]}"`)
+}
+
+function snake(key: string): string {
+  return key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+}
+
+function kebab(key: string): string {
+  return key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+}

@@ -1,0 +1,40 @@
+/** Bytes to text: byte order marks, UTF-16, line ends, bytes that are no text at all. */
+import type { Code } from './diagnostic-codes.js'
+
+export type Decoded = { readonly text: string; readonly notes: readonly Code[] } | { readonly isBinary: true }
+
+export function decodeText(bytes: Uint8Array): Decoded {
+  const utf16 = utf16Kind(bytes)
+  if (utf16 === undefined && bytes.subarray(0, SNIFFED).includes(0)) return { isBinary: true }
+  const decoded = utf16 === undefined ? decodeUtf8(bytes) : new TextDecoder(utf16).decode(bytes)
+  const notes: Code[] = []
+  if (utf16 !== undefined) notes.push('encoding-utf16')
+  if (decoded.includes('\ufffd')) notes.push('encoding-invalid')
+  return { text: normaliseLineEnds(decoded), notes }
+}
+
+/** Also takes off a byte order mark, for texts that were never bytes. */
+export function normaliseLineEnds(text: string): string {
+  const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+  return bare.includes('\r') ? bare.replace(/\r\n?/g, '\n') : bare
+}
+
+const SNIFFED = 4096
+
+function decodeUtf8(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8').decode(bytes)
+}
+
+/** By its mark, or, without one, by zero bytes in every other place. */
+function utf16Kind(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  if (bytes.length < 4) return undefined
+  const head = bytes.subarray(0, 64)
+  const isAscii = (index: number) => head[index]! >= 0x09 && head[index]! < 0x7f
+  const pairs = Math.floor(head.length / 2)
+  const isEvery = (test: (pair: number) => boolean) => Array.from({ length: pairs }, (_, pair) => pair).every(test)
+  if (isEvery(pair => isAscii(pair * 2) && head[pair * 2 + 1] === 0)) return 'utf-16le'
+  if (isEvery(pair => head[pair * 2] === 0 && isAscii(pair * 2 + 1))) return 'utf-16be'
+  return undefined
+}

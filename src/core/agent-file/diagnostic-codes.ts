@@ -1,0 +1,130 @@
+/** Every diagnostic an agent file can get: one table for the loader, `agents lint` and the docs. */
+import type { Diagnostic } from '../ports.js'
+
+export interface DiagnosticCode {
+  readonly severity: Diagnostic['severity']
+  readonly means: string
+  readonly hint: string
+}
+
+/** An `error` quarantines the agent or says that the file is none; a `warning` loads it; `info` changes nothing. */
+export const DIAGNOSTIC_CODES = {
+  // The file itself
+  'unreadable-file': error('The file or folder cannot be read.', 'check its permissions and owner'),
+  'file-too-large': error('The file is larger than an agent file may be.', 'move long reference text into a skill'),
+  'special-file': warning('A FIFO, socket or device; it is never opened.', 'remove it from the agents folder'),
+  'symlink-refused': warning('A link that loops, dangles or leaves the folder.', 'copy the file into the folder'),
+  'folder-too-large': warning('The folder is deeper or fuller than is read.', 'split it, or lint the part you need'),
+  'unsafe-owner': error('Others can write to this trusted folder.', 'chmod go-w, and own the folder yourself'),
+  'binary-file': info('The bytes are no text.', 'agent files are UTF-8 text'),
+  'other-extension': info('Not an extension agents are read from.', 'use .md, .yaml, .yml, .toml or .json'),
+  'encoding-utf16': warning('The file is UTF-16.', 'save it as UTF-8'),
+  'encoding-invalid': warning('Some bytes are not valid UTF-8 and were replaced.', 'save it as UTF-8'),
+  // Front matter
+  'no-front-matter': info('No front matter, so no agent.', 'start the file with --- and a name: line'),
+  'empty-front-matter': info('The front matter names nothing.', 'add name: and description:'),
+  'not-an-agent': info('Front matter without anything an agent needs.', 'add name: and description: if it is one'),
+  'front-matter-in-code-block': warning(
+    'The front matter stands in a code block.',
+    'remove the line with the backticks',
+  ),
+  'front-matter-language': error('Front matter in a language that is not read, and never run.', 'write plain YAML'),
+  'front-matter-unclosed': warning('No closing ---; keys up to the first empty line were read.', 'add a line with ---'),
+  'front-matter-misplaced': warning('Something stands before the first ---.', 'make --- the first line of the file'),
+  'front-matter-too-large': error('More front matter than is read.', 'move the text into the body'),
+  'syntax-repaired': warning(
+    'Not valid YAML; this entry was read line by line.',
+    'quote the value (lint --fix does it)',
+  ),
+  'syntax-error': error('The text cannot be parsed.', 'correct the syntax at this line'),
+  'alias-expansion': error('YAML aliases that expand beyond all bounds.', 'write the values out'),
+  'stray-line': warning(
+    'A line that belongs to no key was left out.',
+    'indent it under its key, or move it to the body',
+  ),
+  // Keys
+  'key-unknown': info('A key nobody knows; kept as it is.', 'remove it if nothing reads it'),
+  'key-misspelled': warning('A key nobody knows, close to one that exists.', 'correct the spelling'),
+  'key-spelling': warning('The key was read under another spelling.', 'write it as the docs do'),
+  'key-duplicate': warning('The key appears twice; the last one counts.', 'remove one'),
+  'key-forbidden': warning('A key that could harm the program; left out.', 'remove it'),
+  'key-ignored': warning('This key is never taken from a file.', 'remove it'),
+  'security-key-damaged': error(
+    'A key that limits the agent seems to be damaged.',
+    'correct it; until then it will not run',
+  ),
+  'security-value-unclear': error('A value that limits the agent cannot be read for certain.', 'correct the value'),
+  // Name and description
+  'name-missing': warning('No name; the file name is used.', 'add name:'),
+  'name-converted': warning('The name was no text and has been turned into text.', 'put the name in quotes'),
+  'name-invalid': error('A name that cannot be used.', 'use letters, digits, spaces, - and _'),
+  'name-colon': error('Only plugin agents have ":" in their names.', 'use - instead'),
+  'description-missing': warning('No description; the agent is not offered for delegation.', 'say when to use it'),
+  'description-converted': warning('The description was no text and has been turned into text.', 'write it as text'),
+  'description-cut': warning(
+    'The description is longer than models are shown; it was cut.',
+    'say it in a few sentences',
+  ),
+  'value-comment': warning('" #" starts a comment: the rest of the line is not read.', 'put the value in quotes'),
+  'prompt-missing': warning('No system prompt; a one-line default is used.', 'write the prompt below the front matter'),
+  // Powers
+  'tools-word': warning('A word that stands for every tool the caller has.', 'leave tools: out to say the same'),
+  'tools-none': info('The agent has no tools at all.', 'leave tools: out to inherit the caller’s'),
+  'tools-key': warning('This key was read as tools:.', 'rename it to tools:'),
+  'tools-unknown': warning(
+    'Tools nobody here knows; they are kept, and ignored unless a host brings them.',
+    'correct them',
+  ),
+  'tools-all-unknown': error('None of the tools exist, so the agent could do nothing.', 'name tools that exist'),
+  'mode-ignored': warning(
+    'This permission mode is not taken from the file.',
+    'a child is never looser than its caller',
+  ),
+  'permission-narrowed': warning(
+    'The permissions were read more strictly than written.',
+    'see the docs on permissions',
+  ),
+  'hooks-dropped': warning(
+    'Hooks that cannot be read were left out.',
+    'write EVENT: [{matcher, hooks: [{type: command, command}]}]',
+  ),
+  'hooks-guard-unreadable': error(
+    'A guard (PreToolUse) cannot be read.',
+    'correct it; without its guard the agent does not run',
+  ),
+  unsupported: error('The agent asks for something that is not to be had here.', 'remove the key to run it without'),
+  // Other values
+  'value-invalid': warning('The value does not fit the key and was left out.', 'use one of the valid values'),
+  'value-converted': warning('The value was read in another form than written.', 'write it as the docs do'),
+  'model-unknown': warning('A model nobody knows; the caller’s model is used.', 'use an alias or provider/model'),
+  // Between files
+  'duplicate-name': warning('Two files of one folder define the same agent.', 'rename one of the two'),
+  shadowed: info('Another definition of this name is the one used.', 'remove the other one to use this'),
+  'extends-unknown': error('The agent it extends does not exist or cannot be used.', 'correct the name'),
+  'extends-depth': error('The agent it extends extends another one.', 'one level is the limit'),
+  'extends-widened': warning('It asks for more than the agent it extends; that part was left out.', 'remove it'),
+  untrusted: info('The folder is not trusted, so its agents are not offered.', 'look at it, then: offshoot trust'),
+} as const satisfies Record<string, DiagnosticCode>
+
+export type Code = keyof typeof DIAGNOSTIC_CODES
+
+function error(means: string, hint: string): DiagnosticCode {
+  return { severity: 'error', means, hint }
+}
+function warning(means: string, hint: string): DiagnosticCode {
+  return { severity: 'warning', means, hint }
+}
+function info(means: string, hint: string): DiagnosticCode {
+  return { severity: 'info', means, hint }
+}
+
+export interface Place {
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
+}
+
+export function diagnose(code: Code, message: string, place: Place = {}, hint?: string): Diagnostic {
+  const known: DiagnosticCode = DIAGNOSTIC_CODES[code]
+  return { code, severity: known.severity, message, hint: hint ?? known.hint, ...place }
+}

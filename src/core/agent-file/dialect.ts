@@ -1,0 +1,95 @@
+/** Which product a file was written for: from its keys where they are telling, else from where it lies. */
+import { looseKey } from '../nearest.js'
+import type { Entry } from './block.js'
+
+export type Dialect =
+  | 'offshoot'
+  | 'claude'
+  | 'codex-document'
+  | 'cocode'
+  | 'codex-role'
+  | 'gemini'
+  | 'opencode'
+  | 'copilot'
+
+export function detectDialect(path: string, entries: readonly Entry[]): Dialect {
+  const written = new Set(entries.map(entry => entry.key))
+  const has = (...keys: readonly string[]) => keys.some(key => written.has(key))
+  if (has('agentType', 'whenToUse', 'modelConfig', 'runConfig', 'promptConfig', 'inputConfig', 'outputConfig')) {
+    return 'codex-document'
+  }
+  if (has('agent_type', 'when_to_use')) return 'cocode'
+  if (has('developer_instructions', 'model_reasoning_effort', 'sandbox_mode')) return 'codex-role'
+  const place = placeDialect(path)
+  if (place !== undefined && place !== 'claude') return place
+  if (has('timeout_mins', 'max_turns', 'display_name', 'mcp_servers') || isGeminiKind(entries)) return 'gemini'
+  if (has('permission', 'top_p', 'steps') || isOpencodeMode(entries) || hasToolMap(entries)) return 'opencode'
+  if (has('handoffs', 'argument-hint', 'user-invocable', 'disable-model-invocation')) return 'copilot'
+  if (place === undefined && entries.some(entry => OURS.has(looseKey(entry.key)))) return 'offshoot'
+  return 'claude'
+}
+
+/** Keys that mean what we think only in one product's files; elsewhere they are unknown keys. */
+export function isForeignTo(dialect: Dialect, key: string): boolean {
+  const home = AT_HOME.get(looseKey(key))
+  return home !== undefined && home !== dialect
+}
+
+const AT_HOME: ReadonlyMap<string, Dialect> = new Map([
+  ['agents', 'copilot'],
+  ['steps', 'opencode'],
+  ['mode', 'opencode'],
+  ['kind', 'gemini'],
+  ['sandboxmode', 'codex-role'],
+])
+
+const OURS = new Set(
+  [
+    'inputs',
+    'output',
+    'completion',
+    'timeout',
+    'grace',
+    'budget',
+    'extends',
+    'canSpawn',
+    'delegateTools',
+    'forkContext',
+    'criticalReminder',
+    'approvalMode',
+    'executionMode',
+    'baseDir',
+    'aliases',
+    'permissions',
+  ].map(looseKey),
+)
+
+const PLACES: readonly (readonly [RegExp, Dialect])[] = [
+  [/(?:^|\/)\.offshoot\//, 'offshoot'],
+  [/(?:^|\/)\.claude\//, 'claude'],
+  [/(?:^|\/)(?:\.opencode|\.config\/opencode)\//, 'opencode'],
+  [/(?:^|\/)\.gemini\//, 'gemini'],
+  [/(?:^|\/)\.codex\//, 'codex-role'],
+  [/(?:^|\/)\.github\//, 'copilot'],
+  [/\.agent\.md$/i, 'copilot'],
+]
+
+function placeDialect(path: string): Dialect | undefined {
+  const unified = path.replaceAll('\\', '/')
+  return PLACES.find(([pattern]) => pattern.test(unified))?.[1]
+}
+
+function isGeminiKind(entries: readonly Entry[]): boolean {
+  return entries.some(entry => entry.key === 'kind' && (entry.value === 'local' || entry.value === 'remote'))
+}
+
+function isOpencodeMode(entries: readonly Entry[]): boolean {
+  const modes: readonly unknown[] = ['subagent', 'primary', 'all']
+  return entries.some(entry => entry.key === 'mode' && modes.includes(entry.value))
+}
+
+function hasToolMap(entries: readonly Entry[]): boolean {
+  return entries.some(
+    ({ key, value }) => key === 'tools' && typeof value === 'object' && value !== null && !Array.isArray(value),
+  )
+}

@@ -1,0 +1,90 @@
+/**
+ * The keys of a front matter block with their values and places. Strict YAML first; when that fails, line by line
+ * (repair.ts). What looks like a damaged limit on the agent is reported, never overlooked (damage.ts).
+ */
+import { looseKey } from '../nearest.js'
+import type { Block, Entry, Parse, Problem } from './block.js'
+import { findDamage } from './damage.js'
+import { isSecurityKey } from './field-table.js'
+import { repairBlock } from './repair.js'
+import { whyNotParsed } from './yaml-guard.js'
+
+export function readBlock(lines: readonly string[], firstLine: number, yaml: Parse): Block {
+  const text = lines.join('\n')
+  const kept = whyNotParsed(text)
+  const parsed = kept === undefined ? yaml(text) : { fault: kept }
+  if ('value' in parsed) {
+    const entries = entriesOf(parsed.value, lines, firstLine)
+    if (entries) return { entries, problems: strictProblems(entries, lines, firstLine), trailing: '' }
+  } else if (parsed.isHostile) {
+    return {
+      entries: [],
+      problems: [{ code: 'alias-expansion', message: parsed.fault, line: firstLine }],
+      trailing: '',
+    }
+  }
+  const fault = 'fault' in parsed ? parsed.fault : 'it is no list of keys and values'
+  return repairBlock(lines, firstLine, yaml, fault)
+}
+
+/** Undefined when the value is no mapping; an empty block is a mapping without keys. */
+function entriesOf(value: unknown, lines: readonly string[], firstLine: number): readonly Entry[] | undefined {
+  if (value === null || value === undefined) return lines.every(isBlankOrComment) ? [] : undefined
+  if (typeof value !== 'object' || Array.isArray(value)) return undefined
+  const places = placesOf(lines)
+  return Object.entries(value).map(([key, each]) => {
+    const place = places.get(key)
+    return {
+      key,
+      value: each,
+      line: firstLine + (place?.at ?? 0),
+      column: place?.column ?? 1,
+      ...(place ? { raw: place.rest } : {}),
+    }
+  })
+}
+
+interface KeyPlace {
+  readonly at: number
+  readonly column: number
+  readonly rest: string
+}
+
+const KEY_LINE = /^(\s*)(["']?)([^\s"':#][^"':]{0,80}?)\2\s*:(?=\s|$)(.*)$/
+
+/** Top-level keys as the lines show them; the last of two equal ones. */
+function placesOf(lines: readonly string[]): ReadonlyMap<string, KeyPlace> {
+  return new Map(topLevelKeys(lines).map(({ key, ...place }) => [key, place]))
+}
+
+function topLevelKeys(lines: readonly string[]): readonly (KeyPlace & { readonly key: string })[] {
+  let base: number | undefined
+  return lines.flatMap((line, at) => {
+    const match = KEY_LINE.exec(line)
+    if (!match) return []
+    const indent = match[1]!.length
+    base ??= indent
+    return indent > base ? [] : [{ key: match[3]!, at, column: indent + 1, rest: match[4]!.trim() }]
+  })
+}
+
+function strictProblems(entries: readonly Entry[], lines: readonly string[], firstLine: number): readonly Problem[] {
+  const seen = new Map<string, string>()
+  const problems: Problem[] = []
+  for (const { key, at, rest } of topLevelKeys(lines)) {
+    const earlier = seen.get(looseKey(key))
+    seen.set(looseKey(key), rest)
+    if (earlier === undefined) continue
+    const isUnclear = isSecurityKey(key) && (earlier !== rest || rest === '')
+    problems.push({
+      code: isUnclear ? 'security-value-unclear' : 'key-duplicate',
+      message: `"${key}" appears twice`,
+      line: firstLine + at,
+    })
+  }
+  return [...problems, ...findDamage(lines, firstLine, entries, 'strict')]
+}
+
+function isBlankOrComment(line: string): boolean {
+  return /^\s*(?:#.*)?$/.test(line)
+}

@@ -1,0 +1,77 @@
+/** What a field reader is given and where it puts what it found; the small conversions all of them share. */
+import type { Json } from '../message.js'
+import type { AgentDefinition, AgentSource } from '../types.js'
+import type { Entry } from './block.js'
+import type { Code } from './diagnostic-codes.js'
+import type { Dialect } from './dialect.js'
+
+/** A definition while it is being put together. */
+export type Draft = { -readonly [K in keyof AgentDefinition]?: AgentDefinition[K] } & {
+  provider?: string
+  /** Whether `canSpawn` was said in so many words. */
+  hasSpawnWord?: boolean
+  written?: { tools?: readonly string[]; model?: string }
+}
+
+export interface Given {
+  readonly entry: Entry
+  readonly dialect: Dialect
+  readonly source: AgentSource
+  readonly draft: Draft
+  /** An error quarantines the agent. */
+  note(code: Code, message: string, hint?: string): void
+}
+
+export type FieldReader = (value: unknown, given: Given) => void
+
+/** A security field that cannot be read for certain. */
+export function refuse(given: Given, why: string): void {
+  given.note('security-value-unclear', `the value of "${given.entry.key}" cannot be read for certain: ${why}`)
+}
+
+/** Any other field: left out. */
+export function drop(given: Given, valid: string): void {
+  const shown = JSON.stringify(given.entry.value) ?? 'nothing'
+  given.note('value-invalid', `"${given.entry.key}" is ${shown.slice(0, 80)}`, `valid: ${valid}`)
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}
+
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  return typeof value === 'string' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined
+}
+
+export function flagOf(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined
+  if (word === 'true' || word === 'yes' || word === 'on') return true
+  return word === 'false' || word === 'no' || word === 'off' ? false : undefined
+}
+
+/** A list of names, or one text with commas; undefined when it is neither. */
+export function namesOf(value: unknown): readonly string[] | undefined {
+  const items = typeof value === 'string' ? value.split(/[,\n]/) : value
+  if (!Array.isArray(items) || !items.every(item => typeof item === 'string')) return undefined
+  return items.map(item => item.trim()).filter(item => item !== '')
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Only what JSON can hold, to a bounded depth; undefined where it cannot. */
+export function jsonOf(value: unknown, depth = 0): Json | undefined {
+  if (depth > 32) return undefined
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (Array.isArray(value)) {
+    const items = value.map(item => jsonOf(item, depth + 1))
+    return items.some(item => item === undefined) ? undefined : (items as Json[])
+  }
+  if (!isRecord(value)) return undefined
+  const pairs = Object.entries(value).map(([key, item]) => [key, jsonOf(item, depth + 1)] as const)
+  return pairs.some(([, item]) => item === undefined) ? undefined : (Object.fromEntries(pairs) as Json)
+}

@@ -1,0 +1,258 @@
+/**
+ * Every key an agent file may have: the loader, the published JSON Schema and the docs are made from this table.
+ * The first key is ours; the others are spellings of other dialects. Case and separators never matter, so
+ * `max_turns`, `max-turns` and `maxTurns` are one key.
+ */
+import type { JsonSchema } from '../message.js'
+import { looseKey } from '../nearest.js'
+
+export interface FieldSpec {
+  readonly keys: readonly string[]
+  /**
+   * `security`: limits what the agent may do; unreadable means quarantine. `text`: prose, so that after a syntax error
+   * the lines up to the next known key are its value. `plain`: anything else; unreadable means left out, with a warning.
+   */
+  readonly kind: 'security' | 'text' | 'plain'
+  readonly schema: JsonSchema
+  readonly about: string
+}
+
+const TEXT = { type: 'string' } as const
+const WHOLE = { type: 'integer', minimum: 1 } as const
+const FLAG = { type: 'boolean' } as const
+const NAMES = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] } as const
+const DURATION = {
+  anyOf: [
+    { type: 'number', minimum: 0 },
+    { type: 'string', pattern: '^\\d+(\\.\\d+)?\\s*(ms|s|m|h)?$' },
+  ],
+}
+const RULES = { type: 'array', items: TEXT } as const
+export const COLORS = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan'] as const
+export const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
+export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const
+export const INPUT_TYPES = ['string', 'number', 'integer', 'boolean', 'string[]', 'number[]'] as const
+
+export const FIELDS = {
+  name: text(['name', 'agentType'], TEXT, 'Identity. Letters, digits, spaces, `-`, `_`; any script.'),
+  displayName: text(['displayName'], TEXT, 'Shown to people instead of the name.'),
+  description: text(['description', 'whenToUse'], TEXT, 'When to use it: what the calling model reads.'),
+  nickname: plain(['nickname', 'nicknameCandidates'], TEXT, 'A short name for displays.'),
+  aliases: plain(['aliases', 'alias'], NAMES, 'Other names it answers to.'),
+  extends: security(['extends'], TEXT, 'The one agent it builds on; it can only narrow what that agent may do.'),
+  source: plain(['source'], TEXT, 'Ignored with a warning: where an agent comes from is never up to the file.'),
+
+  tools: security(
+    ['tools', 'allowedTools'],
+    { anyOf: [TEXT, { type: 'array', items: TEXT }, { type: 'object', additionalProperties: FLAG }, { type: 'null' }] },
+    'Left out: the caller’s tools. A list: only those. Empty: none. `Bash(git *)` grants matching calls only.',
+  ),
+  disallowedTools: security(
+    ['disallowedTools'],
+    NAMES,
+    'Taken away, whatever `tools` says. `Bash(git *)`: those calls only.',
+  ),
+  delegateTools: security(['delegateTools'], NAMES, 'Tools it may hand on to children without using them itself.'),
+  canSpawn: security(
+    ['canSpawn', 'agents'],
+    { anyOf: [FLAG, ...NAMES.anyOf] },
+    'Whether it may delegate, or to which agents. `Task(a, b)` in `tools` says the same.',
+  ),
+  permissionMode: security(['permissionMode'], { enum: MODES }, 'Never looser than the caller’s.'),
+  permissions: security(
+    ['permissions', 'permission'],
+    { type: 'object', properties: { allow: RULES, ask: RULES, deny: RULES } },
+    'Rules `{allow, ask, deny}` in the syntax of permission rules; opencode’s map is read too.',
+  ),
+  approvalMode: security(
+    ['approvalMode'],
+    { enum: ['caller', 'suppress', 'sandbox'] },
+    'What becomes of an "ask": to the caller’s listener, denied unseen, or allowed inside the sandbox.',
+  ),
+  disabledFeatures: security(
+    ['disabledFeatures'],
+    NAMES,
+    'Features switched off; an unknown one quarantines the agent.',
+  ),
+  sandboxMode: security(
+    ['sandboxMode'],
+    { enum: ['read-only', 'workspace-write', 'danger-full-access'] },
+    'Codex roles: `read-only` is read as permission mode plan.',
+  ),
+  hooks: security(['hooks'], { type: 'object' }, 'Hooks of this agent only, in the shape settings have.'),
+  mcpServers: security(
+    ['mcpServers'],
+    { anyOf: [TEXT, { type: 'array' }, { type: 'object' }] },
+    'MCP servers by name or written out; closed when the agent ends.',
+  ),
+  isolation: security(['isolation'], { enum: ['none', 'worktree'] }, '`worktree`: a git worktree of its own.'),
+  baseDir: security(['baseDir'], TEXT, 'Working directory, relative to the caller’s and inside its roots.'),
+  budget: security(
+    ['budget'],
+    {
+      anyOf: [
+        { type: 'string' },
+        {
+          type: 'object',
+          properties: { tokens: WHOLE, usd: { type: 'number', exclusiveMinimum: 0 }, toolCalls: WHOLE },
+          additionalProperties: false,
+        },
+      ],
+    },
+    'For the run’s life: `{tokens, usd, toolCalls}`, or a text such as `$0.50` or `200k tokens`.',
+  ),
+  maxTurns: security(['maxTurns', 'steps', 'maxSteps'], WHOLE, 'Turns per attempt (50).'),
+  timeout: security(
+    ['timeout', 'timeoutSeconds', 'maxTimeSeconds', 'timeoutMins', 'timeoutMinutes', 'timeoutMs'],
+    DURATION,
+    'Time per attempt; a number is seconds, or `90s`, `10m`, `1h` (300 s; 30 min in files of the Claude dialect).',
+  ),
+  grace: security(
+    ['grace', 'gracePeriodSeconds', 'graceSeconds', 'graceMs'],
+    DURATION,
+    'Time for a last report (60 s); 0: none.',
+  ),
+  resultBytes: security(['resultBytes'], WHOLE, 'Longest report handed to the caller (16384).'),
+  resources: security(
+    ['resources'],
+    { type: 'object', properties: { memoryMb: WHOLE, cpuSeconds: WHOLE }, additionalProperties: false },
+    'Bounds of its own process (`executionMode: process`).',
+  ),
+  disabled: security(['disabled', 'disable', 'enabled'], FLAG, 'Listed and switched off.'),
+
+  model: plain(
+    ['model', 'models'],
+    { anyOf: [TEXT, { type: 'array', items: TEXT }, { type: 'object' }, { type: 'null' }] },
+    '`inherit`, an alias (`haiku`), `provider/model`, or a list of these in order of preference.',
+  ),
+  provider: plain(['provider'], TEXT, 'Joined with `model` to `provider/model`.'),
+  temperature: plain(['temperature'], { type: 'number', minimum: 0, maximum: 2 }, 'Sent only when set.'),
+  topP: plain(['topP'], { type: 'number', minimum: 0, maximum: 1 }, 'Sent only when set.'),
+  thinkingBudget: plain(['thinkingBudget'], { type: 'integer', minimum: -1 }, 'Tokens; −1 unlimited, 0 off.'),
+  effort: plain(
+    ['effort', 'modelReasoningEffort', 'reasoningEffort'],
+    { anyOf: [{ enum: EFFORTS }, { type: 'integer', minimum: 1 }] },
+    'How hard the model thinks.',
+  ),
+
+  systemPrompt: text(
+    ['systemPrompt', 'prompt', 'developerInstructions'],
+    TEXT,
+    'The prompt, where it is not the body.',
+  ),
+  query: text(['query'], TEXT, 'First message, with the prompt and the inputs filled in where it names them.'),
+  initialMessages: plain(
+    ['initialMessages'],
+    { type: 'array', items: { type: 'object' } },
+    'Few-shot messages `{role, text}`.',
+  ),
+  initialPrompt: text(['initialPrompt'], TEXT, 'First user message when it runs as main.'),
+  criticalReminder: text(['criticalReminder'], TEXT, 'Put first, before every task.'),
+  inputs: plain(
+    ['inputs', 'inputConfig'],
+    {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [
+          { enum: INPUT_TYPES },
+          {
+            type: 'object',
+            properties: {
+              type: { enum: INPUT_TYPES },
+              required: FLAG,
+              description: TEXT,
+              default: {},
+              enum: { type: 'array' },
+            },
+          },
+        ],
+      },
+    },
+    'Typed inputs by name: `{type, required, description, default, enum}`.',
+  ),
+  output: plain(
+    ['output', 'outputSchema', 'outputConfig'],
+    { type: 'object' },
+    'What it hands back: `{name, description, schema}`, or a JSON Schema.',
+  ),
+  completion: plain(
+    ['completion'],
+    { enum: ['explicit', 'text'] },
+    'Ends by calling `complete_task`, or by plain text.',
+  ),
+  forkContext: plain(
+    ['forkContext'],
+    { anyOf: [FLAG, { enum: ['none', 'summary', 'full'] }] },
+    'How much of the caller’s conversation it sees.',
+  ),
+  omitInstructions: plain(['omitInstructions', 'omitClaudeMd'], FLAG, 'Leave AGENTS.md and CLAUDE.md out.'),
+
+  background: plain(['background', 'isBackground', 'runInBackground'], FLAG, 'Runs in the background by default.'),
+  executionMode: plain(['executionMode'], { enum: ['in-process', 'process'] }, '`process`: in a process of its own.'),
+  skills: plain(['skills'], NAMES, 'Skills loaded at the start.'),
+  memory: plain(['memory'], { enum: ['user', 'project', 'local'] }, 'Keeps a MEMORY.md of its own.'),
+  evidence: plain(['evidence'], {}, 'What a report must be backed by; checked by the runtime.'),
+  color: plain(['color', 'colour'], TEXT, `One of ${COLORS.join(', ')}, or a hex value.`),
+  hidden: plain(['hidden', 'disableModelInvocation'], FLAG, 'Can be named, is not listed to models.'),
+  mode: plain(
+    ['mode'],
+    { enum: ['subagent', 'primary', 'all'] },
+    'opencode: `primary` agents are not listed to models.',
+  ),
+  kind: plain(['kind'], { enum: ['local'] }, 'gemini-cli: only local agents run here.'),
+} as const satisfies Record<string, FieldSpec>
+
+export type FieldName = keyof typeof FIELDS
+
+/** Tables of the codex document whose members are fields of their own. */
+export const CONTAINERS: ReadonlySet<string> = new Set(['modelconfig', 'runconfig', 'promptconfig'])
+
+/** Read by other products and of no use here: kept without a word. */
+const KNOWN_ELSEWHERE = new Set(
+  [
+    'autoCompactWindow',
+    'observer',
+    'observerMessage',
+    'argumentHint',
+    'handoffs',
+    'target',
+    'userInvocable',
+    'webSearch',
+  ].map(looseKey),
+)
+
+const BY_KEY: ReadonlyMap<string, FieldName> = new Map(
+  Object.entries(FIELDS).flatMap(([field, spec]) => spec.keys.map(key => [looseKey(key), field as FieldName] as const)),
+)
+
+export function fieldOf(key: string): FieldName | undefined {
+  return BY_KEY.get(looseKey(key))
+}
+
+export function isKnownKey(key: string): boolean {
+  const loose = looseKey(key)
+  return BY_KEY.has(loose) || CONTAINERS.has(loose) || KNOWN_ELSEWHERE.has(loose)
+}
+
+export function isSecurityKey(key: string): boolean {
+  const field = fieldOf(key)
+  return field === undefined ? looseKey(key) === 'runconfig' : FIELDS[field].kind === 'security'
+}
+
+export const ALL_KEYS: readonly string[] = Object.values(FIELDS).flatMap(spec => [...spec.keys])
+export const SECURITY_KEYS: readonly string[] = [
+  ...Object.values(FIELDS)
+    .filter(spec => spec.kind === 'security')
+    .flatMap(spec => [...spec.keys]),
+  'runConfig',
+]
+
+function text(keys: readonly string[], schema: JsonSchema, about: string): FieldSpec {
+  return { keys, kind: 'text', schema, about }
+}
+function plain(keys: readonly string[], schema: JsonSchema, about: string): FieldSpec {
+  return { keys, kind: 'plain', schema, about }
+}
+function security(keys: readonly string[], schema: JsonSchema, about: string): FieldSpec {
+  return { keys, kind: 'security', schema, about }
+}

@@ -1,0 +1,103 @@
+/** What a definition lacks after its fields were read: defaults of its dialect, name and description, its quarantine. */
+import type { Diagnostic } from '../ports.js'
+import type { AgentDefinition, Limits } from '../types.js'
+import type { AgentText } from './assemble.js'
+import type { Code } from './diagnostic-codes.js'
+import type { Dialect } from './dialect.js'
+import type { Draft } from './field-reader.js'
+import { nameFault } from './word-fields.js'
+
+type Note = (code: Code, message: string, hint?: string) => void
+
+/** Undefined when there is no name to list it under. */
+export function finishAgent(
+  draft: Draft,
+  text: AgentText,
+  dialect: Dialect,
+  diagnostics: readonly Diagnostic[],
+  note: Note,
+): AgentDefinition | undefined {
+  const name = chooseName(draft, text, dialect, diagnostics, note)
+  if (name === undefined) return undefined
+  completeWords(draft, note)
+  const limits = { ...USUAL_LIMITS[dialect], ...draft.limits }
+  const { provider, hasSpawnWord: _, written: _written, ...fields } = draft
+  const agent: AgentDefinition = {
+    ...fields,
+    name: text.prefix === undefined ? name : `${text.prefix}:${name}`,
+    source: text.source,
+    dialect,
+    systemPrompt: draft.systemPrompt ?? '',
+    tools: draft.tools ?? 'all',
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
+    ...(draft.model ? { model: withProvider(draft.model, provider) } : {}),
+    ...(dialect === 'codex-document' && draft.completion === undefined ? { completion: 'explicit' } : {}),
+  }
+  return quarantined(withoutDeniedSpawn(agent), diagnostics)
+}
+
+/** Files of other products mean their own defaults. */
+const USUAL_LIMITS: Readonly<Partial<Record<Dialect, Limits>>> = {
+  claude: { timeoutMs: 30 * 60_000 },
+  gemini: { maxTurns: 30, timeoutMs: 10 * 60_000 },
+}
+
+function chooseName(
+  draft: Draft,
+  text: AgentText,
+  dialect: Dialect,
+  diagnostics: readonly Diagnostic[],
+  note: Note,
+): string | undefined {
+  if (draft.name !== undefined) return draft.name
+  if (diagnostics.some(each => each.code === 'name-invalid' || each.code === 'name-colon')) return undefined
+  const stem = text.stem.normalize('NFC').trim()
+  const fault = nameFault(stem)
+  if (fault !== undefined) {
+    note('name-invalid', `no name is given, and the file name ${fault}`)
+    return undefined
+  }
+  const isNamedByFile = dialect === 'opencode' || dialect === 'copilot'
+  if (!isNamedByFile) note('name-missing', `no name is given; "${stem}" is taken from the file name`)
+  return stem
+}
+
+function completeWords(draft: Draft, note: Note): void {
+  if (draft.systemPrompt === undefined && draft.query === undefined) note('prompt-missing', 'there is no system prompt')
+  if (draft.description !== undefined) return
+  const paragraph = firstParagraph(draft.systemPrompt ?? '')
+  if (paragraph !== '') draft.description = paragraph
+  draft.isHidden = true
+  note('description-missing', 'there is no description, so the agent is not offered to models')
+}
+
+const MAX_PARAGRAPH = 400
+
+function firstParagraph(text: string): string {
+  const blocks = text.slice(0, 4000).split(/\n\s*\n/)
+  const prose = blocks
+    .map(block =>
+      block
+        .replace(/^#+ .*$/gm, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .find(block => block !== '')
+  return (prose ?? '').slice(0, MAX_PARAGRAPH)
+}
+
+function withProvider(models: readonly string[], provider: string | undefined): readonly string[] {
+  if (provider === undefined) return models
+  return models.map(model => (model.includes('/') || model === 'inherit' ? model : `${provider}/${model}`))
+}
+
+/** An agent that may not have Task may not delegate, however else it was said. */
+function withoutDeniedSpawn(agent: AgentDefinition): AgentDefinition {
+  const isDenied = agent.disallowedTools?.some(grant => grant.name === 'Task' && grant.pattern === undefined)
+  return isDenied && agent.canSpawn ? { ...agent, canSpawn: false } : agent
+}
+
+function quarantined(agent: AgentDefinition, diagnostics: readonly Diagnostic[]): AgentDefinition {
+  const fault = diagnostics.find(each => each.severity === 'error')
+  return fault === undefined ? agent : { ...agent, tools: [], quarantine: fault.message }
+}

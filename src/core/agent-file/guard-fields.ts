@@ -1,0 +1,100 @@
+/** Readers of hooks, servers and places: what stands around an agent's calls. */
+
+import type { Json } from '../message.js'
+import { looseKey } from '../nearest.js'
+import { type FieldReader, type Given, isRecord, jsonOf, refuse } from './field-reader.js'
+
+export const HOOK_EVENTS = [
+  'PreToolUse',
+  'PostToolUse',
+  'SubagentStart',
+  'SubagentStop',
+  'UserPromptSubmit',
+  'SessionStart',
+  'SessionEnd',
+  'Stop',
+  'PermissionRequest',
+  'PreCompact',
+] as const
+
+/** Events whose hooks hold an agent back: losing one would widen. */
+const GUARDS = new Set(['pretooluse', 'permissionrequest'])
+
+export const readHooks: FieldReader = (value, given) => {
+  if (value === null) return
+  if (!isRecord(value)) {
+    const isGuard = /pretooluse|permissionrequest/.test(looseKey(JSON.stringify(value) ?? ''))
+    if (isGuard) given.note('hooks-guard-unreadable', 'hooks must be a map of events; a guard is among them')
+    else given.note('hooks-dropped', 'hooks must be a map of events')
+    return
+  }
+  const kept: Record<string, Json> = {}
+  for (const [event, groups] of Object.entries(value)) {
+    const known = HOOK_EVENTS.find(name => looseKey(name) === looseKey(event))
+    const isGuard = GUARDS.has(looseKey(event))
+    const shaped = known === undefined ? undefined : hookGroups(groups)
+    if (known !== undefined && shaped !== undefined) kept[known] = shaped
+    else if (isGuard) given.note('hooks-guard-unreadable', `the hooks of "${event}" cannot be read`)
+    else given.note('hooks-dropped', known ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
+  }
+  if (Object.keys(kept).length > 0) given.draft.hooks = kept
+}
+
+/** `[{matcher?, hooks: [{type: command, command, timeout?}]}]`, or undefined. */
+function hookGroups(value: unknown): Json | undefined {
+  if (!Array.isArray(value)) return undefined
+  const isShaped = value.every(
+    group =>
+      isRecord(group) &&
+      (group.matcher === undefined || typeof group.matcher === 'string') &&
+      Array.isArray(group.hooks) &&
+      group.hooks.every(hook => isRecord(hook) && hook.type === 'command' && typeof hook.command === 'string'),
+  )
+  return isShaped ? jsonOf(value) : undefined
+}
+
+export const readMcpServers: FieldReader = (value, given) => {
+  if (value === null) return
+  const items = typeof value === 'string' ? value.split(',').map(name => name.trim()) : value
+  const servers = Array.isArray(items)
+    ? items.map(serverOf)
+    : isRecord(items)
+      ? Object.entries(items).map(([name, config]) => serverOf({ [name]: config }))
+      : [undefined]
+  if (servers.some(server => server === undefined))
+    return refuse(given, 'servers are names, or maps of name and settings')
+  given.draft.mcpServers = servers as NonNullable<Given['draft']['mcpServers']>
+}
+
+function serverOf(item: unknown): string | { readonly name: string; readonly config: Json } | undefined {
+  if (typeof item === 'string') return /^[\w.@/-]+$/.test(item) ? item : undefined
+  if (!isRecord(item)) return undefined
+  const pairs = Object.entries(item)
+  const [name, given] = typeof item.name === 'string' ? [item.name, item] : pairs.length === 1 ? pairs[0]! : [undefined]
+  if (name === undefined || !/^[\w.@/-]+$/.test(name)) return undefined
+  if (given === null || given === true) return name
+  const config = isRecord(given) ? jsonOf(given) : undefined
+  return config === undefined ? undefined : { name, config }
+}
+
+export const readIsolation: FieldReader = (value, given) => {
+  if (value === 'none' || value === 'worktree') given.draft.isolation = value
+  else if (value === 'remote') given.note('unsupported', 'isolation "remote" is not to be had here')
+  else refuse(given, `${JSON.stringify(value)} is not one of none, worktree`)
+}
+
+export const readBaseDir: FieldReader = (value, given) => {
+  const path = typeof value === 'string' ? value.trim() : ''
+  const isInside =
+    path !== '' &&
+    !/^(?:[/\\~]|[A-Za-z]:)/.test(path) &&
+    !path.split(/[/\\]/).includes('..') &&
+    !/[\u0000-\u001f]/.test(path)
+  if (isInside) given.draft.baseDir = path
+  else refuse(given, 'it must be a path below the caller’s directory')
+}
+
+export const readKind: FieldReader = (value, given) => {
+  if (value !== 'local' && value !== null)
+    given.note('unsupported', `an agent of kind ${JSON.stringify(value)} does not run here`)
+}

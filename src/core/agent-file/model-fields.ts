@@ -1,0 +1,87 @@
+/** Readers of the model and how it is asked. */
+import { looseKey } from '../nearest.js'
+import { drop, type FieldReader, isRecord, namesOf, numberOf, textOf } from './field-reader.js'
+import { EFFORTS } from './field-table.js'
+
+export const readModel: FieldReader = (value, given) => {
+  if (value === null || value === '') return
+  if (isRecord(value)) {
+    const model = textOf(value.model) ?? textOf(value.name)
+    const provider = textOf(value.provider)
+    if (model === undefined) return drop(given, 'a name, provider/model, a list of these, or {provider, model}')
+    given.draft.model = [provider === undefined || model.includes('/') ? model : `${provider}/${model}`]
+    return
+  }
+  const names = namesOf(value)
+  if (!names || names.length === 0) return drop(given, 'a name, provider/model, or a list of these')
+  given.draft.written = { ...given.draft.written, model: names.join(', ') }
+  given.draft.model = names.map(name => {
+    const shown = tierOfDisplayName(name)
+    if (shown !== undefined) given.note('value-converted', `the model "${name}" was read as "${shown}"`)
+    else if (!isModelWord(name)) given.note('model-unknown', `nobody knows a model "${name}"`, hintFor(name))
+    return shown ?? name
+  })
+}
+
+/** Aliases are tiers; the models themselves are known to the registry, not here. */
+const ALIASES = new Set(['inherit', 'default', 'haiku', 'sonnet', 'opus', 'best', 'small', 'fast'])
+
+function isModelWord(name: string): boolean {
+  return ALIASES.has(name.toLowerCase()) || /^[\w.-]+\/\S+$/.test(name) || /^claude-[\w.@:-]+$/i.test(name)
+}
+
+/** `Claude Sonnet 4.5 (copilot)` names a tier. */
+function tierOfDisplayName(name: string): string | undefined {
+  if (!/\s/.test(name)) return undefined
+  return /\b(opus|sonnet|haiku)\b/i.exec(name)?.[1]?.toLowerCase()
+}
+
+const VENDORS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:gpt-|o\d|chatgpt|codex)/i, 'openai'],
+  [/^gemini/i, 'google'],
+  [/^grok/i, 'xai'],
+  [/^(?:mistral|codestral|devstral|magistral)/i, 'mistral'],
+  [/^deepseek/i, 'deepseek'],
+]
+
+function hintFor(name: string): string {
+  const vendor = VENDORS.find(([pattern]) => pattern.test(name))?.[1]
+  return vendor === undefined
+    ? 'use inherit, an alias such as sonnet, or provider/model'
+    : `write ${vendor}/${name.replace(/\s.*$/, '').toLowerCase()} to have that vendor’s model`
+}
+
+export const readProvider: FieldReader = (value, given) => {
+  const provider = textOf(value)
+  if (provider === undefined) return drop(given, 'the name of a provider')
+  given.draft.provider = provider
+}
+
+export const readTemperature: FieldReader = (value, given) => {
+  const temperature = numberOf(value)
+  if (temperature === undefined || temperature < 0 || temperature > 2) return drop(given, '0 to 2')
+  given.draft.sampling = { ...given.draft.sampling, temperature }
+}
+
+export const readTopP: FieldReader = (value, given) => {
+  const topP = numberOf(value)
+  if (topP === undefined || topP < 0 || topP > 1) return drop(given, '0 to 1')
+  given.draft.sampling = { ...given.draft.sampling, topP }
+}
+
+export const readThinkingBudget: FieldReader = (value, given) => {
+  const thinkingBudget = numberOf(value)
+  if (thinkingBudget === undefined || !Number.isInteger(thinkingBudget) || thinkingBudget < -1) {
+    return drop(given, 'tokens; -1 = unlimited, 0 = off')
+  }
+  given.draft.sampling = { ...given.draft.sampling, thinkingBudget }
+}
+
+export const readEffort: FieldReader = (value, given) => {
+  const amount = numberOf(value)
+  const word = typeof value === 'string' ? looseKey(value) : undefined
+  const effort = amount !== undefined && amount >= 1 ? Math.round(amount) : EFFORTS.find(each => each === word)
+  if (effort !== undefined) given.draft.sampling = { ...given.draft.sampling, effort }
+  else if (word === 'minimal') given.draft.sampling = { ...given.draft.sampling, effort: 'low' }
+  else drop(given, `${EFFORTS.join(', ')} or a whole number`)
+}

@@ -1,0 +1,167 @@
+/** Readers of rules and modes: what is decided at each call. */
+import { didYouMean, looseKey } from '../nearest.js'
+import { parsePermissionRules } from '../permission-rule.js'
+import { canonicalToolName, TOOL_NAMES } from '../tool-names.js'
+import type { ApprovalMode, PermissionRules, ToolGrant } from '../types.js'
+import { type FieldReader, type Given, isRecord, namesOf, refuse } from './field-reader.js'
+import { MODES } from './field-table.js'
+
+export const readPermissionMode: FieldReader = (value, given) => {
+  const key = typeof value === 'string' ? looseKey(value) : undefined
+  if (key === undefined) return value === null ? undefined : refuse(given, `valid: ${MODES.join(', ')}`)
+  const mode = MODES.find(each => looseKey(each) === key)
+  const isProject = given.source.scope === 'project' || given.source.scope === 'plugin'
+  if (LOOSE_WORDS.has(key) || (mode === 'bypassPermissions' && isProject)) {
+    // Leaving it out is never wider: without a mode the child has its caller's.
+    return given.note('mode-ignored', `"${String(value)}" is not taken from the file`)
+  }
+  if (mode === undefined) return refuse(given, `"${String(value)}" is no mode; valid: ${MODES.join(', ')}`)
+  given.draft.permissionMode = mode
+}
+
+/** What other products call "ask for nothing". */
+const LOOSE_WORDS = new Set([
+  'yolo',
+  'bypass',
+  'auto',
+  'autoapprove',
+  'fullauto',
+  'dangerous',
+  'dangerouslyskippermissions',
+])
+
+export const readApprovalMode: FieldReader = (value, given) => {
+  const mode = typeof value === 'string' ? APPROVALS[looseKey(value)] : undefined
+  if (mode) given.draft.approvalMode = mode
+  else refuse(given, 'valid: caller, suppress, sandbox')
+}
+
+const APPROVALS: Readonly<Record<string, ApprovalMode>> = {
+  caller: 'caller',
+  routetocaller: 'caller',
+  routetoparent: 'caller',
+  suppress: 'suppress',
+  sandbox: 'sandbox',
+  autoapproveinsandbox: 'sandbox',
+}
+
+export const readSandboxMode: FieldReader = (value, given) => {
+  if (value === 'read-only') given.draft.permissionMode = 'plan'
+  else if (value === 'danger-full-access') given.note('mode-ignored', 'full access is never taken from a file')
+  else if (value !== 'workspace-write') refuse(given, 'valid: read-only, workspace-write, danger-full-access')
+}
+
+export const readPermissions: FieldReader = (value, given) => {
+  if (value === null) return
+  if (typeof value === 'string') return readForeignMap({ '*': value }, given)
+  if (!isRecord(value)) return refuse(given, 'it must have lists allow, ask and deny')
+  const isOurs = Object.keys(value).every(key => key === 'allow' || key === 'ask' || key === 'deny')
+  return isOurs ? readLists(value, given) : readForeignMap(value, given)
+}
+
+function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
+  const lists: { allow?: readonly string[]; ask?: readonly string[]; deny?: readonly string[] } = {}
+  for (const list of ['allow', 'ask', 'deny'] as const) {
+    if (value[list] === undefined || value[list] === null) continue
+    const rules = Array.isArray(value[list]) ? namesOf(value[list]) : undefined
+    if (!rules) return refuse(given, `"${list}" must be a list of rules`)
+    lists[list] = rules
+  }
+  const { rules, faults } = parsePermissionRules(lists)
+  const serious = faults.find(fault => !fault.startsWith('allow:'))
+  if (serious) return refuse(given, serious)
+  for (const fault of faults) given.note('permission-narrowed', `a rule was left out, ${fault}`)
+  addRules(rules, given)
+}
+
+type Action = 'allow' | 'ask' | 'deny'
+interface ForeignRule {
+  readonly tool: string
+  readonly pattern?: string
+  readonly action: Action
+}
+
+/** opencode: `{edit: ask, bash: {"*": deny, "git *": allow}}`. */
+function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) {
+  const rules: ForeignRule[] = []
+  for (const [name, action] of Object.entries(value)) {
+    const pairs = isRecord(action) ? Object.entries(action) : [['*', action] as const]
+    for (const [pattern, each] of pairs) {
+      if (each !== 'allow' && each !== 'ask' && each !== 'deny')
+        return refuse(given, `"${name}" must be allow, ask or deny`)
+      const tools = toolsOf(name)
+      if (!tools) return refuse(given, `"${name}" is no tool; "${didYouMean(name, TOOL_NAMES)}" may be meant`)
+      rules.push(...tools.map((tool): ForeignRule => ({ tool, action: each, ...(pattern === '*' ? {} : { pattern }) })))
+    }
+  }
+  applyWildcard(rules, given)
+  applyDenials(rules, given)
+  const text = (rule: ForeignRule) => (rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`)
+  const pick = (action: Action) => rules.filter(rule => rule.action === action && rule.tool !== '*').map(text)
+  const { rules: parsed, faults } = parsePermissionRules({ allow: pick('allow'), ask: pick('ask'), deny: pick('deny') })
+  const serious = faults.find(fault => !fault.startsWith('allow:'))
+  if (serious) return refuse(given, serious)
+  addRules(parsed, given)
+}
+
+/** Undefined when the word is a slip for a tool. A word nobody knows stays as it is: its rule hits nothing here. */
+function toolsOf(name: string): readonly string[] | undefined {
+  if (name === '*') return ['*']
+  if (looseKey(name) === 'edit') return ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
+  const tool = canonicalToolName(name)
+  if (tool) return [tool]
+  return didYouMean(name, TOOL_NAMES) === undefined ? [name] : undefined
+}
+
+/** `*: deny` leaves the tools that are named; `*: ask` asks for every tool that is not. */
+function applyWildcard(rules: ForeignRule[], given: Given): void {
+  const wildcard = rules.find(rule => rule.tool === '*')
+  if (!wildcard || wildcard.action === 'allow') return
+  const named = new Set(rules.filter(rule => rule.tool !== '*').map(rule => rule.tool))
+  if (wildcard.action === 'ask') {
+    for (const tool of TOOL_NAMES) if (!named.has(tool)) rules.push({ tool, action: 'ask' })
+    return
+  }
+  const left = everyTool(given.draft.tools).filter(grant => named.has(grant.name))
+  given.draft.tools = left
+}
+
+/** A tool denied but for some patterns is granted by these patterns, which says the same and is enforced at the call. */
+function applyDenials(rules: ForeignRule[], given: Given): void {
+  for (const tool of new Set(rules.map(rule => rule.tool))) {
+    const own = rules.filter(rule => rule.tool === tool)
+    const isDenied = own.some(rule => rule.pattern === undefined && rule.action === 'deny')
+    const open = own.filter(rule => rule.pattern !== undefined && rule.action !== 'deny')
+    if (!isDenied || open.length === 0 || tool === '*') {
+      if (
+        own.some(rule => rule.pattern === undefined && rule.action === 'ask') &&
+        open.some(rule => rule.action === 'allow')
+      ) {
+        given.note('permission-narrowed', `${tool}: "ask" for the rest means that every call asks`)
+      }
+      continue
+    }
+    const others = everyTool(given.draft.tools).filter(grant => grant.name !== tool)
+    const had = everyTool(given.draft.tools).some(grant => grant.name === tool)
+    given.draft.tools = had
+      ? [...others, ...open.map((rule): ToolGrant => ({ name: tool, pattern: rule.pattern! }))]
+      : others
+    const denial = rules.findIndex(rule => rule.tool === tool && rule.pattern === undefined)
+    rules.splice(denial, 1)
+  }
+}
+
+/** `all`, spelt out: what a full installation has, less delegation, which is never inherited. */
+function everyTool(tools: 'all' | readonly ToolGrant[] | undefined): readonly ToolGrant[] {
+  if (tools !== undefined && tools !== 'all') return tools
+  return [...TOOL_NAMES.filter(name => !name.startsWith('Task')), 'mcp__*'].map(name => ({ name }))
+}
+
+function addRules(rules: PermissionRules, given: Given): void {
+  const before = given.draft.permissions
+  given.draft.permissions = {
+    allow: [...(before?.allow ?? []), ...rules.allow],
+    ask: [...(before?.ask ?? []), ...rules.ask],
+    deny: [...(before?.deny ?? []), ...rules.deny],
+  }
+}

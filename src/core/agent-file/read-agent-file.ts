@@ -1,0 +1,228 @@
+/**
+ * Text of any dialect to definitions and diagnostics. Never throws, never runs anything, linear in the text.
+ * Every file ends in exactly one state: loaded, warned (loaded with warnings), quarantined (listed, will not run),
+ * not-an-agent.
+ */
+import type { Diagnostic } from '../ports.js'
+import type { AgentDefinition, AgentSource } from '../types.js'
+import { assembleAgent } from './assemble.js'
+import type { Entry, Parsers } from './block.js'
+import { decodeText, normaliseLineEnds } from './decode.js'
+import { type Code, diagnose } from './diagnostic-codes.js'
+import type { Dialect } from './dialect.js'
+import { readBlock } from './entries.js'
+import { fieldOf } from './field-table.js'
+import { splitFrontMatter } from './front-matter.js'
+import { openStructure, type Structure } from './structure.js'
+
+export type FileState = 'loaded' | 'warned' | 'quarantined' | 'not-an-agent'
+
+export interface AgentFile {
+  readonly path: string
+  readonly content: Uint8Array | string
+  readonly source: AgentSource
+  /** Before the name, in plugins. */
+  readonly prefix?: string
+}
+
+export interface AgentReading {
+  readonly state: FileState
+  readonly dialect: Dialect
+  /** Absent when it has no name that could be used. */
+  readonly agent?: AgentDefinition
+  /** Tools and model as the file writes them, before names were turned into ours. */
+  readonly written?: { readonly tools?: readonly string[]; readonly model?: string }
+}
+
+export interface FileReading {
+  readonly path: string
+  readonly state: FileState
+  /** More than one in TOML and JSON files that hold a list. */
+  readonly agents: readonly AgentReading[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export function readAgentFile(file: AgentFile, parsers: Parsers): FileReading {
+  const { path } = file
+  const extension = extensionOf(path)
+  if (!AGENT_EXTENSIONS.includes(extension))
+    return noAgent(path, 'other-extension', `"${extension}" files are not read`)
+  const decoded =
+    typeof file.content === 'string' ? { text: normaliseLineEnds(file.content), notes: [] } : decodeText(file.content)
+  if ('isBinary' in decoded) return noAgent(path, 'binary-file', 'the file is no text')
+  const notes = decoded.notes.map(code => diagnose(code, ENCODING_WORDS[code] ?? code, { file: path, line: 1 }))
+  if (extension === 'md') return readMarkdown(file, decoded.text, parsers, notes)
+  if (extension === 'toml' || extension === 'json') return readStructured(file, decoded.text, extension, parsers, notes)
+  return readYaml(file, decoded.text, parsers, notes)
+}
+
+export const AGENT_EXTENSIONS: readonly string[] = ['md', 'yaml', 'yml', 'toml', 'json']
+
+const ENCODING_WORDS: Readonly<Partial<Record<Code, string>>> = {
+  'encoding-utf16': 'the file is UTF-16',
+  'encoding-invalid': 'some bytes are no valid UTF-8',
+}
+
+function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: readonly Diagnostic[]): FileReading {
+  const split = splitFrontMatter(text)
+  if ('none' in split) {
+    const what =
+      split.none === 'front-matter-language' ? `front matter in "${split.language}" is not read` : WITHOUT[split.none]
+    return noAgent(file.path, split.none, what ?? split.none, split.line, notes)
+  }
+  const own = split.notes.map(({ code, line }) => diagnose(code, FENCE_WORDS[code] ?? code, { file: file.path, line }))
+  if (split.language !== 'yaml') {
+    const inner = openStructure(split.lines.join('\n'), split.language, parsers)
+    return readStructure(file, inner, split.body, [...notes, ...own], split.firstLine)
+  }
+  const block = readBlock(split.lines, split.firstLine, parsers.yaml)
+  const found = block.problems.map(({ code, message, line, hint }) =>
+    diagnose(code, message, { file: file.path, line }, hint),
+  )
+  const body = [block.trailing, split.body].filter(part => part !== '').join('\n\n')
+  return readOne(file, block.entries, body, [...notes, ...own, ...found])
+}
+
+const WITHOUT: Readonly<Partial<Record<Code, string>>> = {
+  'no-front-matter': 'the file has no front matter',
+  'front-matter-in-code-block': 'the front matter stands inside a code block',
+}
+const FENCE_WORDS: Readonly<Partial<Record<Code, string>>> = {
+  'front-matter-unclosed': 'the front matter is not closed',
+  'front-matter-misplaced': 'the front matter is not at the start of the file',
+}
+
+function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readonly Diagnostic[]): FileReading {
+  const lines = text.trimEnd().split('\n')
+  const skipped = /^---\s*$/.test(lines[0] ?? '') ? 1 : 0
+  const block = readBlock(lines.slice(skipped), 1 + skipped, parsers.yaml)
+  const isAgent =
+    block.entries.some(entry => fieldOf(entry.key) === 'name') || DOCUMENT_KEYS.some(key => has(block.entries, key))
+  if (!isAgent) {
+    const inner = openStructure(text, 'yaml', parsers)
+    if ('agents' in inner && inner.agents.length > 0) return readStructure(file, inner, '', notes, 1)
+    return noAgent(file.path, 'not-an-agent', 'there is no name in it', 1, notes)
+  }
+  const found = block.problems.map(({ code, message, line, hint }) =>
+    diagnose(code, message, { file: file.path, line }, hint),
+  )
+  return readOne(file, block.entries, '', [...notes, ...found])
+}
+
+const DOCUMENT_KEYS = ['whenToUse', 'promptConfig', 'when_to_use']
+
+function has(entries: readonly Entry[], key: string): boolean {
+  return entries.some(entry => entry.key === key)
+}
+
+function readStructured(
+  file: AgentFile,
+  text: string,
+  format: 'toml' | 'json',
+  parsers: Parsers,
+  notes: readonly Diagnostic[],
+): FileReading {
+  return readStructure(file, openStructure(text, format, parsers), '', notes, 1)
+}
+
+function readStructure(
+  file: AgentFile,
+  structure: Structure,
+  body: string,
+  notes: readonly Diagnostic[],
+  firstLine: number,
+): FileReading {
+  if ('fault' in structure) {
+    const line = firstLine - 1 + (structure.line ?? 1)
+    return noAgent(file.path, 'syntax-error', structure.fault, line, notes)
+  }
+  if (structure.agents.length === 0) return noAgent(file.path, 'not-an-agent', 'there is no agent in it', 1, notes)
+  const shifted = structure.agents.map(entries =>
+    entries.map(entry => ({ ...entry, line: entry.line + firstLine - 1 })),
+  )
+  if (shifted.length === 1) return readOne(file, shifted[0]!, body, notes)
+  const readings = shifted.map((entries, index) => readOne(file, entries, body, index === 0 ? notes : []))
+  const states = readings.map(reading => reading.state)
+  const state = STATES_BY_WEIGHT.find(each => states.includes(each)) ?? 'not-an-agent'
+  return {
+    path: file.path,
+    state,
+    agents: readings.flatMap(reading => reading.agents),
+    diagnostics: readings.flatMap(reading => reading.diagnostics),
+  }
+}
+
+const STATES_BY_WEIGHT: readonly FileState[] = ['quarantined', 'warned', 'loaded']
+
+function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes: readonly Diagnostic[]): FileReading {
+  const isBroken = notes.some(note => note.severity === 'error')
+  const why = isBroken ? undefined : whyNoAgent(file.path, entries)
+  if (why) return noAgent(file.path, why.code, why.message, entries[0]?.line ?? 1, notes)
+  const { agent, dialect, written, diagnostics } = assembleAgent(
+    {
+      entries,
+      body,
+      stem: stemOf(file.path),
+      path: file.path,
+      source: file.source,
+      ...(file.prefix ? { prefix: file.prefix } : {}),
+    },
+    notes,
+  )
+  const state = stateOf(diagnostics)
+  const reading = { state, dialect, ...(agent ? { agent } : {}), ...(written ? { written } : {}) }
+  return { path: file.path, state, agents: [reading], diagnostics }
+}
+
+/** Documents lie beside agents everywhere: loading one would offer nonsense to a model. */
+function whyNoAgent(
+  path: string,
+  entries: readonly Entry[],
+): { readonly code: Code; readonly message: string } | undefined {
+  if (entries.length === 0) return { code: 'empty-front-matter', message: 'the front matter names nothing' }
+  const fields = new Set(entries.map(entry => fieldOf(entry.key)))
+  if (fields.has('name')) return undefined
+  if (DOCUMENT_STEM.test(stemOf(path))) return { code: 'not-an-agent', message: 'a document without a name' }
+  const isAgentLike = AGENT_FIELDS.some(field => fields.has(field))
+  const isPage = entries.some(entry => PAGE_KEYS.has(entry.key.toLowerCase()))
+  if (isAgentLike || (fields.has('description') && !isPage)) return undefined
+  return { code: 'not-an-agent', message: 'its front matter is that of a document' }
+}
+
+const DOCUMENT_STEM =
+  /^(?:readme|claude|agents|gemini|index|skill|changelog|contributing|license|memory|copilot-instructions)(?:[._-].*)?$/i
+const AGENT_FIELDS = ['tools', 'model', 'disallowedTools', 'permissionMode', 'systemPrompt', 'mode'] as const
+const PAGE_KEYS = new Set([
+  'title',
+  'layout',
+  'date',
+  'permalink',
+  'slug',
+  'sidebar',
+  'nav_order',
+  'globs',
+  'applyto',
+  'alwaysapply',
+  'paths',
+])
+
+function stateOf(diagnostics: readonly Diagnostic[]): FileState {
+  if (diagnostics.some(each => each.severity === 'error')) return 'quarantined'
+  return diagnostics.some(each => each.severity === 'warning') ? 'warned' : 'loaded'
+}
+
+function noAgent(path: string, code: Code, message: string, line = 1, notes: readonly Diagnostic[] = []): FileReading {
+  const diagnostic = diagnose(code, message, { file: path, line })
+  const state = diagnostic.severity === 'error' ? 'quarantined' : 'not-an-agent'
+  return { path, state, agents: [], diagnostics: [...notes, diagnostic] }
+}
+
+function extensionOf(path: string): string {
+  return /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
+}
+
+/** `reviewer.agent.md` is `reviewer`. */
+export function stemOf(path: string): string {
+  const base = path.split(/[/\\]/).at(-1)!
+  return base.replace(/\.[^.]+$/, '').replace(/\.(?:agent|chatmode)$/i, '')
+}

@@ -1,0 +1,271 @@
+/**
+ * A block that is no valid YAML, read line by line.
+ * R1 an entry starts at a known key at the left edge; `user:` or `Context:` inside a description is none, and nothing
+ *    inside an `<example>` is. R2 each entry is parsed alone; prose that does not parse is taken as it stands.
+ * R3 a limit that does not parse is kept only in forms that leave no doubt; otherwise the agent is quarantined.
+ */
+import { looseKey } from '../nearest.js'
+import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
+import { canonicalToolName } from '../tool-names.js'
+import type { Block, Entry, Parse, Problem } from './block.js'
+import { findDamage, meantSecurityKey } from './damage.js'
+import { FIELDS, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
+import { whyNotParsed } from './yaml-guard.js'
+
+export function repairBlock(lines: readonly string[], firstLine: number, yaml: Parse, fault: string): Block {
+  const segments = cutSegments(lines)
+  const problems: Problem[] = []
+  const preamble = segments[0] ? lines.slice(0, segments[0].at) : lines
+  problems.push(...strayProblems(preamble, firstLine))
+  if (segments.length === 0) return { entries: [], problems: [...problems, unreadable(fault, firstLine)], trailing: '' }
+  if (segments.length > MAX_ENTRIES)
+    return { entries: [], problems: [tooMany(segments.length, firstLine)], trailing: '' }
+  const budget = { left: MAX_PARSED_ALONE }
+  const entries: Entry[] = []
+  let trailing = ''
+  for (const [index, segment] of segments.entries()) {
+    const line = firstLine + segment.at
+    const isLast = index === segments.length - 1
+    const read = readSegment(segment, yaml, budget)
+    problems.push(...segmentProblems(segment, read, line))
+    if (isLast && read.stray.length > 0) trailing = read.stray.join('\n').trim()
+    else problems.push(...strayProblems(read.stray, line + segment.lines.length - read.stray.length))
+    if ('value' in read) entries.push({ key: segment.key, value: read.value, line, column: segment.indent + 1 })
+  }
+  if (problems.length === 0) problems.push(repaired(fault, firstLine))
+  const distinct = dropDuplicates(entries, problems)
+  return { entries: distinct, problems: [...problems, ...findDamage(lines, firstLine, distinct, 'repaired')], trailing }
+}
+
+interface Segment {
+  readonly key: string
+  readonly at: number
+  readonly indent: number
+  /** What follows the colon, then the lines up to the next key. */
+  readonly lines: readonly string[]
+}
+
+const MAX_ENTRIES = 500
+const MAX_PARSED_ALONE = 64 * 1024
+const KEY = /^([ \t]*)(["']?)([A-Za-z_][\w.-]{0,63}(?: [\w.-]{1,63})?)\2[ \t]*:(.*)$/
+
+function cutSegments(lines: readonly string[]): readonly Segment[] {
+  const isOutside = outsideExamples(lines)
+  const starts: { key: string; at: number; indent: number; rest: string }[] = []
+  const seen = new Set<string>()
+  for (const [at, line] of lines.entries()) {
+    if (!isOutside[at] || line.length > MAX_PARSED_ALONE * 16) continue
+    const match = KEY.exec(line)
+    if (!match) continue
+    const [, space, , key, rest] = match
+    const start = { key: key!, at, indent: space!.length, rest: rest! }
+    if (!isEntry(start, starts, seen)) continue
+    starts.push(start)
+    seen.add(looseKey(key!))
+  }
+  return starts.map((start, index) => ({
+    key: start.key,
+    at: start.at,
+    indent: start.indent,
+    lines: [start.rest, ...lines.slice(start.at + 1, starts[index + 1]?.at ?? lines.length)],
+  }))
+}
+
+function isEntry(
+  start: { readonly key: string; readonly indent: number; readonly rest: string },
+  before: readonly { readonly key: string; readonly indent: number; readonly rest: string }[],
+  seen: ReadonlySet<string>,
+): boolean {
+  const { key, rest } = start
+  const first = before[0]
+  const isDamagedLimit = meantSecurityKey(key, rest) !== undefined
+  if (!isKnownKey(key) && !isDamagedLimit && !isPlainKeyLine(start, before)) return false
+  if (rest.startsWith('//') || (rest !== '' && !/^[\s\u00a0]/.test(rest) && !isKnownKey(key))) return false
+  if (first && start.indent > first.indent && !isSecurityKey(key)) return false
+  if (first && start.indent > first.indent && isNested(before.at(-1)!)) return false
+  if (isSecurityKey(key)) return true
+  const isCapital = /^[A-Z]/.test(key)
+  if (isCapital && first && !/^[A-Z]/.test(first.key)) return false
+  return !(seen.has(looseKey(key)) && isProse(before.at(-1)?.key))
+}
+
+/** An unknown key ends an entry only where no prose is open: inside a description `Context:` is text. */
+function isPlainKeyLine(
+  start: { readonly key: string; readonly indent: number },
+  before: readonly { readonly key: string; readonly indent: number; readonly rest: string }[],
+): boolean {
+  const last = before.at(-1)
+  return (
+    last !== undefined && !isProse(last.key) && start.indent === before[0]!.indent && /^[a-z][\w-]*$/i.test(start.key)
+  )
+}
+
+/** A key with nothing behind its colon holds what is indented below it. */
+function isNested(last: { readonly key: string; readonly rest: string }): boolean {
+  return last.rest.trim() === '' && !isProse(last.key)
+}
+
+function isProse(key: string | undefined): boolean {
+  const field = key === undefined ? undefined : fieldOf(key)
+  return field !== undefined && field !== 'name' && FIELDS[field].kind === 'text'
+}
+
+/** Which lines stand outside `<example>`; when the tags do not match up, all do. */
+function outsideExamples(lines: readonly string[]): readonly boolean[] {
+  let depth = 0
+  const outside = lines.map(line => {
+    const opens = line.split('<example>').length - 1
+    const closes = line.split('</example>').length - 1
+    const isOutside = depth === 0
+    depth = Math.max(0, depth + opens - closes)
+    return isOutside
+  })
+  return depth === 0 ? outside : lines.map(() => true)
+}
+
+type SegmentReading = { readonly stray: readonly string[]; readonly isClean: boolean } & (
+  | { readonly value: unknown }
+  | object
+)
+
+function readSegment(segment: Segment, yaml: Parse, budget: { left: number }): SegmentReading {
+  const prose = isProse(segment.key)
+  const whole = parseAlone(segment, segment.lines, yaml, budget)
+  if (whole) return { value: whole.value, stray: [], isClean: true }
+  if (prose) return { value: rawText(segment.lines), stray: [], isClean: false }
+  const own = ownLines(segment.lines)
+  const stray = segment.lines.slice(own.length)
+  // A deny list that goes on in a stray line would lose its end: only an allow list may be cut short.
+  const mayCut = !isSecurityKey(segment.key) || fieldOf(segment.key) === 'tools' || stray.every(isBlank)
+  const alone = own.length < segment.lines.length ? parseAlone(segment, own, yaml, budget) : undefined
+  const isProseStray = stray.every(line => isBlank(line) || /\s/.test(line.trim())) && isBlank(stray[0] ?? '')
+  if (alone && (mayCut || isProseStray)) return { value: alone.value, stray, isClean: true }
+  const raw = own.length === 1 || own.slice(1).every(isBlank) ? own[0]!.replace(/\u00a0/g, ' ').trim() : undefined
+  if (!isSecurityKey(segment.key)) return { value: raw ?? rawText(own), stray, isClean: false }
+  if (raw !== undefined && (mayCut || isProseStray) && isCertain(segment.key, raw))
+    return { value: raw, stray, isClean: false }
+  return { stray, isClean: false }
+}
+
+/** The key's own line and what is indented below it, or a list at its own depth. */
+function ownLines(lines: readonly string[]): readonly string[] {
+  let end = 1
+  while (end < lines.length && (/^[ \t]+\S/.test(lines[end]!) || /^- /.test(lines[end]!) || isBlank(lines[end]!))) end++
+  return lines.slice(0, end)
+}
+
+function parseAlone(
+  segment: Segment,
+  lines: readonly string[],
+  yaml: Parse,
+  budget: { left: number },
+): { readonly value: unknown } | undefined {
+  const spaced = lines.map((line, at) => (at === 0 ? line.replace(/\u00a0/g, ' ') : line.replace(/^[ \t]+/, untab)))
+  const text = `k: ${spaced.join('\n').trimStart()}`
+  const isListBelow = spaced[0]!.trim() === '' && spaced.length > 1
+  const source = isListBelow ? `k:\n${spaced.slice(1).join('\n')}` : text
+  budget.left -= source.length
+  if (budget.left < 0 || whyNotParsed(source) !== undefined) return undefined
+  const parsed = yaml(dedent(source, segment.indent))
+  if (!('value' in parsed) || typeof parsed.value !== 'object' || parsed.value === null) return undefined
+  const pairs = Object.entries(parsed.value)
+  return pairs.length === 1 && pairs[0]![0] === 'k' ? { value: pairs[0]![1] } : undefined
+}
+
+function dedent(text: string, indent: number): string {
+  if (indent === 0) return text
+  const edge = ' '.repeat(indent)
+  return text.replaceAll(`\n${edge}`, '\n')
+}
+
+function untab(space: string): string {
+  return space.replaceAll('\t', '  ')
+}
+
+/** Prose as it stands: outer quotes and a block sign taken off, common indentation too. */
+function rawText(lines: readonly string[]): string {
+  const first = lines[0]!.replace(/\u00a0/g, ' ').trim()
+  const rest = lines.slice(1)
+  const edge = Math.min(...rest.filter(line => !isBlank(line)).map(line => /^[ \t]*/.exec(line)![0].length), 80)
+  const head = /^[|>][+-]?\d?$/.test(first) ? [] : [first]
+  const text = [...head, ...rest.map(line => line.slice(Math.min(edge, line.length)).trimEnd())].join('\n').trim()
+  const quote = text[0]
+  if (text.length < 2 || (quote !== '"' && quote !== "'") || !text.endsWith(quote)) return text
+  const inner = text.slice(1, -1)
+  return quote === "'" ? inner.replaceAll("''", "'") : inner.replace(/\\(["\\])/g, '$1')
+}
+
+/** Values of limits that read the same whether or not they were quoted. */
+function isCertain(key: string, raw: string): boolean {
+  const field = fieldOf(key)
+  if (field !== 'tools' && field !== 'disallowedTools') return /^[\w./-]+$/.test(raw)
+  if (raw === '*') return true
+  const words = splitOutsideBrackets(raw, /,/)
+  if (/[,(]\s*$/.test(raw) || /["'`#[\]{}]/.test(raw)) return false
+  return words.every(word => !('fault' in parsePermissionRule(word)) && isToolWord(word.split('(')[0]!))
+}
+
+function isToolWord(name: string): boolean {
+  return canonicalToolName(name) !== undefined || /^mcp__/.test(name) || /^[A-Z][A-Za-z]{2,}$/.test(name.trim())
+}
+
+function segmentProblems(segment: Segment, read: SegmentReading, line: number): readonly Problem[] {
+  if (!('value' in read)) {
+    return [
+      { code: 'security-value-unclear', message: `the value of "${segment.key}" cannot be read for certain`, line },
+    ]
+  }
+  if (read.isClean) return []
+  return [
+    {
+      code: 'syntax-repaired',
+      message: `the value of "${segment.key}" is no valid YAML; it was taken as it stands`,
+      line,
+    },
+  ]
+}
+
+function strayProblems(stray: readonly string[], line: number): readonly Problem[] {
+  return stray.flatMap((text, at) => {
+    if (isBlank(text) || /^\s*#/.test(text)) return []
+    const words = splitOutsideBrackets(text, /[\s,]/)
+    const isTools = words.length > 0 && words.every(word => canonicalToolName(word.split('(')[0]!) !== undefined)
+    const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
+    return [{ code: isTools ? 'security-key-damaged' : 'stray-line', message, line: line + at } as const]
+  })
+}
+
+function dropDuplicates(entries: readonly Entry[], problems: Problem[]): readonly Entry[] {
+  const last = new Map<string, Entry>()
+  for (const entry of entries) {
+    const key = looseKey(entry.key)
+    const earlier = last.get(key)
+    if (earlier) {
+      const isUnclear = isSecurityKey(entry.key) && JSON.stringify(earlier.value) !== JSON.stringify(entry.value)
+      const code = isUnclear ? 'security-value-unclear' : 'key-duplicate'
+      problems.push({ code, message: `"${entry.key}" appears twice`, line: entry.line })
+    }
+    last.set(key, entry)
+  }
+  return [...last.values()]
+}
+
+function isBlank(line: string): boolean {
+  return line.trim() === ''
+}
+
+function unreadable(fault: string, line: number): Problem {
+  return { code: 'syntax-error', message: `the front matter cannot be read: ${fault}`, line }
+}
+
+function repaired(fault: string, line: number): Problem {
+  return {
+    code: 'syntax-repaired',
+    message: `the front matter is no valid YAML (${fault}); it was read line by line`,
+    line,
+  }
+}
+
+function tooMany(count: number, line: number): Problem {
+  return { code: 'front-matter-too-large', message: `${count} keys; at most ${MAX_ENTRIES} are read`, line }
+}

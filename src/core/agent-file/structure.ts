@@ -1,0 +1,75 @@
+/** Files that are data from end to end (TOML, JSON, YAML lists): one agent, a list of agents, or a map by name. */
+import type { Entry, Parsers } from './block.js'
+import { isRecord } from './field-reader.js'
+import { fieldOf } from './field-table.js'
+import { whyNotParsed } from './yaml-guard.js'
+
+export type Structure =
+  | { readonly agents: readonly (readonly Entry[])[] }
+  | { readonly fault: string; readonly line?: number }
+
+export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', parsers: Parsers): Structure {
+  if (text.length > MAX_TEXT) return { fault: `more than ${MAX_TEXT} characters` }
+  const parsed = format === 'json' ? parseJson(text) : format === 'toml' ? parsers.toml(text) : parseYaml(text, parsers)
+  if (!('value' in parsed)) return parsed
+  const lineOf = lineFinder(text)
+  return {
+    agents: recordsOf(parsed.value)
+      .slice(0, MAX_AGENTS)
+      .map(record => entriesOf(record, lineOf)),
+  }
+}
+
+const MAX_TEXT = 512 * 1024
+const MAX_AGENTS = 1000
+
+function parseYaml(text: string, parsers: Parsers): ReturnType<Parsers['yaml']> {
+  const kept = whyNotParsed(text)
+  return kept === undefined ? parsers.yaml(text) : { fault: kept }
+}
+
+function parseJson(text: string): { readonly value: unknown } | { readonly fault: string; readonly line?: number } {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    const position = /position (\d+)/.exec(String(error))
+    const line = position ? text.slice(0, Number(position[1])).split('\n').length : 1
+    return { fault: `no valid JSON: ${error instanceof Error ? error.message.slice(0, 120) : 'unreadable'}`, line }
+  }
+}
+
+type Table = Readonly<Record<string, unknown>>
+
+function recordsOf(value: unknown): readonly Table[] {
+  if (Array.isArray(value)) return value.filter(isRecord)
+  if (!isRecord(value)) return []
+  if (isAgentLike(value)) return [value]
+  const held = value.agents ?? value.agent
+  if (Array.isArray(held)) return held.filter(isRecord)
+  const byName = isRecord(held) ? held : value
+  const pairs = Object.entries(byName)
+  const isMap =
+    pairs.length > 0 && pairs.every(([, each]) => isRecord(each) && Object.keys(each).some(key => fieldOf(key)))
+  return isMap ? pairs.map(([name, each]) => ({ name, ...(each as Table) })) : []
+}
+
+function isAgentLike(value: Table): boolean {
+  const fields = new Set(Object.keys(value).map(fieldOf))
+  const isNamed = typeof value.name === 'string' || fields.has('name')
+  return isNamed && !Array.isArray(value.agents)
+}
+
+function entriesOf(record: Table, lineOf: (key: string) => number): readonly Entry[] {
+  return Object.entries(record).map(([key, value]) => ({ key, value, line: lineOf(key), column: 1 }))
+}
+
+/** Where a key first stands; good enough for a file that a person opens at that line. */
+function lineFinder(text: string): (key: string) => number {
+  const lines = text.split('\n')
+  const first = new Map<string, number>()
+  for (const [at, line] of lines.entries()) {
+    const key = /^\s*["']?([\w.-]+)["']?\s*[:=]/.exec(line)?.[1]
+    if (key !== undefined && !first.has(key)) first.set(key, at + 1)
+  }
+  return key => first.get(key) ?? 1
+}

@@ -1,0 +1,107 @@
+/** Readers of what an agent may use: tools, denials, delegation, features. */
+import { looseKey } from '../nearest.js'
+import type { ToolGrant } from '../types.js'
+import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
+import { misspeltDenial, readToolList, type ToolList } from './tool-list.js'
+
+export const readTools: FieldReader = (value, given) => {
+  const { draft, note, entry, dialect } = given
+  if (looseKey(entry.key) === 'allowedtools') note('tools-key', `"${entry.key}" was read as "tools"`)
+  const list = readToolList(value, dialect)
+  if (list.kind === 'unclear') return refuse(given, list.reason)
+  if (list.kind === 'all') {
+    if (dialect !== 'cocode' && dialect !== 'gemini')
+      note('tools-word', `"${list.word}" was read as every tool the caller has`)
+    draft.tools = 'all'
+    return
+  }
+  draft.tools = list.isOnlyDenials ? 'all' : list.grants
+  draft.written = { ...draft.written, tools: list.written }
+  if (list.denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...list.denied]
+  if (list.spawns !== undefined && !draft.hasSpawnWord) draft.canSpawn = list.spawns
+  reportTools(list, given)
+}
+
+function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): void {
+  const { note } = given
+  const names = list.unknown.join(', ')
+  const isNone = list.grants.length === 0 && !list.isOnlyDenials
+  if (isNone) note('tools-none', 'the agent has no tools')
+  else if (list.grants.length > 0 && list.grants.every(grant => list.unknown.includes(grant.name))) {
+    note('tools-all-unknown', `none of its tools exist: ${names}`)
+  } else if (list.unknown.length > 0) note('tools-unknown', `unknown tools: ${names}`)
+}
+
+export const readDisallowedTools: FieldReader = (value, given) => {
+  const list = readToolList(value, given.dialect)
+  if (list.kind === 'unclear') return refuse(given, list.reason)
+  if (list.kind === 'all') {
+    given.draft.tools = []
+    given.note('tools-none', 'every tool is disallowed')
+    return
+  }
+  const slip = list.unknown.map(word => [word, misspeltDenial(word)] as const).find(([, meant]) => meant !== undefined)
+  if (slip) return refuse(given, `"${slip[0]}" is no tool; "${slip[1]}" may be meant`)
+  if (list.unknown.length > 0) given.note('tools-unknown', `unknown tools: ${list.unknown.join(', ')}`)
+  given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...list.grants]
+}
+
+export const readDelegateTools: FieldReader = (value, given) => {
+  const list = readToolList(value, given.dialect)
+  if (list.kind !== 'list') return refuse(given, list.kind === 'all' ? 'tools to hand on must be named' : list.reason)
+  given.draft.delegateTools = list.grants
+}
+
+export const readCanSpawn: FieldReader = (value, given) => {
+  const flag = flagOf(value)
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined
+  const names = namesOf(value)
+  given.draft.hasSpawnWord = true
+  if (flag !== undefined) given.draft.canSpawn = flag
+  else if (word === '*' || word === 'all') given.draft.canSpawn = true
+  else if (word === 'none') given.draft.canSpawn = false
+  else if (names) given.draft.canSpawn = names.length === 0 ? false : names.includes('*') ? true : names
+  else refuse(given, 'it must be true, false or a list of agents')
+}
+
+/** Each feature is a set of tools: switching it off takes them away. */
+const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  websearch: ['WebSearch'],
+  websearchrequest: ['WebSearch'],
+  webfetch: ['WebFetch'],
+  web: ['WebSearch', 'WebFetch'],
+  network: ['WebSearch', 'WebFetch'],
+  shell: ['Bash'],
+  bash: ['Bash'],
+  execute: ['Bash'],
+  write: ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
+  edit: ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
+  applypatch: ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
+  notebooks: ['NotebookEdit'],
+  skills: ['Skill'],
+  todo: ['TodoWrite'],
+  delegation: ['Task', 'TaskOutput', 'TaskWait', 'TaskSend', 'TaskStop', 'TaskList'],
+  subagents: ['Task', 'TaskOutput', 'TaskWait', 'TaskSend', 'TaskStop', 'TaskList'],
+  mcp: ['mcp__*'],
+  viewimagetool: [],
+}
+
+export const readDisabledFeatures: FieldReader = (value, given) => {
+  const names = namesOf(value)
+  if (!names) return refuse(given, 'it must be a list of features')
+  const unknown = names.filter(name => !Object.hasOwn(FEATURES, looseKey(name)))
+  if (unknown.length > 0) return refuse(given, `unknown features: ${unknown.join(', ')}`)
+  const denied = names.flatMap(name => FEATURES[looseKey(name)]!).map((name): ToolGrant => ({ name }))
+  given.draft.disabledFeatures = names
+  given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...denied]
+  if (denied.some(grant => grant.name === 'Task')) {
+    given.draft.canSpawn = false
+    given.draft.hasSpawnWord = true
+  }
+}
+
+export const readSkills: FieldReader = (value, given) => {
+  const names = namesOf(value)
+  if (names) given.draft.skills = names
+  else drop(given, 'a list of skill names')
+}

@@ -1,0 +1,168 @@
+/**
+ * Lists of tools, in every form they are written in.
+ * T1 nothing written and nothing granted are different things. T2 an unreadable word makes the list unreadable: half
+ * of `Bash(git *)` must not become Bash. T3 a map is opencode's: what is true is granted, what is false is taken away;
+ * a map that only takes away leaves the rest.
+ */
+import { didYouMean, looseKey } from '../nearest.js'
+import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
+import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../tool-names.js'
+import type { ToolGrant } from '../types.js'
+import type { Dialect } from './dialect.js'
+
+export type ToolList =
+  | { readonly kind: 'all'; readonly word: string }
+  | {
+      readonly kind: 'list'
+      readonly grants: readonly ToolGrant[]
+      readonly denied: readonly ToolGrant[]
+      /** A map without a single `true`: everything but what is denied. */
+      readonly isOnlyDenials: boolean
+      readonly unknown: readonly string[]
+      /** From `Task(a, b)`: names, or true for a plain `Task`. */
+      readonly spawns: true | readonly string[] | undefined
+      readonly written: readonly string[]
+    }
+  | { readonly kind: 'unclear'; readonly reason: string }
+
+export function readToolList(value: unknown, dialect: Dialect): ToolList {
+  if (value === null || value === undefined) return listOf([], [], dialect)
+  if (typeof value === 'string') return readWords(splitWords(value), dialect)
+  if (Array.isArray(value)) {
+    if (!value.every(item => typeof item === 'string')) return unclear('a list may hold only names')
+    return readWords(value.flatMap(splitWords), dialect)
+  }
+  if (typeof value === 'object') return readMap(Object.entries(value), dialect)
+  return unclear(`${JSON.stringify(value)} is no list of tools`)
+}
+
+const ALL_WORDS = new Set(['*', 'all', 'alltools', 'inherit'])
+
+function isAllWord(word: string): boolean {
+  return ALL_WORDS.has(looseKey(word))
+}
+
+/** By commas and newlines; by spaces only where a piece is no single rule. `Bash (git *)` is one. */
+function splitWords(text: string): readonly string[] {
+  const joined = text.replace(/\s+\(/g, '(')
+  if (isAllWord(joined)) return [joined.trim()]
+  return splitOutsideBrackets(joined, /[,\n;]/).flatMap(piece =>
+    isAllWord(piece) ? [piece] : splitOutsideBrackets(piece, /\s/),
+  )
+}
+
+function readWords(words: readonly string[], dialect: Dialect): ToolList {
+  const everything = words.find(isAllWord)
+  if (everything !== undefined) {
+    return words.length === 1 || everything === '*'
+      ? { kind: 'all', word: everything }
+      : unclear(`"${everything}" beside other tools`)
+  }
+  return listOf(words, [], dialect)
+}
+
+function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialect): ToolList {
+  const odd = pairs.find(([, on]) => typeof on !== 'boolean')
+  if (odd) return unclear(`"${odd[0]}" must be true or false`)
+  const on = pairs.filter(([, value]) => value === true).map(([name]) => name)
+  const off = pairs.filter(([, value]) => value === false).map(([name]) => name)
+  if (off.some(isAllWord))
+    return listOf(
+      on,
+      off.filter(name => !isAllWord(name)),
+      dialect,
+    )
+  const named = on.filter(name => !isAllWord(name))
+  const list = listOf(on.some(isAllWord) ? [] : named, off, dialect === 'claude' ? 'opencode' : dialect)
+  if (list.kind !== 'list') return list
+  return { ...list, isOnlyDenials: pairs.length > 0 && (named.length === 0 || on.some(isAllWord)) }
+}
+
+function listOf(words: readonly string[], deniedWords: readonly string[], dialect: Dialect): ToolList {
+  const faults: string[] = []
+  const unknown: string[] = []
+  let spawns: true | readonly string[] | undefined
+  const read = (word: string): readonly ToolGrant[] => {
+    const rule = parsePermissionRule(word)
+    if ('fault' in rule) {
+      faults.push(rule.fault)
+      return []
+    }
+    if (rule.tool === 'Task') spawns = joinSpawns(spawns, rule.pattern)
+    return grantsOf(word, rule.tool, rule.pattern, dialect, unknown)
+  }
+  const grants = words.flatMap(read)
+  const granted = spawns
+  const denied = deniedWords.flatMap(read)
+  if (faults[0] !== undefined) return unclear(faults[0])
+  return {
+    kind: 'list',
+    grants: distinct(grants),
+    denied: distinct(denied),
+    isOnlyDenials: false,
+    unknown,
+    spawns: granted,
+    written: words,
+  }
+}
+
+function grantsOf(
+  word: string,
+  tool: string,
+  pattern: string | undefined,
+  dialect: Dialect,
+  unknown: string[],
+): readonly ToolGrant[] {
+  const name = (word.includes('(') ? word.slice(0, word.indexOf('(')) : word).trim()
+  const set = dialect === 'copilot' && pattern === undefined ? copilotTools(name) : undefined
+  if (set) return set.map(each => ({ name: each }))
+  if (tool === 'Task') return [{ name: tool }]
+  if (canonicalToolName(name) === undefined && !tool.startsWith('mcp__')) {
+    const server = mcpName(name, dialect)
+    if (server !== undefined) return [{ name: server }]
+    unknown.push(name)
+  }
+  return [pattern === undefined ? { name: tool } : { name: tool, pattern }]
+}
+
+/** `server/tool` in Copilot's files, `mcp_server_tool` in gemini-cli's, `server_tool` in opencode's. */
+function mcpName(name: string, dialect: Dialect): string | undefined {
+  const pattern = MCP_NAMES[dialect]
+  const match = pattern?.exec(name)
+  if (!match || isForeignTool(name)) return undefined
+  return match[1] === '*' ? 'mcp__*' : `mcp__${match[1]}__${match[2] || '*'}`
+}
+
+const MCP_NAMES: Readonly<Partial<Record<Dialect, RegExp>>> = {
+  copilot: /^([\w.-]+)\/([\w.*-]+)$/,
+  gemini: /^mcp_(\*|[^_]+)(?:_(.+))?$/,
+  opencode: /^([\w-]*?[a-z0-9-])_([a-z*][\w*-]*)$/i,
+}
+
+function joinSpawns(
+  before: true | readonly string[] | undefined,
+  pattern: string | undefined,
+): true | readonly string[] {
+  if (before === true || pattern === undefined) return true
+  return [...(before ?? []), ...splitOutsideBrackets(pattern, /,/)]
+}
+
+/** Why a word of a deny list is not to be taken lightly: it may be a slip for a tool that would then stay allowed. */
+export function misspeltDenial(word: string): string | undefined {
+  if (isForeignTool(word)) return undefined
+  const near = didYouMean(word, TOOL_NAMES)
+  if (near !== undefined) return near
+  const key = looseKey(word)
+  return key.length < 2 ? TOOL_NAMES[0] : TOOL_NAMES.find(name => looseKey(name).includes(key))
+}
+
+/** A tool granted whole needs no pattern beside it. */
+function distinct(grants: readonly ToolGrant[]): readonly ToolGrant[] {
+  const whole = new Set(grants.filter(grant => grant.pattern === undefined).map(grant => grant.name))
+  const kept = grants.filter(grant => grant.pattern === undefined || !whole.has(grant.name))
+  return [...new Map(kept.map(grant => [`${grant.name}(${grant.pattern ?? ''}`, grant])).values()]
+}
+
+function unclear(reason: string): ToolList {
+  return { kind: 'unclear', reason }
+}

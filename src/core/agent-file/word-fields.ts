@@ -1,0 +1,144 @@
+/** Readers of names, descriptions and the smaller words of a definition. */
+import { slugOf } from '../nearest.js'
+import { drop, type FieldReader, flagOf, type Given, jsonOf, namesOf, textOf } from './field-reader.js'
+import { COLORS } from './field-table.js'
+
+export const readName: FieldReader = (value, given) => {
+  if (value === null || value === undefined || value === '') return
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    return given.note('name-invalid', `the name must be text, not ${JSON.stringify(value).slice(0, 60)}`)
+  }
+  if (typeof value !== 'string') given.note('name-converted', `the name ${String(value)} was read as text`)
+  const name = String(value).normalize('NFC').trim()
+  const fault = nameFault(name)
+  if (fault !== undefined) return given.note(name.includes(':') ? 'name-colon' : 'name-invalid', `the name ${fault}`)
+  given.draft.name = name
+  const slug = slugOf(name)
+  if (slug !== name && slug !== '') given.draft.aliases = [...(given.draft.aliases ?? []), slug]
+}
+
+const MAX_NAME = 128
+
+/** What is wrong with a name: it is used in paths, prompts and logs, and must be harmless in all of them. */
+export function nameFault(name: string): string | undefined {
+  if (name === '') return 'is empty'
+  if (name.length > MAX_NAME) return `has ${name.length} characters (at most ${MAX_NAME})`
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u.test(name)) return 'has control or invisible characters'
+  if (/[/\\]/.test(name)) return 'has a path separator'
+  if (name === '.' || name === '..') return 'is a directory'
+  if (/^(?:__proto__|constructor|prototype)$/i.test(name)) return 'is reserved'
+  if (/[<>`${}]/.test(name)) return 'has characters that other places give a meaning'
+  return name.includes(':') ? 'has a ":"' : undefined
+}
+
+export const readDisplayName: FieldReader = (value, given) => {
+  const text = textOf(value)
+  if (text === undefined) drop(given, 'text')
+  else given.draft.displayName = clean(text).slice(0, MAX_NAME)
+}
+
+const MAX_DESCRIPTION = 8192
+
+export const readDescription: FieldReader = (value, given) => {
+  if (value === null || value === undefined) return
+  const text = descriptionText(value, given)
+  if (text === undefined || text.trim() === '') return
+  const unfolded = text.includes('\n') ? text : text.replace(/(?:\\r)?\\n/g, '\n').replaceAll('\\t', ' ')
+  const description = clean(unfolded).trim()
+  if (/(?:^|\s)#/.test(given.entry.raw ?? '') && isPlainLine(given.entry.raw ?? '', text)) {
+    given.note('value-comment', 'the description ends at " #"')
+  }
+  if (description.length > MAX_DESCRIPTION) {
+    given.note('description-cut', `the description has ${description.length} characters; ${MAX_DESCRIPTION} are shown`)
+  }
+  given.draft.description = description.slice(0, MAX_DESCRIPTION)
+}
+
+function descriptionText(value: unknown, given: Given): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    given.note('description-converted', `the description ${String(value)} was read as text`)
+    return String(value)
+  }
+  if (Array.isArray(value) && value.every(item => typeof item === 'string')) {
+    given.note('description-converted', 'the description is a list; its items were joined')
+    return value.join('\n')
+  }
+  given.note('description-converted', 'the description is no text and was left out')
+  return undefined
+}
+
+/** An unquoted one-line value, of which the parser has read only the part before the comment. */
+function isPlainLine(raw: string, value: string): boolean {
+  return !/^["'|>]/.test(raw) && raw.startsWith(value) && raw.length > value.length
+}
+
+/** Control characters have no place in what a model or a terminal is shown. */
+function clean(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '')
+}
+
+export const readNickname: FieldReader = (value, given) => {
+  const name = textOf(Array.isArray(value) ? value[0] : value)
+  if (name === undefined) drop(given, 'text')
+  else given.draft.nickname = clean(name).slice(0, 64)
+}
+
+export const readAliases: FieldReader = (value, given) => {
+  const names = namesOf(value)
+  if (!names) return drop(given, 'a list of names')
+  const fine = names.filter(name => nameFault(name) === undefined)
+  if (fine.length < names.length) drop(given, 'names without separators and control characters')
+  given.draft.aliases = [...(given.draft.aliases ?? []), ...fine]
+}
+
+export const readSource: FieldReader = (_value, given) => {
+  given.note('key-ignored', 'where an agent comes from is not up to the file')
+}
+
+export const readColor: FieldReader = (value, given) => {
+  if (value === null) {
+    if (given.entry.raw?.startsWith('#'))
+      given.note('value-comment', 'an unquoted "#" starts a comment, so the color is empty')
+    return
+  }
+  const color = typeof value === 'string' ? value.trim().toLowerCase() : ''
+  const isKnown = COLORS.some(each => each === color) || /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.test(color)
+  if (isKnown) given.draft.color = color
+  else drop(given, `${COLORS.join(', ')} or a hex value in quotes`)
+}
+
+export const readBackground: FieldReader = (value, given) => {
+  const flag = flagOf(value)
+  if (flag === undefined) drop(given, 'true, false')
+  else given.draft.isBackground = flag
+}
+
+export const readHidden: FieldReader = (value, given) => {
+  const flag = flagOf(value)
+  if (flag === undefined) drop(given, 'true, false')
+  else if (flag) given.draft.isHidden = true
+}
+
+export const readMode: FieldReader = (value, given) => {
+  if (value === 'primary') given.draft.isHidden = true
+  else if (value !== 'subagent' && value !== 'all') drop(given, 'subagent, primary, all')
+}
+
+export const readExecutionMode: FieldReader = (value, given) => {
+  const word = typeof value === 'string' ? value.replaceAll('_', '-').toLowerCase() : ''
+  if (word === 'process' || word === 'full-codex' || word === 'fullcodex') given.draft.executionMode = 'process'
+  else if (word === 'in-process' || word === 'lightweight') given.draft.executionMode = 'in-process'
+  else drop(given, 'in-process, process')
+}
+
+export const readMemory: FieldReader = (value, given) => {
+  if (value === 'user' || value === 'project' || value === 'local') given.draft.memory = value
+  else drop(given, 'user, project, local')
+}
+
+export const readEvidence: FieldReader = (value, given) => {
+  const evidence = jsonOf(value)
+  if (evidence === undefined) drop(given, 'plain data')
+  else given.draft.evidence = evidence
+}

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parsePermissionRule, parsePermissionRules, splitOutsideBrackets } from './permission-rule.js'
+
+test.each([
+  ['Read', { tool: 'Read' }],
+  ['  Bash(npm run *) ', { tool: 'Bash', pattern: 'npm run *' }],
+  ['Bash(git:*)', { tool: 'Bash', pattern: 'git:*' }],
+  ['Bash(*)', { tool: 'Bash' }],
+  ['bash(git *)', { tool: 'Bash', pattern: 'git *' }],
+  ['Read(./.env)', { tool: 'Read', pattern: './.env' }],
+  ['Edit(/src/**)', { tool: 'Edit', pattern: '/src/**' }],
+  ['WebFetch(domain:example.com)', { tool: 'WebFetch', pattern: 'domain:example.com' }],
+  ['Bash(echo "(a)")', { tool: 'Bash', pattern: 'echo "(a)"' }],
+  ['mcp__github__*', { tool: 'mcp__github__*' }],
+  ['mcp__github', { tool: 'mcp__github__*' }],
+  ['mcp__github__get_file', { tool: 'mcp__github__get_file' }],
+  ['Skill(review)', { tool: 'Skill', pattern: 'review' }],
+  ['Agent(Explore)', { tool: 'Task', pattern: 'Explore' }],
+  ['Task(Explore)', { tool: 'Task', pattern: 'Explore' }],
+  ['HostTool', { tool: 'HostTool' }],
+])('%s is read', (text, expected) => {
+  expect(parsePermissionRule(text)).toEqual({ ...expected, text: text.trim() })
+})
+
+test.each([
+  '',
+  '   ',
+  '(git)',
+  'Bash(git',
+  'Bash(git) x',
+  'Bash()',
+  'Bash( )',
+  'Bash\u0000',
+  '"Bash"',
+  'x'.repeat(5000),
+])('a rule that cannot be read is a fault: %j', text => {
+  expect(parsePermissionRule(text)).toHaveProperty('fault')
+})
+
+test('lists keep what can be read and name what cannot', () => {
+  const { rules, faults } = parsePermissionRules({ allow: ['Read', 'Bash('], deny: ['Bash(rm *)'] })
+  expect(rules).toEqual({
+    allow: [{ tool: 'Read', text: 'Read' }],
+    ask: [],
+    deny: [{ tool: 'Bash', pattern: 'rm *', text: 'Bash(rm *)' }],
+  })
+  expect(faults).toEqual(['allow: "Bash(" has an opening bracket and no closing one at its end'])
+})
+
+test('commas inside brackets do not split', () => {
+  expect(splitOutsideBrackets('Read, Bash(npm run test, x),Grep', /,/)).toEqual([
+    'Read',
+    'Bash(npm run test, x)',
+    'Grep',
+  ])
+})
+
+test('any text is read or refused, and never loses its pattern', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 60 }), text => {
+      const rule = parsePermissionRule(text)
+      if ('fault' in rule || rule.pattern !== undefined) return true
+      return !text.includes('(') || /\(\s*\*{1,2}\s*\)\s*$/.test(text)
+    }),
+    { numRuns: 2000 },
+  )
+})

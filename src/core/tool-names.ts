@@ -1,0 +1,177 @@
+/**
+ * The names of our tools, and the names other products give them. A name is looked up without regard to case and
+ * separators. One foreign word may stand for several of our tools only in the dialect where it names a set.
+ */
+import { looseKey } from './nearest.js'
+
+/** Tools that exist in a full installation; a host may add its own. */
+export const TOOL_NAMES: readonly string[] = [
+  'Read',
+  'Write',
+  'Edit',
+  'MultiEdit',
+  'NotebookEdit',
+  'Glob',
+  'Grep',
+  'LS',
+  'Bash',
+  'WebFetch',
+  'WebSearch',
+  'Skill',
+  'TodoWrite',
+  'AskUser',
+  'AskCaller',
+  'EnterPlanMode',
+  'ExitPlanMode',
+  'Task',
+  'TaskOutput',
+  'TaskWait',
+  'TaskSend',
+  'TaskStop',
+  'TaskList',
+]
+
+/** Our name for a tool however it is written, or undefined when no tool of ours is meant. */
+export function canonicalToolName(written: string): string | undefined {
+  return NAMES.get(looseKey(written))
+}
+
+/** Every tool of ours a word stands for in Copilot's files, where `search` and `edit` name sets. */
+export function copilotTools(written: string): readonly string[] | undefined {
+  const key = written.toLowerCase().trim()
+  return COPILOT_SETS.get(key) ?? COPILOT_SETS.get(key.slice(key.indexOf('/') + 1))
+}
+
+/** Known elsewhere, and without a counterpart here: worth a better word than "unknown". */
+export function isForeignTool(written: string): boolean {
+  return FOREIGN.has(looseKey(written))
+}
+
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  Read: ['read_file', 'read_many_files', 'view', 'view_file', 'open_file', 'cat', 'NotebookRead', 'FileRead'],
+  Write: ['write_file', 'create_file', 'create', 'save_file', 'FileWrite'],
+  Edit: [
+    'edit_file',
+    'replace',
+    'str_replace',
+    'str_replace_editor',
+    'apply_patch',
+    'patch',
+    'update_file',
+    'FileEdit',
+  ],
+  MultiEdit: ['multi_edit'],
+  NotebookEdit: ['notebook_edit', 'edit_notebook'],
+  Glob: ['glob_files', 'find_files', 'file_search', 'GlobTool'],
+  Grep: [
+    'grep_files',
+    'search_file_content',
+    'grep_search',
+    'search_files',
+    'text_search',
+    'ripgrep',
+    'rg',
+    'GrepTool',
+  ],
+  LS: ['list_dir', 'list_directory', 'list_files', 'list', 'dir'],
+  Bash: [
+    'shell',
+    'exec_command',
+    'run_shell_command',
+    'run_command',
+    'execute_command',
+    'run_in_terminal',
+    'local_shell',
+    'terminal',
+    'execute',
+    'BashTool',
+  ],
+  WebFetch: ['web_fetch', 'fetch', 'fetch_url'],
+  WebSearch: ['web_search', 'google_web_search', 'web_search_request'],
+  Skill: ['activate_skill'],
+  TodoWrite: ['todo_write', 'todo', 'todos', 'write_todos', 'update_plan', 'TodoRead', 'todo_read'],
+  AskUser: ['AskUserQuestion', 'ask_user', 'question'],
+  Task: ['Agent', 'delegate', 'delegate_to_agent', 'spawn_agent', 'run_subagent', 'subagent'],
+  TaskOutput: ['BashOutput', 'AgentOutput', 'task_status', 'AgentOutputTool'],
+  TaskStop: ['KillShell', 'KillBash', 'KillTask'],
+  TaskSend: ['SendMessage'],
+  TaskWait: ['wait_agent'],
+  TaskList: ['ListAgents'],
+}
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(ALIASES).flatMap(([name, aliases]) => aliases.map(alias => [looseKey(alias), name] as const)),
+  ...TOOL_NAMES.map(name => [looseKey(name), name] as const),
+])
+
+const FOREIGN: ReadonlySet<string> = new Set(
+  [
+    'TaskCreate',
+    'TaskGet',
+    'TaskUpdate',
+    'LSP',
+    'Workflow',
+    'TeamCreate',
+    'TeamDelete',
+    'SlashCommand',
+    'ListMcpResourcesTool',
+    'ReadMcpResourceTool',
+    'ToolSearch',
+    'Monitor',
+    'CronCreate',
+    'CronDelete',
+    'CronList',
+    'EnterWorktree',
+    'ExitWorktree',
+    'save_memory',
+    'get_internal_docs',
+    'view_image',
+    'problems',
+    'usages',
+    'changes',
+    'testFailure',
+    'runTests',
+    'extensions',
+    'vscodeAPI',
+    'openSimpleBrowser',
+    'githubRepo',
+    'new',
+    'runTasks',
+    'doom_loop',
+    'external_directory',
+  ].map(looseKey),
+)
+
+const EDITING = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
+const SEARCHING = ['Grep', 'Glob', 'LS']
+const COPILOT_SETS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['edit', EDITING],
+  ['editfiles', ['Edit', 'MultiEdit']],
+  ['createfile', ['Write']],
+  ['createdirectory', ['Write']],
+  ['editnotebook', ['NotebookEdit']],
+  ['createjupyternotebook', ['NotebookEdit']],
+  ['search', SEARCHING],
+  ['codebase', ['Grep', 'Glob']],
+  ['searchresults', ['Grep']],
+  ['textsearch', ['Grep']],
+  ['usages', ['Grep']],
+  ['filesearch', ['Glob']],
+  ['listdirectory', ['LS']],
+  ['read', ['Read']],
+  ['readfile', ['Read']],
+  ['readnotebookcelloutput', ['Read']],
+  ['execute', ['Bash']],
+  ['shell', ['Bash']],
+  ['runcommands', ['Bash']],
+  ['runinterminal', ['Bash']],
+  ['getterminaloutput', ['TaskOutput']],
+  ['killterminal', ['TaskStop']],
+  ['web', ['WebFetch', 'WebSearch']],
+  ['fetch', ['WebFetch']],
+  ['agent', ['Task']],
+  ['runsubagent', ['Task']],
+  ['custom-agent', ['Task']],
+  ['todo', ['TodoWrite']],
+  ['todos', ['TodoWrite']],
+])
