@@ -9,6 +9,7 @@ import { createJudge, type ExplainingJudge } from './adapters/judge.js'
 import { createScout } from './adapters/models/offline/scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
 import { type Directories, offshootDirectories } from './adapters/os/directories.js'
+import { systemClock } from './adapters/os/system-clock.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
@@ -82,7 +83,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     tools: [...workspaceTools(options, shells), ...(options.tools ?? [])],
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
     store,
-    owner: currentOwner(crypto.randomUUID()),
+    owner: currentOwner(systemClock().id()),
     judge: atShell(approvals, shells),
     approver: options.approver,
     hooks: options.hooks,

@@ -26,8 +26,12 @@ export interface AskStreams {
 }
 
 export async function ask(request: AskRequest, streams: AskStreams): Promise<number> {
-  const { openOffshoot } = await import('../../node.js')
-  const house = await openOffshoot(request.node)
+  const [{ openOffshoot }, { openAgentsOnDisk }] = await Promise.all([
+    import('../../node.js'),
+    import('../../adapters/sources/agents-on-disk.js'),
+  ])
+  const { catalog } = await openAgentsOnDisk({ cwd: request.node.cwd ?? process.cwd(), env: streams.env }).load()
+  const house = await openOffshoot({ ...request.node, agents: () => catalog })
   try {
     return await askIn(house, request, streams)
   } finally {
