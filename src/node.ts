@@ -15,6 +15,8 @@ import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
 import { currentOwner } from './adapters/stores/process-owner.js'
 import type { AskUser } from './adapters/tools/ask-user.js'
+import type { PathGuard } from './adapters/tools/file-access.js'
+import { createJudgedPaths } from './adapters/tools/judged-paths.js'
 import { createShells, type Shells } from './adapters/tools/shells.js'
 import type { ShowTodos } from './adapters/tools/todo-write.js'
 import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
@@ -79,23 +81,27 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     agentNames: input => namesOf(input, offshoot.catalog()),
   })
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
+  const judgedPaths = createJudgedPaths(explaining)
   const offshoot: Offshoot = createOffshoot({
     model: models.model,
     models: models.infos,
     agents: options.agents,
-    tools: [...workspaceTools(options, shells, layers), ...(options.tools ?? [])],
+    tools: [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])],
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
     store,
     owner: currentOwner(systemClock().id()),
-    judge: approvals,
+    judge: judgedPaths.around(approvals),
     approver: options.approver,
     hooks: options.hooks,
     sandbox,
     onError: options.onError,
   })
   offshoot.subscribe({}, approvals.hear)
-  offshoot.subscribe({}, ({ runId, event }) => {
-    if (event.type === 'run.ended') void shells.endRun(runId).catch(options.onError)
+  offshoot.subscribe({}, ({ runId, depth, event }) => {
+    if (event.type !== 'run.ended') return
+    judgedPaths.forget(runId)
+    // A root may be spoken to again: what it left running goes on until the end of the session.
+    if (depth > 0) void shells.endRun(runId).catch(options.onError)
   })
   return {
     offshoot,
@@ -119,8 +125,14 @@ function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefine
   return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
 }
 
-function workspaceTools(options: NodeOptions, shells: Shells, layers: () => readonly RuleLayer[]): readonly Tool[] {
+function workspaceTools(
+  options: NodeOptions,
+  shells: Shells,
+  guard: PathGuard,
+  layers: () => readonly RuleLayer[],
+): readonly Tool[] {
   return createWorkspaceTools({
+    guard,
     shells,
     askUser: options.askUser,
     showTodos: options.showTodos,
@@ -148,7 +160,7 @@ async function openSandbox(
   shells: Shells,
 ): Promise<Sandbox> {
   const plain = createPlainSandbox({ cwd, roots: options.addedDirectories })
-  const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: join(directories.data, 'worktrees') })
+  const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: directories.worktrees })
   const wish = options.sandbox ?? { kind: 'none' }
   if (wish.kind === 'none') return worktree
   return openBubblewrap({
