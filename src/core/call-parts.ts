@@ -149,7 +149,7 @@ function searchParts(
     if (isEverything(one)) return []
     const facts = lookAtPath(picked(one), names, bases)
     // What a wildcard might pick is judged file by file when the search finds it; what is spelled out is a wish for it.
-    const isSecret = facts.isSecret && lookAtPath(one.replace(/[*?[\]{}]/g, ''), names, bases).isSecret
+    const isSecret = facts.isSecret && (!one.includes('*') || lookAtPath(one.replace(/\*/g, ''), names, bases).isSecret)
     return [{ ...facts, isSecret, isInside: start.isInside }]
   })
   return [start, ...further].map(facts => pathPart(facts, access, 'tool'))
