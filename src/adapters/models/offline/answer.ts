@@ -14,7 +14,7 @@ export function writeAnswer(question: Question, found: readonly Fused[], trouble
   return [
     direct(question, main),
     '',
-    ...main.slice(0, isWeak ? 2 : 5).map(cite),
+    ...main.slice(0, isWeak ? 3 : 5).map(cite),
     ...listed('Tests', tests),
     ...listed('Docs', docs),
     `Searched for: ${termList(question)}.${unseen.length > 0 ? ` None of these places has: ${unseen.join(', ')}.` : ''}`,

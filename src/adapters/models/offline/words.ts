@@ -42,6 +42,10 @@ export const synonymGroups: readonly (readonly string[])[] = `
   decide judge verdict choose resolve determine
   retry backoff reattempt attempt
   error failure exception fault
+  circular cycle cyclic loop
+  shell bash sh
+  translate locale i18n language
+  report reporter result
   orphan reap reaper zombie leftover stray
   delete remove erase purge prune drop rm del unlink
   create make build construct new
