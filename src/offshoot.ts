@@ -119,6 +119,8 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const loadCheck = checkLoader(options.check)
   const catalog = catalogSource(options.agents)
   const tools = toolSource(catalog, options.tools ?? [], policy)
+  // A host's mistake is heard when it is made, not at the first call.
+  tools()
   const supervisor = new Supervisor({
     store,
     clock,
@@ -276,10 +278,18 @@ function toolSource(
     const from = catalog()
     if (made?.from !== from) {
       const all = [...own, taskTool(from), taskOutputTool(resultBytes), taskStopTool(resultBytes)]
-      made = { from, tools: new Map(all.map(tool => [tool.spec.name, tool])) }
+      const tools = new Map(all.map(tool => [tool.spec.name, tool]))
+      if (tools.size < all.length)
+        throw new Error(`two tools have the same name: ${repeated(all).join(', ')}. Rename one of them.`)
+      made = { from, tools }
     }
     return made.tools
   }
+}
+
+function repeated(tools: readonly Tool[]): readonly string[] {
+  const names = tools.map(({ spec }) => spec.name)
+  return [...new Set(names.filter((name, i) => names.indexOf(name) < i))]
 }
 
 function checkLoader(given: SchemaCheck | undefined): () => Promise<SchemaCheck> {

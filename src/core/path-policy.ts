@@ -10,7 +10,10 @@ import { isDelicate, isSealed, isSecret } from './protected-paths.js'
 
 /** Where paths are judged. All directories are absolute. */
 export interface Place {
+  /** Where relative paths start. */
   readonly cwd: string
+  /** Where relative rules start, when a shell has moved on since. Default: `cwd`. */
+  readonly start?: string
   readonly roots: readonly string[]
   readonly home?: string
   /** Our own state and configuration: closed to tools, reading included. */
@@ -88,7 +91,7 @@ function spellingsOf(asked: string, place: Place, bases: readonly string[]): rea
   const spellings = new Set<string>()
   for (const text of readings(asked)) {
     for (const base of bases) {
-      const whole = expandHome(text, place.home)
+      const whole = throughProc(expandHome(text, place.home), base)
       const absolute = whole.startsWith('/') ? whole : `${base}/${whole}`
       const path = resolvePath('/', absolute)
       spellings.add(path)
@@ -126,6 +129,12 @@ function decoded(text: string): string {
 function expandHome(text: string, home: string | undefined): string {
   if (text === '~' || text.startsWith('~/')) return (home ?? '/~') + text.slice(1)
   return /^~[\w.-]+(\/|$)/.test(text) ? `/home/${text.slice(1)}` : text
+}
+
+/** A process sees its own directory and root under `/proc`: what a command would find there is ours to know. */
+function throughProc(path: string, cwd: string): string {
+  const match = /^\/+proc\/+[^/]+\/+(?:task\/+[^/]+\/+)?(cwd|root)(?=\/|$)/.exec(path)
+  return match ? `${match[1] === 'cwd' ? cwd : ''}/${path.slice(match[0].length)}` : path
 }
 
 /** Of a path with unknowns only the part before them can be followed; links that a wildcard may pick are followed too. */

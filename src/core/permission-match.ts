@@ -122,12 +122,22 @@ function isAboutAccess(rule: ReadyRule, part: PathPart, tool: string): boolean {
 /** An edit answers with the lines around it. */
 const showsWhatItEdits = new Set(['Edit', 'MultiEdit', 'NotebookEdit'])
 
-function coversCommand({ command, forbids }: ReadyRule, { spellings }: CommandPart): Likelihood {
+function coversCommand(
+  { command, forbids, pattern }: ReadyRule,
+  { spellings, command: { words } }: CommandPart,
+): Likelihood {
   if (command.isAll) return 'yes'
+  // `node scripts/*` is about what lies in scripts: a word that climbs out, or might, is not covered.
+  if (!forbids && pattern?.includes('/') && words.some(word => mayClimb(word.shape) && !pattern.includes('..')))
+    return 'no'
   const texts = forbids ? spellings.forbidding : spellings.allowing
   if (texts.some(text => command.globs.some(glob => globMatches(glob, withUnknownsFixed(text))))) return 'yes'
   if (!forbids) return 'no'
   return texts.some(text => !isCertain(text) && command.globs.some(glob => globMatches(glob, text))) ? 'maybe' : 'no'
+}
+
+function mayClimb(shape: string): boolean {
+  return /(^|\/)\.\.(\/|$)/.test(shape) || (shape.includes('/') && shape.includes(anyText))
 }
 
 /** Without a wildcard over the line nothing can be said about what is in doubt. */
@@ -145,10 +155,9 @@ function coversUrl(rule: ReadyRule, part: Part & { kind: 'url' }): Likelihood {
 }
 
 function coversAgent(pattern: string, names: readonly string[] | undefined): Likelihood {
-  const wanted = pattern.split(',').map(slug)
-  if (wanted.includes('*')) return 'yes'
-  if (!names) return 'maybe'
-  return names.some(name => wanted.includes(slug(name))) ? 'yes' : 'no'
+  const wanted = pattern.split(',').map(one => commandGlob(slug(one)))
+  if (!names) return pattern.trim() === '*' ? 'yes' : 'maybe'
+  return names.some(name => wanted.some(glob => globMatches(glob, slug(name)))) ? 'yes' : 'no'
 }
 
 /** Agents are looked up without regard to case and separators. */

@@ -39,6 +39,7 @@ const sealed = compile(
   '/**/.git/modules/**/hooks/**',
   '/**/.offshoot',
   '/**/.offshoot/**',
+  '/**/.claude',
   '/**/.claude/settings*',
   '/**/.claude/hooks/**',
   '/**/.mcp.json',

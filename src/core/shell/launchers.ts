@@ -5,24 +5,10 @@
  * 3. Where the options are not understood the reading says so, and every later word counts as a possible command.
  */
 import { anyText } from '../glob.js'
+import type { Launch } from './launch.js'
 import { optionList, readOptions } from './options.js'
+import { throughOptions } from './running-options.js'
 import { isStatic, literalWord, type ShellWord } from './words.js'
-
-export interface Launch {
-  readonly isTransparent: boolean
-  /** Commands as words. */
-  readonly commands: readonly (readonly ShellWord[])[]
-  /** Commands as text for a shell. */
-  readonly scripts: readonly string[]
-  /** What it runs is guessed: any of these, or none. */
-  readonly isGuess?: boolean
-  /** Variables it sets, `NAME=value` each. */
-  readonly assignments?: readonly ShellWord[]
-  /** Directories it changes to. */
-  readonly directories?: readonly ShellWord[]
-  /** What could not be understood. */
-  readonly doubt?: string
-}
 
 /** Undefined for a command that runs no other. `name` is the bare name, `words[0]` the command as called. */
 export function lookThrough(name: string, words: readonly ShellWord[]): Launch | undefined {
@@ -171,13 +157,14 @@ const xargsOptions = optionList(
 function throughXargs(rest: readonly ShellWord[]): Launch {
   const reading = readOptions(rest, { options: xargsOptions, stopsAtOperand: true })
   if (!reading) return { ...possible(rest), doubt: 'the options of xargs are not understood' }
-  if (reading.operands.length === 0) return { isTransparent: true, commands: [], scripts: [] }
+  const { files } = reading
+  if (reading.operands.length === 0) return { isTransparent: true, commands: [], scripts: [], files }
   const replaced =
     (reading.given.get('-I') ?? reading.given.get('--replace'))?.shape ?? (reading.given.has('-i') ? '{}' : undefined)
   const inner = reading.operands.map(word =>
     replaced ? { ...word, shape: word.shape.replaceAll(replaced, anyText) } : word,
   )
-  return { isTransparent: true, commands: [[...inner, { shape: anyText, source: '…' }]], scripts: [] }
+  return { isTransparent: true, commands: [[...inner, { shape: anyText, source: '…' }]], scripts: [], files }
 }
 
 function throughEval(rest: readonly ShellWord[]): Launch {
@@ -187,54 +174,15 @@ function throughEval(rest: readonly ShellWord[]): Launch {
 }
 
 function throughStrings(name: string, rest: readonly ShellWord[]): Launch {
-  const texts = rest.filter(isStatic).map(word => word.shape.slice(name === 'alias' ? word.shape.indexOf('=') + 1 : 0))
+  const texts = rest
+    .filter(word => isStatic(word) && word.shape !== '--')
+    .map(word => word.shape.slice(name === 'alias' ? word.shape.indexOf('=') + 1 : 0))
   return {
     isTransparent: false,
     commands: [],
     scripts: name === 'trap' ? texts.slice(0, 1) : texts,
     doubt: `${name} keeps commands for later`,
   }
-}
-
-/** Options whose value is a command, by program. */
-const runningOptions: ReadonlyMap<string, RegExp> = new Map([
-  ['git', /^(-c|-x|-O|-u|--exec|--extcmd|--config|--config-env|--upload-pack|--receive-pack|--open-files-in-pager)$/],
-  ['rg', /^(--pre|--hostname-bin)$/],
-  ['sort', /^--compress-program$/],
-  [
-    'tar',
-    /^(-I|-F|--to-command|--use-compress-program|--checkpoint-action|--info-script|--new-volume-script|--rsh-command)$/,
-  ],
-  ['rsync', /^(-e|--rsh|--rsync-path)$/],
-  ['scp', /^(-S|-o)$/],
-  ['sftp', /^(-S|-o)$/],
-  ['man', /^(-P|-H|--pager|--html)$/],
-  ['zip', /^(-TT|--unzip-command)$/],
-  ['less', /^(-P|--prompt)$/],
-])
-
-/** `bisect run`, `submodule foreach`: everything after them is a command. */
-const gitRunners = /^(run|foreach|filter-branch|rebase)$/
-
-function throughOptions(name: string, rest: readonly ShellWord[]): Launch | undefined {
-  const options = runningOptions.get(name)
-  if (!options) return undefined
-  const scripts: string[] = []
-  const commands: (readonly ShellWord[])[] = []
-  rest.forEach((word, index) => {
-    const equals = word.shape.indexOf('=')
-    const long = equals > 0 && options.test(word.shape.slice(0, equals)) ? word.shape.slice(equals + 1) : undefined
-    const short =
-      /^-[A-Za-z]./.test(word.shape) && options.test(word.shape.slice(0, 2)) ? word.shape.slice(2) : undefined
-    const next = options.test(word.shape) ? rest[index + 1]?.shape : undefined
-    const value = long ?? short ?? next
-    if (value !== undefined) scripts.push(value.replace(/^[\w.-]+=/, '').replace(/^!/, ''))
-    if (name === 'git' && gitRunners.test(word.shape)) commands.push(rest.slice(index + 1))
-  })
-  const known = scripts.filter(script => isStatic(literalWord(script))).slice(0, maxStarts)
-  return known.length + commands.length > 0
-    ? { isTransparent: false, isGuess: true, commands, scripts: known }
-    : undefined
 }
 
 const maxStarts = 24

@@ -3,20 +3,19 @@ import { nameOf } from '../path-text.js'
 import type { ShellCommand } from './reading.js'
 
 /** An argument that is the name or a path to it; for interpreters also a name inside the code they are given. */
-export function mentions({ words }: ShellCommand, program: string): boolean {
+export function mentions({ words, fed }: ShellCommand, program: string): boolean {
   const wanted = nameOf(program).toLowerCase()
   const runsCode = interpreters.test(nameOf(words[0]!.shape))
-  return words.slice(1).some(({ shape }) => {
+  const isNamedIn = (code: string) =>
+    code
+      .toLowerCase()
+      .split(/[^a-z0-9_.+-]+/)
+      .includes(wanted)
+  const isNamed = words.slice(1).some(({ shape }) => {
     const value = shape.slice(shape.startsWith('-') ? shape.indexOf('=') + 1 : 0)
-    if (nameOf(value).toLowerCase() === wanted) return true
-    return (
-      runsCode &&
-      value
-        .toLowerCase()
-        .split(/[^a-z0-9_.+-]+/)
-        .includes(wanted)
-    )
+    return nameOf(value).toLowerCase() === wanted || (runsCode && isNamedIn(value))
   })
+  return isNamed || (runsCode && fed.some(isNamedIn))
 }
 
 const interpreters =

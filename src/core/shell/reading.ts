@@ -12,11 +12,15 @@ export interface ShellCommand {
   readonly role: 'plain' | 'transparent' | 'possible'
   /** Variables set for this command alone. */
   readonly variables: readonly string[]
+  /** Here-documents and here-strings it is given. */
+  readonly fed: readonly string[]
 }
 
 export interface ShellTarget {
   readonly word: ShellWord
   readonly access: 'read' | 'write'
+  /** Inside what is only guessed to run. */
+  readonly isGuess: boolean
 }
 
 export interface ShellReading {

@@ -9,7 +9,8 @@ import type {
   WordNode,
   WordPartNode,
 } from './grammar.js'
-import { isShell, type Launch, lookThrough } from './launchers.js'
+import type { Launch } from './launch.js'
+import { isShell, lookThrough } from './launchers.js'
 import { type Collector, LimitPassed, type ShellCommand, shellLimits } from './reading.js'
 import { isDangerousVariable } from './variables.js'
 import { isStatic, resolveAssignment, resolveWord, type ShellWord, type WordContext } from './words.js'
@@ -78,45 +79,46 @@ function checkCommand(node: CommandNode, walk: Walk, text: string): void {
     if (child.type === 'Assignment' && !node.args.includes(child as AssignmentNode))
       variables.push((child as AssignmentNode).name)
   })
-  run(words, text.slice(node.pos, node.end), variables, walk)
-  if (isShell(nameOf(words[0]!.shape))) walkFed(node, walk)
+  const fed = node.redirects.flatMap(({ body, target, type }) => {
+    if (type === 'HereDoc') return body ? [body.text] : []
+    return type === 'HereString' && target ? resolveWord(target, walk).map(word => word.shape) : []
+  })
+  run({ words, source: text.slice(node.pos, node.end), variables, fed }, walk)
 }
 
-/** Text fed to a shell is run by it. */
-function walkFed(node: CommandNode, walk: Walk): void {
-  for (const { body, target } of node.redirects) {
-    const fed = body?.text ?? (target && resolveWord(target, walk)[0]?.shape)
-    if (fed !== undefined) walkScript(fed, { ...walk, depth: walk.depth + 1, role: 'possible' })
-  }
-}
+type Called = Omit<ShellCommand, 'role'>
 
-function run(words: readonly ShellWord[], source: string, variables: readonly string[], walk: Walk): void {
+function run(called: Called, walk: Walk): void {
+  const { words, fed } = called
   const name = words[0]!
   const bare = nameOf(name.shape)
   const launch = lookThrough(bare, words)
-  const role: ShellCommand['role'] = launch?.isTransparent ? 'transparent' : walk.role
-  walk.reading.addCommand({ words, source, role, variables })
+  walk.reading.addCommand({ ...called, role: launch?.isTransparent ? 'transparent' : walk.role })
   if (!isStatic(name)) doubt(walk, `which command ${clip(name.source)} is cannot be told beforehand`)
   else if (/^$|^=|[\s'"\\$`|&;<>(){}*?!]/.test(name.shape)) doubt(walk, `${clip(name.source)} is no plain command name`)
   if (bare === 'cd' || bare === 'pushd') changeDirectory(bare, words, walk)
   if (settingBuiltins.has(bare) && !(bare === 'printf' && !words[1]?.shape.startsWith('-v')))
     for (const word of words.slice(1)) checkSetting(word, walk)
-  if (launch) follow(launch, walk)
+  if (launch) follow(launch, fed, walk)
+  // Text fed to a shell is run by it.
+  if (isShell(bare)) for (const script of fed) walkScript(script, { ...walk, depth: walk.depth + 1, role: 'possible' })
 }
 
 const settingBuiltins = new Set(
   'export declare typeset local readonly read printf getopts unset mapfile readarray'.split(' '),
 )
 
-function follow(launch: Launch, walk: Walk): void {
+function follow(launch: Launch, fed: readonly string[], walk: Walk): void {
   if (launch.doubt) doubt(walk, launch.doubt)
   const variables = (launch.assignments ?? []).map(({ shape }) => shape.slice(0, shape.indexOf('=')))
   for (const name of variables) checkVariable(name, walk)
   for (const word of launch.directories ?? []) walk.reading.enterDirectory(staticShape(word), walk.isRepeated)
   const role = launch.isGuess ? 'possible' : walk.role
+  for (const word of launch.files ?? []) walk.reading.addTarget({ word, access: 'read', isGuess: role === 'possible' })
   // Guesses begin at every word already, so a guess inside a guess adds nothing.
   if (!(launch.isGuess && walk.role === 'possible'))
-    for (const words of launch.commands) if (words[0]) run(words, written(words), variables, { ...walk, role })
+    for (const words of launch.commands)
+      if (words[0]) run({ words, source: written(words), variables, fed }, { ...walk, role })
   for (const script of launch.scripts) walkScript(script, { ...walk, depth: walk.depth + 1, role })
 }
 
@@ -143,7 +145,7 @@ function checkRedirect(node: RedirectNode, walk: Walk): void {
   }
   if (word.shape.startsWith('!')) doubt(walk, 'some shells read >! as a redirection of its own')
   if (/^\/dev\/(tcp|udp)\//.test(word.shape)) doubt(walk, 'the redirection opens a network connection')
-  walk.reading.addTarget({ word, access: operator === '<' ? 'read' : 'write' })
+  walk.reading.addTarget({ word, access: operator === '<' ? 'read' : 'write', isGuess: walk.role === 'possible' })
 }
 
 function checkAssignment(node: AssignmentNode, walk: Walk): void {
