@@ -29,6 +29,7 @@ import type { RunSummary } from './core/run-summary.js'
 import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task } from './core/types.js'
 import { Bus, type EventFilter, follow } from './runtime/bus.js'
 import { HostRun, hostBrief } from './runtime/host-run.js'
+import { watchSessions } from './runtime/session-hooks.js'
 import { Supervisor } from './runtime/supervisor.js'
 import { taskTool } from './task/task.js'
 import { taskOutputTool } from './task/task-output.js'
@@ -141,6 +142,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     tools,
     models: () => options.models ?? [],
   })
+  const sessions = watchSessions(options.hooks, bus, runId => supervisor.readState(runId))
   const handle = (id: RunId): RunHandle => runHandle(id, supervisor, store, bus, clock)
   return {
     catalog,
@@ -181,6 +183,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     },
     async close(how) {
       await supervisor.close(how)
+      await sessions.end(how === 'leave' ? 'left' : 'other')
       bus.close()
       await store.close()
     },

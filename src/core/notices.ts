@@ -87,6 +87,8 @@ export const hookContext = (text: string): string => notice(text)
 export const sentBack = (reason: string): string =>
   notice(`Your report was not accepted yet. Deal with this, then report again:\n${reason}`)
 
+export const afterSendBack = (said: string): string => `[After it was sent back, it added:]\n${said}`
+
 export const forkBoundary = (agent: string, systemPrompt: string | undefined): string =>
   notice(
     [

@@ -242,10 +242,18 @@ export interface RunStore {
 
 export type Verdict =
   | { readonly decision: 'allow'; readonly rule: string; readonly origin?: string }
-  | { readonly decision: 'ask'; readonly rule: string; readonly origin?: string; readonly reason: string }
+  | {
+      readonly decision: 'ask'
+      readonly rule: string
+      readonly origin?: string
+      readonly reason: string
+      /** Only a person may answer it: no hook stands in for one. */
+      readonly isFirm?: boolean
+    }
   | { readonly decision: 'deny'; readonly rule: string; readonly origin?: string; readonly reason: string }
 export interface CallToJudge {
   readonly runId: RunId
+  readonly rootId?: RunId
   readonly callId: CallId
   readonly spec: ToolSpec
   readonly effect: ToolEffect
