@@ -146,6 +146,7 @@ test('every text a hook hands on is bounded, and nothing it prints makes reading
         }
       },
     ),
+    { numRuns: 60 },
   )
 })
 
