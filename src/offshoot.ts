@@ -25,6 +25,7 @@ import type {
   Tool,
 } from './core/ports.js'
 import { type Progress, progressOf } from './core/progress.js'
+import type { PromptParts } from './core/prompt-parts.js'
 import type { RunSummary } from './core/run-summary.js'
 import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task } from './core/types.js'
 import { Bus, type EventFilter, follow } from './runtime/bus.js'
@@ -50,6 +51,8 @@ export interface OffshootOptions {
   readonly approver?: Approver
   readonly hooks?: Hooks
   readonly sandbox?: Sandbox
+  /** Instructions, memory and preloaded skills: what goes into an agent's prompt besides its definition. */
+  readonly promptParts?: PromptParts
   readonly overflow?: Overflow
   readonly check?: SchemaCheck
   readonly owner?: Owner
@@ -138,6 +141,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     approver: options.approver,
     hooks: options.hooks,
     sandbox: options.sandbox,
+    promptParts: options.promptParts,
     catalog,
     tools,
     models: () => options.models ?? [],

@@ -16,6 +16,7 @@ import type {
   Tool,
   ToolContext,
 } from '../core/ports.js'
+import type { PromptParts } from '../core/prompt-parts.js'
 import type { Effect } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Refusal, Result } from '../core/types.js'
@@ -34,6 +35,7 @@ export interface HousePorts extends LogPorts {
   readonly approver?: Approver
   readonly hooks?: Hooks
   readonly sandbox?: Sandbox
+  readonly promptParts?: PromptParts
   catalog(): Catalog
   tools(): ReadonlyMap<string, Tool>
   models(): readonly ModelInfo[]
