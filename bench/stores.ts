@@ -1,16 +1,21 @@
 /**
- * What storing costs: the appends of a turn, opening a long run, and another process that holds the database.
+ * What storing costs: the appends of a turn, opening a long run, a tree of 200 children, and another process that holds
+ * the database.
  * Prints a table. Figures of one machine mean little; the ratios to the memory store, and the limits, are what counts.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { jsonlStore } from '../src/adapters/stores/jsonl.js'
 import { memoryStore } from '../src/adapters/stores/memory.js'
 import { sqliteStore } from '../src/adapters/stores/sqlite.js'
-import type { RunStore } from '../src/core/ports.js'
+import type { RunStore, Tool } from '../src/core/ports.js'
+import type { AgentDefinition } from '../src/core/types.js'
+import { createOffshoot } from '../src/offshoot.js'
 import { runId, type SampleRun, sampleOwner, sampleQueued, sampleTurn } from '../src/testing/sample-log.js'
+import { ScriptedModel, type ScriptedReply } from '../src/testing/scripted-model.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'offshoot-bench-'))
 const answer = 'A line of output as tools give it, with some words in it.\n'.repeat(25)
@@ -37,6 +42,17 @@ try {
           'x memory': rounded(grouped / memory.grouped),
           'open 10,000 events (median of 5)': rounded(opening),
         },
+      ]),
+    ),
+  )
+  const trees: { name: string; seconds: number }[] = []
+  for (const [name, open] of places) trees.push({ name, seconds: await measureTree(open) })
+  console.log('A tree of 200 children x 10 turns with a model that takes 50 ms (limit for sqlite: 1.5 x memory).')
+  console.table(
+    Object.fromEntries(
+      trees.map(({ name, seconds }) => [
+        name,
+        { seconds: rounded(seconds), 'x memory': rounded(seconds / trees[0]!.seconds) },
       ]),
     ),
   )
@@ -98,6 +114,39 @@ async function measureOpening(open: () => Promise<RunStore>): Promise<number> {
   if (events !== 10_001) throw new Error(`Expected 10001 events, read ${events}`)
   if (store.constructor.name !== 'MemoryStore') await store.close()
   return took
+}
+
+async function measureTree(open: () => Promise<RunStore>): Promise<number> {
+  const slow = (reply: ScriptedReply) => (): ScriptedReply => ({ ...reply, after: sleep(50) })
+  const input = { description: 'look at it', prompt: 'look', subagent_type: 'worker' }
+  const model = new ScriptedModel({
+    main: [{ calls: Array.from({ length: 200 }, () => ({ name: 'Task', input })) }, 'done'],
+    worker: [
+      ...Array.from({ length: 9 }, (_, index) => slow({ calls: [{ name: 'Look', input: { index } }] })),
+      slow({ text: 'seen' }),
+    ],
+  })
+  const look: Tool = {
+    spec: { name: 'Look', description: 'Look.', inputSchema: { type: 'object' }, effect: 'read' },
+    run: async () => ({ content: answer }),
+  }
+  const worker: AgentDefinition = {
+    name: 'worker',
+    description: 'Looks.',
+    systemPrompt: 'You look.',
+    tools: 'all',
+    source: { scope: 'user', isTrusted: true },
+  }
+  const policy = { defaultModel: 'test/model' }
+  const offshoot = createOffshoot({ model, agents: [worker], tools: [look], store: await open(), policy })
+  const began = performance.now()
+  const run = await offshoot.start({ prompt: 'look at everything', description: 'a wide tree' })
+  if ('refused' in run) throw new Error(run.refused)
+  const result = await run.result
+  const seconds = (performance.now() - began) / 1_000
+  if (result.outcome !== 'completed' || result.toolCalls !== 200) throw new Error(`The tree ended ${result.outcome}`)
+  await offshoot.close()
+  return seconds
 }
 
 async function measureLock() {

@@ -9,7 +9,12 @@ export const anyText = '\u0001'
 export const anyName = '\u0002'
 export const anyLetter = '\u0003'
 
-export type Glob = readonly Token[]
+export interface Glob {
+  readonly tokens: readonly Token[]
+  /** The letters it begins with, and the longest run of letters in it: most texts are told apart by these alone. */
+  readonly start: string
+  readonly needle: string
+}
 type Token =
   | { readonly kind: 'letter'; readonly letter: string }
   | { readonly kind: 'one' }
@@ -21,35 +26,38 @@ type Token =
   | { readonly kind: 'class'; readonly isNegated: boolean; readonly ranges: readonly (readonly [string, string])[] }
 
 /** Whether the whole text fits; with unknowns in the text, whether it could. */
-export function globMatches(glob: Glob, text: string): boolean {
-  let states = new Uint8Array(glob.length + 1)
-  states[0] = 1
-  skipEmpty(glob, states)
-  for (let index = 0; index < text.length; index++) {
-    const next = follow(glob, states, text[index]!, text[index - 1] === '/')
-    if (!next) return false
-    states = next
+export function globMatches({ tokens, start, needle }: Glob, text: string): boolean {
+  let index = 0
+  if (start !== '' && text.charCodeAt(0) > 3 && text.charCodeAt(0) !== start.charCodeAt(0)) return false
+  if (isCertain(text)) {
+    if (!text.startsWith(start) || !text.includes(needle)) return false
+    if (start.length === tokens.length) return text === start
+    if (start.length === tokens.length - 1 && tokens.at(-1)?.kind === 'all') return true
+    index = start.length
   }
-  return states[glob.length] === 1
-}
-
-/** Whether some continuation of the text fits. */
-export function globCouldStartWith(glob: Glob, start: string): boolean {
-  return globMatches(glob, start + anyText)
+  let states: States = new Uint8Array(tokens.length + 1)
+  states[index] = 1
+  skipEmpty(tokens, states)
+  for (let spare: States = new Uint8Array(tokens.length + 1); index < text.length; index++) {
+    if (!follow(tokens, states, text[index]!, text[index - 1] === '/', spare)) return false
+    ;[states, spare] = [spare, states]
+  }
+  return states[tokens.length] === 1
 }
 
 /** The text itself and nothing else. */
 export function literalGlob(text: string): Glob {
-  return [...text].map(letter => ({ kind: 'letter', letter }))
+  return globOf(text.split('').map(letter => ({ kind: 'letter', letter })))
 }
 
 /** Without unknowns a match is certain. */
 export function isCertain(text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code >= 1 && code <= 3) return false
-  }
-  return true
+  return !/[\u0001-\u0003]/.test(text)
+}
+
+/** Each unknown as a letter no pattern spells: what fits now fits whatever the unknowns turn out to be. */
+export function withUnknownsFixed(text: string): string {
+  return isCertain(text) ? text : text.replace(/[\u0001-\u0003]/g, '\u0004')
 }
 
 /** `*` covers anything, slashes and blanks included; `\*` is a star. */
@@ -62,12 +70,12 @@ export function commandGlob(pattern: string): Glob {
       tokens.push({ kind: 'letter', letter: pattern[++index]! })
     else tokens.push({ kind: 'letter', letter })
   }
-  return tokens
+  return globOf(tokens)
 }
 
 /** `*` and `?` stay inside a segment, `**` crosses them, `[a-z]` and `{a,b}` as in a shell. One glob for each alternative. */
 export function pathGlobs(pattern: string): readonly Glob[] {
-  return expandAlternatives(pattern).map(pathGlob)
+  return alternativesOf(pattern).map(pathGlob)
 }
 
 function pathGlob(pattern: string): Glob {
@@ -86,7 +94,7 @@ function pathGlob(pattern: string): Glob {
     else if (letter === '\\' && index + 1 < pattern.length) tokens.push({ kind: 'letter', letter: pattern[++index]! })
     else tokens.push({ kind: 'letter', letter })
   }
-  return tokens
+  return globOf(tokens)
 }
 
 /** Adds the class that opens at `start` and gives the index of its last letter; without an end `[` is itself. */
@@ -110,12 +118,12 @@ function readClass(pattern: string, start: number, tokens: Token[]): number {
 
 const maxAlternatives = 64
 
-/** Flat `{a,b}` groups; past the bound the rest is left as it is written. */
-function expandAlternatives(pattern: string): readonly string[] {
+/** `{a,b}` written out, innermost first; past the bound the rest is left as it is written. */
+export function alternativesOf(pattern: string): readonly string[] {
   let patterns = [pattern]
   for (let round = 0; round < 8; round++) {
     const next = patterns.flatMap(one => {
-      const group = /\{([^{}]*,[^{}]*)\}/.exec(one)
+      const group = /(?<!\\)\{([^{}]*,[^{}]*)\}/.exec(one)
       if (!group) return [one]
       const [before, after] = [one.slice(0, group.index), one.slice(group.index + group[0].length)]
       return group[1]!.split(',').map(choice => before + choice + after)
@@ -126,42 +134,56 @@ function expandAlternatives(pattern: string): readonly string[] {
   return patterns
 }
 
-type States = Uint8Array<ArrayBuffer>
-
-function follow(glob: Glob, states: States, letter: string, isLeading: boolean): States | undefined {
-  if (letter === anyText) return reachAll(glob, states, true)
-  if (letter !== anyName) return step(glob, states, letter, isLeading)
-  if (!isLeading) return reachAll(glob, states, false)
-  const further = step(glob, states, anyLetter, true)
-  const reached = further ? reachAll(glob, further, false) : new Uint8Array(glob.length + 1)
-  return reached.map((isReached, state) => isReached | states[state]!)
-}
-
-function step(glob: Glob, states: States, letter: string, isLeading: boolean): States | undefined {
-  const next = new Uint8Array(glob.length + 1)
-  let isAlive = false
-  for (let state = 0; state < glob.length; state++) {
-    if (states[state] !== 1 || !takes(glob[state]!, letter, isLeading)) continue
-    isAlive = true
-    advance(glob, next, state, letter === '/')
+function globOf(tokens: readonly Token[]): Glob {
+  const runs = ['']
+  for (const token of tokens) {
+    if (token.kind === 'letter') runs[runs.length - 1] += token.letter
+    else runs.push('')
   }
-  if (!isAlive) return undefined
-  skipEmpty(glob, next)
-  return next
+  const needle = runs.reduce((longest, run) => (run.length > longest.length ? run : longest))
+  return { tokens, start: runs[0]!, needle }
 }
 
-/** Where any text (without a slash unless `hasSlash`) can lead: one sweep, as every step goes forward or stays. */
-function reachAll(glob: Glob, states: States, hasSlash: boolean): States {
-  const next = new Uint8Array(states)
-  for (let state = 0; state < glob.length; state++) {
-    if (next[state] !== 1) continue
-    const token = glob[state]!
+type States = Uint8Array<ArrayBuffer>
+type Tokens = readonly Token[]
+
+/** Writes the states after one letter into `next`. False when none is left. */
+function follow(tokens: Tokens, states: States, letter: string, isLeading: boolean, next: States): boolean {
+  if (letter === anyText || (letter === anyName && !isLeading)) {
+    next.set(states)
+    reachAll(tokens, next, letter === anyText)
+    return true
+  }
+  if (letter !== anyName) return step(tokens, states, letter, isLeading, next)
+  if (step(tokens, states, anyLetter, true, next)) reachAll(tokens, next, false)
+  states.forEach((isReached, state) => {
+    if (isReached) next[state] = 1
+  })
+  return true
+}
+
+function step(tokens: Tokens, states: States, letter: string, isLeading: boolean, next: States): boolean {
+  next.fill(0)
+  let isAlive = false
+  for (let state = 0; state < tokens.length; state++) {
+    if (states[state] !== 1 || !takes(tokens[state]!, letter, isLeading)) continue
+    isAlive = true
+    advance(tokens, next, state, letter === '/')
+  }
+  skipEmpty(tokens, next)
+  return isAlive
+}
+
+/** Adds where any text (without a slash unless `hasSlash`) can lead: one sweep, as every step goes forward or stays. */
+function reachAll(tokens: Tokens, states: States, hasSlash: boolean): void {
+  for (let state = 0; state < tokens.length; state++) {
+    if (states[state] !== 1) continue
+    const token = tokens[state]!
     const isSlash = token.kind === 'letter' && token.letter === '/'
     if (isSlash && !hasSlash) continue
-    advance(glob, next, state, isSlash || hasSlash)
-    skipEmptyFrom(glob, next, state)
+    advance(tokens, states, state, isSlash || hasSlash)
+    skipEmptyFrom(tokens, states, state)
   }
-  return next
 }
 
 function takes(token: Token, letter: string, isLeading: boolean): boolean {
@@ -183,8 +205,8 @@ function inRanges(token: Token & { kind: 'class' }, letter: string): boolean {
   return token.ranges.some(([from, to]) => letter >= from && letter <= to)
 }
 
-function advance(glob: Glob, next: Uint8Array, state: number, isSlash: boolean): void {
-  const { kind } = glob[state]!
+function advance(tokens: Tokens, next: States, state: number, isSlash: boolean): void {
+  const { kind } = tokens[state]!
   if (kind === 'name' || kind === 'all') next[state] = 1
   else if (kind === 'directories' || kind === 'inside') {
     const inside = kind === 'inside' ? state : state + 1
@@ -193,12 +215,12 @@ function advance(glob: Glob, next: Uint8Array, state: number, isSlash: boolean):
   } else next[state + 1] = 1
 }
 
-function skipEmpty(glob: Glob, states: Uint8Array): void {
-  for (let state = 0; state < glob.length; state++) if (states[state] === 1) skipEmptyFrom(glob, states, state)
+function skipEmpty(tokens: Tokens, states: States): void {
+  for (let state = 0; state < tokens.length; state++) if (states[state] === 1) skipEmptyFrom(tokens, states, state)
 }
 
-function skipEmptyFrom(glob: Glob, states: Uint8Array, state: number): void {
-  const { kind } = glob[state]!
+function skipEmptyFrom(tokens: Tokens, states: States, state: number): void {
+  const { kind } = tokens[state]!
   if (kind === 'name' || kind === 'all') states[state + 1] = 1
   else if (kind === 'directories') states[state + 2] = 1
 }

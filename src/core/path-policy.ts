@@ -4,7 +4,7 @@
  * 2. The strictest spelling counts: one outside the roots puts the path outside, one sealed spelling seals it.
  * 3. Nothing is touched here: real paths come from the function that is handed in.
  */
-import { anyLetter, anyName, anyText, globMatches, isCertain, literalGlob } from './glob.js'
+import { anyText, globMatches, isCertain, literalGlob, withUnknownsFixed } from './glob.js'
 import { foldPath, isWithin, nameOf, parentOf, resolvePath } from './path-text.js'
 import { isDelicate, isSealed, isSecret } from './protected-paths.js'
 
@@ -80,22 +80,34 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
 
 /** Certain when it holds whatever the unknowns are; possible when a wildcard, which picks existing names, could pick one. */
 function likelihood(paths: readonly string[], holds: (path: string) => boolean): Likelihood {
-  if (paths.some(path => holds(isCertain(path) ? path : path.replace(unknowns, 'x')))) return 'yes'
+  if (paths.some(path => holds(withUnknownsFixed(path)))) return 'yes'
   return paths.some(path => !isCertain(path) && !path.includes(anyText) && holds(path)) ? 'maybe' : 'no'
 }
-
-const unknowns = new RegExp(`[${anyText}${anyName}${anyLetter}]`, 'g')
 
 function spellingsOf(asked: string, place: Place, bases: readonly string[]): readonly string[] {
   const spellings = new Set<string>()
   for (const text of readings(asked)) {
     for (const base of bases) {
-      const path = resolvePath(base, expandHome(text, place.home))
+      const whole = throughProc(expandHome(text, place.home), base)
+      const absolute = whole.startsWith('/') ? whole : `${base}/${whole}`
+      const path = resolvePath('/', absolute)
       spellings.add(path)
       for (const real of realSpellings(path, place)) spellings.add(real)
+      if (absolute.includes('..')) spellings.add(walked(absolute, place))
     }
   }
   return [...spellings]
+}
+
+/** As the system walks it: `..` after a link leads to the parent of what the link points to. */
+function walked(absolute: string, place: Place): string {
+  let path = '/'
+  for (const segment of absolute.split('/')) {
+    if (segment === '..' && !isCertain(path)) return `/${anyText}`
+    if (segment === '..') path = parentOf(place.realPath(path))
+    else if (segment !== '' && segment !== '.') path = path === '/' ? `/${segment}` : `${path}/${segment}`
+  }
+  return isCertain(path) ? place.realPath(path) : path
 }
 
 /** As written first; then what a careless reader may make of it. */
@@ -114,6 +126,12 @@ function decoded(text: string): string {
 function expandHome(text: string, home: string | undefined): string {
   if (text === '~' || text.startsWith('~/')) return (home ?? '/~') + text.slice(1)
   return /^~[\w.-]+(\/|$)/.test(text) ? `/home/${text.slice(1)}` : text
+}
+
+/** A process sees its own directory and root under `/proc`: what a command would find there is ours to know. */
+function throughProc(path: string, cwd: string): string {
+  const match = /^\/+proc\/+[^/]+\/+(?:task\/+[^/]+\/+)?(cwd|root)(?=\/|$)/.exec(path)
+  return match ? `${match[1] === 'cwd' ? cwd : ''}/${path.slice(match[0].length)}` : path
 }
 
 /** Of a path with unknowns only the part before them can be followed; links that a wildcard may pick are followed too. */

@@ -4,7 +4,7 @@
  * 2. Delicate: a write changes how tools or shells behave. Always asks, also where edits are accepted unasked.
  * 3. Secret: showing the content asks by default.
  */
-import { type Glob, globMatches, pathGlobs } from './glob.js'
+import { type Glob, globMatches, isCertain, pathGlobs } from './glob.js'
 
 export function isSealed(foldedPath: string): boolean {
   return anyMatches(sealed, foldedPath)
@@ -15,7 +15,7 @@ export function isDelicate(foldedPath: string): boolean {
 }
 
 export function isSecret(foldedPath: string): boolean {
-  return anyMatches(secret, foldedPath) && !anyMatches(openly, foldedPath)
+  return anyMatches(secret, foldedPath) && !(isCertain(foldedPath) && anyMatches(openly, foldedPath))
 }
 
 function anyMatches(globs: readonly Glob[], path: string): boolean {
@@ -39,6 +39,7 @@ const sealed = compile(
   '/**/.git/modules/**/hooks/**',
   '/**/.offshoot',
   '/**/.offshoot/**',
+  '/**/.claude',
   '/**/.claude/settings*',
   '/**/.claude/hooks/**',
   '/**/.mcp.json',

@@ -275,6 +275,8 @@ export interface Brief {
   readonly isBackground: boolean
   /** Ends only after its background children have. Off for an interactive main conversation. */
   readonly waitsForChildren: boolean
+  /** The log of a host that is no run of ours: it holds children and is never driven. */
+  readonly isLogOnly?: boolean
   readonly isolation: Isolation
   readonly executionMode: ExecutionMode
   readonly baseDir?: string

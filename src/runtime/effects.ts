@@ -15,6 +15,7 @@ import type {
   SchemaCheck,
   Tool,
   ToolContext,
+  Workspace,
 } from '../core/ports.js'
 import type { PromptParts } from '../core/prompt-parts.js'
 import type { Effect } from '../core/run-next.js'
@@ -42,12 +43,20 @@ export interface HousePorts extends LogPorts {
 }
 
 export interface Workshop extends Pick<DrivePorts, 'model' | 'clock' | 'store' | 'traitsOf' | 'runCall' | 'fireHook'> {
+  /** Where the run acts; entered once. */
+  workspace(): Promise<EnteredWorkspace>
   /** Asks the tool behind a child's call again, when the decision it had made was lost with its process. */
   prepareAgain(child: ChildState): Promise<Refusal | undefined>
   leave(result: Result | undefined): Promise<void>
 }
 
-export function effectPorts(house: HousePorts, log: RunLog, delegation: () => Delegation): Workshop {
+export interface WorkshopLinks {
+  delegation(): Delegation
+  /** Where the caller acts: a child stands there too, or below. */
+  callerWorkspace(): Promise<Workspace | undefined>
+}
+
+export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks): Workshop {
   const { state } = log
   const tools = house.tools()
   const runner: ToolRunnerPorts = {
@@ -62,15 +71,14 @@ export function effectPorts(house: HousePorts, log: RunLog, delegation: () => De
   }
   let entered: Promise<EnteredWorkspace> | undefined
   const enter = () => {
-    entered ??=
-      house.sandbox?.enter({ runId: state.runId, brief: state.brief }) ??
-      Promise.resolve(plainWorkspace(house.policy.cwd))
+    entered ??= enterWorkspace(house, state, links)
     return entered
   }
   const contextOf = async (call: CallPart, signal: AbortSignal): Promise<ToolContext> =>
-    toolContext(house, log, call, await enter(), delegation(), signal)
+    toolContext(house, log, call, await enter(), links.delegation(), signal)
 
   return {
+    workspace: enter,
     model: house.model,
     clock: house.clock,
     store: house.store,
@@ -92,6 +100,17 @@ export function effectPorts(house: HousePorts, log: RunLog, delegation: () => De
       await workspace?.leave(result)
     },
   }
+}
+
+async function enterWorkspace(
+  { sandbox, policy }: HousePorts,
+  { runId, brief }: RunState,
+  links: WorkshopLinks,
+): Promise<EnteredWorkspace> {
+  const caller = await links.callerWorkspace()
+  if (sandbox) return sandbox.enter({ runId, brief, ...(caller && { caller }) })
+  const { cwd, roots } = caller ?? { cwd: policy.cwd, roots: [policy.cwd] }
+  return { cwd, roots, leave: async () => undefined }
 }
 
 function toolContext(
@@ -129,5 +148,3 @@ function findCall(state: RunState, child: ChildState): CallPart | undefined {
   }
   return undefined
 }
-
-const plainWorkspace = (cwd: string): EnteredWorkspace => ({ cwd, roots: [cwd], leave: async () => undefined })

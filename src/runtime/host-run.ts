@@ -198,6 +198,7 @@ export function hostBrief(tools: readonly string[], policy: Policy, model: strin
     opening: [],
     isBackground: false,
     waitsForChildren: true,
+    isLogOnly: true,
     isolation: 'none',
     executionMode: 'in-process',
     hooked: [],

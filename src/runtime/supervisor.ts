@@ -8,18 +8,19 @@
  */
 import { amendBrief } from '../core/amend.js'
 import { type BriefRequest, prepareBrief } from '../core/brief.js'
-import type { DurableEvent } from '../core/events.js'
 import type { CallId, RunId } from '../core/message.js'
-import type { InboxItem, RunQuery } from '../core/ports.js'
-import { isErrorResult, renderResult } from '../core/result.js'
-import { type ChildState, type RunState, wantedChildren } from '../core/run-state.js'
+import type { InboxItem, RunQuery, Workspace } from '../core/ports.js'
+import { endNow } from '../core/run-next.js'
+import type { ChildState, RunState } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { Brief, Caller, Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { Approvals } from './approvals.js'
+import { childEndEvents, leftResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts, type Prepared } from './delegation.js'
 import { type DrivePorts, type Driving, drive, type Left } from './drive.js'
 import { effectPorts, type HousePorts } from './effects.js'
+import { planRecovery } from './recovery.js'
 import { queuedEvent, RunLog, readState } from './run-log.js'
 import { Slots } from './slots.js'
 import { orAbort } from './steps.js'
@@ -28,6 +29,7 @@ interface Live {
   readonly log: RunLog
   readonly driving: Driving
   readonly result: Promise<Result>
+  workspace(): Promise<Workspace>
 }
 export interface RunPlace {
   readonly runId: RunId
@@ -174,20 +176,14 @@ export class Supervisor implements DelegationPorts {
     return 'left' in live ? { refused: live.message, rule: live.left } : undefined
   }
 
-  /**
-   * After a crash: goes on with every tree nobody drives. A child goes on only if its caller still wants it; one that
-   * is wanted by nobody is stopped, so that nothing is left half-done. Resolves once all are under way.
-   */
+  /** After a crash: goes on with every tree nobody drives. Resolves once all are under way. */
   async recover(): Promise<readonly RunSummary[]> {
     const open = await this.#ports.store.list({ isEnded: false })
     for (const run of open) {
-      const above = run.parentId ? await this.readState(run.parentId) : undefined
-      const isCallersBusiness = above && !above.result && wantedChildren(above).some(child => child.runId === run.runId)
-      if (isCallersBusiness) continue
-      const child = above?.children.get(run.runId)
-      const isWanted = !run.parentId || (child?.isBackground && above?.brief.waitsForChildren === false)
-      if (!isWanted) await this.stop(run.runId, 'its caller does not wait for it any more', 'caller')
-      await this.#ensure(run.runId)
+      const plan = await planRecovery(run, runId => this.readState(runId))
+      if (plan === 'stop') await this.stop(run.runId, 'its caller does not wait for it any more', 'caller')
+      if (plan === 'close') await this.#closeHost(run.runId)
+      else if (plan !== 'caller') await this.#ensure(run.runId)
     }
     return open
   }
@@ -225,6 +221,14 @@ export class Supervisor implements DelegationPorts {
     return log
   }
 
+  async #closeHost(runId: RunId): Promise<void> {
+    const log = await RunLog.open(this.#ports, runId)
+    if (!log || 'heldBy' in log) return
+    const error = { message: 'the host is gone', rule: 'host-gone' }
+    await log.record(endNow(log.state, { outcome: 'interrupted', error }, this.now()))
+    await log.release()
+  }
+
   #ensure(runId: RunId): Promise<Live | Left> {
     const live = this.#live.get(runId)
     if (live) return Promise.resolve(live)
@@ -243,27 +247,29 @@ export class Supervisor implements DelegationPorts {
       }
     const again = this.#prepared.get(runId)
     this.#prepared.delete(runId)
-    if (log.state.result && again?.kind === 'again') {
-      await log.record([
-        {
-          type: 'run.resumed',
-          attempt: log.state.attempt + 1,
-          ...(again.prompt.trim() && { prompt: again.prompt }),
-          brief: again.brief,
-        },
-      ])
-    }
-    if (log.state.result) {
+    if (log.state.result && again?.kind === 'again') await this.#beginAgain(log, again)
+    if (log.state.result || log.state.brief.isLogOnly) {
       await log.release()
-      return { left: 'by-us', message: `run ${runId} has ended` }
+      return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
     }
     return this.#begin(log)
+  }
+
+  /** A stop or an answer that came after the end was meant for the attempt before: it must not hit this one. */
+  async #beginAgain(log: RunLog, { prompt, brief }: Prepared & { kind: 'again' }): Promise<void> {
+    const items = await this.#ports.store.inbox(log.state.runId)
+    const stale = items.filter(({ kind }) => kind !== 'message' && kind !== 'child-ended').map(({ id }) => id)
+    const attempt = log.state.attempt + 1
+    await log.record([{ type: 'run.resumed', attempt, ...(prompt.trim() && { prompt }), brief }], stale)
   }
 
   async #begin(log: RunLog): Promise<Live> {
     const { state } = log
     const declared = await this.#declared.fetch(state.brief.declared.hash)
-    const workshop = effectPorts(this.#ports, log, () => new CallerDelegation(this, state, declared))
+    const workshop = effectPorts(this.#ports, log, {
+      delegation: () => new CallerDelegation(this, state, declared),
+      callerWorkspace: () => this.#workspaceOf(state.parentId),
+    })
     const ports: DrivePorts = {
       ...workshop,
       slots: this.slots,
@@ -279,9 +285,20 @@ export class Supervisor implements DelegationPorts {
       await workshop.leave(state.result)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
-    const live = { log, driving, result }
+    const live = { log, driving, result, workspace: workshop.workspace }
     this.#live.set(state.runId, live)
     return live
+  }
+
+  /** Where a caller acts, also when it is not driven here: a child never stands outside of that. */
+  async #workspaceOf(runId: RunId | undefined): Promise<Workspace | undefined> {
+    if (!runId) return undefined
+    const live = this.#live.get(runId)
+    if (live) return live.workspace()
+    const state = await readState(this.#ports.store, runId)
+    if (!state || !this.#ports.sandbox) return undefined
+    const caller = await this.#workspaceOf(state.parentId)
+    return this.#ports.sandbox.enter({ runId, brief: state.brief, ...(caller && { caller }) })
   }
 
   async #wasEnded(log: RunLog, result: Result): Promise<Result> {
@@ -296,25 +313,9 @@ export class Supervisor implements DelegationPorts {
     return result
   }
 
-  async #wasLeft(log: RunLog, { left, message }: Left): Promise<Result> {
-    if (left === 'by-us') await log.release().catch(() => {})
-    const { state } = log
-    const { usage, toolLog, models, totalTurns: turns, toolCalls } = state
-    const text = state.partial || (state.last?.text ?? '')
-    return {
-      runId: state.runId,
-      agent: state.agent,
-      outcome: 'interrupted',
-      text,
-      turns,
-      toolCalls,
-      durationMs: 0,
-      usage,
-      models,
-      toolLog,
-      error: { message, rule: left },
-      filesChanged: [...state.filesChanged],
-    }
+  async #wasLeft(log: RunLog, left: Left): Promise<Result> {
+    if (left.left === 'by-us') await log.release().catch(() => {})
+    return leftResult(log.state, left)
   }
 
   /** A caller driven here hears of it by its own wait; any other finds it in its inbox. */
@@ -381,51 +382,4 @@ export class Supervisor implements DelegationPorts {
       await this.#ports.clock.sleep(500, signal)
     }
   }
-}
-
-function refusedResult(child: ChildState, { refused, rule }: Refusal): Result {
-  return {
-    runId: child.runId,
-    agent: child.agent,
-    outcome: 'failed',
-    text: '',
-    turns: 0,
-    toolCalls: 0,
-    durationMs: 0,
-    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-    models: [],
-    toolLog: [],
-    error: { message: refused, rule },
-    filesChanged: [],
-  }
-}
-
-function childEndEvents(state: RunState, { runId, attempt }: ChildState, result: Result): readonly DurableEvent[] {
-  const child = state.children.get(runId)
-  if (!child || child.isEnded || child.attempt !== attempt) return []
-  const text = renderResult(result, { maxBytes: state.brief.limits.resultBytes })
-  const ended: DurableEvent = {
-    type: 'child.ended',
-    runId,
-    attempt,
-    outcome: result.outcome,
-    usage: result.usage,
-    cost: result.cost,
-  }
-  const call = state.calls.get(child.callId)
-  if (child.isBackground || call?.phase !== 'child') return [{ ...ended, report: text }]
-  return [
-    ended,
-    {
-      type: 'tool.ended',
-      callId: child.callId,
-      name: call.part.name,
-      status: isErrorResult(result) ? 'error' : 'ok',
-      content: [{ type: 'text', text }],
-      context: child.description,
-      summary: `${result.outcome}, ${result.turns} turns`,
-      durationMs: call.startedAt === undefined ? 0 : Math.max(0, state.at - call.startedAt),
-      delivers: [{ runId, attempt }],
-    },
-  ]
 }

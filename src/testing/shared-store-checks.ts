@@ -52,6 +52,18 @@ export const sharedChecks: readonly SharedCheck[] = [
     },
   ],
   [
+    'a store that was closed holds nothing any more, although its process lives',
+    async open => {
+      const [one, two] = [await open(), await open()]
+      await one.create(sampleQueued(run))
+      const here = sampleOwner('here', { host: hostname(), pid: process.pid })
+      assert.ok('epoch' in (await one.claim(run.runId, here)))
+      assert.deepEqual(await two.claim(run.runId, other), { heldBy: here })
+      await one.close()
+      assert.ok('epoch' in (await two.claim(run.runId, other)))
+    },
+  ],
+  [
     'of ten claims at once by two, one wins',
     async open => {
       const stores = [await open(), await open()]

@@ -373,3 +373,13 @@ test('close stops what runs and leaves nothing behind', async () => {
   expect(await run.result).toMatchObject({ outcome: 'cancelled' })
   expect(h.clock.pending).toBe(0)
 })
+
+test('a resumed run was cancelled at once: a stop that came after the end does not hit the next attempt', async () => {
+  const h = house({ main: ['one', 'two'] })
+  const run = await h.start()
+  await run.result
+  await run.stop('too late')
+  const again = await h.offshoot.resume(run.id, 'once more')
+  if ('refused' in again) throw new Error(again.refused)
+  expect(await again.result).toMatchObject({ outcome: 'completed', text: 'two' })
+})

@@ -52,7 +52,7 @@ export function createTestRun(workspace: Workspace | string, name = 'run-1'): Te
     workspace: typeof workspace === 'string' ? { cwd: workspace, roots: [workspace] } : workspace,
     mode: 'default',
     signal: new AbortController().signal,
-    clock: { now: Date.now, sleep, id: () => `id-${++calls}`, random: () => 0.5 },
+    clock: { now: Date.now, after: () => () => {}, sleep, id: () => `id-${++calls}`, random: () => 0.5 },
     progress: () => undefined,
     knownVersion: path => versions.get(path),
     delegation: undefined as unknown as Delegation,

@@ -16,6 +16,8 @@ export class JsonlClaims {
   readonly #now: () => number
   /** Owners that claimed through this store: it speaks for them. */
   readonly #owners = new Set<string>()
+  /** What they hold, by epoch. */
+  readonly #held = new Map<RunId, number>()
 
   constructor(files: JsonlFiles, watch: OwnerWatch, now: () => number) {
     this.#files = files
@@ -31,6 +33,7 @@ export class JsonlClaims {
     await this.#enter(owner)
     const epoch = claim.epoch + 1
     await this.#write(runId, { epoch, holder: recordOwner(owner, this.#now()) })
+    this.#held.set(runId, epoch)
     return { epoch }
   }
 
@@ -41,8 +44,13 @@ export class JsonlClaims {
   }
 
   async release(runId: RunId, epoch: number): Promise<void> {
+    if (this.#held.get(runId) === epoch) this.#held.delete(runId)
     const claim = this.#read(runId)
     if (claim.epoch === epoch && claim.holder) await this.#write(runId, { epoch })
+  }
+
+  get held(): readonly (readonly [runId: RunId, epoch: number])[] {
+    return [...this.#held]
   }
 
   async isHeld(runId: RunId): Promise<boolean> {
@@ -51,6 +59,7 @@ export class JsonlClaims {
   }
 
   async remove(runId: RunId): Promise<void> {
+    this.#held.delete(runId)
     await rm(this.#files.claim(runId), { force: true })
   }
 

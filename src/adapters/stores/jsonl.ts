@@ -244,8 +244,16 @@ class Store implements JsonlStore {
     this.#watchers.clear()
     await this.#locks.settle()
     await this.#writer.close()
-    await this.#claims.leave()
+    // A full or broken disk must not keep a program from ending: an owner left behind is found dead later.
+    await this.#giveBackAll().catch(() => {})
     this.#heads.clear()
+  }
+
+  async #giveBackAll(): Promise<void> {
+    for (const [runId, epoch] of this.#claims.held) {
+      await this.#locks.hold(this.#files.lock(runId), () => this.#claims.release(runId, epoch))
+    }
+    await this.#claims.leave()
   }
 
   async #store(

@@ -12,6 +12,7 @@ export class SqliteClaims {
   readonly #release: SqlStatement
   readonly #beat: SqlStatement
   readonly #holdersOfTree: SqlStatement
+  readonly #releaseAll: SqlStatement
   readonly #forgetOwner: SqlStatement
   readonly #forgetSilent: SqlStatement
 
@@ -22,7 +23,10 @@ export class SqliteClaims {
     )
     this.#saveOwner = database.prepare(
       'INSERT INTO owners (owner_id, host, pid, started_at, place, ticks, heartbeat) VALUES (?, ?, ?, ?, ?, ?, ?) ' +
-        'ON CONFLICT (owner_id) DO UPDATE SET heartbeat = excluded.heartbeat',
+        // A host may use the same id for every process it starts.
+        'ON CONFLICT (owner_id) DO UPDATE SET host = excluded.host, pid = excluded.pid, ' +
+        'started_at = excluded.started_at, place = excluded.place, ticks = excluded.ticks, ' +
+        'heartbeat = excluded.heartbeat',
     )
     this.#take = database.prepare('UPDATE runs SET epoch = epoch + 1, owner_id = ? WHERE ref = ?')
     this.#release = database.prepare('UPDATE runs SET owner_id = NULL WHERE run_id = ? AND epoch = ?')
@@ -30,9 +34,12 @@ export class SqliteClaims {
     this.#holdersOfTree = database.prepare(
       'SELECT DISTINCT owners.* FROM runs JOIN owners USING (owner_id) WHERE root_id = ?',
     )
-    const holdsNothing = 'NOT EXISTS (SELECT 1 FROM runs WHERE runs.owner_id = owners.owner_id)'
-    this.#forgetOwner = database.prepare(`DELETE FROM owners WHERE owner_id = ? AND ${holdsNothing}`)
-    this.#forgetSilent = database.prepare(`DELETE FROM owners WHERE heartbeat < ? AND ${holdsNothing}`)
+    this.#releaseAll = database.prepare('UPDATE runs SET owner_id = NULL WHERE owner_id = ?')
+    this.#forgetOwner = database.prepare('DELETE FROM owners WHERE owner_id = ?')
+    this.#forgetSilent = database.prepare(
+      'DELETE FROM owners WHERE heartbeat < ? AND NOT EXISTS ' +
+        '(SELECT 1 FROM runs WHERE runs.owner_id = owners.owner_id)',
+    )
   }
 
   /** Undefined when there is no such run. */
@@ -62,9 +69,12 @@ export class SqliteClaims {
       .some(holder => holder !== undefined && this.#watch.isAlive(holder, now))
   }
 
-  /** Rows of processes that hold nothing: these, and all that have been silent since `before`. */
-  forget(ownerIds: Iterable<string>, before: number): void {
-    for (const id of ownerIds) this.#forgetOwner.run(id)
+  /** Gives back all that these owners hold. Rows of others that hold nothing and were silent since `before` go too. */
+  leave(ownerIds: Iterable<string>, before: number): void {
+    for (const id of ownerIds) {
+      this.#releaseAll.run(id)
+      this.#forgetOwner.run(id)
+    }
     this.#forgetSilent.run(before)
   }
 }

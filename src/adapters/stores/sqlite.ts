@@ -195,8 +195,8 @@ class Store implements SqliteStore {
     clearInterval(this.#heartbeat)
     this.#poll.stop()
     this.#watchers.clear()
-    const farewell = this.#writer.write(() => this.#claims.forget(this.#owners, this.#now() - dayMs))
-    // A full or broken disk must not keep a program from ending: an owner row left behind is found dead later.
+    const farewell = this.#writer.write(() => this.#claims.leave(this.#owners, this.#now() - dayMs))
+    // A full or broken disk must not keep a program from ending: an owner left behind is found dead later.
     await Promise.all([farewell.catch(() => {}), this.#writer.close()])
     closeTidily(this.#connection.database)
   }

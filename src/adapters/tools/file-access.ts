@@ -6,8 +6,9 @@
  */
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { isAbsolute, normalize, relative, resolve, sep } from 'node:path'
+import { normalize, relative, resolve } from 'node:path'
 import type { ToolContext } from '../../core/ports.js'
+import { isInside } from '../os/inside.js'
 import { isMissing, openRealFile, resolveRealPath } from '../os/real-file.js'
 import { ToolFailure } from './define-tool.js'
 
@@ -53,12 +54,6 @@ export function createFileAccess(guard: PathGuard = rootsOnly): FileAccess {
 export function rootsOnly(realPath: string, _use: PathUse, { workspace }: ToolContext): string | undefined {
   if (workspace.roots.some(root => isInside(realPath, root))) return undefined
   return `it lies outside the workspace (${workspace.roots.join(', ')})`
-}
-
-/** By path components: `/w/app-secret` is not inside `/w/app`. */
-export function isInside(path: string, root: string): boolean {
-  const inner = relative(root, path)
-  return inner === '' || (inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner))
 }
 
 /** As a person should see it: relative inside the working directory, else absolute. */

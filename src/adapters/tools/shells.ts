@@ -7,12 +7,12 @@ import { realpathSync } from 'node:fs'
 import type { RunId } from '../../core/message.js'
 import type { ToolContext, Workspace } from '../../core/ports.js'
 import { commandEnvironment, type EnvironmentOptions } from '../os/command-environment.js'
+import { isInside } from '../os/inside.js'
 import type { CaptureLimits } from '../os/output-capture.js'
 import { createOutputPipes } from '../os/output-pipe.js'
 import { endMarked } from '../os/process-group.js'
 import { createReaper } from '../os/reaper.js'
 import { createScratch, type Scratch } from '../os/scratch.js'
-import { isInside } from './file-access.js'
 import { type CommandEnd, type StartedCommand, startCommand } from './shell-command.js'
 
 export interface ShellsOptions {

@@ -1,11 +1,12 @@
 /** Every tool that acts on a workspace, put together from what the host brings. Without a port there is no tool for it. */
 import type { Tool } from '../../core/ports.js'
 import { createFileLocks, type FileLocks } from '../os/file-lock.js'
+import { isInside } from '../os/inside.js'
 import { type AskUser, createAskUserTool } from './ask-user.js'
 import { createBashOutputTool, createKillShellTool } from './background-shell.js'
 import { createBashTool } from './bash.js'
 import { createEditTool, createMultiEditTool } from './edit.js'
-import { createFileAccess, isInside, type PathGuard, rootsOnly } from './file-access.js'
+import { createFileAccess, type PathGuard, rootsOnly } from './file-access.js'
 import { createFileChanges, type WhoChanged } from './file-changes.js'
 import { createFileHistory, type FileHistory } from './file-history.js'
 import { createGlobTool } from './glob.js'

@@ -11,6 +11,7 @@ import { whyNotParsed } from './yaml-guard.js'
 
 export function readBlock(lines: readonly string[], firstLine: number, yaml: Parse): Block {
   const text = lines.join('\n')
+  if (lines.length > MAX_LINES || text.length > MAX_TEXT) return tooLarge(lines.length, text.length, firstLine)
   const kept = whyNotParsed(text)
   const parsed = kept === undefined ? yaml(text) : { fault: kept }
   if ('value' in parsed) {
@@ -25,6 +26,14 @@ export function readBlock(lines: readonly string[], firstLine: number, yaml: Par
   }
   const fault = 'fault' in parsed ? parsed.fault : 'it is no list of keys and values'
   return repairBlock(lines, firstLine, yaml, fault)
+}
+
+const MAX_LINES = 2500
+const MAX_TEXT = 512 * 1024
+
+function tooLarge(lines: number, characters: number, line: number): Block {
+  const message = `${lines} lines and ${characters} characters of keys; at most ${MAX_LINES} and ${MAX_TEXT} are read`
+  return { entries: [], problems: [{ code: 'front-matter-too-large', message, line }], trailing: '' }
 }
 
 /** Undefined when the value is no mapping; an empty block is a mapping without keys. */

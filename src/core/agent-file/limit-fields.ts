@@ -87,7 +87,7 @@ export const readResources: FieldReader = (value, given) => {
 export const readDisabled: FieldReader = (value, given) => {
   const flag = flagOf(value)
   if (flag === undefined) return refuse(given, 'it must be true or false')
-  if (looseKey(given.entry.key) === 'enabled' ? !flag : flag) given.draft.isDisabled = true
+  if (looseKey(given.entry.key).startsWith('enable') ? !flag : flag) given.draft.isDisabled = true
 }
 
 export const readExtends: FieldReader = (value, given) => {

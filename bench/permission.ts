@@ -1,0 +1,36 @@
+/** What judging a call costs in processor time: denied, asked, allowed. Goal: under 1 ms for what is denied or asked. */
+
+import { judgeCall, type Policy } from '../src/core/permission.js'
+import { callOf, grammar, layer, link, place } from '../test/support/judging.js'
+
+const many = Array.from({ length: 100 }, (_, index) => `Bash(tool-${index}:*)`)
+const layers = [
+  layer({ deny: ['Bash(curl:*)', 'Read(./private/**)'], allow: many }),
+  layer(
+    { ask: ['Bash(git push:*)'], allow: ['Edit(src/**)'] },
+    { scope: 'project', origin: '/w/app/.offshoot/settings.json' },
+  ),
+]
+const policy: Policy = { layers, place, grammar }
+const chain = [link(), link({ agent: 'lead' }), link({ agent: 'worker', mode: 'acceptEdits' })]
+
+const calls = {
+  'denied command': callOf('Bash', { command: 'git status && curl https://example.com/x' }, { chain }),
+  'asked command': callOf('Bash', { command: 'npm run build -- --watch > build.log 2>&1' }, { chain }),
+  'allowed command': callOf('Bash', { command: 'git log --oneline -5 | head -3' }, { chain }),
+  'asked write': callOf('Write', { file_path: 'docs/guide.md' }, { chain }),
+  'denied read': callOf('Read', { file_path: 'private/notes.md' }, { chain }),
+  'allowed read': callOf('Read', { file_path: 'src/core/permission.ts' }, { chain }),
+  '256 commands': callOf('Bash', { command: 'true;'.repeat(250) }, { chain }),
+}
+
+for (const [name, call] of Object.entries(calls)) {
+  const { decision } = judgeCall(call, policy)
+  const rounds = name === '256 commands' ? 50 : 2_000
+  for (let round = 0; round < rounds; round++) judgeCall(call, policy)
+  const before = process.cpuUsage()
+  for (let round = 0; round < rounds; round++) judgeCall(call, policy)
+  const { user, system } = process.cpuUsage(before)
+  const ms = (user + system) / 1000 / rounds
+  console.log(`${name.padEnd(18)} ${decision.padEnd(6)} ${ms.toFixed(3)} ms CPU a call (105 rules, 3 agents)`)
+}

@@ -1,0 +1,112 @@
+/**
+ * The Judge port on this machine: core's judgement with real paths and the bash grammar.
+ * It fails closed: whatever goes wrong while judging is a deny that says so.
+ */
+import { homedir } from 'node:os'
+import { approvalRule } from '../core/approval-rule.js'
+import type { Place } from '../core/path-policy.js'
+import { type Explanation, explainCall, type Policy } from '../core/permission.js'
+import type { RuleLayer } from '../core/permission-rules.js'
+import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
+import type { ShellGrammar } from '../core/shell/grammar.js'
+import type { PermissionRule } from '../core/types.js'
+import { linksIn, realPath } from './real-path.js'
+import { loadShellGrammar } from './shell-grammar.js'
+
+export interface JudgeOptions {
+  /** Asked at every call, so that a rule added now binds runs that are under way. A throw denies the call. */
+  layers(): readonly RuleLayer[]
+  /** Our own state and configuration directories: closed to every tool. */
+  readonly stateDirs: readonly string[]
+  /** Inside `stateDirs` but open for reading: kept tool output. */
+  readonly readable?: readonly string[]
+  /** Open for writing: the call's scratch directory, its memory. */
+  writable?(call: CallToJudge): readonly string[]
+  /** The plan file of the call's run. */
+  planFile?(call: CallToJudge): string | undefined
+  /** Every name the agent of a delegation goes by: aliases, or the agent of a run that is resumed. */
+  agentNames?(input: unknown): readonly string[] | undefined
+  readonly delegate?: Policy['delegate']
+  readonly home?: string
+  /** Replaces the grammar that is loaded on first use. */
+  readonly parseShell?: () => Promise<ShellGrammar>
+  readonly realPath?: (path: string) => string
+}
+
+export interface ExplainingJudge extends Judge {
+  judge(call: CallToJudge): Promise<Verdict>
+  /** The verdict with every rule that was weighed. Fails closed in the same way. */
+  explain(call: CallToJudge): Promise<Explanation>
+  /** What an approval of this call for longer than once would allow; undefined when nothing that narrow can be named. */
+  ruleFor(call: CallToJudge): Promise<PermissionRule | undefined>
+}
+
+export function createJudge(options: JudgeOptions): ExplainingJudge {
+  const policyOf = async (call: CallToJudge): Promise<Policy> => {
+    const needsGrammar = call.spec.effect === 'execute' || call.spec.name === 'Bash'
+    const grammar = needsGrammar ? await (options.parseShell ?? loadShellGrammar)() : undefined
+    return policyFor(call, options, grammar)
+  }
+  const explain = async (call: CallToJudge): Promise<Explanation> => {
+    try {
+      return explainCall(call, await policyOf(call))
+    } catch (error) {
+      return failedClosed(call, error)
+    }
+  }
+  return {
+    explain,
+    judge: async call => (await explain(call)).verdict,
+    ruleFor: async call => {
+      try {
+        return approvalRule(call, await policyOf(call))
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+function policyFor(call: CallToJudge, options: JudgeOptions, grammar: ShellGrammar | undefined): Policy {
+  const { agentNames, delegate } = options
+  return {
+    layers: options.layers(),
+    place: placeOf(call, options),
+    ...(grammar ? { grammar } : {}),
+    ...(agentNames ? { agentNames } : {}),
+    ...(delegate ? { delegate } : {}),
+  }
+}
+
+function placeOf(call: CallToJudge, options: JudgeOptions): Place {
+  const { cwd, roots } = call.workspace
+  const known = new Map<string, string>()
+  const resolve = options.realPath ?? realPath
+  const planFile = options.planFile?.(call)
+  return {
+    cwd,
+    roots,
+    home: options.home ?? homedir(),
+    stateDirs: options.stateDirs,
+    readable: options.readable ?? [],
+    writable: options.writable?.(call) ?? [],
+    ...(planFile === undefined ? {} : { planFile }),
+    realPath(path) {
+      const found = known.get(path) ?? resolve(path)
+      known.set(path, found)
+      return found
+    },
+    linksIn,
+  }
+}
+
+function failedClosed(call: CallToJudge, error: unknown): Explanation {
+  const message = error instanceof Error ? error.message : String(error)
+  const reason = `this call could not be judged, so it is denied: ${message}`
+  const rule = 'judge-failed'
+  const { agent } = call.brief
+  return {
+    verdict: { decision: 'deny', rule, origin: 'built-in', reason },
+    considered: [{ agent, subject: call.spec.name, decision: 'deny', rule, origin: 'built-in', reason }],
+  }
+}

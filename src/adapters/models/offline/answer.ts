@@ -1,0 +1,101 @@
+/** The answer a person reads in a terminal: first the best place in a sentence or two, then the evidence. */
+import { type FileKind, fileKind } from './file-kind.js'
+import type { Fused } from './fuse.js'
+import { disclaimer } from './introduction.js'
+import { namesOf, type Question, termLabels } from './question.js'
+import { termList } from './report.js'
+
+export function writeAnswer(question: Question, found: readonly Fused[], troubles: readonly string[]): string {
+  const trouble = troubles.length > 0 ? ['Incomplete:', ...troubles.map(line => `  ${line}`)] : []
+  if (found.length === 0) return [...nothingFound(question), '', ...trouble, disclaimer].join('\n')
+  const { main, tests, docs } = byKind(question, found)
+  const unseen = termLabels(question).filter(label => !found.some(({ matched }) => matched.includes(label)))
+  const isWeak = main[0]!.matched.length / Math.max(1, question.terms.length) <= weakShare
+  return [
+    direct(question, main),
+    '',
+    ...main.slice(0, isWeak ? 2 : 5).map(cite),
+    ...listed('Tests', tests),
+    ...listed('Docs', docs),
+    `Searched for: ${termList(question)}.${unseen.length > 0 ? ` None of these places has: ${unseen.join(', ')}.` : ''}`,
+    ...trouble,
+    disclaimer,
+  ].join('\n')
+}
+
+/** A plan as the Plan run wrote it, with the tests and documents that go with it. */
+export function writePlanAnswer(plan: string, related: readonly Fused[]): string {
+  const near = [...listed('Tests', ofKind(related, 'test')), ...listed('Docs', ofKind(related, 'docs'))]
+  const [body = '', ...closing] = plan.trim().split(/\n(?=Searched for: )/)
+  return [body.trimEnd(), '', ...near, ...closing].join('\n').trimEnd()
+}
+
+const ofKind = (found: readonly Fused[], ...kinds: FileKind[]) =>
+  found.filter(({ path }) => kinds.includes(fileKind(path)))
+
+function byKind(question: Question, found: readonly Fused[]) {
+  const tests = ofKind(found, 'test')
+  const docs = ofKind(found, 'docs')
+  const rest = ofKind(found, 'source', 'settings', 'example', 'generated')
+  if (question.intent === 'tests' && tests.length > 0) return { main: [...tests, ...rest], tests: [], docs }
+  if (question.intent === 'docs' && docs.length > 0) return { main: [...docs, ...rest], tests, docs: [] }
+  // A test or a document that fits better than any source is the answer, not a remark to it.
+  const isBetter = ({ score }: Fused) => score > (rest[0]?.score ?? Number.POSITIVE_INFINITY)
+  if (rest.length > 0) {
+    const main = found.filter(place => rest.includes(place) || isBetter(place))
+    return { main, tests: tests.filter(place => !isBetter(place)), docs: docs.filter(place => !isBetter(place)) }
+  }
+  return docs.length > 0 ? { main: docs, tests, docs: [] } : { main: tests, tests: [], docs: [] }
+}
+
+function direct(question: Question, main: readonly Fused[]): string {
+  const [best, second] = main as [Fused, Fused?]
+  const says = best.excerpt.comment ? `\nThe comment there says: "${best.excerpt.comment}"` : ''
+  const next = second ? `\nSee also ${second.path}:${second.line}${inSymbol(second)}.` : ''
+  return `${opening(question, best)} ${best.path}:${best.line}${inSymbol(best)}.${says}${next}`
+}
+
+function opening(question: Question, best: Fused): string {
+  const share = best.matched.length / Math.max(1, question.terms.length)
+  if (share <= weakShare) return 'Nothing matches the question well; the nearest place is'
+  const [name] = namesOf(question)
+  if (question.intent === 'callers' && name) return `\`${name}\` is used in`
+  if (question.intent === 'tests' && fileKind(best.path) === 'test') return 'The nearest test is'
+  return share > 0.6 ? 'Most likely' : 'Probably'
+}
+
+/** A place with no more than this share of the terms is hardly an answer. */
+const weakShare = 0.34
+
+const inSymbol = ({ symbol }: Fused) => (symbol ? `, in \`${symbol}\`` : '')
+
+function cite(place: Fused, index: number): string {
+  const symbol = place.symbol ? ` · ${place.symbol}` : ''
+  const also = place.also.slice(0, 4)
+  const lines = place.excerpt.lines.slice(0, index === 0 ? 6 : 3)
+  return [
+    `${index + 1}. ${place.path}:${place.line}${symbol}`,
+    ...(place.matched.length > 0
+      ? [`   matches ${place.matched.join(', ')}${also.length > 0 ? `; also at ${also.join(', ')}` : ''}`]
+      : []),
+    ...(index === 0 && (place.defines?.length ?? 0) > 1 ? [`   defines ${place.defines!.join(', ')}`] : []),
+    ...lines.map(({ line, text }) => `   ${String(line).padStart(5)} | ${text}`),
+    '',
+  ].join('\n')
+}
+
+function listed(title: string, places: readonly Fused[]): string[] {
+  if (places.length === 0) return []
+  return [
+    title,
+    ...places.slice(0, 3).map(place => `  - ${place.path}:${place.line}${place.symbol ? ` · ${place.symbol}` : ''}`),
+    '',
+  ]
+}
+
+function nothingFound(question: Question): string[] {
+  return [
+    `I found nothing for: ${termList(question)}.`,
+    'Other words may help: a name from the code, a part of a file name, or a piece of a message in quotes.',
+  ]
+}

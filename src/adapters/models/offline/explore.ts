@@ -1,0 +1,111 @@
+/**
+ * The Explore role: look over the tree, look closer at the best files, follow the names found there, read, report.
+ * Everything is decided from tool results; a call that fails counts as having found nothing.
+ */
+import { definitionIn } from './definitions.js'
+import { type Scale, weighTerms } from './evidence.js'
+import { type Excerpt, showFile, showPlace } from './excerpt.js'
+import { fileKind } from './file-kind.js'
+import { namesWorthFollowing } from './follow.js'
+import { isNamed } from './names.js'
+import { type Place, rankPlaces } from './places.js'
+import type { Question } from './question.js'
+import { byScore, type Candidate, rankFiles } from './rank.js'
+import { type Call, nothing, type Script } from './script.js'
+import { type Angle, exactDefinitionCall, inspectCall, readCall } from './searches.js'
+import { type Ask, survey } from './survey.js'
+import { type Hit, readHits } from './tool-output.js'
+
+export interface Finding extends Place {
+  readonly excerpt: Excerpt
+}
+export interface Findings {
+  readonly findings: readonly Finding[]
+  /** Tools that failed or were denied, by name. */
+  readonly failed: readonly string[]
+}
+
+export function* explore(question: Question, angle: Angle, has: (tool: string) => boolean): Script<Findings> {
+  const failed = new Set<string>()
+  const ask = askWith(has, failed)
+  const evidence = yield* survey(question, angle, ask)
+  const scale = weighTerms(question, evidence)
+  const candidates = rankFiles(scale, evidence).slice(0, closerLook)
+  const places = yield* inspect(scale, candidates, ask)
+  // The definitions angle has been everywhere that names lead to.
+  const followed = angle === 'definitions' ? [] : yield* follow(scale, places, ask)
+  const findings = yield* read(question, bestPerFile([...places, ...followed]).slice(0, reported), ask)
+  return { findings, failed: [...failed].sort() }
+}
+
+const closerLook = 8
+const followedTo = 4
+const reported = 8
+const readFully = 5
+
+function askWith(has: (tool: string) => boolean, failed: Set<string>): Ask {
+  return function* (calls: readonly Call[]) {
+    const usable = calls.filter(call => has(call.name))
+    const answers = usable.length > 0 ? yield usable : []
+    for (const [i, call] of usable.entries()) if (answers[i]!.isMissing) failed.add(call.name)
+    return calls.map(call => answers[usable.indexOf(call)] ?? nothing)
+  }
+}
+
+function* inspect(scale: Scale, candidates: readonly Candidate[], ask: Ask): Script<Place[]> {
+  const answers = yield* ask(candidates.map(({ path }) => inspectCall(scale.question, path)))
+  return candidates.flatMap(({ path, score }, i): Place[] => {
+    const hits = readHits(answers[i]!.text, path)
+    const places = rankPlaces(scale, path, hits)
+    // A file without a fitting line is still worth naming when its path fits.
+    if (places.length === 0) return [{ path, line: 1, score: score / 2, matched: [], text: '' }]
+    return places.map(place => ({
+      ...place,
+      score: place.score + 0.6 * score,
+      defines: outlineOf(hits),
+    }))
+  })
+}
+
+/** The names a file defines at its left edge, in its order. */
+function outlineOf(hits: readonly Hit[], most = 8): string[] {
+  const names = hits.flatMap(({ text }) => {
+    const definition = /^\s/.test(text) ? undefined : definitionIn(text)
+    return definition && definition.kind !== 'heading' && definition.kind !== 'test' ? [definition.name] : []
+  })
+  return [...new Set(names)].slice(0, most)
+}
+
+/** Docs, comments and calls name the things that other files define: go where they are defined. */
+function* follow(scale: Scale, places: readonly Place[], ask: Ask): Script<Place[]> {
+  const names = namesWorthFollowing(scale, places)
+  if (names.length === 0) return []
+  const [answer] = yield* ask([exactDefinitionCall(names.map(({ name }) => name))])
+  const known = new Set(places.map(({ path }) => path))
+  const shares = new Map(names.map(({ name, share }) => [name, share]))
+  const found = new Map<string, number>()
+  for (const { path, text } of readHits(answer!.text)) {
+    const share = shares.get(definitionIn(text)?.name ?? '') ?? 0
+    if (!known.has(path) && fileKind(path) === 'source') found.set(path, Math.max(found.get(path) ?? 0, share))
+  }
+  const candidates = [...found].map(([path, share]) => ({ path, score: 0.5 * share })).sort(byScore)
+  return yield* inspect(scale, candidates.slice(0, followedTo), ask)
+}
+
+function* read(question: Question, places: readonly Place[], ask: Ask): Script<Finding[]> {
+  const isWhole = ({ path }: Place) => question.intent === 'file' && isNamed(question, path)
+  const window = (place: Place) => readCall(place.path, isWhole(place) ? 1 : place.line - 12, 40)
+  const answers = yield* ask(places.slice(0, readFully).map(window))
+  return places.map((place, i) => {
+    const text = answers[i]?.text ?? ''
+    if (!isWhole(place)) return { ...place, ...showPlace(place, text) }
+    const { symbol: _, ...file } = place
+    return { ...file, ...showFile(text) }
+  })
+}
+
+function bestPerFile(places: readonly Place[]): Place[] {
+  const best = new Map<string, Place>()
+  for (const place of [...places].sort(byScore)) if (!best.has(place.path)) best.set(place.path, place)
+  return [...best.values()]
+}

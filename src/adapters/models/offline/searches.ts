@@ -1,0 +1,113 @@
+/** The calls an Explore run makes. Patterns are valid for ripgrep and for JavaScript: no lookaround, all text escaped. */
+import { definitionPattern, escapePattern, exactDefinitionPattern, outlinePattern } from './definitions.js'
+import { testsAndDocsGlob } from './file-kind.js'
+import { namesOf, type Question, type Term, tellingTerms } from './question.js'
+import type { Call } from './script.js'
+import { wordPattern } from './stem.js'
+
+export type Angle = 'definitions' | 'uses' | 'tests and docs' | 'all'
+
+/** How many lines with a term each file has. `isWide` counts the synonyms instead of the word itself. */
+export function countCall(term: Term, isWide: boolean): Call {
+  const pattern =
+    term.name && !isWide
+      ? `\\b${escapePattern(term.name)}\\b`
+      : stemsFrom(term, isWide ? 0 : 0.6, 6)
+          .map(wordPattern)
+          .join('|')
+  return { name: 'Grep', input: { pattern, output_mode: 'count', head_limit: countLimit } }
+}
+
+/** Definitions with any of the question's words in their names. */
+export function definitionCall(question: Question): Call {
+  const stems = unique(tellingTerms(question).flatMap(term => stemsFrom(term, 0.3, 4)))
+  return content({ pattern: definitionPattern(stems), '-i': true, head_limit: 500 })
+}
+
+/** Lines that hold words of two different terms. */
+export function togetherCall(question: Question): Call | undefined {
+  const pairs = pairPatterns(question)
+  return pairs.length > 0 ? content({ pattern: pairs.join('|'), '-i': true, head_limit: 300 }) : undefined
+}
+
+/** In documents: headings with any of the words, lines with words of two terms. In tests: titles with any of the words. */
+export function testsAndDocsCall(question: Question): Call {
+  const word = either(unique(tellingTerms(question).flatMap(term => stemsFrom(term, 0.4, 3))))
+  const title = `(?:\\b(?:test|it|describe)(?:[.]\\w+)?\\(|def test|func Test|fn test|class \\w*Test|void test).*${word}`
+  const pattern = [`^#{1,6} .*${word}`, title, ...pairPatterns(question)].join('|')
+  return content({ pattern, '-i': true, glob: testsAndDocsGlob, head_limit: 400 })
+}
+
+/** Places that use a name: calls, imports, mentions. */
+export function usesCall(names: readonly string[]): Call {
+  return content({ pattern: `\\b${either(names.map(escapePattern))}\\b`, head_limit: 200 })
+}
+
+/** Lines that import or list one of these files: `'./grep.js'`, `from .grep import`, `mod grep;`. */
+export function mentionPattern(stems: readonly string[]): string {
+  const stem = either(stems.map(escapePattern))
+  return `['"/]${stem}(?:[.]\\w+)?['"]|^\\s*(?:from|import)\\s+[\\w.]*\\b${stem}\\b|\\bmod\\s+${stem};`
+}
+
+export const mentionCall = (stems: readonly string[]): Call =>
+  content({ pattern: mentionPattern(stems), head_limit: 400 })
+
+export function exactDefinitionCall(names: readonly string[]): Call {
+  return content({ pattern: exactDefinitionPattern(names), head_limit: 60 })
+}
+
+export function quoteCall(quote: string): Call {
+  return content({ pattern: escapePattern(quote), '-i': true, head_limit: 60 })
+}
+
+/** Files that the question names itself, and files with its words in their names. */
+export function pathCalls(question: Question): Call[] {
+  const named = question.paths.map(path => (path.endsWith('/') ? `**/${path}**` : `**/${path}`))
+  const words = fileWords(question)
+  return [...named, ...(words ? [`**/*${words}*`] : [])].map(glob)
+}
+
+/** Files that are all about one of the words: what is left when there are too many with a word somewhere in the name. */
+export function exactPathCall(question: Question): Call {
+  return glob(`**/${fileWords(question)}{,e,s,es,y,er,or,ing}.*`)
+}
+
+/** Everything in one file that bears on the question, and the file's outline. */
+export function inspectCall(question: Question, path: string): Call {
+  const stems = unique(question.terms.flatMap(term => stemsFrom(term, 0, 8)))
+  const names = namesOf(question).map(escapePattern)
+  return content({ pattern: `${outlinePattern}|${[...names, ...stems].join('|')}`, path, '-i': true, head_limit: 400 })
+}
+
+export function readCall(path: string, from: number, lines: number): Call {
+  return { name: 'Read', input: { file_path: path, offset: Math.max(1, from), limit: lines } }
+}
+
+export const countLimit = 400
+/** A list of paths this long may be cut. */
+export const pathLimit = 100
+
+function pairPatterns(question: Question): string[] {
+  const groups = [...new Set(question.terms.slice(0, 6).map(term => either(stemsFrom(term, 0.4, 3))))]
+  return groups.flatMap((a, i) => groups.slice(i + 1).flatMap(b => [`${a}.*${b}`, `${b}.*${a}`]))
+}
+
+function fileWords(question: Question): string {
+  const words = unique(tellingTerms(question).flatMap(term => stemsFrom(term, 0.4, 3))).slice(0, 16)
+  return words.length > 1 ? `{${words.map(anyCase).join(',')}}` : words.map(anyCase).join('')
+}
+
+const glob = (pattern: string): Call => ({ name: 'Glob', input: { pattern } })
+
+function content(input: Call['input']): Call {
+  return { name: 'Grep', input: { output_mode: 'content', '-n': true, ...input } }
+}
+
+function stemsFrom(term: Term, least: number, limit: number): string[] {
+  const stems = [...term.stems].filter(([, strength]) => strength >= least).map(([stem]) => stem)
+  return (stems.length > 0 ? stems : [...term.stems.keys()]).slice(0, limit)
+}
+
+const anyCase = (stem: string) => `[${stem[0]!.toUpperCase()}${stem[0]!}]${stem.slice(1)}`
+const either = (choices: readonly string[]) => (choices.length > 1 ? `(?:${choices.join('|')})` : choices[0]!)
+const unique = (words: readonly string[]) => [...new Set(words)].filter(word => word.length > 1)

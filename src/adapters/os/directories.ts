@@ -1,0 +1,23 @@
+/**
+ * Where Offshoot keeps its own things. `OFFSHOOT_HOME` puts everything below one directory; else the XDG places.
+ * Read from the user's environment only: a project's files can never move them.
+ */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Directories {
+  /** Settings, trust, the user's agents. */
+  readonly config: string
+  /** Runs, worktrees, plans, memory: what must not get lost. */
+  readonly data: string
+}
+
+export function offshootDirectories(env: Readonly<Record<string, string | undefined>>): Directories {
+  const home = env.OFFSHOOT_HOME
+  if (home) return { config: join(home, 'config'), data: join(home, 'data') }
+  const base = env.HOME || homedir()
+  return {
+    config: join(env.XDG_CONFIG_HOME || join(base, '.config'), 'offshoot'),
+    data: join(env.XDG_DATA_HOME || join(base, '.local', 'share'), 'offshoot'),
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * What a command can see and do inside bubblewrap, as its arguments.
+ * W1 Always a user namespace of its own and no capabilities: as root, anything less can be undone by a remount.
+ * W2 Everything is read-only, except the writable roots and the run's own /tmp. Secrets and our own state are hidden.
+ * W3 `.git` of a writable root is a mount of its own, so that it cannot be moved aside, and in it hooks, config and
+ *    modules stay read-only: otherwise a later git command of the user would run what a child put there.
+ * W4 No network unless it is wanted. No processes of others, no descriptors of ours.
+ */
+import { join } from 'node:path'
+
+export interface BubblewrapPlan {
+  readonly writable: readonly string[]
+  /** Repositories whose objects and refs may be written: `.git` directories, as they are on disk. */
+  readonly gitDirectories: readonly { readonly path: string; readonly hasHooks: boolean }[]
+  /** Files and directories commands must not see. Only those that exist. */
+  readonly hidden: readonly { readonly path: string; readonly isDirectory: boolean }[]
+  /** Files and directories inside writable roots that stay read-only. Only those that exist. */
+  readonly readOnly: readonly string[]
+  /** Becomes /tmp. */
+  readonly scratch: string
+  /** An empty directory, laid where hooks could be planted. */
+  readonly empty: string
+  readonly hasNetwork: boolean
+}
+
+export function bubblewrapArguments(plan: BubblewrapPlan): readonly string[] {
+  return [
+    ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...(plan.hasNetwork ? [] : ['--unshare-net']),
+    ...['--cap-drop', 'ALL', '--die-with-parent'],
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...bind('--bind', plan.scratch, '/tmp'),
+    // Outputs too long to show are named by their real path.
+    ...bind('--bind', plan.scratch),
+    ...plan.writable.flatMap(path => bind('--bind', path)),
+    ...plan.gitDirectories.flatMap(({ path, hasHooks }) => protectedRepository(path, hasHooks, plan.empty)),
+    ...plan.readOnly.flatMap(path => bind('--ro-bind', path)),
+    ...plan.hidden.flatMap(({ path, isDirectory }) =>
+      isDirectory ? ['--tmpfs', path, '--remount-ro', path] : bind('--ro-bind', '/dev/null', path),
+    ),
+    '--',
+  ]
+}
+
+function protectedRepository(directory: string, hasHooks: boolean, empty: string): string[] {
+  const hooks = join(directory, 'hooks')
+  return [
+    ...bind('--bind', directory),
+    ...bind('--ro-bind-try', join(directory, 'config')),
+    ...bind('--ro-bind-try', join(directory, 'config.worktree')),
+    ...bind('--ro-bind-try', join(directory, 'modules')),
+    ...bind('--ro-bind-try', join(directory, 'info', 'attributes')),
+    ...bind('--ro-bind', hasHooks ? hooks : empty, hooks),
+  ]
+}
+
+function bind(kind: string, from: string, to = from): string[] {
+  return [kind, from, to]
+}

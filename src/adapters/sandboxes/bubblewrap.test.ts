@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, test } from 'vitest'
+import { eventually, processesWith } from '../../../test/support/processes.js'
+import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
+import type { RunId } from '../../core/message.js'
+import type { Brief } from '../../core/types.js'
+import { createScratch } from '../os/scratch.js'
+import { createBashTool } from '../tools/bash.js'
+import { createShells } from '../tools/shells.js'
+import { type BubblewrapOptions, openBubblewrap } from './bubblewrap.js'
+import { findBubblewrap, testBubblewrap } from './bubblewrap-test.js'
+import { createPlainSandbox } from './none.js'
+
+const workspace = createTestWorkspace()
+const outside = createTestWorkspace()
+const scratch = createScratch()
+const shells = createShells({ scratch })
+afterAll(async () => {
+  await shells.close()
+  workspace.remove()
+  outside.remove()
+})
+const bash = createBashTool(shells)
+const brief = { isolation: 'none' } as Brief
+
+async function sandboxed(options: Partial<BubblewrapOptions> = {}, name = 'boxed') {
+  const inside = createPlainSandbox({ cwd: workspace.root })
+  const sandbox = await openBubblewrap({ inside, scratch, network: false, ...options })
+  const entered = await sandbox.enter({ runId: name as RunId, brief })
+  const run = createTestRun(entered, name)
+  return async (command: string) => textOf(await run.call(bash, { command }))
+}
+
+test('without bubblewrap, or with one that does not work, the message says what to do', async () => {
+  const options = { inside: createPlainSandbox({ cwd: workspace.root }), scratch, network: false }
+  await expect(openBubblewrap({ ...options, program: '/nonexistent/bwrap' })).rejects.toThrow(
+    'does not hold on this machine',
+  )
+  expect(findBubblewrap('/nonexistent')).toBeUndefined()
+})
+
+test('a program that only pretends to be a sandbox fails the self-test', async () => {
+  const fake = workspace.write(
+    'fake-bwrap',
+    '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n',
+    0o755,
+  )
+  const result = await testBubblewrap(fake, await scratch.of('.fake'))
+  expect(result.isHolding).toBe(false)
+  const failed = result.checks.filter(check => !check.isHolding).map(check => check.name)
+  expect(failed).toEqual(expect.arrayContaining(['write-outside', 'read-hidden', 'move-git', 'signal-host', 'intact']))
+})
+
+test('F08 an empty list of hosts means no network, and a list that cannot be enforced is refused', async () => {
+  const options = { inside: createPlainSandbox({ cwd: workspace.root }), scratch }
+  await expect(openBubblewrap({ ...options, network: ['example.com'] })).rejects.toThrow('not filter it by host')
+})
+
+const program = findBubblewrap()
+const isUsable = program !== undefined && (await testBubblewrap(program, await scratch.of('.probe'))).isHolding
+if (!isUsable) console.warn('bubblewrap is missing or cannot run here: its tests are skipped')
+
+describe.skipIf(!isUsable)('with bubblewrap', () => {
+  test('the self-test tried to get out and could not', async () => {
+    const result = await testBubblewrap(program!, await scratch.of('.self'))
+    expect(result.checks.filter(check => !check.isHolding)).toEqual([])
+    expect(result.checks.map(check => check.name)).toContain('nested-remount')
+  })
+
+  test('D11 a command writes inside its roots and nowhere else, by whatever interpreter', async () => {
+    const call = await sandboxed()
+    outside.write('victim.txt', 'intact')
+    expect(await call('echo in > inside.txt && cat inside.txt; pwd')).toBe(`in\n${workspace.root}`)
+    expect(workspace.text('inside.txt')).toBe('in\n')
+    const victim = outside.path('victim.txt')
+    for (const command of [`rm -f ${victim}`, `bash -c 'rm -f ${victim}'`, `node -e 'fs.rmSync("${victim}")'`]) {
+      await call(command)
+      expect(outside.text('victim.txt')).toBe('intact')
+    }
+    expect(await call('touch /etc/offshoot-test /usr/offshoot-test ~/offshoot-test')).toContain('Read-only file system')
+  })
+
+  test("the working directory is kept, and $TMPDIR and /tmp are the run's own and persist", async () => {
+    const call = await sandboxed({}, 'tmp-run')
+    mkdirSync(workspace.path('sub'), { recursive: true })
+    expect(await call('cd sub; echo kept > /tmp/note')).toBe('[working directory: sub]')
+    expect(await call('pwd; cat /tmp/note; cat $TMPDIR/note')).toBe(`${workspace.path('sub')}\nkept\nkept`)
+    const other = await sandboxed({}, 'tmp-other')
+    expect(await other('cat /tmp/note')).toContain('No such file')
+  })
+
+  test('H02 the environment and memory of the host, and hidden places, cannot be read', async () => {
+    const state = outside.path('state')
+    mkdirSync(state)
+    writeFileSync(`${state}/auth.json`, 'canary')
+    const file = outside.write('token', 'canary')
+    const call = await sandboxed({ hidden: [state, file] })
+    expect(await call(`cat ${state}/auth.json ${file}; echo; ls ${state}`)).not.toContain('canary')
+    expect(await call(`echo x > ${state}/new`)).toMatch(/Read-only|No such file|denied/)
+    expect(await call(`cat /proc/${process.ppid}/environ /proc/${process.pid}/environ`)).toMatch(/No such file/)
+    expect(await call('ls -d /proc/[0-9]* | wc -l')).toMatch(/^\d$/)
+  })
+
+  test('git hooks, git config and our settings in the workspace are read-only; the rest of git works', async () => {
+    execFileSync('git', ['init', '-q', workspace.root])
+    workspace.write('.claude/settings.json', '{}')
+    const call = await sandboxed()
+    const commit = 'git add -A . && git -c user.name=a -c user.email=a@b commit -qm x && git log --oneline | wc -l'
+    expect(await call(commit)).toBe('1')
+    for (const command of [
+      'echo evil > .git/hooks/post-commit',
+      'git config core.pager evil',
+      'echo evil >> .git/config',
+      'mv .git .git2',
+      'rm -rf .git/hooks',
+      'echo evil > .claude/settings.json',
+      'mv .claude .claude2',
+    ]) {
+      expect(await call(command), command).toMatch(/exit code/)
+    }
+    expect(workspace.text('.git/config')).not.toContain('evil')
+    expect(existsSync(workspace.path('.git/hooks/post-commit'))).toBe(false)
+    expect(workspace.text('.claude/settings.json')).toBe('{}')
+  })
+
+  test('the network is there or not, as it was said', async () => {
+    const server = createServer((_, response) => response.end('reached'))
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const fetching = `node -e 'fetch("http://127.0.0.1:${port}").then(r => r.text()).then(console.log, e => console.log("failed"))'`
+    try {
+      expect(await (await sandboxed({ network: [] }))(fetching)).toBe('failed')
+      expect(await (await sandboxed({ network: true }))(fetching)).toBe('reached')
+    } finally {
+      server.close()
+    }
+  })
+
+  test('L01 an abort ends what runs inside, daemons included', async () => {
+    const seconds = `${6_000_000 + Math.floor(Math.random() * 1e6)}.5`
+    const inside = createPlainSandbox({ cwd: workspace.root })
+    const sandbox = await openBubblewrap({ inside, scratch, network: false })
+    const run = createTestRun(await sandbox.enter({ runId: 'stop' as RunId, brief }), 'stop')
+    const stop = new AbortController()
+    const command = `setsid sleep ${seconds} & sleep ${seconds}`
+    const call = run.call(bash, { command }, { signal: stop.signal })
+    await eventually(
+      () => processesWith(`sleep ${seconds}`).length,
+      count => count >= 4,
+    )
+    stop.abort(new DOMException('stopped', 'AbortError'))
+    await expect(call).rejects.toThrow('stopped')
+    expect(
+      await eventually(
+        () => processesWith(`sleep ${seconds}`),
+        left => left.length === 0,
+      ),
+    ).toEqual([])
+  })
+})

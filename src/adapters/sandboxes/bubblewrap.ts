@@ -1,0 +1,123 @@
+/**
+ * Commands in bubblewrap (Linux). Laid around another sandbox, which says where a run acts; the file tools do not run
+ * in here and are bound by the path rules instead. Nothing is trusted before the self-test has passed.
+ */
+import { existsSync, lstatSync, realpathSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Sandbox } from '../../core/ports.js'
+import { isInside } from '../os/inside.js'
+import type { Scratch } from '../os/scratch.js'
+import { type BubblewrapPlan, bubblewrapArguments } from './bubblewrap-arguments.js'
+import { findBubblewrap, type SelfTest, testBubblewrap } from './bubblewrap-test.js'
+import type { PlacedWorkspace } from './placed-workspace.js'
+
+export interface BubblewrapOptions {
+  /** Says where a run acts. */
+  readonly inside: Sandbox
+  readonly scratch: Scratch
+  /**
+   * `true`: all of it. `false` or an empty list: none. A list of hosts cannot be enforced here and is refused, because
+   * treating it as either would be a lie.
+   */
+  readonly network: boolean | readonly string[]
+  /** Further directories commands may write, for example a package cache. */
+  readonly writable?: readonly string[]
+  /** Further files and directories commands must not see: our own state and configuration belong here. */
+  readonly hidden?: readonly string[]
+  readonly program?: string
+}
+export interface Bubblewrap extends Sandbox {
+  /** What was tried at the start, and whether it held. */
+  readonly selfTest: SelfTest
+}
+
+/** Rejects, in words for the user, when bubblewrap is missing, does not work here, or does not hold. */
+export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubblewrap> {
+  const hasNetwork = allowsNetwork(options.network)
+  const program = options.program ?? findBubblewrap()
+  if (program === undefined) {
+    throw new Error(
+      'The sandbox needs bubblewrap, and there is no bwrap on the PATH. Install it (Debian: apt-get install bubblewrap) or set sandbox to none.',
+    )
+  }
+  const selfTest = await testBubblewrap(program, await options.scratch.of('.self-test'))
+  if (!selfTest.isHolding) {
+    const failed = selfTest.checks.filter(check => !check.isHolding).map(check => `${check.name}: ${check.detail}`)
+    throw new Error(`The sandbox does not hold on this machine, so it is not used. ${failed.join('; ')}`)
+  }
+  return {
+    selfTest,
+    async enter(run) {
+      const place: PlacedWorkspace = await options.inside.enter(run)
+      const plan = await planFor(place, run.runId, options, hasNetwork)
+      const start = [program, ...bubblewrapArguments(plan)]
+      return {
+        cwd: place.cwd,
+        roots: place.roots,
+        wrap: command => [...start, ...(place.wrap?.(command) ?? command)],
+        leave: result => place.leave(result),
+      }
+    },
+  }
+}
+
+async function planFor(
+  place: PlacedWorkspace,
+  runId: string,
+  options: BubblewrapOptions,
+  hasNetwork: boolean,
+): Promise<BubblewrapPlan> {
+  const scratch = await options.scratch.of(runId)
+  const empty = join(await options.scratch.of('.empty'), 'empty')
+  await mkdir(empty, { recursive: true, mode: 0o700 })
+  const writable = [...place.roots, ...(options.writable ?? [])]
+    .filter(path => existsSync(path))
+    .map(path => realpathSync(path))
+  const own = writable.map(root => join(root, '.git')).filter(isRealDirectory)
+  const hidden = [...secretPlaces(homedir()), ...(options.hidden ?? [])].filter(path => existsSync(path))
+  return {
+    scratch,
+    empty,
+    writable,
+    gitDirectories: [...own, ...(place.gitDirectories ?? [])].map(path => ({
+      path,
+      hasHooks: isRealDirectory(join(path, 'hooks')),
+    })),
+    readOnly: writable.flatMap(settingsIn).filter(path => existsSync(path) && !own.includes(path)),
+    // Hiding a directory that holds the workspace would hide the workspace.
+    hidden: hidden
+      .map(path => realpathSync(path))
+      .filter(path => !writable.some(root => isInside(root, path)))
+      .map(path => ({ path, isDirectory: isRealDirectory(path) })),
+    hasNetwork,
+  }
+}
+
+function allowsNetwork(network: boolean | readonly string[]): boolean {
+  if (typeof network === 'boolean') return network
+  if (network.length === 0) return false
+  throw new Error(
+    `The sandbox can switch the network on or off, not filter it by host (${network.join(', ')}). Set it to true or false.`,
+  )
+}
+
+/** What decides what runs later, outside. A `.git` that is no directory says where the repository is. */
+function settingsIn(root: string): string[] {
+  return ['.git', '.offshoot', '.claude', '.mcp.json', '.vscode', '.idea', '.envrc'].map(name => join(root, name))
+}
+
+function secretPlaces(home: string): string[] {
+  return `.ssh .aws .gnupg .azure .kube .config/gcloud .config/gh .config/op .docker/config.json .netrc .npmrc .pypirc
+    .git-credentials .config/git/credentials .cargo/credentials.toml .cargo/credentials .gem/credentials .claude .codex .gemini
+    .claude.json .config/offshoot .local/share/offshoot .local/state/offshoot .offshoot .password-store .local/share/keyrings
+    .mozilla .config/google-chrome .config/chromium .bash_history .zsh_history .node_repl_history .psql_history`
+    .split(/\s+/)
+    .map(name => join(home, name))
+}
+
+// A `.git` that is a link or a file points elsewhere, and whoever wrote the repository chose where.
+function isRealDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}

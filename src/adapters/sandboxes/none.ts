@@ -1,0 +1,25 @@
+import { realpath } from 'node:fs/promises'
+import { relative, resolve } from 'node:path'
+import type { Sandbox } from '../../core/ports.js'
+import { isInside } from '../os/inside.js'
+
+export interface PlainPlace {
+  readonly cwd: string
+  /** Further directories to act in. */
+  readonly roots?: readonly string[]
+}
+
+/** No sandbox: commands run as the user. A child stands where its caller stands, or below it (`baseDir`). */
+export function createPlainSandbox(place: PlainPlace): Sandbox {
+  return {
+    async enter({ brief, caller }) {
+      const from = caller ?? { cwd: place.cwd, roots: [place.cwd, ...(place.roots ?? [])] }
+      const roots = await Promise.all(from.roots.map(root => realpath(root)))
+      const cwd = await realpath(resolve(from.cwd, brief.baseDir ?? '.'))
+      if (!roots.some(root => isInside(cwd, root))) {
+        throw new Error(`The base directory ${brief.baseDir} lies outside the workspace (${relative(roots[0]!, cwd)})`)
+      }
+      return { cwd, roots, ...(caller?.wrap && { wrap: caller.wrap.bind(caller) }), leave: async () => undefined }
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
+import type { RunId } from '../../core/message.js'
+import type { Brief } from '../../core/types.js'
+import { git } from '../os/safe-git.js'
+import { createPlainSandbox } from './none.js'
+import { createWorktreeSandbox } from './worktree.js'
+import { listWorktrees, mergeWorktree, removeWorktree } from './worktree-list.js'
+
+const made: TestWorkspace[] = []
+let repository: TestWorkspace
+let place: TestWorkspace
+const inRepository = (...args: string[]) => execFileSync('git', args, { cwd: repository.root, encoding: 'utf8' }).trim()
+const inWorktree = (cwd: string, ...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd, encoding: 'utf8' })
+
+beforeEach(() => {
+  repository = createTestWorkspace()
+  place = createTestWorkspace()
+  made.push(repository, place)
+  inRepository('init', '-q', '-b', 'main')
+  repository.write('a.txt', 'a\n')
+  repository.write('sub/b.txt', 'b\n')
+  repository.write('.gitignore', 'ignored\n')
+  inRepository('add', '.')
+  inRepository('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'first')
+})
+afterAll(() => {
+  for (const workspace of made) workspace.remove()
+})
+
+function sandbox(carriesChanges = false) {
+  return createWorktreeSandbox({
+    otherwise: createPlainSandbox({ cwd: repository.root }),
+    cwd: repository.root,
+    directory: place.path('worktrees'),
+    carriesChanges,
+  })
+}
+const isolated = { isolation: 'worktree' } as Brief
+const enter = (runId = 'r1', from = sandbox(), brief = isolated, cwd = repository.root) =>
+  from.enter({ runId: runId as RunId, brief, caller: { cwd, roots: [repository.root] } })
+
+test('a run gets a checkout of HEAD of its own, below the directory its caller stands in', async () => {
+  repository.write('a.txt', 'not committed\n')
+  const entered = await enter('r1', sandbox(), isolated, repository.path('sub'))
+  expect(entered.roots).toEqual([place.path('worktrees/r1')])
+  expect(entered.cwd).toBe(place.path('worktrees/r1/sub'))
+  expect(place.text('worktrees/r1/a.txt')).toBe('a\n')
+  expect(repository.text('a.txt')).toBe('not committed\n')
+})
+
+test('a run that asks for no isolation stays where its caller is', async () => {
+  const entered = await enter('r1', sandbox(), { isolation: 'none', baseDir: 'sub' } as Brief)
+  expect(entered).toMatchObject({ cwd: repository.path('sub'), roots: [repository.root] })
+  await expect(enter('r1', sandbox(), { isolation: 'none', baseDir: '..' } as Brief)).rejects.toThrow(
+    'outside the workspace',
+  )
+  await expect(enter('r1', sandbox(), { ...isolated, baseDir: '../..' } as Brief)).rejects.toThrow(
+    'outside the worktree',
+  )
+})
+
+test('uncommitted changes, binary ones and new files come along on request', async () => {
+  repository.write('a.txt', 'changed\n')
+  repository.write('data.bin', Buffer.from([0, 1, 2]))
+  inRepository('add', 'data.bin')
+  repository.write('new/file.txt', 'new\n')
+  repository.write('ignored', 'stays behind')
+  rmSync(repository.path('sub/b.txt'))
+  await enter('r1', sandbox(true))
+  expect(place.text('worktrees/r1/a.txt')).toBe('changed\n')
+  expect(place.text('worktrees/r1/data.bin')).toBe('\0\x01\x02')
+  expect(place.text('worktrees/r1/new/file.txt')).toBe('new\n')
+  expect(existsSync(place.path('worktrees/r1/sub/b.txt'))).toBe(false)
+  expect(existsSync(place.path('worktrees/r1/ignored'))).toBe(false)
+})
+
+test('a worktree without changes is removed with its branch', async () => {
+  const entered = await enter()
+  expect(await entered.leave(undefined)).toBeUndefined()
+  expect(existsSync(place.path('worktrees/r1'))).toBe(false)
+  expect(inRepository('branch', '--list', 'offshoot/*')).toBe('')
+})
+
+test('O6 a worktree with a new file, a change or a commit is kept, and the user is told where', async () => {
+  const works: ((path: string) => void)[] = [
+    path => place.write(`${path}/new.txt`, 'x'),
+    path => place.write(`${path}/a.txt`, 'changed'),
+    path => {
+      place.write(`${path}/a.txt`, 'committed')
+      inWorktree(place.path(path), 'commit', '-qam', 'work')
+    },
+  ]
+  for (const [index, work] of works.entries()) {
+    const entered = await enter(`kept-${index}`)
+    work(`worktrees/kept-${index}`)
+    expect(await entered.leave(undefined)).toContain(
+      `are in ${place.path(`worktrees/kept-${index}`)}, on branch offshoot/kept-${index}`,
+    )
+    expect(existsSync(place.path(`worktrees/kept-${index}`))).toBe(true)
+  }
+})
+
+test('a resumed run finds its worktree again, also when its directory was removed by hand', async () => {
+  await enter()
+  place.write('worktrees/r1/a.txt', 'half done')
+  expect((await enter()).cwd).toBe(place.path('worktrees/r1'))
+  expect(place.text('worktrees/r1/a.txt')).toBe('half done')
+  rmSync(place.path('worktrees/r1'), { recursive: true })
+  await enter()
+  expect(place.text('worktrees/r1/a.txt')).toBe('a\n')
+})
+
+test('kept worktrees are listed, merged into the working tree and removed', async () => {
+  await enter('one')
+  place.write('worktrees/one/a.txt', 'merged\n')
+  place.write('worktrees/one/new.txt', 'new\n')
+  expect(await listWorktrees(repository.root)).toEqual([
+    { runId: 'one', path: place.path('worktrees/one'), branch: 'offshoot/one', changed: ['a.txt', 'new.txt'] },
+  ])
+  expect(await mergeWorktree(repository.root, 'one')).toEqual({ merged: ['a.txt', 'new.txt'] })
+  expect([repository.text('a.txt'), repository.text('new.txt')]).toEqual(['merged\n', 'new\n'])
+  expect(await mergeWorktree(repository.root, 'one')).toMatchObject({ refused: expect.stringContaining('do not fit') })
+  expect(await removeWorktree(repository.root, 'one')).toContain('holds work')
+  expect(await removeWorktree(repository.root, 'one', true)).toBeUndefined()
+  expect(await removeWorktree(repository.root, 'one')).toContain('No worktree of run one')
+})
+
+test('a place without a repository, or without a commit, is refused in words', async () => {
+  await expect(enter('r1', sandbox(), isolated, place.root)).rejects.toThrow('needs a git repository')
+  const empty = createTestWorkspace()
+  made.push(empty)
+  execFileSync('git', ['init', '-q', empty.root])
+  await expect(enter('r1', sandbox(), isolated, empty.root)).rejects.toThrow('needs a first commit')
+})
+
+test('D07 nothing a repository configures is run by our own git calls', async () => {
+  const canary = repository.path('CANARY')
+  const evil = repository.write('evil.sh', `#!/bin/sh\ntouch ${canary}\ncat\n`)
+  chmodSync(evil, 0o755)
+  repository.write('.gitattributes', '*.txt filter=evil diff=evil\n')
+  const settings = [
+    'core.fsmonitor',
+    'core.pager',
+    'core.sshCommand',
+    'filter.evil.clean',
+    'filter.evil.smudge',
+    'filter.evil.process',
+    'diff.evil.textconv',
+    'diff.evil.command',
+    'diff.external',
+    'core.editor',
+    'gpg.program',
+  ]
+  for (const name of settings) inRepository('config', name, evil)
+  inRepository('config', 'user.email', `$(touch ${canary})`)
+  inRepository('config', 'core.hooksPath', repository.path('hooks'))
+  for (const hook of ['post-checkout', 'post-commit', 'reference-transaction', 'post-index-change']) {
+    chmodSync(repository.write(`hooks/${hook}`, `#!/bin/sh\ntouch ${canary}\n`), 0o755)
+  }
+  repository.write('a.txt', 'changed\n')
+  const entered = await enter('r1', sandbox(true))
+  await git(['status'], { cwd: repository.root })
+  await git(['diff', 'HEAD'], { cwd: repository.root })
+  await git(['log', '-p'], { cwd: repository.root })
+  await listWorktrees(repository.root)
+  await entered.leave(undefined)
+  expect(existsSync(canary)).toBe(false)
+})

@@ -1,0 +1,113 @@
+/**
+ * A git worktree for each run that asks for one: children work side by side without seeing each other's half-done work.
+ * T1 From HEAD, on a branch of its own; what is not committed yet comes along only on request.
+ * T2 Never removed while it holds anything that is not in HEAD: then the user is told where it is.
+ * T3 The same run finds its worktree again after a crash or a resume.
+ */
+import { constants, existsSync } from 'node:fs'
+import { copyFile, mkdir, realpath } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import type { RunId } from '../../core/message.js'
+import type { Sandbox, Workspace } from '../../core/ports.js'
+import { isInside } from '../os/inside.js'
+import { git, tryGit } from '../os/safe-git.js'
+import type { PlacedWorkspace } from './placed-workspace.js'
+
+export interface WorktreeOptions {
+  /** For runs that ask for no isolation. */
+  readonly otherwise: Sandbox
+  /** Where the caller of a root run stands. */
+  readonly cwd: string
+  /** Where worktrees are put; ours alone. */
+  readonly directory: string
+  /** Bring uncommitted changes and new files along. */
+  readonly carriesChanges?: boolean
+}
+
+export function createWorktreeSandbox(options: WorktreeOptions): Sandbox {
+  return {
+    async enter(run) {
+      if (run.brief.isolation !== 'worktree') return options.otherwise.enter(run)
+      const from = run.caller ?? { cwd: options.cwd, roots: [options.cwd] }
+      const repository = await repositoryOf(from.cwd)
+      const path = join(options.directory, run.runId)
+      if (!existsSync(path)) {
+        await add(repository, path, run.runId)
+        if (options.carriesChanges) await carryChanges(repository, path)
+      }
+      return placed(repository, await realpath(path), from, run.brief.baseDir, run.runId)
+    },
+  }
+}
+
+export function branchOf(runId: string): string {
+  return `offshoot/${runId}`
+}
+
+async function repositoryOf(cwd: string): Promise<string> {
+  const found = await tryGit(['rev-parse', '--show-toplevel'], { cwd })
+  if (found.code !== 0) throw new Error(`A worktree needs a git repository, and ${cwd} is in none`)
+  const head = await tryGit(['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd })
+  if (head.code !== 0) throw new Error(`A worktree needs a first commit, and ${cwd} has none yet`)
+  return found.stdout.toString('utf8').trim()
+}
+
+async function add(repository: string, path: string, runId: RunId): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  // A worktree whose directory is gone (removed by hand) still holds its branch.
+  await git(['worktree', 'prune'], { cwd: repository })
+  const branch = branchOf(runId)
+  const known = await tryGit(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { cwd: repository })
+  const target = known.code === 0 ? [path, branch] : ['-b', branch, path, 'HEAD']
+  await git(['worktree', 'add', '--quiet', ...target], { cwd: repository })
+}
+
+async function carryChanges(repository: string, path: string): Promise<void> {
+  const diff = await tryGit(['diff', '--binary', '--no-color', 'HEAD'], {
+    cwd: repository,
+  })
+  if (diff.stdout.length > 0) await git(['apply', '--whitespace=nowarn', '-'], { cwd: path, input: diff.stdout })
+  const untracked = await git(['ls-files', '--others', '--exclude-standard', '-z'], { cwd: repository })
+  for (const name of untracked.split('\0').filter(Boolean)) {
+    await mkdir(dirname(join(path, name)), { recursive: true })
+    await copyFile(join(repository, name), join(path, name), constants.COPYFILE_EXCL)
+  }
+}
+
+async function placed(
+  repository: string,
+  path: string,
+  from: Workspace,
+  baseDir: string | undefined,
+  runId: RunId,
+): Promise<PlacedWorkspace> {
+  const below = relative(repository, await realpath(from.cwd))
+  const cwd = resolve(path, below, baseDir ?? '.')
+  if (!isInside(cwd, path)) throw new Error(`The base directory ${baseDir} lies outside the worktree`)
+  const common = (await git(['rev-parse', '--path-format=absolute', '--git-common-dir'], { cwd: path })).trim()
+  return {
+    cwd: existsSync(cwd) ? cwd : path,
+    roots: [path],
+    gitDirectories: [await realpath(common)],
+    leave: async () => leave(repository, path, runId).catch(error => `The worktree ${path} was kept: ${error}`),
+  }
+}
+
+async function leave(repository: string, path: string, runId: RunId): Promise<string | undefined> {
+  const branch = branchOf(runId)
+  if (await holdsWork(repository, path)) {
+    return `The changes of run ${runId} are in ${path}, on branch ${branch}.`
+  }
+  await git(['worktree', 'remove', path], { cwd: repository })
+  await tryGit(['branch', '--quiet', '-d', branch], { cwd: repository })
+  return undefined
+}
+
+/** Changed, new or ignored-but-made files, or commits that HEAD does not have. */
+export async function holdsWork(repository: string, path: string): Promise<boolean> {
+  const status = await git(['status', '--porcelain', '--untracked-files=all', '--no-renames'], { cwd: path })
+  if (status !== '') return true
+  const [head] = (await git(['rev-parse', 'HEAD'], { cwd: path })).split('\n')
+  const merged = await tryGit(['merge-base', '--is-ancestor', head!, 'HEAD'], { cwd: repository })
+  return merged.code !== 0
+}

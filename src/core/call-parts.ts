@@ -1,0 +1,249 @@
+/**
+ * A call taken apart into what rules are about: paths, commands, hosts, agents. A call may run when every part may.
+ * Inputs are read by the names the tools use; a tool nobody knows is read by the usual names of such fields.
+ */
+import { alternativesOf, anyLetter, anyName, anyText } from './glob.js'
+import { hostOfUrl } from './network-policy.js'
+import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
+import { resolvePath } from './path-text.js'
+import type { CallToJudge } from './ports.js'
+import type { ShellGrammar } from './shell/grammar.js'
+import { looksAtFiles, type Proof, takesNoFiles } from './shell/read-only.js'
+import type { ShellCommand } from './shell/reading.js'
+import { type Spellings, spellingsOf } from './shell/spelling.js'
+import type { ShellWord } from './shell/words.js'
+import { isHarmlessTarget, proofIn, readCommandLine } from './shell-policy.js'
+
+export type Part = { readonly subject: string } & (
+  | { readonly kind: 'tool' }
+  | PathPart
+  | CommandPart
+  | { readonly kind: 'doubt'; readonly sentence: string; readonly line: string }
+  | { readonly kind: 'url'; readonly url: string; readonly host: string; readonly port: string }
+  | { readonly kind: 'agent'; readonly names: readonly string[] | undefined }
+  | { readonly kind: 'skill'; readonly name: string }
+  | { readonly kind: 'refused'; readonly rule: string; readonly reason: string }
+)
+
+export interface PathPart {
+  readonly kind: 'path'
+  readonly access: 'read' | 'list' | 'write'
+  readonly facts: PathFacts
+  /** `tool`: what a tool was asked for. `command`: known to be used by a command. `word`: a word that may be a path. */
+  readonly from: 'tool' | 'command' | 'word'
+  /** The whole command line, when it comes from one. */
+  readonly line?: string
+}
+
+export interface CommandPart {
+  readonly kind: 'command'
+  readonly command: ShellCommand
+  readonly proof: Proof | undefined
+  readonly spellings: Spellings
+  readonly line: string
+}
+
+export interface PartsContext {
+  readonly place: Place
+  /** Without one no command line is understood. */
+  readonly grammar?: ShellGrammar
+  /** Every name the agent of a delegation goes by; undefined when it cannot be told. */
+  readonly agentNames?: (input: unknown) => readonly string[] | undefined
+}
+
+export function partsOf(call: CallToJudge, context: PartsContext): readonly Part[] {
+  const { name } = call.spec
+  const input = isRecord(call.input) ? call.input : {}
+  if (isDelegation(name)) return [agentPart(name, input, context)]
+  if (name === 'Skill') return [skillPart(input)]
+  if (call.spec.origin === 'mcp') return [{ kind: 'tool', subject: name }]
+  const command = textOf(input, ['command', 'cmd', 'script'])
+  if (command !== undefined && (name === 'Bash' || call.spec.effect === 'execute'))
+    return shellParts(command, input, context)
+  if (call.spec.effect === 'network') return urlParts(name, input)
+  const paths = pathParts(call, input, context.place)
+  return paths.length > 0 ? paths : [{ kind: 'tool', subject: name }]
+}
+
+export function isDelegation(tool: string): boolean {
+  return tool === 'Task' || tool === 'Agent' || tool.startsWith('subagent_')
+}
+
+function agentPart(tool: string, input: Record<string, unknown>, { agentNames }: PartsContext): Part {
+  const named = tool.startsWith('subagent_')
+    ? tool.slice('subagent_'.length)
+    : textOf(input, ['subagent_type', 'agent'])
+  const given = named ?? (typeof input.resume === 'string' ? undefined : 'general-purpose')
+  const known = agentNames?.(input)
+  const names = known || given ? [...new Set([...(given ? [given] : []), ...(known ?? [])])] : undefined
+  return { kind: 'agent', names, subject: `agent ${given ?? known?.[0] ?? 'of the resumed run'}` }
+}
+
+function skillPart(input: Record<string, unknown>): Part {
+  const name = textOf(input, ['skill', 'name', 'command']) ?? ''
+  return { kind: 'skill', name, subject: `skill ${name}` }
+}
+
+function urlParts(tool: string, input: Record<string, unknown>): readonly Part[] {
+  const url = textOf(input, ['url', 'uri', 'href'])
+  if (url === undefined) return [{ kind: 'tool', subject: tool }]
+  const { host = '', port = '' } = hostOfUrl(url) ?? {}
+  return [{ kind: 'url', url, host, port, subject: host || clip(url) }]
+}
+
+const pathFields = [
+  'file_path',
+  'notebook_path',
+  'path',
+  'filePath',
+  'file',
+  'filename',
+  'directory',
+  'dir',
+  'cwd',
+  'uri',
+]
+
+function pathParts(call: CallToJudge, input: Record<string, unknown>, place: Place): readonly Part[] {
+  const { name, effect } = call.spec
+  const access = effect === 'write' ? 'write' : name === 'Glob' || name === 'LS' ? 'list' : 'read'
+  if (effect !== 'write' && effect !== 'read') return []
+  const asked = pathFields.flatMap(field => {
+    const value = input[field]
+    if (typeof value === 'string') return [value]
+    return Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
+  })
+  if (name === 'Glob' || name === 'Grep' || name === 'LS') return searchParts(name, access, asked, input, place)
+  return asked.map(path => pathPart(lookAtPath(path, place), access, 'tool'))
+}
+
+/** A search starts at its path. Where a Glob pattern leads counts as well, and which single files a Grep filter picks. */
+function searchParts(
+  tool: string,
+  access: PathPart['access'],
+  asked: readonly string[],
+  input: Record<string, unknown>,
+  place: Place,
+): readonly Part[] {
+  const start = lookAtPath(asked[0] ?? '.', place)
+  const bases = start.spellings.slice(0, 1)
+  const pattern = textOf(input, tool === 'Glob' ? ['pattern'] : ['glob']) ?? ''
+  const further = alternativesOf(pattern.replace(/^!.*/s, '')).flatMap(one => {
+    if (tool === 'Glob') return [lookAtPath(fixedStart(one), place, bases)]
+    // A search follows no links, so only the names count.
+    const names = { ...place, linksIn: () => [] }
+    return isEverything(one) ? [] : [{ ...lookAtPath(picked(one), names, bases), isInside: start.isInside }]
+  })
+  return [start, ...further].map(facts => pathPart(facts, access, 'tool'))
+}
+
+function isEverything(pattern: string): boolean {
+  return /^(\*\*\/)*\*{0,2}$/.test(pattern)
+}
+
+/** The names a filter picks, at the top: a search does not leave the directory it starts in. */
+function picked(pattern: string): string {
+  const name = pattern.slice(pattern.lastIndexOf('/') + 1)
+  return name.replace(/\*+/g, anyName).replace(/\[[^\]]*\]|\?/g, anyLetter)
+}
+
+/** Up to the first segment with a wildcard; `..` after one is taken at its word. */
+function fixedStart(pattern: string): string {
+  const segments = pattern.split('/')
+  const first = segments.findIndex(segment => /[*?[{]/.test(segment))
+  if (first < 0) return pattern
+  const rest = segments.slice(first).includes('..') ? `/${anyText}` : ''
+  const fixed = segments.slice(0, first).join('/')
+  return (fixed === '' && pattern.startsWith('/') ? '/' : fixed || '.') + rest
+}
+
+function shellParts(line: string, input: Record<string, unknown>, context: PartsContext): readonly Part[] {
+  const { grammar } = context
+  const elsewhere = textOf(input, ['cwd', 'workdir', 'working_directory', 'directory'])
+  const place =
+    elsewhere === undefined ? context.place : { ...context.place, cwd: resolvePath(context.place.cwd, elsewhere) }
+  if (!grammar) return [{ kind: 'doubt', sentence: 'there is no parser for command lines', line, subject: clip(line) }]
+  const home = place.home === undefined ? {} : { home: place.home }
+  const reading = readCommandLine(line, { grammar, cwd: place.cwd, ...home })
+  if (reading.refused) return [{ kind: 'refused', ...reading.refused, subject: clip(line) }]
+  const paths = new Map<string, Part>()
+  const known = new Map<string, PathFacts>()
+  const look = (shape: string): PathFacts => {
+    const facts = known.get(shape) ?? lookAtPath(shape, place, reading.directories)
+    known.set(shape, facts)
+    return facts
+  }
+  const parts: Part[] = reading.commands.map(command => {
+    const proof = command.role === 'plain' ? proofIn(reading, command) : undefined
+    for (const part of commandPaths(command, proof, look, line)) paths.set(keyOf(part), part)
+    const spellings = spellingsOf(command, line)
+    return { kind: 'command', command, proof, spellings, line, subject: clip(command.source) }
+  })
+  for (const { word, access } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape))) {
+    const part = pathPart(look(word.shape), access, 'command', line)
+    paths.set(keyOf(part), part)
+  }
+  const doubts = reading.doubts.map((sentence): Part => ({ kind: 'doubt', sentence, line, subject: clip(line) }))
+  const all = [...parts, ...paths.values(), ...doubts]
+  return all.length > 0 ? all : [{ kind: 'doubt', sentence: 'there is no command', line, subject: clip(line) }]
+}
+
+function keyOf(part: Part & PathPart): string {
+  return `${part.access} ${part.from} ${part.facts.asked}`
+}
+
+function commandPaths(
+  command: ShellCommand,
+  proof: Proof | undefined,
+  look: (shape: string) => PathFacts,
+  line: string,
+): readonly (Part & PathPart)[] {
+  if (command.role === 'transparent' || (proof && takesNoFiles(command))) return []
+  if (proof) {
+    const access = proof.shows === 'names' ? 'list' : 'read'
+    return proof.files.map(({ shape }) => pathPart(look(shape), access, 'command', line))
+  }
+  const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
+  const facts = words.flatMap(possiblePaths).map(look)
+  const named = facts.map(one => pathPart(one, 'write', 'word', line))
+  if (command.role !== 'plain' || !looksAtFiles(command)) return named
+  return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
+}
+
+/** A word may be a path whole, after `=` or `@`, or glued to a short option. */
+function possiblePaths(word: ShellWord): readonly string[] {
+  const { shape } = word
+  if (shape === '') return []
+  const found = shape.startsWith('-') ? [] : [shape]
+  const value = /^[^=]*=(.+)$/s.exec(shape)?.[1]
+  if (value !== undefined) found.push(value)
+  const at = shape.indexOf('@')
+  if (at >= 0 && at < shape.length - 1) found.push(shape.slice(at + 1))
+  if (/^-[A-Za-z]./.test(shape)) found.push(shape.slice(2))
+  const colon = shape.lastIndexOf(':')
+  if (colon > 0 && colon < shape.length - 1) found.push(shape.slice(colon + 1))
+  return found
+}
+
+function pathPart(
+  facts: PathFacts,
+  access: PathPart['access'],
+  from: PathPart['from'],
+  line?: string,
+): Part & PathPart {
+  const subject = `${access} ${clip(facts.asked.replace(/[\u0001-\u0003]/g, '*'))}`
+  return { kind: 'path', access, facts, from, subject, ...(line === undefined ? {} : { line }) }
+}
+
+function textOf(input: Record<string, unknown>, fields: readonly string[]): string | undefined {
+  for (const field of fields) if (typeof input[field] === 'string') return input[field]
+  return undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function clip(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text
+}

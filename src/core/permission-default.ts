@@ -1,0 +1,136 @@
+/**
+ * What becomes of a part that no rule speaks about: by effect and mode.
+ * Reading inside the roots is allowed, writing and running ask, the network asks, delegation and talking are allowed.
+ */
+import type { Part, PathPart } from './call-parts.js'
+import type { PermissionMode, ToolEffect, ToolSpec } from './types.js'
+
+export interface Finding {
+  readonly decision: 'allow' | 'ask' | 'deny'
+  readonly rule: string
+  /** The file or agent a written rule comes from. */
+  readonly origin?: string
+  readonly reason: string
+  /** An ask that no mode and no allow rule lifts. */
+  readonly isFirm?: boolean
+}
+
+export interface DefaultContext {
+  readonly spec: ToolSpec
+  readonly effect: ToolEffect
+  readonly mode: PermissionMode
+  /** Whether starting a child asks. */
+  readonly delegate: 'allow' | 'ask'
+}
+
+/** Denied in every mode, whatever the rules say. */
+export function builtInRefusal(part: Part): Finding | undefined {
+  if (part.kind === 'refused') return { decision: 'deny', rule: part.rule, reason: part.reason }
+  if (part.kind === 'command' && controlsOffshoot(part.command.words.map(word => word.shape)))
+    return deny('own-controls', 'approvals, trust and settings are the user’s to change, never a run’s.')
+  if (part.kind !== 'path') return undefined
+  const { facts, access, from } = part
+  if (facts.fault !== undefined) return deny('path-invalid', `${facts.fault}.`)
+  if (facts.inState === 'yes') return deny('own-state', 'Offshoot’s own state and configuration are closed to tools.')
+  if (access === 'write' && facts.sealed === 'yes')
+    return deny(
+      'protected-path',
+      `${from === 'word' ? 'a command that names it could change it, and it' : 'it'} decides what runs later or what is allowed.`,
+    )
+  return undefined
+}
+
+/** A wildcard could pick something that is denied: a person has to look, whatever the mode allows. */
+export function builtInConcern(part: Part): Finding | undefined {
+  if (part.kind !== 'path') return undefined
+  const { facts, access } = part
+  if (facts.inState === 'maybe') return ask('own-state', 'the wildcard may pick Offshoot’s own state.')
+  return access === 'write' && facts.sealed === 'maybe'
+    ? ask('protected-path', 'the wildcard may pick a protected file.')
+    : undefined
+}
+
+/** Nothing but looking is left in plan mode and to agents of a read-only source. */
+export function isOnlyLooking(part: Part, { spec, effect }: Pick<DefaultContext, 'spec' | 'effect'>): boolean {
+  switch (part.kind) {
+    case 'command':
+      return part.command.role !== 'plain' || part.proof !== undefined
+    case 'path':
+      return part.access !== 'write' || part.from === 'word' || part.facts.isPlanFile
+    case 'agent':
+      return true
+    case 'tool':
+    case 'skill':
+      return [spec.effect, effect].every(one => one === 'read' || one === 'interactive' || one === 'delegate')
+    default:
+      return false
+  }
+}
+
+export function defaultFor(part: Part, context: DefaultContext): Finding {
+  switch (part.kind) {
+    case 'path':
+      return forPath(part, context)
+    case 'command':
+      if (part.command.role !== 'plain') return allow('launcher', 'it only runs what is judged for itself.')
+      if (part.proof) return allow('read-only-command', 'it is known to only look.')
+      return ask('execute-asks', 'running a command asks by default.')
+    case 'doubt':
+      return ask('shell-doubt', `${part.sentence}.`)
+    case 'agent':
+      return context.delegate === 'allow'
+        ? allow('delegate-allowed', 'handing on work is allowed.')
+        : ask('delegate-asks', 'handing on work asks here.')
+    case 'url':
+      return ask('network-asks', 'the network asks by default.')
+    default:
+      return forTool(context)
+  }
+}
+
+function forPath({ access, facts, from }: PathPart, { mode }: DefaultContext): Finding {
+  if (from === 'word') return allow('named-only', 'no rule forbids what the command names.')
+  if (access === 'write') {
+    if (facts.isPlanFile) return allow('plan-file', 'it is this run’s plan file.')
+    if (facts.isWritable) return allow('own-place', 'it lies in this run’s own directory.')
+    if (!facts.isInside) return ask('outside-roots', 'it lies outside the workspace.')
+    if (facts.isDelicate) return ask('delicate-file', 'it changes how tools and shells behave.')
+    if (facts.isSecret) return ask('secret-file', 'it may hold secrets.')
+    return mode === 'acceptEdits'
+      ? allow('edits-accepted', 'edits inside the workspace are accepted.')
+      : ask('write-asks', 'writing asks by default.')
+  }
+  if (facts.isReadable || facts.isWritable || facts.isPlanFile) return allow('own-place', 'it is open to this run.')
+  if (!facts.isInside) return ask('outside-roots', 'it lies outside the workspace.')
+  if (access === 'read' && facts.isSecret) return ask('secret-file', 'it may hold secrets.')
+  return allow('read-inside', 'reading inside the workspace is allowed.')
+}
+
+function forTool({ spec, effect, delegate }: DefaultContext): Finding {
+  const strictest = [spec.effect, effect]
+  if (spec.origin === 'mcp') return ask('foreign-tool', 'a tool of an MCP server asks until a rule allows it.')
+  for (const one of ['execute', 'write', 'network'] as const)
+    if (strictest.includes(one)) return ask(`${one}-asks`, `${words[one]} asks by default.`)
+  if (strictest.includes('delegate') && delegate === 'ask') return ask('delegate-asks', 'handing on work asks here.')
+  return allow(`${effect}-allowed`, 'it changes nothing outside the conversation.')
+}
+
+const words = { execute: 'running something', write: 'writing', network: 'the network' } as const
+
+/** `offshoot approvals answer` and the like, however it is started. */
+function controlsOffshoot(words: readonly string[]): boolean {
+  const at = words.findIndex(word => /(^|\/)offshoot(\.m?js)?$/.test(word))
+  return at >= 0 && words.slice(at + 1).some(word => /^(approvals?|trust|config)$/.test(word))
+}
+
+function allow(rule: string, reason: string): Finding {
+  return { decision: 'allow', rule, reason }
+}
+
+function ask(rule: string, reason: string): Finding {
+  return { decision: 'ask', rule, reason }
+}
+
+function deny(rule: string, reason: string): Finding {
+  return { decision: 'deny', rule, reason }
+}

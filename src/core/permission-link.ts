@@ -1,0 +1,205 @@
+/**
+ * One part of a call, judged for one agent on the chain. Refusals come first, then what has to be asked whatever the
+ * mode allows, then ask rules, allow rules and the default; last, the agent's mode settles what becomes of an ask.
+ */
+import type { CommandPart, Part } from './call-parts.js'
+import { judgeUrl } from './network-policy.js'
+import type { Likelihood } from './path-policy.js'
+import { nameOf } from './path-text.js'
+import { builtInConcern, builtInRefusal, defaultFor, type Finding, isOnlyLooking } from './permission-default.js'
+import { isSameTool, isWholesale, type ReadyRule, spellsOut } from './permission-match.js'
+import type { RulesByClass } from './permission-rules.js'
+import type { CallToJudge, Verdict } from './ports.js'
+import { mentions } from './shell/mentions.js'
+import type { PermissionLink } from './types.js'
+
+/** One thing that was weighed. */
+export interface Consideration {
+  /** The agent on the chain. */
+  readonly agent: string
+  /** The part of the call. */
+  readonly subject: string
+  readonly decision: Verdict['decision']
+  /** The rule as written, or the name of a built-in one. */
+  readonly rule: string
+  /** The file or agent the rule comes from; `built-in` otherwise. */
+  readonly origin: string
+  readonly reason: string
+}
+
+export interface LinkQuestion {
+  readonly part: Part
+  readonly call: CallToJudge
+  readonly link: PermissionLink
+  readonly rules: RulesByClass
+  /** Whether a rule is about the part: asked once for the whole chain. */
+  readonly covers: (rule: ReadyRule) => Likelihood
+  /** The agent's source may not change anything. */
+  readonly isReadOnly: boolean
+  readonly delegate: 'allow' | 'ask'
+}
+
+export function judgeLink(question: LinkQuestion): Consideration {
+  const { part, link } = question
+  const finding = refuse(question) ?? insist(question) ?? permit(question)
+  const {
+    decision,
+    rule,
+    origin = 'built-in',
+    reason,
+  } = finding.decision === 'ask' ? settle(finding, question) : finding
+  return { agent: link.agent, subject: part.subject, decision, rule, origin, reason }
+}
+
+function refuse({ part, call, link, rules, covers, isReadOnly }: LinkQuestion): Finding | undefined {
+  const tool = call.spec.name
+  const builtIn = builtInRefusal(part) ?? refusedHost(part, rules)
+  if (builtIn) return builtIn
+  const denied = rules.deny.find(rule => covers(rule) === 'yes')
+  if (denied)
+    return by(
+      denied,
+      'deny',
+      `${denied.text} (${denied.origin}) forbids this. Do it another way, or report what stands in the way.`,
+    )
+  const granted = outsideGrants(part, tool, rules.grants, covers)
+  if (granted) {
+    const reason = `${link.agent} may use ${tool} only as ${granted.map(grant => `${tool}(${grant.pattern})`).join(', ')}.`
+    return { decision: 'deny', rule: granted[0]!.text, origin: `agent ${link.agent}`, reason }
+  }
+  if (isOnlyLooking(part, { spec: call.spec, effect: call.effect })) return undefined
+  if (isReadOnly) return { decision: 'deny', rule: 'read-only-source', reason: 'agents of this source may only read.' }
+  if (link.mode !== 'plan') return undefined
+  return {
+    decision: 'deny',
+    rule: 'plan-mode',
+    reason: `${link.agent} is in plan mode: it reads, and changes nothing but its plan file.`,
+  }
+}
+
+/** Asks that no mode and no allow rule lifts: it cannot be shown that no deny covers the part. */
+function insist({ part, call, rules, covers }: LinkQuestion): Finding | undefined {
+  const tool = call.spec.name
+  const possible = rules.deny.find(rule => covers(rule) === 'maybe')
+  if (possible)
+    return firm(
+      possible,
+      `${possible.text} (${possible.origin}) may forbid this; what it is will only show when it runs.`,
+    )
+  const concern = builtInConcern(part)
+  if (concern) return { ...concern, isFirm: true }
+  const commandRule = rules.deny.find(
+    rule => isSameTool(rule, tool) && rule.pattern !== undefined && !rule.command.isAll,
+  )
+  if (!commandRule) return undefined
+  if (part.kind === 'doubt')
+    return firm(commandRule, `${part.sentence}, so ${commandRule.text} (${commandRule.origin}) cannot be ruled out.`)
+  if (
+    part.kind !== 'command' ||
+    part.command.role !== 'plain' ||
+    part.proof ||
+    isAllowedByPattern(part, tool, rules, covers)
+  )
+    return undefined
+  const hidden = rules.deny.find(
+    rule => isSameTool(rule, tool) && rule.command.head !== undefined && mentions(part.command, rule.command.head),
+  )
+  return hidden && firm(hidden, `it names something that ${hidden.text} (${hidden.origin}) forbids.`)
+}
+
+function permit(question: LinkQuestion): Finding {
+  const { part, call, link, rules, covers, delegate } = question
+  const tool = call.spec.name
+  const asked = rules.ask.find(rule => covers(rule) !== 'no' && !isMereWord(part))
+  if (asked) return by(asked, 'ask', `${asked.text} (${asked.origin}) wants to be asked.`)
+  const allowed = rules.allow.find(rule => covers(rule) === 'yes' || reaches(rule, part, tool))
+  if (allowed) return by(allowed, 'allow', `${allowed.text} (${allowed.origin}) allows it.`)
+  return defaultFor(part, { spec: call.spec, effect: call.effect, mode: link.mode, delegate })
+}
+
+/** A rule with a wildcard does not reach outside the roots or to secrets; one that spells the line out does. */
+function reaches(rule: ReadyRule, part: Part, tool: string): boolean {
+  if (part.kind !== 'path' && part.kind !== 'command' && part.kind !== 'doubt') return false
+  if (part.line === undefined) return false
+  if (spellsOut(rule, part.line, tool)) return true
+  if (part.kind !== 'path' || !isWholesale(rule, tool)) return false
+  return part.access !== 'write' || (part.facts.isInside && !part.facts.isDelicate)
+}
+
+function isAllowedByPattern(
+  part: Part,
+  tool: string,
+  { allow }: RulesByClass,
+  covers: LinkQuestion['covers'],
+): boolean {
+  return allow.some(rule => !isWholesale(rule, tool) && (covers(rule) === 'yes' || reaches(rule, part, tool)))
+}
+
+function isMereWord(part: Part): boolean {
+  return part.kind === 'path' && part.from === 'word'
+}
+
+/** The grants of a tool when all of them have patterns and none covers the part. */
+function outsideGrants(
+  part: Part,
+  tool: string,
+  grants: readonly ReadyRule[],
+  covers: LinkQuestion['covers'],
+): readonly ReadyRule[] | undefined {
+  const own = grants.filter(grant => isSameTool(grant, tool))
+  if (own.length === 0 || own.some(grant => isWholesale(grant, tool))) return undefined
+  if (part.kind === 'path' && part.from !== 'tool') return undefined
+  if (part.kind === 'command' && (part.command.role !== 'plain' || isNeutral(part))) return undefined
+  return own.some(grant => covers(grant) === 'yes') ? undefined : own
+}
+
+/** Steps between granted commands that do nothing for themselves. */
+function isNeutral({ command, proof }: CommandPart): boolean {
+  return proof !== undefined && ['cd', 'true', 'false', ':'].includes(nameOf(command.words[0]!.shape))
+}
+
+function refusedHost(part: Part, { allow }: RulesByClass): Finding | undefined {
+  if (part.kind !== 'url') return undefined
+  const domains = allow.flatMap(({ tool, pattern }) =>
+    tool === 'WebFetch' && pattern?.startsWith('domain:') ? [pattern.slice(7)] : [],
+  )
+  const verdict = judgeUrl(part.url, undefined, { allow: domains, deny: [] })
+  return verdict.isAllowed ? undefined : { decision: 'deny', rule: verdict.rule, reason: verdict.reason }
+}
+
+/** What an ask comes to for this agent. */
+function settle(finding: Finding, { part, call, link }: LinkQuestion): Finding {
+  if (link.mode === 'bypassPermissions' && !finding.isFirm)
+    return { decision: 'allow', rule: 'bypassPermissions', reason: 'no deny rule forbids it.' }
+  if (link.approvalMode === 'sandbox' && call.workspace.wrap && isHeldBySandbox(part, finding))
+    return { decision: 'allow', rule: 'sandbox', reason: 'the sandbox holds it.' }
+  if (link.mode === 'dontAsk')
+    return {
+      ...finding,
+      decision: 'deny',
+      reason: `${finding.reason} ${link.agent} runs in dontAsk mode: what would ask is denied.`,
+    }
+  if (link.approvalMode === 'suppress')
+    return {
+      ...finding,
+      decision: 'deny',
+      reason: `${finding.reason} ${link.agent} never asks: what would ask is denied.`,
+    }
+  return finding
+}
+
+/** Commands and what they write inside the workspace; what they would read elsewhere still asks. */
+function isHeldBySandbox(part: Part, { rule, isFirm }: Finding): boolean {
+  if (isFirm) return false
+  if (part.kind === 'command') return rule === 'execute-asks'
+  if (part.kind === 'doubt') return rule === 'shell-doubt'
+  return part.kind === 'path' && part.from === 'command' && rule === 'write-asks'
+}
+
+function by({ text, origin }: ReadyRule, decision: Finding['decision'], reason: string): Finding {
+  return { decision, rule: text, origin, reason }
+}
+
+function firm(rule: ReadyRule, reason: string): Finding {
+  return { ...by(rule, 'ask', reason), isFirm: true }
+}

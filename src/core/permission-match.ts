@@ -1,0 +1,156 @@
+/**
+ * Whether a rule is about a part of a call.
+ * M1 A rule that forbids (deny, ask) and might be about the part says so (`maybe`); one that allows must be certain.
+ * M2 `Edit(…)` covers every tool that writes files, `Read(…)` every tool that reads them, commands included.
+ * M3 A forbidding command rule sees through paths (`/usr/bin/curl`) and case; an allowing one takes the name as called.
+ * M4 A pattern that makes no sense for its tool forbids everything and allows nothing.
+ */
+import type { CommandPart, Part, PathPart } from './call-parts.js'
+import { isDelegation } from './call-parts.js'
+import { anyText, commandGlob, type Glob, globMatches, isCertain, withUnknownsFixed } from './glob.js'
+import { domainCovers } from './network-policy.js'
+import type { Likelihood, Place } from './path-policy.js'
+import { foldPath } from './path-text.js'
+import { type CommandPattern, commandPattern, pathPattern } from './permission-pattern.js'
+
+/** A rule made ready for one call. Its pattern is read when it is first needed. */
+export interface ReadyRule {
+  readonly text: string
+  /** The file or the agent it comes from. */
+  readonly origin: string
+  readonly tool: string
+  readonly pattern: string | undefined
+  readonly forbids: boolean
+  readonly command: CommandPattern
+  /** For one of several spellings of `/x`: see permission-pattern. */
+  readonly paths: readonly Glob[]
+}
+
+export function readyRule(
+  rule: { readonly tool: string; readonly pattern?: string | undefined; readonly text: string },
+  origin: string,
+  forbids: boolean,
+  place: Place,
+  projectRoot?: string,
+): ReadyRule {
+  const { tool, pattern, text } = rule
+  let command: CommandPattern | undefined
+  let paths: readonly Glob[] | undefined
+  return {
+    text,
+    origin,
+    tool,
+    pattern,
+    forbids,
+    get command() {
+      command ??= commandPattern(pattern ?? '*')
+      return command
+    },
+    get paths() {
+      paths ??= pattern === undefined ? [] : pathPattern(pattern, forbids, place, projectRoot)
+      return paths
+    },
+  }
+}
+
+export function covers(rule: ReadyRule, part: Part, tool: string): Likelihood {
+  if (part.kind === 'path') return coversPath(rule, part, tool)
+  if (!isSameTool(rule, tool)) return 'no'
+  if (rule.pattern === undefined) return 'yes'
+  switch (part.kind) {
+    case 'command':
+      return coversCommand(rule, part)
+    case 'doubt':
+      return coversLine(rule, part.line)
+    case 'url':
+      return coversUrl(rule, part)
+    case 'agent':
+      return coversAgent(rule.pattern, part.names)
+    case 'skill':
+      return rule.command.globs.some(glob => globMatches(glob, part.name)) ? 'yes' : 'no'
+    default:
+      return rule.forbids || rule.command.isAll ? 'yes' : 'no'
+  }
+}
+
+/** A rule without a wildcard that spells the whole line out: it covers everything in it. */
+export function spellsOut(rule: ReadyRule, line: string, tool: string): boolean {
+  const isExact = rule.pattern !== undefined && rule.command.isExact && isSameTool(rule, tool)
+  return isExact && rule.command.globs.some(glob => globMatches(glob, line.trim()))
+}
+
+/** The tool as a whole: `Bash`, `Bash(*)`. */
+export function isWholesale(rule: ReadyRule, tool: string): boolean {
+  return isSameTool(rule, tool) && (rule.pattern === undefined || rule.command.isAll)
+}
+
+const readers = new Set(['Read', 'Grep', 'Glob', 'LS', 'NotebookRead'])
+const writers = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
+
+export function isSameTool(rule: ReadyRule, tool: string): boolean {
+  if (rule.tool === tool || rule.tool === '*') return true
+  if (rule.tool === 'Agent' || rule.tool === 'Task') return isDelegation(tool)
+  if (rule.tool.includes('*')) return globMatches(commandGlob(rule.tool), tool)
+  if (rule.tool.startsWith('mcp__') && tool.startsWith(`${rule.tool}__`)) return true
+  return rule.forbids && rule.tool.toLowerCase() === tool.toLowerCase()
+}
+
+function coversPath(rule: ReadyRule, part: PathPart, tool: string): Likelihood {
+  if (part.from === 'tool' && rule.pattern === undefined && isSameTool(rule, tool)) return 'yes'
+  if (!isAboutAccess(rule, part, tool)) return 'no'
+  if (rule.pattern === undefined) return part.from === 'word' ? 'no' : 'yes'
+  const { spellings } = part.facts
+  if (!readers.has(rule.tool) && !writers.has(rule.tool)) return 'no'
+  const fits = (path: string) => rule.paths.some(glob => globMatches(glob, path))
+  if (!rule.forbids) return spellings.every(path => isCertain(path) && fits(path)) ? 'yes' : 'no'
+  const folded = spellings.map(foldPath)
+  if (folded.some(path => fits(withUnknownsFixed(path)))) return 'yes'
+  const isGuessable = part.from !== 'word' || !part.facts.asked.startsWith(anyText)
+  return isGuessable && folded.some(path => !isCertain(path) && fits(path)) ? 'maybe' : 'no'
+}
+
+function isAboutAccess(rule: ReadyRule, part: PathPart, tool: string): boolean {
+  const { access, from } = part
+  if (from === 'word') return rule.forbids && (readers.has(rule.tool) || writers.has(rule.tool))
+  if (rule.tool === 'Edit') return access === 'write'
+  if (rule.tool === 'Read') return access !== 'write' || (rule.forbids && showsWhatItEdits.has(tool))
+  if (writers.has(rule.tool))
+    return access === 'write' && (rule.tool === tool || (rule.forbids && rule.pattern !== undefined))
+  return from === 'tool' && rule.tool === tool
+}
+
+/** An edit answers with the lines around it. */
+const showsWhatItEdits = new Set(['Edit', 'MultiEdit', 'NotebookEdit'])
+
+function coversCommand({ command, forbids }: ReadyRule, { spellings }: CommandPart): Likelihood {
+  if (command.isAll) return 'yes'
+  const texts = forbids ? spellings.forbidding : spellings.allowing
+  if (texts.some(text => command.globs.some(glob => globMatches(glob, withUnknownsFixed(text))))) return 'yes'
+  if (!forbids) return 'no'
+  return texts.some(text => !isCertain(text) && command.globs.some(glob => globMatches(glob, text))) ? 'maybe' : 'no'
+}
+
+/** Without a wildcard over the line nothing can be said about what is in doubt. */
+function coversLine(rule: ReadyRule, line: string): Likelihood {
+  if (rule.command.isAll) return 'yes'
+  return rule.forbids && rule.command.globs.some(glob => globMatches(glob, line.trim())) ? 'yes' : 'no'
+}
+
+function coversUrl(rule: ReadyRule, part: Part & { kind: 'url' }): Likelihood {
+  const pattern = rule.pattern!.trim()
+  if (rule.command.isAll) return 'yes'
+  if (pattern.startsWith('domain:'))
+    return domainCovers(pattern.slice('domain:'.length), part.host, part.port) ? 'yes' : 'no'
+  return rule.forbids && rule.command.globs.some(glob => globMatches(glob, part.url)) ? 'yes' : 'no'
+}
+
+function coversAgent(pattern: string, names: readonly string[] | undefined): Likelihood {
+  const wanted = pattern.split(',').map(one => commandGlob(slug(one)))
+  if (!names) return pattern.trim() === '*' ? 'yes' : 'maybe'
+  return names.some(name => wanted.some(glob => globMatches(glob, slug(name)))) ? 'yes' : 'no'
+}
+
+/** Agents are looked up without regard to case and separators. */
+function slug(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]+/g, '')
+}

@@ -1,0 +1,101 @@
+/**
+ * The patterns of permission rules as globs.
+ * P1 A command: `npm run *` covers `npm run` and what follows it after a blank; `npm run:*` is a prefix, which ends at
+ *    the word when it is one word (`git:*` is no `gitk`); any other `*` covers anything.
+ * P2 A path: `//x` absolute, `~/x` below home, `/x` below the project, `./x` and `a/x` below the current directory, a
+ *    name without a slash anywhere below it.
+ * P3 What forbids reads generously: `/x` also as absolute, relative also below every root, a directory with all in it,
+ *    case and look-alikes folded. What allows reads narrowly.
+ */
+import { commandGlob, type Glob, pathGlobs } from './glob.js'
+import type { Place } from './path-policy.js'
+import { foldPath, resolvePath } from './path-text.js'
+
+export interface CommandPattern {
+  readonly globs: readonly Glob[]
+  /** Without a wildcard: covers one command and nothing else. */
+  readonly isExact: boolean
+  /** Covers every command. */
+  readonly isAll: boolean
+  /** The program it is about, when it starts with one. */
+  readonly head?: string
+}
+
+export function commandPattern(pattern: string): CommandPattern {
+  const known = knownPatterns.get(pattern)
+  if (known) return known
+  if (knownPatterns.size >= 2_000) knownPatterns.clear()
+  const read = readCommandPattern(pattern)
+  knownPatterns.set(pattern, read)
+  return read
+}
+
+/** Patterns are read again at every call, and they are the same ones. */
+const knownPatterns = new Map<string, CommandPattern>()
+
+function readCommandPattern(pattern: string): CommandPattern {
+  const text = pattern.trim()
+  const isAll = text === '' || text === '*' || text === ':*'
+  const head = /^[^\s*:]+/.exec(text)?.[0]
+  const about = head === undefined ? {} : { head }
+  if (isAll) return { globs: [commandGlob('*')], isExact: false, isAll: true }
+  if (text.endsWith(':*')) {
+    const prefix = text.slice(0, -2).trimEnd()
+    const globs = /\s/.test(prefix) ? [`${prefix}*`] : [prefix, `${prefix} *`]
+    return { globs: globs.map(commandGlob), isExact: false, isAll: false, ...about }
+  }
+  if (text.endsWith(' *')) {
+    const globs = [text.slice(0, -2).trimEnd(), text]
+    return { globs: globs.map(commandGlob), isExact: false, isAll: false, ...about }
+  }
+  const isExact = !text.replaceAll('\\*', '').includes('*')
+  return { globs: [commandGlob(text)], isExact, isAll: false, ...about }
+}
+
+/** The same text with its stars made plain, so that a saved rule covers exactly what was approved. */
+export function escapeCommand(text: string): string {
+  return text.replace(/[\\*]/g, letter => `\\${letter}`)
+}
+
+/** `projectRoot` is what `/x` starts from; absent, the first root. */
+export function pathPattern(pattern: string, forbids: boolean, place: Place, projectRoot?: string): readonly Glob[] {
+  const texts = forbids ? generous(pattern, place, projectRoot) : narrow(pattern, place, projectRoot)
+  return texts.flatMap(text => pathGlobs(text))
+}
+
+function generous(pattern: string, place: Place, projectRoot: string | undefined): readonly string[] {
+  if (/^\*{0,2}$/.test(pattern)) return ['/**']
+  const bases = [...new Set([place.cwd, ...place.roots, ...(projectRoot ? [projectRoot] : [])])]
+  const texts = bases.flatMap(base => anchored(pattern, base, base, place.home))
+  if (pattern.startsWith('/') && !pattern.startsWith('//')) texts.push(resolvePath('/', pattern))
+  return [...new Set(texts.map(foldPattern).flatMap(withDirectory))]
+}
+
+/** With all that lies in it; and where a pattern is about all in a directory, with the directory. */
+function withDirectory(text: string): readonly string[] {
+  const directory = text.replace(/\/(\*\*)?$/, '')
+  return [text, directory, `${directory}/**`]
+}
+
+function narrow(pattern: string, place: Place, projectRoot: string | undefined): readonly string[] {
+  const root = projectRoot ?? place.roots[0] ?? place.cwd
+  const texts = [
+    ...anchored(pattern, place.cwd, root, place.home),
+    ...anchored(pattern, place.realPath(place.cwd), place.realPath(root), place.home && place.realPath(place.home)),
+  ]
+  return [...new Set(texts)].map(text => (pattern.endsWith('/') ? `${text}/**` : text))
+}
+
+function anchored(pattern: string, cwd: string, root: string, home: string | undefined): string[] {
+  if (pattern.startsWith('//')) return [resolvePath('/', pattern)]
+  if (pattern === '~' || pattern.startsWith('~/'))
+    return home === undefined ? [] : [resolvePath(home, `.${pattern.slice(1)}`)]
+  if (pattern.startsWith('/')) return [resolvePath(root, `.${pattern}`)]
+  const isName = !pattern.replace(/\/$/, '').includes('/')
+  return [isName ? `${cwd === '/' ? '' : cwd}/**/${pattern.replace(/\/$/, '')}` : resolvePath(cwd, pattern)]
+}
+
+/** Folding must leave the letters of the pattern language alone, and a class like `[.]` at its place. */
+function foldPattern(text: string): string {
+  return /[[{]/.test(text) ? text.normalize('NFKC').toLowerCase() : foldPath(text)
+}

@@ -1,0 +1,66 @@
+/** Rules from files, approvals and agents, brought together by class for one call. */
+import type { RunId } from './message.js'
+import type { Place } from './path-policy.js'
+import { type ReadyRule, readyRule } from './permission-match.js'
+import type { PermissionLink, PermissionRules, ToolGrant } from './types.js'
+
+export type RuleScope = 'managed' | 'command-line' | 'user' | 'project' | 'local' | 'session' | 'run'
+
+/** Rules of one origin, as they are now. */
+export interface RuleLayer {
+  readonly scope: RuleScope
+  /** The file, or what stands for one: `session`, `--allowedTools`. */
+  readonly origin: string
+  readonly rules: PermissionRules
+  /** What `/x` in a path rule starts from; absent, the workspace's first root. */
+  readonly root?: string
+  /** Only for these runs: what was approved "for this run". */
+  readonly runs?: readonly RunId[]
+}
+
+/** Each class in an order that does not depend on how its rules were written down. */
+export interface RulesByClass {
+  readonly deny: readonly ReadyRule[]
+  readonly ask: readonly ReadyRule[]
+  readonly allow: readonly ReadyRule[]
+  /** Tools this agent was granted by name, with or without a pattern. */
+  readonly grants: readonly ReadyRule[]
+}
+
+export function rulesOfLayers(layers: readonly RuleLayer[], runId: RunId, place: Place): RulesByClass {
+  const live = layers.filter(layer => !layer.runs || layer.runs.includes(runId))
+  const of = (kind: keyof PermissionRules) =>
+    live.flatMap(({ rules, origin, root }) =>
+      inOrder(rules[kind].map(rule => readyRule(rule, origin, kind !== 'allow', place, root))),
+    )
+  return { deny: of('deny'), ask: of('ask'), allow: of('allow'), grants: [] }
+}
+
+/** An agent's own rules after those of the layers; what was taken from it by pattern is a deny. */
+export function rulesOfLink(link: PermissionLink, layers: RulesByClass, place: Place): RulesByClass {
+  const origin = `agent ${link.agent}`
+  const of = (kind: keyof PermissionRules) => [
+    ...layers[kind],
+    ...inOrder(link.rules[kind].map(rule => readyRule(rule, origin, kind !== 'allow', place))),
+  ]
+  const named = (grants: readonly ToolGrant[], field: string, forbids: boolean) =>
+    inOrder(
+      grants.map(grant =>
+        readyRule({ ...grant, tool: grant.name, text: `${field}: ${written(grant)}` }, origin, forbids, place),
+      ),
+    )
+  return {
+    deny: [...of('deny'), ...named(link.refusals, 'disallowedTools', true)],
+    ask: of('ask'),
+    allow: of('allow'),
+    grants: named(link.grants, 'tools', false),
+  }
+}
+
+function written({ name, pattern }: ToolGrant): string {
+  return pattern === undefined ? name : `${name}(${pattern})`
+}
+
+function inOrder(rules: readonly ReadyRule[]): readonly ReadyRule[] {
+  return [...rules].sort((one, other) => (one.text < other.text ? -1 : one.text > other.text ? 1 : 0))
+}

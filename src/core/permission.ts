@@ -1,0 +1,95 @@
+/**
+ * Whether a call may run. Every part of it is judged for every agent on the chain, and the strictest verdict counts.
+ * J1 A child can do at most what each of its callers could: its chain holds theirs, and links only take away.
+ * J2 deny > ask > allow; within a class the order of rules changes nothing.
+ * J3 Rules are read at each call, so a deny added later binds runs that are under way.
+ * J4 A session's or a run's "always allow" is an allow rule like any other: no deny is beaten by it.
+ * J5 A grant with a pattern takes away everything else of that tool; a refusal with a pattern takes away just that.
+ * J6 Where it cannot be shown that no deny covers a call, a person is asked, in bypassPermissions as well.
+ */
+import { type PartsContext, partsOf } from './call-parts.js'
+import type { Likelihood } from './path-policy.js'
+import { type Consideration, judgeLink } from './permission-link.js'
+import { covers, type ReadyRule } from './permission-match.js'
+import { type RuleLayer, rulesOfLayers, rulesOfLink } from './permission-rules.js'
+import type { CallToJudge, Verdict } from './ports.js'
+import type { PermissionLink } from './types.js'
+
+export interface Policy extends PartsContext {
+  /** As they are at this call. */
+  readonly layers: readonly RuleLayer[]
+  /** Whether starting a child asks. Default: allowed. */
+  readonly delegate?: 'allow' | 'ask'
+}
+
+export interface Explanation {
+  readonly verdict: Verdict
+  /** Every part of the call, and for each the chain from the root. */
+  readonly considered: readonly Consideration[]
+}
+
+export function judgeCall(call: CallToJudge, policy: Policy): Verdict {
+  return explainCall(call, policy).verdict
+}
+
+/** The verdict with everything that led to it: what `agents explain` prints. */
+export function explainCall(call: CallToJudge, policy: Policy): Explanation {
+  const { agent, chain, allowed, source } = call.brief
+  const tool = call.spec.name
+  if (!allowed.includes(tool)) return notGranted(agent, tool, allowed)
+  const layers = rulesOfLayers(policy.layers, call.runId, policy.place)
+  const links = (chain.length > 0 ? chain : [{ ...emptyLink, agent }]).map(link => ({
+    call,
+    link,
+    rules: rulesOfLink(link, layers, policy.place),
+    isReadOnly: source.isReadOnly === true || !source.isTrusted,
+    delegate: policy.delegate ?? 'allow',
+  }))
+  const considered = partsOf(call, policy).flatMap(part => {
+    const known = new Map<ReadyRule, Likelihood>()
+    const coversPart = (rule: ReadyRule): Likelihood => {
+      const found = known.get(rule) ?? covers(rule, part, tool)
+      known.set(rule, found)
+      return found
+    }
+    return links.map(link => judgeLink({ ...link, part, covers: coversPart }))
+  })
+  return { verdict: verdictOf(strictestOf(considered, agent)), considered }
+}
+
+const emptyLink: Omit<PermissionLink, 'agent'> = {
+  mode: 'default',
+  approvalMode: 'caller',
+  rules: { allow: [], ask: [], deny: [] },
+  grants: [],
+  refusals: [],
+}
+
+function notGranted(agent: string, tool: string, allowed: readonly string[]): Explanation {
+  const reason = `${agent} has no tool ${tool}. It may use: ${allowed.join(', ') || 'none'}.`
+  const origin = `agent ${agent}`
+  const consideration: Consideration = {
+    agent,
+    subject: tool,
+    decision: 'deny',
+    rule: 'tool-not-granted',
+    origin,
+    reason,
+  }
+  return { verdict: verdictOf(consideration), considered: [consideration] }
+}
+
+const strictness = { allow: 0, ask: 1, deny: 2 } as const
+
+/** The first of the strictest. Of allows, one that a written rule gives for the run itself says the most. */
+function strictestOf(considered: readonly Consideration[], agent: string): Consideration {
+  const strictest = considered.reduce((worst, next) =>
+    strictness[next.decision] > strictness[worst.decision] ? next : worst,
+  )
+  if (strictest.decision !== 'allow') return strictest
+  return considered.find(one => one.agent === agent && one.origin !== 'built-in') ?? strictest
+}
+
+function verdictOf({ subject, decision, rule, origin, reason }: Consideration): Verdict {
+  return decision === 'allow' ? { decision, rule, origin } : { decision, rule, origin, reason: `${subject}: ${reason}` }
+}

@@ -1,0 +1,76 @@
+/**
+ * What a command line would do, read from its syntax tree and never from its text alone.
+ * S1 every simple command counts, wherever it stands: lists, pipes, substitutions, here-documents, functions, `sh -c`.
+ * S2 what a launcher runs is looked at as well as the launcher (launchers.ts).
+ * S3 every redirection is a read or a write of its target.
+ * S4 what only a running shell could tell is a doubt, and a doubt is never allowed by a pattern.
+ * S5 past the limits the line is refused, so that length can hide nothing and costs nothing.
+ */
+import { nameOf } from './path-text.js'
+import type { ShellGrammar } from './shell/grammar.js'
+import { type Proof, proveReadOnly } from './shell/read-only.js'
+import { Collector, LimitPassed, type ShellCommand, type ShellReading, shellLimits } from './shell/reading.js'
+import { walkScript } from './shell/walk.js'
+
+export interface ShellContext {
+  readonly grammar: ShellGrammar
+  readonly cwd: string
+  readonly home?: string
+}
+
+/** Never throws: a parser that does leaves a doubt. */
+export function readCommandLine(text: string, context: ShellContext): ShellReading {
+  const limit = limitPassed(text)
+  if (limit) return refuse(limit)
+  const reading = new Collector(context.cwd)
+  if (oddLetters.test(text)) reading.doubts.add('the line holds control characters or blanks that a reader cannot see')
+  try {
+    walkScript(text, { ...context, reading, depth: 0, isRepeated: false, role: 'plain' })
+  } catch (error) {
+    if (error instanceof LimitPassed) return refuse(error.message)
+    reading.doubts.add('the line could not be parsed')
+  }
+  return reading.finish()
+}
+
+/** Every command of the line is known to only look. Which files it looks at is another question. */
+export function isReadOnlyCommand(reading: ShellReading): boolean {
+  if (reading.refused || reading.doubts.length > 0) return false
+  if (reading.targets.some(target => target.access === 'write' && !isHarmlessTarget(target.word.shape))) return false
+  return reading.commands.every(command => command.role === 'transparent' || proofIn(reading, command))
+}
+
+/** The proof that this command of the line only looks, with the files it looks at. */
+export function proofIn(reading: ShellReading, command: ShellCommand): Proof | undefined {
+  const proof = proveReadOnly(command)
+  // A directory from a repository may itself be a bare repository, whose configuration git would obey.
+  const isElsewhere = reading.directories.length > 1 && nameOf(command.words[0]?.shape ?? '') === 'git'
+  return isElsewhere ? undefined : proof
+}
+
+/** `/dev/null` and the descriptors a command has anyway. */
+export function isHarmlessTarget(path: string): boolean {
+  return /^\/dev\/(null|stdout|stderr|stdin|fd\/\d+)$/.test(path)
+}
+
+/** Everything but newline and tab below the blank, and the blanks, marks and joiners that look like nothing. */
+const oddLetters = /[\0-\x08\x0b-\x1f\x7f-\xa0\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/
+
+function limitPassed(text: string): string | undefined {
+  if (text.length > shellLimits.characters) return `longer than ${shellLimits.characters} characters`
+  let openers = 0
+  let braces = 0
+  for (let index = 0; index < text.length; index++) {
+    const letter = text[index]
+    if (letter === '{') braces++
+    else if (letter === '`' || (letter === '(' && /[$<>=(]/.test(text[index - 1] ?? ''))) openers++
+    if (letter === '{' && text[index - 1] === '$') openers++
+  }
+  if (openers > shellLimits.openers) return `more than ${shellLimits.openers} substitutions`
+  return braces > shellLimits.braces ? `more than ${shellLimits.braces} braces` : undefined
+}
+
+function refuse(what: string): ShellReading {
+  const reason = `the command line is ${what.startsWith('longer') ? what : `too large to judge: ${what}`}. Split it, or put text into a file with Write.`
+  return { commands: [], targets: [], doubts: [], directories: [], refused: { rule: 'shell-limit', reason } }
+}

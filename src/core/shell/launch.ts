@@ -1,0 +1,18 @@
+/** What a command would run besides itself. */
+import type { ShellWord } from './words.js'
+
+export interface Launch {
+  readonly isTransparent: boolean
+  /** Commands as words. */
+  readonly commands: readonly (readonly ShellWord[])[]
+  /** Commands as text for a shell. */
+  readonly scripts: readonly string[]
+  /** What it runs is guessed: any of these, or none. */
+  readonly isGuess?: boolean
+  /** Variables it sets, `NAME=value` each. */
+  readonly assignments?: readonly ShellWord[]
+  /** Directories it changes to. */
+  readonly directories?: readonly ShellWord[]
+  /** What could not be understood. */
+  readonly doubt?: string
+}

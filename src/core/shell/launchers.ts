@@ -1,0 +1,197 @@
+/**
+ * Commands that run other commands. Looking through one gives what it runs.
+ * 1. `transparent`: adds nothing of its own; what it runs must be allowed for itself.
+ * 2. `opaque`: what it runs is judged against deny and ask, and the launcher needs leave of its own (sudo, ssh, watch).
+ * 3. Where the options are not understood the reading says so, and every later word counts as a possible command.
+ */
+import { anyText } from '../glob.js'
+import type { Launch } from './launch.js'
+import { optionList, readOptions } from './options.js'
+import { throughOptions } from './running-options.js'
+import { isStatic, literalWord, type ShellWord } from './words.js'
+
+/** Undefined for a command that runs no other. `name` is the bare name, `words[0]` the command as called. */
+export function lookThrough(name: string, words: readonly ShellWord[]): Launch | undefined {
+  const rest = words.slice(1)
+  if (shells.has(name)) return throughShell(name, rest)
+  if (name === 'find' || name === 'fd' || name === 'fdfind') return throughFind(rest)
+  if (name === 'env') return throughEnv(rest)
+  if (name === 'xargs') return throughXargs(rest)
+  if (name === 'eval') return throughEval(rest)
+  if (name === 'trap' || name === 'alias') return throughStrings(name, rest)
+  const wrapper = wrappers.get(name)
+  if (wrapper) return throughWrapper(name, rest, wrapper)
+  if (opaqueLaunchers.has(name)) return possible(rest)
+  return opaqueBuiltins.get(name) ?? throughOptions(name, rest)
+}
+
+interface Wrapper {
+  readonly options: string
+  /** Operands before the command: a duration, a mask. */
+  readonly skip?: number
+  readonly takesNumbers?: boolean
+  /** Only tells about the command under one of these. */
+  readonly queries?: readonly string[]
+  readonly doubt?: string
+}
+
+const wrappers: ReadonlyMap<string, Wrapper> = new Map(
+  Object.entries({
+    timeout: { options: '-k: -s: -v -f -p --kill-after: --signal: --foreground --preserve-status --verbose', skip: 1 },
+    time: { options: '-p -v -f: --portability --verbose --format:' },
+    nice: { options: '-n: --adjustment:', takesNumbers: true },
+    ionice: { options: '-c: -n: -t --class: --classdata: --ignore' },
+    nohup: { options: '' },
+    setsid: { options: '-c -f -w --ctty --fork --wait' },
+    stdbuf: { options: '-i: -o: -e: --input: --output: --error:' },
+    command: { options: '-p -v -V', queries: ['-v', '-V'] },
+    builtin: { options: '' },
+    chrt: { options: '-b -f -i -o -r -R -v', skip: 1 },
+    taskset: { options: '-c', skip: 1 },
+    busybox: { options: '' },
+    toybox: { options: '' },
+    noglob: { options: '' },
+    nocorrect: { options: '' },
+    unbuffer: { options: '-p' },
+    exec: { options: '-c -l -a:', doubt: 'exec replaces the shell' },
+  } satisfies { readonly [name: string]: Wrapper }),
+)
+
+const shells = new Set('sh bash dash zsh ksh ksh93 mksh ash rbash fish csh tcsh yash'.split(' '))
+
+export function isShell(name: string): boolean {
+  return shells.has(name)
+}
+
+const opaqueLaunchers = new Set(
+  (
+    'sudo sudoedit doas su runuser pkexec run0 chroot ssh mosh watch parallel script flock strace ltrace gdb valgrind perf systemd-run unshare nsenter ' +
+    'setpriv capsh setarch linux32 linux64 prlimit cgexec numactl proxychains proxychains4 torsocks torify firejail bwrap flatpak snap xvfb-run dbus-run-session ' +
+    'dbus-launch start-stop-daemon daemonize entr at batch crontab expect tmux screen caffeinate arch ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ' +
+    'coproc rlwrap socat npx pnpx bunx uvx pipx doppler direnv dotenv op aws-vault faketime fakeroot eatmydata'
+  ).split(' '),
+)
+
+const opaqueBuiltins: ReadonlyMap<string, Launch> = new Map(
+  Object.entries({
+    source: 'source runs a file',
+    '.': 'source runs a file',
+    hash: 'hash can make a name run another program',
+    enable: 'enable can load code',
+    shopt: 'shopt changes how the line is read',
+    bind: 'bind can run commands',
+    complete: 'complete can run commands',
+    mapfile: 'mapfile can run commands',
+    readarray: 'readarray can run commands',
+    let: 'arithmetic can run commands',
+  }).map(([name, doubt]) => [name, { isTransparent: false, commands: [], scripts: [], doubt }]),
+)
+
+function throughWrapper(name: string, rest: readonly ShellWord[], wrapper: Wrapper): Launch {
+  const { options, skip = 0, takesNumbers = false } = wrapper
+  const reading = readOptions(rest, { options: optionList(options), stopsAtOperand: true, takesNumbers })
+  if (!reading) return { ...possible(rest), doubt: `the options of ${name} are not understood` }
+  if (wrapper.queries?.some(query => reading.given.has(query))) return nothingRun
+  const inner = reading.operands.slice(skip)
+  const doubt = inner.length > 0 && wrapper.doubt ? { doubt: wrapper.doubt } : {}
+  return { isTransparent: true, commands: inner.length > 0 ? [inner] : [], scripts: [], ...doubt }
+}
+
+const nothingRun: Launch = { isTransparent: true, commands: [], scripts: [] }
+
+function throughShell(name: string, rest: readonly ShellWord[]): Launch {
+  const flags = rest.findIndex(word => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.shape))
+  const before = rest.slice(0, Math.max(flags, 0))
+  if (flags < 0 || !before.every(word => /^[-+]/.test(word.shape) || word.shape === 'pipefail'))
+    return { ...possible(rest), doubt: `${name} takes its commands from elsewhere` }
+  const script = rest.slice(flags + 1).find(word => !/^[-+]/.test(word.shape) && word.shape !== 'pipefail')
+  if (!script || !isStatic(script)) return { ...possible(rest), doubt: `what ${name} -c runs is not known beforehand` }
+  const isOther = /^(fish|zsh|t?csh)$/.test(name) || before.some(word => /^--(rcfile|init-file)/.test(word.shape))
+  const doubt = isOther ? { doubt: `${name} may not read this as bash does` } : {}
+  return { isTransparent: !isOther, commands: [], scripts: [script.shape], ...doubt }
+}
+
+function throughFind(rest: readonly ShellWord[]): Launch | undefined {
+  const commands: ShellWord[][] = []
+  for (let index = 0; index < rest.length; index++) {
+    if (!/^(-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(rest[index]!.shape)) continue
+    const from = index + 1
+    while (index + 1 < rest.length && !/^[;+]$/.test(rest[index + 1]!.shape)) index++
+    commands.push(rest.slice(from, index + 1).map(word => (word.shape.includes('{}') ? unknownFrom(word) : word)))
+  }
+  return commands.length > 0 ? { isTransparent: false, commands, scripts: [] } : undefined
+}
+
+function unknownFrom(word: ShellWord): ShellWord {
+  return { shape: word.shape.replaceAll('{}', anyText), source: word.source }
+}
+
+const envOptions = optionList('-i -u: -0 -v -C:path --ignore-environment --unset: --null --debug --chdir:path')
+
+function throughEnv(rest: readonly ShellWord[]): Launch {
+  const split = rest.findIndex(word => /^(-[iv0]*S|--split-string)/.test(word.shape))
+  if (split >= 0) {
+    const text = rest[split]!.shape.replace(/^(-[iv0]*S|--split-string)=?/, '')
+    const script = [text, ...rest.slice(split + 1).map(word => word.shape)].join(' ').trim()
+    return { ...possible(rest.slice(split + 1)), scripts: [script], doubt: 'env -S splits a text of its own' }
+  }
+  const reading = readOptions(rest, { options: envOptions, stopsAtOperand: true })
+  if (!reading) return { ...possible(rest), doubt: 'the options of env are not understood' }
+  const first = reading.operands.findIndex(word => !/^[A-Za-z_]\w*=/.test(word.shape))
+  const inner = first < 0 ? [] : reading.operands.slice(first)
+  const assignments = first < 0 ? reading.operands : reading.operands.slice(0, first)
+  // Without a command env prints every variable, which is no harmless thing to show.
+  return {
+    isTransparent: inner.length > 0,
+    commands: inner.length > 0 ? [inner] : [],
+    scripts: [],
+    assignments,
+    directories: reading.files,
+  }
+}
+
+const xargsOptions = optionList(
+  '-0 -r -t -p -x -o -a:path -d: -E: -I: -L: -n: -P: -s: -i -l -e --null --no-run-if-empty --verbose --interactive --exit --arg-file:path --delimiter: --eof: --replace: --max-lines: --max-args: --max-procs: --max-chars:',
+)
+
+function throughXargs(rest: readonly ShellWord[]): Launch {
+  const reading = readOptions(rest, { options: xargsOptions, stopsAtOperand: true })
+  if (!reading) return { ...possible(rest), doubt: 'the options of xargs are not understood' }
+  if (reading.operands.length === 0) return { isTransparent: true, commands: [], scripts: [] }
+  const replaced =
+    (reading.given.get('-I') ?? reading.given.get('--replace'))?.shape ?? (reading.given.has('-i') ? '{}' : undefined)
+  const inner = reading.operands.map(word =>
+    replaced ? { ...word, shape: word.shape.replaceAll(replaced, anyText) } : word,
+  )
+  return { isTransparent: true, commands: [[...inner, { shape: anyText, source: '…' }]], scripts: [] }
+}
+
+function throughEval(rest: readonly ShellWord[]): Launch {
+  const text = rest.map(word => word.shape).join(' ')
+  const scripts = rest.every(isStatic) ? [text] : []
+  return { isTransparent: true, commands: [], scripts, doubt: 'eval runs text' }
+}
+
+function throughStrings(name: string, rest: readonly ShellWord[]): Launch {
+  const texts = rest
+    .filter(word => isStatic(word) && word.shape !== '--')
+    .map(word => word.shape.slice(name === 'alias' ? word.shape.indexOf('=') + 1 : 0))
+  return {
+    isTransparent: false,
+    commands: [],
+    scripts: name === 'trap' ? texts.slice(0, 1) : texts,
+    doubt: `${name} keeps commands for later`,
+  }
+}
+
+const maxStarts = 24
+
+/** Every word may be where the command begins, and every word with blanks may be a script. */
+function possible(rest: readonly ShellWord[]): Launch {
+  const starts = rest
+    .slice(0, maxStarts)
+    .flatMap((word, index) => (word.shape.startsWith('-') ? [] : [rest.slice(index)]))
+  const values = rest.map(word => word.shape.replace(/^--?[\w-]+=/, ''))
+  const scripts = values.filter(value => /\s/.test(value) && isStatic(literalWord(value)))
+  return { isTransparent: false, isGuess: true, commands: starts, scripts: scripts.slice(0, maxStarts) }
+}

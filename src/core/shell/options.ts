@@ -1,0 +1,122 @@
+/**
+ * Command-line options told apart from operands, by a list of what a command is known to take.
+ * A list is written `-a -n: --long --name: -f:path`: a colon takes a value, `:path` a value that is a file.
+ * Anything not on the list makes the reading fail, so what is not known is never guessed.
+ */
+import { isStatic, literalWord, type ShellWord } from './words.js'
+
+export interface OptionReading {
+  readonly operands: readonly ShellWord[]
+  /** Values that name files. */
+  readonly files: readonly ShellWord[]
+  /** Options as listed (`-n`, `--name`), each with its value if it takes one. */
+  readonly given: ReadonlyMap<string, ShellWord | undefined>
+}
+
+export interface OptionRules {
+  readonly options: ReadonlyMap<string, 'flag' | 'value' | 'path'>
+  /** Options end at the first operand, as for commands that run another one. */
+  readonly stopsAtOperand?: boolean
+  /** `-5` and the like are a plain option. */
+  readonly takesNumbers?: boolean
+  /** One dash begins a long option, as for find and java. */
+  readonly hasSingleDashNames?: boolean
+}
+
+export function optionList(text: string): ReadonlyMap<string, 'flag' | 'value' | 'path'> {
+  const entries = text.split(/\s+/).filter(entry => entry !== '')
+  return new Map(
+    entries.map(entry => {
+      const [name, kind] = entry.split(':')
+      return [name!, kind === undefined ? 'flag' : kind === 'path' ? 'path' : 'value']
+    }),
+  )
+}
+
+/** Undefined when an option is not on the list, or a word that could be an option is not known. */
+export function readOptions(words: readonly ShellWord[], rules: OptionRules): OptionReading | undefined {
+  const reading = {
+    operands: [] as ShellWord[],
+    files: [] as ShellWord[],
+    given: new Map<string, ShellWord | undefined>(),
+  }
+  let index = 0
+  for (; index < words.length; index++) {
+    const word = words[index]!
+    if (!word.shape.startsWith('-') || word.shape === '-') {
+      if (!isStatic(word) && !isSurelyOperand(word)) return undefined
+      reading.operands.push(word)
+      if (rules.stopsAtOperand) break
+      continue
+    }
+    if (!isStatic(word) && !word.shape.includes('=')) return undefined
+    if (word.shape === '--') break
+    const used = readOption(word, words[index + 1], rules, reading)
+    if (used === undefined) return undefined
+    index += used
+  }
+  return { ...reading, operands: [...reading.operands, ...words.slice(index + 1)] }
+}
+
+/** A wildcard after a first known letter cannot turn into an option. */
+function isSurelyOperand(word: ShellWord): boolean {
+  return isStatic({ shape: word.shape.slice(0, 1), source: '' })
+}
+
+interface Collected {
+  readonly files: ShellWord[]
+  readonly given: Map<string, ShellWord | undefined>
+}
+
+/** How many further words the option took; undefined when it is not known. */
+function readOption(
+  word: ShellWord,
+  next: ShellWord | undefined,
+  rules: OptionRules,
+  collected: Collected,
+): number | undefined {
+  const { shape } = word
+  if (rules.takesNumbers && /^-\d+$/.test(shape)) return 0
+  if (shape.startsWith('--') || rules.hasSingleDashNames) return readLong(shape, next, rules, collected)
+  for (let index = 1; index < shape.length; index++) {
+    const name = `-${shape[index]}`
+    const kind = rules.options.get(name)
+    if (kind === undefined) return undefined
+    if (kind === 'flag') {
+      collected.given.set(name, undefined)
+      continue
+    }
+    const rest = shape.slice(index + 1)
+    const value = rest === '' ? next : literalWord(rest)
+    if (!value) return undefined
+    note(name, kind, value, collected)
+    return rest === '' ? 1 : 0
+  }
+  return 0
+}
+
+function readLong(
+  shape: string,
+  next: ShellWord | undefined,
+  { options }: OptionRules,
+  collected: Collected,
+): number | undefined {
+  const equals = shape.indexOf('=')
+  const name = equals < 0 ? shape : shape.slice(0, equals)
+  const kind = options.get(name)
+  if (kind === undefined) return undefined
+  if (kind === 'flag') {
+    // A flag may still take an optional value (`--color=never`), never one that matters: those are listed with a colon.
+    collected.given.set(name, undefined)
+    return 0
+  }
+  const value = equals < 0 ? next : literalWord(shape.slice(equals + 1))
+  if (!value) return undefined
+  note(name, kind, value, collected)
+  return equals < 0 ? 1 : 0
+}
+
+function note(name: string, kind: 'value' | 'path', value: ShellWord, { files, given }: Collected): void {
+  given.set(name, value)
+  if (kind === 'path') files.push(value)
+}

@@ -1,0 +1,216 @@
+/**
+ * Commands that only look, with the options under which that has been checked. An option that is missing here is not
+ * known to be harmless: it may write (`sort -o`), run something (`rg --pre`, `git grep -O`) or follow a file's orders.
+ * Options are written as options.ts reads them. `shows` says whether contents of the named files appear in the output.
+ */
+
+export interface ReadOnlyCommand {
+  readonly options: string
+  /** What the operands are: files, a pattern and then files, or plain words. */
+  readonly operands: 'files' | 'pattern-files' | 'words' | 'none'
+  readonly shows: 'content' | 'names'
+  readonly takesNumbers?: boolean
+  readonly hasSingleDashNames?: boolean
+  /** Harmless with any words at all, unknown ones included. */
+  readonly isIndifferent?: boolean
+  /** Words after the first operand are data, unknown ones included. */
+  readonly stopsAtOperand?: boolean
+  /** A further operand would be written to. */
+  readonly maxOperands?: number
+  /** Without one of these as first operand it does something else. Empty text stands for no operand at all. */
+  readonly firstOperand?: readonly string[]
+  /** Operands are patterns under one of these, and names of new things without. */
+  readonly listsUnder?: readonly string[]
+  /** Every operand must fit. */
+  readonly operandForm?: RegExp
+}
+
+const content = (options: string, more: Partial<ReadOnlyCommand> = {}): ReadOnlyCommand => ({
+  options,
+  operands: 'files',
+  shows: 'content',
+  ...more,
+})
+const names = (options: string, more: Partial<ReadOnlyCommand> = {}): ReadOnlyCommand => ({
+  options,
+  operands: 'files',
+  shows: 'names',
+  ...more,
+})
+const words = (options: string, more: Partial<ReadOnlyCommand> = {}): ReadOnlyCommand => ({
+  options,
+  operands: 'words',
+  shows: 'names',
+  ...more,
+})
+
+export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
+  Object.entries({
+    ':': words('', { isIndifferent: true }),
+    true: words('', { isIndifferent: true }),
+    false: words('', { isIndifferent: true }),
+    echo: words('', { isIndifferent: true }),
+    pwd: words('-L -P'),
+    cd: names('-L'),
+    pushd: names('-n'),
+    popd: words('-n', { takesNumbers: true }),
+    dirs: words('-l -p -v'),
+    printf: words('', { stopsAtOperand: true }),
+    sleep: words(''),
+    exit: words(''),
+    return: words(''),
+    break: words(''),
+    continue: words(''),
+    wait: words(''),
+    export: words(''),
+    local: words('-r -a -A'),
+    declare: words('-r -x -a -A'),
+    readonly: words('-a -A'),
+    seq: words('-w -s: -f:'),
+    date: words('-u -I -R --utc --iso-8601 --rfc-3339 --rfc-email -d: --date:', { operandForm: /^\+/ }),
+    whoami: words('', { operands: 'none' }),
+    id: words('-u -g -G -n -r'),
+    groups: words(''),
+    uname: words('-a -s -n -r -v -m -p -i -o', { operands: 'none' }),
+    hostname: words('-f -s -i -I -d', { operands: 'none' }),
+    nproc: words('--all', { operands: 'none' }),
+    arch: words('', { operands: 'none' }),
+    uptime: words('-p -s', { operands: 'none' }),
+    free: words('-b -k -m -g -h -t -w', { operands: 'none' }),
+    which: words('-a'),
+    type: words('-a -t -p -P -f'),
+    basename: words('-a -s: -z'),
+    dirname: words('-z'),
+    ls: names(
+      '-a -A -b -B -c -C -d -f -F -g -G -h -H -i -I: -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -T: -u -U -v -w: -x -X -Z -1 --all --almost-all --color --classify --directory --full-time --group-directories-first --human-readable --ignore: --inode --recursive --reverse --size --sort: --time: --time-style:',
+    ),
+    tree: names('-a -d -f -i -x -L: -P: -I: -s -h -D -t -r -U -C -n --noreport --dirsfirst --gitignore --prune -J -X'),
+    stat: names('-c: -f -L -t --format: --printf: --terse'),
+    file: names('-b -i -h -L -k -N -z --brief --mime --mime-type --mime-encoding'),
+    du: names(
+      '-a -b -c -h -k -m -s -x -d: --max-depth: --apparent-size --summarize --total --human-readable --exclude:',
+    ),
+    df: names('-a -h -i -k -l -m -P -T --human-readable --total --output'),
+    realpath: names('-e -m -s -z -q --relative-to:path --relative-base:path'),
+    readlink: names('-e -f -m -n -q -s -v -z'),
+    cat: content(
+      '-A -b -e -E -n -s -t -T -u -v --number --show-all --squeeze-blank --show-ends --show-tabs --number-nonblank',
+    ),
+    tac: content('-b -s:'),
+    nl: content('-b: -n: -s: -w: -v: -i:'),
+    head: content('-c: -n: -q -v -z --bytes: --lines: --quiet --verbose', { takesNumbers: true }),
+    tail: content('-c: -n: -q -v -z --bytes: --lines: --quiet --verbose', { takesNumbers: true }),
+    wc: content('-c -m -l -L -w --bytes --chars --lines --words --max-line-length'),
+    cut: content(
+      '-b: -c: -d: -f: -s -z --bytes: --characters: --delimiter: --fields: --complement --only-delimited --output-delimiter:',
+    ),
+    paste: content('-d: -s -z'),
+    column: content('-t -s: -o: -c: -x -n -N: -R:'),
+    fold: content('-b -s -w:', { takesNumbers: true }),
+    fmt: content('-w: -s -u', { takesNumbers: true }),
+    expand: content('-i -t:'),
+    rev: content(''),
+    tr: words('-c -C -d -s -t'),
+    comm: content('-1 -2 -3 -12 -13 -23 --check-order --nocheck-order --total'),
+    diff: content(
+      '-a -b -B -c -C: -d -e -i -I: -N -n -p -q -r -s -t -T -u -U: -w -x: -y -W: --brief --color --exclude: --ignore-all-space --ignore-blank-lines --ignore-case --ignore-space-change --minimal --new-file --recursive --side-by-side --suppress-common-lines --unified --width:',
+    ),
+    cmp: content('-b -i: -l -n: -s'),
+    sort: content(
+      '-b -c -C -d -f -g -h -i -k: -M -m -n -r -R -s -t: -u -V -z --numeric-sort --reverse --unique --key: --field-separator: --human-numeric-sort --version-sort --ignore-case --stable --check',
+    ),
+    uniq: content('-c -d -D -i -s: -f: -u -w: -z --count --repeated --unique --ignore-case', { maxOperands: 1 }),
+    md5sum: content('-b -t -z'),
+    sha1sum: content('-b -t -z'),
+    sha256sum: content('-b -t -z'),
+    sha512sum: content('-b -t -z'),
+    cksum: content('-a:'),
+    strings: content('-a -n: -t: -e: -f', { takesNumbers: true }),
+    hexdump: content('-b -c -C -d -o -x -n: -s: -v'),
+    xxd: content('-a -b -c: -C -e -g: -i -l: -p -s: -u', { maxOperands: 1 }),
+    od: content('-A: -t: -N: -j: -v -c -x -w:'),
+    base64: content('-w: -i --wrap: --ignore-garbage'),
+    jq: content(
+      '-r -c -e -s -n -S -C -M -j -a --raw-output --compact-output --exit-status --slurp --null-input --sort-keys --color-output --monochrome-output --join-output --tab --indent:',
+      { operands: 'pattern-files' },
+    ),
+    grep: content(
+      '-a -A: -b -B: -c -C: -e: -E -f:path -F -G -h -H -i -I -l -L -m: -n -o -P -q -r -s -T -U -v -w -x -y -z -Z --after-context: --before-context: --binary-files: --color --colour --context: --count --exclude: --exclude-dir: --extended-regexp --files-with-matches --files-without-match --fixed-strings --ignore-case --include: --invert-match --line-number --line-regexp --max-count: --no-filename --no-messages --null --only-matching --perl-regexp --quiet --recursive --regexp: --text --with-filename --word-regexp',
+      { operands: 'pattern-files', takesNumbers: true },
+    ),
+    rg: content(
+      '-A: -B: -c -C: -e: -E: -f:path -F -g: -h -H -i -I -l -m: -M: -n -N -o -p -P -q -r: -s -S -t: -T: -U -v -V -w -x -0 --after-context: --before-context: --case-sensitive --color: --column --context: --count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob: --heading --iglob: --ignore-case --invert-match --json --line-number --line-regexp --max-columns: --max-count: --max-depth: --multiline --no-config --no-filename --no-heading --no-line-number --no-messages --null --only-matching --pcre2 --pretty --quiet --regexp: --replace: --smart-case --sort: --sortr: --stats --trim --type: --type-list --type-not: --vimgrep --with-filename --word-regexp --version',
+      { operands: 'pattern-files' },
+    ),
+    find: names(
+      '-P -maxdepth: -mindepth: -name: -iname: -path: -ipath: -wholename: -regex: -iregex: -regextype: -type: -xtype: -size: -empty -mtime: -mmin: -atime: -amin: -ctime: -cmin: -newer:path -newermt: -perm: -user: -group: -uid: -gid: -links: -inum: -readable -writable -executable -depth -mount -xdev -prune -print -print0 -printf: -ls -quit -not -a -o -and -or -true -false -daystart -noleaf',
+      { hasSingleDashNames: true },
+    ),
+  } satisfies { readonly [name: string]: ReadOnlyCommand }),
+)
+
+const listing = ['--list', '--merged', '--no-merged', '--contains', '--no-contains', '--points-at']
+
+const revisions =
+  '-n: -p -u -U: -s -w -b -M -C -B -R -S: -G: -L: -a -q -z -i -E -F -P -c -m -t -r --abbrev --abbrev-commit --all --ancestry-path --author: --before: --branches --cached --cc --check --color --color-words --committer: --compact-summary --count --cumulative --date: --date-order --decorate --diff-algorithm: --diff-filter: --dirstat --exit-code --find-copies --find-renames --first-parent --follow --format: --full-history --full-index --function-context --graph --grep: --histogram --ignore-all-space --ignore-blank-lines --ignore-space-at-eol --ignore-space-change --ignore-submodules --inter-hunk-context: --invert-grep --left-right --max-count: --merge-base --merges --minimal --name-only --name-status --no-color --no-decorate --no-ext-diff --no-merges --no-patch --no-prefix --no-renames --no-textconv --not --numstat --oneline --patch --patch-with-stat --patience --pickaxe-all --pickaxe-regex --pretty --raw --regexp-ignore-case --relative --relative-date --remotes --reverse --shortstat --simplify-by-decoration --simplify-merges --since: --skip: --staged --stat --submodule --summary --tags --text --topo-order --unified: --until: --after: --walk-reflogs --word-diff --word-diff-regex:'
+
+/** git's own commands, after the options that come before them. */
+export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
+  Object.entries({
+    status: names(
+      '-s -b -u -v -z --short --branch --porcelain --long --untracked-files --ignored --ignore-submodules --no-renames --renames --ahead-behind --no-ahead-behind --show-stash --column --no-column --verbose',
+    ),
+    log: content(revisions, { takesNumbers: true }),
+    show: content(revisions, { takesNumbers: true }),
+    diff: content(revisions),
+    shortlog: content(
+      '-n -s -e -c --numbered --summary --email --group: --since: --until: --all --no-merges --author:',
+    ),
+    'diff-tree': content(revisions),
+    'rev-list': content(`${revisions} --objects --max-parents: --min-parents:`, { takesNumbers: true }),
+    'rev-parse': words(
+      '--abbrev-ref --show-toplevel --short --verify --git-dir --show-prefix --show-cdup --is-inside-work-tree --is-bare-repository --symbolic-full-name --absolute-git-dir --quiet -q --branches --tags --remotes --all',
+    ),
+    branch: words(
+      '-a -r -v -q --all --remotes --list --verbose --show-current --contains: --no-contains: --merged --no-merged --sort: --format: --color --no-color --column --points-at: -i --ignore-case',
+      { operands: 'words', listsUnder: listing },
+    ),
+    tag: words(
+      '-l -n --list --contains: --no-contains: --merged --no-merged --sort: --format: --points-at: --column --color',
+      { listsUnder: ['-l', ...listing] },
+    ),
+    remote: words('-v --verbose', { firstOperand: ['', 'get-url'] }),
+    'ls-files': names(
+      '-c -d -i -k -m -o -s -t -u -v -x: -z --cached --deleted --modified --others --ignored --stage --exclude: --exclude-standard --full-name --error-unmatch --abbrev --eol',
+    ),
+    'ls-tree': names('-d -r -t -l -z --name-only --name-status --full-name --full-tree --long --abbrev'),
+    blame: content(
+      '-b -c -e -f -l -L: -M -C -n -p -s -t -w --abbrev: --date: --line-porcelain --porcelain --show-email --show-name --show-number',
+    ),
+    describe: words(
+      '--all --tags --contains --abbrev --long --always --dirty --exact-match --match: --exclude: --candidates: --first-parent',
+    ),
+    'merge-base': words('-a --all --is-ancestor --fork-point --octopus --independent'),
+    'name-rev': words('--name-only --tags --refs: --all --always'),
+    'for-each-ref': words('--format: --sort: --count: --contains: --merged --no-merged --points-at:'),
+    'show-ref': words('-d -h -q -s --head --heads --tags --verify --hash --dereference --abbrev --branches'),
+    'cat-file': content('-e -p -s -t'),
+    'count-objects': words('-v -H', { operands: 'none' }),
+    'check-ignore': names('-v -q -n --no-index --verbose'),
+    grep: content(
+      '-a -A: -B: -c -C: -e: -E -f:path -F -G -h -H -i -I -l -L -n -o -p -P -q -v -w -W -z --and --cached --color --column --context: --count --extended-regexp --files-with-matches --files-without-match --fixed-strings --heading --ignore-case --invert-match --line-number --max-depth: --name-only --no-color --not --only-matching --or --perl-regexp --quiet --show-function --text --untracked --word-regexp',
+      { operands: 'pattern-files', takesNumbers: true },
+    ),
+    reflog: words('-n: --all --date: --oneline --format: --pretty', { takesNumbers: true, firstOperand: ['', 'show'] }),
+    stash: words('-p --stat --name-only --name-status', { firstOperand: ['list', 'show'] }),
+    worktree: words('--porcelain -v -z', { firstOperand: ['list'] }),
+    version: words('--build-options', { operands: 'none' }),
+  } satisfies { readonly [name: string]: ReadOnlyCommand }),
+)
+
+/** Programs that say their version and nothing else when that is all they are asked. */
+export const versionedCommands: ReadonlySet<string> = new Set(
+  'node npm npx pnpm yarn bun deno tsc python python3 pip pip3 ruby gem go cargo rustc java javac gcc g++ clang make cmake docker git bash curl wget rg jq php perl'.split(
+    ' ',
+  ),
+)

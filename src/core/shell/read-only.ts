@@ -1,0 +1,121 @@
+/** The proof that a command only looks: every word of it is understood and on the list (read-only-commands.ts). */
+import { nameOf } from '../path-text.js'
+import { type OptionReading, optionList, readOptions } from './options.js'
+import { type ReadOnlyCommand, readOnlyCommands, readOnlyGitCommands, versionedCommands } from './read-only-commands.js'
+import type { ShellCommand } from './reading.js'
+import { isHarmlessVariable } from './variables.js'
+import { isStatic, type ShellWord } from './words.js'
+
+export interface Proof {
+  /** Files the command is told to look at. */
+  readonly files: readonly ShellWord[]
+  readonly shows: 'content' | 'names'
+}
+
+export function proveReadOnly({ words, variables }: ShellCommand): Proof | undefined {
+  const name = words[0] && trustedName(words[0])
+  if (name === undefined || !variables.every(isHarmlessVariable)) return undefined
+  const rest = words.slice(1)
+  if (versionedCommands.has(name) && rest.length === 1 && /^(--version|-v|-V)$/.test(rest[0]!.shape)) return noFiles
+  if (name === 'git') return proveGit(rest)
+  if (name === 'sed') return proveSed(rest)
+  if (name === 'test' || name === '[') return proveTest(rest)
+  if (name === 'set')
+    return rest.every(word => /^(-[eux]+o?|-o|pipefail|errexit|nounset)$/.test(word.shape)) ? noFiles : undefined
+  const known = readOnlyCommands.get(name)
+  return known && prove(known, rest)
+}
+
+/** The command is known for looking at files, also where it is called in a way that is not known to only look. */
+export function looksAtFiles({ words }: ShellCommand): boolean {
+  const name = words[0] && trustedName(words[0])
+  const operands = name === undefined ? undefined : readOnlyCommands.get(name)?.operands
+  return operands === 'files' || operands === 'pattern-files' || name === 'sed'
+}
+
+/** The command's operands are not files whatever they look like: `echo .env` shows no file. */
+export function takesNoFiles({ words }: ShellCommand): boolean {
+  const name = words[0] && trustedName(words[0])
+  const known = name === undefined ? undefined : readOnlyCommands.get(name)
+  return known?.operands === 'words' || known?.operands === 'none'
+}
+
+const noFiles: Proof = { files: [], shows: 'names' }
+
+/** A bare name, or one from the system's own directories: `./ls` may be anything. */
+function trustedName(word: ShellWord): string | undefined {
+  if (!isStatic(word)) return undefined
+  if (!word.shape.includes('/')) return word.shape
+  return /^(\/usr)?(\/local)?\/s?bin\/[^/]+$/.test(word.shape) ? nameOf(word.shape) : undefined
+}
+
+function prove(known: ReadOnlyCommand, words: readonly ShellWord[]): Proof | undefined {
+  if (known.isIndifferent) return noFiles
+  const reading = readOptions(words, { ...known, options: optionsOf(known) })
+  if (!reading || ![...reading.given.values()].every(value => value === undefined || isStatic(value))) return undefined
+  if (!operandsFit(known, reading)) return undefined
+  return { files: [...reading.files, ...filesAmong(known, reading)], shows: known.shows }
+}
+
+const parsedOptions = new Map<ReadOnlyCommand, ReturnType<typeof optionList>>()
+
+function optionsOf(known: ReadOnlyCommand): ReturnType<typeof optionList> {
+  const parsed = parsedOptions.get(known) ?? optionList(known.options)
+  parsedOptions.set(known, parsed)
+  return parsed
+}
+
+function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading): boolean {
+  const { maxOperands = Number.POSITIVE_INFINITY, firstOperand, listsUnder, operandForm } = known
+  if (known.operands === 'none' && operands.length > 0) return false
+  if (known.operands === 'words' && !known.stopsAtOperand && !operands.every(isStatic)) return false
+  if (operands.length > maxOperands) return false
+  if (firstOperand && !firstOperand.includes(operands[0]?.shape ?? '')) return false
+  if (listsUnder && operands.length > 0 && !listsUnder.some(option => given.has(option))) return false
+  return !operandForm || operands.every(operand => operandForm.test(operand.shape))
+}
+
+function filesAmong(known: ReadOnlyCommand, { operands, given }: OptionReading): readonly ShellWord[] {
+  if (known.operands === 'files') return operands
+  if (known.operands !== 'pattern-files') return []
+  const hasPattern = ['-e', '-f', '--regexp', '--files', '--type-list'].some(option => given.has(option))
+  return hasPattern ? operands : operands.slice(1)
+}
+
+const gitOptions = optionList('-P --no-pager --no-optional-locks --literal-pathspecs --no-replace-objects')
+
+function proveGit(words: readonly ShellWord[]): Proof | undefined {
+  const before = readOptions(words, { options: gitOptions, stopsAtOperand: true })
+  const command = before?.operands[0]
+  const known = command && readOnlyGitCommands.get(command.shape)
+  const proof = known && prove(known, before.operands.slice(1))
+  if (!proof) return undefined
+  // `HEAD:.env` and `:0:.env` show a file as well as naming a revision.
+  const inRevisions = proof.files.flatMap(({ shape, source }) => {
+    const colon = shape.lastIndexOf(':')
+    return colon < 0 ? [] : [{ shape: shape.slice(colon + 1), source }]
+  })
+  return { files: [...before.files, ...proof.files, ...inRevisions], shows: proof.shows }
+}
+
+const sedOptions = optionList('-n -E -r -s -z -u -e: --quiet --silent --regexp-extended --expression:')
+const sedAddress = String.raw`(?:\d+(?:~\d+)?|\$|\+\d+|/(?:[^/\\\n\[]|\\.)*/I?)`
+const sedStatement = new RegExp(String.raw`^\s*(?:${sedAddress}(?:,${sedAddress})?)?\s*!?\s*[pdq=]\s*$`)
+
+/** Only scripts that pick lines: print, delete from the output, quit, number. */
+function proveSed(words: readonly ShellWord[]): Proof | undefined {
+  const reading = readOptions(words, { options: sedOptions })
+  if (!reading) return undefined
+  const option = reading.given.get('-e') ?? reading.given.get('--expression')
+  const script = option ?? reading.operands[0]
+  const isPlain = script && isStatic(script) && script.shape.split(/[;\n]/).every(part => sedStatement.test(part))
+  // The option may be given more than once, and only the last one is kept: then nothing is proven.
+  const scripts = words.filter(word => /^(-[a-zA-Z]*e|--expression)/.test(word.shape)).length
+  if (!isPlain || scripts > 1) return undefined
+  return { files: option ? reading.operands : reading.operands.slice(1), shows: 'content' }
+}
+
+/** `-v` and `-R` evaluate their operand. */
+function proveTest(words: readonly ShellWord[]): Proof | undefined {
+  return words.every(word => isStatic(word) && !/^-[vR]$/.test(word.shape)) ? noFiles : undefined
+}

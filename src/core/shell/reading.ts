@@ -1,0 +1,87 @@
+/** What is found in a command line, collected within limits. */
+import { anyText } from '../glob.js'
+import { resolvePath } from '../path-text.js'
+import type { ShellWord } from './words.js'
+
+export interface ShellCommand {
+  /** The command as called, then its arguments. */
+  readonly words: readonly ShellWord[]
+  /** As written, or what a launcher would run. */
+  readonly source: string
+  /** `plain` needs leave; `transparent` only launches; `possible` is a guess inside a launcher: only deny and ask count. */
+  readonly role: 'plain' | 'transparent' | 'possible'
+  /** Variables set for this command alone. */
+  readonly variables: readonly string[]
+  /** Here-documents and here-strings it is given. */
+  readonly fed: readonly string[]
+}
+
+export interface ShellTarget {
+  readonly word: ShellWord
+  readonly access: 'read' | 'write'
+}
+
+export interface ShellReading {
+  readonly commands: readonly ShellCommand[]
+  /** Targets of redirections. */
+  readonly targets: readonly ShellTarget[]
+  /** One sentence each. */
+  readonly doubts: readonly string[]
+  /** Where relative paths may start, `cd` considered. */
+  readonly directories: readonly string[]
+  readonly refused?: { readonly rule: string; readonly reason: string }
+}
+
+export const shellLimits = {
+  characters: 32_768,
+  /** Openers of substitutions: a parser's work grows with them. */
+  openers: 128,
+  braces: 256,
+  commands: 256,
+  words: 1_024,
+  nesting: 8,
+} as const
+
+export class LimitPassed extends Error {}
+
+export class Collector {
+  readonly doubts = new Set<string>()
+  private readonly commands: ShellCommand[] = []
+  private readonly targets: ShellTarget[] = []
+  private readonly directories: string[]
+  private isLost = false
+  private wordCount = 0
+
+  constructor(cwd: string) {
+    this.directories = [cwd]
+  }
+
+  addCommand(command: ShellCommand): void {
+    this.commands.push(command)
+    this.wordCount += command.words.length
+    if (this.commands.length > shellLimits.commands) throw new LimitPassed(`more than ${shellLimits.commands} commands`)
+    if (this.wordCount > shellLimits.words) throw new LimitPassed(`more than ${shellLimits.words} words`)
+  }
+
+  addTarget(target: ShellTarget): void {
+    this.targets.push(target)
+    if (this.targets.length > shellLimits.commands)
+      throw new LimitPassed(`more than ${shellLimits.commands} redirections`)
+  }
+
+  /** A directory the line may change to. It may also fail to, so the old ones stay possible. */
+  enterDirectory(path: string | undefined, isRepeated: boolean): void {
+    if (path === undefined || (isRepeated && path.includes('..'))) this.isLost = true
+    else for (const base of [...this.directories]) this.addDirectory(resolvePath(base, path))
+  }
+
+  finish(): ShellReading {
+    const directories = this.isLost ? [...this.directories, `/${anyText}`] : this.directories
+    return { commands: this.commands, targets: this.targets, doubts: [...this.doubts], directories }
+  }
+
+  private addDirectory(path: string): void {
+    if (this.directories.length >= 16) this.isLost = true
+    else if (!this.directories.includes(path)) this.directories.push(path)
+  }
+}

@@ -1,0 +1,41 @@
+/** The texts a rule about commands is held against. */
+import { nameOf } from '../path-text.js'
+import type { ShellCommand } from './reading.js'
+import { isStatic, type ShellWord } from './words.js'
+
+export interface Spellings {
+  /** For rules that allow: the command as called, and nothing that only looks like it. */
+  readonly allowing: readonly string[]
+  /** For rules that forbid: every way a rule may have meant it. */
+  readonly forbidding: readonly string[]
+}
+
+export function spellingsOf(command: ShellCommand, line: string): Spellings {
+  return { allowing: allowingTexts(command), forbidding: forbiddingTexts(command, line) }
+}
+
+function allowingTexts({ words, source, role }: ShellCommand): readonly string[] {
+  const [called, ...rest] = words
+  if (role !== 'plain' || !called || !isStatic(called)) return []
+  const system = /^(\/usr)?(\/local)?\/s?bin\/[^/]+$/.test(called.shape)
+    ? [{ ...called, shape: nameOf(called.shape) }]
+    : []
+  return [...new Set([quoted(words), source, ...system.map(name => quoted([name, ...rest]))])]
+}
+
+/** The words so that blanks inside one cannot pass for blanks between two. */
+function quoted(words: readonly ShellWord[]): string {
+  return words.map(({ shape }) => (/[\s'"\\]/.test(shape) || shape === '' ? `'${shape}'` : shape)).join(' ')
+}
+
+/** As called, by its bare name in any case, as typed, and the whole line. */
+function forbiddingTexts({ words, source }: ShellCommand, line: string): readonly string[] {
+  const rest = words
+    .slice(1)
+    .map(word => ` ${word.shape}`)
+    .join('')
+  const called = words[0]?.shape ?? ''
+  const bare = nameOf(called).toLowerCase()
+  const names = [called, nameOf(called), bare, bare.replace(/\.exe$/, '')]
+  return [...new Set([...names.map(name => name + rest), source, line.trim()])]
+}

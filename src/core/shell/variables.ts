@@ -1,0 +1,31 @@
+/** Variables that change which program runs, what it loads, or where it looks for its orders. */
+
+export function isDangerousVariable(name: string): boolean {
+  return dangerous.test(name) && !harmless.test(name)
+}
+
+/** Known to change how output looks and nothing else. */
+export function isHarmlessVariable(name: string): boolean {
+  return harmless.test(name)
+}
+
+const harmless =
+  /^(LANG|LANGUAGE|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|CI|NODE_ENV|GIT_OPTIONAL_LOCKS)$/
+
+const dangerous = new RegExp(
+  `^(${[
+    'PATH|HOME|PWD|OLDPWD|SHELL|IFS|ENV|CDPATH|FPATH|GLOBIGNORE|TMPDIR|USER|LOGNAME|TERMINFO.*|TERMCAP',
+    'LD_.*|DYLD_.*|LOCPATH|NLSPATH|GCONV_PATH|MALLOC_.*|HOSTALIASES|RES_OPTIONS',
+    'BASH.*|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|HIST.*|INPUTRC|ZDOTDIR|EXECIGNORE|OPTARG|OPTIND|RANDOM',
+    'GIT_.*|SSH_.*|GPG_.*|GNUPGHOME|HG.*|SVN_.*',
+    'NODE_.*|NPM_.*|npm_.*|YARN_.*|PNPM_.*|BUN_.*|DENO_.*|TS_NODE_.*|ELECTRON_.*',
+    'PYTHON.*|PIP_.*|VIRTUAL_ENV|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|LUA_.*|PHP.*|R_.*',
+    'JAVA_.*|_JAVA_.*|JDK_.*|MAVEN_.*|GRADLE_.*|CLASSPATH|GO[A-Z]+|CARGO_.*|RUST.*',
+    'CC|CXX|CPP|LD|AR|AS|CFLAGS|CXXFLAGS|LDFLAGS|MAKE.*|MAKEFLAGS|CMAKE_.*',
+    '.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|MAN.*|MORE|OPENER|EXINIT|VIMINIT|MYVIMRC',
+    '.*_proxy|.*_PROXY|CURL_.*|WGETRC|SSL.*|REQUESTS_CA_BUNDLE|NETRC',
+    'GREP_.*|RIPGREP_.*|TAR_.*|RSYNC_.*|UNZIP.*|ZIPOPT|GZIP|BZIP|XZ_.*|JQ_.*|SUDO_.*|TMUX|SCREENRC',
+    'XDG_.*|AWS_.*|AZURE_.*|GOOGLE_.*|GCP_.*|DOCKER_.*|KUBE.*|VAULT_.*|TF_.*',
+    'OFFSHOOT.*|CLAUDE.*|ANTHROPIC.*|OPENAI.*|GEMINI.*',
+  ].join('|')})$`,
+)

@@ -1,0 +1,210 @@
+/** The walk over a syntax tree that collects what a command line runs, reads, writes and leaves in doubt. */
+import { nameOf } from '../path-text.js'
+import type {
+  AssignmentNode,
+  CommandNode,
+  RedirectNode,
+  ScriptNode,
+  ShellNode,
+  WordNode,
+  WordPartNode,
+} from './grammar.js'
+import type { Launch } from './launch.js'
+import { isShell, lookThrough } from './launchers.js'
+import { type Collector, LimitPassed, type ShellCommand, shellLimits } from './reading.js'
+import { isDangerousVariable } from './variables.js'
+import { isStatic, resolveAssignment, resolveWord, type ShellWord, type WordContext } from './words.js'
+
+export interface Walk extends WordContext {
+  readonly reading: Collector
+  /** How many shells inside shells we are in. */
+  readonly depth: number
+  /** Inside a loop or a function, which may run more than once. */
+  readonly isRepeated: boolean
+  readonly role: 'plain' | 'possible'
+}
+
+export function walkScript(text: string, walk: Walk): void {
+  if (walk.depth > shellLimits.nesting) throw new LimitPassed(`shells nested deeper than ${shellLimits.nesting}`)
+  visit(walk.grammar.parse(text), text, walk)
+}
+
+function visit(node: ShellNode, text: string, walk: Walk): void {
+  const inside = { ...walk, isRepeated: walk.isRepeated || repeating.has(node.type) }
+  checks.get(node.type)?.(node as never, walk, text)
+  const source = (node as { source?: string }).source ?? text
+  walk.grammar.children(node, child => visit(child, source, inside))
+}
+
+const repeating = new Set(['For', 'While', 'Select', 'ArithmeticFor', 'Function'])
+
+type Check = (node: never, walk: Walk, text: string) => void
+
+const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ['Script', checkScript],
+  ['Command', checkCommand],
+  ['Redirect', checkRedirect],
+  ['Assignment', checkAssignment],
+  ['For', checkLoop],
+  ['Select', checkLoop],
+  ['CommandExpansion', checkSubstitution],
+  ['ProcessSubstitution', checkSubstitution],
+  ['ParameterExpansion', checkParameter],
+  ['ArithmeticWord', checkArithmetic],
+  ['TestUnary', checkTest],
+  ['TestBinary', checkTest],
+  ['Coproc', (_, walk) => doubt(walk, 'coproc runs beside the shell')],
+])
+
+function checkScript(node: ScriptNode, walk: Walk): void {
+  if (node.errors?.length) doubt(walk, 'the line is not complete or not valid')
+}
+
+function checkLoop(node: ShellNode & { readonly name: WordNode }, walk: Walk): void {
+  checkVariable(node.name.value, walk)
+}
+
+function checkSubstitution(node: WordPartNode, walk: Walk): void {
+  if (!node.script) doubt(walk, 'a substitution could not be read')
+}
+
+function checkCommand(node: CommandNode, walk: Walk, text: string): void {
+  if (!node.name) return
+  const args = node.args.flatMap(arg =>
+    arg.type === 'Word' ? resolveWord(arg as WordNode, walk) : [resolveAssignment(arg as AssignmentNode, walk)],
+  )
+  const words = [...resolveWord(node.name, walk), ...args]
+  const variables: string[] = []
+  walk.grammar.children(node, child => {
+    if (child.type === 'Assignment' && !node.args.includes(child as AssignmentNode))
+      variables.push((child as AssignmentNode).name)
+  })
+  const fed = node.redirects.flatMap(({ body, target, type }) => {
+    if (type === 'HereDoc') return body ? [body.text] : []
+    return type === 'HereString' && target ? resolveWord(target, walk).map(word => word.shape) : []
+  })
+  run({ words, source: text.slice(node.pos, node.end), variables, fed }, walk)
+}
+
+type Called = Omit<ShellCommand, 'role'>
+
+function run(called: Called, walk: Walk): void {
+  const { words, fed } = called
+  const name = words[0]!
+  const bare = nameOf(name.shape)
+  const launch = lookThrough(bare, words)
+  walk.reading.addCommand({ ...called, role: launch?.isTransparent ? 'transparent' : walk.role })
+  if (!isStatic(name)) doubt(walk, `which command ${clip(name.source)} is cannot be told beforehand`)
+  else if (/^$|^=|[\s'"\\$`|&;<>(){}*?!]/.test(name.shape)) doubt(walk, `${clip(name.source)} is no plain command name`)
+  if (bare === 'cd' || bare === 'pushd') changeDirectory(bare, words, walk)
+  if (settingBuiltins.has(bare) && !(bare === 'printf' && !words[1]?.shape.startsWith('-v')))
+    for (const word of words.slice(1)) checkSetting(word, walk)
+  if (launch) follow(launch, fed, walk)
+  // Text fed to a shell is run by it.
+  if (isShell(bare)) for (const script of fed) walkScript(script, { ...walk, depth: walk.depth + 1, role: 'possible' })
+}
+
+const settingBuiltins = new Set(
+  'export declare typeset local readonly read printf getopts unset mapfile readarray'.split(' '),
+)
+
+function follow(launch: Launch, fed: readonly string[], walk: Walk): void {
+  if (launch.doubt) doubt(walk, launch.doubt)
+  const variables = (launch.assignments ?? []).map(({ shape }) => shape.slice(0, shape.indexOf('=')))
+  for (const name of variables) checkVariable(name, walk)
+  for (const word of launch.directories ?? []) walk.reading.enterDirectory(staticShape(word), walk.isRepeated)
+  const role = launch.isGuess ? 'possible' : walk.role
+  // Guesses begin at every word already, so a guess inside a guess adds nothing.
+  if (!(launch.isGuess && walk.role === 'possible'))
+    for (const words of launch.commands)
+      if (words[0]) run({ words, source: written(words), variables, fed }, { ...walk, role })
+  for (const script of launch.scripts) walkScript(script, { ...walk, depth: walk.depth + 1, role })
+}
+
+function changeDirectory(name: string, words: readonly ShellWord[], walk: Walk): void {
+  const targets = words.slice(1).filter(word => !/^(-[Ln]+|--)$/.test(word.shape))
+  const target = targets[0]
+  const isKnown = targets.length === 1 && target !== undefined && !/^[-+]\d*$/.test(target.shape)
+  const path = isKnown ? staticShape(target) : targets.length === 0 && name === 'cd' ? walk.home : undefined
+  walk.reading.enterDirectory(path, walk.isRepeated)
+}
+
+function checkRedirect(node: RedirectNode, walk: Walk): void {
+  const { operator, target } = node
+  const words = target ? resolveWord(target, walk) : []
+  const word = words[0]
+  if (!word || !target || words.length > 1) {
+    doubt(walk, 'a redirection has no single target')
+    return
+  }
+  const isDescriptor = /^(\d+-?|-)$/.test(word.shape)
+  if (operator === '<&' || (operator === '>&' && isDescriptor)) {
+    if (!isDescriptor) doubt(walk, `${clip(target.text)} is no plain descriptor`)
+    return
+  }
+  if (word.shape.startsWith('!')) doubt(walk, 'some shells read >! as a redirection of its own')
+  if (/^\/dev\/(tcp|udp)\//.test(word.shape)) doubt(walk, 'the redirection opens a network connection')
+  walk.reading.addTarget({ word, access: operator === '<' ? 'read' : 'write' })
+}
+
+function checkAssignment(node: AssignmentNode, walk: Walk): void {
+  checkVariable(node.name, walk)
+  if (node.index && !/^\d+$/.test(node.index.value)) doubt(walk, 'an array index can run commands')
+}
+
+function checkSetting(word: ShellWord, walk: Walk): void {
+  const name = /^([A-Za-z_]\w*)(\+?=|$)/.exec(word.shape)?.[1]
+  if (name) checkVariable(name, walk)
+  else if (!isStatic(word) && !/^[^\u0001-\u0003=]*=/.test(word.shape))
+    doubt(walk, 'which variable is set cannot be told beforehand')
+}
+
+function checkVariable(name: string, walk: Walk): void {
+  if (isDangerousVariable(name)) doubt(walk, `setting ${name} changes what commands do`)
+}
+
+function checkParameter(part: WordPartNode, walk: Walk): void {
+  const { operation, index, prefix } = part
+  if (prefix === '!') doubt(walk, 'an indirect variable can run commands')
+  if (index && !/^(\d+|[@*])$/.test(index.value)) doubt(walk, 'an array index can run commands')
+  if (operation?.type === 'Transform' || operation?.type === 'Unknown') doubt(walk, 'this expansion can run commands')
+  if (operation?.type === 'Slice' && !/:\s*-?\d+(:\s*-?\d+)?\}$/.test(part.text))
+    doubt(walk, 'arithmetic can run commands')
+  if (operation?.type === 'Default' && /^\$\{\w+:?=/.test(part.text)) checkVariable(part.parameter ?? '', walk)
+}
+
+/** Bash evaluates a variable's text as an expression, and an index in it as a command. */
+function checkArithmetic({ value }: ShellNode & { readonly value: string }, walk: Walk): void {
+  if (!/^\s*(0[xX][0-9a-fA-F]+|\d+(#[0-9a-zA-Z]+)?)?\s*$/.test(value))
+    doubt(walk, 'arithmetic on variables can run commands')
+}
+
+interface TestNode extends ShellNode {
+  readonly operator: string
+  readonly left?: WordNode
+  readonly right?: WordNode
+}
+
+function checkTest({ operator, left, right }: TestNode, walk: Walk): void {
+  if (operator === '-v' || operator === '-R') doubt(walk, 'testing a variable can run commands')
+  if (!/^-(eq|ne|lt|le|gt|ge)$/.test(operator)) return
+  const isNumber = (word: WordNode | undefined) => /^-?\d+$/.test(word?.text ?? '')
+  if (!isNumber(left) || !isNumber(right)) doubt(walk, 'arithmetic on variables can run commands')
+}
+
+/** What is only guessed at raises no doubts of its own. */
+function doubt(walk: Walk, sentence: string): void {
+  if (walk.role === 'plain') walk.reading.doubts.add(sentence)
+}
+
+function staticShape(word: ShellWord): string | undefined {
+  return isStatic(word) ? word.shape : undefined
+}
+
+function written(words: readonly ShellWord[]): string {
+  return words.map(word => word.source).join(' ')
+}
+
+function clip(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

@@ -1,0 +1,100 @@
+/**
+ * A word of a command line as the shell would see it after quotes, escapes and braces, with the unknowns of glob.ts
+ * where only a running shell could tell: variables, substitutions, wildcards.
+ */
+import { anyLetter, anyName, anyText, isCertain } from '../glob.js'
+import { expandBraces } from './braces.js'
+import type { AssignmentNode, CommandNode, ShellGrammar, ShellNode, WordNode, WordPartNode } from './grammar.js'
+
+export interface ShellWord {
+  /** The resolved text, with unknowns. */
+  readonly shape: string
+  /** As written, for people and for rules that quote it. */
+  readonly source: string
+}
+
+export interface WordContext {
+  readonly grammar: ShellGrammar
+  readonly cwd: string
+  readonly home?: string
+}
+
+/** One word, or several when braces make more of it. */
+export function resolveWord(word: WordNode, context: WordContext): readonly ShellWord[] {
+  if (!word.parts?.some(part => part.type === 'BraceExpansion')) return [resolveOne(word, context)]
+  const texts = expandBraces(word.text)
+  if (!texts) return [{ shape: anyText, source: word.text }]
+  return texts.map(text => {
+    const single = parseWord(text, context)
+    return single ? resolveOne(single, context) : { shape: anyText, source: text }
+  })
+}
+
+export function resolveAssignment(assignment: AssignmentNode, context: WordContext): ShellWord {
+  const { value } = assignment
+  const shape = value.type === 'Word' ? resolveOne(value as WordNode, context).shape : anyText
+  return { shape: `${assignment.name}=${shape}`, source: assignment.text }
+}
+
+export function isStatic(word: ShellWord): boolean {
+  return isCertain(word.shape)
+}
+
+/** Text of a here-document or a string handed to another shell, when nothing in it is expanded first. */
+export function literalWord(text: string): ShellWord {
+  return { shape: text, source: text }
+}
+
+function resolveOne(word: WordNode, context: WordContext): ShellWord {
+  const pieces = word.parts ? word.parts.map((part, index) => resolvePart(part, index, context)) : [word.value]
+  // A long run of wildcards says no more than one that stands for anything.
+  const shape = pieces.join('').replace(/[\u0002\u0003]{8,}/g, anyName)
+  return { shape: word.text.startsWith('~') ? expandTilde(shape, context) : shape, source: word.text }
+}
+
+function resolvePart(part: WordPartNode, index: number, context: WordContext): string {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return part.value ?? anyText
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts?.map(child => resolvePart(child, -1, context)).join('') ?? anyText
+    case 'Glob':
+      if (part.kind !== 'star' && part.kind !== 'question') return anyLetter
+      return part.kind === 'star' ? anyName : anyLetter.repeat(part.text.length)
+    case 'SimpleExpansion':
+      return knownVariable(part.text.slice(1), context) ?? anyText
+    case 'ParameterExpansion': {
+      const isPlain = !part.operation && !part.prefix && !part.index
+      return (isPlain && knownVariable(part.parameter ?? '', context)) || anyText
+    }
+    default:
+      return index >= 0 && part.type === 'ExtendedGlob' ? anyName : anyText
+  }
+}
+
+/** Only the two every shell starts with; the walk reports a line that changes them. */
+function knownVariable(name: string, context: WordContext): string | undefined {
+  if (name === 'HOME') return context.home
+  return name === 'PWD' ? context.cwd : undefined
+}
+
+function expandTilde(shape: string, { home, cwd }: WordContext): string {
+  if (shape === '~' || shape.startsWith('~/')) return (home ?? anyText) + shape.slice(1)
+  if (shape === '~+' || shape.startsWith('~+/')) return cwd + shape.slice(2)
+  return /^~[\w.-]*[A-Za-z_]/.test(shape) ? `/home/${shape.slice(1)}` : anyText
+}
+
+/** Puts one word through the real parser again. */
+function parseWord(text: string, { grammar }: WordContext): WordNode | undefined {
+  let found: WordNode | undefined
+  const visit = (node: ShellNode): void => {
+    if (found) return
+    if (node.type === 'Command') found = (node as CommandNode).args[0] as WordNode | undefined
+    else grammar.children(node, visit)
+  }
+  visit(grammar.parse(`: ${text}`))
+  return found
+}

@@ -1,0 +1,79 @@
+/** How the end of a child reads in its caller's log, and the results of runs that had no end of their own. */
+import type { DurableEvent } from '../core/events.js'
+import { isErrorResult, renderResult } from '../core/result.js'
+import type { ChildState, RunState } from '../core/run-state.js'
+import type { Refusal, Result } from '../core/types.js'
+import { noUsage } from '../core/usage.js'
+import type { Left } from './drive.js'
+
+/** It could not be started again after a crash: a rule said no this time. */
+export function refusedResult(child: ChildState, { refused, rule }: Refusal): Result {
+  return {
+    runId: child.runId,
+    agent: child.agent,
+    outcome: 'failed',
+    text: '',
+    turns: 0,
+    toolCalls: 0,
+    durationMs: 0,
+    usage: noUsage,
+    models: [],
+    toolLog: [],
+    error: { message: refused, rule },
+    filesChanged: [],
+  }
+}
+
+/** In the foreground it answers the call; in the background its report waits for the next request. */
+export function childEndEvents(
+  state: RunState,
+  { runId, attempt }: ChildState,
+  result: Result,
+): readonly DurableEvent[] {
+  const child = state.children.get(runId)
+  if (!child || child.isEnded || child.attempt !== attempt) return []
+  const text = renderResult(result, { maxBytes: state.brief.limits.resultBytes })
+  const ended: DurableEvent = {
+    type: 'child.ended',
+    runId,
+    attempt,
+    outcome: result.outcome,
+    usage: result.usage,
+    cost: result.cost,
+  }
+  const call = state.calls.get(child.callId)
+  if (child.isBackground || call?.phase !== 'child') return [{ ...ended, report: text }]
+  return [
+    ended,
+    {
+      type: 'tool.ended',
+      callId: child.callId,
+      name: call.part.name,
+      status: isErrorResult(result) ? 'error' : 'ok',
+      content: [{ type: 'text', text }],
+      context: child.description,
+      summary: `${result.outcome}, ${result.turns} turns`,
+      durationMs: call.startedAt === undefined ? 0 : Math.max(0, state.at - call.startedAt),
+      delivers: [{ runId, attempt }],
+    },
+  ]
+}
+
+/** V2: it was left without an end. Not stored: the run can go on. */
+export function leftResult(state: RunState, { left, message }: Left): Result {
+  const { usage, toolLog, models, totalTurns: turns, toolCalls } = state
+  return {
+    runId: state.runId,
+    agent: state.agent,
+    outcome: 'interrupted',
+    text: state.partial || (state.last?.text ?? ''),
+    turns,
+    toolCalls,
+    durationMs: 0,
+    usage,
+    models,
+    toolLog,
+    error: { message, rule: left },
+    filesChanged: [...state.filesChanged],
+  }
+}
