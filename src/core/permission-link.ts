@@ -92,8 +92,10 @@ function insist({ part, call, rules, covers }: LinkQuestion): Finding | undefine
     rule => isSameTool(rule, tool) && rule.pattern !== undefined && !rule.command.isAll,
   )
   if (!commandRule) return undefined
-  if (part.kind === 'doubt')
+  if (part.kind === 'doubt') {
+    if (rules.allow.some(rule => spellsOut(rule, part.line, tool))) return undefined
     return firm(commandRule, `${part.sentence}, so ${commandRule.text} (${commandRule.origin}) cannot be ruled out.`)
+  }
   if (
     part.kind !== 'command' ||
     part.command.role !== 'plain' ||

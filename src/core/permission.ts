@@ -5,10 +5,12 @@
  * J3 Rules are read at each call, so a deny added later binds runs that are under way.
  * J4 A session's or a run's "always allow" is an allow rule like any other: no deny is beaten by it.
  * J5 A grant with a pattern takes away everything else of that tool; a refusal with a pattern takes away just that.
- * J6 Where it cannot be shown that no deny covers a call, a person is asked, in bypassPermissions as well.
+ * J6 Where it cannot be shown that no deny covers a call, a person is asked, in bypassPermissions as well, unless an
+ *    allow rule spells the very line out.
  */
-import { type PartsContext, partsOf } from './call-parts.js'
-import type { Likelihood } from './path-policy.js'
+import { type PartsContext, partsOf, pathPart } from './call-parts.js'
+import { type Likelihood, lookAtPath } from './path-policy.js'
+import { builtInRefusal } from './permission-default.js'
 import { type Consideration, judgeLink } from './permission-link.js'
 import { covers, type ReadyRule } from './permission-match.js'
 import { type RuleLayer, rulesOfLayers, rulesOfLink } from './permission-rules.js'
@@ -55,6 +57,21 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
     return links.map(link => judgeLink({ ...link, part, covers: coversPart }))
   })
   return { verdict: verdictOf(strictestOf(considered, agent)), considered }
+}
+
+/**
+ * Whether a path found by a search must be left out of its result: what no rule lets this run read, it does not see.
+ * Made once for a search, asked for every path (absolute).
+ */
+export function hiddenPaths(call: CallToJudge, policy: Policy): (path: string) => boolean {
+  const layers = rulesOfLayers(policy.layers, call.runId, policy.place)
+  const deny = [layers, ...call.brief.chain.map(link => rulesOfLink(link, layers, policy.place))].flatMap(
+    rules => rules.deny,
+  )
+  return path => {
+    const part = pathPart(lookAtPath(path, policy.place), 'read', 'tool')
+    return builtInRefusal(part) !== undefined || deny.some(rule => covers(rule, part, 'Read') !== 'no')
+  }
 }
 
 const emptyLink: Omit<PermissionLink, 'agent'> = {

@@ -31,6 +31,8 @@ export interface Policy {
   readonly queue: number
   /** For the whole tree of one root. */
   readonly treeBudget?: Budget
+  /** A root that failed at a provider's limit goes on by itself when the limit is lifted, if that is within this time. */
+  readonly resumeAfterLimitMs: number
   /** How long a request for approval waits for an answer; absent: for ever. */
   readonly approvalExpiryMs?: number
 }
@@ -51,4 +53,5 @@ export const defaultPolicy: Policy = {
   cwd: '.',
   concurrency: 20,
   queue: 1000,
+  resumeAfterLimitMs: 0,
 }

@@ -154,6 +154,7 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     digest: undefined,
     refusalText: undefined,
     failure: undefined,
+    hasExpiredApproval: undefined,
     stop: undefined,
     grace: undefined,
     startHook: undefined,
@@ -242,7 +243,10 @@ function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
   else if (event.purpose === 'compact' || event.error.kind === 'aborted') return
   else if (event.purpose === 'grace')
     state.last = { purpose: 'grace', finish: 'other', text: '', hasCalls: false, activeMs: state.activeMs }
-  else state.failure = { message: event.error.message, rule: event.error.kind }
+  else {
+    const { message, kind: rule, resetsAt } = event.error
+    state.failure = { message, rule, ...(resetsAt !== undefined && { resetsAt }) }
+  }
 }
 
 function hookEnded(state: RunState, event: EventOf<'hook.ended'>): void {

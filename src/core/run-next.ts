@@ -51,6 +51,10 @@ export function next(state: RunState, now: number): Step {
   if (state.result) return { done: true }
   const lost = openCalls(state).filter(call => call.phase === 'lost')
   if (lost.length > 0) return { append: lost.map(call => answer(state, call, 'interrupted', notices.interrupted())) }
+  const overdue = openCalls(state).filter(
+    call => call.phase === 'asking' && (call.approval?.expiresAt ?? Infinity) <= now,
+  )
+  if (overdue.length > 0) return { append: overdue.map(call => closeApproval(call, 'expired')) }
   const ending = decideEnding(state, now)
   if (ending) return end(state, ending, now)
   const limit = limitReached(state, now)
@@ -139,9 +143,7 @@ function stopAtLimit(state: RunState, cause: Ending['outcome'], now: number): St
 function end(state: RunState, ending: Ending, now: number): Step {
   const open = openCalls(state)
   if (open.length > 0) {
-    const withdrawn = open.flatMap(call =>
-      call.phase === 'asking' && call.approval ? [withdraw(call.approval.approvalId, call)] : [],
-    )
+    const withdrawn = open.filter(call => call.phase === 'asking').map(call => closeApproval(call, 'withdrawn'))
     return { append: [...withdrawn, ...open.map(call => answer(state, call, 'cancelled', endingText(ending)))] }
   }
   const key = stopHookKey(state)
@@ -175,11 +177,11 @@ function endingText(ending: Ending): string {
     : notices.notRun.limit(ending.outcome)
 }
 
-const withdraw = (approvalId: string, call: CallState): DurableEvent => ({
+const closeApproval = (call: CallState, verdict: 'expired' | 'withdrawn'): DurableEvent => ({
   type: 'approval.resolved',
-  approvalId,
+  approvalId: call.approval?.approvalId ?? '',
   callId: call.part.id,
-  verdict: 'withdrawn',
+  verdict,
   scope: 'once',
   by: 'runtime',
 })

@@ -10,10 +10,10 @@ export type ToolEnded = Extract<DurableEvent, { type: 'tool.ended' }>
 export type ApprovalRequested = Extract<DurableEvent, { type: 'approval.requested' }>
 
 /**
- * open → (asking → approved | refused | expired) → started → ended. A foreground delegation is `child` instead of
+ * open → (asking → approved | refused) → started → ended. A foreground delegation is `child` instead of
  * started. `lost`: it was running when its process died, and nobody knows what it did.
  */
-export type CallPhase = 'open' | 'asking' | 'approved' | 'refused' | 'expired' | 'started' | 'lost' | 'child' | 'ended'
+export type CallPhase = 'open' | 'asking' | 'approved' | 'refused' | 'started' | 'lost' | 'child' | 'ended'
 export interface CallState {
   readonly part: CallPart
   readonly traits: CallTraits
@@ -102,6 +102,7 @@ export interface RunState {
   digest?: { readonly text?: string }
   refusalText?: string
   failure?: RunError
+  hasExpiredApproval?: boolean
   stop?: { readonly reason: string; readonly by: string }
   grace?: Grace
   startHook?: { readonly verdict: 'go' | 'refuse'; readonly text?: string }

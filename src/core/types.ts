@@ -354,6 +354,8 @@ export interface RunError {
   /** The rule or kind behind it: `provider`, `stalled`, `spawn-deadline`, `bug`… */
   readonly rule: string
   readonly stack?: string
+  /** When a provider's limit is lifted (epoch ms), if it said so: the run can go on then. */
+  readonly resetsAt?: number
 }
 
 /** How a run ended and what it hands back. */

@@ -46,6 +46,7 @@ export class Supervisor implements DelegationPorts {
   readonly #live = new Map<RunId, Live>()
   readonly #starting = new Map<RunId, Promise<Live | Left>>()
   readonly #prepared = new Map<RunId, Prepared>()
+  readonly #alarms = new Set<() => void>()
   readonly #stopWatching: () => void
   #isClosing = false
 
@@ -191,6 +192,7 @@ export class Supervisor implements DelegationPorts {
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
   async close(how: 'stop' | 'leave' = 'stop'): Promise<void> {
     this.#isClosing = true
+    for (const close of this.#alarms) close()
     const live = [...this.#live.values()]
     for (const { driving, log } of live) {
       if (how === 'leave') driving.leave()
@@ -309,8 +311,21 @@ export class Supervisor implements DelegationPorts {
       await this.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
     }
     if (state.parentId) await this.#tellCaller(state, result)
-    if (!this.#isClosing) await this.#wake(state.runId)
+    if (this.#isClosing) return result
+    await this.#wake(state.runId)
+    this.#resumeAfterLimit(state, result)
     return result
+  }
+
+  /** Only a root: a child's caller has read the failure and goes its own way. */
+  #resumeAfterLimit({ runId, parentId }: RunState, { error }: Result): void {
+    const waitMs = (error?.resetsAt ?? 0) - this.now()
+    if (parentId || waitMs <= 0 || waitMs > this.#ports.policy.resumeAfterLimitMs) return
+    const close = this.#ports.clock.after(waitMs, () => {
+      this.#alarms.delete(close)
+      void this.resume(runId).catch(() => {})
+    })
+    this.#alarms.add(close)
   }
 
   async #wasLeft(log: RunLog, left: Left): Promise<Result> {

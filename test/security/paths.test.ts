@@ -221,6 +221,17 @@ describe('path patterns', () => {
   ])('deny %s stops reading %s', (text, path) => {
     expect(decide('Read', inputFor(path), { ...bypass, rules: { deny: [text] } })).toBe('deny')
   })
+  test('a shell that moves takes no allow rule with it', () => {
+    const rules = { allow: ['Edit(./docs/**)', 'Bash(echo:*)'], deny: ['Edit(./locked/**)'] }
+    const moved = (cwd: string, line: string) =>
+      decide('Bash', { command: line }, { rules, place: { cwd, start: '/w/app' } })
+    expect(moved('/w/app', 'echo x > docs/a')).toBe('allow')
+    expect(moved('/w/app/sub', 'echo x > docs/a')).toBe('ask')
+    expect(moved('/w/app/sub', 'echo x > ../docs/a')).toBe('allow')
+    expect(moved('/w/app/sub', 'echo x > ../locked/a')).toBe('deny')
+    expect(moved('/tmp', 'echo x > docs/a')).toBe('ask')
+    expect(decide('Bash', { command: 'echo x > docs/a' }, { rules, place: { cwd: '/tmp' } })).toBe('ask')
+  })
   test('a rule of a project file starts from that project', () => {
     const layers = [
       {

@@ -13,8 +13,8 @@ interface GlobInput {
 }
 
 const shownFiles = 100
-// Asking for the time of every file would cost more than the search; past this the path decides.
-const datedFiles = 2000
+// Asking for the time of every file, or sorting them all, would cost more than the search; past this the path decides.
+const datedFiles = 1000
 
 export function createGlobTool(access: FileAccess, engine: () => SearchEngine): Tool {
   return defineTool<GlobInput>({
@@ -38,7 +38,7 @@ export function createGlobTool(access: FileAccess, engine: () => SearchEngine): 
       const found = await engine().files({ ...place, globs: [glob], signal: context.signal })
       const readable = found.items.filter(path => access.mayRead(path, context))
       if (readable.length === 0) return { content: noFiles(input, found.items.length), summary: 'no files' }
-      const listed = order(readable).slice(0, shownFiles)
+      const listed = readable.length > datedFiles ? firstByPath(readable, shownFiles) : newest(readable, shownFiles)
       return {
         content: [...listed.map(path => shownPath(path, context.workspace.cwd)), ...notes(readable, found)].join('\n'),
         summary: plural(readable.length, 'file'),
@@ -56,12 +56,22 @@ function splitPattern({ pattern, path }: GlobInput): { base: string | undefined;
   return { base: parts.slice(0, end).join(sep) || sep, glob: `/${parts.slice(end).join(sep)}` }
 }
 
-function order(paths: readonly string[]): readonly string[] {
-  if (paths.length > datedFiles) return paths
+function newest(paths: readonly string[], count: number): readonly string[] {
   const dated = paths.map(path => ({ path, time: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-  return dated
-    .sort((left, right) => right.time - left.time || (left.path < right.path ? -1 : 1))
-    .map(({ path }) => path)
+  dated.sort((left, right) => right.time - left.time || (left.path < right.path ? -1 : 1))
+  return dated.slice(0, count).map(({ path }) => path)
+}
+
+/** Looks at each path once; most are past the last one kept. */
+function firstByPath(paths: readonly string[], count: number): readonly string[] {
+  const first: string[] = []
+  for (const path of paths) {
+    if (first.length === count && path >= first[count - 1]!) continue
+    const place = first.findIndex(kept => path < kept)
+    first.splice(place === -1 ? first.length : place, 0, path)
+    if (first.length > count) first.pop()
+  }
+  return first
 }
 
 function notes(readable: readonly string[], found: { items: readonly string[]; isCut: boolean }): string[] {

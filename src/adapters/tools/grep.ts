@@ -22,7 +22,7 @@ interface GrepInput {
 }
 
 const defaultLimit = 250
-const maxCharacters = 40_000
+const shownBytes = 28_000
 
 export function createGrepTool(access: FileAccess, engine: () => SearchEngine): Tool {
   return defineTool<GrepInput>({
@@ -128,7 +128,7 @@ function render(input: GrepInput, lines: readonly string[], { hidden, isCut, sum
   if (lines.length === 0) return { content: ['No matches found.', ...left].join('\n'), summary: 'no matches' }
   const offset = input.offset ?? 0
   const limit = input.head_limit === 0 ? lines.length : (input.head_limit ?? defaultLimit)
-  const page = withinCharacters(lines.slice(offset, offset + limit))
+  const page = withinBytes(lines.slice(offset, offset + limit))
   const next = offset + page.length
   const rest = next < lines.length || isCut
   const count = isCut ? `more than ${lines.length}` : String(lines.length)
@@ -136,11 +136,11 @@ function render(input: GrepInput, lines: readonly string[], { hidden, isCut, sum
   return { content: [...page, ...(total ? [total] : []), ...notes, ...left].join('\n'), summary }
 }
 
-function withinCharacters(lines: readonly string[]): readonly string[] {
+function withinBytes(lines: readonly string[]): readonly string[] {
   let size = 0
   const end = lines.findIndex(line => {
-    size += line.length + 1
-    return size > maxCharacters
+    size += Buffer.byteLength(line) + 1
+    return size > shownBytes
   })
   return end === -1 ? lines : lines.slice(0, Math.max(end, 1))
 }

@@ -20,8 +20,7 @@ export function proveReadOnly({ words, variables }: ShellCommand): Proof | undef
   if (name === 'git') return proveGit(rest)
   if (name === 'sed') return proveSed(rest)
   if (name === 'test' || name === '[') return proveTest(rest)
-  if (name === 'set')
-    return rest.every(word => /^(-[eux]+o?|-o|pipefail|errexit|nounset)$/.test(word.shape)) ? noFiles : undefined
+  if (name === 'set') return proveSet(rest)
   const known = readOnlyCommands.get(name)
   return known && prove(known, rest)
 }
@@ -66,10 +65,10 @@ function optionsOf(known: ReadOnlyCommand): ReturnType<typeof optionList> {
 }
 
 function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading): boolean {
-  const { maxOperands = Number.POSITIVE_INFINITY, firstOperand, listsUnder, operandForm } = known
+  const { minOperands = 0, maxOperands = Number.POSITIVE_INFINITY, firstOperand, listsUnder, operandForm } = known
   if (known.operands === 'none' && operands.length > 0) return false
   if (known.operands === 'words' && !known.stopsAtOperand && !operands.every(isStatic)) return false
-  if (operands.length > maxOperands) return false
+  if (operands.length < minOperands || operands.length > maxOperands) return false
   if (firstOperand && !firstOperand.includes(operands[0]?.shape ?? '')) return false
   if (listsUnder && operands.length > 0 && !listsUnder.some(option => given.has(option))) return false
   return !operandForm || operands.every(operand => operandForm.test(operand.shape))
@@ -118,4 +117,10 @@ function proveSed(words: readonly ShellWord[]): Proof | undefined {
 /** `-v` and `-R` evaluate their operand. */
 function proveTest(words: readonly ShellWord[]): Proof | undefined {
   return words.every(word => isStatic(word) && !/^-[vR]$/.test(word.shape)) ? noFiles : undefined
+}
+
+/** Without a word it shows every variable; the other options change how the line is read. */
+function proveSet(words: readonly ShellWord[]): Proof | undefined {
+  const isKnown = words.every(word => /^(-[eux]+o?|-o|pipefail|errexit|nounset)$/.test(word.shape))
+  return isKnown && words.length > 0 ? noFiles : undefined
 }

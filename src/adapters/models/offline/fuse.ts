@@ -1,5 +1,5 @@
 /** Several reports on one question, made one list: a file that several angles found comes before one that only one found. */
-import type { Finding } from './explore.js'
+import type { Finding } from './finding.js'
 import { type Question, termLabels } from './question.js'
 
 export interface Fused extends Finding {

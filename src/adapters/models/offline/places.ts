@@ -1,22 +1,10 @@
 /** The best lines of one file, from its outline and every line with a term in it. */
 import { type JudgedHit, judgeHit, type Scale } from './evidence.js'
-import { better, type Fit, isHit, pairsFound, worth } from './judge.js'
+import type { Place } from './finding.js'
+import { better, type Fit, isHit, judgeName, pairsFound, worth } from './judge.js'
 import { nameScore } from './names.js'
 import { byScore, kindFactor, placeWorth, useFactor } from './rank.js'
 import type { Hit } from './tool-output.js'
-
-export interface Place {
-  readonly path: string
-  readonly line: number
-  /** The definition, heading or test it lies in. */
-  readonly symbol?: string
-  readonly score: number
-  /** Labels of the terms found there. */
-  readonly matched: readonly string[]
-  readonly text: string
-  /** What the file defines, in its order. */
-  readonly defines?: readonly string[]
-}
 
 /** Best first, at most `limit`, and never two that show the same lines. */
 export function rankPlaces(scale: Scale, path: string, hits: readonly Hit[], limit = 3): Place[] {
@@ -24,6 +12,7 @@ export function rankPlaces(scale: Scale, path: string, hits: readonly Hit[], lim
   const lines = hits.map(hit => judgeHit(question, hit))
   const telling = lines.filter(({ fit }) => isHit(fit))
   const fromPath = 0.7 * placeWorth(scale, path)
+  const inPath = judgeName(question, path)
   const places = telling.flatMap((line, i): Place[] => {
     const around = fitAround(telling, i)
     const score = lineWorth(scale, line, around) * useFactor(question, line.text)
@@ -35,7 +24,7 @@ export function rankPlaces(scale: Scale, path: string, hits: readonly Hit[], lim
         line: line.line,
         ...(symbol !== undefined && { symbol }),
         score: ((score + fromPath) / scale.total) * kindFactor(question, path),
-        matched: question.terms.filter((_, term) => around[term]! > 0).map(({ label }) => label),
+        matched: question.terms.filter((_, term) => around[term]! > 0 || inPath[term]! > 0).map(({ label }) => label),
         text: line.text.trim(),
       },
     ]

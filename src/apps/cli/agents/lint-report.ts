@@ -71,9 +71,7 @@ function everyDiagnostic(result: LintResult): readonly Diagnostic[] {
   return [...result.diagnostics, ...result.readings.flatMap(reading => reading.diagnostics)]
 }
 
-function sums(
-  diagnostics: readonly Diagnostic[],
-): readonly {
+function sums(diagnostics: readonly Diagnostic[]): readonly {
   readonly code: string
   readonly count: number
   readonly means: string
