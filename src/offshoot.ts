@@ -25,10 +25,12 @@ import type {
   Tool,
 } from './core/ports.js'
 import { type Progress, progressOf } from './core/progress.js'
+import type { PromptParts } from './core/prompt-parts.js'
 import type { RunSummary } from './core/run-summary.js'
 import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task } from './core/types.js'
 import { Bus, type EventFilter, follow } from './runtime/bus.js'
 import { HostRun, hostBrief } from './runtime/host-run.js'
+import { watchSessions } from './runtime/session-hooks.js'
 import { Supervisor } from './runtime/supervisor.js'
 import { taskTool } from './task/task.js'
 import { taskOutputTool } from './task/task-output.js'
@@ -49,6 +51,8 @@ export interface OffshootOptions {
   readonly approver?: Approver
   readonly hooks?: Hooks
   readonly sandbox?: Sandbox
+  /** Instructions, memory and preloaded skills: what goes into an agent's prompt besides its definition. */
+  readonly promptParts?: PromptParts
   readonly overflow?: Overflow
   readonly check?: SchemaCheck
   readonly owner?: Owner
@@ -139,10 +143,12 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     approver: options.approver,
     hooks: options.hooks,
     sandbox: options.sandbox,
+    promptParts: options.promptParts,
     catalog,
     tools,
     models: () => options.models ?? [],
   })
+  const sessions = watchSessions(options.hooks, bus, runId => supervisor.readState(runId))
   const handle = (id: RunId): RunHandle => runHandle(id, supervisor, store, bus, clock)
   return {
     catalog,
@@ -183,6 +189,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     },
     async close(how) {
       await supervisor.close(how)
+      await sessions.end(how === 'leave' ? 'left' : 'other')
       bus.close()
       await store.close()
     },

@@ -17,6 +17,7 @@ import { chooseModel } from './model-choice.js'
 import { openConversation } from './opening.js'
 import type { Policy } from './policy.js'
 import type { ModelInfo } from './ports.js'
+import type { PromptParts } from './prompt-parts.js'
 import { selectTools } from './tool-filter.js'
 import type {
   AgentDefinition,
@@ -39,6 +40,8 @@ export interface BriefRequest {
   readonly models: readonly ModelInfo[]
   readonly policy: Policy
   readonly hooked?: readonly ('start' | 'stop')[]
+  /** Instructions, memory and skills for the agent that was found. */
+  readonly promptParts?: PromptParts
   /** A root that a person talks to ends its attempt while background children go on. */
   readonly isConversation?: boolean
 }
@@ -76,6 +79,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     model,
     tools: tools.tools,
     completionTool: completionSpec(completion),
+    parts: request.promptParts?.(agent) ?? [],
   })
   const label = request.task.name ?? agent.nickname
   return {

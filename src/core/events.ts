@@ -164,6 +164,8 @@ export type DurableEvent =
       /** Context for the child (start), or why it is sent back (stop), or why it is refused. */
       readonly text?: string
       readonly notes?: readonly string[]
+      /** The brief as a start hook left it, when it changed anything: narrowed, or with another prompt. */
+      readonly brief?: StoredBrief
     }
   | { readonly type: 'stop.requested'; readonly reason: string; readonly by: string; readonly itemId?: string }
   /** D6: the run's clock stands still while any cause is open (`slot`, `child/<id>`). */

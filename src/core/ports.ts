@@ -242,10 +242,18 @@ export interface RunStore {
 
 export type Verdict =
   | { readonly decision: 'allow'; readonly rule: string; readonly origin?: string }
-  | { readonly decision: 'ask'; readonly rule: string; readonly origin?: string; readonly reason: string }
+  | {
+      readonly decision: 'ask'
+      readonly rule: string
+      readonly origin?: string
+      readonly reason: string
+      /** Only a person may answer it: no hook stands in for one. */
+      readonly isFirm?: boolean
+    }
   | { readonly decision: 'deny'; readonly rule: string; readonly origin?: string; readonly reason: string }
 export interface CallToJudge {
   readonly runId: RunId
+  readonly rootId?: RunId
   readonly callId: CallId
   readonly spec: ToolSpec
   readonly effect: ToolEffect
@@ -293,7 +301,11 @@ export interface EnteredWorkspace extends Workspace {
   leave(result: Result | undefined): Promise<string | undefined>
 }
 
-export type HookPoint = 'start' | 'stop' | 'pre-tool' | 'post-tool'
+/**
+ * start, stop: an attempt of a run. permission: a call is about to be put to a person. session-end: a root that ran
+ * here is let go of. The last two and pre-compact are not recorded in the log.
+ */
+export type HookPoint = 'start' | 'stop' | 'pre-tool' | 'post-tool' | 'permission' | 'pre-compact' | 'session-end'
 export interface HookEvent {
   readonly point: HookPoint
   /** Stable over a crash, so that a script can tell a repeat. */
@@ -306,6 +318,9 @@ export interface HookEvent {
   readonly call?: { readonly id: CallId; readonly name: string; readonly input: unknown; readonly effect: ToolEffect }
   readonly output?: { readonly text: string; readonly isError: boolean }
   readonly result?: Pick<Result, 'outcome' | 'text' | 'usage'>
+  readonly attempt?: number
+  /** Why a request is put to a person, why a session ends, what makes a conversation be compacted. */
+  readonly reason?: string
   /** How often a stop hook has sent this run back already. */
   readonly returns?: number
 }
@@ -319,6 +334,8 @@ export type HookVerdict = {
       readonly input?: unknown
       readonly prompt?: string
       readonly maxTurns?: number
+      /** Answers an ask with yes, in a person's place. A deny stands. */
+      readonly approves?: boolean
     }
   | { readonly verdict: 'refuse'; readonly reason: string }
   | { readonly verdict: 'ask'; readonly reason: string; readonly input?: unknown }

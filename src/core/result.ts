@@ -5,7 +5,7 @@
  * R3 What is cut is named, with the way to read on.  R4 A figure nobody knows is said to be unknown, never 0.
  * R5 A report without a single tool call is marked: nothing in it was checked.
  */
-import { neutralise, outputCut } from './notices.js'
+import { afterSendBack, neutralise, outputCut } from './notices.js'
 import { type Ending, finishedReport } from './run-ending.js'
 import type { RunState } from './run-state.js'
 import { byteLength, cutToBytes } from './text.js'
@@ -15,7 +15,8 @@ import { totalTokens } from './usage.js'
 export function buildResult(state: RunState, ending: Ending, now: number): Result {
   const report = ending.outcome === 'completed' ? finishedReport(state) : undefined
   const fallback = state.stopHook.report
-  const text = report?.text ?? (state.partial.trim() || state.last?.text.trim() || fallback?.text || lastSaid(state))
+  const said = report?.text ?? (state.partial.trim() || state.last?.text.trim() || fallback?.text || lastSaid(state))
+  const text = fallback && (!report || state.stopHook.isOverruled) ? withFirstReport(fallback.text, said) : said
   const output = report?.output ?? (report ? undefined : fallback?.output)
   const recoveredFrom =
     ending.outcome === 'completed'
@@ -40,6 +41,11 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
     ...(ending.error && { error: ending.error }),
     filesChanged: [...state.filesChanged].sort(),
   }
+}
+
+/** A stop hook sent the run back and was not satisfied: the report it had found fault with is still the report. */
+function withFirstReport(first: string, said: string): string {
+  return first.trim() === said.trim() || said.trim() === '' ? first : `${first}\n\n${afterSendBack(said)}`
 }
 
 /** The newest thing the model said, for runs that end without a report. */

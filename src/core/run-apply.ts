@@ -157,6 +157,7 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     hasExpiredApproval: undefined,
     stop: undefined,
     grace: undefined,
+    startHook: undefined,
     stopHook: { returns: 0, isDone: false },
     result: undefined,
   } satisfies Partial<RunState>)
@@ -250,18 +251,33 @@ function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
 
 function hookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   if (event.point === 'start') {
-    state.startHook = { verdict: event.verdict === 'refuse' ? 'refuse' : 'go', text: event.text }
-    if (event.verdict === 'go' && event.text) state.messages.splice(-1, 0, userMessage(notices.hookContext(event.text)))
+    startHookEnded(state, event)
     return
   }
   state.stopHook.isDone = true
-  if (event.verdict !== 'send-back') return
+  if (event.verdict !== 'send-back') {
+    if (event.text !== undefined) state.stopHook.isOverruled = true
+    return
+  }
   const report = state.completion ?? (state.last ? { text: state.last.text } : undefined)
-  state.stopHook = { returns: state.stopHook.returns + 1, isDone: false, report: report ?? state.stopHook.report }
+  state.stopHook = { returns: state.stopHook.returns + 1, isDone: false, report: state.stopHook.report ?? report }
   state.completion = undefined
   state.digest = undefined
   state.isReminded = false
   state.pending.push({ seq: state.seq, text: notices.sentBack(event.text ?? '') })
+}
+
+function startHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
+  state.startHook = { verdict: event.verdict === 'refuse' ? 'refuse' : 'go', text: event.text }
+  if (event.brief) state.brief = event.brief
+  if (state.attempt > 1) {
+    // What was refused is not asked again by the next attempt; reports of children are facts and stay.
+    if (event.verdict === 'refuse') state.pending = state.pending.filter(pending => pending.childId !== undefined)
+    else if (event.text) state.pending.push({ seq: state.seq, text: notices.hookContext(event.text) })
+    return
+  }
+  if (event.brief) state.messages = [...event.brief.opening]
+  if (event.verdict === 'go' && event.text) state.messages.splice(-1, 0, userMessage(notices.hookContext(event.text)))
 }
 
 const userMessage = (...texts: readonly string[]): Message => ({

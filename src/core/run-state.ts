@@ -106,7 +106,14 @@ export interface RunState {
   stop?: { readonly reason: string; readonly by: string }
   grace?: Grace
   startHook?: { readonly verdict: 'go' | 'refuse'; readonly text?: string }
-  stopHook: { returns: number; isDone: boolean; report?: { readonly text: string; readonly output?: Json } }
+  stopHook: {
+    returns: number
+    isDone: boolean
+    /** It would have sent the run back once more, and may not. */
+    isOverruled?: boolean
+    /** What the run had reported before it was sent back the first time. */
+    report?: { readonly text: string; readonly output?: Json }
+  }
   result?: Result
 
   children: Map<RunId, ChildState>

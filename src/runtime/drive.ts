@@ -11,6 +11,7 @@ import type { Clock, RunStore } from '../core/ports.js'
 import { type Effect, endNow, next } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Declared, Result } from '../core/types.js'
+import { lastStopHook } from './hook-effects.js'
 import { translateItem } from './inbox.js'
 import { ClaimLost, LogBroken, type RunLog } from './run-log.js'
 import type { Slot, Slots } from './slots.js'
@@ -300,9 +301,12 @@ class DriveLoop {
   async #endAsBug(error: unknown): Promise<Result | Left> {
     const { message, stack } = error instanceof Error ? error : new Error(String(error))
     try {
-      await this.#log.record(
-        endNow(this.#log.state, { outcome: 'failed', error: { message, rule: 'bug', stack } }, this.#ports.clock.now()),
+      const ending = { outcome: 'failed', error: { message, rule: 'bug', stack } } as const
+      const { state } = this.#log
+      const stop = await lastStopHook(state, ending, (effect, signal) =>
+        this.#ports.fireHook(this.#log, effect, signal),
       )
+      await this.#log.record([...stop, ...endNow(state, ending, this.#ports.clock.now())])
       return this.#log.state.result!
     } catch (second) {
       return { left: 'log-broken', message: `${message}; and it could not be stored: ${String(second)}` }

@@ -1,6 +1,5 @@
 /** What a drive's effects act through: tools in their workspace, hooks, the model. One workshop a claimed run. */
 import type { Catalog } from '../core/catalog.js'
-import type { DurableEvent } from '../core/events.js'
 import type { CallPart } from '../core/message.js'
 import type { Policy } from '../core/policy.js'
 import type {
@@ -18,10 +17,12 @@ import type {
   ToolContext,
   Workspace,
 } from '../core/ports.js'
+import type { PromptParts } from '../core/prompt-parts.js'
 import type { Effect } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Refusal, Result } from '../core/types.js'
 import type { DrivePorts, Note } from './drive.js'
+import { fireHook } from './hook-effects.js'
 import type { LogPorts, RunLog } from './run-log.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from './tool-runner.js'
 
@@ -35,6 +36,7 @@ export interface HousePorts extends LogPorts {
   readonly approver?: Approver
   readonly hooks?: Hooks
   readonly sandbox?: Sandbox
+  readonly promptParts?: PromptParts
   catalog(): Catalog
   tools(): ReadonlyMap<string, Tool>
   models(): readonly ModelInfo[]
@@ -84,7 +86,7 @@ export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks
     async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {
       return runCall({ log, call, note, context: await contextOf(call.part, signal) }, runner)
     },
-    fireHook: (_, effect, signal) => fireHook(house, state, effect, signal),
+    fireHook: (_, effect, signal) => fireHook(house.hooks, state, effect, signal),
     async prepareAgain(child) {
       const call = findCall(state, child)
       const tool = call && tools.get(call.name)
@@ -145,53 +147,4 @@ function findCall(state: RunState, child: ChildState): CallPart | undefined {
     for (const part of message.content) if (part.type === 'call' && part.id === child.callId) return part
   }
   return undefined
-}
-
-async function fireHook(
-  { hooks }: HousePorts,
-  state: RunState,
-  effect: Extract<Effect, { do: 'hook' }>,
-  signal: AbortSignal,
-): Promise<readonly DurableEvent[]> {
-  const { runId, rootId, parentId, brief } = state
-  const { key, point } = effect
-  if (!hooks) return [{ type: 'hook.ended', key, point, verdict: 'go' }]
-  const prompt = brief.opening
-    .at(-1)
-    ?.content.map(part => (part.type === 'text' ? part.text : ''))
-    .join('\n')
-  const result =
-    effect.point === 'stop'
-      ? { outcome: effect.ending.outcome, text: state.completion?.text ?? state.last?.text ?? '', usage: state.usage }
-      : undefined
-  const verdict = await hooks.fire(
-    { point, key, runId, rootId, parentId, brief, prompt, result, returns: state.stopHook.returns },
-    signal,
-  )
-  const notes = verdict.notes
-  if (effect.point === 'start') {
-    if (verdict.verdict === 'refuse')
-      return [{ type: 'hook.ended', key, point, verdict: 'refuse', text: verdict.reason, notes }]
-    return [
-      {
-        type: 'hook.ended',
-        key,
-        point,
-        verdict: 'go',
-        text: verdict.verdict === 'go' ? verdict.context : undefined,
-        notes,
-      },
-    ]
-  }
-  const isSentBack = verdict.verdict === 'send-back' && effect.canSendBack
-  return [
-    {
-      type: 'hook.ended',
-      key,
-      point,
-      verdict: isSentBack ? 'send-back' : 'go',
-      text: verdict.verdict === 'send-back' ? verdict.reason : undefined,
-      notes,
-    },
-  ]
 }

@@ -64,7 +64,7 @@ export class Supervisor implements DelegationPorts {
   }
 
   brief(task: Task, caller: Caller | undefined, isConversation = false): Brief | Refusal {
-    const { catalog, tools, models, policy, hooks } = this.#ports
+    const { catalog, tools, models, policy, hooks, promptParts } = this.#ports
     const request: BriefRequest = {
       task,
       caller,
@@ -72,6 +72,7 @@ export class Supervisor implements DelegationPorts {
       tools: [...tools().values()].map(tool => tool.spec),
       models: models(),
       policy,
+      promptParts,
       isConversation,
     }
     const brief = prepareBrief(request)
