@@ -90,6 +90,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     ...(agent.color && { color: agent.color }),
     path: [...(request.caller?.path ?? []), agent.name],
     depth,
+    cwd: request.policy.cwd,
     source: agent.source,
     declared: opening.declared,
     allowed: tools.tools.map(tool => tool.name),

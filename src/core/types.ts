@@ -255,6 +255,8 @@ export interface Brief {
   readonly color?: string
   readonly path: readonly string[]
   readonly depth: number
+  /** The directory the tree was begun in: whoever resumes it goes there. */
+  readonly cwd?: string
   readonly source: AgentSource
   readonly declared: Declared
   /** Names of the tools a call may reach. A subset of what is declared, except under a fork. */
