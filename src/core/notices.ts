@@ -55,6 +55,7 @@ export const notRun = {
     allowed ? `Not run: only ${allowed} is possible in this turn.` : 'Not run: only text is possible in this turn.',
   limit: (cause: Outcome): string => `Not finished: the run reached its limit (${cause}).`,
   stopped: (reason: string): string => `Not finished: the run was stopped (${reason}).`,
+  unanswered: (): string => 'Not answered: the run ended first.',
   approvalExpired: (): string => 'Not run: nobody answered the request for approval in time.',
 }
 
@@ -81,6 +82,29 @@ export const backgroundEnded = (runId: string, agent: string, report: string): s
 
 export const message = (from: string, text: string): string =>
   from === 'user' ? text : `${notice(`A message from ${from}:`)}\n${neutralise(text)}`
+
+/** Becomes a message to the caller. */
+export const question = (runId: string, text: string, wanted: string): string =>
+  `${text}\n\n(Run ${runId} waits for your answer: call TaskSend with task_id "${runId}" and ${wanted} as the message.)`
+
+export const detachedByQuestion = (runId: string): string =>
+  `It has a question for you, which follows, and went to the background as run ${runId}. You will be told when it ends.`
+
+export const waitCutShort = (from: string): string =>
+  `Waiting ended early: ${from} has a question for you, which follows.`
+
+export const messageQueued = (runId: string, agent: string): string =>
+  `Queued for run ${runId} (${agent}): it reads the message with its next request. TaskList shows when it has acted on it.`
+
+export const messageWakes = (runId: string, agent: string, outcome: string): string =>
+  `Run ${runId} (${agent}) had ended (${outcome}); the message wakes it, in the background. You will be told when it ends.`
+
+export const answer = (value: string | undefined, by: string): string =>
+  value === undefined
+    ? 'Nobody answered, and there is no default. Decide yourself, and say so in your report.'
+    : by === 'default'
+      ? `Nobody answered, so the default holds: ${value}`
+      : `The answer from ${by}: ${neutralise(value)}`
 
 export const hookContext = (text: string): string => notice(text)
 

@@ -9,9 +9,10 @@ import type { DurableEvent, StoredEvent } from './events.js'
 import type { CallPart, Message } from './message.js'
 import * as notices from './notices.js'
 import { approvalRequested, approvalResolved, childEnded, childStarted, toolEnded, toolStarted } from './run-calls.js'
+import { questionAnswered, questionAsked } from './run-questions.js'
 import { purposeNotice } from './run-request.js'
 import { type CallState, isClockRunning, type RunState } from './run-state.js'
-import { addUsage, noUsage } from './usage.js'
+import { addUsage, noUsage, totalTokens } from './usage.js'
 
 type EventOf<T extends DurableEvent['type']> = Extract<DurableEvent, { type: T }>
 
@@ -54,6 +55,7 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     activeMs: 0,
     clockCauses: new Set(),
     messages: [...event.brief.opening],
+    context: { tokens: 0, messages: 0 },
     pending: [],
     turn: 0,
     workTurns: 0,
@@ -66,6 +68,8 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     stopHook: { returns: 0, isDone: false },
     children: new Map(),
     seen: new Set(),
+    letters: new Map(),
+    callIds: callIdsIn(event.brief.opening),
     totalTurns: 0,
     toolCalls: 0,
     usage: noUsage,
@@ -94,9 +98,16 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   'child.started': childStarted,
   'child.ended': childEnded,
   'message.received': (state, event) => {
-    state.seen.add(event.itemId)
-    state.pending.push({ seq: state.seq, text: notices.message(event.from, event.text) })
+    const { itemId, from } = event
+    state.seen.add(itemId)
+    state.letters.set(itemId, { from, seq: state.seq, isActed: false })
+    state.pending.push({ seq: state.seq, text: notices.message(from, event.text), itemId })
   },
+  'question.asked': questionAsked,
+  'question.answered': questionAnswered,
+  'budget.reached': () => {},
+  'budget.noticed': () => {},
+  'evidence.checked': () => {},
   'hook.ended': hookEnded,
   'stop.requested': (state, event) => {
     if (event.itemId) state.seen.add(event.itemId)
@@ -171,6 +182,7 @@ function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
   const text = event.message.content.map(part => (part.type === 'text' ? part.text : '')).join('')
   // Thoughts alone are no reply: a provider would refuse to get them back.
   if (event.message.content.some(part => part.type !== 'thought')) state.messages.push(event.message)
+  state.context = { tokens: totalTokens(event.usage), messages: state.messages.length }
   state.partial = ''
   if (event.purpose === 'summary' || event.purpose === 'condense') {
     state.digest = { text: text.trim() === '' ? undefined : text }
@@ -190,6 +202,7 @@ function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
   state.cutText = isCut ? state.cutText + text : ''
   if (isCut && event.purpose === 'work') state.pending.push({ seq: state.seq, text: notices.cutOffReminder() })
   if (event.finish === 'refusal' || event.finish === 'filter') state.refusalText = text
+  for (const { id } of calls) state.callIds.add(id)
   state.order = calls.map(call => call.id)
   state.calls = new Map(
     calls.map(part => [
@@ -202,6 +215,13 @@ function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
       },
     ]),
   )
+}
+
+function callIdsIn(messages: readonly Message[]): Set<string> {
+  const ids = new Set<string>()
+  for (const message of messages)
+    if (message.role === 'assistant') for (const part of message.content) if (part.type === 'call') ids.add(part.id)
+  return ids
 }
 
 const plainTraits = (part: CallPart): CallState['traits'] => ({
@@ -229,6 +249,7 @@ function takePending(state: RunState, event: EventOf<'turn.ended'>): void {
   const notice = purposeNotice(state, event.purpose)
   const texts = state.pending.filter(pending => pending.seq <= event.upto).map(pending => pending.text)
   state.pending = state.pending.filter(pending => pending.seq > event.upto)
+  for (const letter of state.letters.values()) letter.isActed ||= letter.seq <= event.upto
   if (notice !== undefined) texts.push(notice)
   if (texts.length > 0) state.messages.push(userMessage(...texts))
 }

@@ -19,6 +19,7 @@ import {
   needsReminder,
   wantsDigest,
 } from './run-ending.js'
+import { answerEvents } from './run-questions.js'
 import {
   activeMsAt,
   type CallState,
@@ -53,6 +54,8 @@ export function next(state: RunState, now: number): Step {
   if (lost.length > 0) return { append: lost.map(call => answer(state, call, 'interrupted', notices.interrupted())) }
   const ending = decideEnding(state, now)
   if (ending) return end(state, ending, now)
+  const overdue = overdueAnswers(state, now)
+  if (overdue.length > 0) return { append: overdue }
   const limit = limitReached(state, now)
   if (limit) return stopAtLimit(state, limit, now)
   if (state.brief.hooked.includes('start') && !state.startHook)
@@ -68,6 +71,19 @@ export function next(state: RunState, now: number): Step {
     effects: [{ key: `turn/${state.turn}/${purpose}`, do: 'turn', turn: state.turn, purpose }, ...children],
     wakeAt: wakeAt(state, now),
   }
+}
+
+/** Nobody answered in time: an approval expires, a question takes its default. */
+function overdueAnswers(state: RunState, now: number): readonly DurableEvent[] {
+  const isDue = (expiresAt: number | undefined) => expiresAt !== undefined && expiresAt <= now
+  return openCalls(state).flatMap((call): readonly DurableEvent[] => {
+    if (call.phase !== 'asking') return []
+    if (call.question)
+      return isDue(call.question.expiresAt)
+        ? answerEvents(state, call, { value: call.question.question.default, by: 'default' })
+        : []
+    return call.approval && isDue(call.approval.expiresAt) ? [settle(call.approval.approvalId, call, 'expired')] : []
+  })
 }
 
 function purposeOf(state: RunState): TurnPurpose {
@@ -140,7 +156,7 @@ function end(state: RunState, ending: Ending, now: number): Step {
   const open = openCalls(state)
   if (open.length > 0) {
     const withdrawn = open.flatMap(call =>
-      call.phase === 'asking' && call.approval ? [withdraw(call.approval.approvalId, call)] : [],
+      call.phase === 'asking' && call.approval ? [settle(call.approval.approvalId, call, 'withdrawn')] : [],
     )
     return { append: [...withdrawn, ...open.map(call => answer(state, call, 'cancelled', endingText(ending)))] }
   }
@@ -165,11 +181,11 @@ function endingText(ending: Ending): string {
     : notices.notRun.limit(ending.outcome)
 }
 
-const withdraw = (approvalId: string, call: CallState): DurableEvent => ({
+const settle = (approvalId: string, call: CallState, verdict: 'withdrawn' | 'expired'): DurableEvent => ({
   type: 'approval.resolved',
   approvalId,
   callId: call.part.id,
-  verdict: 'withdrawn',
+  verdict,
   scope: 'once',
   by: 'runtime',
 })
@@ -205,7 +221,9 @@ function wakeAt(state: RunState, now: number): number | undefined {
     else if (timeoutMs !== undefined) times.push(now + timeoutMs - active)
     if (state.last && wantsDigest(state)) times.push(now + state.last.activeMs + digestMs - active)
   }
-  for (const call of openCalls(state))
-    if (call.phase === 'asking' && call.approval?.expiresAt !== undefined) times.push(call.approval.expiresAt)
+  for (const call of openCalls(state)) {
+    const expiresAt = (call.question ?? call.approval)?.expiresAt
+    if (call.phase === 'asking' && expiresAt !== undefined) times.push(expiresAt)
+  }
   return times.length > 0 ? Math.min(...times) : undefined
 }

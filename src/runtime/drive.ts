@@ -182,9 +182,11 @@ class DriveLoop {
 
   #abort(key: string): void {
     this.#steps.abort(key, 'no longer wanted')
-    const [kind, runId] = key.split('/')
+    const [kind, runId, attempt] = key.split('/')
     const child = kind === 'child' ? this.#log.state.children.get(runId as RunId) : undefined
-    if (child && !child.isEnded) this.#ports.stopChild(child.runId, 'its caller does not wait for it any more')
+    const isSameAttempt = child?.attempt === Number(attempt)
+    if (child && !child.isEnded && isSameAttempt)
+      this.#ports.stopChild(child.runId, 'its caller does not wait for it any more')
   }
 
   /** Whether the slot is held. Waiting for it stands in the log, because it stops the run's clock (D6). */

@@ -8,6 +8,7 @@
  */
 import { amendBrief } from '../core/amend.js'
 import { type BriefRequest, prepareBrief } from '../core/brief.js'
+import type { DurableEvent } from '../core/events.js'
 import type { CallId, RunId } from '../core/message.js'
 import type { InboxItem, RunQuery, Workspace } from '../core/ports.js'
 import { endNow } from '../core/run-next.js'
@@ -20,6 +21,7 @@ import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts, type Prepared } from './delegation.js'
 import { type DrivePorts, type Driving, drive, type Left } from './drive.js'
 import { effectPorts, type HousePorts } from './effects.js'
+import { Questions } from './questions.js'
 import { planRecovery } from './recovery.js'
 import { queuedEvent, RunLog, readState } from './run-log.js'
 import { Slots } from './slots.js'
@@ -41,6 +43,7 @@ export interface RunPlace {
 export class Supervisor implements DelegationPorts {
   readonly slots: Slots
   readonly approvals: Approvals
+  readonly questions: Questions
   readonly #ports: HousePorts
   readonly #declared: DeclaredBook
   readonly #live = new Map<RunId, Live>()
@@ -51,9 +54,10 @@ export class Supervisor implements DelegationPorts {
 
   constructor(ports: HousePorts) {
     const { concurrency: total, concurrencyPerRoot: perRoot, concurrencyPerModel: perModel, queue } = ports.policy
-    this.#ports = { ...ports, onRecorded: (state, events) => this.approvals.heard(state, events) }
+    this.#ports = { ...ports, onRecorded: (state, events) => this.#heard(state, events) }
     this.slots = new Slots({ total, perRoot, perModel, queue })
     this.approvals = new Approvals(ports.approver, (runId, item) => void this.post(runId, item).catch(() => {}))
+    this.questions = new Questions((runId, item) => this.post(runId, item))
     this.#declared = new DeclaredBook(ports.store)
     this.#stopWatching = ports.store.watch(runId => this.#live.get(runId)?.driving.look())
   }
@@ -93,6 +97,10 @@ export class Supervisor implements DelegationPorts {
 
   hold(runId: RunId, prepared: Prepared): void {
     this.#prepared.set(runId, prepared)
+  }
+
+  held(runId: RunId): Prepared | undefined {
+    return this.#prepared.get(runId)
   }
 
   list(query: RunQuery): Promise<readonly RunSummary[]> {
@@ -143,7 +151,15 @@ export class Supervisor implements DelegationPorts {
     await this.#ports.store.post(runId, item)
     const live = this.#live.get(runId)
     if (live) live.driving.look()
-    else if (item.kind === 'message') await this.#wake(runId)
+    else if (item.kind === 'message' || item.kind === 'question') await this.#wake(runId)
+  }
+
+  leaveFor(runId: RunId, item: InboxItem): Promise<void> {
+    return this.#ports.store.post(runId, item)
+  }
+
+  isListening(rootId: RunId): boolean {
+    return this.#ports.approver?.isListening(rootId) ?? false
   }
 
   stop(runId: RunId, reason: string, by: string): Promise<void> {
@@ -172,6 +188,8 @@ export class Supervisor implements DelegationPorts {
     } else if (prompt)
       await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', text: prompt })
     const live = await this.#ensure(runId)
+    // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
+    this.#prepared.delete(runId)
     return 'left' in live ? { refused: live.message, rule: live.left } : undefined
   }
 
@@ -184,6 +202,7 @@ export class Supervisor implements DelegationPorts {
       if (plan === 'close') await this.#closeHost(run.runId)
       else if (plan !== 'caller') await this.#ensure(run.runId)
     }
+    for (const runId of await this.#ports.store.unread()) await this.#wake(runId)
     return open
   }
 
@@ -257,7 +276,7 @@ export class Supervisor implements DelegationPorts {
   /** A stop or an answer that came after the end was meant for the attempt before: it must not hit this one. */
   async #beginAgain(log: RunLog, { prompt, brief }: Prepared & { kind: 'again' }): Promise<void> {
     const items = await this.#ports.store.inbox(log.state.runId)
-    const stale = items.filter(({ kind }) => kind !== 'message' && kind !== 'child-ended').map(({ id }) => id)
+    const stale = items.filter(({ kind }) => !outliveAttempts.has(kind)).map(({ id }) => id)
     const attempt = log.state.attempt + 1
     await log.record([{ type: 'run.resumed', attempt, ...(prompt.trim() && { prompt }), brief }], stale)
   }
@@ -278,6 +297,7 @@ export class Supervisor implements DelegationPorts {
       childResult: (child, attempt) => this.#resultOf(child, attempt),
     }
     this.approvals.showAgain(state)
+    this.questions.showAgain(state)
     const driving = drive(log, declared, ports)
     const result = driving.done.then(async end => {
       this.#live.delete(state.runId)
@@ -339,8 +359,17 @@ export class Supervisor implements DelegationPorts {
     if (summary?.status !== 'ended') return
     const state = await this.readState(runId)
     const isConversation = state?.brief.waitsForChildren === false
-    if (items.some(item => item.kind === 'message' || (isConversation && item.kind === 'child-ended')))
-      await this.resume(runId)
+    const isCalled = (kind: InboxItem['kind']) =>
+      kind === 'message' || (isConversation && (kind === 'child-ended' || kind === 'question'))
+    if (!items.some(({ kind }) => isCalled(kind))) return
+    if (summary.parentId) await this.#tellWoken(summary.parentId, runId, summary.attempt + 1)
+    await this.resume(runId)
+  }
+
+  /** Before it goes on: a crash in between finds the caller waiting for an attempt that its inbox still asks for. */
+  async #tellWoken(callerId: RunId, runId: RunId, attempt: number): Promise<void> {
+    await this.#ports.store.post(callerId, { id: `woken/${runId}#${attempt}`, kind: 'child-woken', runId, attempt })
+    this.#live.get(callerId)?.driving.look()
   }
 
   /** Sees that a child of `caller` exists and is driven, and waits for its end. */
@@ -353,8 +382,11 @@ export class Supervisor implements DelegationPorts {
     const summary = await this.#ports.store.summary(child.runId)
     const isReady = summary && (summary.attempt >= child.attempt || this.#prepared.has(child.runId))
     if (!isReady && !this.#prepared.has(child.runId)) {
-      // The process died between the two logs: the delegation tool is asked once more for what it had decided.
-      const refusal = await prepareAgain(child)
+      // The process died between the two logs. A message for it says why it goes on; otherwise the delegation tool
+      // is asked once more for what it had decided.
+      const refusal = await (summary && (await this.#hasMail(child.runId))
+        ? this.resume(child.runId)
+        : prepareAgain(child))
       if (refusal) return refusedResult(child, refusal)
     }
     const prepared = this.#prepared.get(child.runId)
@@ -365,6 +397,15 @@ export class Supervisor implements DelegationPorts {
     const ended =
       summary?.status === 'ended' && summary.attempt === child.attempt ? await this.readResult(child.runId) : undefined
     return ended ?? this.join(child.runId, signal)
+  }
+
+  async #hasMail(runId: RunId): Promise<boolean> {
+    return (await this.#ports.store.inbox(runId)).some(({ kind }) => kind === 'message')
+  }
+
+  #heard(state: RunState, events: readonly DurableEvent[]): void {
+    this.approvals.heard(state, events)
+    this.questions.heard(state, events)
   }
 
   async #resultOf(runId: RunId, attempt: number): Promise<Result | undefined> {
@@ -382,3 +423,11 @@ export class Supervisor implements DelegationPorts {
     }
   }
 }
+
+/** Items that mean the run, not one attempt of it. */
+const outliveAttempts: ReadonlySet<InboxItem['kind']> = new Set([
+  'message',
+  'question',
+  'child-ended',
+  'child-woken',
+] as const)

@@ -252,6 +252,7 @@ async function execute(
   const output = await runTool(tool, permit.input, context)
   await started
   if (output.child) return childEvents(hand, output, output.child, ports)
+  if (output.question) return questionEvents(hand, output.question)
   const durationMs = Math.max(0, context.clock.now() - before)
   const content = await boundContent(readContent(output.content), ports.outputBytes, text =>
     ports.overflow.keep({ runId: context.runId, callId: context.callId }, text),
@@ -291,6 +292,24 @@ function childEvents(
   if (!child.isBackground) return [started]
   const context = shortContext(hand, ports, part.input)
   return [started, ended(hand, 'ok', readContent(output.content), { context, summary: 'in the background' })]
+}
+
+/** A caller that is asked has to be free to answer, so a question to it moves this run to the background. */
+function questionEvents(
+  { call, log, context }: CallInHand,
+  { question, to, deadlineMs }: NonNullable<ToolOutput['question']>,
+): readonly DurableEvent[] {
+  const { runId, brief } = log.state
+  const asked: DurableEvent = {
+    type: 'question.asked',
+    questionId: `${runId}/${call.part.id}`,
+    callId: call.part.id,
+    to,
+    question,
+    path: brief.path,
+    ...(deadlineMs !== undefined && { expiresAt: context.clock.now() + deadlineMs }),
+  }
+  return to === 'caller' && !brief.isBackground ? [asked, { type: 'run.backgrounded' }] : [asked]
 }
 
 async function afterTool(

@@ -53,7 +53,7 @@ export async function takeTurn(
       },
     ]
   }
-  const content = uniqueCalls(reply.content, usedCallIds(state))
+  const content = uniqueCalls(reply.content, new Set(state.callIds))
   const calls = content.filter((part): part is CallPart => part.type === 'call').map(ports.traitsOf)
   return [
     {
@@ -168,14 +168,6 @@ const failure = (kind: ModelFailure['kind'], message: string, flight: TurnInFlig
   error: { kind, message, isRetryable: kind === 'stalled' },
   partial: flight.partial,
 })
-
-function usedCallIds(state: RunState): Set<string> {
-  const used = new Set<string>()
-  for (const message of state.messages) {
-    if (message.role === 'assistant') for (const part of message.content) if (part.type === 'call') used.add(part.id)
-  }
-  return used
-}
 
 function uniqueCalls(content: readonly AssistantPart[], used: Set<string>): readonly AssistantPart[] {
   return content.map(part => {
