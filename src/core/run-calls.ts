@@ -88,8 +88,10 @@ export function approvalResolved(state: RunState, event: EventOf<'approval.resol
   withCall(state, event.callId, call => {
     if (call.phase !== 'asking') return
     if (event.verdict === 'allow') call.phase = 'approved'
-    else if (event.verdict === 'expired') call.phase = 'expired'
-    else {
+    else if (event.verdict === 'expired') {
+      call.phase = 'expired'
+      state.hasExpiredApproval = true
+    } else {
       call.phase = 'refused'
       call.refusal = notices.deniedByUser(event.reason)
     }

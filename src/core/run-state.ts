@@ -120,6 +120,7 @@ export interface RunState {
   digest?: { readonly text?: string }
   refusalText?: string
   failure?: RunError
+  hasExpiredApproval: boolean
   stop?: { readonly reason: string; readonly by: string }
   grace?: Grace
   startHook?: { readonly verdict: 'go' | 'refuse'; readonly text?: string }
