@@ -30,6 +30,7 @@ import type { RunSummary } from './core/run-summary.js'
 import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task } from './core/types.js'
 import { Bus, type EventFilter, follow } from './runtime/bus.js'
 import { HostRun, hostBrief } from './runtime/host-run.js'
+import type { EstimateCost } from './runtime/purse.js'
 import type { OpenQuestion } from './runtime/questions.js'
 import { Supervisor } from './runtime/supervisor.js'
 import { askCallerTool } from './task/ask-caller.js'
@@ -58,6 +59,8 @@ export interface OffshootOptions {
   readonly overflow?: Overflow
   readonly check?: SchemaCheck
   readonly owner?: Owner
+  /** What a request to a model would cost in US dollars; undefined: unknown. Budgets in money need it. */
+  readonly estimateCost?: EstimateCost
   /** Told of errors that must not reach a run: a subscriber that throws. */
   readonly onError?: (error: unknown) => void
 }
@@ -150,6 +153,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     approver: options.approver,
     hooks: options.hooks,
     sandbox: options.sandbox,
+    estimateCost: options.estimateCost,
     catalog,
     tools,
     models: () => options.models ?? [],
@@ -214,6 +218,8 @@ async function start(
 ): Promise<RunHandle | Refusal> {
   const brief = supervisor.brief({ agent: 'main', ...task }, undefined, isConversation)
   if ('refused' in brief) return brief
+  const unpriced = await supervisor.purses.priceRefusal(brief)
+  if (unpriced) return unpriced
   if (supervisor.isFull()) return { refused: 'The queue for runs is full. Wait for some to end.', rule: 'queue-full' }
   const runId = clock.id() as RunId
   await supervisor.create({ runId, rootId: runId }, brief, task.prompt)

@@ -2,7 +2,7 @@
  * Every sentence the runtime itself says to a model. Nobody builds such text inline: what is said here is
  * snapshot-tested, and a model's own text that imitates it is neutralised by `neutralise`.
  */
-import type { Outcome } from './types.js'
+import type { Budget, Outcome } from './types.js'
 
 const notice = (text: string): string => `<offshoot-notice>\n${text}\n</offshoot-notice>`
 
@@ -36,6 +36,24 @@ export const graceRequest = (cause: Outcome, completionTool: string | undefined)
         : 'Write your final report now with what you have found so far'
     }, and say what is missing. No other tool runs.`,
   )
+
+interface BudgetLevel {
+  readonly dimension: keyof Budget
+  readonly granted: number
+  readonly used: number
+}
+const amount = ({ dimension }: BudgetLevel, value: number): string =>
+  dimension === 'usd'
+    ? `$${value.toFixed(4)}`
+    : `${Math.round(value)} ${dimension === 'tokens' ? 'tokens' : 'tool calls'}`
+
+export const budgetMark = (level: BudgetLevel & { readonly percent: number }): string =>
+  notice(
+    `More than ${level.percent} % of your budget is used: ${amount(level, level.used)} of ${amount(level, level.granted)}.${level.percent >= 90 ? ' Finish now: report what you have.' : ' Keep to what matters most, and leave enough for your report.'}`,
+  )
+
+export const budgetReached = (level: BudgetLevel): string =>
+  `Not run: the budget of ${amount(level, level.granted)} is used up. Give your report with what you have.`
 
 export const condenseRequest = (bytes: number): string =>
   notice(

@@ -5,6 +5,7 @@
  * R3 What is cut is named, with the way to read on.  R4 A figure nobody knows is said to be unknown, never 0.
  * R5 A report without a single tool call is marked: nothing in it was checked.
  */
+import { treeSpendingOf } from './budget.js'
 import { unreadLetters } from './letters.js'
 import { neutralise, outputCut } from './notices.js'
 import { type Ending, finishedReport } from './run-ending.js'
@@ -40,6 +41,7 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
     toolLog: state.toolLog,
     ...(ending.error && { error: ending.error }),
     filesChanged: [...state.filesChanged].sort(),
+    spent: treeSpendingOf(state),
     ...(unreadLetters(state) > 0 && { unread: unreadLetters(state) }),
   }
 }

@@ -75,6 +75,9 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     toolCalls: 0,
     usage: noUsage,
     cost: 0,
+    spentUsd: 0,
+    startedCalls: 0,
+    budgetMarks: new Map(),
     models: [],
     toolLog: [],
     filesChanged: new Set(),
@@ -106,8 +109,13 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   },
   'question.asked': questionAsked,
   'question.answered': questionAnswered,
-  'budget.reached': () => {},
-  'budget.noticed': () => {},
+  'budget.reached': (state, event) => {
+    state.budgetReached = event
+  },
+  'budget.noticed': (state, event) => {
+    state.budgetMarks.set(event.dimension, event.percent)
+    state.pending.push({ seq: state.seq, text: notices.budgetMark(event) })
+  },
   'evidence.checked': () => {},
   'hook.ended': hookEnded,
   'stop.requested': (state, event) => {
@@ -167,6 +175,7 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     refusalText: undefined,
     failure: undefined,
     hasExpiredApproval: false,
+    budgetReached: undefined,
     stop: undefined,
     grace: undefined,
     stopHook: { returns: 0, isDone: false },
@@ -243,6 +252,7 @@ function countTurn(state: RunState, event: EventOf<'turn.ended'>): void {
   }
   state.usage = addUsage(state.usage, event.usage)
   state.cost = state.cost === undefined || event.cost === undefined ? undefined : state.cost + event.cost
+  state.spentUsd += event.cost ?? 0
   if (!state.models.includes(event.model)) state.models.push(event.model)
 }
 
@@ -259,6 +269,10 @@ function takePending(state: RunState, event: EventOf<'turn.ended'>): void {
 function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
   state.turn += 1
   if (event.usage) state.usage = addUsage(state.usage, event.usage)
+  if (event.cost !== undefined) {
+    state.spentUsd += event.cost
+    if (state.cost !== undefined) state.cost += event.cost
+  }
   state.partial = event.partial
   if (event.purpose === 'summary' || event.purpose === 'condense') state.digest = {}
   else if (event.purpose === 'compact' || event.error.kind === 'aborted') return

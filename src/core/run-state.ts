@@ -138,6 +138,14 @@ export interface RunState {
   toolCalls: number
   usage: Usage
   cost: number | undefined
+  /** The sum of all prices that are known. */
+  spentUsd: number
+  /** Calls that began: what counts against a budget of calls. */
+  startedCalls: number
+  /** What it ran out of in this attempt. */
+  budgetReached?: BudgetReached
+  /** The highest mark (in percent) it was told of, for each kind of budget. */
+  budgetMarks: Map<keyof Budget, number>
   models: string[]
   toolLog: ToolLogEntry[]
   filesChanged: Set<string>

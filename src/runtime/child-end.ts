@@ -41,6 +41,7 @@ export function childEndEvents(
     outcome: result.outcome,
     usage: result.usage,
     cost: result.cost,
+    spent: result.spent,
   }
   const call = state.calls.get(child.callId)
   if (child.isBackground || call?.phase !== 'child') return [{ ...ended, report: text }]

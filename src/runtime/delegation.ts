@@ -8,10 +8,11 @@ import type { CallId, RunId } from '../core/message.js'
 import type { ChildStart, Delegation, DescendantView, InboxItem, RunQuery } from '../core/ports.js'
 import { describeProgress, progressOf } from '../core/progress.js'
 import { openQuestion } from '../core/run-questions.js'
-import type { RunState } from '../core/run-state.js'
+import type { ChildState, RunState } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { Brief, Caller, Declared, Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { childRunId } from './ids.js'
+import type { PurseBook } from './purse.js'
 
 /** A child that may start: a new run with its brief, or another attempt of an old one. */
 export type Prepared =
@@ -21,11 +22,16 @@ export type Prepared =
 /** What delegation needs of whoever owns the runs. */
 export interface DelegationPorts {
   now(): number
+  readonly purses: PurseBook
   /** Decides a brief; nothing is started. */
   brief(task: Task, caller: Caller): Brief | Refusal
   isFull(): boolean
   hold(runId: RunId, prepared: Prepared): void
   held(runId: RunId): Prepared | undefined
+  /** Forgets what was held. */
+  release(runId: RunId): void
+  /** The place in the queue for a slot a new run would get now; 0: none. */
+  expectedPosition(): number
   list(query: RunQuery): Promise<readonly RunSummary[]>
   readState(runId: RunId): Promise<RunState | undefined>
   readResult(runId: RunId): Promise<Result | undefined>
@@ -42,9 +48,18 @@ export interface DelegationPorts {
 /** What a caller needs to answer a child's question. */
 const answeringTool = 'TaskSend'
 
-export function callerOf(state: RunState, declared: Declared | undefined): Caller {
+/** `again`: a run that is to go on, so that what it spent before counts as its own. */
+export function callerOf(
+  state: RunState,
+  declared: Declared | undefined,
+  purses: Pick<PurseBook, 'remainder'>,
+  again?: RunId,
+): Caller {
   const { brief } = state
+  const remainder = purses.remainder(state.rootId, state.runId, brief.purses, again)
   return {
+    ...(brief.purses && { purses: brief.purses }),
+    ...(remainder && { remainder }),
     runId: state.runId,
     rootId: state.rootId,
     depth: state.depth,
@@ -74,12 +89,22 @@ export class CallerDelegation implements Delegation {
   async prepare(task: Task, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
     if (task.resume !== undefined) return this.#prepareAgain(task, task.resume, callId)
     const runId = childRunId(this.#state.runId, callId)
-    const brief = this.#ports.brief(task, callerOf(this.#state, this.#declared))
+    const known = this.#state.children.get(runId)
+    if (!known && task.name !== undefined && (await this.#isNameTaken(task.name))) return nameTaken(task.name)
+    const brief = this.#briefFor(task, known)
     if ('refused' in brief) return brief
-    const isKnown = this.#state.children.has(runId)
-    if (!isKnown && this.#ports.isFull()) return queueFull
-    if (!isKnown && task.name !== undefined && (await this.#isNameTaken(task.name))) return nameTaken(task.name)
+    if (!known && this.#ports.isFull()) return queueFull
+    const position = this.#ports.expectedPosition()
     this.#ports.hold(runId, { kind: 'new', brief, prompt: task.prompt })
+    // Taken in the same step in which it was looked at: three children racing for one remainder cannot overspend it.
+    const { rootId } = this.#state
+    this.#ports.purses.open(rootId, runId, brief, this.#state.runId)
+    const unpriced = await this.#ports.purses.priceRefusal(brief)
+    if (unpriced) {
+      this.#ports.release(runId)
+      this.#ports.purses.drop(rootId, runId)
+      return unpriced
+    }
     return {
       child: {
         runId,
@@ -88,8 +113,18 @@ export class CallerDelegation implements Delegation {
         description: task.description,
         nickname: brief.nickname,
         isBackground: brief.isBackground,
+        ...(brief.budget && { reserved: brief.budget }),
+        ...(position > 0 && { position }),
       },
     }
+  }
+
+  /** A child that was promised before a crash keeps what was carved out for it then. */
+  #briefFor(task: Task, known: ChildState | undefined): Brief | Refusal {
+    const caller = callerOf(this.#state, this.#declared, this.#ports.purses)
+    if (!known?.reserved) return this.#ports.brief(task, caller)
+    const brief = this.#ports.brief(task, { ...caller, remainder: known.reserved })
+    return 'refused' in brief ? brief : { ...brief, budget: known.reserved }
   }
 
   async find(address: string): Promise<DescendantView | undefined> {
@@ -160,11 +195,14 @@ export class CallerDelegation implements Delegation {
       return { refused: `Run ${runId} has not ended. TaskOutput waits for it.`, rule: 'resume-running' }
     const old = await this.#ports.readState(summary.runId)
     if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
-    const caller = callerOf(this.#state, this.#declared)
+    const { rootId } = this.#state
+    await this.#ports.purses.load(rootId, old.brief, summary.runId)
+    const caller = callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId)
     const fresh = this.#ports.brief({ ...task, agent: summary.agent, model: old.brief.model }, caller)
     if ('refused' in fresh) return fresh
     const brief = amendBrief(old.brief, fresh)
     this.#ports.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })
+    this.#ports.purses.reopen(rootId, summary.runId, brief)
     const isBackground = task.isBackground ?? false
     return {
       child: {
@@ -174,6 +212,7 @@ export class CallerDelegation implements Delegation {
         description: task.description,
         nickname: summary.nickname,
         isBackground,
+        ...(brief.budget && { reserved: brief.budget }),
       },
     }
   }

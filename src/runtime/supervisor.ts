@@ -21,6 +21,7 @@ import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts, type Prepared } from './delegation.js'
 import { type DrivePorts, type Driving, drive, type Left } from './drive.js'
 import { effectPorts, type HousePorts } from './effects.js'
+import { PurseBook } from './purse.js'
 import { Questions } from './questions.js'
 import { planRecovery } from './recovery.js'
 import { queuedEvent, RunLog, readState } from './run-log.js'
@@ -44,6 +45,7 @@ export class Supervisor implements DelegationPorts {
   readonly slots: Slots
   readonly approvals: Approvals
   readonly questions: Questions
+  readonly purses: PurseBook
   readonly #ports: HousePorts
   readonly #declared: DeclaredBook
   readonly #live = new Map<RunId, Live>()
@@ -58,6 +60,7 @@ export class Supervisor implements DelegationPorts {
     this.slots = new Slots({ total, perRoot, perModel, queue })
     this.approvals = new Approvals(ports.approver, (runId, item) => void this.post(runId, item).catch(() => {}))
     this.questions = new Questions((runId, item) => this.post(runId, item))
+    this.purses = new PurseBook({ readTree: rootId => this.#readTree(rootId), estimateCost: ports.estimateCost })
     this.#declared = new DeclaredBook(ports.store)
     this.#stopWatching = ports.store.watch(runId => this.#live.get(runId)?.driving.look())
   }
@@ -99,6 +102,15 @@ export class Supervisor implements DelegationPorts {
     this.#prepared.set(runId, prepared)
   }
 
+  release(runId: RunId): void {
+    this.#prepared.delete(runId)
+  }
+
+  expectedPosition(): number {
+    const coming = [...this.#prepared.values()].filter(({ kind }) => kind === 'new').length
+    return this.slots.expectedPosition(coming)
+  }
+
   held(runId: RunId): Prepared | undefined {
     return this.#prepared.get(runId)
   }
@@ -130,6 +142,7 @@ export class Supervisor implements DelegationPorts {
   /** Stores a new run, so that it exists whatever happens next. */
   async create(place: RunPlace, brief: Brief, prompt: string): Promise<void> {
     const stored: StoredBrief = { ...brief, declared: { hash: await this.#declared.keep(brief.declared) } }
+    this.purses.open(place.rootId, place.runId, brief, place.parentId)
     const first = queuedEvent(place, stored, prompt, this.now())
     if ((await this.#ports.store.create(first)) === 'created') this.#ports.bus.publish(first)
   }
@@ -225,7 +238,8 @@ export class Supervisor implements DelegationPorts {
     const above = summary.parentId ? await this.readState(summary.parentId) : undefined
     if (!old) return { refused: `The log of run ${summary.runId} cannot be read any more.`, rule: 'log-gone' }
     const { agent, description, model, waitsForChildren } = old.brief
-    const caller = above && callerOf(above, undefined)
+    await this.purses.load(old.rootId, old.brief, old.runId)
+    const caller = above && callerOf(above, undefined, this.purses, old.runId)
     const fresh = this.brief({ agent, prompt: 'go on', description, model }, caller, !waitsForChildren)
     return 'refused' in fresh ? fresh : amendBrief(old.brief, fresh)
   }
@@ -284,7 +298,9 @@ export class Supervisor implements DelegationPorts {
   async #begin(log: RunLog): Promise<Live> {
     const { state } = log
     const declared = await this.#declared.fetch(state.brief.declared.hash)
+    await this.purses.load(state.rootId, state.brief, state.runId)
     const workshop = effectPorts(this.#ports, log, {
+      purse: this.purses,
       delegation: () => new CallerDelegation(this, state, declared),
       callerWorkspace: () => this.#workspaceOf(state.parentId),
     })
@@ -301,6 +317,7 @@ export class Supervisor implements DelegationPorts {
     const driving = drive(log, declared, ports)
     const result = driving.done.then(async end => {
       this.#live.delete(state.runId)
+      this.purses.leave(state)
       await workshop.leave(state.result)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
@@ -406,6 +423,13 @@ export class Supervisor implements DelegationPorts {
   #heard(state: RunState, events: readonly DurableEvent[]): void {
     this.approvals.heard(state, events)
     this.questions.heard(state, events)
+    this.purses.heard(state, events)
+  }
+
+  async #readTree(rootId: RunId): Promise<readonly RunState[]> {
+    const runs = await this.#ports.store.list({ rootId })
+    const states = await Promise.all(runs.map(({ runId }) => this.readState(runId)))
+    return states.filter(state => state !== undefined)
   }
 
   async #resultOf(runId: RunId, attempt: number): Promise<Result | undefined> {

@@ -27,6 +27,7 @@ import type { CallState, ToolEnded } from '../core/run-state.js'
 import { oneLine } from '../core/text.js'
 import { inputHash } from './ids.js'
 import { boundContent, readContent } from './output.js'
+import type { PurseBook } from './purse.js'
 import type { RunLog } from './run-log.js'
 import { orAbort } from './steps.js'
 
@@ -40,6 +41,8 @@ export interface ToolRunnerPorts {
   readonly approver?: Approver
   readonly hooks?: Hooks
   readonly approvalExpiryMs?: number
+  /** Absent when nobody limits what the run spends. */
+  readonly purse?: Pick<PurseBook, 'takeCall' | 'release'>
 }
 
 export interface CallInHand {
@@ -234,6 +237,8 @@ async function execute(
 ): Promise<readonly DurableEvent[]> {
   const { call, context } = hand
   const { effect } = call.traits
+  const reached = ports.purse?.takeCall(hand.log.state, call.part.id)
+  if (reached) return [ended(hand, 'not-run', notices.budgetReached(reached), { rule: 'budget' }), reached]
   const started = hand.note([
     {
       type: 'tool.started',
@@ -245,7 +250,7 @@ async function execute(
     },
   ])
   // Awaited below in any case; until then a rejection must not count as unhandled.
-  started.catch(() => {})
+  started.catch(() => ports.purse?.release(hand.log.state, `call/${call.part.id}`))
   // A read can be done again after a crash; anything else must not begin before its start is stored.
   if (effect !== 'read') await started
   const before = context.clock.now()
