@@ -83,6 +83,9 @@ export const interrupted = (): string =>
 export const deniedByUser = (reason: string | undefined): string =>
   `The user said no to this call${reason ? `: ${reason}` : '.'} You may go on without it.`
 
+export const fanOutDenied = (): string =>
+  'Not run: starting so many runs at once was not approved. Start fewer, or do the work yourself.'
+
 export const detached = (runId: string): string =>
   `Moved to the background. It goes on as run ${runId}; you will be told when it ends, and TaskOutput reads it.`
 

@@ -8,6 +8,7 @@
  */
 import { completionTool } from './completion.js'
 import type { DurableEvent, TurnPurpose } from './events.js'
+import { fanOutRule, judgeFanOut } from './fan-out.js'
 import * as notices from './notices.js'
 import { buildResult } from './result.js'
 import {
@@ -104,6 +105,11 @@ function isWaitingForChildren(state: RunState): boolean {
 }
 
 function answerCalls(state: RunState, now: number): Step {
+  const fanOut = judgeFanOut(state)
+  if (fanOut.verdict === 'denied' && fanOut.calls.length > 0) {
+    const text = fanOut.reason ?? notices.fanOutDenied()
+    return { append: fanOut.calls.map(call => answer(state, call, 'denied', text, fanOutRule)) }
+  }
   const open = openCalls(state)
   const refused = open.filter(call => call.phase === 'refused')
   if (refused.length > 0)
@@ -124,7 +130,8 @@ function answerCalls(state: RunState, now: number): Step {
       return { append: barred.map(call => answer(state, call, 'not-run', barredText(state, hadCompletion))) }
     return { effects: [callEffect(completions[0]!), ...childEffects(state)], wakeAt: wakeAt(state, now) }
   }
-  const batch = nextBatch(open).filter(call => call.phase !== 'asking' && call.phase !== 'child')
+  const waiting = fanOut.verdict === 'wait' ? fanOut.calls : undefined
+  const batch = nextBatch(open).filter(call => call.phase !== 'asking' && call.phase !== 'child' && !waiting?.has(call))
   return { effects: [...batch.map(callEffect), ...childEffects(state)], wakeAt: wakeAt(state, now) }
 }
 

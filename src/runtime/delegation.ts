@@ -11,6 +11,7 @@ import { openQuestion } from '../core/run-questions.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { Brief, Caller, Declared, Refusal, Result, StoredBrief, Task } from '../core/types.js'
+import type { Census } from './census.js'
 import { childRunId } from './ids.js'
 import type { PurseBook } from './purse.js'
 
@@ -23,6 +24,7 @@ export type Prepared =
 export interface DelegationPorts {
   now(): number
   readonly purses: PurseBook
+  readonly census: Census
   /** Decides a brief; nothing is started. */
   brief(task: Task, caller: Caller): Brief | Refusal
   isFull(): boolean
@@ -91,6 +93,8 @@ export class CallerDelegation implements Delegation {
     const runId = childRunId(this.#state.runId, callId)
     const known = this.#state.children.get(runId)
     if (!known && task.name !== undefined && (await this.#isNameTaken(task.name))) return nameTaken(task.name)
+    const full = await this.#ports.census.admit(this.#state.rootId, runId)
+    if (full) return full
     const brief = this.#briefFor(task, known)
     if ('refused' in brief) return brief
     if (!known && this.#ports.isFull()) return queueFull

@@ -22,6 +22,7 @@ import type { Effect } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Refusal, Result } from '../core/types.js'
 import type { DrivePorts, Note } from './drive.js'
+import { describeFanOut } from './fan-out.js'
 import type { EstimateCost, PurseBook } from './purse.js'
 import type { LogPorts, RunLog } from './run-log.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from './tool-runner.js'
@@ -72,6 +73,7 @@ export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks
     hooks: house.hooks,
     approvalExpiryMs: house.policy.approvalExpiryMs,
     purse: links.purse,
+    describeFanOut: state => describeFanOut(state, { list: query => house.store.list(query), ...house }),
   }
   let entered: Promise<EnteredWorkspace> | undefined
   const enter = () => {

@@ -16,6 +16,7 @@ import type { ChildState, RunState } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { Brief, Caller, Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { Approvals } from './approvals.js'
+import { Census } from './census.js'
 import { childEndEvents, leftResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts, type Prepared } from './delegation.js'
@@ -46,6 +47,7 @@ export class Supervisor implements DelegationPorts {
   readonly approvals: Approvals
   readonly questions: Questions
   readonly purses: PurseBook
+  readonly census: Census
   readonly #ports: HousePorts
   readonly #declared: DeclaredBook
   readonly #live = new Map<RunId, Live>()
@@ -61,6 +63,7 @@ export class Supervisor implements DelegationPorts {
     this.approvals = new Approvals(ports.approver, (runId, item) => void this.post(runId, item).catch(() => {}))
     this.questions = new Questions((runId, item) => this.post(runId, item))
     this.purses = new PurseBook({ readTree: rootId => this.#readTree(rootId), estimateCost: ports.estimateCost })
+    this.census = new Census(ports.policy.maxDescendants, query => ports.store.list(query))
     this.#declared = new DeclaredBook(ports.store)
     this.#stopWatching = ports.store.watch(runId => this.#live.get(runId)?.driving.look())
   }
@@ -424,6 +427,7 @@ export class Supervisor implements DelegationPorts {
     this.approvals.heard(state, events)
     this.questions.heard(state, events)
     this.purses.heard(state, events)
+    this.census.heard(state, events)
   }
 
   async #readTree(rootId: RunId): Promise<readonly RunState[]> {

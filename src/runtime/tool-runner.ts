@@ -9,6 +9,7 @@
  */
 import { completionTool, readCompletion } from '../core/completion.js'
 import type { CallTraits, DurableEvent } from '../core/events.js'
+import { fanOutLeader, fanOutRule } from '../core/fan-out.js'
 import type { CallPart, ImagePart, TextPart } from '../core/message.js'
 import { didYouMean } from '../core/nearest.js'
 import * as notices from '../core/notices.js'
@@ -23,7 +24,7 @@ import type {
   ToolOutput,
   Verdict,
 } from '../core/ports.js'
-import type { CallState, ToolEnded } from '../core/run-state.js'
+import type { CallState, RunState, ToolEnded } from '../core/run-state.js'
 import { oneLine } from '../core/text.js'
 import { inputHash } from './ids.js'
 import { boundContent, readContent } from './output.js'
@@ -43,6 +44,8 @@ export interface ToolRunnerPorts {
   readonly approvalExpiryMs?: number
   /** Absent when nobody limits what the run spends. */
   readonly purse?: Pick<PurseBook, 'takeCall' | 'release'>
+  /** What the runs started in this turn may cost, in words. */
+  describeFanOut(state: RunState): Promise<string>
 }
 
 export interface CallInHand {
@@ -78,6 +81,7 @@ export function traitsOf(tools: ReadonlyMap<string, Tool>, part: CallPart): Call
     isParallel: tool.spec.isParallel ?? (effect === 'read' || effect === 'network' || effect === 'delegate'),
     isPolling: tool.spec.isPolling ?? false,
     displayName: tool.spec.displayName ?? tool.spec.name,
+    ...(tool.spec.isSpawning && { isSpawning: true }),
   }
 }
 
@@ -132,10 +136,11 @@ async function permission(
       return { events: [ended(hand, 'denied', notices.invalidInput(tool.spec.name, faults), { rule: 'hook-input' })] }
   }
   const judged = await judge(hand, tool, input, ports)
-  const verdict: Verdict =
+  const asked: Verdict =
     judged.decision === 'allow' && hook.verdict === 'ask'
       ? { decision: 'ask', rule: 'hook', reason: hook.reason }
       : judged
+  const verdict = await withFanOut(hand, asked, ports)
   if (verdict.decision === 'deny') return { events: [ended(hand, 'denied', verdict.reason, { rule: verdict.rule })] }
   if (verdict.decision === 'allow') return { input, rule: verdict.rule }
   return askFor(hand, input, verdict, ports)
@@ -186,6 +191,13 @@ async function judge(
   }
 }
 
+/** The first of many runs started together asks for all of them, whatever else is asked about it. */
+async function withFanOut({ log, call }: CallInHand, judged: Verdict, ports: ToolRunnerPorts): Promise<Verdict> {
+  if (judged.decision === 'deny' || fanOutLeader(log.state) !== log.state.calls.get(call.part.id)) return judged
+  const cost = await ports.describeFanOut(log.state)
+  return { decision: 'ask', rule: fanOutRule, reason: judged.decision === 'ask' ? `${cost}; ${judged.reason}` : cost }
+}
+
 /** An approval already given for this very input counts; otherwise the wish becomes a request, or a no where nobody is. */
 function askFor(
   hand: CallInHand,
@@ -204,7 +216,7 @@ function askFor(
           hand,
           'denied',
           `This call needs an approval (${verdict.reason}) and nobody is there to give it. Go on without it, or report what you could not do.`,
-          { rule: 'no-approver' },
+          { rule: verdict.rule === fanOutRule ? fanOutRule : 'no-approver' },
         ),
       ],
     }

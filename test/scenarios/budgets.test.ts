@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelRequest } from '../../src/core/ports.js'
+import type { ApprovalRequest, Approver, ModelRequest } from '../../src/core/ports.js'
 import type { EstimateCost } from '../../src/runtime/purse.js'
 import { agent, call, house, task, tool } from './house.js'
 
@@ -227,4 +227,68 @@ test('explain shows where the spending of a task would count, and by which rule'
     { about: 'budget', subject: 'tokens', verdict: '5000', rule: 'definition' },
     { about: 'budget', subject: 'usd', verdict: '2', rule: 'tree' },
   ])
+})
+
+const fan = (count: number) => ({ calls: Array.from({ length: count }, (_, n) => task('worker', `x${n}`)) })
+
+test('a fan-out past the threshold asks once, shows what it may cost, and one answer holds for all', async () => {
+  const shown: ApprovalRequest[] = []
+  const approver: Approver = { isListening: () => true, present: request => (shown.push(request), () => {}) }
+  const h = house(
+    { main: [{ calls: [task('worker', 'first')] }, fan(4), 'ok'], worker: [{ text: 'done', cost: 0.01 }] },
+    { agents: [agent('worker')], approver, policy: { fanOutApproval: 3 } },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  expect(shown).toHaveLength(1)
+  expect(shown[0]).toMatchObject({
+    rule: 'fan-out',
+    reason: '4 runs at once (worker ×4): about 440 tokens, about $0.0400',
+  })
+  expect(await h.offshoot.list({ agent: 'worker' })).toHaveLength(1)
+  await h.offshoot.approvals.answer(shown[0]!.approvalId, { verdict: 'allow' })
+  await run.result
+  expect(await h.offshoot.list({ agent: 'worker' })).toHaveLength(5)
+})
+
+test('a fan-out that is refused, or that nobody can approve, starts nothing; a small one goes without asking', async () => {
+  const none = house(
+    { main: [fan(4), fan(3), 'ok'], worker: ['done'] },
+    { agents: [agent('worker')], policy: { fanOutApproval: 3 } },
+  )
+  await none.run()
+  expect(
+    none
+      .toolTexts('main')
+      .slice(0, 4)
+      .map(text => text.slice(0, 24)),
+  ).toEqual(['This call needs an appro', ...Array(3).fill('Not run: starting so man')])
+  expect(await none.offshoot.list({ agent: 'worker' })).toHaveLength(3)
+
+  const approver: Approver = {
+    isListening: () => true,
+    present: ({ approvalId }) => {
+      setImmediate(() => void said.offshoot.approvals.answer(approvalId, { verdict: 'deny', reason: 'too many' }))
+      return () => {}
+    },
+  }
+  const said = house({ main: [fan(4), 'ok'] }, { agents: [agent('worker')], approver, policy: { fanOutApproval: 3 } })
+  await said.run()
+  expect(said.toolTexts('main')).toEqual(Array(4).fill(expect.stringContaining('too many')))
+})
+
+test('J01 a tree that spawns for ever is stopped by depth, by the number of its runs, and by its budget', async () => {
+  const again = () => ({ calls: [task('worker', 'more'), task('worker', 'more')] })
+  const h = house(
+    {
+      main: [again(), again(), again(), 'ok'],
+      worker: request => (request.declared.tools.length > 0 ? [again(), 'x'] : ['x']),
+    },
+    { agents: [agent('worker', { canSpawn: true })], policy: { maxDescendants: 7, maxDepth: 2 } },
+  )
+  await h.run()
+  const runs = await h.offshoot.list()
+  expect(runs).toHaveLength(8)
+  expect(Math.max(...runs.map(({ depth }) => depth))).toBe(2)
+  expect(h.toolTexts('main').at(-1)).toMatch(/has already started 7 runs/)
 })
