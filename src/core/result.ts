@@ -48,7 +48,7 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
 
 /** The newest thing the model said, for runs that end without a report. */
 function lastSaid(state: RunState): string {
-  for (let i = state.messages.length - 1; i >= state.brief.opening.length; i--) {
+  for (let i = state.messages.length - 1; i >= state.openingLength; i--) {
     const message = state.messages[i]!
     if (message.role !== 'assistant') continue
     const text = message.content
