@@ -7,6 +7,7 @@ import type { Envelope } from './core/events.js'
 import type { RunId } from './core/message.js'
 import { defaultPolicy, type Policy } from './core/policy.js'
 import type {
+  AgentTools,
   ApprovalRequest,
   Approver,
   Clock,
@@ -40,7 +41,8 @@ export interface OffshootOptions {
   readonly model: Model
   /** Definitions, or a function that gives the catalog of the moment: new runs see what it says then. */
   readonly agents?: readonly AgentDefinition[] | (() => Catalog)
-  readonly tools?: readonly Tool[]
+  /** Tools, or a function that gives those of the moment (the same array until they change): new runs see them. */
+  readonly tools?: readonly Tool[] | (() => readonly Tool[])
   /** What is known of the models; empty: any name is passed on as it is. */
   readonly models?: readonly ModelInfo[]
   readonly policy?: Partial<Policy>
@@ -53,6 +55,8 @@ export interface OffshootOptions {
   readonly sandbox?: Sandbox
   /** Instructions, memory and preloaded skills: what goes into an agent's prompt besides its definition. */
   readonly promptParts?: PromptParts
+  /** Tools that come with an agent: the MCP servers of its definition. */
+  readonly agentTools?: AgentTools
   readonly overflow?: Overflow
   readonly check?: SchemaCheck
   readonly owner?: Owner
@@ -142,6 +146,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     hooks: options.hooks,
     sandbox: options.sandbox,
     promptParts: options.promptParts,
+    agentTools: options.agentTools,
     catalog,
     tools,
     models: () => options.models ?? [],
@@ -205,7 +210,7 @@ async function start(
   { isConversation, signal }: StartOptions,
   { supervisor, clock, handle }: StartPorts,
 ): Promise<RunHandle | Refusal> {
-  const brief = supervisor.brief({ agent: 'main', ...task }, undefined, isConversation)
+  const brief = await supervisor.prepareBrief({ agent: 'main', ...task }, undefined, isConversation)
   if ('refused' in brief) return brief
   if (supervisor.isFull()) return { refused: 'The queue for runs is full. Wait for some to end.', rule: 'queue-full' }
   const runId = clock.id() as RunId
@@ -275,15 +280,19 @@ const fallbackAgents: readonly AgentDefinition[] = [
 /** Built once for each state of the catalog: what a new run declares is the same object, and so the same bytes. */
 function toolSource(
   catalog: () => Catalog,
-  own: readonly Tool[],
+  given: NonNullable<OffshootOptions['tools']>,
   { resultBytes }: Policy,
 ): () => ReadonlyMap<string, Tool> {
-  let made: { readonly from: Catalog; readonly tools: ReadonlyMap<string, Tool> } | undefined
+  const giveOwn = typeof given === 'function' ? given : () => given
+  let made:
+    | { readonly from: Catalog; readonly own: readonly Tool[]; readonly tools: ReadonlyMap<string, Tool> }
+    | undefined
   return () => {
     const from = catalog()
-    if (made?.from !== from) {
+    const own = giveOwn()
+    if (made?.from !== from || made.own !== own) {
       const all = [...own, taskTool(from), taskOutputTool(resultBytes), taskStopTool(resultBytes)]
-      made = { from, tools: new Map(all.map(tool => [tool.spec.name, tool])) }
+      made = { from, own, tools: new Map(all.map(tool => [tool.spec.name, tool])) }
     }
     return made.tools
   }

@@ -19,8 +19,8 @@ export type Prepared =
 /** What delegation needs of whoever owns the runs. */
 export interface DelegationPorts {
   now(): number
-  /** Decides a brief; nothing is started. */
-  brief(task: Task, caller: Caller): Brief | Refusal
+  /** Decides a brief, with the tools the agent brings along at hand; no run is started. */
+  prepareBrief(task: Task, caller: Caller): Promise<Brief | Refusal>
   isFull(): boolean
   hold(runId: RunId, prepared: Prepared): void
   list(query: RunQuery): Promise<readonly RunSummary[]>
@@ -64,7 +64,7 @@ export class CallerDelegation implements Delegation {
   async prepare(task: Task, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
     if (task.resume !== undefined) return this.#prepareAgain(task, task.resume)
     const runId = childRunId(this.#state.runId, callId)
-    const brief = this.#ports.brief(task, callerOf(this.#state, this.#declared))
+    const brief = await this.#ports.prepareBrief(task, callerOf(this.#state, this.#declared))
     if ('refused' in brief) return brief
     const isKnown = this.#state.children.has(runId)
     if (!isKnown && this.#ports.isFull()) return queueFull
@@ -118,7 +118,7 @@ export class CallerDelegation implements Delegation {
     const old = await this.#ports.readState(summary.runId)
     if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
     const caller = callerOf(this.#state, this.#declared)
-    const fresh = this.#ports.brief({ ...task, agent: summary.agent, model: old.brief.model }, caller)
+    const fresh = await this.#ports.prepareBrief({ ...task, agent: summary.agent, model: old.brief.model }, caller)
     if ('refused' in fresh) return fresh
     const brief = amendBrief(old.brief, fresh)
     this.#ports.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt })

@@ -13,7 +13,8 @@ import type { InboxItem, RunQuery, Workspace } from '../core/ports.js'
 import { endNow } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
-import type { Brief, Caller, Refusal, Result, StoredBrief, Task } from '../core/types.js'
+import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task } from '../core/types.js'
+import { enterAgentTools, withOwn } from './agent-tools.js'
 import { Approvals } from './approvals.js'
 import { childEndEvents, leftResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
@@ -65,10 +66,13 @@ export class Supervisor implements DelegationPorts {
 
   brief(task: Task, caller: Caller | undefined, isConversation = false): Brief | Refusal {
     const { catalog, tools, models, policy, hooks, promptParts } = this.#ports
+    const agent = this.#agentOf(task.agent)
+    const own = agent && this.#ports.agentTools?.of(agent)
     const request: BriefRequest = {
       task,
       caller,
       catalog: catalog(),
+      ...(own && { ownTools: { tools: own.tools.map(tool => tool.spec), reasons: own.reasons } }),
       tools: [...tools().values()].map(tool => tool.spec),
       models: models(),
       policy,
@@ -78,6 +82,22 @@ export class Supervisor implements DelegationPorts {
     const brief = prepareBrief(request)
     if ('refused' in brief || !hooks) return brief
     return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
+  }
+
+  /** As `brief`; the servers an agent brings along are opened for it, unless the task is refused in any case. */
+  async prepareBrief(task: Task, caller: Caller | undefined, isConversation = false): Promise<Brief | Refusal> {
+    const first = this.brief(task, caller, isConversation)
+    const agent = this.#agentOf(task.agent)
+    const isHopeless = 'refused' in first && first.rule !== 'unknown-tool'
+    if (isHopeless || !agent?.mcpServers?.length || !this.#ports.agentTools) return first
+    await this.#ports.agentTools.open(agent)
+    return this.brief(task, caller, isConversation)
+  }
+
+  /** Only an agent that may run has tools of its own. */
+  #agentOf(name = 'general-purpose'): AgentDefinition | undefined {
+    const agent = this.#ports.catalog().find(name)
+    return agent?.source.isTrusted && !agent.isDisabled ? agent : undefined
   }
 
   /** Whether one more new run would be past the bound: every slot taken, and the queue for them full. */
@@ -210,7 +230,7 @@ export class Supervisor implements DelegationPorts {
     if (!old) return { refused: `The log of run ${summary.runId} cannot be read any more.`, rule: 'log-gone' }
     const { agent, description, model, waitsForChildren } = old.brief
     const caller = above && callerOf(above, undefined)
-    const fresh = this.brief({ agent, prompt: 'go on', description, model }, caller, !waitsForChildren)
+    const fresh = await this.prepareBrief({ agent, prompt: 'go on', description, model }, caller, !waitsForChildren)
     return 'refused' in fresh ? fresh : amendBrief(old.brief, fresh)
   }
 
@@ -268,7 +288,8 @@ export class Supervisor implements DelegationPorts {
   async #begin(log: RunLog): Promise<Live> {
     const { state } = log
     const declared = await this.#declared.fetch(state.brief.declared.hash)
-    const workshop = effectPorts(this.#ports, log, {
+    const own = await enterAgentTools(this.#ports, this.#agentOf(state.agent), state.runId)
+    const workshop = effectPorts({ ...this.#ports, tools: () => withOwn(this.#ports.tools(), own) }, log, {
       delegation: () => new CallerDelegation(this, state, declared),
       callerWorkspace: () => this.#workspaceOf(state.parentId),
     })
@@ -285,6 +306,7 @@ export class Supervisor implements DelegationPorts {
     const result = driving.done.then(async end => {
       this.#live.delete(state.runId)
       await workshop.leave(state.result)
+      this.#ports.agentTools?.leave(state.runId)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
     const live = { log, driving, result, workspace: workshop.workspace }
