@@ -8,6 +8,7 @@ import { type Receipt, receiptsOf } from './core/letters.js'
 import type { Json, RunId } from './core/message.js'
 import { defaultPolicy, type Policy } from './core/policy.js'
 import type {
+  AgentTools,
   ApprovalRequest,
   Approver,
   Clock,
@@ -47,7 +48,8 @@ export interface OffshootOptions {
   readonly model: Model
   /** Definitions, or a function that gives the catalog of the moment: new runs see what it says then. */
   readonly agents?: readonly AgentDefinition[] | (() => Catalog)
-  readonly tools?: readonly Tool[]
+  /** Tools, or a function that gives those of the moment (the same array until they change): new runs see them. */
+  readonly tools?: readonly Tool[] | (() => readonly Tool[])
   /** What is known of the models; empty: any name is passed on as it is. */
   readonly models?: readonly ModelInfo[]
   readonly policy?: Partial<Policy>
@@ -60,6 +62,8 @@ export interface OffshootOptions {
   readonly sandbox?: Sandbox
   /** Instructions, memory and preloaded skills: what goes into an agent's prompt besides its definition. */
   readonly promptParts?: PromptParts
+  /** Tools that come with an agent: the MCP servers of its definition. */
+  readonly agentTools?: AgentTools
   readonly overflow?: Overflow
   readonly check?: SchemaCheck
   readonly owner?: Owner
@@ -161,6 +165,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     sandbox: options.sandbox,
     promptParts: options.promptParts,
     estimateCost: options.estimateCost,
+    agentTools: options.agentTools,
     catalog,
     tools,
     models: () => options.models ?? [],
@@ -225,7 +230,7 @@ async function start(
   { isConversation, signal }: StartOptions,
   { supervisor, clock, handle }: StartPorts,
 ): Promise<RunHandle | Refusal> {
-  const brief = supervisor.brief({ agent: 'main', ...task }, undefined, isConversation)
+  const brief = await supervisor.prepareBrief({ agent: 'main', ...task }, undefined, isConversation)
   if ('refused' in brief) return brief
   const unpriced = await supervisor.purses.priceRefusal(brief)
   if (unpriced) return unpriced
@@ -310,18 +315,22 @@ const fallbackAgents: readonly AgentDefinition[] = [
 /** Built once for each state of the catalog: what a new run declares is the same object, and so the same bytes. */
 function toolSource(
   catalog: () => Catalog,
-  own: readonly Tool[],
+  given: NonNullable<OffshootOptions['tools']>,
   { resultBytes }: Policy,
 ): () => ReadonlyMap<string, Tool> {
-  let made: { readonly from: Catalog; readonly tools: ReadonlyMap<string, Tool> } | undefined
+  const giveOwn = typeof given === 'function' ? given : () => given
+  let made:
+    | { readonly from: Catalog; readonly own: readonly Tool[]; readonly tools: ReadonlyMap<string, Tool> }
+    | undefined
   return () => {
     const from = catalog()
-    if (made?.from !== from) {
+    const own = giveOwn()
+    if (made?.from !== from || made.own !== own) {
       const all = [...own, ...delegationTools(from, resultBytes)]
       const tools = new Map(all.map(tool => [tool.spec.name, tool]))
       if (tools.size < all.length)
         throw new Error(`two tools have the same name: ${repeated(all).join(', ')}. Rename one of them.`)
-      made = { from, tools }
+      made = { from, own, tools }
     }
     return made.tools
   }

@@ -41,6 +41,8 @@ export interface BriefRequest {
   readonly models: readonly ModelInfo[]
   readonly policy: Policy
   readonly hooked?: readonly ('start' | 'stop')[]
+  /** Tools of the agent's own servers: its definition brings them, so its caller need not have them. */
+  readonly ownTools?: { readonly tools: readonly ToolSpec[]; readonly reasons: readonly Decision[] }
   /** Instructions, memory and skills for the agent that was found. */
   readonly promptParts?: PromptParts
   /** A root that a person talks to ends its attempt while background children go on. */
@@ -61,7 +63,8 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     agent,
     task: request.task,
     caller: request.caller,
-    tools: request.tools,
+    tools: [...request.tools, ...(request.ownTools?.tools ?? [])],
+    ownTools: request.ownTools?.tools.map(tool => tool.name),
     isBackground,
     canDelegate: spawn.canSpawn !== false,
     delegationRule: spawn.reason.rule,
@@ -126,6 +129,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     evidence: agent.evidence,
     reasons: [
       ...tools.reasons,
+      ...(request.ownTools?.reasons ?? []),
       { about: 'model', subject: model.model, verdict: 'chosen', rule: model.rule, detail: model.detail },
       ...limits.reasons,
       ...budget.reasons,

@@ -11,6 +11,7 @@ import type {
   AgentDefinition,
   Brief,
   Budget,
+  Decision,
   Declared,
   FileChange,
   PermissionMode,
@@ -375,6 +376,16 @@ export interface Hooks {
   wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean
   /** Must not throw: what goes wrong in a hook is decided here, by the class of the event. */
   fire(event: HookEvent, signal: AbortSignal): Promise<HookVerdict>
+}
+
+/** Tools that come with an agent: those of the servers its definition brings along. */
+export interface AgentTools {
+  /** Sees that they can be had; at once when they are at hand. Never rejects: what cannot be had is a reason in `of`. */
+  open(agent: AgentDefinition): Promise<void>
+  of(agent: AgentDefinition): { readonly tools: readonly Tool[]; readonly reasons: readonly Decision[] }
+  /** A run of the agent begins or goes on here; when the last one has left, what was opened for it closes. */
+  enter(agent: AgentDefinition, runId: RunId): void
+  leave(runId: RunId): void
 }
 
 /** Checks a value against a JSON Schema: one sentence for each fault, none when it fits. Must not throw. */

@@ -15,6 +15,7 @@ export interface PromptPart {
   readonly kind: PromptPartKind
   /** The file it comes from, or the name of a skill. */
   readonly origin: string
+  /** Empty: it was asked for and is not there. */
   readonly text: string
 }
 
@@ -82,6 +83,7 @@ function written({ kind, origin, text, shown }: BoundedPart): string {
 
 function reasonOf({ kind, origin, text, shown }: BoundedPart): Decision {
   const [all, kept] = [byteLength(text.trim()), byteLength(shown)]
+  if (all === 0) return { about: 'prompt', subject: origin, verdict: 'missing', rule: `${kind}-missing` }
   return {
     about: 'prompt',
     subject: origin,

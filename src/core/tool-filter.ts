@@ -15,6 +15,8 @@ export interface ToolFilterRequest {
   readonly task: Pick<Task, 'allowedTools'>
   readonly caller?: Caller
   readonly tools: readonly ToolSpec[]
+  /** Those the definition itself brings along. */
+  readonly ownTools?: readonly string[]
   readonly isBackground: boolean
   /** The definition says so and there is depth left. */
   readonly canDelegate: boolean
@@ -83,9 +85,9 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
     if (!task.allowedTools || task.allowedTools.includes(tool.name)) return undefined
     return ['not-in-allowed-tools', 'the task narrowed the tools']
   },
-  function authority(tool, { caller }) {
+  function authority(tool, { caller, ownTools }) {
     // It reaches nobody but the caller itself, so there is nothing the caller would have to hand on.
-    if (tool.isByNameOnly) return undefined
+    if (tool.isByNameOnly || ownTools?.includes(tool.name)) return undefined
     if (!caller || caller.tools.includes(tool.name) || caller.delegateTools.includes(tool.name)) return undefined
     return ['caller-lacks-it', `${caller.path.at(-1) ?? 'the caller'} may neither use it nor hand it on`]
   },

@@ -3,6 +3,7 @@ import type { Catalog } from '../core/catalog.js'
 import type { CallPart } from '../core/message.js'
 import type { Policy } from '../core/policy.js'
 import type {
+  AgentTools,
   Approver,
   Delegation,
   EnteredWorkspace,
@@ -39,6 +40,7 @@ export interface HousePorts extends LogPorts {
   readonly hooks?: Hooks
   readonly sandbox?: Sandbox
   readonly promptParts?: PromptParts
+  readonly agentTools?: AgentTools
   catalog(): Catalog
   tools(): ReadonlyMap<string, Tool>
   models(): readonly ModelInfo[]

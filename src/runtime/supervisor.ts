@@ -14,7 +14,8 @@ import type { InboxItem, RunQuery, Workspace } from '../core/ports.js'
 import { endNow } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
-import type { Brief, Caller, Refusal, Result, StoredBrief, Task } from '../core/types.js'
+import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task } from '../core/types.js'
+import { enterAgentTools, withOwn } from './agent-tools.js'
 import { Approvals } from './approvals.js'
 import { Census } from './census.js'
 import { childEndEvents, leftResult, refusedResult } from './child-end.js'
@@ -75,10 +76,13 @@ export class Supervisor implements DelegationPorts {
 
   brief(task: Task, caller: Caller | undefined, isConversation = false): Brief | Refusal {
     const { catalog, tools, models, policy, hooks, promptParts } = this.#ports
+    const agent = this.#agentOf(task.agent)
+    const own = agent && this.#ports.agentTools?.of(agent)
     const request: BriefRequest = {
       task,
       caller,
       catalog: catalog(),
+      ...(own && { ownTools: { tools: own.tools.map(tool => tool.spec), reasons: own.reasons } }),
       tools: [...tools().values()].map(tool => tool.spec),
       models: models(),
       policy,
@@ -88,6 +92,27 @@ export class Supervisor implements DelegationPorts {
     const brief = prepareBrief(request)
     if ('refused' in brief || !hooks) return brief
     return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
+  }
+
+  /** As `brief`, after what the agent brings along has been opened. */
+  async prepareBrief(task: Task, caller: Caller | undefined, isConversation = false): Promise<Brief | Refusal> {
+    await this.openTools(task, caller, isConversation)
+    return this.brief(task, caller, isConversation)
+  }
+
+  /** Opens the servers the agent of a task brings along, unless the task is refused in any case. */
+  async openTools(task: Task, caller: Caller | undefined, isConversation = false): Promise<void> {
+    const agent = this.#agentOf(task.agent)
+    if (!agent?.mcpServers?.length || !this.#ports.agentTools) return
+    const first = this.brief(task, caller, isConversation)
+    if ('refused' in first && first.rule !== 'unknown-tool') return
+    await this.#ports.agentTools.open(agent)
+  }
+
+  /** Only an agent that may run has tools of its own. */
+  #agentOf(name = 'general-purpose'): AgentDefinition | undefined {
+    const agent = this.#ports.catalog().find(name)
+    return agent?.source.isTrusted && !agent.isDisabled ? agent : undefined
   }
 
   /** Whether one more new run would be past the bound: every slot taken, and the queue for them full. */
@@ -246,7 +271,7 @@ export class Supervisor implements DelegationPorts {
     const { agent, description, model, waitsForChildren } = old.brief
     await this.purses.load(old.rootId, old.brief, old.runId)
     const caller = above && callerOf(above, undefined, this.purses, old.runId)
-    const fresh = this.brief({ agent, prompt: 'go on', description, model }, caller, !waitsForChildren)
+    const fresh = await this.prepareBrief({ agent, prompt: 'go on', description, model }, caller, !waitsForChildren)
     return 'refused' in fresh ? fresh : amendBrief(old.brief, fresh)
   }
 
@@ -305,7 +330,8 @@ export class Supervisor implements DelegationPorts {
     const { state } = log
     const declared = await this.#declared.fetch(state.brief.declared.hash)
     await this.purses.load(state.rootId, state.brief, state.runId)
-    const workshop = effectPorts(this.#ports, log, {
+    const own = await enterAgentTools(this.#ports, this.#agentOf(state.agent), state.runId)
+    const workshop = effectPorts({ ...this.#ports, tools: () => withOwn(this.#ports.tools(), own) }, log, {
       purse: this.purses,
       delegation: () => new CallerDelegation(this, state, declared),
       callerWorkspace: () => this.#workspaceOf(state.parentId),
@@ -325,6 +351,7 @@ export class Supervisor implements DelegationPorts {
       this.#live.delete(state.runId)
       this.purses.leave(state)
       await workshop.leave(state.result)
+      this.#ports.agentTools?.leave(state.runId)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
     const live = { log, driving, result, workspace: workshop.workspace }
