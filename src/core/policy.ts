@@ -31,6 +31,12 @@ export interface Policy {
   readonly queue: number
   /** For the whole tree of one root. */
   readonly treeBudget?: Budget
+  /** A root that failed at a provider's limit goes on by itself when the limit is lifted, if that is within this time. */
+  readonly resumeAfterLimitMs: number
+  /** Runs below one root, ended ones included. */
+  readonly maxDescendants: number
+  /** More runs than this started in one turn need an approval that shows what they may cost. */
+  readonly fanOutApproval?: number
   /** How long a request for approval waits for an answer; absent: for ever. */
   readonly approvalExpiryMs?: number
 }
@@ -51,4 +57,6 @@ export const defaultPolicy: Policy = {
   cwd: '.',
   concurrency: 20,
   queue: 1000,
+  resumeAfterLimitMs: 0,
+  maxDescendants: 5000,
 }

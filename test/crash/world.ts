@@ -5,21 +5,13 @@
 import { ajvCheck } from '../../src/adapters/schema/ajv.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { StoredEvent } from '../../src/core/events.js'
-import type { Message, RunId } from '../../src/core/message.js'
-import type { Approver, Model, ModelRequest, Owner, RunStore, Tool } from '../../src/core/ports.js'
-import type { AgentDefinition, Result } from '../../src/core/types.js'
+import type { RunId } from '../../src/core/message.js'
+import type { Approver, Owner, RunStore } from '../../src/core/ports.js'
+import type { Result } from '../../src/core/types.js'
 import { createOffshoot, type Offshoot } from '../../src/offshoot.js'
 import { FakeClock } from '../../src/testing/fake-clock.js'
-import { modelOf, type ScriptedCall } from '../../src/testing/scripted-model.js'
-
-export type Op =
-  | { readonly read: number }
-  | { readonly write: number }
-  /** A write somebody has to allow: even numbers are allowed, odd ones denied. */
-  | { readonly ask: number }
-  | { readonly child: Plan; readonly isBackground?: boolean }
-/** One entry a turn: the calls it makes. After the last it reports what it saw. */
-export type Plan = readonly (readonly Op[])[]
+import { type Plan, planAgents, planJudge, planModel, planTools } from './plan.js'
+import { openSideEffects, readLogs } from './soundness.js'
 
 /** Throws where a real process would be gone. */
 export class Crash extends Error {}
@@ -56,7 +48,7 @@ class World {
   readonly #dead = new Set<string>()
   readonly #store = memoryStore({ isAlive: owner => !this.#dead.has(owner.id) })
   readonly #marks = new Map<string, number>()
-  #openAtCut: string[] = []
+  #openAtCut: readonly string[] = []
   #appends = 0
 
   constructor(plan: Plan) {
@@ -82,7 +74,13 @@ class World {
     }
     if (!rootId) return this.#begunNever()
     const result = await process.offshoot.run(rootId).result
-    return { result, logs: await this.#logs(), marks: this.#marks, appends: this.#appends, openAtCut: this.#openAtCut }
+    return {
+      result,
+      logs: await readLogs(this.#store),
+      marks: this.#marks,
+      appends: this.#appends,
+      openAtCut: this.#openAtCut,
+    }
   }
 
   /** The process died before the root was stored: nothing happened, and nothing may be left. */
@@ -92,7 +90,7 @@ class World {
     if ('refused' in run) throw new Error(run.refused)
     return {
       result: await run.result,
-      logs: await this.#logs(),
+      logs: await readLogs(this.#store),
       marks: this.#marks,
       appends: this.#appends,
       openAtCut: [],
@@ -115,7 +113,7 @@ class World {
     const owner: Owner = { id, host: 'here', pid: 1, startedAt: 0 }
     const die = async () => {
       isDead = true
-      this.#openAtCut = await this.#findOpen()
+      this.#openAtCut = openSideEffects(await readLogs(this.#store))
       throw new Crash()
     }
     const store = crashing(this.#store, {
@@ -139,57 +137,17 @@ class World {
     }
     const offshoot: Offshoot = createOffshoot({
       approver,
-      judge: {
-        judge: ({ spec }) =>
-          spec.name === 'Ask' ? { decision: 'ask', rule: 'test', reason: 'asks' } : { decision: 'allow', rule: 'test' },
-      },
+      judge: planJudge,
       model: planModel,
       clock: this.#clock,
       check,
       store,
       owner,
-      agents,
-      tools: this.#tools(() => isDead),
+      agents: planAgents,
+      tools: planTools({ isDead: () => isDead, mark: key => this.#marks.set(key, (this.#marks.get(key) ?? 0) + 1) }),
       policy: { cwd: '/', defaultModel: 'm/m' },
     })
     return { offshoot, isDead: () => isDead, kill: () => void this.#dead.add(id) }
-  }
-
-  #tools(isDead: () => boolean): readonly Tool[] {
-    const act = (name: string, effect: 'read' | 'write'): Tool => ({
-      spec: { name, description: name, inputSchema: anything, effect },
-      run: async (input, context) => {
-        const { n } = input as { n: number }
-        await Promise.resolve()
-        if (isDead()) return new Promise(() => {})
-        const key = `${context.runId}/${context.callId}`
-        if (effect === 'write') this.#marks.set(key, (this.#marks.get(key) ?? 0) + 1)
-        for (let i = 0; i < n % 5; i++) await Promise.resolve()
-        return { content: `${name} ${n}` }
-      },
-    })
-    return [act('Read', 'read'), act('Write', 'write'), act('Ask', 'write')]
-  }
-
-  async #logs(): Promise<ReadonlyMap<RunId, readonly StoredEvent[]>> {
-    const logs = new Map<RunId, StoredEvent[]>()
-    for (const { runId } of await this.#store.list({})) {
-      const events: StoredEvent[] = []
-      for await (const envelope of this.#store.read(runId)) events.push(envelope)
-      logs.set(runId, events)
-    }
-    return logs
-  }
-
-  async #findOpen(): Promise<string[]> {
-    const open = new Set<string>()
-    for (const [runId, events] of await this.#logs()) {
-      for (const { event } of events) {
-        if (event.type === 'tool.started' && event.effect === 'write') open.add(`${runId}/${event.callId}`)
-        if (event.type === 'tool.ended') open.delete(`${runId}/${event.callId}`)
-      }
-    }
-    return [...open].sort()
   }
 }
 
@@ -225,6 +183,7 @@ function crashing(store: RunStore, plan: CrashPlan): RunStore {
     release: async (runId, epoch) => (alive(), store.release(runId, epoch)),
     post: async (runId, item) => (alive(), store.post(runId, item)),
     inbox: async runId => (alive(), store.inbox(runId)),
+    unread: async () => (alive(), store.unread()),
     watch: onPost => store.watch(runId => plan.isDead() || onPost(runId)),
     keep: async content => (alive(), store.keep(content)),
     fetch: async address => (alive(), store.fetch(address)),
@@ -234,76 +193,3 @@ function crashing(store: RunStore, plan: CrashPlan): RunStore {
 }
 
 const check = ajvCheck()
-const anything = { type: 'object' }
-const source = { scope: 'built-in', isTrusted: true } as const
-const agents: readonly AgentDefinition[] = [
-  { name: 'main', systemPrompt: 'main', tools: 'all', canSpawn: true, source },
-  { name: 'worker', description: 'works', systemPrompt: 'worker', tools: 'all', canSpawn: true, source },
-]
-
-/** Refuses what a provider would refuse: a call without its result right after it, or a result without its call. */
-export function assertPaired(messages: readonly Message[]): void {
-  messages.forEach((message, i) => {
-    if (message.role === 'tool') {
-      const before = messages[i - 1]
-      const called =
-        before?.role === 'assistant' ? before.content.flatMap(part => (part.type === 'call' ? [part.id] : [])) : []
-      if (JSON.stringify(called) !== JSON.stringify(message.content.map(result => result.callId)))
-        throw new Error('results do not match the calls before them')
-    } else if (
-      message.role === 'assistant' &&
-      message.content.some(part => part.type === 'call') &&
-      messages[i + 1]?.role !== 'tool'
-    ) {
-      throw new Error('calls without results')
-    }
-  })
-}
-
-const planModel: Model = modelOf((request: ModelRequest) => {
-  assertPaired(request.messages)
-  const prompt = request.messages[0]!.content.map(part => (part.type === 'text' ? part.text : '')).join('')
-  const plan = JSON.parse(prompt) as Plan
-  const replies = request.messages.filter(message => message.role === 'assistant').length
-  const ops = plan[replies]
-  if (!ops) return `saw: ${seen(request.messages)}`
-  return { calls: ops.map((op, i) => callOf(op, `t${replies}c${i}`)) }
-})
-
-/** What came back, less the figures of a footer and the ids of runs: a root begun anew has another. */
-function seen(messages: readonly Message[]): string {
-  const texts = messages.flatMap(message => {
-    if (message.role === 'tool')
-      return message.content.map(result => result.content.map(part => (part.type === 'text' ? part.text : '')).join(''))
-    return message.role === 'user'
-      ? message.content
-          .map(part => (part.type === 'text' ? part.text : ''))
-          .filter(text => text.includes('report follows'))
-      : []
-  })
-  return texts
-    .map(text =>
-      text
-        .replace(/\[run [^\]]*\]/g, '')
-        .replace(/run a\w+/g, 'run')
-        .trim(),
-    )
-    .sort()
-    .join(' | ')
-}
-
-function callOf(op: Op, id: string): ScriptedCall {
-  if ('read' in op) return { id, name: 'Read', input: { n: op.read } }
-  if ('ask' in op) return { id, name: 'Ask', input: { n: op.ask } }
-  if ('write' in op) return { id, name: 'Write', input: { n: op.write } }
-  return {
-    id,
-    name: 'Task',
-    input: {
-      description: 'sub',
-      prompt: JSON.stringify(op.child),
-      subagent_type: 'worker',
-      run_in_background: op.isBackground ?? false,
-    },
-  }
-}

@@ -46,6 +46,7 @@ export function createKillShellTool(shells: Shells): Tool {
       }
       shell.isKilled = true
       await shell.started.end()
+      await shell.started.ended
       return { content: `${shell.id} was ended.`, summary: 'ended' }
     },
   })
