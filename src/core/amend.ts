@@ -2,6 +2,8 @@
  * The only way to change a brief after it was made: by a start hook's cap, or by re-deriving it on resume.
  * Whatever comes in, the result allows no more than the old brief did.
  */
+
+import { dimensions } from './budget.js'
 import type { UserMessage } from './message.js'
 import { strictestMode } from './mode.js'
 import { canonicalJson } from './text.js'
@@ -22,7 +24,7 @@ export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): Stored
     canSpawn: fresh.canSpawn === undefined ? old.canSpawn : narrowSpawning(old.canSpawn, fresh.canSpawn),
     chain: fresh.chain ? joinChains(old.chain, fresh.chain) : old.chain,
     limits: fresh.limits ? narrowLimits(old.limits, fresh.limits) : old.limits,
-    budget: narrowBudget(old.budget, fresh.budget),
+    ...narrowBudget(old, fresh.budget),
     depth: Math.max(old.depth, fresh.depth ?? old.depth),
     model: fresh.model ?? old.model,
     hooked: fresh.hooked ?? old.hooked,
@@ -85,13 +87,20 @@ function narrowLimits(old: RunLimits, fresh: RunLimits): RunLimits {
   }
 }
 
-function narrowBudget(old: Budget | undefined, fresh: Budget | undefined): Budget | undefined {
-  if (!old || !fresh) return old ?? fresh
-  return {
-    tokens: lower(old.tokens, fresh.tokens),
-    usd: lower(old.usd, fresh.usd),
-    toolCalls: lower(old.toolCalls, fresh.toolCalls),
+function narrowBudget(
+  { budget: old, purses }: StoredBrief,
+  fresh: Budget | undefined,
+): Pick<Brief, 'budget' | 'purses'> {
+  if (!fresh) return { budget: old, purses }
+  const budget: { -readonly [D in keyof Budget]: number } = {}
+  const own: { -readonly [D in keyof Budget]: 'own' } = {}
+  for (const dimension of dimensions) {
+    const amount = lower(old?.[dimension], fresh[dimension])
+    if (amount === undefined) continue
+    budget[dimension] = amount
+    own[dimension] = 'own'
   }
+  return { budget, purses: { ...purses, ...own } }
 }
 
 const lower = (a: number | undefined, b: number | undefined): number | undefined =>

@@ -2,12 +2,13 @@
  * All policy about a child, decided before anything is spent.
  *
  * B1 `prepareBrief` is pure; every decision in it carries the rule behind it, and `agents explain` prints exactly these.
- * B2 Checks run in this order: depth, input, agent exists, trust, leave to delegate, tools resolve, model. The first
- *    that fails is the refusal; the queue's bound is checked by whoever has the queue.
+ * B2 Checks run in this order: depth, input, agent exists, trust, leave to delegate, tools resolve, model, budget. The
+ *    first that fails is the refusal; the queue's bound is checked by whoever has the queue.
  * B3 Nothing in a brief is wider than its caller: tools, mode, chain, depth.
  * B4 `amendBrief` is the only way to change a brief later, and it only narrows.
  */
 import { narrowSpawning } from './amend.js'
+import { decideBudget } from './budget.js'
 import type { Catalog } from './catalog.js'
 import { completionSpec, planCompletion } from './completion.js'
 import { checkInputs } from './inputs.js'
@@ -72,6 +73,13 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
   const link = permissionLink(agent, request)
   const model = pickModel(agent, request, link)
   if ('refused' in model) return model
+  const budget = decideBudget({
+    task: request.task.budget,
+    definition: agent.budget,
+    tree: request.policy.treeBudget,
+    caller: request.caller,
+  })
+  if ('refused' in budget) return budget
   const limits = decideLimits(agent, request)
   const completion = planCompletion(agent)
   const opening = openConversation({
@@ -93,6 +101,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     ...(agent.color && { color: agent.color }),
     path: [...(request.caller?.path ?? []), agent.name],
     depth,
+    cwd: request.policy.cwd,
     source: agent.source,
     declared: opening.declared,
     allowed: tools.tools.map(tool => tool.name),
@@ -104,7 +113,8 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     maxOutputTokens: model.info?.maxOutputTokens,
     sampling: agent.sampling ?? {},
     limits: limits.limits,
-    budget: request.task.budget ?? agent.budget,
+    ...(budget.budget && { budget: budget.budget }),
+    ...(budget.purses && { purses: budget.purses }),
     completion,
     opening: opening.messages,
     ...(request.task.summaryPrompt && { summaryPrompt: request.task.summaryPrompt }),
@@ -122,6 +132,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
       ...(request.ownTools?.reasons ?? []),
       { about: 'model', subject: model.model, verdict: 'chosen', rule: model.rule, detail: model.detail },
       ...limits.reasons,
+      ...budget.reasons,
       {
         about: 'mode',
         subject: link.mode,
@@ -268,6 +279,7 @@ function decideLimits(
       spawnDeadlineMs: policy.spawnDeadlineMs,
       stallMs: policy.stallMs,
       stopHookReturns: policy.stopHookReturns,
+      ...(policy.fanOutApproval !== undefined && { fanOut: policy.fanOutApproval }),
     },
     reasons: [
       reason(

@@ -8,7 +8,7 @@ import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
 import { resolvePath } from './path-text.js'
 import type { CallToJudge } from './ports.js'
 import type { ShellGrammar } from './shell/grammar.js'
-import { looksAtFiles, type Proof, takesNoFiles } from './shell/read-only.js'
+import { type Proof, takesNoFiles, worksOnFiles } from './shell/read-only.js'
 import type { ShellCommand } from './shell/reading.js'
 import { type Spellings, spellingsOf } from './shell/spelling.js'
 import type { ShellWord } from './shell/words.js'
@@ -146,7 +146,11 @@ function searchParts(
     if (tool === 'Glob') return [lookAtPath(fixedStart(one), place, bases)]
     // A search follows no links, so only the names count.
     const names = { ...place, linksIn: () => [] }
-    return isEverything(one) ? [] : [{ ...lookAtPath(picked(one), names, bases), isInside: start.isInside }]
+    if (isEverything(one)) return []
+    const facts = lookAtPath(picked(one), names, bases)
+    // What a wildcard might pick is judged file by file when the search finds it; what is spelled out is a wish for it.
+    const isSecret = facts.isSecret && (!one.includes('*') || lookAtPath(one.replace(/\*/g, ''), names, bases).isSecret)
+    return [{ ...facts, isSecret, isInside: start.isInside }]
   })
   return [start, ...further].map(facts => pathPart(facts, access, 'tool'))
 }
@@ -220,7 +224,7 @@ function commandPaths(
   const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
   const facts = words.flatMap(possiblePaths).map(look)
   const named = facts.map(one => pathPart(one, 'write', 'word', line))
-  if (command.role !== 'plain' || !looksAtFiles(command)) return named
+  if (command.role !== 'plain' || !worksOnFiles(command)) return named
   return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
 }
 

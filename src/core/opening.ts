@@ -5,6 +5,7 @@
  * O1 A fork on the caller's own model sends the caller's declared bytes unchanged, so its prompt cache hits; the
  *    child's own prompt then stands in the boundary notice.
  */
+import { usualWindow } from './context.js'
 import { digestConversation, forkMessages } from './fork.js'
 import type { Json, Message } from './message.js'
 import * as notices from './notices.js'
@@ -32,8 +33,6 @@ export interface Opening {
   readonly messages: readonly Message[]
   readonly reasons: readonly Decision[]
 }
-
-const usualWindow = 200_000
 
 export function openConversation(request: OpeningRequest): Opening {
   const values = placeholderValues(request)

@@ -8,9 +8,9 @@
  * J6 Where it cannot be shown that no deny covers a call, a person is asked, in bypassPermissions as well, unless an
  *    allow rule spells the very line out.
  */
-import { type PartsContext, partsOf, pathPart } from './call-parts.js'
+import { type Part, type PartsContext, partsOf, pathPart } from './call-parts.js'
 import { type Likelihood, lookAtPath } from './path-policy.js'
-import { builtInRefusal } from './permission-default.js'
+import { builtInRefusal, mereWord } from './permission-default.js'
 import { type Consideration, judgeLink } from './permission-link.js'
 import { covers, type ReadyRule } from './permission-match.js'
 import { type RuleLayer, rulesOfLayers, rulesOfLink } from './permission-rules.js'
@@ -54,9 +54,20 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
       known.set(rule, found)
       return found
     }
-    return links.map(link => judgeLink({ ...link, part, covers: coversPart }))
+    const isEntrusted = source.scope === 'built-in' && isTrustedWith(part, links.at(-1)?.rules.ask ?? [], coversPart)
+    return links.map(link => judgeLink({ ...link, part, covers: coversPart, isEntrusted }))
   })
-  return { verdict: verdictOf(strictestOf(considered, agent)), considered }
+  // Words that turned out to be no concern would only bury the rest.
+  const telling = considered.filter(one => one.rule !== mereWord)
+  return { verdict: verdictOf(strictestOf(considered, agent)), considered: telling }
+}
+
+/** An agent of ours says in its own rules that it will ask to change exactly this protected file. */
+function isTrustedWith(part: Part, ask: readonly ReadyRule[], coversPart: (rule: ReadyRule) => Likelihood): boolean {
+  if (part.kind !== 'path' || part.from !== 'tool' || part.facts.sealed !== 'yes') return false
+  return ask.some(
+    rule => rule.origin.startsWith('agent ') && !/[*?[{]/.test(rule.pattern ?? '*') && coversPart(rule) === 'yes',
+  )
 }
 
 /**

@@ -5,6 +5,8 @@
  * R3 What is cut is named, with the way to read on.  R4 A figure nobody knows is said to be unknown, never 0.
  * R5 A report without a single tool call is marked: nothing in it was checked.
  */
+import { treeSpendingOf } from './budget.js'
+import { unreadLetters } from './letters.js'
 import { afterSendBack, neutralise, outputCut } from './notices.js'
 import { type Ending, finishedReport } from './run-ending.js'
 import type { RunState } from './run-state.js'
@@ -40,6 +42,8 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
     toolLog: state.toolLog,
     ...(ending.error && { error: ending.error }),
     filesChanged: [...state.filesChanged].sort(),
+    spent: treeSpendingOf(state),
+    ...(unreadLetters(state) > 0 && { unread: unreadLetters(state) }),
   }
 }
 
@@ -76,6 +80,10 @@ export function isErrorResult(result: Pick<Result, 'outcome' | 'text'>): boolean
       return result.text.trim() === ''
   }
 }
+
+/** A good answer: completed, and backed by what its definition demands. */
+export const isSuccess = (result: Pick<Result, 'outcome' | 'verified'>): boolean =>
+  result.outcome === 'completed' && result.verified !== false
 
 export interface RenderOptions {
   readonly maxBytes: number
@@ -137,7 +145,10 @@ function footer(result: Result): string {
     `${(result.durationMs / 1000).toFixed(1)} s`,
   ]
   const files = result.filesChanged.length > 0 ? `\n[files changed: ${listed(result.filesChanged)}]` : ''
-  return `[${facts.join(' · ')}]${files}`
+  const unread = result.unread
+    ? `\n[${count(result.unread, 'message')} to it never read: resume it to have them read]`
+    : ''
+  return `[${facts.join(' · ')}]${files}${unread}`
 }
 
 const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`

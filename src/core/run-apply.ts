@@ -9,9 +9,10 @@ import type { DurableEvent, StoredEvent } from './events.js'
 import type { CallPart, Message } from './message.js'
 import * as notices from './notices.js'
 import { approvalRequested, approvalResolved, childEnded, childStarted, toolEnded, toolStarted } from './run-calls.js'
+import { questionAnswered, questionAsked } from './run-questions.js'
 import { purposeNotice } from './run-request.js'
 import { type CallState, isClockRunning, type RunState } from './run-state.js'
-import { addUsage, noUsage } from './usage.js'
+import { addUsage, noUsage, totalTokens } from './usage.js'
 
 type EventOf<T extends DurableEvent['type']> = Extract<DurableEvent, { type: T }>
 
@@ -54,22 +55,29 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     activeMs: 0,
     clockCauses: new Set(),
     messages: [...event.brief.opening],
+    context: { tokens: 0, messages: 0 },
     pending: [],
     turn: 0,
     workTurns: 0,
     cutText: '',
     partial: '',
     isReminded: false,
+    hasExpiredApproval: false,
     order: [],
     calls: new Map(),
     streak: { signature: '', times: 0 },
     stopHook: { returns: 0, isDone: false },
     children: new Map(),
     seen: new Set(),
+    letters: new Map(),
+    callIds: callIdsIn(event.brief.opening),
     totalTurns: 0,
     toolCalls: 0,
     usage: noUsage,
     cost: 0,
+    spentUsd: 0,
+    startedCalls: 0,
+    budgetMarks: new Map(),
     models: [],
     toolLog: [],
     filesChanged: new Set(),
@@ -94,9 +102,21 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   'child.started': childStarted,
   'child.ended': childEnded,
   'message.received': (state, event) => {
-    state.seen.add(event.itemId)
-    state.pending.push({ seq: state.seq, text: notices.message(event.from, event.text) })
+    const { itemId, from } = event
+    state.seen.add(itemId)
+    state.letters.set(itemId, { from, seq: state.seq, isActed: false })
+    state.pending.push({ seq: state.seq, text: notices.message(from, event.text), itemId })
   },
+  'question.asked': questionAsked,
+  'question.answered': questionAnswered,
+  'budget.reached': (state, event) => {
+    state.budgetReached = event
+  },
+  'budget.noticed': (state, event) => {
+    state.budgetMarks.set(event.dimension, event.percent)
+    state.pending.push({ seq: state.seq, text: notices.budgetMark(event) })
+  },
+  'evidence.checked': () => {},
   'hook.ended': hookEnded,
   'stop.requested': (state, event) => {
     if (event.itemId) state.seen.add(event.itemId)
@@ -154,7 +174,8 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     digest: undefined,
     refusalText: undefined,
     failure: undefined,
-    hasExpiredApproval: undefined,
+    hasExpiredApproval: false,
+    budgetReached: undefined,
     stop: undefined,
     grace: undefined,
     startHook: undefined,
@@ -173,6 +194,7 @@ function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
   const text = event.message.content.map(part => (part.type === 'text' ? part.text : '')).join('')
   // Thoughts alone are no reply: a provider would refuse to get them back.
   if (event.message.content.some(part => part.type !== 'thought')) state.messages.push(event.message)
+  state.context = { tokens: totalTokens(event.usage), messages: state.messages.length }
   state.partial = ''
   if (event.purpose === 'summary' || event.purpose === 'condense') {
     state.digest = { text: text.trim() === '' ? undefined : text }
@@ -192,6 +214,7 @@ function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
   state.cutText = isCut ? state.cutText + text : ''
   if (isCut && event.purpose === 'work') state.pending.push({ seq: state.seq, text: notices.cutOffReminder() })
   if (event.finish === 'refusal' || event.finish === 'filter') state.refusalText = text
+  for (const { id } of calls) state.callIds.add(id)
   state.order = calls.map(call => call.id)
   state.calls = new Map(
     calls.map(part => [
@@ -204,6 +227,13 @@ function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
       },
     ]),
   )
+}
+
+function callIdsIn(messages: readonly Message[]): Set<string> {
+  const ids = new Set<string>()
+  for (const message of messages)
+    if (message.role === 'assistant') for (const part of message.content) if (part.type === 'call') ids.add(part.id)
+  return ids
 }
 
 const plainTraits = (part: CallPart): CallState['traits'] => ({
@@ -223,6 +253,7 @@ function countTurn(state: RunState, event: EventOf<'turn.ended'>): void {
   }
   state.usage = addUsage(state.usage, event.usage)
   state.cost = state.cost === undefined || event.cost === undefined ? undefined : state.cost + event.cost
+  state.spentUsd += event.cost ?? 0
   if (!state.models.includes(event.model)) state.models.push(event.model)
 }
 
@@ -231,6 +262,7 @@ function takePending(state: RunState, event: EventOf<'turn.ended'>): void {
   const notice = purposeNotice(state, event.purpose)
   const texts = state.pending.filter(pending => pending.seq <= event.upto).map(pending => pending.text)
   state.pending = state.pending.filter(pending => pending.seq > event.upto)
+  for (const letter of state.letters.values()) letter.isActed ||= letter.seq <= event.upto
   if (notice !== undefined) texts.push(notice)
   if (texts.length > 0) state.messages.push(userMessage(...texts))
 }
@@ -238,6 +270,10 @@ function takePending(state: RunState, event: EventOf<'turn.ended'>): void {
 function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
   state.turn += 1
   if (event.usage) state.usage = addUsage(state.usage, event.usage)
+  if (event.cost !== undefined) {
+    state.spentUsd += event.cost
+    if (state.cost !== undefined) state.cost += event.cost
+  }
   state.partial = event.partial
   if (event.purpose === 'summary' || event.purpose === 'condense') state.digest = {}
   else if (event.purpose === 'compact' || event.error.kind === 'aborted') return

@@ -8,6 +8,7 @@
  */
 import { completionTool } from './completion.js'
 import type { DurableEvent, TurnPurpose } from './events.js'
+import { fanOutRule, judgeFanOut } from './fan-out.js'
 import * as notices from './notices.js'
 import { buildResult } from './result.js'
 import {
@@ -19,6 +20,7 @@ import {
   needsReminder,
   wantsDigest,
 } from './run-ending.js'
+import { answerEvents } from './run-questions.js'
 import {
   activeMsAt,
   type CallState,
@@ -51,12 +53,10 @@ export function next(state: RunState, now: number): Step {
   if (state.result) return { done: true }
   const lost = openCalls(state).filter(call => call.phase === 'lost')
   if (lost.length > 0) return { append: lost.map(call => answer(state, call, 'interrupted', notices.interrupted())) }
-  const overdue = openCalls(state).filter(
-    call => call.phase === 'asking' && (call.approval?.expiresAt ?? Infinity) <= now,
-  )
-  if (overdue.length > 0) return { append: overdue.map(call => closeApproval(call, 'expired')) }
   const ending = decideEnding(state, now)
   if (ending) return end(state, ending, now)
+  const overdue = overdueAnswers(state, now)
+  if (overdue.length > 0) return { append: overdue }
   const limit = limitReached(state, now)
   if (limit) return stopAtLimit(state, limit, now)
   if (state.brief.hooked.includes('start') && !state.startHook)
@@ -72,6 +72,19 @@ export function next(state: RunState, now: number): Step {
     effects: [{ key: `turn/${state.turn}/${purpose}`, do: 'turn', turn: state.turn, purpose }, ...children],
     wakeAt: wakeAt(state, now),
   }
+}
+
+/** Nobody answered in time: an approval expires, a question takes its default. */
+function overdueAnswers(state: RunState, now: number): readonly DurableEvent[] {
+  const isDue = (expiresAt: number | undefined) => expiresAt !== undefined && expiresAt <= now
+  return openCalls(state).flatMap((call): readonly DurableEvent[] => {
+    if (call.phase !== 'asking') return []
+    if (call.question)
+      return isDue(call.question.expiresAt)
+        ? answerEvents(state, call, { value: call.question.question.default, by: 'default' })
+        : []
+    return call.approval && isDue(call.approval.expiresAt) ? [settle(call.approval.approvalId, call, 'expired')] : []
+  })
 }
 
 function purposeOf(state: RunState): TurnPurpose {
@@ -92,6 +105,11 @@ function isWaitingForChildren(state: RunState): boolean {
 }
 
 function answerCalls(state: RunState, now: number): Step {
+  const fanOut = judgeFanOut(state)
+  if (fanOut.verdict === 'denied' && fanOut.calls.length > 0) {
+    const text = fanOut.reason ?? notices.fanOutDenied()
+    return { append: fanOut.calls.map(call => answer(state, call, 'denied', text, fanOutRule)) }
+  }
   const open = openCalls(state)
   const refused = open.filter(call => call.phase === 'refused')
   if (refused.length > 0)
@@ -112,7 +130,8 @@ function answerCalls(state: RunState, now: number): Step {
       return { append: barred.map(call => answer(state, call, 'not-run', barredText(state, hadCompletion))) }
     return { effects: [callEffect(completions[0]!), ...childEffects(state)], wakeAt: wakeAt(state, now) }
   }
-  const batch = nextBatch(open).filter(call => call.phase !== 'asking' && call.phase !== 'child')
+  const waiting = fanOut.verdict === 'wait' ? fanOut.calls : undefined
+  const batch = nextBatch(open).filter(call => call.phase !== 'asking' && call.phase !== 'child' && !waiting?.has(call))
   return { effects: [...batch.map(callEffect), ...childEffects(state)], wakeAt: wakeAt(state, now) }
 }
 
@@ -143,7 +162,9 @@ function stopAtLimit(state: RunState, cause: Ending['outcome'], now: number): St
 function end(state: RunState, ending: Ending, now: number): Step {
   const open = openCalls(state)
   if (open.length > 0) {
-    const withdrawn = open.filter(call => call.phase === 'asking').map(call => closeApproval(call, 'withdrawn'))
+    const withdrawn = open.flatMap(call =>
+      call.phase === 'asking' && call.approval ? [settle(call.approval.approvalId, call, 'withdrawn')] : [],
+    )
     return { append: [...withdrawn, ...open.map(call => answer(state, call, 'cancelled', endingText(ending)))] }
   }
   const key = stopHookKey(state)
@@ -177,9 +198,9 @@ function endingText(ending: Ending): string {
     : notices.notRun.limit(ending.outcome)
 }
 
-const closeApproval = (call: CallState, verdict: 'expired' | 'withdrawn'): DurableEvent => ({
+const settle = (approvalId: string, call: CallState, verdict: 'withdrawn' | 'expired'): DurableEvent => ({
   type: 'approval.resolved',
-  approvalId: call.approval?.approvalId ?? '',
+  approvalId,
   callId: call.part.id,
   verdict,
   scope: 'once',
@@ -217,7 +238,9 @@ function wakeAt(state: RunState, now: number): number | undefined {
     else if (timeoutMs !== undefined) times.push(now + timeoutMs - active)
     if (state.last && wantsDigest(state)) times.push(now + state.last.activeMs + digestMs - active)
   }
-  for (const call of openCalls(state))
-    if (call.phase === 'asking' && call.approval?.expiresAt !== undefined) times.push(call.approval.expiresAt)
+  for (const call of openCalls(state)) {
+    const expiresAt = (call.question ?? call.approval)?.expiresAt
+    if (call.phase === 'asking' && expiresAt !== undefined) times.push(expiresAt)
+  }
   return times.length > 0 ? Math.min(...times) : undefined
 }

@@ -56,6 +56,7 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
   },
   function neverForChildren(tool, { caller, canDelegate, delegationRule }) {
     if (tool.effect === 'delegate' && !canDelegate) return [delegationRule, 'delegation was not granted']
+    if (!caller && tool.isByNameOnly) return ['children-only', 'a root has no caller to turn to']
     if (caller && (tool.isMainOnly || tool.effect === 'interactive'))
       return ['main-only', 'only the main conversation has it']
     return undefined
@@ -71,6 +72,10 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
     return undefined
   },
   function definitionAllow(tool, { agent, canDelegate }) {
+    if (tool.isByNameOnly) {
+      const isNamed = agent.tools !== 'all' && agent.tools.some(grant => grant.name === tool.name)
+      return isNamed ? undefined : ['by-name-only', `${agent.name} does not name it`]
+    }
     if (agent.tools === 'all' || agent.tools.some(grant => covers(grant, tool.name))) return undefined
     // Delegation is granted by `canSpawn`; the tools that go with it need no second mention.
     if (tool.effect === 'delegate' && canDelegate) return undefined
@@ -81,7 +86,8 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
     return ['not-in-allowed-tools', 'the task narrowed the tools']
   },
   function authority(tool, { caller, ownTools }) {
-    if (ownTools?.includes(tool.name)) return undefined
+    // It reaches nobody but the caller itself, so there is nothing the caller would have to hand on.
+    if (tool.isByNameOnly || ownTools?.includes(tool.name)) return undefined
     if (!caller || caller.tools.includes(tool.name) || caller.delegateTools.includes(tool.name)) return undefined
     return ['caller-lacks-it', `${caller.path.at(-1) ?? 'the caller'} may neither use it nor hand it on`]
   },

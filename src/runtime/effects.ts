@@ -23,7 +23,9 @@ import type { Effect } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Refusal, Result } from '../core/types.js'
 import type { DrivePorts, Note } from './drive.js'
+import { describeFanOut } from './fan-out.js'
 import { fireHook } from './hook-effects.js'
+import type { EstimateCost, PurseBook } from './purse.js'
 import type { LogPorts, RunLog } from './run-log.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from './tool-runner.js'
 
@@ -42,9 +44,12 @@ export interface HousePorts extends LogPorts {
   catalog(): Catalog
   tools(): ReadonlyMap<string, Tool>
   models(): readonly ModelInfo[]
+  /** What a model would cost; absent or undefined: unknown. */
+  readonly estimateCost?: EstimateCost
 }
 
-export interface Workshop extends Pick<DrivePorts, 'model' | 'clock' | 'store' | 'traitsOf' | 'runCall' | 'fireHook'> {
+export interface Workshop
+  extends Pick<DrivePorts, 'model' | 'purse' | 'clock' | 'store' | 'traitsOf' | 'runCall' | 'fireHook'> {
   /** Where the run acts; entered once. */
   workspace(): Promise<EnteredWorkspace>
   /** Asks the tool behind a child's call again, when the decision it had made was lost with its process. */
@@ -53,6 +58,7 @@ export interface Workshop extends Pick<DrivePorts, 'model' | 'clock' | 'store' |
 }
 
 export interface WorkshopLinks {
+  readonly purse: PurseBook
   delegation(): Delegation
   /** Where the caller acts: a child stands there too, or below. */
   callerWorkspace(): Promise<Workspace | undefined>
@@ -70,6 +76,8 @@ export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks
     approver: house.approver,
     hooks: house.hooks,
     approvalExpiryMs: house.policy.approvalExpiryMs,
+    purse: links.purse,
+    describeFanOut: state => describeFanOut(state, { list: query => house.store.list(query), ...house }),
   }
   let entered: Promise<EnteredWorkspace> | undefined
   const enter = () => {
@@ -82,6 +90,7 @@ export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks
   return {
     workspace: enter,
     model: house.model,
+    purse: links.purse,
     clock: house.clock,
     store: house.store,
     traitsOf: call => traitsOf(tools, call),

@@ -157,6 +157,38 @@ describe('grants and refusals with patterns', () => {
   })
 })
 
+test('an agent of ours may ask to change the protected file it is there for, and nobody else may', () => {
+  const setup = link({ agent: 'statusline-setup', rules: rulesOf({ ask: ['Edit(/.offshoot/settings.json)'] }) })
+  const settings = read('.offshoot/settings.json')
+  const decideAs = (
+    scope: 'built-in' | 'project',
+    chain = [link({ mode: 'bypassPermissions' }), setup],
+    input = settings,
+  ) =>
+    decide('Edit', input, {
+      chain,
+      rules: { allow: ['Edit'] },
+      call: {
+        brief: {
+          agent: 'x',
+          path: [],
+          depth: 1,
+          allowed: ['Edit'],
+          chain,
+          source: { scope, isTrusted: true },
+          isBackground: false,
+        },
+      },
+    })
+  expect(decideAs('built-in')).toBe('ask')
+  expect(decideAs('project')).toBe('deny')
+  expect(decideAs('built-in', [link()])).toBe('deny')
+  expect(decideAs('built-in', [setup, link({ agent: 'child' })])).toBe('deny')
+  expect(decideAs('built-in', [link({ mode: 'plan' }), setup])).toBe('deny')
+  expect(decideAs('built-in', [link(), setup], read('.offshoot/agents/x.md'))).toBe('deny')
+  expect(decideAs('built-in', [link(), setup], read('.mcp.json'))).toBe('deny')
+})
+
 test('a search leaves out what no rule lets the run read', () => {
   const chain = [link({ rules: rulesOf({ deny: ['Read(./private/**)'] }) }), link({ agent: 'b' })]
   const policy = { layers: [layer({ deny: ['Read(.env)'] })], place }

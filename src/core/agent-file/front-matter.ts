@@ -52,12 +52,13 @@ const LANGUAGES: Readonly<Record<string, FrontMatter['language']>> = {
 
 function findOpening(lines: readonly string[]): Opening | Extract<Split, { none: Code }> {
   const at = skipLeadIn(lines)
-  const line = lines[at] ?? ''
+  // No fence is that long, and the patterns below must stay linear.
+  const line = (lines[at] ?? '').slice(0, 200)
   const pluses = PLUSES.exec(line)
   if (pluses) return { at, indent: pluses[1]!, language: 'toml', closer: TOML_CLOSER }
   const dashes = DASHES.exec(line)
   if (!dashes) {
-    const isFenced = /^\s*(?:```|~~~)/.test(line) && DASHES.test(lines[at + 1] ?? '')
+    const isFenced = /^\s*(?:```|~~~)/.test(line) && DASHES.test((lines[at + 1] ?? '').slice(0, 200))
     return { none: isFenced ? 'front-matter-in-code-block' : 'no-front-matter', line: at + 1 }
   }
   const language = LANGUAGES[dashes[2]!.toLowerCase()]

@@ -25,12 +25,20 @@ export function proveReadOnly({ words, variables }: ShellCommand): Proof | undef
   return known && prove(known, rest)
 }
 
-/** The command is known for looking at files, also where it is called in a way that is not known to only look. */
-export function looksAtFiles({ words }: ShellCommand): boolean {
+/** The command is known for working on files it is given, also where it is called in a way that is not known to only look. */
+export function worksOnFiles({ words }: ShellCommand): boolean {
   const name = words[0] && trustedName(words[0])
-  const operands = name === undefined ? undefined : readOnlyCommands.get(name)?.operands
-  return operands === 'files' || operands === 'pattern-files' || name === 'sed'
+  if (name === undefined) return false
+  const known =
+    name === 'git' ? words.map(word => readOnlyGitCommands.get(word.shape)).find(Boolean) : readOnlyCommands.get(name)
+  return known?.operands === 'files' || known?.operands === 'pattern-files' || fileCommands.has(name)
 }
+
+const fileCommands = new Set(
+  'sed awk cp mv rm rmdir mkdir touch ln install tee dd truncate shred chmod chown chgrp tar zip unzip gzip gunzip less more vi vim nano split csplit patch'.split(
+    ' ',
+  ),
+)
 
 /** The command's operands are not files whatever they look like: `echo .env` shows no file. */
 export function takesNoFiles({ words }: ShellCommand): boolean {

@@ -14,7 +14,7 @@ export function writeAnswer(question: Question, found: readonly Fused[], trouble
   return [
     direct(question, main),
     '',
-    ...main.slice(0, isWeak ? 2 : 5).map(cite),
+    ...main.slice(0, isWeak ? 3 : 5).map(cite),
     ...listed('Tests', tests),
     ...listed('Docs', docs),
     `Searched for: ${termList(question)}.${unseen.length > 0 ? ` None of these places has: ${unseen.join(', ')}.` : ''}`,
@@ -39,11 +39,11 @@ function byKind(question: Question, found: readonly Fused[]) {
   const rest = ofKind(found, 'source', 'settings', 'example', 'generated')
   if (question.intent === 'tests' && tests.length > 0) return { main: [...tests, ...rest], tests: [], docs }
   if (question.intent === 'docs' && docs.length > 0) return { main: [...docs, ...rest], tests, docs: [] }
-  // A test or a document that fits better than any source is the answer, not a remark to it.
-  const isBetter = ({ score }: Fused) => score > (rest[0]?.score ?? Number.POSITIVE_INFINITY)
   if (rest.length > 0) {
-    const main = found.filter(place => rest.includes(place) || isBetter(place))
-    return { main, tests: tests.filter(place => !isBetter(place)), docs: docs.filter(place => !isBetter(place)) }
+    // A document that fits much better than any source is the answer, not a remark to it.
+    const isBetter = ({ score }: Fused) => score > 1.3 * rest[0]!.score
+    const main = found.filter(place => rest.includes(place) || (docs.includes(place) && isBetter(place)))
+    return { main, tests, docs: docs.filter(place => !isBetter(place)) }
   }
   return docs.length > 0 ? { main: docs, tests, docs: [] } : { main: tests, tests: [], docs: [] }
 }

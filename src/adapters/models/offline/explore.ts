@@ -58,13 +58,7 @@ function* inspect(scale: Scale, candidates: readonly Candidate[], ask: Ask): Scr
   return candidates.flatMap(({ path, score }, i): Place[] => {
     const hits = readHits(answers[i]!.text, path)
     const places = rankPlaces(scale, path, hits)
-    // A file without a fitting line is still worth naming when its path fits.
-    if (places.length === 0) return [{ path, line: 1, score: score / 2, matched: [], text: '' }]
-    return places.map(place => ({
-      ...place,
-      score: place.score + 0.6 * score,
-      defines: outlineOf(hits),
-    }))
+    return places.map(place => ({ ...place, score: place.score + 0.6 * score, defines: outlineOf(hits) }))
   })
 }
 
@@ -94,7 +88,7 @@ function* follow(scale: Scale, leading: readonly Finding[], seen: readonly Place
 }
 
 function* read(question: Question, places: readonly Place[], ask: Ask): Script<Finding[]> {
-  const isWhole = ({ path }: Place) => question.intent === 'file' && isNamed(question, path)
+  const isWhole = ({ path, text }: Place) => text === '' || (question.intent === 'file' && isNamed(question, path))
   const window = (place: Place) => readCall(place.path, isWhole(place) ? 1 : place.line - 12, 40)
   const answers = yield* ask(places.slice(0, readFully).map(window))
   return places.map((place, i) => {

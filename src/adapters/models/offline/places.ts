@@ -29,7 +29,14 @@ export function rankPlaces(scale: Scale, path: string, hits: readonly Hit[], lim
       },
     ]
   })
-  return apart(places.sort(byScore), limit)
+  if (places.length > 0) return apart(places.sort(byScore), limit)
+  return fromPath > 0 ? [pathPlace(scale, path, inPath, fromPath)] : []
+}
+
+/** A file without a fitting line is still worth naming when its path fits. */
+function pathPlace({ question, total }: Scale, path: string, inPath: Fit, worth: number): Place {
+  const matched = question.terms.filter((_, term) => inPath[term]! > 0).map(({ label }) => label)
+  return { path, line: 1, score: (worth / total) * kindFactor(question, path), matched, text: '' }
 }
 
 const reach = 10

@@ -3,18 +3,15 @@ import { definitionPattern, escapePattern, exactDefinitionPattern, outlinePatter
 import { testsAndDocsGlob } from './file-kind.js'
 import { namesOf, type Question, type Term, tellingTerms } from './question.js'
 import type { Call } from './script.js'
-import { wordPattern } from './stem.js'
+import { namePattern, wordPattern } from './stem.js'
 
 export type Angle = 'definitions' | 'uses' | 'tests and docs' | 'all'
 
 /** How many lines with a term each file has. `isWide` counts the synonyms instead of the word itself. */
 export function countCall(term: Term, isWide: boolean): Call {
-  const pattern =
-    term.name && !isWide
-      ? `\\b${escapePattern(term.name)}\\b`
-      : stemsFrom(term, isWide ? 0 : 0.6, 6)
-          .map(wordPattern)
-          .join('|')
+  const own = term.name ? [`\\b${escapePattern(term.name)}\\b`] : compoundPatterns(term)
+  const stems = stemsFrom(term, isWide ? 0 : 0.6, 6).map(wordPattern)
+  const pattern = (isWide ? stems : term.name ? own : [...own, ...stems]).join('|')
   return { name: 'Grep', input: { pattern, output_mode: 'count', head_limit: countLimit } }
 }
 
@@ -32,7 +29,7 @@ export function togetherCall(question: Question): Call | undefined {
 
 /** In documents: headings with any of the words, lines with words of two terms. In tests: titles with any of the words. */
 export function testsAndDocsCall(question: Question): Call {
-  const word = either(unique(tellingTerms(question).flatMap(term => stemsFrom(term, 0.4, 3))))
+  const word = either(unique(tellingTerms(question).flatMap(term => fragmentsFrom(term, 0.4, 3))))
   const title = `(?:\\b(?:test|it|describe)(?:[.]\\w+)?\\(|def test|func Test|fn test|class \\w*Test|void test).*${word}`
   const pattern = [`^#{1,6} .*${word}`, title, ...pairPatterns(question)].join('|')
   return content({ pattern, '-i': true, glob: testsAndDocsGlob, head_limit: 400 })
@@ -88,7 +85,7 @@ export const countLimit = 400
 export const pathLimit = 100
 
 function pairPatterns(question: Question): string[] {
-  const groups = [...new Set(question.terms.slice(0, 6).map(term => either(stemsFrom(term, 0.4, 3))))]
+  const groups = [...new Set(question.terms.slice(0, 6).map(term => either(fragmentsFrom(term, 0.4, 3))))]
   return groups.flatMap((a, i) => groups.slice(i + 1).flatMap(b => [`${a}.*${b}`, `${b}.*${a}`]))
 }
 
@@ -102,6 +99,17 @@ const glob = (pattern: string): Call => ({ name: 'Glob', input: { pattern } })
 function content(input: Call['input']): Call {
   return { name: 'Grep', input: { output_mode: 'content', '-n': true, ...input } }
 }
+
+/** `read-only` as it is written in code: read-only, read_only, readOnly. */
+function compoundPatterns({ compound }: Term): string[] {
+  return compound ? [compound.map(stem => `(?:${namePattern(stem)})`).join('[a-z]*[-_ ]?')] : []
+}
+
+/** Parts of a pattern that ignores case. */
+const fragmentsFrom = (term: Term, least: number, limit: number) => [
+  ...compoundPatterns(term),
+  ...stemsFrom(term, least, limit),
+]
 
 function stemsFrom(term: Term, least: number, limit: number): string[] {
   const stems = [...term.stems].filter(([, strength]) => strength >= least).map(([stem]) => stem)
