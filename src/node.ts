@@ -9,19 +9,22 @@ import { createJudge, type ExplainingJudge } from './adapters/judge.js'
 import { createScout } from './adapters/models/offline/scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
 import { type Directories, offshootDirectories } from './adapters/os/directories.js'
+import { systemClock } from './adapters/os/system-clock.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
 import { currentOwner } from './adapters/stores/process-owner.js'
 import type { AskUser } from './adapters/tools/ask-user.js'
+import type { PathGuard } from './adapters/tools/file-access.js'
+import { createJudgedPaths } from './adapters/tools/judged-paths.js'
 import { createShells, type Shells } from './adapters/tools/shells.js'
 import type { ShowTodos } from './adapters/tools/todo-write.js'
 import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
 import type { Catalog } from './core/catalog.js'
-import { judgeUrl, type NetworkRules } from './core/network-policy.js'
-import type { RuleLayer } from './core/permission-rules.js'
+import { judgeUrl } from './core/network-policy.js'
+import { networkRulesOf, type RuleLayer } from './core/permission-rules.js'
 import type { Policy } from './core/policy.js'
-import type { Approver, Hooks, Judge, RunStore, Sandbox, Tool } from './core/ports.js'
+import type { Approver, Hooks, RunStore, Sandbox, Tool } from './core/ports.js'
 import type { AgentDefinition, PermissionRule } from './core/types.js'
 import { createOffshoot, type Offshoot } from './offshoot.js'
 
@@ -49,7 +52,6 @@ export interface NodeOptions {
     readonly network?: boolean
     readonly writable?: readonly string[]
   }
-  readonly network?: NetworkRules
   readonly onError?: (error: unknown) => void
 }
 
@@ -70,28 +72,36 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   const shells = createShells({ source: env })
   const store = await openStore(options.store ?? 'sqlite', directories)
   const sandbox = await openSandbox(options, cwd, directories, shells)
-  const explaining = createJudge({
-    layers: () => [...(options.rules?.() ?? []), ...approvals.layers()],
+  const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
+  const explaining: ExplainingJudge = createJudge({
+    layers,
     stateDirs: [directories.config, directories.data],
+    shellDirectory: call => shells.directoryOf(call.runId, call.workspace),
+    writable: call => [shells.scratch.known(call.runId)].filter(path => path !== undefined),
+    agentNames: input => namesOf(input, offshoot.catalog()),
   })
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
-  const offshoot = createOffshoot({
+  const judgedPaths = createJudgedPaths(explaining)
+  const offshoot: Offshoot = createOffshoot({
     model: models.model,
     models: models.infos,
     agents: options.agents,
-    tools: [...workspaceTools(options, shells), ...(options.tools ?? [])],
+    tools: [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])],
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
     store,
-    owner: currentOwner(crypto.randomUUID()),
-    judge: atShell(approvals, shells),
+    owner: currentOwner(systemClock().id()),
+    judge: judgedPaths.around(approvals),
     approver: options.approver,
     hooks: options.hooks,
     sandbox,
     onError: options.onError,
   })
   offshoot.subscribe({}, approvals.hear)
-  offshoot.subscribe({}, ({ runId, event }) => {
-    if (event.type === 'run.ended') void shells.endRun(runId).catch(options.onError)
+  offshoot.subscribe({}, ({ runId, depth, event }) => {
+    if (event.type !== 'run.ended') return
+    judgedPaths.forget(runId)
+    // A root may be spoken to again: what it left running goes on until the end of the session.
+    if (depth > 0) void shells.endRun(runId).catch(options.onError)
   })
   return {
     offshoot,
@@ -107,26 +117,28 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   }
 }
 
-/** Commands are judged by where the run's shell stands now, not by where the run began. */
-function atShell(judge: Judge, shells: Shells): Judge {
-  return {
-    judge: call => {
-      if (call.spec.name !== 'Bash') return judge.judge(call)
-      const cwd = shells.directoryOf(call.runId, call.workspace)
-      return judge.judge({ ...call, workspace: { ...call.workspace, cwd } })
-    },
-  }
+/** A rule about an agent holds for every name the agent goes by. */
+function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefined {
+  const wished = (input as { subagent_type?: unknown } | undefined)?.subagent_type
+  if (typeof wished !== 'string') return undefined
+  const agent = catalog.find(wished)
+  return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
 }
 
-function workspaceTools(options: NodeOptions, shells: Shells): readonly Tool[] {
-  const rules = options.network ?? { allow: [], deny: [] }
+function workspaceTools(
+  options: NodeOptions,
+  shells: Shells,
+  guard: PathGuard,
+  layers: () => readonly RuleLayer[],
+): readonly Tool[] {
   return createWorkspaceTools({
+    guard,
     shells,
     askUser: options.askUser,
     showTodos: options.showTodos,
     webFetch: {
       judgeUrl: (url, addresses) => {
-        const verdict = judgeUrl(url.href, addresses, rules)
+        const verdict = judgeUrl(url.href, addresses, networkRulesOf(layers()))
         return verdict.isAllowed ? { allowed: true, reason: '' } : { allowed: false, reason: verdict.reason }
       },
     },
@@ -148,7 +160,7 @@ async function openSandbox(
   shells: Shells,
 ): Promise<Sandbox> {
   const plain = createPlainSandbox({ cwd, roots: options.addedDirectories })
-  const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: join(directories.data, 'worktrees') })
+  const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: directories.worktrees })
   const wish = options.sandbox ?? { kind: 'none' }
   if (wish.kind === 'none') return worktree
   return openBubblewrap({

@@ -6,16 +6,18 @@
  * A slot is held while a model request or an own tool is in flight, and given back while the run only waits.
  */
 import type { DurableEvent } from '../core/events.js'
+import { estimateTokens } from '../core/fork.js'
 import type { RunId } from '../core/message.js'
 import type { Clock, RunStore } from '../core/ports.js'
 import { type Effect, endNow, next } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Declared, Result } from '../core/types.js'
+import { lastStopHook } from './hook-effects.js'
 import { translateItem } from './inbox.js'
 import { ClaimLost, LogBroken, type RunLog } from './run-log.js'
 import type { Slot, Slots } from './slots.js'
 import { localSteps, type Steps } from './steps.js'
-import { type TurnInFlight, type TurnPorts, takeTurn } from './turn.js'
+import { type TurnInFlight, type TurnPorts, takeTurn, turnKey } from './turn.js'
 
 export interface DrivePorts extends TurnPorts {
   readonly clock: Clock
@@ -153,10 +155,12 @@ class DriveLoop {
     this.#flight = undefined
     this.#steps.abort(turnKey(flight), 'the run does not wait for this turn any more')
     const { turn, purpose, upto, partial } = flight
-    if (partial.trim() === '') return false
+    // Under a budget what it has cost so far counts, also when it had not said a word.
+    const spent = flight.spentAfter?.(estimateTokens(partial))
+    if (partial.trim() === '' && !spent) return false
     const error = { kind: 'aborted', message: 'cut off before its end', isRetryable: false } as const
     await this.#log.record([
-      { type: 'turn.failed', turn, purpose, upto, error, partial, model: this.#log.state.brief.model },
+      { type: 'turn.failed', turn, purpose, upto, error, partial, model: this.#log.state.brief.model, ...spent },
     ])
     return true
   }
@@ -182,9 +186,11 @@ class DriveLoop {
 
   #abort(key: string): void {
     this.#steps.abort(key, 'no longer wanted')
-    const [kind, runId] = key.split('/')
+    const [kind, runId, attempt] = key.split('/')
     const child = kind === 'child' ? this.#log.state.children.get(runId as RunId) : undefined
-    if (child && !child.isEnded) this.#ports.stopChild(child.runId, 'its caller does not wait for it any more')
+    const isSameAttempt = child?.attempt === Number(attempt)
+    if (child && !child.isEnded && isSameAttempt)
+      this.#ports.stopChild(child.runId, 'its caller does not wait for it any more')
   }
 
   /** Whether the slot is held. Waiting for it stands in the log, because it stops the run's clock (D6). */
@@ -221,13 +227,11 @@ class DriveLoop {
           partial: '',
         }
         this.#flight = flight
-        return { type: 'effect', key, events: await takeTurn(this.#log, this.#declared, flight, this.#ports, signal) }
+        const ports = { ...this.#ports, note: this.#noteFor(key) }
+        return { type: 'effect', key, events: await takeTurn(this.#log, this.#declared, flight, ports, signal) }
       }
-      case 'call': {
-        const note: Note = events =>
-          new Promise((stored, dropped) => this.#steps.post({ type: 'note', key, events, stored, dropped }))
-        return { type: 'effect', key, events: await this.#ports.runCall(this.#log, effect, note, signal) }
-      }
+      case 'call':
+        return { type: 'effect', key, events: await this.#ports.runCall(this.#log, effect, this.#noteFor(key), signal) }
       case 'hook':
         return { type: 'effect', key, events: await this.#ports.fireHook(this.#log, effect, signal) }
       case 'child':
@@ -238,6 +242,11 @@ class DriveLoop {
           result: await this.#ports.joinChild(effect.child, signal),
         }
     }
+  }
+
+  /** Facts in the middle of an effect; resolves when they are stored. */
+  #noteFor(key: string): Note {
+    return events => new Promise((stored, dropped) => this.#steps.post({ type: 'note', key, events, stored, dropped }))
   }
 
   /** All that has arrived, in one append: results of different effects never contradict each other. */
@@ -300,17 +309,18 @@ class DriveLoop {
   async #endAsBug(error: unknown): Promise<Result | Left> {
     const { message, stack } = error instanceof Error ? error : new Error(String(error))
     try {
-      await this.#log.record(
-        endNow(this.#log.state, { outcome: 'failed', error: { message, rule: 'bug', stack } }, this.#ports.clock.now()),
+      const ending = { outcome: 'failed', error: { message, rule: 'bug', stack } } as const
+      const { state } = this.#log
+      const stop = await lastStopHook(state, ending, (effect, signal) =>
+        this.#ports.fireHook(this.#log, effect, signal),
       )
+      await this.#log.record([...stop, ...endNow(state, ending, this.#ports.clock.now())])
       return this.#log.state.result!
     } catch (second) {
       return { left: 'log-broken', message: `${message}; and it could not be stored: ${String(second)}` }
     }
   }
 }
-
-const turnKey = (flight: TurnInFlight): string => `turn/${flight.turn}/${flight.purpose}`
 
 /** Waiting for a child, a person or a hook needs no slot. */
 function isBusy(effect: Effect): boolean {

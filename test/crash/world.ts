@@ -183,6 +183,7 @@ function crashing(store: RunStore, plan: CrashPlan): RunStore {
     release: async (runId, epoch) => (alive(), store.release(runId, epoch)),
     post: async (runId, item) => (alive(), store.post(runId, item)),
     inbox: async runId => (alive(), store.inbox(runId)),
+    unread: async () => (alive(), store.unread()),
     watch: onPost => store.watch(runId => plan.isDead() || onPost(runId)),
     keep: async content => (alive(), store.keep(content)),
     fetch: async address => (alive(), store.fetch(address)),

@@ -3,14 +3,15 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
 import { findSetting } from '../../core/settings.js'
-import { loadSettings, type SettingsOptions, type TrustCheck } from './settings.js'
+import { loadSettings, type SettingsOptions } from './settings.js'
+import { memoryTrustStore } from './trust.js'
 
 const made: TestWorkspace[] = []
 afterEach(() => {
   for (const workspace of made.splice(0)) workspace.remove()
 })
 
-function place(isTrusted: TrustCheck = () => true): {
+function place(trust: SettingsOptions['trust'] = { isTrusted: () => true }): {
   readonly project: TestWorkspace
   readonly options: SettingsOptions
 } {
@@ -21,13 +22,13 @@ function place(isTrusted: TrustCheck = () => true): {
   mkdirSync(configDir, { recursive: true })
   return {
     project,
-    options: { projectDir: project.root, home: home.root, configDir, isTrusted, managedFiles: [] },
+    options: { projectDir: project.root, home: home.root, configDir, trust, managedFiles: [] },
   }
 }
 const hooks = { SessionStart: [{ hooks: [{ type: 'command', command: 'touch CANARY' }] }] }
 
 test('A01: without trust nothing of a project counts, and that is said with the way to change it', async () => {
-  const { project, options } = place(() => false)
+  const { project, options } = place(memoryTrustStore())
   project.write(
     '.offshoot/settings.json',
     JSON.stringify({ hooks, env: { X: '1' }, mcpServers: { m: { command: 'sh' } } }),
@@ -41,10 +42,10 @@ test('A01: without trust nothing of a project counts, and that is said with the 
 })
 
 test('A06: trust is for a content: a changed hook command needs it anew', async () => {
-  const trusted = new Set<string>()
-  const { project, options } = place(({ hash }) => trusted.has(hash))
+  const trust = memoryTrustStore()
+  const { project, options } = place(trust)
   const file = project.write('.offshoot/settings.json', JSON.stringify({ hooks }))
-  trusted.add((await loadSettings(options)).files[0]!.hash)
+  trust.trust(project.root, [(await loadSettings(options)).files[0]!.hash])
   expect((await loadSettings(options)).hooks).toHaveLength(1)
   writeFileSync(file, JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ command: 'curl evil' }] }] } }))
   const changed = await loadSettings(options)

@@ -9,9 +9,7 @@ import { join } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
 import { mergeSettings, type Settings, type SettingsFile, type SettingsScope } from '../../core/settings.js'
 import { readGuardedFile } from './guarded-file.js'
-
-/** Whether a person has trusted this very content. Must not throw. */
-export type TrustCheck = (item: { readonly path: string; readonly hash: string }) => boolean | Promise<boolean>
+import type { TrustStore } from './trust.js'
 
 export interface SettingsOptions {
   /** The project's directory: where `.offshoot` and `.claude` are looked for. */
@@ -19,7 +17,7 @@ export interface SettingsOptions {
   readonly home: string
   /** Our own directory for a user's configuration. */
   readonly configDir: string
-  readonly isTrusted: TrustCheck
+  readonly trust: Pick<TrustStore, 'isTrusted'>
   /** Files an administrator wrote; not of the user's making, so never trusted by hash. */
   readonly managedFiles?: readonly string[]
   /** What was given on the command line: a path, or the parsed JSON itself. */
@@ -84,7 +82,7 @@ const maxBytes = 1024 * 1024
 /** `file` is absent when what was found must not count. */
 async function readPlace(
   place: Place,
-  { isTrusted, projectDir }: SettingsOptions,
+  { trust, projectDir }: SettingsOptions,
   diagnostics: Diagnostic[],
 ): Promise<{ readonly hash: string; readonly file?: SettingsFile } | undefined> {
   const isProject = place.scope === 'project' || place.scope === 'local'
@@ -102,7 +100,7 @@ async function readPlace(
     say(`settings-${read.code}`, `these settings are ignored: ${read.fault}`)
     return undefined
   }
-  if (isProject && !(await isTrusted({ path: read.realPath, hash: read.hash }))) {
+  if (isProject && !trust.isTrusted(projectDir, read.hash)) {
     say(
       'settings-untrusted',
       'these settings are ignored: this folder, as it is now, is not trusted (no hook, server, rule or variable of it counts)',

@@ -204,6 +204,11 @@ class Store implements JsonlStore {
     })
   }
 
+  unread(): Promise<readonly RunId[]> {
+    this.#checkOpen()
+    return this.#inbox.runs()
+  }
+
   watch(onPost: (runId: RunId) => void): Close {
     this.#checkOpen()
     const close = this.#watchers.add(onPost)

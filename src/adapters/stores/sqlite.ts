@@ -159,6 +159,10 @@ class Store implements SqliteStore {
     return this.#read(() => this.#inbox.items(runId))
   }
 
+  unread(): Promise<readonly RunId[]> {
+    return this.#read(() => this.#inbox.runsWithPostsAfter(0))
+  }
+
   watch(onPost: (runId: RunId) => void): Close {
     if (this.#closing) throw closedStore()
     const close = this.#watchers.add(onPost)

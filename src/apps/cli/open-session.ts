@@ -97,7 +97,7 @@ export async function openGround(
     projectDir,
     home: env.HOME || homedir(),
     configDir: config,
-    isTrusted: ({ hash }) => flags.trustProject === true || trust.isTrusted(projectDir, hash),
+    trust: { isTrusted: (folder, hash) => flags.trustProject === true || trust.isTrusted(folder, hash) },
     commandLine,
   })
   return { settings, trust }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RunId } from '../../src/core/message.js'
 import type { PermissionMode } from '../../src/core/types.js'
-import { bash, decide, explain, grant, judge, layer, link, rulesOf, type Setting } from '../support/judging.js'
+import { bash, callOf, decide, explain, grant, judge, layer, link, type Setting } from '../support/judging.js'
 
 const read = (path: string) => ({ file_path: path })
 const inMode = (mode: PermissionMode, more: Partial<Setting> = {}): Setting => ({ chain: [link({ mode })], ...more })
@@ -122,19 +122,15 @@ describe('rules and layers', () => {
     const chain = [link(), link({ agent: 'tester', grants: [grant('Bash(npm *)')] })]
     const { verdict, considered } = explain(
       'Bash',
-      { command: 'npm test && rm x' },
+      { command: 'npm test && make x' },
       { chain, rules: { allow: ['Bash(npm:*)'] } },
     )
     expect(verdict.decision).toBe('deny')
     expect(considered.map(({ agent, subject, decision, rule }) => [agent, subject, decision, rule])).toEqual([
       ['main', 'npm test', 'allow', 'Bash(npm:*)'],
       ['tester', 'npm test', 'allow', 'Bash(npm:*)'],
-      ['main', 'rm x', 'ask', 'execute-asks'],
-      ['tester', 'rm x', 'deny', 'tools: Bash(npm *)'],
-      ['main', 'write test', 'allow', 'named-only'],
-      ['tester', 'write test', 'allow', 'named-only'],
-      ['main', 'write x', 'allow', 'named-only'],
-      ['tester', 'write x', 'allow', 'named-only'],
+      ['main', 'make x', 'ask', 'execute-asks'],
+      ['tester', 'make x', 'deny', 'tools: Bash(npm *)'],
     ])
   })
   test.each([
@@ -176,6 +172,21 @@ describe('rules and layers', () => {
     ['mcp__srv__read(x)', 'mcp__srv__read', 'ask'],
   ])('allow %s and %s: %s', (text, tool, expected) => {
     expect(decide(tool, {}, { rules: { allow: [text] } })).toBe(expected)
+  })
+  test('a call is as strict as the stricter of what its tool and its input say', () => {
+    const sneaky = callOf('Lookup', { path: 'src/a.ts' })
+    expect(decide('Lookup', { path: 'src/a.ts' })).toBe('allow')
+    expect(decide('Lookup', { path: 'src/a.ts' }, { call: { effect: 'write' } })).toBe('ask')
+    expect(decide('Lookup', { path: 'src/a.ts' }, { call: { effect: 'execute' } })).toBe('ask')
+    expect(decide('Write', { file_path: 'src/a.ts' }, { call: { effect: 'read' } })).toBe('ask')
+    expect(
+      decide(
+        'Runner',
+        { command: 'git', args: ['push'] },
+        { call: { effect: 'execute', spec: { ...sneaky.spec, name: 'Runner', effect: 'execute' } } },
+      ),
+    ).toBe('ask')
+    expect(decide('Grep', { pattern: 'x', file_path: 'src', path: '/etc' })).toBe('ask')
   })
   test('a deny pattern that makes no sense for its tool denies the tool', () => {
     expect(decide('mcp__srv__read', {}, { rules: { deny: ['mcp__srv__read(x)'], allow: ['mcp__srv'] } })).toBe('deny')
@@ -234,168 +245,4 @@ describe('rules and layers', () => {
       ),
     ).toBe('deny')
   })
-})
-
-describe('the chain', () => {
-  test('C01 O2 a deny of the caller binds the child and is named', () => {
-    const main = link({ rules: rulesOf({ deny: ['Bash(curl:*)'] }) })
-    const verdict = judge(
-      'Bash',
-      { command: 'curl x' },
-      { chain: [main, link({ agent: 'worker', mode: 'bypassPermissions' })] },
-    )
-    expect(verdict).toMatchObject({ decision: 'deny', rule: 'Bash(curl:*)', origin: 'agent main' })
-  })
-  test('C02 P11 a caller in plan mode makes a child that only reads', () => {
-    const chain = [
-      link({ mode: 'plan' }),
-      link({ agent: 'general-purpose', mode: 'bypassPermissions', rules: rulesOf({ allow: ['Write', 'Bash'] }) }),
-    ]
-    expect(judge('Write', read('src/a.ts'), { chain })).toMatchObject({ decision: 'deny', rule: 'plan-mode' })
-    expect(bash('touch x', { chain })).toBe('deny')
-    expect(decide('Read', read('src/a.ts'), { chain })).toBe('allow')
-  })
-  test('C03 a tool that was not granted is denied at the call', () => {
-    const verdict = judge(
-      'Bash',
-      { command: 'ls' },
-      {
-        call: {
-          brief: {
-            agent: 'reader',
-            path: ['main', 'reader'],
-            depth: 1,
-            allowed: ['Read'],
-            chain: [link()],
-            source: { scope: 'built-in', isTrusted: true },
-            isBackground: false,
-          },
-        },
-      },
-    )
-    expect(verdict).toMatchObject({ decision: 'deny', rule: 'tool-not-granted', origin: 'agent reader' })
-  })
-  test('P10 a read-only agent stays so under a powerful caller', () => {
-    const chain = [
-      link({ mode: 'bypassPermissions' }),
-      link({ agent: 'Explore', mode: 'plan', approvalMode: 'suppress' }),
-    ]
-    expect(decide('Write', read('a.ts'), { chain })).toBe('deny')
-    expect(bash('npm test', { chain, rules: { allow: ['Bash'] } })).toBe('deny')
-    expect(bash('git log', { chain })).toBe('allow')
-  })
-  test('P12 an agent in the middle of the chain binds what is below it', () => {
-    const chain = [
-      link(),
-      link({ agent: 'lead', grants: [grant('Bash(git *)')] }),
-      link({ agent: 'hand', mode: 'bypassPermissions' }),
-    ]
-    expect(judge('Bash', { command: 'npm test' }, { chain, rules: { allow: ['Bash'] } })).toMatchObject({
-      decision: 'deny',
-      rule: 'tools: Bash(git *)',
-      origin: 'agent lead',
-    })
-  })
-  test('an allow in an agent’s own rules does not lift its caller’s ask', () => {
-    const chain = [link(), link({ agent: 'worker', rules: rulesOf({ allow: ['Bash(npm test)'] }) })]
-    expect(bash('npm test', { chain })).toBe('ask')
-    expect(bash('npm test', { chain: [link({ mode: 'bypassPermissions' }), chain[1]!] })).toBe('allow')
-  })
-  test('a caller that suppresses asks does so for its children', () => {
-    const chain = [link({ approvalMode: 'suppress' }), link({ agent: 'worker' })]
-    expect(decide('Write', read('a.ts'), { chain })).toBe('deny')
-  })
-  test('C09 a deny added while a run is under way binds its next call', () => {
-    const layers = [layer({ allow: ['Bash(npm test)'] })]
-    expect(bash('npm test', { layers })).toBe('allow')
-    layers.push(layer({ deny: ['Bash(npm:*)'] }, { origin: '/w/app/.offshoot/settings.json' }))
-    expect(bash('npm test', { layers })).toBe('deny')
-  })
-  test('a chain that got lost counts as an agent in default mode', () => {
-    expect(decide('Write', read('a.ts'), { chain: [] })).toBe('ask')
-  })
-  test('F12 an agent of a read-only or untrusted source writes and runs nothing', () => {
-    const brief = (source: object) => ({
-      agent: 'x',
-      path: ['x'],
-      depth: 0,
-      allowed: ['Write', 'Bash', 'Read'],
-      chain: [link({ mode: 'bypassPermissions' })],
-      source: { scope: 'plugin' as const, isTrusted: true, ...source },
-      isBackground: false,
-    })
-    for (const source of [{ isReadOnly: true }, { isTrusted: false }]) {
-      const call = { brief: brief(source) }
-      expect(judge('Write', read('a.ts'), { call })).toMatchObject({ decision: 'deny', rule: 'read-only-source' })
-      expect(bash('npm test', { call })).toBe('deny')
-      expect(bash('git status', { call })).toBe('allow')
-      expect(decide('Read', read('a.ts'), { call })).toBe('allow')
-    }
-  })
-})
-
-describe('grants and refusals with patterns', () => {
-  const granted = (...texts: string[]): Setting => ({
-    chain: [link(), link({ agent: 'gitter', grants: texts.map(grant) })],
-    rules: { allow: ['Bash', 'Edit'] },
-  })
-  test.each([
-    ['git status', 'allow'],
-    ['git', 'allow'],
-    ['cd src && git log', 'allow'],
-    ['timeout 5 git status', 'allow'],
-    ["bash -c 'git status'", 'allow'],
-    ['true && git status', 'allow'],
-    ['ls', 'deny'],
-    ['git status; npm test', 'deny'],
-    ['git status $(npm test)', 'deny'],
-    ['gitk', 'deny'],
-    ['$X', 'deny'],
-    ['eval git status', 'deny'],
-    ['sudo git status', 'deny'],
-    ['./git status', 'deny'],
-  ])('Bash(git *) and %j: %s', (line, expected) => {
-    expect(bash(line, granted('Bash(git *)'))).toBe(expected)
-  })
-  test('a call outside them is denied with the agent’s name', () => {
-    expect(judge('Bash', { command: 'ls' }, granted('Bash(git *)'))).toHaveProperty(
-      'reason',
-      expect.stringContaining('gitter may use Bash only as Bash(git *)'),
-    )
-  })
-  test('the tool named without a pattern lifts the patterns beside it', () => {
-    expect(bash('npm test', granted('Bash(git *)', 'Bash'))).toBe('allow')
-  })
-  test('patterns hold for paths and agents too', () => {
-    expect(decide('Edit', read('docs/a.md'), granted('Edit(docs/**)'))).toBe('allow')
-    expect(decide('Edit', read('src/a.ts'), granted('Edit(docs/**)'))).toBe('deny')
-    expect(decide('Edit', read('docs/../src/a.ts'), granted('Edit(docs/**)'))).toBe('deny')
-    expect(decide('Task', { subagent_type: 'Plan' }, granted('Agent(Explore, Plan)'))).toBe('allow')
-    expect(decide('Task', { subagent_type: 'Bash' }, granted('Agent(Explore, Plan)'))).toBe('deny')
-  })
-  test('disallowedTools with a pattern takes away that pattern only', () => {
-    const chain = [link(), link({ agent: 'careful', refusals: [grant('Bash(git *)')] })]
-    const setting = { chain, rules: { allow: ['Bash'] } }
-    expect(judge('Bash', { command: 'git push' }, setting)).toMatchObject({
-      decision: 'deny',
-      rule: 'disallowedTools: Bash(git *)',
-      origin: 'agent careful',
-    })
-    expect(bash('npm test', setting)).toBe('allow')
-    expect(bash('ls && /usr/bin/git push', setting)).toBe('deny')
-    expect(bash('$X push', setting)).toBe('ask')
-  })
-})
-
-test('own controls cannot be worked from a command', () => {
-  const setting = inMode('bypassPermissions')
-  for (const line of [
-    'offshoot approvals answer 1 allow',
-    'env -u OFFSHOOT_RUN offshoot trust',
-    'npx offshoot config set x y',
-    'node dist/bin/offshoot.js approvals list',
-    "bash -c 'offshoot trust .'",
-  ])
-    expect(judge('Bash', { command: line }, setting)).toMatchObject({ decision: 'deny', rule: 'own-controls' })
-  expect(bash('offshoot runs list', setting)).toBe('allow')
 })

@@ -1,8 +1,8 @@
 /** Writes the shop into a folder, the same every time, padded to as many files as asked for with plausible other modules. */
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { services } from './services.js'
-import { workers } from './workers.js'
+import { services } from './shop-services.js'
+import { workers } from './shop-workers.js'
 
 export function writeShop(folder: string, files: number): void {
   const shop = Object.entries({ ...services, ...workers })

@@ -1,7 +1,7 @@
 /** The smallest loop that lets the scout work: main and its children in one process, on the real tools, without a store. */
-import { createWorkspaceTools } from '../src/adapters/tools/workspace-tools.js'
-import type { CallId, CallPart, Message, ResultPart, RunId } from '../src/core/message.js'
-import type { Clock, Delegation, Model, ModelRequest, Tool, ToolContext, ToolOutput } from '../src/core/ports.js'
+import { createWorkspaceTools } from '../../src/adapters/tools/workspace-tools.js'
+import type { CallId, CallPart, Message, ResultPart, RunId } from '../../src/core/message.js'
+import type { Clock, Delegation, Model, ModelRequest, Tool, ToolContext, ToolOutput } from '../../src/core/ports.js'
 
 /** Asks main in a folder and gives its final text. */
 export async function askMain(model: Model, cwd: string, question: string): Promise<string> {
@@ -12,7 +12,6 @@ export async function askMain(model: Model, cwd: string, question: string): Prom
     async run(input) {
       const { subagent_type: agent, prompt } = input as { subagent_type: string; prompt: string }
       const text = await runAgent(model, agent, prompt, tools, context)
-      if (process.env.SCOUT_DEBUG) console.log(`--- ${agent}\n${prompt}\n${text}`)
       return { content: `${text}\n\n[run bench · ${agent} · completed]` }
     },
   }
@@ -55,14 +54,9 @@ function requestOf(agent: string, messages: readonly Message[], tools: readonly 
 
 async function answer(call: CallPart, tools: readonly Tool[], context: ToolContext): Promise<ResultPart> {
   const tool = tools.find(({ spec }) => spec.name === call.name)
-  const t0 = performance.now()
   const { content, isError = false }: ToolOutput = tool
     ? await tool.run(call.input, { ...context, callId: call.id, signal: new AbortController().signal })
     : { content: `There is no tool named ${call.name}.`, isError: true }
-  if (process.env.SCOUT_TIME)
-    console.log(
-      `${(performance.now() - t0).toFixed(0)}ms @${t0.toFixed(0)} ${call.name} ${JSON.stringify(call.input).slice(0, 300)} -> ${String(content).length}`,
-    )
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   return { type: 'result', callId: call.id, name: call.name, content: parts, isError }
 }
