@@ -1,6 +1,7 @@
 /** The facade: composes the runtime from ports. `node.ts` does the same with the default adapters. */
 import { hostname } from 'node:os'
 import { systemClock } from './adapters/os/system-clock.js'
+import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { memoryStore } from './adapters/stores/memory.js'
 import { type Catalog, createCatalog } from './core/catalog.js'
 import type { Envelope } from './core/events.js'
@@ -25,10 +26,13 @@ import type {
   Tool,
 } from './core/ports.js'
 import { type Progress, progressOf } from './core/progress.js'
+import type { RunProcesses } from './core/run-process.js'
 import type { RunSummary } from './core/run-summary.js'
 import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task } from './core/types.js'
 import { Bus, type EventFilter, follow } from './runtime/bus.js'
+import { type DriverFor, localDriver } from './runtime/driver.js'
 import { HostRun, hostBrief } from './runtime/host-run.js'
+import { processDriver } from './runtime/process-driver.js'
 import { Supervisor } from './runtime/supervisor.js'
 import { taskTool } from './task/task.js'
 import { taskOutputTool } from './task/task-output.js'
@@ -52,6 +56,8 @@ export interface OffshootOptions {
   readonly overflow?: Overflow
   readonly check?: SchemaCheck
   readonly owner?: Owner
+  /** Where runs with `executionMode: process` live. Default: Node processes on this machine. Closed with the rest. */
+  readonly processes?: RunProcesses
   /** Told of errors that must not reach a run: a subscriber that throws. */
   readonly onError?: (error: unknown) => void
 }
@@ -119,6 +125,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const loadCheck = checkLoader(options.check)
   const catalog = catalogSource(options.agents)
   const tools = toolSource(catalog, options.tools ?? [], policy)
+  const carriers = carrierSource(options, store)
   const supervisor = new Supervisor({
     store,
     clock,
@@ -137,6 +144,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     approver: options.approver,
     hooks: options.hooks,
     sandbox: options.sandbox,
+    driverFor: carriers.driverFor,
     catalog,
     tools,
     models: () => options.models ?? [],
@@ -181,6 +189,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     },
     async close(how) {
       await supervisor.close(how)
+      await carriers.close()
       bus.close()
       await store.close()
     },
@@ -279,6 +288,22 @@ function toolSource(
       made = { from, tools: new Map(all.map(tool => [tool.spec.name, tool])) }
     }
     return made.tools
+  }
+}
+
+/** Nothing is set up for processes before the first run that wants one. */
+function carrierSource(
+  { processes: given, clock }: OffshootOptions,
+  store: RunStore,
+): { readonly driverFor: DriverFor; close(): Promise<void> } {
+  let processes = given
+  return {
+    driverFor({ state }) {
+      if (state.brief.executionMode !== 'process') return localDriver
+      processes ??= createRunProcesses()
+      return processDriver({ processes, store, clock })
+    },
+    close: async () => processes?.close(),
   }
 }
 

@@ -178,6 +178,8 @@ export type DurableEvent =
       readonly replaced: number
       readonly summary: string
     }
+  /** The process a run had for itself is gone before the run's end; what follows was decided in the host. */
+  | { readonly type: 'process.died'; readonly rule: string; readonly message: string; readonly printed?: string }
   | { readonly type: 'run.ended'; readonly result: Result }
 
 export type PassingEvent =

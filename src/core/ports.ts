@@ -4,6 +4,7 @@
  */
 import type { Envelope, FinishReason, ModelFailure, StoredEvent, TurnPurpose } from './events.js'
 import type { AssistantPart, CallId, ImagePart, JsonSchema, Message, RunId, TextPart } from './message.js'
+import type { Portable } from './run-process.js'
 import type { RunSummary } from './run-summary.js'
 import type {
   AgentDefinition,
@@ -141,6 +142,8 @@ export interface Tool {
   context?(input: unknown): string
   /** A throw becomes an error output with its message. The input has passed the schema. */
   run(input: unknown, context: ToolContext): Promise<ToolOutput>
+  /** How a run in its own process makes this tool there; absent: it is run here for it. */
+  readonly portable?: Portable
 }
 
 /** Delegation as one caller sees it: only its own descendants can be reached. */

@@ -121,6 +121,9 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   'context.compacted': (state, event) => {
     state.messages.splice(0, event.replaced, userMessage(notices.compacted(event.summary)))
   },
+  'process.died': (state, { message, rule, printed }) => {
+    state.failure = { message, rule, ...(printed && { stack: printed }) }
+  },
   'run.ended': (state, event) => {
     state.result = event.result
   },

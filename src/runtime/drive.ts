@@ -12,18 +12,18 @@ import { type Effect, endNow, next } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Declared, Result } from '../core/types.js'
 import { translateItem } from './inbox.js'
-import { ClaimLost, LogBroken, type RunLog } from './run-log.js'
-import type { Slot, Slots } from './slots.js'
+import { ClaimLost, type Log, LogBroken } from './run-log.js'
+import type { Slot, SlotRequest } from './slots.js'
 import { localSteps, type Steps } from './steps.js'
 import { type TurnInFlight, type TurnPorts, takeTurn } from './turn.js'
 
 export interface DrivePorts extends TurnPorts {
   readonly clock: Clock
-  readonly store: RunStore
-  readonly slots: Slots
+  readonly store: Pick<RunStore, 'inbox'>
+  readonly slots: SlotDesk
   /** Runs one call to the events that answer it. */
   runCall(
-    log: RunLog,
+    log: Log,
     effect: Extract<Effect, { do: 'call' }>,
     note: Note,
     signal: AbortSignal,
@@ -31,10 +31,14 @@ export interface DrivePorts extends TurnPorts {
   /** Sees that the child runs, and waits for its end. */
   joinChild(child: ChildState, signal: AbortSignal): Promise<Result>
   stopChild(runId: RunId, reason: string): void
-  fireHook(log: RunLog, effect: Extract<Effect, { do: 'hook' }>, signal: AbortSignal): Promise<readonly DurableEvent[]>
+  fireHook(log: Log, effect: Extract<Effect, { do: 'hook' }>, signal: AbortSignal): Promise<readonly DurableEvent[]>
   /** The end of a child, as the caller's log tells it. */
   childEnd(state: RunState, child: ChildState, result: Result): readonly DurableEvent[]
   childResult(runId: RunId, attempt: number): Promise<Result | undefined>
+}
+/** Where slots are had: at once in this process, or over a pipe. */
+export interface SlotDesk {
+  acquire(request: SlotRequest, onHeld: () => void): Slot | Promise<Slot>
 }
 export type Note = (events: readonly DurableEvent[]) => Promise<void>
 
@@ -68,12 +72,12 @@ export interface Left {
   readonly message: string
 }
 
-export function drive(log: RunLog, declared: Declared, ports: DrivePorts): Driving {
+export function drive(log: Log, declared: Declared, ports: DrivePorts): Driving {
   return new DriveLoop(log, declared, ports).start()
 }
 
 class DriveLoop {
-  readonly #log: RunLog
+  readonly #log: Log
   readonly #declared: Declared
   readonly #ports: DrivePorts
   readonly #steps: Steps<Arrival>
@@ -82,7 +86,7 @@ class DriveLoop {
   #mustLook = true
   #isLeft = false
 
-  constructor(log: RunLog, declared: Declared, ports: DrivePorts) {
+  constructor(log: Log, declared: Declared, ports: DrivePorts) {
     this.#log = log
     this.#declared = declared
     this.#ports = ports
@@ -194,7 +198,7 @@ class DriveLoop {
       const { runId, rootId, brief } = state
       const isReturning = state.startedAt !== undefined
       const onHeld = () => this.#steps.post({ type: 'wake' })
-      this.#slot = this.#ports.slots.acquire({ runId, rootId, model: brief.model, isReturning }, onHeld)
+      this.#slot = await this.#ports.slots.acquire({ runId, rootId, model: brief.model, isReturning }, onHeld)
       if (!this.#slot.isHeld()) {
         this.#log.pass({ type: 'slot.waiting', position: this.#slot.position() })
         if (isReturning) await this.#log.record([{ type: 'clock.stopped', cause: 'slot' }])

@@ -22,6 +22,7 @@ import type { Effect } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Refusal, Result } from '../core/types.js'
 import type { DrivePorts, Note } from './drive.js'
+import type { DriverFor } from './driver.js'
 import type { LogPorts, RunLog } from './run-log.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from './tool-runner.js'
 
@@ -35,6 +36,8 @@ export interface HousePorts extends LogPorts {
   readonly approver?: Approver
   readonly hooks?: Hooks
   readonly sandbox?: Sandbox
+  /** Who carries a run; default: a loop in this process. */
+  readonly driverFor?: DriverFor
   catalog(): Catalog
   tools(): ReadonlyMap<string, Tool>
   models(): readonly ModelInfo[]

@@ -18,7 +18,8 @@ import { Approvals } from './approvals.js'
 import { childEndEvents, leftResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts, type Prepared } from './delegation.js'
-import { type DrivePorts, type Driving, drive, type Left } from './drive.js'
+import type { DrivePorts, Driving, Left } from './drive.js'
+import { localDriver } from './driver.js'
 import { effectPorts, type HousePorts } from './effects.js'
 import { planRecovery } from './recovery.js'
 import { queuedEvent, RunLog, readState } from './run-log.js'
@@ -267,7 +268,9 @@ export class Supervisor implements DelegationPorts {
   async #begin(log: RunLog): Promise<Live> {
     const { state } = log
     const declared = await this.#declared.fetch(state.brief.declared.hash)
-    const workshop = effectPorts(this.#ports, log, {
+    const driver = this.#ports.driverFor?.(log) ?? localDriver
+    const house = { ...this.#ports, tools: () => driver.reach(this.#ports.tools()) }
+    const workshop = effectPorts(house, log, {
       delegation: () => new CallerDelegation(this, state, declared),
       callerWorkspace: () => this.#workspaceOf(state.parentId),
     })
@@ -280,7 +283,7 @@ export class Supervisor implements DelegationPorts {
       childResult: (child, attempt) => this.#resultOf(child, attempt),
     }
     this.approvals.showAgain(state)
-    const driving = drive(log, declared, ports)
+    const driving = driver.drive(log, declared, ports)
     const result = driving.done.then(async end => {
       this.#live.delete(state.runId)
       await workshop.leave(state.result)

@@ -12,7 +12,7 @@ import { requestMessages, toolChoice } from '../core/run-request.js'
 import type { RunState } from '../core/run-state.js'
 import type { Declared } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
-import type { RunLog } from './run-log.js'
+import type { Log } from './run-log.js'
 import { orAbort } from './steps.js'
 
 export interface TurnPorts {
@@ -30,7 +30,7 @@ export interface TurnInFlight {
 }
 
 export async function takeTurn(
-  log: RunLog,
+  log: Log,
   declared: Declared,
   flight: TurnInFlight,
   ports: TurnPorts,
@@ -86,7 +86,7 @@ export function buildRequest(state: RunState, declared: Declared, purpose: TurnP
 
 async function askWatched(
   request: ModelRequest,
-  log: RunLog,
+  log: Log,
   flight: TurnInFlight,
   { model, clock }: TurnPorts,
   signal: AbortSignal,
