@@ -9,6 +9,8 @@ import { createJudge, type ExplainingJudge } from './adapters/judge.js'
 import { createScout } from './adapters/models/offline/scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
 import { type Directories, offshootDirectories } from './adapters/os/directories.js'
+import { createRunProcesses } from './adapters/processes/run-processes.js'
+import { webFetchBy } from './adapters/processes/workspace-kit.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
@@ -18,10 +20,11 @@ import { createShells, type Shells } from './adapters/tools/shells.js'
 import type { ShowTodos } from './adapters/tools/todo-write.js'
 import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
 import type { Catalog } from './core/catalog.js'
-import { judgeUrl, type NetworkRules } from './core/network-policy.js'
+import type { NetworkRules } from './core/network-policy.js'
 import type { RuleLayer } from './core/permission-rules.js'
 import type { Policy } from './core/policy.js'
 import type { Approver, Hooks, Judge, RunStore, Sandbox, Tool } from './core/ports.js'
+import type { Portable } from './core/run-process.js'
 import type { AgentDefinition, PermissionRule } from './core/types.js'
 import { createOffshoot, type Offshoot } from './offshoot.js'
 
@@ -87,6 +90,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     approver: options.approver,
     hooks: options.hooks,
     sandbox,
+    processes: createRunProcesses({ source: env }),
     onError: options.onError,
   })
   offshoot.subscribe({}, approvals.hear)
@@ -118,19 +122,18 @@ function atShell(judge: Judge, shells: Shells): Judge {
   }
 }
 
+/** Tools that talk to a person stay here; every other one is made anew in the process of a run that has its own. */
 function workspaceTools(options: NodeOptions, shells: Shells): readonly Tool[] {
-  const rules = options.network ?? { allow: [], deny: [] }
-  return createWorkspaceTools({
-    shells,
-    askUser: options.askUser,
-    showTodos: options.showTodos,
-    webFetch: {
-      judgeUrl: (url, addresses) => {
-        const verdict = judgeUrl(url.href, addresses, rules)
-        return verdict.isAllowed ? { allowed: true, reason: '' } : { allowed: false, reason: verdict.reason }
-      },
-    },
-  })
+  const network = options.network ?? { allow: [], deny: [] }
+  const portable: Portable = {
+    module: 'offshoot:workspace',
+    options: { network: { ...network } },
+    heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
+  }
+  const { askUser, showTodos } = options
+  return createWorkspaceTools({ shells, askUser, showTodos, webFetch: webFetchBy(network) }).map(tool =>
+    tool.spec.effect === 'interactive' || tool.spec.isMainOnly ? tool : { ...tool, portable },
+  )
 }
 
 async function openStore(store: NonNullable<NodeOptions['store']>, { data }: Directories): Promise<RunStore> {

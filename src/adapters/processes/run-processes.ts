@@ -6,6 +6,7 @@
  * N3 It is ended when it does not answer, breaks the protocol or uses up its memory; that is its end, never ours.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import type { Duplex, Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -134,7 +135,7 @@ class NodeRunProcess implements RunProcess {
 
   #start(): void {
     const { program = findChildProgram(), source = process.env, startMs = 30_000 } = this.#options
-    if (program === undefined) {
+    if (program === undefined || !existsSync(program)) {
       this.#fail({ rule: 'process-start', message: 'the program for runs in their own process is not installed' })
       return
     }
@@ -166,8 +167,9 @@ class NodeRunProcess implements RunProcess {
     return new Channel(stream, {
       answer: (method, value, signal) => {
         if (hasGreeted) {
+          const answered = this.#order.answer(method, value, signal)
           if (method === 'done') this.#isDone = true
-          return this.#order.answer(method, value, signal)
+          return answered
         }
         greet(method, value)
         hasGreeted = true

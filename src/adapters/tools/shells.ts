@@ -42,7 +42,7 @@ export interface Shells {
   /** Where the run's next command starts. Whoever judges commands must judge relative paths by this. */
   directoryOf(runId: RunId, workspace: Workspace): string
   /** Takes over where a command ended; says why when it does not. */
-  moveTo(directory: string | undefined, context: ToolContext): 'same' | 'moved' | 'outside'
+  moveTo(directory: string | undefined, run: Pick<ToolContext, 'runId' | 'workspace'>): 'same' | 'moved' | 'outside'
   /** Ends everything a run started and removes its scratch directory. */
   endRun(runId: RunId): Promise<void>
   close(): Promise<void>
