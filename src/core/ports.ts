@@ -6,6 +6,7 @@ import type { Envelope, FinishReason, ModelFailure, StoredEvent, TurnPurpose } f
 import type { AssistantPart, CallId, ImagePart, Json, JsonSchema, Message, RunId, TextPart } from './message.js'
 import type { Progress } from './progress.js'
 import type { Question } from './question.js'
+import type { Portable } from './run-process.js'
 import type { RunSummary } from './run-summary.js'
 import type {
   AgentDefinition,
@@ -151,6 +152,8 @@ export interface Tool {
   context?(input: unknown): string
   /** A throw becomes an error output with its message. The input has passed the schema. */
   run(input: unknown, context: ToolContext): Promise<ToolOutput>
+  /** How a run in its own process makes this tool there; absent: it is run here for it. */
+  readonly portable?: Portable
 }
 
 /** Delegation as one caller sees it: only its own descendants can be reached. */

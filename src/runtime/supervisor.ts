@@ -21,7 +21,8 @@ import { Census } from './census.js'
 import { childEndEvents, leftResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts, type Prepared } from './delegation.js'
-import { type DrivePorts, type Driving, drive, type Left } from './drive.js'
+import type { DrivePorts, Driving, Left } from './drive.js'
+import { localDriver } from './driver.js'
 import { effectPorts, type HousePorts } from './effects.js'
 import { PurseBook } from './purse.js'
 import { Questions } from './questions.js'
@@ -331,7 +332,9 @@ export class Supervisor implements DelegationPorts {
     const declared = await this.#declared.fetch(state.brief.declared.hash)
     await this.purses.load(state.rootId, state.brief, state.runId)
     const own = await enterAgentTools(this.#ports, this.#agentOf(state.agent), state.runId)
-    const workshop = effectPorts({ ...this.#ports, tools: () => withOwn(this.#ports.tools(), own) }, log, {
+    const driver = this.#ports.driverFor?.(log) ?? localDriver
+    const house = { ...this.#ports, tools: () => driver.reach(withOwn(this.#ports.tools(), own)) }
+    const workshop = effectPorts(house, log, declared, {
       purse: this.purses,
       delegation: () => new CallerDelegation(this, state, declared),
       callerWorkspace: () => this.#workspaceOf(state.parentId),
@@ -346,7 +349,7 @@ export class Supervisor implements DelegationPorts {
     }
     this.approvals.showAgain(state)
     this.questions.showAgain(state)
-    const driving = drive(log, declared, ports)
+    const driving = driver.drive(log, ports)
     const result = driving.done.then(async end => {
       this.#live.delete(state.runId)
       this.purses.leave(state)

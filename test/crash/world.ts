@@ -10,8 +10,12 @@ import type { Approver, Owner, RunStore } from '../../src/core/ports.js'
 import type { Result } from '../../src/core/types.js'
 import { createOffshoot, type Offshoot } from '../../src/offshoot.js'
 import { FakeClock } from '../../src/testing/fake-clock.js'
+import { openProcessMode } from '../support/process-mode.js'
 import { type Plan, planAgents, planJudge, planModel, planTools } from './plan.js'
 import { openSideEffects, readLogs } from './soundness.js'
+
+/** With OFFSHOOT_MODE=process every run lives in a process of its own; it is the host that dies. */
+export const processMode = process.env.OFFSHOOT_MODE === 'process' ? await openProcessMode() : undefined
 
 /** Throws where a real process would be gone. */
 export class Crash extends Error {}
@@ -44,7 +48,7 @@ export async function play(
 
 class World {
   readonly #plan: Plan
-  readonly #clock = new FakeClock()
+  readonly #clock = processMode?.clock() ?? new FakeClock()
   readonly #dead = new Set<string>()
   readonly #store = memoryStore({ isAlive: owner => !this.#dead.has(owner.id) })
   readonly #marks = new Map<string, number>()
@@ -100,7 +104,8 @@ class World {
   /** Waits until the process is gone (true) or every run has ended (false). */
   async #diesBeforeEnd(process: Process): Promise<boolean> {
     for (let i = 0; i < 10_000; i++) {
-      await new Promise(resolve => setImmediate(resolve))
+      // Processes answer in their own time.
+      await new Promise(resolve => (processMode ? setTimeout(resolve, 3) : setImmediate(resolve)))
       if (process.isDead()) return true
       if ((await this.#store.list({ isEnded: false })).length === 0) return false
     }
@@ -145,7 +150,8 @@ class World {
       owner,
       agents: planAgents,
       tools: planTools({ isDead: () => isDead, mark: key => this.#marks.set(key, (this.#marks.get(key) ?? 0) + 1) }),
-      policy: { cwd: '/', defaultModel: 'm/m' },
+      ...(processMode && { processes: processMode.processes }),
+      policy: { cwd: '/', defaultModel: 'm/m', ...processMode?.policy },
     })
     return { offshoot, isDead: () => isDead, kill: () => void this.#dead.add(id) }
   }
