@@ -27,7 +27,7 @@ export function* explore(question: Question, angle: Angle, has: (tool: string) =
   const near = yield* read(question, bestPerFile(places).slice(0, reported), ask)
   const leading = near.filter(({ path }) => leadsOn[angle].includes(fileKind(path)))
   const followed = yield* follow(scale, leading, places, ask)
-  const far = yield* read(question, bestPerFile(followed), ask)
+  const far = bestPerFile(followed).map(place => ({ ...place, ...showPlace(place, '') }))
   const findings = [...near, ...far].sort(byScore).slice(0, reported)
   return { findings, failed: [...failed].sort() }
 }
