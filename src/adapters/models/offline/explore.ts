@@ -73,7 +73,8 @@ function outlineOf(hits: readonly Hit[], most = 8): string[] {
 
 /** Docs, comments and calls name the things that other files define: go where they are defined. */
 function* follow(scale: Scale, leading: readonly Finding[], seen: readonly Place[], ask: Ask): Script<Place[]> {
-  const names = namesWorthFollowing(scale, leading)
+  const defined = new Set(seen.flatMap(({ defines }) => defines ?? []))
+  const names = namesWorthFollowing(scale, leading).filter(({ name }) => !defined.has(name))
   if (names.length === 0) return []
   const [answer] = yield* ask([exactDefinitionCall(names.map(({ name }) => name))])
   const known = new Set(seen.map(({ path }) => path))
