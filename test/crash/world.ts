@@ -6,6 +6,7 @@ import { ajvCheck } from '../../src/adapters/schema/ajv.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { StoredEvent } from '../../src/core/events.js'
 import type { Message, RunId } from '../../src/core/message.js'
+import type { Policy } from '../../src/core/policy.js'
 import type { Approver, Model, ModelRequest, Owner, RunStore, Tool } from '../../src/core/ports.js'
 import type { AgentDefinition, Result } from '../../src/core/types.js'
 import { createOffshoot, type Offshoot } from '../../src/offshoot.js'
@@ -17,7 +18,9 @@ export type Op =
   | { readonly write: number }
   /** A write somebody has to allow: even numbers are allowed, odd ones denied. */
   | { readonly ask: number }
-  | { readonly child: Plan; readonly isBackground?: boolean }
+  | { readonly child: Plan; readonly isBackground?: boolean; readonly name?: string; readonly tokens?: number }
+  /** A message to whoever has this name. */
+  | { readonly tell: string }
 /** One entry a turn: the calls it makes. After the last it reports what it saw. */
 export type Plan = readonly (readonly Op[])[]
 
@@ -38,20 +41,24 @@ export interface Outcome {
   readonly appends: number
   /** What was in flight at the cut: non-read calls whose start was stored and whose end was not. */
   readonly openAtCut: readonly string[]
+  /** Messages that lie in an inbox at the end. */
+  readonly unread: readonly string[]
 }
 
 export async function play(
   plan: Plan,
   crashes: readonly CrashPoint[] = [],
   steer: readonly string[] = [],
+  policy: Partial<Policy> = {},
 ): Promise<Outcome> {
-  const world = new World(plan)
+  const world = new World(plan, policy)
   const outcome = await world.play(crashes, steer)
   return outcome
 }
 
 class World {
   readonly #plan: Plan
+  readonly #policy: Partial<Policy>
   readonly #clock = new FakeClock()
   readonly #dead = new Set<string>()
   readonly #store = memoryStore({ isAlive: owner => !this.#dead.has(owner.id) })
@@ -59,8 +66,9 @@ class World {
   #openAtCut: string[] = []
   #appends = 0
 
-  constructor(plan: Plan) {
+  constructor(plan: Plan, policy: Partial<Policy>) {
     this.#plan = plan
+    this.#policy = policy
   }
 
   async play(crashes: readonly CrashPoint[], steer: readonly string[]): Promise<Outcome> {
@@ -82,7 +90,7 @@ class World {
     }
     if (!rootId) return this.#begunNever()
     const result = await process.offshoot.run(rootId).result
-    return { result, logs: await this.#logs(), marks: this.#marks, appends: this.#appends, openAtCut: this.#openAtCut }
+    return { result, ...(await this.#left()), openAtCut: this.#openAtCut }
   }
 
   /** The process died before the root was stored: nothing happened, and nothing may be left. */
@@ -90,21 +98,29 @@ class World {
     const { offshoot } = this.#boot('last', undefined)
     const run = await offshoot.start({ agent: 'main', prompt: JSON.stringify(this.#plan), description: 'plan' })
     if ('refused' in run) throw new Error(run.refused)
-    return {
-      result: await run.result,
-      logs: await this.#logs(),
-      marks: this.#marks,
-      appends: this.#appends,
-      openAtCut: [],
-    }
+    const result = await run.result
+    return { result, ...(await this.#left()), openAtCut: [] }
+  }
+
+  async #left() {
+    return { logs: await this.#logs(), marks: this.#marks, appends: this.#appends, unread: await this.#unread() }
+  }
+
+  async #unread(): Promise<readonly string[]> {
+    const inboxes = await Promise.all((await this.#store.unread()).map(runId => this.#store.inbox(runId)))
+    return inboxes.flat().flatMap(({ kind, id }) => (kind === 'message' ? [id] : []))
   }
 
   /** Waits until the process is gone (true) or every run has ended (false). */
   async #diesBeforeEnd(process: Process): Promise<boolean> {
+    let quiet = 0
     for (let i = 0; i < 10_000; i++) {
       await new Promise(resolve => setImmediate(resolve))
       if (process.isDead()) return true
-      if ((await this.#store.list({ isEnded: false })).length === 0) return false
+      const isQuiet = (await this.#store.list({ isEnded: false })).length === 0
+      quiet = isQuiet ? quiet + 1 : 0
+      // A message may be about to wake somebody; one that may not (its budget is spent) stays where it is.
+      if (isQuiet && (quiet > 50 || (await this.#unread()).length === 0)) return false
     }
     const open = (await this.#store.list({ isEnded: false })).map(run => `${run.runId} (${run.status})`)
     throw new Error(`nothing happens any more, and these have not ended: ${open.join(', ')}`)
@@ -150,7 +166,7 @@ class World {
       owner,
       agents,
       tools: this.#tools(() => isDead),
-      policy: { cwd: '/', defaultModel: 'm/m' },
+      policy: { cwd: '/', defaultModel: 'm/m', ...this.#policy },
     })
     return { offshoot, isDead: () => isDead, kill: () => void this.#dead.add(id) }
   }
@@ -297,6 +313,7 @@ function callOf(op: Op, id: string): ScriptedCall {
   if ('read' in op) return { id, name: 'Read', input: { n: op.read } }
   if ('ask' in op) return { id, name: 'Ask', input: { n: op.ask } }
   if ('write' in op) return { id, name: 'Write', input: { n: op.write } }
+  if ('tell' in op) return { id, name: 'TaskSend', input: { task_id: op.tell, message: 'a word' } }
   return {
     id,
     name: 'Task',
@@ -305,6 +322,8 @@ function callOf(op: Op, id: string): ScriptedCall {
       prompt: JSON.stringify(op.child),
       subagent_type: 'worker',
       run_in_background: op.isBackground ?? false,
+      ...(op.name && { name: op.name }),
+      ...(op.tokens && { budget: { tokens: op.tokens } }),
     },
   }
 }
