@@ -275,7 +275,8 @@ function runHandle(id: RunId, supervisor: Supervisor, store: RunStore, bus: Bus,
       if (refused) return { refused, rule: 'invalid-message' }
       result = undefined
       const itemId = clock.id()
-      await supervisor.post(id, { id: itemId, kind: 'message', from: 'user', text })
+      const refusal = await supervisor.post(id, { id: itemId, kind: 'message', from: 'user', text })
+      if (refusal) return refusal
       return { itemId, from: 'user', status: 'queued' }
     },
     async receipts() {

@@ -133,6 +133,8 @@ class DriveLoop {
   async #loop(): Promise<Result | Left> {
     const { state } = this.#log
     while (!this.#isLeft) {
+      // Nothing is taken after the end: what came too late stays in the inbox, and wakes the run from there.
+      if (state.result) return state.result
       if (this.#steps.hasArrivals()) await this.#store(await this.#steps.take(undefined))
       if (this.#mustLook) await this.#readInbox()
       const step = next(state, this.#ports.clock.now())
