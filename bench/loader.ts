@@ -78,7 +78,7 @@ function agentText(index: number): string {
 function hostile(): Readonly<Record<string, string>> {
   const size = 1024 * 1024
   const many = (line: string) =>
-    `description: a: b\n${Array.from({ length: 2400 }, (_, n) => line.replace('%', String(n))).join('\n')}`
+    `description: a: b\n${Array.from({ length: 1400 }, (_, n) => line.replace('%', String(n))).join('\n')}`
   return {
     brackets: `a: ${'['.repeat(size)}`,
     questions: '? '.repeat(size / 2),

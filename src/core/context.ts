@@ -9,6 +9,8 @@ import { openCalls, type RunState } from './run-state.js'
 export const usualWindow = 200_000
 /** Dense text has about three bytes a token; counting less would let too much in. */
 const bytesAToken = 3
+/** Results may fill the window up to here: there has to be room to do something with them. */
+const resultShare = 0.75
 /** Enough to say how a run ended and where to read on. */
 const leastBytes = 256
 
@@ -28,7 +30,7 @@ export function contextTokens(state: RunState): number {
 
 /** How many bytes one more result may have, when everything that is still out there may come with it. */
 export function roomBytes(state: RunState): number {
-  const left = windowOf(state) * 0.95 - replyTokens(state) - contextTokens(state)
+  const left = windowOf(state) * resultShare - replyTokens(state) - contextTokens(state)
   const open = openCalls(state).length
   const background = [...state.children.values()].filter(child => child.isBackground && !child.isEnded).length
   return Math.max(leastBytes, Math.floor((left * bytesAToken) / Math.max(1, open + background)))

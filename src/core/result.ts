@@ -54,7 +54,7 @@ function withFirstReport(first: string, said: string): string {
 
 /** The newest thing the model said, for runs that end without a report. */
 function lastSaid(state: RunState): string {
-  for (let i = state.messages.length - 1; i >= state.brief.opening.length; i--) {
+  for (let i = state.messages.length - 1; i >= state.openingLength; i--) {
     const message = state.messages[i]!
     if (message.role !== 'assistant') continue
     const text = message.content

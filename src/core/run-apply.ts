@@ -5,6 +5,7 @@
  * delegate: done again) or `lost` (anything else).  D4 messages a request did not contain wait for the next; results
  * enter the conversation in call order, all together.  D6 time never goes back, and stands still for the causes named.
  */
+import { contextCompacted } from './compaction.js'
 import type { DurableEvent, StoredEvent } from './events.js'
 import type { CallPart, Message } from './message.js'
 import * as notices from './notices.js'
@@ -56,6 +57,9 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     clockCauses: new Set(),
     messages: [...event.brief.opening],
     context: { tokens: 0, messages: 0 },
+    openingLength: event.brief.opening.length,
+    pinned: [],
+    compaction: { stage: 'none', isOverflowing: false },
     pending: [],
     turn: 0,
     workTurns: 0,
@@ -138,9 +142,7 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
     if (event.itemId) state.seen.add(event.itemId)
     state.brief = { ...state.brief, isBackground: true }
   },
-  'context.compacted': (state, event) => {
-    state.messages.splice(0, event.replaced, userMessage(notices.compacted(event.summary)))
-  },
+  'context.compacted': contextCompacted,
   'run.ended': (state, event) => {
     state.result = event.result
   },
@@ -169,6 +171,7 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     last: undefined,
     cutText: '',
     isReminded: false,
+    compaction: { stage: 'none', isOverflowing: false },
     streak: { signature: '', times: 0 },
     completion: undefined,
     digest: undefined,
@@ -190,6 +193,11 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
 
 function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
   countTurn(state, event)
+  // The summary itself follows as `context.compacted`; without one, compaction has failed.
+  if (event.purpose === 'compact') {
+    state.compaction = { ...state.compaction, stage: 'failed' }
+    return
+  }
   takePending(state, event)
   const text = event.message.content.map(part => (part.type === 'text' ? part.text : '')).join('')
   // Thoughts alone are no reply: a provider would refuse to get them back.
@@ -200,7 +208,7 @@ function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
     state.digest = { text: text.trim() === '' ? undefined : text }
     return
   }
-  if (event.purpose === 'compact') return
+  state.compaction = { stage: 'none', isOverflowing: false }
   if (event.purpose === 'reminder') state.isReminded = true
   const calls = event.message.content.filter((part): part is CallPart => part.type === 'call')
   const isCut = event.finish === 'length' && calls.length === 0
@@ -276,9 +284,12 @@ function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
   }
   state.partial = event.partial
   if (event.purpose === 'summary' || event.purpose === 'condense') state.digest = {}
-  else if (event.purpose === 'compact' || event.error.kind === 'aborted') return
+  else if (event.error.kind === 'aborted') return
+  else if (event.purpose === 'compact') state.compaction = { ...state.compaction, stage: 'failed' }
   else if (event.purpose === 'grace')
     state.last = { purpose: 'grace', finish: 'other', text: '', hasCalls: false, activeMs: state.activeMs }
+  else if (event.error.kind === 'context-overflow' && state.compaction.stage !== 'dropped')
+    state.compaction = { ...state.compaction, isOverflowing: true }
   else {
     const { message, kind: rule, resetsAt } = event.error
     state.failure = { message, rule, ...(resetsAt !== undefined && { resetsAt }) }
@@ -313,7 +324,10 @@ function startHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
     return
   }
   if (event.brief) state.messages = [...event.brief.opening]
-  if (event.verdict === 'go' && event.text) state.messages.splice(-1, 0, userMessage(notices.hookContext(event.text)))
+  if (event.verdict !== 'go' || !event.text) return
+  const context = userMessage(notices.hookContext(event.text))
+  state.messages.splice(-1, 0, context)
+  state.pinned.push(context)
 }
 
 const userMessage = (...texts: readonly string[]): Message => ({

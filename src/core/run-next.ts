@@ -6,6 +6,7 @@
  * D5 every path answers open calls before the run goes on or ends, so no request ever has an unpaired call.
  * D7 claims that achieve nothing end the run as interrupted.
  */
+import { dropOutputs, wantsSummary } from './compaction.js'
 import { completionTool } from './completion.js'
 import type { DurableEvent, TurnPurpose } from './events.js'
 import { fanOutRule, judgeFanOut } from './fan-out.js'
@@ -67,6 +68,8 @@ export function next(state: RunState, now: number): Step {
   }
   const children = childEffects(state)
   if (isWaitingForChildren(state)) return { effects: children, wakeAt: wakeAt(state, now) }
+  const dropped = isWorking(state) ? dropOutputs(state) : undefined
+  if (dropped) return { append: [dropped] }
   const purpose = purposeOf(state)
   return {
     effects: [{ key: `turn/${state.turn}/${purpose}`, do: 'turn', turn: state.turn, purpose }, ...children],
@@ -91,8 +94,11 @@ function purposeOf(state: RunState): TurnPurpose {
   if (state.grace && !state.grace.isEnded) return 'grace'
   const report = finishedReport(state)
   if (report) return state.brief.summaryPrompt ? 'summary' : 'condense'
+  if (wantsSummary(state)) return 'compact'
   return needsReminder(state) ? 'reminder' : 'work'
 }
+
+const isWorking = (state: RunState): boolean => !state.grace && finishedReport(state) === undefined
 
 /** Its report is ready, but background children of it still work: what they bring may change the report. */
 function isWaitingForChildren(state: RunState): boolean {

@@ -104,6 +104,12 @@ export interface RunState {
   messages: Message[]
   /** What the provider counted for the last request and its reply, and how many messages that were. */
   context: { readonly tokens: number; readonly messages: number }
+  /** Leading messages that are not its own. */
+  openingLength: number
+  /** What start hooks said: kept through every compaction. */
+  pinned: Message[]
+  /** What was done about a full window since the last working turn. */
+  compaction: { readonly stage: 'none' | 'failed' | 'summarised' | 'dropped'; readonly isOverflowing: boolean }
   pending: PendingText[]
   turn: number
   workTurns: number

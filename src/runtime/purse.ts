@@ -127,7 +127,8 @@ export class PurseBook {
     for (const { dimension, granted, used } of this.#levels(books, runId, purses)) {
       const rest = granted - used - landingOf(dimension, granted)
       const usable = dimension === 'usd' ? rest : Math.floor(rest)
-      left[dimension] = usable <= 0 ? 0 : usable + (before ? usedBy(before, dimension, childrenIn(books)) : 0)
+      const amount = usable <= 0 ? 0 : usable + (before ? usedBy(before, dimension, childrenIn(books)) : 0)
+      left[dimension] = Math.min(left[dimension] ?? amount, amount)
     }
     return left
   }
@@ -214,10 +215,10 @@ export class PurseBook {
   #levels(books: Books, runId: RunId, purses: Purses): readonly PurseLevel[] {
     return dimensions.flatMap(dimension => {
       const purse = purses[dimension]
-      const holder = purse && books.accounts.get(purse === 'own' ? runId : purse)
-      const granted = holder?.grant[dimension]
-      if (!holder || granted === undefined) return []
-      return [{ dimension, granted, used: usedBy(holder, dimension, childrenIn(books)), isOwn: holder.runId === runId }]
+      const first = purse && books.accounts.get(purse === 'own' ? runId : purse)
+      return first
+        ? holdersFrom(books, first, dimension).flatMap(holder => levelOf(books, holder, dimension, runId))
+        : []
     })
   }
 
@@ -249,6 +250,26 @@ const childrenIn =
   (books: Books) =>
   (runId: RunId): readonly Account[] =>
     books.children.get(runId) ?? []
+
+/**
+ * The grant a run spends from. One that has ended is reserved above it no longer, so what is still spent there counts at
+ * the next grant above as well.
+ */
+function holdersFrom(books: Books, first: Account, dimension: Dimension): readonly Account[] {
+  const holders = [first]
+  let account: Account | undefined = first
+  while (account && !(account.isActive && account.grant[dimension] !== undefined)) {
+    account = account.parentId === undefined ? undefined : books.accounts.get(account.parentId)
+    if (account?.grant[dimension] !== undefined) holders.push(account)
+  }
+  return holders
+}
+
+function levelOf(books: Books, holder: Account, dimension: Dimension, runId: RunId): readonly PurseLevel[] {
+  const granted = holder.grant[dimension]
+  if (granted === undefined) return []
+  return [{ dimension, granted, used: usedBy(holder, dimension, childrenIn(books)), isOwn: holder.runId === runId }]
+}
 
 const ownPurses = (budget: Budget): Purses =>
   Object.fromEntries(

@@ -94,18 +94,19 @@ export class Supervisor implements DelegationPorts {
     return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
   }
 
-  /** As `brief`, with the tools the agent brings along at hand. */
+  /** As `brief`, after what the agent brings along has been opened. */
   async prepareBrief(task: Task, caller: Caller | undefined, isConversation = false): Promise<Brief | Refusal> {
-    await this.openTools(task, caller)
+    await this.openTools(task, caller, isConversation)
     return this.brief(task, caller, isConversation)
   }
 
-  /** Servers are started only for a task that is not refused in any case: nothing is spent before that. */
-  async openTools(task: Task, caller: Caller | undefined): Promise<void> {
+  /** Opens the servers the agent of a task brings along, unless the task is refused in any case. */
+  async openTools(task: Task, caller: Caller | undefined, isConversation = false): Promise<void> {
     const agent = this.#agentOf(task.agent)
     if (!agent?.mcpServers?.length || !this.#ports.agentTools) return
-    const brief = this.brief(task, caller)
-    if (!('refused' in brief) || brief.rule === 'unknown-tool') await this.#ports.agentTools.open(agent)
+    const first = this.brief(task, caller, isConversation)
+    if ('refused' in first && first.rule !== 'unknown-tool') return
+    await this.#ports.agentTools.open(agent)
   }
 
   /** Only an agent that may run has tools of its own. */

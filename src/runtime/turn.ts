@@ -6,10 +6,12 @@
  * T3 The watchdog ends a stream that stays silent; it knows nothing of tools, so a long call never wakes it.
  */
 import { dimensionWord } from '../core/budget.js'
+import { compactionPoint } from '../core/compaction.js'
 import { contextTokens, replyTokens } from '../core/context.js'
 import type { CallTraits, DurableEvent, ModelFailure, TurnPurpose } from '../core/events.js'
 import { estimateTokens } from '../core/fork.js'
 import type { AssistantPart, CallId, CallPart } from '../core/message.js'
+import { neutralise } from '../core/notices.js'
 import type { Clock, Close, Model, ModelDelta, ModelReply, ModelRequest } from '../core/ports.js'
 import { requestMessages, toolChoice } from '../core/run-request.js'
 import type { BudgetReached, RunState } from '../core/run-state.js'
@@ -80,6 +82,7 @@ async function askModel(
   const { state } = log
   flight.upto = state.seq
   const request = buildRequest(state, declared, flight.purpose, hold?.maxOutputTokens)
+  const point = flight.purpose === 'compact' ? compactionPoint(state) : 0
   if (hold) flight.spentAfter = hold.spentAfter
   log.pass({ type: 'turn.started', turn: flight.turn, purpose: flight.purpose })
   const reply = await askWatched(request, log, flight, ports, signal)
@@ -96,6 +99,7 @@ async function askModel(
       },
     ]
   }
+  const compacted = flight.purpose === 'compact' ? summaryEvents(point, reply.content) : []
   const content = uniqueCalls(reply.content, new Set(state.callIds))
   const calls = content.filter((part): part is CallPart => part.type === 'call').map(ports.traitsOf)
   return [
@@ -109,7 +113,14 @@ async function askModel(
       model: reply.model || request.model,
       cost: reply.cost ?? (await hold?.priceOf(reply.usage ?? noUsage)),
     },
+    ...compacted,
   ]
+}
+
+/** A summary without a word is none. */
+function summaryEvents(replaced: number, content: readonly AssistantPart[]): readonly DurableEvent[] {
+  const summary = content.map(part => (part.type === 'text' ? part.text : '')).join('')
+  return summary.trim() === '' ? [] : [{ type: 'context.compacted', replaced, summary: neutralise(summary) }]
 }
 
 /** What the request will hold, by estimate: the provider counts after it was sent. */

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { parsers } from '../../src/adapters/sources/parsers.js'
 import { fixAgentText } from '../../src/core/agent-file/fix-agent-file.js'
+import { fillReference } from '../../src/core/agent-file/reference.js'
 import { agentFileSchema } from '../../src/core/agent-file/schema.js'
 import { writeAgentFile } from '../../src/core/agent-file/write-agent-file.js'
 import type { AgentDefinition } from '../../src/core/types.js'
@@ -118,4 +119,9 @@ test('the published schema is the one the loader’s table gives, and accepts wh
   const check = new Ajv2020({ strict: false }).compile(agentFileSchema())
   expect(check(parse(everything.split('---')[1]!))).toBe(true)
   expect(check({ name: 'a', description: 'x', permissionMode: 'yolo' })).toBe(false)
+})
+
+test('the docs page lists every key and every code as they are', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/agent-files.md'), 'utf8')
+  expect(fillReference(page)).toBe(page)
 })
