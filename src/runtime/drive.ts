@@ -34,6 +34,8 @@ export interface DrivePorts extends TurnPorts {
   joinChild(child: ChildState, signal: AbortSignal): Promise<Result>
   stopChild(runId: RunId, reason: string): void
   fireHook(log: RunLog, effect: Extract<Effect, { do: 'hook' }>, signal: AbortSignal): Promise<readonly DurableEvent[]>
+  /** Lets hooks know; nothing they say changes it. */
+  beforeCompact(signal: AbortSignal): Promise<void>
   /** The end of a child, as the caller's log tells it. */
   childEnd(state: RunState, child: ChildState, result: Result): readonly DurableEvent[]
   childResult(runId: RunId, attempt: number): Promise<Result | undefined>
@@ -227,6 +229,7 @@ class DriveLoop {
           partial: '',
         }
         this.#flight = flight
+        if (effect.purpose === 'compact') await this.#ports.beforeCompact(signal)
         const ports = { ...this.#ports, note: this.#noteFor(key) }
         return { type: 'effect', key, events: await takeTurn(this.#log, this.#declared, flight, ports, signal) }
       }

@@ -24,7 +24,7 @@ import type { ChildState, RunState } from '../core/run-state.js'
 import type { Refusal, Result } from '../core/types.js'
 import type { DrivePorts, Note } from './drive.js'
 import { describeFanOut } from './fan-out.js'
-import { fireHook } from './hook-effects.js'
+import { beforeCompact, fireHook } from './hook-effects.js'
 import type { EstimateCost, PurseBook } from './purse.js'
 import type { LogPorts, RunLog } from './run-log.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from './tool-runner.js'
@@ -49,7 +49,10 @@ export interface HousePorts extends LogPorts {
 }
 
 export interface Workshop
-  extends Pick<DrivePorts, 'model' | 'purse' | 'clock' | 'store' | 'traitsOf' | 'runCall' | 'fireHook'> {
+  extends Pick<
+    DrivePorts,
+    'model' | 'purse' | 'clock' | 'store' | 'traitsOf' | 'runCall' | 'fireHook' | 'beforeCompact'
+  > {
   /** Where the run acts; entered once. */
   workspace(): Promise<EnteredWorkspace>
   /** Asks the tool behind a child's call again, when the decision it had made was lost with its process. */
@@ -98,6 +101,7 @@ export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks
       return runCall({ log, call, note, context: await contextOf(call.part, signal) }, runner)
     },
     fireHook: (_, effect, signal) => fireHook(house.hooks, state, effect, signal),
+    beforeCompact: signal => beforeCompact(house.hooks, state, signal),
     async prepareAgain(child) {
       const call = findCall(state, child)
       const tool = call && tools.get(call.name)
