@@ -63,7 +63,7 @@ export class Conversation {
     const prompt = expandMentions(text, { agents: house.offshoot.catalog(), read: fileReader(cwd) })
     if (this.#run) {
       if (rootOf(this.#store.screen.house)?.status !== 'ended') this.#notice('it reads this at its next turn')
-      return this.#run.say(prompt)
+      return this.#heard(await this.#run.say(prompt))
     }
     const started = await house.offshoot.start(
       {
@@ -112,8 +112,13 @@ export class Conversation {
     else await this.#run?.stop('stopped by the user')
   }
 
-  send(runId: RunId, text: string): Promise<void> {
-    return this.session.house.offshoot.run(runId).say(text)
+  async send(runId: RunId, text: string): Promise<void> {
+    this.#heard(await this.session.house.offshoot.run(runId).say(text))
+  }
+
+  /** A message that nobody will read is said so. */
+  #heard(answer: Awaited<ReturnType<RunHandle['say']>>): void {
+    if (typeof answer === 'object' && 'refused' in answer) this.#notice(answer.refused)
   }
 
   /** One child, or all that the conversation waits for. */

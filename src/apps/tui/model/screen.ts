@@ -1,5 +1,5 @@
 /** Everything a terminal shows, as one value. Events are folded into `house`; the rest is what the person does. */
-import type { Todo } from '../../../adapters/tools/todo-write.js'
+import type { TodoItem as Todo } from '../../../adapters/tools/todo-write.js'
 import type { RunId } from '../../../core/message.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { type Editor, emptyEditor } from './editor.js'
