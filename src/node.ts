@@ -11,6 +11,8 @@ import { createScout } from './adapters/models/offline/scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
 import { type Directories, offshootDirectories } from './adapters/os/directories.js'
 import { systemClock } from './adapters/os/system-clock.js'
+import { createRunProcesses } from './adapters/processes/run-processes.js'
+import { webFetchBy } from './adapters/processes/workspace-kit.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
@@ -23,10 +25,10 @@ import { createShells, type Shells } from './adapters/tools/shells.js'
 import type { ShowTodos } from './adapters/tools/todo-write.js'
 import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
 import type { Catalog } from './core/catalog.js'
-import { judgeUrl } from './core/network-policy.js'
 import { networkRulesOf, type RuleLayer } from './core/permission-rules.js'
 import type { Policy } from './core/policy.js'
 import type { Approver, Hooks, RunStore, Sandbox, Tool } from './core/ports.js'
+import type { Portable } from './core/run-process.js'
 import type { AgentDefinition, PermissionRule } from './core/types.js'
 import { createOffshoot, type Offshoot } from './offshoot.js'
 
@@ -107,6 +109,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     promptParts: surroundings?.promptParts,
     agentTools: surroundings?.agentTools,
     sandbox,
+    processes: createRunProcesses({ source: env }),
     onError: options.onError,
   })
   offshoot.subscribe({}, approvals.hear)
@@ -142,24 +145,24 @@ function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefine
   return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
 }
 
+/** Tools that talk to a person stay here; every other one is made anew in the process of a run that has its own. */
 function workspaceTools(
   options: NodeOptions,
   shells: Shells,
   guard: PathGuard,
   layers: () => readonly RuleLayer[],
 ): readonly Tool[] {
-  return createWorkspaceTools({
+  const portable: Portable = {
+    module: 'offshoot:workspace',
     guard,
-    shells,
-    askUser: options.askUser,
-    showTodos: options.showTodos,
-    webFetch: {
-      judgeUrl: (url, addresses) => {
-        const verdict = judgeUrl(url.href, addresses, networkRulesOf(layers()))
-        return verdict.isAllowed ? { allowed: true, reason: '' } : { allowed: false, reason: verdict.reason }
-      },
-    },
-  })
+    options: { network: { ...networkRulesOf(layers()) } },
+    heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
+  }
+  const { askUser, showTodos } = options
+  const webFetch = webFetchBy(() => networkRulesOf(layers()))
+  return createWorkspaceTools({ guard, shells, askUser, showTodos, webFetch }).map(tool =>
+    tool.spec.effect === 'interactive' || tool.spec.isMainOnly ? tool : { ...tool, portable },
+  )
 }
 
 async function openStore(store: NonNullable<NodeOptions['store']>, { data }: Directories): Promise<RunStore> {

@@ -121,7 +121,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     isBackground,
     waitsForChildren: !request.isConversation,
     isolation: request.task.isolation ?? agent.isolation ?? 'none',
-    executionMode: agent.executionMode ?? 'in-process',
+    executionMode: agent.executionMode ?? request.policy.executionMode,
     baseDir: agent.baseDir,
     hooks: agent.hooks,
     hooked: request.hooked ?? [],

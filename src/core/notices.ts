@@ -117,6 +117,9 @@ export const waitCutShort = (from: string): string =>
 export const messageQueued = (runId: string, agent: string): string =>
   `Queued for run ${runId} (${agent}): it reads the message with its next request. TaskList shows when it has acted on it.`
 
+export const messageStays = (runId: string, reason: string): string =>
+  `Run ${runId} has ended and cannot go on for the message: ${reason} It waits there, and is read if the run ever goes on.`
+
 export const messageWakes = (runId: string, agent: string, outcome: string): string =>
   `Run ${runId} (${agent}) had ended (${outcome}); the message wakes it, in the background. You will be told when it ends.`
 

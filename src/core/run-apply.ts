@@ -143,6 +143,9 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
     state.brief = { ...state.brief, isBackground: true }
   },
   'context.compacted': contextCompacted,
+  'process.died': (state, { message, rule, printed }) => {
+    state.failure = { message, rule, ...(printed && { stack: printed }) }
+  },
   'run.ended': (state, event) => {
     state.result = event.result
   },

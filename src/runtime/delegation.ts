@@ -42,7 +42,7 @@ export interface DelegationPorts {
   liveState(runId: RunId): RunState | undefined
   position(runId: RunId): number
   join(runId: RunId, signal: AbortSignal): Promise<Result>
-  post(runId: RunId, item: InboxItem): Promise<void>
+  post(runId: RunId, item: InboxItem): Promise<Refusal | undefined>
   /** Puts an item into an inbox and wakes nobody. */
   leaveFor(runId: RunId, item: InboxItem): Promise<void>
   /** Whether a person is there to ask. */
@@ -151,7 +151,7 @@ export class CallerDelegation implements Delegation {
     return this.#ports.join(runId, signal)
   }
 
-  send(runId: RunId, item: InboxItem): Promise<void> {
+  send(runId: RunId, item: InboxItem): Promise<Refusal | undefined> {
     return this.#ports.post(runId, item)
   }
 

@@ -21,7 +21,8 @@ import { Census } from './census.js'
 import { childEndEvents, leftResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts, type Prepared } from './delegation.js'
-import { type DrivePorts, type Driving, drive, type Left } from './drive.js'
+import type { DrivePorts, Driving, Left } from './drive.js'
+import { localDriver } from './driver.js'
 import { effectPorts, type HousePorts } from './effects.js'
 import { PurseBook } from './purse.js'
 import { Questions } from './questions.js'
@@ -190,11 +191,18 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** Puts an item into a run's inbox. A run that has ended is woken where the item asks for an answer. */
-  async post(runId: RunId, item: InboxItem): Promise<void> {
+  async post(runId: RunId, item: InboxItem): Promise<Refusal | undefined> {
     await this.#ports.store.post(runId, item)
     const live = this.#live.get(runId)
     if (live) live.driving.look()
-    else if (item.kind === 'message' || item.kind === 'question') await this.#wake(runId)
+    else if (item.kind === 'message' || item.kind === 'question') return this.#wake(runId)
+    else if (item.kind === 'stop' && !this.#isClosing) await this.#takeUp(runId)
+    return undefined
+  }
+
+  /** A run that nobody drives has to be driven to hear that it should stop. */
+  async #takeUp(runId: RunId): Promise<void> {
+    if ((await this.#ports.store.summary(runId))?.status !== 'ended') await this.#ensure(runId)
   }
 
   leaveFor(runId: RunId, item: InboxItem): Promise<void> {
@@ -205,8 +213,8 @@ export class Supervisor implements DelegationPorts {
     return this.#ports.approver?.isListening(rootId) ?? false
   }
 
-  stop(runId: RunId, reason: string, by: string): Promise<void> {
-    return this.post(runId, { id: `stop/${this.#ports.clock.id()}`, kind: 'stop', reason, by })
+  async stop(runId: RunId, reason: string, by: string): Promise<void> {
+    await this.post(runId, { id: `stop/${this.#ports.clock.id()}`, kind: 'stop', reason, by })
   }
 
   /** Lets the caller of a foreground child go on; the child itself notices nothing. */
@@ -331,7 +339,9 @@ export class Supervisor implements DelegationPorts {
     const declared = await this.#declared.fetch(state.brief.declared.hash)
     await this.purses.load(state.rootId, state.brief, state.runId)
     const own = await enterAgentTools(this.#ports, this.#agentOf(state.agent), state.runId)
-    const workshop = effectPorts({ ...this.#ports, tools: () => withOwn(this.#ports.tools(), own) }, log, {
+    const driver = this.#ports.driverFor?.(log) ?? localDriver
+    const house = { ...this.#ports, tools: () => driver.reach(withOwn(this.#ports.tools(), own)) }
+    const workshop = effectPorts(house, log, declared, {
       purse: this.purses,
       delegation: () => new CallerDelegation(this, state, declared),
       callerWorkspace: () => this.#workspaceOf(state.parentId),
@@ -346,7 +356,7 @@ export class Supervisor implements DelegationPorts {
     }
     this.approvals.showAgain(state)
     this.questions.showAgain(state)
-    const driving = drive(log, declared, ports)
+    const driving = driver.drive(log, ports)
     const result = driving.done.then(async end => {
       this.#live.delete(state.runId)
       this.purses.leave(state)
@@ -379,7 +389,8 @@ export class Supervisor implements DelegationPorts {
     }
     if (state.parentId) await this.#tellCaller(state, result)
     if (this.#isClosing) return result
-    await this.#wake(state.runId)
+    // What cannot be read now stays in the inbox, and the next process finds it there.
+    await this.#wake(state.runId).catch(() => {})
     this.#resumeAfterLimit(state, result)
     return result
   }
@@ -411,22 +422,22 @@ export class Supervisor implements DelegationPorts {
         attempt: state.attempt,
       })
       .catch(() => {})
-    if (!this.#isClosing) await this.#wake(state.parentId)
+    if (!this.#isClosing) await this.#wake(state.parentId).catch(() => {})
   }
 
   /** V4: what lies in the inbox of an ended run and wants an answer begins another attempt. */
-  async #wake(runId: RunId): Promise<void> {
+  async #wake(runId: RunId): Promise<Refusal | undefined> {
     const items = await this.#ports.store.inbox(runId)
-    if (items.length === 0 || this.#live.has(runId)) return
+    if (items.length === 0 || this.#live.has(runId)) return undefined
     const summary = await this.#ports.store.summary(runId)
-    if (summary?.status !== 'ended') return
+    if (summary?.status !== 'ended') return undefined
     const state = await this.readState(runId)
     const isConversation = state?.brief.waitsForChildren === false
     const isCalled = (kind: InboxItem['kind']) =>
       kind === 'message' || (isConversation && (kind === 'child-ended' || kind === 'question'))
-    if (!items.some(({ kind }) => isCalled(kind))) return
+    if (!items.some(({ kind }) => isCalled(kind))) return undefined
     if (summary.parentId) await this.#tellWoken(summary.parentId, runId, summary.attempt + 1)
-    await this.resume(runId)
+    return this.resume(runId)
   }
 
   /** Before it goes on: a crash in between finds the caller waiting for an attempt that its inbox still asks for. */

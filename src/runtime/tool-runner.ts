@@ -240,12 +240,13 @@ async function execute(
   const { effect } = call.traits
   const reached = ports.purse?.takeCall(hand.log.state, call.part.id)
   if (reached) return [ended(hand, 'not-run', notices.budgetReached(reached), { rule: 'budget' }), reached]
+  const input = await settledInput(hand, tool, permit.input)
   const started = hand.note([
     {
       type: 'tool.started',
       callId: call.part.id,
       name: call.part.name,
-      input: permit.input,
+      input,
       effect,
       rule: permit.rule,
     },
@@ -255,7 +256,7 @@ async function execute(
   // A read can be done again after a crash; anything else must not begin before its start is stored.
   if (effect !== 'read') await started
   const before = context.clock.now()
-  const output = await runTool(tool, permit.input, context)
+  const output = await runTool(tool, input, context)
   await started
   if (output.child) return childEvents(hand, output, output.child, ports)
   if (output.question) return questionEvents(hand, output.question)
@@ -266,7 +267,7 @@ async function execute(
   const extra = await afterTool(hand, { content, isError: output.isError ?? false }, ports.hooks)
   return [
     ended(hand, output.isError ? 'error' : 'ok', [...content, ...extra], {
-      context: shortContext(hand, ports, permit.input),
+      context: shortContext(hand, ports, input),
       summary: output.summary ?? summaryOf(content),
       durationMs,
       rule: permit.rule,
@@ -274,6 +275,12 @@ async function execute(
       delivers: output.delivers,
     }),
   ]
+}
+
+/** A call that had started before a crash keeps what its names meant then. */
+async function settledInput({ call, context }: CallInHand, tool: Tool, input: unknown): Promise<unknown> {
+  if (!tool.settle) return input
+  return call.startedAt === undefined ? tool.settle(input, context) : call.input
 }
 
 async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput> {
