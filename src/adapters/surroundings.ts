@@ -15,7 +15,7 @@ import { loadMcpServers } from './mcp/mcp-files.js'
 import { type McpHub, mcpHub } from './mcp/mcp-hub.js'
 import { filePins } from './mcp/tool-pins.js'
 import { commandEnvironment } from './os/command-environment.js'
-import type { Reaper } from './os/reaper.js'
+import { createReaper, type Reaper } from './os/reaper.js'
 import { type MemoryPlaces, memoryDir, memoryPart } from './sources/agent-memory.js'
 import { loadInstructions } from './sources/instructions.js'
 import { loadSkills } from './sources/skills.js'
@@ -30,9 +30,10 @@ export interface SurroundingsOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly settings: Settings
   readonly trust: Pick<TrustStore, 'isTrusted'>
-  readonly reaper?: Reaper
   readonly version?: string
 }
+
+type WatchedOptions = SurroundingsOptions & { readonly reaper: Reaper }
 
 export interface Surroundings {
   readonly hooks: Hooks
@@ -51,7 +52,9 @@ export interface Surroundings {
   close(): Promise<void>
 }
 
-export async function openSurroundings(options: SurroundingsOptions): Promise<Surroundings> {
+export async function openSurroundings(given: SurroundingsOptions): Promise<Surroundings> {
+  // Started with the first process: however we die, no hook and no server outlives us.
+  const options = { ...given, reaper: createReaper() }
   const { cwd, projectDir, home, directories, settings, trust } = options
   const { config: configDir, data } = directories
   const [instructions, shelf, configured] = await Promise.all([
@@ -83,29 +86,32 @@ export async function openSurroundings(options: SurroundingsOptions): Promise<Su
       ...configured.diagnostics,
       ...mcp.diagnostics(),
     ],
-    close: () => mcp.close(),
+    async close() {
+      await mcp.close()
+      await options.reaper.close()
+    },
   }
 }
 
-function openMcp(options: SurroundingsOptions, servers: Parameters<typeof mcpHub>[0]['servers']): McpHub {
+function openMcp(options: WatchedOptions, servers: Parameters<typeof mcpHub>[0]['servers']): McpHub {
   const { env, projectDir, directories, reaper, version } = options
   return mcpHub({
     servers,
     env: { ...env, ...ownVariables(options) },
     projectDir,
     pins: filePins(join(directories.data, 'mcp-tools.json')),
-    ...(reaper && { reaper }),
+    reaper,
     ...(version && { version }),
   })
 }
 
-function openHooks(options: SurroundingsOptions): Hooks {
+function openHooks(options: WatchedOptions): Hooks {
   const { env, projectDir, settings, reaper } = options
   return commandHooks({
     settings: settings.hooks,
     projectDir,
     env: commandEnvironment(env, { set: ownVariables(options) }),
-    ...(reaper && { reaper }),
+    reaper,
   })
 }
 
