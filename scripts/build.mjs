@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import config from '../rolldown.config.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const stamp = join(root, 'dist', '.built')
@@ -20,9 +22,17 @@ if (!process.argv.includes('--force') && existsSync(stamp) && newest(sources) <=
   process.exit(0)
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('tsc', '-p', 'tsconfig.build.json')
-run('rolldown', '-c', 'rolldown.config.mjs', '--log-level', 'warn')
+execFileSync(process.execPath, [join(root, 'scripts', 'compile-agents.mjs')], { cwd: root, stdio: 'inherit' })
+await bundleProgram()
+execFileSync(process.execPath, [join(root, 'scripts', 'compile-agents.mjs')], { cwd: root, stdio: 'inherit' })
 chmodSync(join(root, 'dist', 'bin', 'offshoot.js'), 0o755)
 writeFileSync(stamp, '')
+
+async function bundleProgram() {
+  const bundle = await rolldown({ ...config, cwd: root })
+  await bundle.write(config.output)
+  await bundle.close()
+}
 
 function run(command, ...args) {
   execFileSync(process.execPath, [join(root, 'node_modules', '.bin', command), ...args], {

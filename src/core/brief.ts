@@ -18,6 +18,7 @@ import { chooseModel } from './model-choice.js'
 import { openConversation } from './opening.js'
 import type { Policy } from './policy.js'
 import type { ModelInfo } from './ports.js'
+import type { PromptParts } from './prompt-parts.js'
 import { selectTools } from './tool-filter.js'
 import type {
   AgentDefinition,
@@ -40,6 +41,10 @@ export interface BriefRequest {
   readonly models: readonly ModelInfo[]
   readonly policy: Policy
   readonly hooked?: readonly ('start' | 'stop')[]
+  /** Tools of the agent's own servers: its definition brings them, so its caller need not have them. */
+  readonly ownTools?: { readonly tools: readonly ToolSpec[]; readonly reasons: readonly Decision[] }
+  /** Instructions, memory and skills for the agent that was found. */
+  readonly promptParts?: PromptParts
   /** A root that a person talks to ends its attempt while background children go on. */
   readonly isConversation?: boolean
 }
@@ -58,7 +63,8 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     agent,
     task: request.task,
     caller: request.caller,
-    tools: request.tools,
+    tools: [...request.tools, ...(request.ownTools?.tools ?? [])],
+    ownTools: request.ownTools?.tools.map(tool => tool.name),
     isBackground,
     canDelegate: spawn.canSpawn !== false,
     delegationRule: spawn.reason.rule,
@@ -84,6 +90,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     model,
     tools: tools.tools,
     completionTool: completionSpec(completion),
+    parts: request.promptParts?.(agent) ?? [],
   })
   const label = request.task.name ?? agent.nickname
   return {
@@ -94,6 +101,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     ...(agent.color && { color: agent.color }),
     path: [...(request.caller?.path ?? []), agent.name],
     depth,
+    cwd: request.policy.cwd,
     source: agent.source,
     declared: opening.declared,
     allowed: tools.tools.map(tool => tool.name),
@@ -113,7 +121,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     isBackground,
     waitsForChildren: !request.isConversation,
     isolation: request.task.isolation ?? agent.isolation ?? 'none',
-    executionMode: agent.executionMode ?? 'in-process',
+    executionMode: agent.executionMode ?? request.policy.executionMode,
     baseDir: agent.baseDir,
     hooks: agent.hooks,
     hooked: request.hooked ?? [],
@@ -121,6 +129,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     evidence: agent.evidence,
     reasons: [
       ...tools.reasons,
+      ...(request.ownTools?.reasons ?? []),
       { about: 'model', subject: model.model, verdict: 'chosen', rule: model.rule, detail: model.detail },
       ...limits.reasons,
       ...budget.reasons,

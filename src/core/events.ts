@@ -218,6 +218,8 @@ export type DurableEvent =
       /** Context for the child (start), or why it is sent back (stop), or why it is refused. */
       readonly text?: string
       readonly notes?: readonly string[]
+      /** The brief as a start hook left it, when it changed anything: narrowed, or with another prompt. */
+      readonly brief?: StoredBrief
     }
   | { readonly type: 'stop.requested'; readonly reason: string; readonly by: string; readonly itemId?: string }
   /** D6: the run's clock stands still while any cause is open (`slot`, `child/<id>`). */
@@ -234,6 +236,8 @@ export type DurableEvent =
       /** Instead of a summary: the tool output in the messages before this one is dropped. */
       readonly outputsBefore?: number
     }
+  /** The process a run had for itself is gone before the run's end; what follows was decided in the host. */
+  | { readonly type: 'process.died'; readonly rule: string; readonly message: string; readonly printed?: string }
   | { readonly type: 'run.ended'; readonly result: Result }
 
 export type PassingEvent =

@@ -135,6 +135,23 @@ export const hookContext = (text: string): string => notice(text)
 export const sentBack = (reason: string): string =>
   notice(`Your report was not accepted yet. Deal with this, then report again:\n${reason}`)
 
+export const promptPart = {
+  instructions: (origin: string, text: string): string =>
+    `# Instructions from ${origin}\nThe people you work for wrote this; follow it where it concerns your task.\n\n${text}`,
+  memory: (origin: string, text: string): string =>
+    `# Your memory (${origin})\nNotes you kept in earlier runs. Check what you rely on; keep them short and current.\n\n${text}`,
+  skill: (origin: string, text: string): string => `${notice(`The skill "${origin}" is loaded:`)}\n${text}`,
+}
+
+export const partCut = (bytes: number): string => `\n[… cut: ${bytes} bytes in all; read the file for the rest]`
+
+export const emptyMemory = (): string => 'Nothing is noted yet. Write what will help next time into this file.'
+
+export const planFile = (path: string): string =>
+  `You are in plan mode: look, think, change nothing. Write your plan into ${path}, the only file you may write; it can be created with Write and refined with Edit.`
+
+export const afterSendBack = (said: string): string => `[After it was sent back, it added:]\n${said}`
+
 export const forkBoundary = (agent: string, systemPrompt: string | undefined): string =>
   notice(
     [

@@ -6,11 +6,13 @@ import type { Envelope, FinishReason, ModelFailure, StoredEvent, TurnPurpose } f
 import type { AssistantPart, CallId, ImagePart, Json, JsonSchema, Message, RunId, TextPart } from './message.js'
 import type { Progress } from './progress.js'
 import type { Question } from './question.js'
+import type { Portable } from './run-process.js'
 import type { RunSummary } from './run-summary.js'
 import type {
   AgentDefinition,
   Brief,
   Budget,
+  Decision,
   Declared,
   FileChange,
   PermissionMode,
@@ -155,6 +157,8 @@ export interface Tool {
   settle?(input: unknown, context: ToolContext): Promise<unknown>
   /** A throw becomes an error output with its message. The input has passed the schema. */
   run(input: unknown, context: ToolContext): Promise<ToolOutput>
+  /** How a run in its own process makes this tool there; absent: it is run here for it. */
+  readonly portable?: Portable
 }
 
 /** Delegation as one caller sees it: only its own descendants can be reached. */
@@ -277,10 +281,18 @@ export interface RunStore {
 
 export type Verdict =
   | { readonly decision: 'allow'; readonly rule: string; readonly origin?: string }
-  | { readonly decision: 'ask'; readonly rule: string; readonly origin?: string; readonly reason: string }
+  | {
+      readonly decision: 'ask'
+      readonly rule: string
+      readonly origin?: string
+      readonly reason: string
+      /** Only a person may answer it: no hook stands in for one. */
+      readonly isFirm?: boolean
+    }
   | { readonly decision: 'deny'; readonly rule: string; readonly origin?: string; readonly reason: string }
 export interface CallToJudge {
   readonly runId: RunId
+  readonly rootId?: RunId
   readonly callId: CallId
   readonly spec: ToolSpec
   readonly effect: ToolEffect
@@ -328,7 +340,11 @@ export interface EnteredWorkspace extends Workspace {
   leave(result: Result | undefined): Promise<string | undefined>
 }
 
-export type HookPoint = 'start' | 'stop' | 'pre-tool' | 'post-tool'
+/**
+ * start, stop: an attempt of a run. permission: a call is about to be put to a person. session-end: a root that ran
+ * here is let go of. The last two and pre-compact are not recorded in the log.
+ */
+export type HookPoint = 'start' | 'stop' | 'pre-tool' | 'post-tool' | 'permission' | 'pre-compact' | 'session-end'
 export interface HookEvent {
   readonly point: HookPoint
   /** Stable over a crash, so that a script can tell a repeat. */
@@ -341,6 +357,9 @@ export interface HookEvent {
   readonly call?: { readonly id: CallId; readonly name: string; readonly input: unknown; readonly effect: ToolEffect }
   readonly output?: { readonly text: string; readonly isError: boolean }
   readonly result?: Pick<Result, 'outcome' | 'text' | 'usage'>
+  readonly attempt?: number
+  /** Why a request is put to a person, why a session ends, what makes a conversation be compacted. */
+  readonly reason?: string
   /** How often a stop hook has sent this run back already. */
   readonly returns?: number
 }
@@ -354,6 +373,8 @@ export type HookVerdict = {
       readonly input?: unknown
       readonly prompt?: string
       readonly maxTurns?: number
+      /** Answers an ask with yes, in a person's place. A deny stands. */
+      readonly approves?: boolean
     }
   | { readonly verdict: 'refuse'; readonly reason: string }
   | { readonly verdict: 'ask'; readonly reason: string; readonly input?: unknown }
@@ -364,6 +385,16 @@ export interface Hooks {
   wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean
   /** Must not throw: what goes wrong in a hook is decided here, by the class of the event. */
   fire(event: HookEvent, signal: AbortSignal): Promise<HookVerdict>
+}
+
+/** Tools that come with an agent: those of the servers its definition brings along. */
+export interface AgentTools {
+  /** Sees that they can be had; at once when they are at hand. Never rejects: what cannot be had is a reason in `of`. */
+  open(agent: AgentDefinition): Promise<void>
+  of(agent: AgentDefinition): { readonly tools: readonly Tool[]; readonly reasons: readonly Decision[] }
+  /** A run of the agent begins or goes on here; when the last one has left, what was opened for it closes. */
+  enter(agent: AgentDefinition, runId: RunId): void
+  leave(runId: RunId): void
 }
 
 /** Checks a value against a JSON Schema: one sentence for each fault, none when it fits. Must not throw. */

@@ -7,7 +7,7 @@
  */
 import { treeSpendingOf } from './budget.js'
 import { unreadLetters } from './letters.js'
-import { neutralise, outputCut } from './notices.js'
+import { afterSendBack, neutralise, outputCut } from './notices.js'
 import { type Ending, finishedReport } from './run-ending.js'
 import type { RunState } from './run-state.js'
 import { byteLength, cutToBytes } from './text.js'
@@ -17,7 +17,8 @@ import { totalTokens } from './usage.js'
 export function buildResult(state: RunState, ending: Ending, now: number): Result {
   const report = ending.outcome === 'completed' ? finishedReport(state) : undefined
   const fallback = state.stopHook.report
-  const text = report?.text ?? (state.partial.trim() || state.last?.text.trim() || fallback?.text || lastSaid(state))
+  const said = report?.text ?? (state.partial.trim() || state.last?.text.trim() || fallback?.text || lastSaid(state))
+  const text = fallback && (!report || state.stopHook.isOverruled) ? withFirstReport(fallback.text, said) : said
   const output = report?.output ?? (report ? undefined : fallback?.output)
   const recoveredFrom =
     ending.outcome === 'completed'
@@ -44,6 +45,11 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
     spent: treeSpendingOf(state),
     ...(unreadLetters(state) > 0 && { unread: unreadLetters(state) }),
   }
+}
+
+/** A stop hook sent the run back and was not satisfied: the report it had found fault with is still the report. */
+function withFirstReport(first: string, said: string): string {
+  return first.trim() === said.trim() || said.trim() === '' ? first : `${first}\n\n${afterSendBack(said)}`
 }
 
 /** The newest thing the model said, for runs that end without a report. */

@@ -143,6 +143,9 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
     state.brief = { ...state.brief, isBackground: true }
   },
   'context.compacted': contextCompacted,
+  'process.died': (state, { message, rule, printed }) => {
+    state.failure = { message, rule, ...(printed && { stack: printed }) }
+  },
   'run.ended': (state, event) => {
     state.result = event.result
   },
@@ -181,6 +184,7 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     budgetReached: undefined,
     stop: undefined,
     grace: undefined,
+    startHook: undefined,
     stopHook: { returns: 0, isDone: false },
     result: undefined,
   } satisfies Partial<RunState>)
@@ -289,27 +293,44 @@ function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
     state.last = { purpose: 'grace', finish: 'other', text: '', hasCalls: false, activeMs: state.activeMs }
   else if (event.error.kind === 'context-overflow' && state.compaction.stage !== 'dropped')
     state.compaction = { ...state.compaction, isOverflowing: true }
-  else state.failure = { message: event.error.message, rule: event.error.kind }
+  else {
+    const { message, kind: rule, resetsAt } = event.error
+    state.failure = { message, rule, ...(resetsAt !== undefined && { resetsAt }) }
+  }
 }
 
 function hookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   if (event.point === 'start') {
-    state.startHook = { verdict: event.verdict === 'refuse' ? 'refuse' : 'go', text: event.text }
-    if (event.verdict === 'go' && event.text) {
-      const context = userMessage(notices.hookContext(event.text))
-      state.messages.splice(-1, 0, context)
-      state.pinned.push(context)
-    }
+    startHookEnded(state, event)
     return
   }
   state.stopHook.isDone = true
-  if (event.verdict !== 'send-back') return
+  if (event.verdict !== 'send-back') {
+    if (event.text !== undefined) state.stopHook.isOverruled = true
+    return
+  }
   const report = state.completion ?? (state.last ? { text: state.last.text } : undefined)
-  state.stopHook = { returns: state.stopHook.returns + 1, isDone: false, report: report ?? state.stopHook.report }
+  state.stopHook = { returns: state.stopHook.returns + 1, isDone: false, report: state.stopHook.report ?? report }
   state.completion = undefined
   state.digest = undefined
   state.isReminded = false
   state.pending.push({ seq: state.seq, text: notices.sentBack(event.text ?? '') })
+}
+
+function startHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
+  state.startHook = { verdict: event.verdict === 'refuse' ? 'refuse' : 'go', text: event.text }
+  if (event.brief) state.brief = event.brief
+  if (state.attempt > 1) {
+    // What was refused is not asked again by the next attempt; reports of children are facts and stay.
+    if (event.verdict === 'refuse') state.pending = state.pending.filter(pending => pending.childId !== undefined)
+    else if (event.text) state.pending.push({ seq: state.seq, text: notices.hookContext(event.text) })
+    return
+  }
+  if (event.brief) state.messages = [...event.brief.opening]
+  if (event.verdict !== 'go' || !event.text) return
+  const context = userMessage(notices.hookContext(event.text))
+  state.messages.splice(-1, 0, context)
+  state.pinned.push(context)
 }
 
 const userMessage = (...texts: readonly string[]): Message => ({

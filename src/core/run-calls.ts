@@ -89,12 +89,10 @@ export function approvalResolved(state: RunState, event: EventOf<'approval.resol
   withCall(state, event.callId, call => {
     if (call.phase !== 'asking') return
     if (event.verdict === 'allow') call.phase = 'approved'
-    else if (event.verdict === 'expired') {
-      call.phase = 'expired'
-      state.hasExpiredApproval = true
-    } else {
+    else {
       call.phase = 'refused'
-      call.refusal = notices.deniedByUser(event.reason)
+      call.refusal = event.verdict === 'expired' ? notices.notRun.approvalExpired() : notices.deniedByUser(event.reason)
+      if (event.verdict === 'expired') state.hasExpiredApproval = true
     }
   })
 }

@@ -61,7 +61,7 @@ export function next(state: RunState, now: number): Step {
   const limit = limitReached(state, now)
   if (limit) return stopAtLimit(state, limit, now)
   if (state.brief.hooked.includes('start') && !state.startHook)
-    return { effects: [{ key: 'hook/start', do: 'hook', point: 'start' }] }
+    return { effects: [{ key: startHookKey(state), do: 'hook', point: 'start' }] }
   if (state.order.length > 0) return answerCalls(state, now)
   if (state.grace && !state.grace.isEnded && state.last?.purpose === 'grace') {
     return { append: [{ type: 'grace.ended', isSaved: finishedReport(state) !== undefined }] }
@@ -173,13 +173,23 @@ function end(state: RunState, ending: Ending, now: number): Step {
     )
     return { append: [...withdrawn, ...open.map(call => answer(state, call, 'cancelled', endingText(ending)))] }
   }
-  if (state.brief.hooked.includes('stop') && !state.stopHook.isDone) {
+  const key = stopHookKey(state)
+  if (key !== undefined) {
     const canSendBack =
       ending.outcome === 'completed' && !state.grace && state.stopHook.returns < state.brief.limits.stopHookReturns
-    return { effects: [{ key: `hook/stop/${state.stopHook.returns}`, do: 'hook', point: 'stop', ending, canSendBack }] }
+    return { effects: [{ key, do: 'hook', point: 'stop', ending, canSendBack }] }
   }
   return { append: [{ type: 'run.ended', result: buildResult(state, ending, now) }] }
 }
+
+/** The stop hook that is due: one for each start, so none where the start never came. */
+export function stopHookKey({ brief, attempt, startHook, stopHook }: RunState): string | undefined {
+  if (!brief.hooked.includes('stop') || stopHook.isDone) return undefined
+  if (brief.hooked.includes('start') && !startHook) return undefined
+  return attempt === 1 ? `hook/stop/${stopHook.returns}` : `hook/stop/${attempt}/${stopHook.returns}`
+}
+
+const startHookKey = ({ attempt }: RunState): string => (attempt === 1 ? 'hook/start' : `hook/start/${attempt}`)
 
 /** The end at once, whatever is open: for a bug, where asking further would only repeat it. */
 export function endNow(state: RunState, ending: Ending, now: number): readonly DurableEvent[] {

@@ -12,10 +12,11 @@ export type QuestionAsked = Extract<DurableEvent, { type: 'question.asked' }>
 export type BudgetReached = Extract<DurableEvent, { type: 'budget.reached' }>
 
 /**
- * open → (asking → approved | refused | expired) → started → ended. A foreground delegation is `child` instead of
- * started; a question to somebody is `asking` after it has started. `lost`: it was running when its process died, and nobody knows what it did.
+ * open → (asking → approved | refused) → started → ended. A foreground delegation is `child` instead of started; a
+ * question to somebody is `asking` after it has started. `lost`: it was running when its process died, and nobody knows
+ * what it did.
  */
-export type CallPhase = 'open' | 'asking' | 'approved' | 'refused' | 'expired' | 'started' | 'lost' | 'child' | 'ended'
+export type CallPhase = 'open' | 'asking' | 'approved' | 'refused' | 'started' | 'lost' | 'child' | 'ended'
 export interface CallState {
   readonly part: CallPart
   readonly traits: CallTraits
@@ -130,7 +131,14 @@ export interface RunState {
   stop?: { readonly reason: string; readonly by: string }
   grace?: Grace
   startHook?: { readonly verdict: 'go' | 'refuse'; readonly text?: string }
-  stopHook: { returns: number; isDone: boolean; report?: { readonly text: string; readonly output?: Json } }
+  stopHook: {
+    returns: number
+    isDone: boolean
+    /** It would have sent the run back once more, and may not. */
+    isOverruled?: boolean
+    /** What the run had reported before it was sent back the first time. */
+    report?: { readonly text: string; readonly output?: Json }
+  }
   result?: Result
 
   children: Map<RunId, ChildState>

@@ -26,6 +26,8 @@ export interface ToolSpec {
   readonly isSpawning?: boolean
   /** For children only, and only for those whose definition names it: neither `all` nor `*` is enough. */
   readonly isByNameOnly?: boolean
+  /** Goes wherever that tool goes: whoever has Bash can read and end its own shells. */
+  readonly comesWith?: string
   /** A foreign tool (MCP) counts as safe in the background only if it is annotated read-only or listed by name. */
   readonly origin?: 'own' | 'mcp' | 'host'
 }
@@ -271,6 +273,8 @@ export interface Brief {
   readonly color?: string
   readonly path: readonly string[]
   readonly depth: number
+  /** The directory the tree was begun in: whoever resumes it goes there. */
+  readonly cwd?: string
   readonly source: AgentSource
   readonly declared: Declared
   /** Names of the tools a call may reach. A subset of what is declared, except under a fork. */
@@ -374,6 +378,8 @@ export interface RunError {
   /** The rule or kind behind it: `provider`, `stalled`, `spawn-deadline`, `bug`… */
   readonly rule: string
   readonly stack?: string
+  /** When a provider's limit is lifted (epoch ms), if it said so: the run can go on then. */
+  readonly resetsAt?: number
 }
 
 /** How a run ended and what it hands back. */

@@ -25,6 +25,8 @@ export interface DelegationPorts {
   now(): number
   readonly purses: PurseBook
   readonly census: Census
+  /** Opens what the agent of a task brings along: its own servers. */
+  openTools(task: Task, caller: Caller): Promise<void>
   /** Decides a brief; nothing is started. */
   brief(task: Task, caller: Caller): Brief | Refusal
   isFull(): boolean
@@ -93,6 +95,7 @@ export class CallerDelegation implements Delegation {
     const runId = childRunId(this.#state.runId, callId)
     const known = this.#state.children.get(runId)
     if (!known && task.name !== undefined && (await this.#isNameTaken(task.name))) return nameTaken(task.name)
+    await this.#ports.openTools(task, callerOf(this.#state, this.#declared, this.#ports.purses))
     const full = await this.#ports.census.admit(this.#state.rootId, runId)
     if (full) return full
     const brief = this.#briefFor(task, known)
@@ -201,8 +204,9 @@ export class CallerDelegation implements Delegation {
     if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
     const { rootId } = this.#state
     await this.#ports.purses.load(rootId, old.brief, summary.runId)
-    const caller = callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId)
-    const fresh = this.#ports.brief({ ...task, agent: summary.agent, model: old.brief.model }, caller)
+    const again: Task = { ...task, agent: summary.agent, model: old.brief.model }
+    await this.#ports.openTools(again, callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId))
+    const fresh = this.#ports.brief(again, callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId))
     if ('refused' in fresh) return fresh
     const brief = amendBrief(old.brief, fresh)
     this.#ports.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })

@@ -11,8 +11,6 @@ export function childRunId(caller: RunId, callId: CallId): RunId {
 /** Binds an approval to the very input it was shown for. */
 export const inputHash = (input: unknown): string => digest(canonicalJson(input) ?? 'undefined')
 
-export const contentHash = (text: string): string => digest(text)
-
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

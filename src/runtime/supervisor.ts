@@ -14,13 +14,15 @@ import type { InboxItem, RunQuery, Workspace } from '../core/ports.js'
 import { endNow } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
-import type { Brief, Caller, Refusal, Result, StoredBrief, Task } from '../core/types.js'
+import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task } from '../core/types.js'
+import { enterAgentTools, withOwn } from './agent-tools.js'
 import { Approvals } from './approvals.js'
 import { Census } from './census.js'
 import { childEndEvents, leftResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts, type Prepared } from './delegation.js'
-import { type DrivePorts, type Driving, drive, type Left } from './drive.js'
+import type { DrivePorts, Driving, Left } from './drive.js'
+import { localDriver } from './driver.js'
 import { effectPorts, type HousePorts } from './effects.js'
 import { PurseBook } from './purse.js'
 import { Questions } from './questions.js'
@@ -53,6 +55,7 @@ export class Supervisor implements DelegationPorts {
   readonly #live = new Map<RunId, Live>()
   readonly #starting = new Map<RunId, Promise<Live | Left>>()
   readonly #prepared = new Map<RunId, Prepared>()
+  readonly #alarms = new Set<() => void>()
   readonly #stopWatching: () => void
   #isClosing = false
 
@@ -73,19 +76,44 @@ export class Supervisor implements DelegationPorts {
   }
 
   brief(task: Task, caller: Caller | undefined, isConversation = false): Brief | Refusal {
-    const { catalog, tools, models, policy, hooks } = this.#ports
+    const { catalog, tools, models, policy, hooks, promptParts } = this.#ports
+    const agent = this.#agentOf(task.agent)
+    const own = agent && this.#ports.agentTools?.of(agent)
     const request: BriefRequest = {
       task,
       caller,
       catalog: catalog(),
+      ...(own && { ownTools: { tools: own.tools.map(tool => tool.spec), reasons: own.reasons } }),
       tools: [...tools().values()].map(tool => tool.spec),
       models: models(),
       policy,
+      promptParts,
       isConversation,
     }
     const brief = prepareBrief(request)
     if ('refused' in brief || !hooks) return brief
     return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
+  }
+
+  /** As `brief`, after what the agent brings along has been opened. */
+  async prepareBrief(task: Task, caller: Caller | undefined, isConversation = false): Promise<Brief | Refusal> {
+    await this.openTools(task, caller, isConversation)
+    return this.brief(task, caller, isConversation)
+  }
+
+  /** Opens the servers the agent of a task brings along, unless the task is refused in any case. */
+  async openTools(task: Task, caller: Caller | undefined, isConversation = false): Promise<void> {
+    const agent = this.#agentOf(task.agent)
+    if (!agent?.mcpServers?.length || !this.#ports.agentTools) return
+    const first = this.brief(task, caller, isConversation)
+    if ('refused' in first && first.rule !== 'unknown-tool') return
+    await this.#ports.agentTools.open(agent)
+  }
+
+  /** Only an agent that may run has tools of its own. */
+  #agentOf(name = 'general-purpose'): AgentDefinition | undefined {
+    const agent = this.#ports.catalog().find(name)
+    return agent?.source.isTrusted && !agent.isDisabled ? agent : undefined
   }
 
   /** Whether one more new run would be past the bound: every slot taken, and the queue for them full. */
@@ -232,6 +260,7 @@ export class Supervisor implements DelegationPorts {
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
   async close(how: 'stop' | 'leave' = 'stop'): Promise<void> {
     this.#isClosing = true
+    for (const close of this.#alarms) close()
     const live = [...this.#live.values()]
     for (const { driving, log } of live) {
       if (how === 'leave') driving.leave()
@@ -250,7 +279,7 @@ export class Supervisor implements DelegationPorts {
     const { agent, description, model, waitsForChildren } = old.brief
     await this.purses.load(old.rootId, old.brief, old.runId)
     const caller = above && callerOf(above, undefined, this.purses, old.runId)
-    const fresh = this.brief({ agent, prompt: 'go on', description, model }, caller, !waitsForChildren)
+    const fresh = await this.prepareBrief({ agent, prompt: 'go on', description, model }, caller, !waitsForChildren)
     return 'refused' in fresh ? fresh : amendBrief(old.brief, fresh)
   }
 
@@ -309,7 +338,10 @@ export class Supervisor implements DelegationPorts {
     const { state } = log
     const declared = await this.#declared.fetch(state.brief.declared.hash)
     await this.purses.load(state.rootId, state.brief, state.runId)
-    const workshop = effectPorts(this.#ports, log, {
+    const own = await enterAgentTools(this.#ports, this.#agentOf(state.agent), state.runId)
+    const driver = this.#ports.driverFor?.(log) ?? localDriver
+    const house = { ...this.#ports, tools: () => driver.reach(withOwn(this.#ports.tools(), own)) }
+    const workshop = effectPorts(house, log, declared, {
       purse: this.purses,
       delegation: () => new CallerDelegation(this, state, declared),
       callerWorkspace: () => this.#workspaceOf(state.parentId),
@@ -324,11 +356,12 @@ export class Supervisor implements DelegationPorts {
     }
     this.approvals.showAgain(state)
     this.questions.showAgain(state)
-    const driving = drive(log, declared, ports)
+    const driving = driver.drive(log, ports)
     const result = driving.done.then(async end => {
       this.#live.delete(state.runId)
       this.purses.leave(state)
       await workshop.leave(state.result)
+      this.#ports.agentTools?.leave(state.runId)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
     const live = { log, driving, result, workspace: workshop.workspace }
@@ -355,9 +388,22 @@ export class Supervisor implements DelegationPorts {
       await this.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
     }
     if (state.parentId) await this.#tellCaller(state, result)
+    if (this.#isClosing) return result
     // What cannot be read now stays in the inbox, and the next process finds it there.
-    if (!this.#isClosing) await this.#wake(state.runId).catch(() => {})
+    await this.#wake(state.runId).catch(() => {})
+    this.#resumeAfterLimit(state, result)
     return result
+  }
+
+  /** Only a root: a child's caller has read the failure and goes its own way. */
+  #resumeAfterLimit({ runId, parentId }: RunState, { error }: Result): void {
+    const waitMs = (error?.resetsAt ?? 0) - this.now()
+    if (parentId || waitMs <= 0 || waitMs > this.#ports.policy.resumeAfterLimitMs) return
+    const close = this.#ports.clock.after(waitMs, () => {
+      this.#alarms.delete(close)
+      void this.resume(runId).catch(() => {})
+    })
+    this.#alarms.add(close)
   }
 
   async #wasLeft(log: RunLog, left: Left): Promise<Result> {

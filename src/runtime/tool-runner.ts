@@ -31,6 +31,7 @@ import { boundContent, readContent } from './output.js'
 import type { PurseBook } from './purse.js'
 import type { RunLog } from './run-log.js'
 import { orAbort } from './steps.js'
+import { afterTool, beforeAsking, beforeTool } from './tool-hooks.js'
 
 export interface ToolRunnerPorts {
   readonly tools: ReadonlyMap<string, Tool>
@@ -127,7 +128,7 @@ async function permission(
   check: SchemaCheck,
   ports: ToolRunnerPorts,
 ): Promise<Permit> {
-  const hook = await beforeTool(hand, wished, ports)
+  const hook = await beforeTool(hand, wished, ports.hooks)
   if (hook.verdict === 'refuse') return { events: [ended(hand, 'denied', hook.reason, { rule: 'hook' })] }
   const input = hook.verdict === 'send-back' ? wished : (hook.input ?? wished)
   if (input !== wished) {
@@ -143,25 +144,12 @@ async function permission(
   const verdict = await withFanOut(hand, asked, ports)
   if (verdict.decision === 'deny') return { events: [ended(hand, 'denied', verdict.reason, { rule: verdict.rule })] }
   if (verdict.decision === 'allow') return { input, rule: verdict.rule }
+  const isApproved = hook.verdict === 'go' && hook.approves === true
+  const answer = isApproved ? 'yes' : await beforeAsking(hand, input, verdict.reason, ports.hooks)
+  if (typeof answer === 'object') return { events: [ended(hand, 'denied', answer.no, { rule: 'hook' })] }
+  // A firm ask is for a person alone: a deny may be behind it.
+  if (answer === 'yes' && !verdict.isFirm) return { input, rule: `approved by a hook: ${verdict.rule}` }
   return askFor(hand, input, verdict, ports)
-}
-
-async function beforeTool({ log, call, context }: CallInHand, input: unknown, { hooks }: ToolRunnerPorts) {
-  const { brief } = log.state
-  if (!hooks?.wants('pre-tool', brief, call.part.name)) return { verdict: 'go' as const, input: undefined }
-  const { runId, rootId, parentId } = log.state
-  return hooks.fire(
-    {
-      point: 'pre-tool',
-      key: `hook/pre-tool/${call.part.id}`,
-      runId,
-      rootId,
-      parentId,
-      brief,
-      call: { id: call.part.id, name: call.part.name, input, effect: call.traits.effect },
-    },
-    context.signal,
-  )
 }
 
 async function judge(
@@ -175,6 +163,7 @@ async function judge(
     const effect = tool.effectOf?.(input) ?? tool.spec.effect
     return await ports.judge.judge({
       runId: log.state.runId,
+      rootId: log.state.rootId,
       callId: call.part.id,
       spec: tool.spec,
       effect,
@@ -275,7 +264,7 @@ async function execute(
   const content = await boundContent(readContent(output.content), ports.outputBytes, text =>
     ports.overflow.keep({ runId: context.runId, callId: context.callId }, text),
   )
-  const extra = await afterTool(hand, output, content, ports)
+  const extra = await afterTool(hand, { content, isError: output.isError ?? false }, ports.hooks)
   return [
     ended(hand, output.isError ? 'error' : 'ok', [...content, ...extra], {
       context: shortContext(hand, ports, input),
@@ -334,32 +323,6 @@ function questionEvents(
     ...(deadlineMs !== undefined && { expiresAt: context.clock.now() + deadlineMs }),
   }
   return to === 'caller' && !brief.isBackground ? [asked, { type: 'run.backgrounded' }] : [asked]
-}
-
-async function afterTool(
-  { log, call, context }: CallInHand,
-  output: ToolOutput,
-  content: readonly (TextPart | ImagePart)[],
-  { hooks }: ToolRunnerPorts,
-): Promise<readonly TextPart[]> {
-  const { brief, runId, rootId, parentId } = log.state
-  if (!hooks?.wants('post-tool', brief, call.part.name)) return []
-  const text = content.map(part => (part.type === 'text' ? part.text : '')).join('\n')
-  const verdict = await hooks.fire(
-    {
-      point: 'post-tool',
-      key: `hook/post-tool/${call.part.id}`,
-      runId,
-      rootId,
-      parentId,
-      brief,
-      call: { id: call.part.id, name: call.part.name, input: call.input, effect: call.traits.effect },
-      output: { text, isError: output.isError ?? false },
-    },
-    context.signal,
-  )
-  const said = verdict.verdict === 'go' ? verdict.context : verdict.reason
-  return said ? [{ type: 'text', text: notices.hookContext(said) }] : []
 }
 
 function ended(

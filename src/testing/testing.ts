@@ -1,6 +1,7 @@
 /** What `offshoot/testing` offers: fakes that implement the real ports, and the suites every adapter has to pass. */
 export { memoryStore } from '../adapters/stores/memory.js'
 export { FakeClock } from './fake-clock.js'
+export { describeModel } from './model-conformance.js'
 export { describeRunStore } from './run-store-conformance.js'
 export {
   modelOf,

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import type { StoredEvent } from '../../src/core/events.js'
 import { fold } from '../../src/core/run-apply.js'
 import { totalTokens } from '../../src/core/usage.js'
-import { type CrashPoint, type Op, type Outcome, type Plan, play } from './world.js'
+import type { Op, Plan } from './plan.js'
+import { type CrashPoint, type Outcome, play } from './world.js'
 
 const waking: Plan = [
   [{ child: [[{ read: 1 }]], name: 'a' }],

@@ -5,24 +5,18 @@
 import { ajvCheck } from '../../src/adapters/schema/ajv.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { StoredEvent } from '../../src/core/events.js'
-import type { Message, RunId } from '../../src/core/message.js'
+import type { RunId } from '../../src/core/message.js'
 import type { Policy } from '../../src/core/policy.js'
-import type { Approver, Model, ModelRequest, Owner, RunStore, Tool } from '../../src/core/ports.js'
-import type { AgentDefinition, Result } from '../../src/core/types.js'
+import type { Approver, Owner, RunStore } from '../../src/core/ports.js'
+import type { Result } from '../../src/core/types.js'
 import { createOffshoot, type Offshoot } from '../../src/offshoot.js'
 import { FakeClock } from '../../src/testing/fake-clock.js'
-import { modelOf, type ScriptedCall } from '../../src/testing/scripted-model.js'
+import { openProcessMode } from '../support/process-mode.js'
+import { type Plan, planAgents, planJudge, planModel, planTools } from './plan.js'
+import { openSideEffects, readLogs } from './soundness.js'
 
-export type Op =
-  | { readonly read: number }
-  | { readonly write: number }
-  /** A write somebody has to allow: even numbers are allowed, odd ones denied. */
-  | { readonly ask: number }
-  | { readonly child: Plan; readonly isBackground?: boolean; readonly name?: string; readonly tokens?: number }
-  /** A message to whoever has this name. */
-  | { readonly tell: string }
-/** One entry a turn: the calls it makes. After the last it reports what it saw. */
-export type Plan = readonly (readonly Op[])[]
+/** With OFFSHOOT_MODE=process every run lives in a process of its own; it is the host that dies. */
+export const processMode = process.env.OFFSHOOT_MODE === 'process' ? await openProcessMode() : undefined
 
 /** Throws where a real process would be gone. */
 export class Crash extends Error {}
@@ -59,11 +53,11 @@ export async function play(
 class World {
   readonly #plan: Plan
   readonly #policy: Partial<Policy>
-  readonly #clock = new FakeClock()
+  readonly #clock = processMode?.clock() ?? new FakeClock()
   readonly #dead = new Set<string>()
   readonly #store = memoryStore({ isAlive: owner => !this.#dead.has(owner.id) })
   readonly #marks = new Map<string, number>()
-  #openAtCut: string[] = []
+  #openAtCut: readonly string[] = []
   #appends = 0
 
   constructor(plan: Plan, policy: Partial<Policy>) {
@@ -103,7 +97,8 @@ class World {
   }
 
   async #left() {
-    return { logs: await this.#logs(), marks: this.#marks, appends: this.#appends, unread: await this.#unread() }
+    const unread = await this.#unread()
+    return { logs: await readLogs(this.#store), marks: this.#marks, appends: this.#appends, unread }
   }
 
   async #unread(): Promise<readonly string[]> {
@@ -115,7 +110,8 @@ class World {
   async #diesBeforeEnd(process: Process): Promise<boolean> {
     let quiet = 0
     for (let i = 0; i < 10_000; i++) {
-      await new Promise(resolve => setImmediate(resolve))
+      // Processes answer in their own time.
+      await new Promise(resolve => (processMode ? setTimeout(resolve, 3) : setImmediate(resolve)))
       if (process.isDead()) return true
       const isQuiet = (await this.#store.list({ isEnded: false })).length === 0
       quiet = isQuiet ? quiet + 1 : 0
@@ -131,7 +127,7 @@ class World {
     const owner: Owner = { id, host: 'here', pid: 1, startedAt: 0 }
     const die = async () => {
       isDead = true
-      this.#openAtCut = await this.#findOpen()
+      this.#openAtCut = openSideEffects(await readLogs(this.#store))
       throw new Crash()
     }
     const store = crashing(this.#store, {
@@ -155,57 +151,18 @@ class World {
     }
     const offshoot: Offshoot = createOffshoot({
       approver,
-      judge: {
-        judge: ({ spec }) =>
-          spec.name === 'Ask' ? { decision: 'ask', rule: 'test', reason: 'asks' } : { decision: 'allow', rule: 'test' },
-      },
+      judge: planJudge,
       model: planModel,
       clock: this.#clock,
       check,
       store,
       owner,
-      agents,
-      tools: this.#tools(() => isDead),
-      policy: { cwd: '/', defaultModel: 'm/m', ...this.#policy },
+      agents: planAgents,
+      tools: planTools({ isDead: () => isDead, mark: key => this.#marks.set(key, (this.#marks.get(key) ?? 0) + 1) }),
+      ...(processMode && { processes: processMode.processes }),
+      policy: { cwd: '/', defaultModel: 'm/m', ...processMode?.policy, ...this.#policy },
     })
     return { offshoot, isDead: () => isDead, kill: () => void this.#dead.add(id) }
-  }
-
-  #tools(isDead: () => boolean): readonly Tool[] {
-    const act = (name: string, effect: 'read' | 'write'): Tool => ({
-      spec: { name, description: name, inputSchema: anything, effect },
-      run: async (input, context) => {
-        const { n } = input as { n: number }
-        await Promise.resolve()
-        if (isDead()) return new Promise(() => {})
-        const key = `${context.runId}/${context.callId}`
-        if (effect === 'write') this.#marks.set(key, (this.#marks.get(key) ?? 0) + 1)
-        for (let i = 0; i < n % 5; i++) await Promise.resolve()
-        return { content: `${name} ${n}` }
-      },
-    })
-    return [act('Read', 'read'), act('Write', 'write'), act('Ask', 'write')]
-  }
-
-  async #logs(): Promise<ReadonlyMap<RunId, readonly StoredEvent[]>> {
-    const logs = new Map<RunId, StoredEvent[]>()
-    for (const { runId } of await this.#store.list({})) {
-      const events: StoredEvent[] = []
-      for await (const envelope of this.#store.read(runId)) events.push(envelope)
-      logs.set(runId, events)
-    }
-    return logs
-  }
-
-  async #findOpen(): Promise<string[]> {
-    const open = new Set<string>()
-    for (const [runId, events] of await this.#logs()) {
-      for (const { event } of events) {
-        if (event.type === 'tool.started' && event.effect === 'write') open.add(`${runId}/${event.callId}`)
-        if (event.type === 'tool.ended') open.delete(`${runId}/${event.callId}`)
-      }
-    }
-    return [...open].sort()
   }
 }
 
@@ -251,79 +208,3 @@ function crashing(store: RunStore, plan: CrashPlan): RunStore {
 }
 
 const check = ajvCheck()
-const anything = { type: 'object' }
-const source = { scope: 'built-in', isTrusted: true } as const
-const agents: readonly AgentDefinition[] = [
-  { name: 'main', systemPrompt: 'main', tools: 'all', canSpawn: true, source },
-  { name: 'worker', description: 'works', systemPrompt: 'worker', tools: 'all', canSpawn: true, source },
-]
-
-/** Refuses what a provider would refuse: a call without its result right after it, or a result without its call. */
-export function assertPaired(messages: readonly Message[]): void {
-  messages.forEach((message, i) => {
-    if (message.role === 'tool') {
-      const before = messages[i - 1]
-      const called =
-        before?.role === 'assistant' ? before.content.flatMap(part => (part.type === 'call' ? [part.id] : [])) : []
-      if (JSON.stringify(called) !== JSON.stringify(message.content.map(result => result.callId)))
-        throw new Error('results do not match the calls before them')
-    } else if (
-      message.role === 'assistant' &&
-      message.content.some(part => part.type === 'call') &&
-      messages[i + 1]?.role !== 'tool'
-    ) {
-      throw new Error('calls without results')
-    }
-  })
-}
-
-const planModel: Model = modelOf((request: ModelRequest) => {
-  assertPaired(request.messages)
-  const prompt = request.messages[0]!.content.map(part => (part.type === 'text' ? part.text : '')).join('')
-  const plan = JSON.parse(prompt) as Plan
-  const replies = request.messages.filter(message => message.role === 'assistant').length
-  const ops = plan[replies]
-  if (!ops) return `saw: ${seen(request.messages)}`
-  return { calls: ops.map((op, i) => callOf(op, `t${replies}c${i}`)) }
-})
-
-/** What came back, less the figures of a footer and the ids of runs: a root begun anew has another. */
-function seen(messages: readonly Message[]): string {
-  const texts = messages.flatMap(message => {
-    if (message.role === 'tool')
-      return message.content.map(result => result.content.map(part => (part.type === 'text' ? part.text : '')).join(''))
-    return message.role === 'user'
-      ? message.content
-          .map(part => (part.type === 'text' ? part.text : ''))
-          .filter(text => text.includes('report follows'))
-      : []
-  })
-  return texts
-    .map(text =>
-      text
-        .replace(/\[run [^\]]*\]/g, '')
-        .replace(/run a\w+/g, 'run')
-        .trim(),
-    )
-    .sort()
-    .join(' | ')
-}
-
-function callOf(op: Op, id: string): ScriptedCall {
-  if ('read' in op) return { id, name: 'Read', input: { n: op.read } }
-  if ('ask' in op) return { id, name: 'Ask', input: { n: op.ask } }
-  if ('write' in op) return { id, name: 'Write', input: { n: op.write } }
-  if ('tell' in op) return { id, name: 'TaskSend', input: { task_id: op.tell, message: 'a word' } }
-  return {
-    id,
-    name: 'Task',
-    input: {
-      description: 'sub',
-      prompt: JSON.stringify(op.child),
-      subagent_type: 'worker',
-      run_in_background: op.isBackground ?? false,
-      ...(op.name && { name: op.name }),
-      ...(op.tokens && { budget: { tokens: op.tokens } }),
-    },
-  }
-}

@@ -383,3 +383,19 @@ test('a resumed run was cancelled at once: a stop that came after the end does n
   if ('refused' in again) throw new Error(again.refused)
   expect(await again.result).toMatchObject({ outcome: 'completed', text: 'two' })
 })
+
+test('a root that failed at a provider’s limit goes on by itself when the limit is lifted', async () => {
+  const h = house(
+    {
+      main: [
+        () => ({ error: { message: 'limit', kind: 'rate-limit', resetsAt: h.clock.now() + 60_000 } }),
+        'after the limit',
+      ],
+    },
+    { policy: { resumeAfterLimitMs: 3_600_000 } },
+  )
+  const run = await h.start()
+  expect(await run.result).toMatchObject({ outcome: 'failed', error: { rule: 'rate-limit' } })
+  await h.clock.advance(60_000)
+  expect(await h.offshoot.run(run.id).result).toMatchObject({ outcome: 'completed', text: 'after the limit' })
+})

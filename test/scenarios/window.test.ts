@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../src/core/message.js'
 import type { ModelRequest } from '../../src/core/ports.js'
-import { assertPaired } from '../crash/world.js'
+import { assertPaired } from '../crash/plan.js'
 import { agent, call, house, task, tool } from './house.js'
 
 const models = [{ id: 'test/model', contextWindow: 20_000, maxOutputTokens: 1_000 }]

@@ -131,6 +131,10 @@ class Store implements SqliteStore {
     return this.#read(() => this.#logs.trees())
   }
 
+  isHeld(rootId: RunId): Promise<boolean> {
+    return this.#read(() => this.#claims.isTreeHeld(rootId, this.#now()))
+  }
+
   headHash(runId: RunId): Promise<string | undefined> {
     return this.#read(() => this.#logs.headHash(runId))
   }

@@ -1,11 +1,54 @@
-/** Commands and options. Each command loads its own room. */
-import { Command } from 'commander'
+/** Commands and options. Each command loads its own room when it is called. */
+import { Command, CommanderError } from 'commander'
+import { processDeps } from './command-deps.js'
+import { guessCommand } from './command-guess.js'
+import { exitCodes } from './exit-codes.js'
+import { addSessionOptions, type SessionFlags } from './flags.js'
+import { addCommands, knownCommands } from './program-commands.js'
+import { processStreams, type Streams } from './streams.js'
 import { version } from './version.js'
 
-export function program(): Command {
-  return new Command('offshoot')
+export async function runProgram(argv: readonly string[]): Promise<void> {
+  const streams = processStreams()
+  try {
+    await (await program(streams, argv)).parseAsync([...argv], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+    else {
+      streams.stderr.write(`offshoot: ${error instanceof Error ? error.message : String(error)}\n`)
+      if (process.env.OFFSHOOT_DEBUG && error instanceof Error) streams.stderr.write(`${error.stack}\n`)
+      process.exitCode = exitCodes.error
+    }
+  }
+}
+
+export async function program(streams: Streams, argv: readonly string[]): Promise<Command> {
+  const command = new Command('offshoot')
     .description('A subagent system: hand work to specialised child agents, safely, in parallel, across crashes.')
+    .argument('[prompt...]', 'what to do; "-" reads it from stdin, anything else piped in is context')
     .version(version, '-v, --version')
     .showSuggestionAfterError()
-    .exitOverride(error => process.exit(error.exitCode === 0 ? 0 : 2))
+    .showHelpAfterError('("offshoot --help" lists all options)')
+    .configureOutput({ writeOut: streams.stdout, writeErr: text => void streams.stderr.write(text) })
+    .exitOverride()
+    // Options after a command's name are the command's own.
+    .enablePositionalOptions()
+  addSessionOptions(command)
+  command.addHelpText('after', exitHelp)
+  await addCommands(command, argv, processDeps(streams))
+  command.action(async (words: readonly string[], flags: SessionFlags) => {
+    const guess = flags.print ? undefined : guessCommand(words, knownCommands)
+    if (guess) {
+      streams.stderr.write(`offshoot: ${guess}\n`)
+      process.exitCode = exitCodes.usage
+      return
+    }
+    const { answer } = await import('./answer.js')
+    process.exitCode = await answer(words, flags, streams)
+  })
+  return command
 }
+
+const exitHelp = `
+Without -p, in a terminal, a conversation opens. Exit codes: 0 answered, 1 failed, 2 wrong usage, 3 limit or budget
+reached, 4 a permission was needed and nobody was there to ask, 130 interrupted.`

@@ -9,7 +9,7 @@ import { readCounts, readFileTotal, readHits, readPaths } from './tool-output.js
 export type Ask = (calls: readonly Call[]) => Script<readonly Answer[]>
 
 const mostCounted = 5
-const mostWidened = 3
+const mostWidened = 2
 
 export function* survey(question: Question, angle: search.Angle, ask: Ask): Script<Evidence> {
   const counted = angle === 'uses' || angle === 'all' ? tellingTerms(question).slice(0, mostCounted) : []

@@ -42,6 +42,10 @@ export const synonymGroups: readonly (readonly string[])[] = `
   decide judge verdict choose resolve determine
   retry backoff reattempt attempt
   error failure exception fault
+  circular cycle cyclic loop
+  shell bash sh
+  translate locale i18n language
+  report reporter result
   orphan reap reaper zombie leftover stray
   delete remove erase purge prune drop rm del unlink
   create make build construct new
@@ -177,8 +181,9 @@ export const phrases: readonly Phrase[] = [
     isWhole: true,
   },
   { said: /\b(at once|same time|simultaneous\w*|in parallel)\b/, means: ['concurrent', 'parallel'], isWhole: true },
-  { said: /\b(log|sign)(s|ged|ging|ned|ning)? ?in\b/, means: ['login', 'auth'], isWhole: true },
-  { said: /\b(log|sign)(s|ged|ging|ned|ning)? ?out\b/, means: ['logout'], isWhole: true },
+  { said: /\blog(s|ged|ging)? ?in\b/, means: ['login', 'auth', 'session'], isWhole: true },
+  { said: /\bsign(s|ed|ing)? ?in\b/, means: ['login', 'auth', 'session'] },
+  { said: /\b(log|sign)(s|ged|ging|ed|ing)? ?out\b/, means: ['logout'], isWhole: true },
   { said: /\bsign(s|ed|ing)? ?up\b/, means: ['signup', 'register'], isWhole: true },
   { said: /\bcommand[- ]line\b/, means: ['cli', 'argv', 'command'] },
   { said: /\benvironment variables?\b/, means: ['env'] },

@@ -1,0 +1,184 @@
+/**
+ * Offshoot with the default adapters: real files, shells, models, SQLite. What a program or a library user on Node opens.
+ * Everything heavy is loaded when it is first used.
+ */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ApprovalRules } from './adapters/approvers/approval-rules.js'
+import { createJudge, type ExplainingJudge } from './adapters/judge.js'
+import { createScout } from './adapters/models/offline/scout.js'
+import { createModels, type Models } from './adapters/models/registry.js'
+import { type Directories, offshootDirectories } from './adapters/os/directories.js'
+import { systemClock } from './adapters/os/system-clock.js'
+import { createRunProcesses } from './adapters/processes/run-processes.js'
+import { webFetchBy } from './adapters/processes/workspace-kit.js'
+import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
+import { createPlainSandbox } from './adapters/sandboxes/none.js'
+import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
+import { currentOwner } from './adapters/stores/process-owner.js'
+import type { AskUser } from './adapters/tools/ask-user.js'
+import type { PathGuard } from './adapters/tools/file-access.js'
+import { createJudgedPaths } from './adapters/tools/judged-paths.js'
+import { createShells, type Shells } from './adapters/tools/shells.js'
+import type { ShowTodos } from './adapters/tools/todo-write.js'
+import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
+import type { Catalog } from './core/catalog.js'
+import { networkRulesOf, type RuleLayer } from './core/permission-rules.js'
+import type { Policy } from './core/policy.js'
+import type { Approver, Hooks, RunStore, Sandbox, Tool } from './core/ports.js'
+import type { Portable } from './core/run-process.js'
+import type { AgentDefinition, PermissionRule } from './core/types.js'
+import { createOffshoot, type Offshoot } from './offshoot.js'
+
+export interface NodeOptions {
+  readonly cwd?: string
+  /** Further directories to work in. */
+  readonly addedDirectories?: readonly string[]
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly agents?: readonly AgentDefinition[] | (() => Catalog)
+  /** Rules as they are now; asked at every call. */
+  readonly rules?: () => readonly RuleLayer[]
+  /** Keeps an "always allow". */
+  readonly saveRule?: (rule: PermissionRule) => void
+  /** Settings for models and providers, from the user's own files only. */
+  readonly modelSettings?: unknown
+  readonly policy?: Partial<Policy>
+  readonly store?: RunStore | 'sqlite' | 'jsonl' | 'memory'
+  readonly approver?: Approver
+  readonly askUser?: AskUser
+  readonly showTodos?: ShowTodos
+  readonly hooks?: Hooks
+  readonly tools?: readonly Tool[]
+  readonly sandbox?: {
+    readonly kind: 'none' | 'bubblewrap'
+    readonly network?: boolean
+    readonly writable?: readonly string[]
+  }
+  readonly onError?: (error: unknown) => void
+}
+
+export interface NodeOffshoot {
+  readonly offshoot: Offshoot
+  readonly models: Models
+  readonly directories: Directories
+  readonly judge: ExplainingJudge
+  readonly store: RunStore
+  close(how?: 'stop' | 'leave'): Promise<void>
+}
+
+export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffshoot> {
+  const env = options.env ?? process.env
+  const cwd = options.cwd ?? process.cwd()
+  const directories = offshootDirectories(env)
+  const models = createModels({ env, settings: options.modelSettings, offline: createScout() })
+  const shells = createShells({ source: env })
+  const store = await openStore(options.store ?? 'sqlite', directories)
+  const sandbox = await openSandbox(options, cwd, directories, shells)
+  const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
+  const explaining: ExplainingJudge = createJudge({
+    layers,
+    stateDirs: [directories.config, directories.data],
+    shellDirectory: call => shells.directoryOf(call.runId, call.workspace),
+    writable: call => [shells.scratch.known(call.runId)].filter(path => path !== undefined),
+    agentNames: input => namesOf(input, offshoot.catalog()),
+  })
+  const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
+  const judgedPaths = createJudgedPaths(explaining)
+  const offshoot: Offshoot = createOffshoot({
+    model: models.model,
+    models: models.infos,
+    agents: options.agents,
+    tools: [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])],
+    policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
+    store,
+    owner: currentOwner(systemClock().id()),
+    judge: judgedPaths.around(approvals),
+    approver: options.approver,
+    hooks: options.hooks,
+    sandbox,
+    processes: createRunProcesses({ source: env }),
+    onError: options.onError,
+  })
+  offshoot.subscribe({}, approvals.hear)
+  offshoot.subscribe({}, ({ runId, depth, event }) => {
+    if (event.type !== 'run.ended') return
+    judgedPaths.forget(runId)
+    // A root may be spoken to again: what it left running goes on until the end of the session.
+    if (depth > 0) void shells.endRun(runId).catch(options.onError)
+  })
+  return {
+    offshoot,
+    models,
+    directories,
+    judge: explaining,
+    store,
+    async close(how) {
+      await offshoot.close(how)
+      await shells.close()
+      models.close()
+    },
+  }
+}
+
+/** A rule about an agent holds for every name the agent goes by. */
+function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefined {
+  const wished = (input as { subagent_type?: unknown } | undefined)?.subagent_type
+  if (typeof wished !== 'string') return undefined
+  const agent = catalog.find(wished)
+  return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
+}
+
+/** Tools that talk to a person stay here; every other one is made anew in the process of a run that has its own. */
+function workspaceTools(
+  options: NodeOptions,
+  shells: Shells,
+  guard: PathGuard,
+  layers: () => readonly RuleLayer[],
+): readonly Tool[] {
+  const portable: Portable = {
+    module: 'offshoot:workspace',
+    guard,
+    options: { network: { ...networkRulesOf(layers()) } },
+    heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
+  }
+  const { askUser, showTodos } = options
+  const webFetch = webFetchBy(() => networkRulesOf(layers()))
+  return createWorkspaceTools({ guard, shells, askUser, showTodos, webFetch }).map(tool =>
+    tool.spec.effect === 'interactive' || tool.spec.isMainOnly ? tool : { ...tool, portable },
+  )
+}
+
+async function openStore(store: NonNullable<NodeOptions['store']>, { data }: Directories): Promise<RunStore> {
+  if (typeof store !== 'string') return store
+  if (store === 'memory') return (await import('./adapters/stores/memory.js')).memoryStore()
+  if (store === 'jsonl')
+    return (await import('./adapters/stores/jsonl.js')).jsonlStore({ directory: join(data, 'runs') })
+  return (await import('./adapters/stores/sqlite.js')).sqliteStore({ path: join(data, 'runs.db') })
+}
+
+async function openSandbox(
+  options: NodeOptions,
+  cwd: string,
+  directories: Directories,
+  shells: Shells,
+): Promise<Sandbox> {
+  const plain = createPlainSandbox({ cwd, roots: options.addedDirectories })
+  const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: directories.worktrees })
+  const wish = options.sandbox ?? { kind: 'none' }
+  if (wish.kind === 'none') return worktree
+  return openBubblewrap({
+    inside: worktree,
+    scratch: shells.scratch,
+    network: wish.network ?? false,
+    writable: wish.writable,
+    hidden: [directories.config, directories.data],
+  })
+}
+
+/** The nearest directory upwards that holds a repository; the directory itself when there is none. */
+export function projectRoot(cwd: string): string {
+  for (let at = cwd; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at
+    if (dirname(at) === at) return cwd
+  }
+}
