@@ -1,4 +1,5 @@
 /** The facade: composes the runtime from ports. `node.ts` does the same with the default adapters. */
+import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
@@ -34,6 +35,7 @@ import type { RunSummary } from './core/run-summary.js'
 import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task } from './core/types.js'
 import { Bus, type EventFilter, follow } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
+import type { FileExists } from './runtime/evidence.js'
 import { HostRun, hostBrief } from './runtime/host-run.js'
 import { processDriver } from './runtime/process-driver.js'
 import type { EstimateCost } from './runtime/purse.js'
@@ -73,6 +75,8 @@ export interface OffshootOptions {
   readonly owner?: Owner
   /** What a request to a model would cost in US dollars; undefined: unknown. Budgets in money need it. */
   readonly estimateCost?: EstimateCost
+  /** Whether a file exists, for agents whose reports must cite files. Default: looks at the disk. */
+  readonly fileExists?: FileExists
   /** Where runs with `executionMode: process` live. Default: Node processes on this machine. Closed with the rest. */
   readonly processes?: RunProcesses
   /** Told of errors that must not reach a run: a subscriber that throws. */
@@ -172,6 +176,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     sandbox: options.sandbox,
     promptParts: options.promptParts,
     estimateCost: options.estimateCost,
+    fileExists: options.fileExists ?? liesOnDisk,
     agentTools: options.agentTools,
     driverFor: carriers.driverFor,
     catalog,
@@ -392,3 +397,12 @@ const storeOverflow = (store: RunStore): Overflow => ({
     }
   },
 })
+
+const liesOnDisk: FileExists = async path => {
+  try {
+    await access(path)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -11,6 +11,7 @@ import { narrowSpawning } from './amend.js'
 import { decideBudget } from './budget.js'
 import type { Catalog } from './catalog.js'
 import { completionSpec, planCompletion } from './completion.js'
+import { readEvidenceDemand } from './evidence.js'
 import { checkInputs } from './inputs.js'
 import type { Json } from './message.js'
 import { strictestMode } from './mode.js'
@@ -81,6 +82,12 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     caller: request.caller,
   })
   if ('refused' in budget) return budget
+  const demand = readEvidenceDemand(agent.evidence)
+  if ('fault' in demand)
+    return refuse(
+      'invalid-evidence',
+      `${agent.name} demands evidence nobody can check: ${demand.fault}. Use another agent.`,
+    )
   const limits = decideLimits(agent, request)
   const completion = planCompletion(agent)
   const opening = openConversation({

@@ -85,6 +85,7 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     models: [],
     toolLog: [],
     filesChanged: new Set(),
+    evidence: { calls: 0, files: new Set(), commands: new Set() },
     versions: new Map(),
   }
 }
@@ -120,7 +121,9 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
     state.budgetMarks.set(event.dimension, event.percent)
     state.pending.push({ seq: state.seq, text: notices.budgetMark(event) })
   },
-  'evidence.checked': () => {},
+  'evidence.checked': (state, { isVerified, faults }) => {
+    state.verification = { isVerified, faults }
+  },
   'hook.ended': hookEnded,
   'stop.requested': (state, event) => {
     if (event.itemId) state.seen.add(event.itemId)
@@ -182,6 +185,7 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     failure: undefined,
     hasExpiredApproval: false,
     budgetReached: undefined,
+    verification: undefined,
     stop: undefined,
     grace: undefined,
     startHook: undefined,
@@ -214,6 +218,7 @@ function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
     return
   }
   state.compaction = { stage: 'none', isOverflowing: false }
+  state.verification = undefined
   if (event.purpose === 'reminder') state.isReminded = true
   const calls = event.message.content.filter((part): part is CallPart => part.type === 'call')
   const isCut = event.finish === 'length' && calls.length === 0

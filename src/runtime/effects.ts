@@ -24,6 +24,7 @@ import type { ChildState, RunState } from '../core/run-state.js'
 import type { Declared, Refusal, Result } from '../core/types.js'
 import type { DrivePorts, Note } from './drive.js'
 import type { DriverFor } from './driver.js'
+import { checkEvidence, type FileExists } from './evidence.js'
 import { describeFanOut } from './fan-out.js'
 import { beforeCompact, fireHook } from './hook-effects.js'
 import type { EstimateCost, PurseBook } from './purse.js'
@@ -50,6 +51,8 @@ export interface HousePorts extends LogPorts {
   models(): readonly ModelInfo[]
   /** What a model would cost; absent or undefined: unknown. */
   readonly estimateCost?: EstimateCost
+  /** Absent: no report can be backed by files it cites. */
+  readonly fileExists?: FileExists
 }
 
 export interface Workshop extends Pick<DrivePorts, 'clock' | 'store' | 'takeTurn' | 'runCall' | 'fireHook'> {
@@ -107,7 +110,10 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
     async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {
       return runCall({ log, call, note, context: await contextOf(call.part, signal) }, runner)
     },
-    fireHook: (_, effect, signal) => fireHook(house.hooks, state, effect, signal),
+    fireHook: async (_, effect, signal) =>
+      effect.point === 'evidence'
+        ? [await checkEvidence(state, await enter(), house.fileExists)]
+        : fireHook(house.hooks, state, effect, signal),
     async prepareAgain(child) {
       const call = findCall(state, child)
       const tool = call && tools.get(call.name)

@@ -6,7 +6,7 @@ import type { Ending } from '../core/run-ending.js'
 import { type Effect, stopHookKey } from '../core/run-next.js'
 import type { RunState } from '../core/run-state.js'
 
-type HookEffect = Extract<Effect, { do: 'hook' }>
+type HookEffect = Extract<Effect, { do: 'hook'; point: 'start' | 'stop' }>
 
 export async function fireHook(
   hooks: Hooks | undefined,

@@ -166,10 +166,7 @@ test('of two prompts at once one vanished', async () => {
   const run = await h.offshoot.start({ prompt: 'p', description: 'd' }, { isConversation: true })
   if ('refused' in run) throw run
   await run.result
-  const both = await Promise.all([
-    h.offshoot.resume(run.id, 'FIRST prompt'),
-    h.offshoot.resume(run.id, 'SECOND prompt'),
-  ])
+  await Promise.all([h.offshoot.resume(run.id, 'FIRST prompt'), h.offshoot.resume(run.id, 'SECOND prompt')])
   await h.clock.settle()
   const seen = JSON.stringify(h.model.requests.at(-1)!.messages)
   expect([seen.includes('FIRST'), seen.includes('SECOND')]).toEqual([true, true])
@@ -274,7 +271,7 @@ test('a resumed foreground child could not be moved to the background', async ()
   const run = await h.start()
   await h.clock.settle()
   const child = (await h.offshoot.list()).find(r => r.agent === 'worker')!
-  const said = await h.offshoot.toBackground(child.runId)
+  await h.offshoot.toBackground(child.runId)
   await h.clock.settle()
   const n = h.model.requestsOf('main').length
   g.open()
@@ -311,7 +308,7 @@ test('a host that repeated a call id got an old result', async () => {
   )
   const host = await h.offshoot.host()
   const Task = h.offshoot.tools().find(t => t.spec.name === 'Task')!
-  const one = await host.call(Task, task('worker', 'FIRST').input, { callId: 'call_0' })
+  await host.call(Task, task('worker', 'FIRST').input, { callId: 'call_0' })
   const two = await host.call(Task, task('worker', 'SECOND').input, { callId: 'call_0' })
   expect(JSON.stringify(two)).toContain('SECOND')
 })
@@ -397,7 +394,7 @@ test('a stop was ignored after complete_task when a message waited', async () =>
   await run.stop()
   await h.clock.settle()
   const r = await within(run.result)
-  const c = await within(h.offshoot.close())
+  expect(await within(h.offshoot.close())).not.toBe('hung')
   expect(r).not.toBe('hung')
 })
 
