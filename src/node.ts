@@ -9,6 +9,7 @@ import { createJudge, type ExplainingJudge } from './adapters/judge.js'
 import { createScout } from './adapters/models/offline/scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
 import { type Directories, offshootDirectories } from './adapters/os/directories.js'
+import { type BlockedLoop, startLoopWatchdog } from './adapters/processes/loop-watchdog.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { webFetchBy } from './adapters/processes/workspace-kit.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
@@ -53,6 +54,8 @@ export interface NodeOptions {
     readonly writable?: readonly string[]
   }
   readonly network?: NetworkRules
+  /** Told which run and tool blocked the event loop, and where. Starts a thread that watches; absent: none. */
+  readonly onBlockedLoop?: (report: BlockedLoop) => void
   readonly onError?: (error: unknown) => void
 }
 
@@ -78,11 +81,14 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     stateDirs: [directories.config, directories.data],
   })
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
+  const tools = [...workspaceTools(options, shells), ...(options.tools ?? [])]
+  const { onBlockedLoop } = options
+  const watchdog = onBlockedLoop && startLoopWatchdog({ onBlocked: onBlockedLoop })
   const offshoot = createOffshoot({
     model: models.model,
     models: models.infos,
     agents: options.agents,
-    tools: [...workspaceTools(options, shells), ...(options.tools ?? [])],
+    tools: watchdog ? watchdog.around(tools) : tools,
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
     store,
     owner: currentOwner(crypto.randomUUID()),
@@ -105,6 +111,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     store,
     async close(how) {
       await offshoot.close(how)
+      await watchdog?.close()
       await shells.close()
       models.close()
     },
