@@ -11,6 +11,7 @@ import { createScout } from './adapters/models/offline/scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
 import { type Directories, offshootDirectories } from './adapters/os/directories.js'
 import { systemClock } from './adapters/os/system-clock.js'
+import { type BlockedLoop, startLoopWatchdog } from './adapters/processes/loop-watchdog.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { webFetchBy } from './adapters/processes/workspace-kit.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
@@ -58,6 +59,8 @@ export interface NodeOptions {
     readonly network?: boolean
     readonly writable?: readonly string[]
   }
+  /** Told which run and tool blocked the event loop, and where. Starts a thread that watches; absent: none. */
+  readonly onBlockedLoop?: (report: BlockedLoop) => void
   readonly onError?: (error: unknown) => void
 }
 
@@ -94,12 +97,15 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   })
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
   const judgedPaths = createJudgedPaths(explaining)
-  const ownTools = () => [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])]
+  const { onBlockedLoop } = options
+  const watchdog = onBlockedLoop && startLoopWatchdog({ onBlocked: onBlockedLoop })
+  const own = [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])]
+  const watched = watchdog ? watchdog.around(own) : own
   const offshoot: Offshoot = createOffshoot({
     model: models.model,
     models: models.infos,
     agents: options.agents,
-    tools: surroundings?.withTools(ownTools()) ?? ownTools(),
+    tools: surroundings?.withTools(watched) ?? watched,
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
     store,
     owner: currentOwner(systemClock().id()),
@@ -128,6 +134,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     async close(how) {
       await offshoot.close(how)
       await surroundings?.close()
+      await watchdog?.close()
       await shells.close()
       models.close()
     },
