@@ -5,24 +5,30 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ApprovalRules } from './adapters/approvers/approval-rules.js'
+import { combineHooks } from './adapters/hooks/combine-hooks.js'
 import { createJudge, type ExplainingJudge } from './adapters/judge.js'
 import { createScout } from './adapters/models/offline/scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
 import { type Directories, offshootDirectories } from './adapters/os/directories.js'
 import { systemClock } from './adapters/os/system-clock.js'
+import { createRunProcesses } from './adapters/processes/run-processes.js'
+import { webFetchBy } from './adapters/processes/workspace-kit.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
 import { currentOwner } from './adapters/stores/process-owner.js'
+import type { Surroundings } from './adapters/surroundings.js'
 import type { AskUser } from './adapters/tools/ask-user.js'
+import type { PathGuard } from './adapters/tools/file-access.js'
+import { createJudgedPaths } from './adapters/tools/judged-paths.js'
 import { createShells, type Shells } from './adapters/tools/shells.js'
 import type { ShowTodos } from './adapters/tools/todo-write.js'
 import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
 import type { Catalog } from './core/catalog.js'
-import { judgeUrl } from './core/network-policy.js'
 import { networkRulesOf, type RuleLayer } from './core/permission-rules.js'
 import type { Policy } from './core/policy.js'
 import type { Approver, Hooks, RunStore, Sandbox, Tool } from './core/ports.js'
+import type { Portable } from './core/run-process.js'
 import type { AgentDefinition, PermissionRule } from './core/types.js'
 import { createOffshoot, type Offshoot } from './offshoot.js'
 
@@ -44,6 +50,8 @@ export interface NodeOptions {
   readonly askUser?: AskUser
   readonly showTodos?: ShowTodos
   readonly hooks?: Hooks
+  /** Hooks, skills, servers, instructions and memory of this directory; closed with the house. */
+  readonly surroundings?: Surroundings
   readonly tools?: readonly Tool[]
   readonly sandbox?: {
     readonly kind: 'none' | 'bubblewrap'
@@ -65,6 +73,7 @@ export interface NodeOffshoot {
 export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffshoot> {
   const env = options.env ?? process.env
   const cwd = options.cwd ?? process.cwd()
+  const { surroundings } = options
   const directories = offshootDirectories(env)
   const models = createModels({ env, settings: options.modelSettings, offline: createScout() })
   const shells = createShells({ source: env })
@@ -75,27 +84,40 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     layers,
     stateDirs: [directories.config, directories.data],
     shellDirectory: call => shells.directoryOf(call.runId, call.workspace),
-    writable: call => [shells.scratch.known(call.runId)].filter(path => path !== undefined),
+    writable: call => [
+      ...[shells.scratch.known(call.runId)].filter(path => path !== undefined),
+      ...(surroundings?.memoryOf(offshoot.catalog().find(call.brief.agent)) ?? []),
+    ],
+    readable: surroundings?.skillDirs,
+    planFile: surroundings?.planFile,
     agentNames: input => namesOf(input, offshoot.catalog()),
   })
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
+  const judgedPaths = createJudgedPaths(explaining)
+  const ownTools = () => [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])]
   const offshoot: Offshoot = createOffshoot({
     model: models.model,
     models: models.infos,
     agents: options.agents,
-    tools: [...workspaceTools(options, shells, layers), ...(options.tools ?? [])],
+    tools: surroundings?.withTools(ownTools()) ?? ownTools(),
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
     store,
     owner: currentOwner(systemClock().id()),
-    judge: approvals,
+    judge: judgedPaths.around(approvals),
     approver: options.approver,
-    hooks: options.hooks,
+    hooks: joinHooks(options.hooks, surroundings?.hooks),
+    promptParts: surroundings?.promptParts,
+    agentTools: surroundings?.agentTools,
     sandbox,
+    processes: createRunProcesses({ source: env }),
     onError: options.onError,
   })
   offshoot.subscribe({}, approvals.hear)
-  offshoot.subscribe({}, ({ runId, event }) => {
-    if (event.type === 'run.ended') void shells.endRun(runId).catch(options.onError)
+  offshoot.subscribe({}, ({ runId, depth, event }) => {
+    if (event.type !== 'run.ended') return
+    judgedPaths.forget(runId)
+    // A root may be spoken to again: what it left running goes on until the end of the session.
+    if (depth > 0) void shells.endRun(runId).catch(options.onError)
   })
   return {
     offshoot,
@@ -105,11 +127,15 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     store,
     async close(how) {
       await offshoot.close(how)
+      await surroundings?.close()
       await shells.close()
       models.close()
     },
   }
 }
+
+const joinHooks = (first: Hooks | undefined, second: Hooks | undefined): Hooks | undefined =>
+  first && second ? combineHooks(first, second) : (first ?? second)
 
 /** A rule about an agent holds for every name the agent goes by. */
 function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefined {
@@ -119,18 +145,24 @@ function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefine
   return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
 }
 
-function workspaceTools(options: NodeOptions, shells: Shells, layers: () => readonly RuleLayer[]): readonly Tool[] {
-  return createWorkspaceTools({
-    shells,
-    askUser: options.askUser,
-    showTodos: options.showTodos,
-    webFetch: {
-      judgeUrl: (url, addresses) => {
-        const verdict = judgeUrl(url.href, addresses, networkRulesOf(layers()))
-        return verdict.isAllowed ? { allowed: true, reason: '' } : { allowed: false, reason: verdict.reason }
-      },
-    },
-  })
+/** Tools that talk to a person stay here; every other one is made anew in the process of a run that has its own. */
+function workspaceTools(
+  options: NodeOptions,
+  shells: Shells,
+  guard: PathGuard,
+  layers: () => readonly RuleLayer[],
+): readonly Tool[] {
+  const portable: Portable = {
+    module: 'offshoot:workspace',
+    guard,
+    options: { network: { ...networkRulesOf(layers()) } },
+    heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
+  }
+  const { askUser, showTodos } = options
+  const webFetch = webFetchBy(() => networkRulesOf(layers()))
+  return createWorkspaceTools({ guard, shells, askUser, showTodos, webFetch }).map(tool =>
+    tool.spec.effect === 'interactive' || tool.spec.isMainOnly ? tool : { ...tool, portable },
+  )
 }
 
 async function openStore(store: NonNullable<NodeOptions['store']>, { data }: Directories): Promise<RunStore> {
@@ -148,7 +180,7 @@ async function openSandbox(
   shells: Shells,
 ): Promise<Sandbox> {
   const plain = createPlainSandbox({ cwd, roots: options.addedDirectories })
-  const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: join(directories.data, 'worktrees') })
+  const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: directories.worktrees })
   const wish = options.sandbox ?? { kind: 'none' }
   if (wish.kind === 'none') return worktree
   return openBubblewrap({

@@ -2,12 +2,13 @@
  * All policy about a child, decided before anything is spent.
  *
  * B1 `prepareBrief` is pure; every decision in it carries the rule behind it, and `agents explain` prints exactly these.
- * B2 Checks run in this order: depth, input, agent exists, trust, leave to delegate, tools resolve, model. The first
- *    that fails is the refusal; the queue's bound is checked by whoever has the queue.
+ * B2 Checks run in this order: depth, input, agent exists, trust, leave to delegate, tools resolve, model, budget. The
+ *    first that fails is the refusal; the queue's bound is checked by whoever has the queue.
  * B3 Nothing in a brief is wider than its caller: tools, mode, chain, depth.
  * B4 `amendBrief` is the only way to change a brief later, and it only narrows.
  */
 import { narrowSpawning } from './amend.js'
+import { decideBudget } from './budget.js'
 import type { Catalog } from './catalog.js'
 import { completionSpec, planCompletion } from './completion.js'
 import { checkInputs } from './inputs.js'
@@ -17,6 +18,7 @@ import { chooseModel } from './model-choice.js'
 import { openConversation } from './opening.js'
 import type { Policy } from './policy.js'
 import type { ModelInfo } from './ports.js'
+import type { PromptParts } from './prompt-parts.js'
 import { selectTools } from './tool-filter.js'
 import type {
   AgentDefinition,
@@ -39,6 +41,10 @@ export interface BriefRequest {
   readonly models: readonly ModelInfo[]
   readonly policy: Policy
   readonly hooked?: readonly ('start' | 'stop')[]
+  /** Tools of the agent's own servers: its definition brings them, so its caller need not have them. */
+  readonly ownTools?: { readonly tools: readonly ToolSpec[]; readonly reasons: readonly Decision[] }
+  /** Instructions, memory and skills for the agent that was found. */
+  readonly promptParts?: PromptParts
   /** A root that a person talks to ends its attempt while background children go on. */
   readonly isConversation?: boolean
 }
@@ -57,7 +63,8 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     agent,
     task: request.task,
     caller: request.caller,
-    tools: request.tools,
+    tools: [...request.tools, ...(request.ownTools?.tools ?? [])],
+    ownTools: request.ownTools?.tools.map(tool => tool.name),
     isBackground,
     canDelegate: spawn.canSpawn !== false,
     delegationRule: spawn.reason.rule,
@@ -66,6 +73,13 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
   const link = permissionLink(agent, request)
   const model = pickModel(agent, request, link)
   if ('refused' in model) return model
+  const budget = decideBudget({
+    task: request.task.budget,
+    definition: agent.budget,
+    tree: request.policy.treeBudget,
+    caller: request.caller,
+  })
+  if ('refused' in budget) return budget
   const limits = decideLimits(agent, request)
   const completion = planCompletion(agent)
   const opening = openConversation({
@@ -76,6 +90,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     model,
     tools: tools.tools,
     completionTool: completionSpec(completion),
+    parts: request.promptParts?.(agent) ?? [],
   })
   const label = request.task.name ?? agent.nickname
   return {
@@ -86,6 +101,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     ...(agent.color && { color: agent.color }),
     path: [...(request.caller?.path ?? []), agent.name],
     depth,
+    cwd: request.policy.cwd,
     source: agent.source,
     declared: opening.declared,
     allowed: tools.tools.map(tool => tool.name),
@@ -97,14 +113,15 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     maxOutputTokens: model.info?.maxOutputTokens,
     sampling: agent.sampling ?? {},
     limits: limits.limits,
-    budget: request.task.budget ?? agent.budget,
+    ...(budget.budget && { budget: budget.budget }),
+    ...(budget.purses && { purses: budget.purses }),
     completion,
     opening: opening.messages,
     ...(request.task.summaryPrompt && { summaryPrompt: request.task.summaryPrompt }),
     isBackground,
     waitsForChildren: !request.isConversation,
     isolation: request.task.isolation ?? agent.isolation ?? 'none',
-    executionMode: agent.executionMode ?? 'in-process',
+    executionMode: agent.executionMode ?? request.policy.executionMode,
     baseDir: agent.baseDir,
     hooks: agent.hooks,
     hooked: request.hooked ?? [],
@@ -112,8 +129,10 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     evidence: agent.evidence,
     reasons: [
       ...tools.reasons,
+      ...(request.ownTools?.reasons ?? []),
       { about: 'model', subject: model.model, verdict: 'chosen', rule: model.rule, detail: model.detail },
       ...limits.reasons,
+      ...budget.reasons,
       {
         about: 'mode',
         subject: link.mode,
@@ -260,6 +279,7 @@ function decideLimits(
       spawnDeadlineMs: policy.spawnDeadlineMs,
       stallMs: policy.stallMs,
       stopHookReturns: policy.stopHookReturns,
+      ...(policy.fanOutApproval !== undefined && { fanOut: policy.fanOutApproval }),
     },
     reasons: [
       reason(

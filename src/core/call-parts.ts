@@ -146,7 +146,11 @@ function searchParts(
     if (tool === 'Glob') return [lookAtPath(fixedStart(one), place, bases)]
     // A search follows no links, so only the names count.
     const names = { ...place, linksIn: () => [] }
-    return isEverything(one) ? [] : [{ ...lookAtPath(picked(one), names, bases), isInside: start.isInside }]
+    if (isEverything(one)) return []
+    const facts = lookAtPath(picked(one), names, bases)
+    // What a wildcard might pick is judged file by file when the search finds it; what is spelled out is a wish for it.
+    const isSecret = facts.isSecret && (!one.includes('*') || lookAtPath(one.replace(/\*/g, ''), names, bases).isSecret)
+    return [{ ...facts, isSecret, isInside: start.isInside }]
   })
   return [start, ...further].map(facts => pathPart(facts, access, 'tool'))
 }

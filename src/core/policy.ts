@@ -1,5 +1,5 @@
 /** The numbers and switches a host sets once. Defaults are the documented ones. */
-import type { Budget, PermissionMode } from './types.js'
+import type { Budget, ExecutionMode, PermissionMode } from './types.js'
 
 export interface Policy {
   /** Main is 0: a child at this depth cannot delegate further. */
@@ -33,8 +33,14 @@ export interface Policy {
   readonly treeBudget?: Budget
   /** A root that failed at a provider's limit goes on by itself when the limit is lifted, if that is within this time. */
   readonly resumeAfterLimitMs: number
+  /** Runs below one root, ended ones included. */
+  readonly maxDescendants: number
+  /** More runs than this started in one turn need an approval that shows what they may cost. */
+  readonly fanOutApproval?: number
   /** How long a request for approval waits for an answer; absent: for ever. */
   readonly approvalExpiryMs?: number
+  /** Where runs live whose definition does not say. */
+  readonly executionMode: ExecutionMode
 }
 
 export const defaultPolicy: Policy = {
@@ -54,4 +60,6 @@ export const defaultPolicy: Policy = {
   concurrency: 20,
   queue: 1000,
   resumeAfterLimitMs: 0,
+  maxDescendants: 5000,
+  executionMode: 'in-process',
 }

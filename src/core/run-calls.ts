@@ -8,6 +8,7 @@ import { canonicalJson, fingerprint, oneLine } from './text.js'
 type EventOf<T extends DurableEvent['type']> = Extract<DurableEvent, { type: T }>
 
 export function toolStarted(state: RunState, event: EventOf<'tool.started'>): void {
+  state.startedCalls += 1
   withCall(state, event.callId, call => {
     call.phase = 'started'
     call.input = event.input
@@ -108,6 +109,8 @@ export function childStarted(state: RunState, event: EventOf<'child.started'>): 
     isBackground: event.isBackground,
     isEnded: false,
     deliveredAttempt: before?.deliveredAttempt ?? 0,
+    reserved: event.reserved,
+    spent: before?.spent,
   })
   withCall(state, event.callId, call => {
     call.phase = 'child'
@@ -120,6 +123,7 @@ export function childEnded(state: RunState, event: EventOf<'child.ended'>): void
   const child = state.children.get(event.runId)
   if (!child || child.isEnded || event.attempt !== child.attempt) return
   child.isEnded = true
+  child.spent = event.spent
   state.claims = 0
   state.clockCauses.delete(`child/${event.runId}`)
   if (event.report === undefined || child.deliveredAttempt >= event.attempt) return

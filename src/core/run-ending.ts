@@ -86,7 +86,9 @@ export function limitReached(state: RunState, now: number): Outcome | undefined 
   const report = finishedReport(state)
   const isWaiting = report !== undefined && wantedChildren(state).length > 0
   if (timeoutMs !== undefined && activeMsAt(state, now) >= timeoutMs && (!report || isWaiting)) return 'timeout'
-  if (report || state.order.length > 0 || needsReminder(state)) return undefined
+  if (report || state.order.length > 0) return undefined
+  if (state.budgetReached) return 'budget'
+  if (needsReminder(state)) return undefined
   return maxTurns !== undefined && state.workTurns >= maxTurns ? 'max_turns' : undefined
 }
 

@@ -98,6 +98,7 @@ function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
     case 'grace.started':
       return note(`one last turn for the report (${event.cause})`)
     case 'context.compacted':
+      if (event.outputsBefore !== undefined) return note('old tool output was dropped to save room')
       return note(`the first ${event.replaced} messages were replaced by a summary:\n${event.summary}`)
     case 'stop.requested':
       return note(`stop requested by ${event.by}: ${event.reason}`)

@@ -36,6 +36,7 @@ export class Approvals {
       if (event.type === 'approval.requested') this.#show(state, event)
       else if (event.type === 'approval.resolved') this.#takeDown(event.approvalId)
       else if (event.type === 'run.ended') this.#takeDownAll(state.runId)
+      else if (event.type === 'question.asked' || event.type === 'question.answered') mayHaveChanged = true
       else if (event.type !== 'clock.stopped' && event.type !== 'clock.started' && event.type !== 'child.ended')
         continue
       mayHaveChanged = true

@@ -1,4 +1,5 @@
 /** How the end of a child reads in its caller's log, and the results of runs that had no end of their own. */
+import { roomBytes } from '../core/context.js'
 import type { DurableEvent } from '../core/events.js'
 import { isErrorResult, renderResult } from '../core/result.js'
 import type { ChildState, RunState } from '../core/run-state.js'
@@ -32,7 +33,7 @@ export function childEndEvents(
 ): readonly DurableEvent[] {
   const child = state.children.get(runId)
   if (!child || child.isEnded || child.attempt !== attempt) return []
-  const text = renderResult(result, { maxBytes: state.brief.limits.resultBytes })
+  const text = renderResult(result, { maxBytes: Math.min(state.brief.limits.resultBytes, roomBytes(state)) })
   const ended: DurableEvent = {
     type: 'child.ended',
     runId,
@@ -40,6 +41,7 @@ export function childEndEvents(
     outcome: result.outcome,
     usage: result.usage,
     cost: result.cost,
+    spent: result.spent,
   }
   const call = state.calls.get(child.callId)
   if (child.isBackground || call?.phase !== 'child') return [{ ...ended, report: text }]

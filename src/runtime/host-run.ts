@@ -2,6 +2,7 @@
  * A caller that is no run of ours: somebody else's loop that hands Task to its own model. It gets a log of depth 0
  * that holds only its children, so they have a root, can be listed, stopped and resumed like any other.
  */
+import { decideBudget } from '../core/budget.js'
 import type { DurableEvent } from '../core/events.js'
 import type { CallId, Message, RunId } from '../core/message.js'
 import { invalidInput } from '../core/notices.js'
@@ -126,6 +127,7 @@ export class HostRun {
           outcome: result.outcome,
           usage: result.usage,
           cost: result.cost,
+          spent: result.spent,
         },
       ])
       return result
@@ -162,6 +164,13 @@ export class HostRun {
   }
 }
 
+/** What a host spends itself nobody here sees; what its children spend is bounded like any tree. */
+function hostBudget({ treeBudget }: Policy): Pick<Brief, 'budget' | 'purses'> {
+  const decided = decideBudget({ tree: treeBudget })
+  if ('refused' in decided) throw new Error(decided.refused)
+  return { budget: decided.budget, purses: decided.purses }
+}
+
 /** A host may hand on every tool it registered; what it gives its own model is its own business. */
 export function hostBrief(tools: readonly string[], policy: Policy, model: string | undefined): Brief {
   return {
@@ -187,6 +196,7 @@ export function hostBrief(tools: readonly string[], policy: Policy, model: strin
     ],
     model: model ?? '',
     sampling: {},
+    ...hostBudget(policy),
     limits: {
       graceMs: 0,
       resultBytes: policy.resultBytes,

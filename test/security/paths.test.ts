@@ -45,7 +45,7 @@ describe('E01 outside the roots nothing is silent', () => {
   test('a search that picks secrets asks', () => {
     for (const glob of ['.env', '.env*', '**/.env.local', '*.pem', '{.env,x}', '.[e]nv', 'id_rs?'])
       expect([glob, decide('Grep', { pattern: 'x', glob })]).toEqual([glob, 'ask'])
-    for (const glob of ['*.ts', '**/*.{ts,tsx}', 'src/**/*.md', '*', '**', '!*.test.ts'])
+    for (const glob of ['*.ts', '**/*.{ts,tsx}', 'src/**/*.md', '*', '**', '!*.test.ts', '*.test.*', 'src/**/*spec*'])
       expect([glob, decide('Grep', { pattern: 'x', glob })]).toEqual([glob, 'allow'])
   })
 })

@@ -89,7 +89,7 @@ interface Remembered {
 }
 
 async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<LoadedFolders> {
-  const parsers = await loadParsers()
+  const parsers = new ParsersOnDemand()
   const files: LoadedFile[] = []
   const diagnostics: Diagnostic[] = []
   const remembered = new Map<string, Remembered>()
@@ -104,7 +104,9 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
     diagnostics.push(...walk.diagnostics)
     if (fault !== undefined) diagnostics.push(diagnose('unsafe-owner', fault, { file: folder.path, line: 1 }))
     for (const path of walk.files) {
-      const loaded = loadFile(path, { folder, isSafe: fault === undefined, options, memory, parsers })
+      const context = { folder, isSafe: fault === undefined, options, memory }
+      let loaded = loadFile(path, { ...context, parsers: parsers.now })
+      if (parsers.isWanted) loaded = loadFile(path, { ...context, parsers: await parsers.load() })
       if (loaded) {
         files.push(loaded.file)
         remembered.set(path, loaded)
@@ -120,9 +122,24 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
   return { files, diagnostics }
 }
 
-/** Loaded only when there is something to parse: a start without agent files does not pay for it. */
-async function loadParsers(): Promise<Parsers> {
-  return (await import('./parsers.js')).parsers
+/** Most files need no parser; one is loaded when the first that does comes up. */
+class ParsersOnDemand {
+  isWanted = false
+  #loaded: Parsers | undefined
+
+  get now(): Parsers {
+    const want = () => {
+      this.isWanted = true
+      return { fault: 'the parser is not loaded yet' }
+    }
+    return this.#loaded ?? { yaml: want, toml: want }
+  }
+
+  async load(): Promise<Parsers> {
+    this.#loaded ??= (await import('./parsers.js')).parsers
+    this.isWanted = false
+    return this.#loaded
+  }
 }
 
 interface FileContext {

@@ -26,8 +26,11 @@ export function meantLimit(key: string, value: unknown): string | undefined {
 /** Short keys are close to many words: one slip counts, two where the value fits. */
 function nearestLimit(word: string, bonus: (limit: string) => number): string | undefined {
   let best: { limit: string; distance: number } | undefined
-  for (const { limit, letters } of LIMITS) {
-    if (Math.abs(letters.length - word.length) > 3) continue
+  if (word.length > 24) return undefined
+  const used = lettersUsed(word)
+  for (const { limit, letters, used: wanted } of LIMITS) {
+    // Cheap first: a slip or three cannot change more letters than that.
+    if (Math.abs(letters.length - word.length) > 3 || countBits(used & ~wanted) > 3) continue
     const distance = editDistance(word, letters)
     const allowed = letters.length <= 7 ? 1 : 2
     if (distance > allowed + 1 || distance >= (best?.distance ?? Number.POSITIVE_INFINITY)) continue
@@ -36,7 +39,20 @@ function nearestLimit(word: string, bonus: (limit: string) => number): string | 
   return best?.limit
 }
 
-const LIMITS = LIMIT_KEYS.map(limit => ({ limit, letters: looseKey(limit) }))
+/** Which of the letters a–z a word has, as bits. */
+function lettersUsed(word: string): number {
+  let bits = 0
+  for (let at = 0; at < word.length; at++) bits |= 1 << ((word.charCodeAt(at) - 97) & 31)
+  return bits
+}
+
+function countBits(bits: number): number {
+  let count = 0
+  for (let left = bits; left !== 0; left &= left - 1) count++
+  return count
+}
+
+const LIMITS = LIMIT_KEYS.map(limit => ({ limit, letters: looseKey(limit), used: lettersUsed(looseKey(limit)) }))
 
 function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
@@ -111,7 +127,7 @@ type IsAbsent = (limit: string) => boolean
 
 /** `tools: Read`, `tool:s Read`, `to ols: Read`, `tools Read`: what precedes the first value is compared by letters. */
 function limitAtStart(line: string, next: string, isAbsent: IsAbsent, how: How): string | undefined {
-  const text = line.trimStart()
+  const text = line.slice(0, 4 * MAX_REST).trimStart()
   const head = text.slice(0, MAX_HEAD)
   const colon = head.search(/[:=]/)
   const exact = colon > 0 ? EXACT.get(head.slice(0, colon).replace(/^\P{L}+|\P{L}+$/gu, '')) : undefined
@@ -148,7 +164,7 @@ function limitInside(line: string, next: string, how: How, isAbsent: IsAbsent): 
     if (colon < 0) return undefined
     from = colon + 1
     const head = line.slice(Math.max(0, colon - MAX_HEAD), colon)
-    const rest = line.slice(colon + 1).replace(/^[\s\p{P}=`~|]{0,4}/u, '')
+    const rest = line.slice(colon + 1, colon + MAX_REST).replace(/^[\s\p{P}=`~|]{0,4}/u, '')
     const limit = limitAtEnd(head, how)
     const fit = limit?.isGlued && how === 'repaired' ? 'loose' : 'tight'
     if (limit === undefined || !isAbsent(limit.name) || !couldFollow(limit.name, rest, next, fit)) continue
@@ -158,6 +174,7 @@ function limitInside(line: string, next: string, how: How, isAbsent: IsAbsent): 
 }
 
 const MAX_COLONS = 64
+const MAX_REST = 160
 
 /** Fuzzy only where lines had to be repaired: in valid YAML prose is far likelier than two mistakes at once. */
 function limitAtEnd(head: string, how: How): { readonly name: string; readonly isGlued: boolean } | undefined {

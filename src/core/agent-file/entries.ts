@@ -7,9 +7,12 @@ import type { Block, Entry, Parse, Problem } from './block.js'
 import { findDamage } from './damage.js'
 import { isSecurityKey } from './field-table.js'
 import { repairBlock } from './repair.js'
+import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export function readBlock(lines: readonly string[], firstLine: number, yaml: Parse): Block {
+  const simple = readSimpleBlock(lines, firstLine)
+  if (simple) return { entries: simple, problems: findDamage(lines, firstLine, simple, 'strict'), trailing: '' }
   const text = lines.join('\n')
   if (lines.length > MAX_LINES || text.length > MAX_TEXT) return tooLarge(lines.length, text.length, firstLine)
   const kept = whyNotParsed(text)
@@ -28,7 +31,7 @@ export function readBlock(lines: readonly string[], firstLine: number, yaml: Par
   return repairBlock(lines, firstLine, yaml, fault)
 }
 
-const MAX_LINES = 2500
+const MAX_LINES = 1500
 const MAX_TEXT = 512 * 1024
 
 function tooLarge(lines: number, characters: number, line: number): Block {

@@ -48,6 +48,7 @@ export const readBudget: FieldReader = (value, given) => {
 }
 
 function budgetOfText(text: string): Budget | undefined {
+  if (text.length > 40) return undefined
   const usd = /^\s*(?:\$\s*(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*(?:usd|dollars?))\s*$/i.exec(text)
   if (usd) return positive({ usd: Number(usd[1] ?? usd[2]) })
   const tokens = /^\s*(\d+(?:\.\d+)?)\s*([km]?)\s*tokens?\s*$/i.exec(text)

@@ -31,7 +31,7 @@ export const LIMIT_KEYS = [
 /** Whether a parsed value fits the limit so well that the key was surely meant. */
 export function couldBeValue(limit: string, value: unknown): boolean {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-    return couldFollow(limit, String(value), '', 'tight')
+    return couldFollow(limit, String(value).slice(0, 400), '', 'tight')
   }
   if (limit.endsWith('ools'))
     return Array.isArray(value) && value.length > 0 && value.every(word => isTool(String(word)))

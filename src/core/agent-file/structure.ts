@@ -46,7 +46,7 @@ function recordsOf(value: unknown): readonly Table[] {
   if (Array.isArray(value)) return value.filter(isRecord)
   if (!isRecord(value)) return []
   if (isAgentLike(value)) return [value]
-  const held = value.agents ?? value.agent
+  const held = value.agents
   if (Array.isArray(held)) return held.filter(isRecord)
   const byName = isRecord(held) ? held : value
   const pairs = Object.entries(byName)

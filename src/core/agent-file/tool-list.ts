@@ -44,7 +44,7 @@ function isAllWord(word: string): boolean {
 
 /** By commas and newlines; by spaces only where a piece is no single rule. `Bash (git *)` is one. */
 function splitWords(text: string): readonly string[] {
-  const joined = text.replace(/\s+\(/g, '(')
+  const joined = text.replace(/[ \t]+/g, ' ').replaceAll(' (', '(')
   if (isAllWord(joined)) return [joined.trim()]
   return splitOutsideBrackets(joined, /[,\n;]/).flatMap(piece =>
     isAllWord(piece) ? [piece] : splitOutsideBrackets(piece, /\s/),

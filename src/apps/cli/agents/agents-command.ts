@@ -3,13 +3,7 @@ import type { Command } from 'commander'
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { Catalog } from '../../../core/catalog.js'
 import type { Brief, Refusal, Task } from '../../../core/types.js'
-import { explainAgent } from './explain.js'
-import { importAgent } from './import.js'
-import { lintAgents } from './lint.js'
-import { listAgents } from './list.js'
-import { newAgent } from './new.js'
 import type { Style } from './output.js'
-import { showAgent } from './show.js'
 
 export interface AgentsCommandDeps {
   readonly cwd: string
@@ -30,18 +24,23 @@ export interface AgentsCommandDeps {
 /** 0 done · 1 something is wrong with the agents · 2 wrong use. */
 export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps): void {
   const agents = program.command('agents').description('the agents there are: list, show, check, explain, make, import')
+  // Each command is loaded when it is called: a start must not pay for parsers it does not use.
   const run = async (act: Promise<number>) => deps.setExitCode(await act)
   agents
     .command('list')
     .description('list the agents a task can go to')
     .option('--all', 'also what is hidden, shadowed, untrusted, switched off or quarantined')
     .option('--json', 'print as JSON')
-    .action((options: { all?: boolean; json?: boolean }) => run(listAgents(options, deps)))
+    .action((options: { all?: boolean; json?: boolean }) =>
+      run(import('./list.js').then(room => room.listAgents(options, deps))),
+    )
   agents
     .command('show <name>')
     .description('show one agent: where it is from and everything it says')
     .option('--json', 'print as JSON')
-    .action((name: string, options: { json?: boolean }) => run(showAgent(name, options, deps)))
+    .action((name: string, options: { json?: boolean }) =>
+      run(import('./show.js').then(room => room.showAgent(name, options, deps))),
+    )
   agents
     .command('lint [paths...]')
     .description('check agent files; without paths, all that are found from here')
@@ -50,7 +49,7 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--all', 'also notes, and files that are no agents')
     .option('--json', 'print as JSON')
     .action((paths: readonly string[], options: { fix?: boolean; strict?: boolean; all?: boolean; json?: boolean }) =>
-      run(lintAgents(paths, options, deps)),
+      run(import('./lint.js').then(room => room.lintAgents(paths, options, deps))),
     )
   agents
     .command('explain <name>')
@@ -59,7 +58,7 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--background', 'as a background run')
     .option('--json', 'print as JSON')
     .action((name: string, options: { prompt: string; background?: boolean; json?: boolean }) =>
-      run(explainAgent(name, options, deps)),
+      run(import('./explain.js').then(room => room.explainAgent(name, options, deps))),
     )
   agents
     .command('new <name>')
@@ -68,7 +67,7 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--description <text>', 'when to use it')
     .option('--tools <list>', 'the tools it may use')
     .action((name: string, options: { user?: boolean; description?: string; tools?: string }) =>
-      run(newAgent(name, options, deps)),
+      run(import('./new.js').then(room => room.newAgent(name, options, deps))),
     )
   agents
     .command('import <path>')
@@ -77,6 +76,6 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--print', 'only print it')
     .option('--force', 'replace a file that is there')
     .action((path: string, options: { to?: string; print?: boolean; force?: boolean }) =>
-      run(importAgent(path, options, deps)),
+      run(import('./import.js').then(room => room.importAgent(path, options, deps))),
     )
 }
