@@ -22,7 +22,9 @@ if (!process.argv.includes('--force') && existsSync(stamp) && newest(sources) <=
   process.exit(0)
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('tsc', '-p', 'tsconfig.build.json')
+execFileSync(process.execPath, [join(root, 'scripts', 'compile-agents.mjs')], { cwd: root, stdio: 'inherit' })
 await bundleProgram()
+execFileSync(process.execPath, [join(root, 'scripts', 'compile-agents.mjs')], { cwd: root, stdio: 'inherit' })
 chmodSync(join(root, 'dist', 'bin', 'offshoot.js'), 0o755)
 writeFileSync(stamp, '')
 

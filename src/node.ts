@@ -5,26 +5,30 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ApprovalRules } from './adapters/approvers/approval-rules.js'
+import { combineHooks } from './adapters/hooks/combine-hooks.js'
 import { createJudge, type ExplainingJudge } from './adapters/judge.js'
 import { createScout } from './adapters/models/offline/scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
 import { type Directories, offshootDirectories } from './adapters/os/directories.js'
+import { systemClock } from './adapters/os/system-clock.js'
 import { type BlockedLoop, startLoopWatchdog } from './adapters/processes/loop-watchdog.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
 import { currentOwner } from './adapters/stores/process-owner.js'
+import type { Surroundings } from './adapters/surroundings.js'
 import type { AskUser } from './adapters/tools/ask-user.js'
+import type { PathGuard } from './adapters/tools/file-access.js'
 import { webFetchBy } from './adapters/tools/judged-fetch.js'
+import { createJudgedPaths } from './adapters/tools/judged-paths.js'
 import { createShells, type Shells } from './adapters/tools/shells.js'
 import type { ShowTodos } from './adapters/tools/todo-write.js'
 import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
 import type { Catalog } from './core/catalog.js'
-import type { NetworkRules } from './core/network-policy.js'
-import type { RuleLayer } from './core/permission-rules.js'
+import { networkRulesOf, type RuleLayer } from './core/permission-rules.js'
 import type { Policy } from './core/policy.js'
-import type { Approver, Hooks, Judge, RunStore, Sandbox, Tool } from './core/ports.js'
+import type { Approver, Hooks, RunStore, Sandbox, Tool } from './core/ports.js'
 import type { Portable } from './core/run-process.js'
 import type { AgentDefinition, PermissionRule } from './core/types.js'
 import { createOffshoot, type Offshoot } from './offshoot.js'
@@ -47,13 +51,14 @@ export interface NodeOptions {
   readonly askUser?: AskUser
   readonly showTodos?: ShowTodos
   readonly hooks?: Hooks
+  /** Hooks, skills, servers, instructions and memory of this directory; closed with the house. */
+  readonly surroundings?: Surroundings
   readonly tools?: readonly Tool[]
   readonly sandbox?: {
     readonly kind: 'none' | 'bubblewrap'
     readonly network?: boolean
     readonly writable?: readonly string[]
   }
-  readonly network?: NetworkRules
   /** Told which run and tool blocked the event loop, and where. Starts a thread that watches; absent: none. */
   readonly onBlockedLoop?: (report: BlockedLoop) => void
   readonly onError?: (error: unknown) => void
@@ -71,37 +76,54 @@ export interface NodeOffshoot {
 export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffshoot> {
   const env = options.env ?? process.env
   const cwd = options.cwd ?? process.cwd()
+  const { surroundings } = options
   const directories = offshootDirectories(env)
   const models = createModels({ env, settings: options.modelSettings, offline: createScout() })
   const shells = createShells({ source: env })
   const store = await openStore(options.store ?? 'sqlite', directories)
   const sandbox = await openSandbox(options, cwd, directories, shells)
-  const explaining = createJudge({
-    layers: () => [...(options.rules?.() ?? []), ...approvals.layers()],
+  const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
+  const explaining: ExplainingJudge = createJudge({
+    layers,
     stateDirs: [directories.config, directories.data],
+    shellDirectory: call => shells.directoryOf(call.runId, call.workspace),
+    writable: call => [
+      ...[shells.scratch.known(call.runId)].filter(path => path !== undefined),
+      ...(surroundings?.memoryOf(offshoot.catalog().find(call.brief.agent)) ?? []),
+    ],
+    readable: surroundings?.skillDirs,
+    planFile: surroundings?.planFile,
+    agentNames: input => namesOf(input, offshoot.catalog()),
   })
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
-  const tools = [...workspaceTools(options, shells), ...(options.tools ?? [])]
+  const judgedPaths = createJudgedPaths(explaining)
   const { onBlockedLoop } = options
   const watchdog = onBlockedLoop && startLoopWatchdog({ onBlocked: onBlockedLoop })
-  const offshoot = createOffshoot({
+  const own = [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])]
+  const watched = watchdog ? watchdog.around(own) : own
+  const offshoot: Offshoot = createOffshoot({
     model: models.model,
     models: models.infos,
     agents: options.agents,
-    tools: watchdog ? watchdog.around(tools) : tools,
+    tools: surroundings?.withTools(watched) ?? watched,
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
     store,
-    owner: currentOwner(crypto.randomUUID()),
-    judge: atShell(approvals, shells),
+    owner: currentOwner(systemClock().id()),
+    judge: judgedPaths.around(approvals),
     approver: options.approver,
-    hooks: options.hooks,
+    hooks: joinHooks(options.hooks, surroundings?.hooks),
+    promptParts: surroundings?.promptParts,
+    agentTools: surroundings?.agentTools,
     sandbox,
     processes: createRunProcesses({ source: env }),
     onError: options.onError,
   })
   offshoot.subscribe({}, approvals.hear)
-  offshoot.subscribe({}, ({ runId, event }) => {
-    if (event.type === 'run.ended') void shells.endRun(runId).catch(options.onError)
+  offshoot.subscribe({}, ({ runId, depth, event }) => {
+    if (event.type !== 'run.ended') return
+    judgedPaths.forget(runId)
+    // A root may be spoken to again: what it left running goes on until the end of the session.
+    if (depth > 0) void shells.endRun(runId).catch(options.onError)
   })
   return {
     offshoot,
@@ -111,6 +133,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     store,
     async close(how) {
       await offshoot.close(how)
+      await surroundings?.close()
       await watchdog?.close()
       await shells.close()
       models.close()
@@ -118,27 +141,33 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   }
 }
 
-/** Commands are judged by where the run's shell stands now, not by where the run began. */
-function atShell(judge: Judge, shells: Shells): Judge {
-  return {
-    judge: call => {
-      if (call.spec.name !== 'Bash') return judge.judge(call)
-      const cwd = shells.directoryOf(call.runId, call.workspace)
-      return judge.judge({ ...call, workspace: { ...call.workspace, cwd } })
-    },
-  }
+const joinHooks = (first: Hooks | undefined, second: Hooks | undefined): Hooks | undefined =>
+  first && second ? combineHooks(first, second) : (first ?? second)
+
+/** A rule about an agent holds for every name the agent goes by. */
+function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefined {
+  const wished = (input as { subagent_type?: unknown } | undefined)?.subagent_type
+  if (typeof wished !== 'string') return undefined
+  const agent = catalog.find(wished)
+  return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
 }
 
 /** Tools that talk to a person stay here; every other one is made anew in the process of a run that has its own. */
-function workspaceTools(options: NodeOptions, shells: Shells): readonly Tool[] {
-  const network = options.network ?? { allow: [], deny: [] }
+function workspaceTools(
+  options: NodeOptions,
+  shells: Shells,
+  guard: PathGuard,
+  layers: () => readonly RuleLayer[],
+): readonly Tool[] {
   const portable: Portable = {
     module: 'offshoot:workspace',
-    options: { network: { ...network } },
+    guard,
+    options: { network: { ...networkRulesOf(layers()) } },
     heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
   }
   const { askUser, showTodos } = options
-  return createWorkspaceTools({ shells, askUser, showTodos, webFetch: webFetchBy(network) }).map(tool =>
+  const webFetch = webFetchBy(() => networkRulesOf(layers()))
+  return createWorkspaceTools({ guard, shells, askUser, showTodos, webFetch }).map(tool =>
     tool.spec.effect === 'interactive' || tool.spec.isMainOnly ? tool : { ...tool, portable },
   )
 }
@@ -158,7 +187,7 @@ async function openSandbox(
   shells: Shells,
 ): Promise<Sandbox> {
   const plain = createPlainSandbox({ cwd, roots: options.addedDirectories })
-  const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: join(directories.data, 'worktrees') })
+  const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: directories.worktrees })
   const wish = options.sandbox ?? { kind: 'none' }
   if (wish.kind === 'none') return worktree
   return openBubblewrap({

@@ -1,13 +1,16 @@
 /** The facade: composes the runtime from ports. `node.ts` does the same with the default adapters. */
+import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { memoryStore } from './adapters/stores/memory.js'
 import { type Catalog, createCatalog } from './core/catalog.js'
 import type { Envelope } from './core/events.js'
-import type { RunId } from './core/message.js'
+import { type Receipt, receiptsOf } from './core/letters.js'
+import type { Json, RunId } from './core/message.js'
 import { defaultPolicy, type Policy } from './core/policy.js'
 import type {
+  AgentTools,
   ApprovalRequest,
   Approver,
   Clock,
@@ -26,23 +29,33 @@ import type {
   Tool,
 } from './core/ports.js'
 import { type Progress, progressOf } from './core/progress.js'
+import type { PromptParts } from './core/prompt-parts.js'
 import type { RunProcesses } from './core/run-process.js'
 import type { RunSummary } from './core/run-summary.js'
 import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task } from './core/types.js'
 import { Bus, type EventFilter, follow } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
+import type { FileExists } from './runtime/evidence.js'
 import { HostRun, hostBrief } from './runtime/host-run.js'
 import { processDriver } from './runtime/process-driver.js'
+import type { EstimateCost } from './runtime/purse.js'
+import type { OpenQuestion } from './runtime/questions.js'
+import { watchSessions } from './runtime/session-hooks.js'
 import { Supervisor } from './runtime/supervisor.js'
+import { askCallerTool } from './task/ask-caller.js'
 import { taskTool } from './task/task.js'
+import { taskListTool } from './task/task-list.js'
 import { taskOutputTool } from './task/task-output.js'
+import { messageFault, taskSendTool } from './task/task-send.js'
 import { taskStopTool } from './task/task-stop.js'
+import { taskWaitTool } from './task/task-wait.js'
 
 export interface OffshootOptions {
   readonly model: Model
   /** Definitions, or a function that gives the catalog of the moment: new runs see what it says then. */
   readonly agents?: readonly AgentDefinition[] | (() => Catalog)
-  readonly tools?: readonly Tool[]
+  /** Tools, or a function that gives those of the moment (the same array until they change): new runs see them. */
+  readonly tools?: readonly Tool[] | (() => readonly Tool[])
   /** What is known of the models; empty: any name is passed on as it is. */
   readonly models?: readonly ModelInfo[]
   readonly policy?: Partial<Policy>
@@ -53,9 +66,17 @@ export interface OffshootOptions {
   readonly approver?: Approver
   readonly hooks?: Hooks
   readonly sandbox?: Sandbox
+  /** Instructions, memory and preloaded skills: what goes into an agent's prompt besides its definition. */
+  readonly promptParts?: PromptParts
+  /** Tools that come with an agent: the MCP servers of its definition. */
+  readonly agentTools?: AgentTools
   readonly overflow?: Overflow
   readonly check?: SchemaCheck
   readonly owner?: Owner
+  /** What a request to a model would cost in US dollars; undefined: unknown. Budgets in money need it. */
+  readonly estimateCost?: EstimateCost
+  /** Whether a file exists, for agents whose reports must cite files. Default: looks at the disk. */
+  readonly fileExists?: FileExists
   /** Where runs with `executionMode: process` live. Default: Node processes on this machine. Closed with the rest. */
   readonly processes?: RunProcesses
   /** Told of errors that must not reach a run: a subscriber that throws. */
@@ -78,7 +99,9 @@ export interface RunHandle {
   /** Stored events from `fromSeq`, then live ones, until the attempt ends. */
   events(fromSeq?: number): AsyncGenerator<Envelope>
   /** A message for the run: delivered at its next safe point, or waking it when it has ended. */
-  say(text: string): Promise<void>
+  say(text: string): Promise<Receipt | Refusal>
+  /** Every message it was sent, and what became of it. */
+  receipts(): Promise<readonly Receipt[]>
   stop(reason?: string): Promise<void>
 }
 
@@ -113,6 +136,11 @@ export interface Offshoot {
       },
     ): Promise<boolean>
   }
+  /** Questions runs put to the user (AskCaller). */
+  readonly questions: {
+    open(): readonly OpenQuestion[]
+    answer(questionId: string, answer: Json, by?: string): Promise<Refusal | undefined>
+  }
   /** Stops what runs here, or leaves it to be resumed; then frees everything. */
   close(how?: 'stop' | 'leave'): Promise<void>
 }
@@ -125,6 +153,8 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const loadCheck = checkLoader(options.check)
   const catalog = catalogSource(options.agents)
   const tools = toolSource(catalog, options.tools ?? [], policy)
+  // A host's mistake is heard when it is made, not at the first call.
+  tools()
   const carriers = carrierSource(options, store)
   const supervisor = new Supervisor({
     store,
@@ -144,11 +174,16 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     approver: options.approver,
     hooks: options.hooks,
     sandbox: options.sandbox,
+    promptParts: options.promptParts,
+    estimateCost: options.estimateCost,
+    fileExists: options.fileExists ?? liesOnDisk,
+    agentTools: options.agentTools,
     driverFor: carriers.driverFor,
     catalog,
     tools,
     models: () => options.models ?? [],
   })
+  const sessions = watchSessions(options.hooks, bus, runId => supervisor.readState(runId))
   const handle = (id: RunId): RunHandle => runHandle(id, supervisor, store, bus, clock)
   return {
     catalog,
@@ -187,8 +222,10 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
         return true
       },
     },
+    questions: supervisor.questions,
     async close(how) {
       await supervisor.close(how)
+      await sessions.end(how === 'leave' ? 'left' : 'other')
       await carriers.close()
       bus.close()
       await store.close()
@@ -207,8 +244,10 @@ async function start(
   { isConversation, signal }: StartOptions,
   { supervisor, clock, handle }: StartPorts,
 ): Promise<RunHandle | Refusal> {
-  const brief = supervisor.brief({ agent: 'main', ...task }, undefined, isConversation)
+  const brief = await supervisor.prepareBrief({ agent: 'main', ...task }, undefined, isConversation)
   if ('refused' in brief) return brief
+  const unpriced = await supervisor.purses.priceRefusal(brief)
+  if (unpriced) return unpriced
   if (supervisor.isFull()) return { refused: 'The queue for runs is full. Wait for some to end.', rule: 'queue-full' }
   const runId = clock.id() as RunId
   await supervisor.create({ runId, rootId: runId }, brief, task.prompt)
@@ -237,8 +276,22 @@ function runHandle(id: RunId, supervisor: Supervisor, store: RunStore, bus: Bus,
     },
     events: (fromSeq = 1) => follow(store, bus, id, fromSeq, new AbortController().signal),
     async say(text) {
+      const refused = messageFault(text)
+      if (refused) return { refused, rule: 'invalid-message' }
       result = undefined
-      await supervisor.post(id, { id: clock.id(), kind: 'message', from: 'user', text })
+      const itemId = clock.id()
+      const refusal = await supervisor.post(id, { id: itemId, kind: 'message', from: 'user', text })
+      if (refusal) return refusal
+      return { itemId, from: 'user', status: 'queued' }
+    },
+    async receipts() {
+      const state = await supervisor.readState(id)
+      const waiting = (await store.inbox(id)).flatMap((item): readonly Receipt[] =>
+        item.kind === 'message' && !state?.seen.has(item.id)
+          ? [{ itemId: item.id, from: item.from, status: 'queued' }]
+          : [],
+      )
+      return [...(state ? receiptsOf(state) : []), ...waiting]
     },
     stop: (reason = 'stopped by the user') => supervisor.stop(id, reason, 'user'),
   }
@@ -277,20 +330,40 @@ const fallbackAgents: readonly AgentDefinition[] = [
 /** Built once for each state of the catalog: what a new run declares is the same object, and so the same bytes. */
 function toolSource(
   catalog: () => Catalog,
-  own: readonly Tool[],
+  given: NonNullable<OffshootOptions['tools']>,
   { resultBytes }: Policy,
 ): () => ReadonlyMap<string, Tool> {
-  let made: { readonly from: Catalog; readonly tools: ReadonlyMap<string, Tool> } | undefined
+  const giveOwn = typeof given === 'function' ? given : () => given
+  let made:
+    | { readonly from: Catalog; readonly own: readonly Tool[]; readonly tools: ReadonlyMap<string, Tool> }
+    | undefined
   return () => {
     const from = catalog()
-    if (made?.from !== from) {
-      const all = [...own, taskTool(from), taskOutputTool(resultBytes), taskStopTool(resultBytes)]
-      made = { from, tools: new Map(all.map(tool => [tool.spec.name, tool])) }
+    const own = giveOwn()
+    if (made?.from !== from || made.own !== own) {
+      const all = [...own, ...delegationTools(from, resultBytes)]
+      const tools = new Map(all.map(tool => [tool.spec.name, tool]))
+      if (tools.size < all.length)
+        throw new Error(`two tools have the same name: ${repeated(all).join(', ')}. Rename one of them.`)
+      made = { from, own, tools }
     }
     return made.tools
   }
 }
 
+function repeated(tools: readonly Tool[]): readonly string[] {
+  const names = tools.map(({ spec }) => spec.name)
+  return [...new Set(names.filter((name, i) => names.indexOf(name) < i))]
+}
+const delegationTools = (catalog: Catalog, resultBytes: number): readonly Tool[] => [
+  taskTool(catalog),
+  taskOutputTool(resultBytes),
+  taskWaitTool(resultBytes),
+  taskSendTool(),
+  taskStopTool(resultBytes),
+  taskListTool(),
+  askCallerTool(),
+]
 /** Nothing is set up for processes before the first run that wants one. */
 function carrierSource(
   { processes: given, clock }: OffshootOptions,
@@ -324,3 +397,12 @@ const storeOverflow = (store: RunStore): Overflow => ({
     }
   },
 })
+
+const liesOnDisk: FileExists = async path => {
+  try {
+    await access(path)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -99,6 +99,24 @@ test('C09 rules are read at every call', async () => {
   expect((await judge.judge(call)).decision).toBe('deny')
 })
 
+test('commands are judged from where the shell stands, rules from where the run began', async () => {
+  const options = {
+    layers: () => [layer({ allow: ['Bash(echo:*)', 'Edit(./out/**)'] })],
+    shellDirectory: () => join(root, 'src'),
+  }
+  expect(await decide('Bash', { command: 'cat a.ts' }, options)).toBe('allow')
+  expect(await decide('Bash', { command: 'echo x > out/a' }, options)).toBe('ask')
+  expect(await decide('Bash', { command: 'echo x > ../out/a' }, options)).toBe('allow')
+  expect(await decide('Bash', { command: 'cat ../../x' }, options)).toBe('ask')
+})
+
+test('a search is told what to leave out', () => {
+  const judge = createJudge({ layers: () => [layer({ deny: ['Read(.env)'] })], stateDirs: [join(home, 'state')], home })
+  const hides = judge.hiddenPaths(callOf('Grep', {}, { call: { workspace: { cwd: root, roots: [root] } } }))
+  const paths = ['.env', 'src/a.ts', 'src/.env'].map(path => join(root, path))
+  expect([...paths, join(home, 'state', 'runs.db')].filter(path => !hides(path))).toEqual([join(root, 'src/a.ts')])
+})
+
 test('explain gives the same verdict with what was weighed', async () => {
   const judge = createJudge({ layers: () => [layer({ deny: ['Bash(curl:*)'] })], stateDirs: [], home })
   const { verdict, considered } = await judge.explain(callOf('Bash', { command: 'ls && curl x' }))

@@ -5,7 +5,7 @@
 import { homedir } from 'node:os'
 import { approvalRule } from '../core/approval-rule.js'
 import type { Place } from '../core/path-policy.js'
-import { type Explanation, explainCall, type Policy } from '../core/permission.js'
+import { type Explanation, explainCall, hiddenPaths, type Policy } from '../core/permission.js'
 import type { RuleLayer } from '../core/permission-rules.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
@@ -27,6 +27,8 @@ export interface JudgeOptions {
   /** Every name the agent of a delegation goes by: aliases, or the agent of a run that is resumed. */
   agentNames?(input: unknown): readonly string[] | undefined
   readonly delegate?: Policy['delegate']
+  /** Where the run's shell stands now. Commands are judged from there; rules still start from the workspace's directory. */
+  shellDirectory?(call: CallToJudge): string | undefined
   readonly home?: string
   /** Replaces the grammar that is loaded on first use. */
   readonly parseShell?: () => Promise<ShellGrammar>
@@ -37,6 +39,8 @@ export interface ExplainingJudge extends Judge {
   judge(call: CallToJudge): Promise<Verdict>
   /** The verdict with every rule that was weighed. Fails closed in the same way. */
   explain(call: CallToJudge): Promise<Explanation>
+  /** For searches: whether a path (absolute) must be left out of the result. Throws when it cannot judge: show nothing. */
+  hiddenPaths(call: CallToJudge): (path: string) => boolean
   /** What an approval of this call for longer than once would allow; undefined when nothing that narrow can be named. */
   ruleFor(call: CallToJudge): Promise<PermissionRule | undefined>
 }
@@ -57,6 +61,7 @@ export function createJudge(options: JudgeOptions): ExplainingJudge {
   return {
     explain,
     judge: async call => (await explain(call)).verdict,
+    hiddenPaths: call => hiddenPaths(call, policyFor(call, options, undefined)),
     ruleFor: async call => {
       try {
         return approvalRule(call, await policyOf(call))
@@ -80,11 +85,13 @@ function policyFor(call: CallToJudge, options: JudgeOptions, grammar: ShellGramm
 
 function placeOf(call: CallToJudge, options: JudgeOptions): Place {
   const { cwd, roots } = call.workspace
+  const shell = call.spec.name === 'Bash' ? options.shellDirectory?.(call) : undefined
   const known = new Map<string, string>()
   const resolve = options.realPath ?? realPath
   const planFile = options.planFile?.(call)
   return {
-    cwd,
+    cwd: shell ?? cwd,
+    start: cwd,
     roots,
     home: options.home ?? homedir(),
     stateDirs: options.stateDirs,

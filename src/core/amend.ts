@@ -2,13 +2,16 @@
  * The only way to change a brief after it was made: by a start hook's cap, or by re-deriving it on resume.
  * Whatever comes in, the result allows no more than the old brief did.
  */
+
+import { dimensions } from './budget.js'
+import type { UserMessage } from './message.js'
 import { strictestMode } from './mode.js'
 import { canonicalJson } from './text.js'
 import type { Brief, Budget, PermissionLink, RunLimits, StoredBrief } from './types.js'
 
 type Narrowable = Pick<
   Brief,
-  'allowed' | 'delegateTools' | 'canSpawn' | 'chain' | 'limits' | 'budget' | 'depth' | 'model' | 'source'
+  'allowed' | 'delegateTools' | 'canSpawn' | 'chain' | 'limits' | 'budget' | 'depth' | 'model' | 'source' | 'hooked'
 >
 
 export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): StoredBrief {
@@ -21,15 +24,35 @@ export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): Stored
     canSpawn: fresh.canSpawn === undefined ? old.canSpawn : narrowSpawning(old.canSpawn, fresh.canSpawn),
     chain: fresh.chain ? joinChains(old.chain, fresh.chain) : old.chain,
     limits: fresh.limits ? narrowLimits(old.limits, fresh.limits) : old.limits,
-    budget: narrowBudget(old.budget, fresh.budget),
+    ...narrowBudget(old, fresh.budget),
     depth: Math.max(old.depth, fresh.depth ?? old.depth),
     model: fresh.model ?? old.model,
+    hooked: fresh.hooked ?? old.hooked,
     source: {
       ...old.source,
       isTrusted: old.source.isTrusted && (fresh.source?.isTrusted ?? true),
       isReadOnly: old.source.isReadOnly || fresh.source?.isReadOnly,
     },
   }
+}
+
+/** What a start hook may change: fewer turns, and the words of the task. Undefined when it changed nothing. */
+export function amendByHook(
+  old: StoredBrief,
+  { prompt, maxTurns }: { readonly prompt?: string; readonly maxTurns?: number },
+): StoredBrief | undefined {
+  const isCap = maxTurns !== undefined && Number.isInteger(maxTurns) && maxTurns >= 1
+  const capped = isCap ? amendBrief(old, { limits: { ...old.limits, maxTurns } }) : old
+  const task = old.opening.at(-1)
+  const isRewritten = prompt !== undefined && prompt.trim() !== '' && task?.role === 'user'
+  if (!isRewritten) return capped.limits.maxTurns === old.limits.maxTurns ? undefined : capped
+  return { ...capped, opening: [...old.opening.slice(0, -1), withPrompt(task, prompt)] }
+}
+
+/** A critical reminder before the task stays where it is: only the last text is the task. */
+function withPrompt(task: UserMessage, prompt: string): UserMessage {
+  const last = task.content.findLastIndex(part => part.type === 'text')
+  return { ...task, content: task.content.map((part, i) => (i === last ? { type: 'text', text: prompt } : part)) }
 }
 
 /** Who may be spawned, where both sides have a say. */
@@ -53,7 +76,9 @@ function joinChains(old: readonly PermissionLink[], fresh: readonly PermissionLi
 function narrowLimits(old: RunLimits, fresh: RunLimits): RunLimits {
   const maxTurns = lower(old.maxTurns, fresh.maxTurns)
   const timeoutMs = lower(old.timeoutMs, fresh.timeoutMs)
+  const fanOut = lower(old.fanOut, fresh.fanOut)
   return {
+    ...(fanOut !== undefined && { fanOut }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     graceMs: Math.min(old.graceMs, fresh.graceMs),
@@ -64,13 +89,20 @@ function narrowLimits(old: RunLimits, fresh: RunLimits): RunLimits {
   }
 }
 
-function narrowBudget(old: Budget | undefined, fresh: Budget | undefined): Budget | undefined {
-  if (!old || !fresh) return old ?? fresh
-  return {
-    tokens: lower(old.tokens, fresh.tokens),
-    usd: lower(old.usd, fresh.usd),
-    toolCalls: lower(old.toolCalls, fresh.toolCalls),
+function narrowBudget(
+  { budget: old, purses }: StoredBrief,
+  fresh: Budget | undefined,
+): Pick<Brief, 'budget' | 'purses'> {
+  if (!fresh) return { budget: old, purses }
+  const budget: { -readonly [D in keyof Budget]: number } = {}
+  const own: { -readonly [D in keyof Budget]: 'own' } = {}
+  for (const dimension of dimensions) {
+    const amount = lower(old?.[dimension], fresh[dimension])
+    if (amount === undefined) continue
+    budget[dimension] = amount
+    own[dimension] = 'own'
   }
+  return { budget, purses: { ...purses, ...own } }
 }
 
 const lower = (a: number | undefined, b: number | undefined): number | undefined =>

@@ -2,14 +2,16 @@
  * All policy about a child, decided before anything is spent.
  *
  * B1 `prepareBrief` is pure; every decision in it carries the rule behind it, and `agents explain` prints exactly these.
- * B2 Checks run in this order: depth, input, agent exists, trust, leave to delegate, tools resolve, model. The first
- *    that fails is the refusal; the queue's bound is checked by whoever has the queue.
+ * B2 Checks run in this order: depth, input, agent exists, trust, leave to delegate, tools resolve, model, budget. The
+ *    first that fails is the refusal; the queue's bound is checked by whoever has the queue.
  * B3 Nothing in a brief is wider than its caller: tools, mode, chain, depth.
  * B4 `amendBrief` is the only way to change a brief later, and it only narrows.
  */
 import { narrowSpawning } from './amend.js'
+import { decideBudget } from './budget.js'
 import type { Catalog } from './catalog.js'
 import { completionSpec, planCompletion } from './completion.js'
+import { readEvidenceDemand } from './evidence.js'
 import { checkInputs } from './inputs.js'
 import type { Json } from './message.js'
 import { strictestMode } from './mode.js'
@@ -17,6 +19,7 @@ import { chooseModel } from './model-choice.js'
 import { openConversation } from './opening.js'
 import type { Policy } from './policy.js'
 import type { ModelInfo } from './ports.js'
+import type { PromptParts } from './prompt-parts.js'
 import { selectTools } from './tool-filter.js'
 import type {
   AgentDefinition,
@@ -27,6 +30,7 @@ import type {
   Refusal,
   RunLimits,
   Task,
+  ToolGrant,
   ToolSpec,
 } from './types.js'
 
@@ -39,6 +43,10 @@ export interface BriefRequest {
   readonly models: readonly ModelInfo[]
   readonly policy: Policy
   readonly hooked?: readonly ('start' | 'stop')[]
+  /** Tools of the agent's own servers: its definition brings them, so its caller need not have them. */
+  readonly ownTools?: { readonly tools: readonly ToolSpec[]; readonly reasons: readonly Decision[] }
+  /** Instructions, memory and skills for the agent that was found. */
+  readonly promptParts?: PromptParts
   /** A root that a person talks to ends its attempt while background children go on. */
   readonly isConversation?: boolean
 }
@@ -57,7 +65,8 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     agent,
     task: request.task,
     caller: request.caller,
-    tools: request.tools,
+    tools: [...request.tools, ...(request.ownTools?.tools ?? [])],
+    ownTools: request.ownTools?.tools.map(tool => tool.name),
     isBackground,
     canDelegate: spawn.canSpawn !== false,
     delegationRule: spawn.reason.rule,
@@ -66,6 +75,19 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
   const link = permissionLink(agent, request)
   const model = pickModel(agent, request, link)
   if ('refused' in model) return model
+  const budget = decideBudget({
+    task: request.task.budget,
+    definition: agent.budget,
+    tree: request.policy.treeBudget,
+    caller: request.caller,
+  })
+  if ('refused' in budget) return budget
+  const demand = readEvidenceDemand(agent.evidence)
+  if ('fault' in demand)
+    return refuse(
+      'invalid-evidence',
+      `${agent.name} demands evidence nobody can check: ${demand.fault}. Use another agent.`,
+    )
   const limits = decideLimits(agent, request)
   const completion = planCompletion(agent)
   const opening = openConversation({
@@ -76,6 +98,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     model,
     tools: tools.tools,
     completionTool: completionSpec(completion),
+    parts: request.promptParts?.(agent) ?? [],
   })
   const label = request.task.name ?? agent.nickname
   return {
@@ -86,10 +109,11 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     ...(agent.color && { color: agent.color }),
     path: [...(request.caller?.path ?? []), agent.name],
     depth,
+    cwd: request.policy.cwd,
     source: agent.source,
     declared: opening.declared,
     allowed: tools.tools.map(tool => tool.name),
-    delegateTools: delegatable(agent, request),
+    delegateTools: delegatable(agent, request, isBackground),
     canSpawn: spawn.canSpawn,
     chain: [...(request.caller?.chain ?? []), link],
     model: model.model,
@@ -97,13 +121,15 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     maxOutputTokens: model.info?.maxOutputTokens,
     sampling: agent.sampling ?? {},
     limits: limits.limits,
-    budget: request.task.budget ?? agent.budget,
+    ...(budget.budget && { budget: budget.budget }),
+    ...(budget.purses && { purses: budget.purses }),
     completion,
     opening: opening.messages,
     ...(request.task.summaryPrompt && { summaryPrompt: request.task.summaryPrompt }),
     isBackground,
     waitsForChildren: !request.isConversation,
-    isolation: request.task.isolation ?? agent.isolation ?? 'none',
+    // Either side may ask for it; neither can talk the other out of it.
+    isolation: request.task.isolation === 'worktree' || agent.isolation === 'worktree' ? 'worktree' : 'none',
     executionMode: agent.executionMode ?? request.policy.executionMode,
     baseDir: agent.baseDir,
     hooks: agent.hooks,
@@ -112,8 +138,10 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     evidence: agent.evidence,
     reasons: [
       ...tools.reasons,
+      ...(request.ownTools?.reasons ?? []),
       { about: 'model', subject: model.model, verdict: 'chosen', rule: model.rule, detail: model.detail },
       ...limits.reasons,
+      ...budget.reasons,
       {
         about: 'mode',
         subject: link.mode,
@@ -184,6 +212,8 @@ function taskFaults(task: Task): readonly string[] {
 }
 
 function readInputs(agent: AgentDefinition, task: Task): { readonly values: Readonly<Record<string, Json>> } | Refusal {
+  // A resumed run has its opening already: what it was given then still stands.
+  if (task.resume !== undefined) return { values: {} }
   const fields = agent.inputs ?? []
   if (fields.length === 0 && task.inputs && Object.keys(task.inputs).length > 0) {
     return refuse('inputs-not-declared', `${agent.name} takes no inputs; put everything into the prompt.`)
@@ -216,9 +246,19 @@ function permissionLink(agent: AgentDefinition, { caller, policy }: BriefRequest
     mode: strictestMode(above, caller ? agent.permissionMode : undefined),
     approvalMode: agent.approvalMode ?? 'caller',
     rules: agent.permissions ?? { allow: [], ask: [], deny: [] },
-    grants: agent.tools === 'all' ? [] : agent.tools.filter(grant => grant.pattern !== undefined),
+    grants: [...patterned(agent.tools === 'all' ? [] : agent.tools), ...handedOnByPattern(agent)],
     refusals: (agent.disallowedTools ?? []).filter(grant => grant.pattern !== undefined),
   }
+}
+
+const patterned = (grants: readonly ToolGrant[]): readonly ToolGrant[] =>
+  grants.filter(grant => grant.pattern !== undefined)
+
+/** A pattern on what is only handed on binds everybody below; on a tool the agent has as a whole it would bind nothing. */
+function handedOnByPattern({ tools, delegateTools = [] }: AgentDefinition): readonly ToolGrant[] {
+  const isWhole = ({ name }: ToolGrant) =>
+    tools === 'all' || tools.some(grant => grant.name === name && grant.pattern === undefined)
+  return patterned(delegateTools).filter(grant => !isWhole(grant))
 }
 
 function pickModel(agent: AgentDefinition, { task, caller, models, policy }: BriefRequest, link: PermissionLink) {
@@ -260,6 +300,7 @@ function decideLimits(
       spawnDeadlineMs: policy.spawnDeadlineMs,
       stallMs: policy.stallMs,
       stopHookReturns: policy.stopHookReturns,
+      ...(policy.fanOutApproval !== undefined && { fanOut: policy.fanOutApproval }),
     },
     reasons: [
       reason(
@@ -282,13 +323,19 @@ function decideLimits(
   }
 }
 
-/** What it may hand on: named by the definition, and in the caller's own reach. */
-function delegatable(agent: AgentDefinition, { caller, tools }: BriefRequest): readonly string[] {
-  const wished = agent.delegateTools ?? []
-  return tools
-    .map(tool => tool.name)
-    .filter(name => wished.some(grant => grant.name === name || grant.name === '*'))
-    .filter(name => !caller || caller.tools.includes(name) || caller.delegateTools.includes(name))
+/** What it may hand on: named by the definition, passing the same layers as its own tools, and in its caller's reach. */
+function delegatable(agent: AgentDefinition, request: BriefRequest, isBackground: boolean): readonly string[] {
+  if (!agent.delegateTools?.length) return []
+  const handed = selectTools({
+    agent: { ...agent, tools: agent.delegateTools },
+    task: {},
+    caller: request.caller,
+    tools: request.tools,
+    isBackground,
+    canDelegate: false,
+    delegationRule: 'delegation-not-granted',
+  })
+  return 'refused' in handed ? [] : handed.tools.map(tool => tool.name)
 }
 
 const refuse = (rule: string, refused: string): Refusal => ({ refused, rule })

@@ -8,11 +8,12 @@ import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
 import { resolvePath } from './path-text.js'
 import type { CallToJudge } from './ports.js'
 import type { ShellGrammar } from './shell/grammar.js'
-import { looksAtFiles, type Proof, takesNoFiles } from './shell/read-only.js'
+import { type Proof, takesNoFiles, worksOnFiles } from './shell/read-only.js'
 import type { ShellCommand } from './shell/reading.js'
 import { type Spellings, spellingsOf } from './shell/spelling.js'
 import type { ShellWord } from './shell/words.js'
 import { isHarmlessTarget, proofIn, readCommandLine } from './shell-policy.js'
+import type { ToolEffect } from './types.js'
 
 export type Part = { readonly subject: string } & (
   | { readonly kind: 'tool' }
@@ -58,11 +59,21 @@ export function partsOf(call: CallToJudge, context: PartsContext): readonly Part
   if (name === 'Skill') return [skillPart(input)]
   if (call.spec.origin === 'mcp') return [{ kind: 'tool', subject: name }]
   const command = textOf(input, ['command', 'cmd', 'script'])
-  if (command !== undefined && (name === 'Bash' || call.spec.effect === 'execute'))
-    return shellParts(command, input, context)
-  if (call.spec.effect === 'network') return urlParts(name, input)
+  if (command !== undefined && (name === 'Bash' || isShellTool(call, input))) return shellParts(command, input, context)
+  if (hasEffect(call, 'network')) return urlParts(name, input)
   const paths = pathParts(call, input, context.place)
   return paths.length > 0 ? paths : [{ kind: 'tool', subject: name }]
+}
+
+/** The effect the tool declares or the one this call has: the stricter counts. */
+function hasEffect(call: CallToJudge, effect: ToolEffect): boolean {
+  return call.spec.effect === effect || call.effect === effect
+}
+
+/** A host's tool counts as a shell when its input says nothing but a command line and where and how long to run it. */
+function isShellTool(call: CallToJudge, input: Record<string, unknown>): boolean {
+  const fields = /^(command|cmd|script|description|timeout|cwd|workdir|working_directory|run_in_background)$/
+  return hasEffect(call, 'execute') && Object.keys(input).every(field => fields.test(field))
 }
 
 export function isDelegation(tool: string): boolean {
@@ -85,10 +96,12 @@ function skillPart(input: Record<string, unknown>): Part {
 }
 
 function urlParts(tool: string, input: Record<string, unknown>): readonly Part[] {
-  const url = textOf(input, ['url', 'uri', 'href'])
-  if (url === undefined) return [{ kind: 'tool', subject: tool }]
-  const { host = '', port = '' } = hostOfUrl(url) ?? {}
-  return [{ kind: 'url', url, host, port, subject: host || clip(url) }]
+  const urls = ['url', 'uri', 'href'].flatMap(field => (typeof input[field] === 'string' ? [input[field]] : []))
+  if (urls.length === 0) return [{ kind: 'tool', subject: tool }]
+  return urls.map(url => {
+    const { host = '', port = '' } = hostOfUrl(url) ?? {}
+    return { kind: 'url', url, host, port, subject: host || clip(url) }
+  })
 }
 
 const pathFields = [
@@ -105,15 +118,16 @@ const pathFields = [
 ]
 
 function pathParts(call: CallToJudge, input: Record<string, unknown>, place: Place): readonly Part[] {
-  const { name, effect } = call.spec
-  const access = effect === 'write' ? 'write' : name === 'Glob' || name === 'LS' ? 'list' : 'read'
-  if (effect !== 'write' && effect !== 'read') return []
+  const { name } = call.spec
+  if ([call.spec.effect, call.effect].some(effect => effect !== 'write' && effect !== 'read')) return []
+  const access = hasEffect(call, 'write') ? 'write' : name === 'Glob' || name === 'LS' ? 'list' : 'read'
   const asked = pathFields.flatMap(field => {
     const value = input[field]
     if (typeof value === 'string') return [value]
     return Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
   })
-  if (name === 'Glob' || name === 'Grep' || name === 'LS') return searchParts(name, access, asked, input, place)
+  if (name === 'Glob' || name === 'Grep' || name === 'LS')
+    return (asked.length > 0 ? asked : ['.']).flatMap(start => searchParts(name, access, start, input, place))
   return asked.map(path => pathPart(lookAtPath(path, place), access, 'tool'))
 }
 
@@ -121,18 +135,22 @@ function pathParts(call: CallToJudge, input: Record<string, unknown>, place: Pla
 function searchParts(
   tool: string,
   access: PathPart['access'],
-  asked: readonly string[],
+  from: string,
   input: Record<string, unknown>,
   place: Place,
 ): readonly Part[] {
-  const start = lookAtPath(asked[0] ?? '.', place)
+  const start = lookAtPath(from, place)
   const bases = start.spellings.slice(0, 1)
   const pattern = textOf(input, tool === 'Glob' ? ['pattern'] : ['glob']) ?? ''
   const further = alternativesOf(pattern.replace(/^!.*/s, '')).flatMap(one => {
     if (tool === 'Glob') return [lookAtPath(fixedStart(one), place, bases)]
     // A search follows no links, so only the names count.
     const names = { ...place, linksIn: () => [] }
-    return isEverything(one) ? [] : [{ ...lookAtPath(picked(one), names, bases), isInside: start.isInside }]
+    if (isEverything(one)) return []
+    const facts = lookAtPath(picked(one), names, bases)
+    // What a wildcard might pick is judged file by file when the search finds it; what is spelled out is a wish for it.
+    const isSecret = facts.isSecret && (!one.includes('*') || lookAtPath(one.replace(/\*/g, ''), names, bases).isSecret)
+    return [{ ...facts, isSecret, isInside: start.isInside }]
   })
   return [start, ...further].map(facts => pathPart(facts, access, 'tool'))
 }
@@ -179,8 +197,8 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const spellings = spellingsOf(command, line)
     return { kind: 'command', command, proof, spellings, line, subject: clip(command.source) }
   })
-  for (const { word, access } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape))) {
-    const part = pathPart(look(word.shape), access, 'command', line)
+  for (const { word, access, isGuess } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape))) {
+    const part = pathPart(look(word.shape), access, isGuess ? 'word' : 'command', line)
     paths.set(keyOf(part), part)
   }
   const doubts = reading.doubts.map((sentence): Part => ({ kind: 'doubt', sentence, line, subject: clip(line) }))
@@ -206,7 +224,7 @@ function commandPaths(
   const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
   const facts = words.flatMap(possiblePaths).map(look)
   const named = facts.map(one => pathPart(one, 'write', 'word', line))
-  if (command.role !== 'plain' || !looksAtFiles(command)) return named
+  if (command.role !== 'plain' || !worksOnFiles(command)) return named
   return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
 }
 
@@ -225,7 +243,7 @@ function possiblePaths(word: ShellWord): readonly string[] {
   return found
 }
 
-function pathPart(
+export function pathPart(
   facts: PathFacts,
   access: PathPart['access'],
   from: PathPart['from'],

@@ -70,7 +70,8 @@ test('F12: an untrusted agent can be found, so that the refusal can name trust, 
 test('a disabled or quarantined definition keeps its name from a wider one below', () => {
   const builtIn = agent('general', { scope: 'built-in' })
   const disabled = createCatalog([{ ...agent('general', { scope: 'user' }), isDisabled: true }, builtIn])
-  expect(disabled.find('general')).toBeUndefined()
+  expect(disabled.find('general')?.isDisabled).toBe(true)
+  expect(disabled.offered()).toEqual([])
   expect(disabled.lookup('general')?.state).toBe('disabled')
   const broken = createCatalog([{ ...agent('general', { scope: 'user' }), quarantine: 'tools' }, builtIn])
   expect(broken.find('general')).toBeUndefined()

@@ -13,7 +13,7 @@ import type { Diagnostic } from './ports.js'
 import type { AgentDefinition, AgentScope } from './types.js'
 
 export interface Catalog {
-  /** What runs under this name: never a disabled or quarantined definition. May be untrusted: check before use. */
+  /** What has this name; never a quarantined definition. It may be untrusted or disabled: check before use. */
   find(name: string): AgentDefinition | undefined
   /** The same with the reason when nothing runs. */
   lookup(name: string): CatalogEntry | undefined
@@ -50,7 +50,7 @@ export function createCatalog(agents: readonly AgentDefinition[], diagnostics: r
     lookup,
     find: name => {
       const entry = lookup(name)
-      return entry && (entry.state === 'active' || entry.state === 'untrusted') ? entry.agent : undefined
+      return entry === undefined || entry.state === 'quarantined' ? undefined : entry.agent
     },
     offered: () => offered,
     all: () => entries,

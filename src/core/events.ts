@@ -7,7 +7,8 @@
  * E6 readers ignore types they do not know; writers never change the meaning of an old one.
  */
 import type { AssistantMessage, CallId, ImagePart, Json, RunId, TextPart } from './message.js'
-import type { FileChange, Outcome, Result, StoredBrief, ToolEffect, Usage } from './types.js'
+import type { Question } from './question.js'
+import type { Budget, FileChange, Outcome, Result, Spending, StoredBrief, ToolEffect, Usage } from './types.js'
 
 export type TurnPurpose = 'work' | 'reminder' | 'grace' | 'condense' | 'summary' | 'compact'
 export type FinishReason = 'stop' | 'calls' | 'length' | 'refusal' | 'filter' | 'other'
@@ -24,6 +25,7 @@ export interface ModelFailure {
     | 'bad-request'
     | 'stalled' // the stalled-stream watchdog ended it
     | 'aborted' // we ended it: a stop or a limit
+    | 'budget' // it was not sent: there was not enough left for it
     | 'bug'
   readonly isRetryable: boolean
   readonly status?: number
@@ -38,6 +40,7 @@ export interface CallTraits {
   readonly isParallel: boolean
   readonly isPolling: boolean
   readonly displayName: string
+  readonly isSpawning?: boolean
 }
 
 /** How one call came to its end. `ok` and `error` are the tool's own word; the rest is ours. */
@@ -51,6 +54,8 @@ export type DurableEvent =
       readonly type: 'run.resumed'
       readonly attempt: number
       readonly prompt?: string
+      /** A message begins this attempt: nothing has to be said in its place. */
+      readonly isWoken?: boolean
       /** The narrowed brief, when re-deriving it changed anything. */
       readonly brief?: StoredBrief
     }
@@ -77,6 +82,8 @@ export type DurableEvent =
       readonly partial: string
       readonly usage?: Usage
       readonly model: string
+      /** Estimated, for a turn that was cut off under a budget. */
+      readonly cost?: number
     }
   /** D2: stored before any call that is not read-only runs. `input` is final: hooks and approval lie behind it. */
   | {
@@ -138,7 +145,10 @@ export type DurableEvent =
       readonly description: string
       readonly nickname?: string
       readonly isBackground: boolean
-      readonly reserved?: Json
+      /** Carved out of what the caller had left; given back at the child's end, less what was spent. */
+      readonly reserved?: Budget
+      /** Its expected place in the queue for a slot; absent when one was free. */
+      readonly position?: number
     }
   | {
       readonly type: 'child.ended'
@@ -147,6 +157,8 @@ export type DurableEvent =
       readonly outcome: Outcome
       readonly usage: Usage
       readonly cost?: number
+      /** Of the child and everything below it. */
+      readonly spent?: Spending
       /** The bounded report, for a background child; a foreground one's is in the `tool.ended` of its call. */
       readonly report?: string
     }
@@ -156,6 +168,50 @@ export type DurableEvent =
       readonly from: string
       readonly text: string
     }
+  /** The call waits for an answer, and the run's clock stands still. */
+  | {
+      readonly type: 'question.asked'
+      readonly questionId: string
+      readonly callId: CallId
+      readonly to: 'caller' | 'user'
+      readonly question: Question
+      readonly path: readonly string[]
+      readonly expiresAt?: number
+    }
+  | {
+      readonly type: 'question.answered'
+      readonly questionId: string
+      readonly callId: CallId
+      /** Absent: nobody answered, and there was no default. */
+      readonly value?: Json
+      /** `default` when the deadline passed or nobody was there. */
+      readonly by: string
+      readonly itemId?: string
+    }
+  /** There is not enough left for what the run wants next. */
+  | {
+      readonly type: 'budget.reached'
+      readonly dimension: keyof Budget
+      /** The run whose grant it is. */
+      readonly purse: RunId
+      readonly granted: number
+      readonly used: number
+    }
+  /** The model is told, with its next request, how much is used. */
+  | {
+      readonly type: 'budget.noticed'
+      readonly dimension: keyof Budget
+      readonly purse: RunId
+      readonly percent: number
+      readonly granted: number
+      readonly used: number
+    }
+  | {
+      readonly type: 'evidence.checked'
+      readonly isVerified: boolean
+      /** One sentence for each thing that is missing. */
+      readonly faults: readonly string[]
+    }
   | {
       readonly type: 'hook.ended'
       readonly key: string
@@ -164,6 +220,8 @@ export type DurableEvent =
       /** Context for the child (start), or why it is sent back (stop), or why it is refused. */
       readonly text?: string
       readonly notes?: readonly string[]
+      /** The brief as a start hook left it, when it changed anything: narrowed, or with another prompt. */
+      readonly brief?: StoredBrief
     }
   | { readonly type: 'stop.requested'; readonly reason: string; readonly by: string; readonly itemId?: string }
   /** D6: the run's clock stands still while any cause is open (`slot`, `child/<id>`). */
@@ -177,6 +235,8 @@ export type DurableEvent =
       /** Messages of the conversation that the summary replaces, counted from its start. */
       readonly replaced: number
       readonly summary: string
+      /** Instead of a summary: the tool output in the messages before this one is dropped. */
+      readonly outputsBefore?: number
     }
   /** The process a run had for itself is gone before the run's end; what follows was decided in the host. */
   | { readonly type: 'process.died'; readonly rule: string; readonly message: string; readonly printed?: string }

@@ -58,11 +58,16 @@ test('whatever the conversation and the bound, a fork never has a call without i
   fc.assert(
     fc.property(fc.array(message, { maxLength: 12 }), fc.nat(400), (messages, bound) => {
       const fork = forkMessages(messages, bound).messages
-      const calls = new Set(
-        fork.flatMap(m => (m.role === 'assistant' ? m.content.flatMap(p => (p.type === 'call' ? [p.id] : [])) : [])),
-      )
-      const results = new Set(fork.flatMap(m => (m.role === 'tool' ? m.content.map(r => r.callId) : [])))
-      for (const id of results) expect(calls.has(id)).toBe(true)
+      fork.forEach((message, at) => {
+        const before = fork[at - 1]
+        if (message.role === 'tool') {
+          const calls =
+            before?.role === 'assistant' ? before.content.flatMap(p => (p.type === 'call' ? [p.id] : [])) : []
+          expect([...message.content.map(result => result.callId)].sort()).toEqual([...calls].sort())
+        } else if (before?.role === 'assistant') {
+          expect(before.content.some(p => p.type === 'call')).toBe(false)
+        }
+      })
       expect(JSON.stringify(fork)).not.toContain('"thought"')
       expect(fork.every(m => m.content.length > 0)).toBe(true)
     }),

@@ -28,38 +28,26 @@ export function forkMessages(
 /** About four bytes a token, whatever the language: good enough to stay well inside half a window. */
 export const estimateTokens = (value: unknown): number => Math.ceil(byteLength(JSON.stringify(value) ?? '') / 4)
 
+/** A call counts as resolved when its result stands in the very next message: that is where providers look for it. */
 function withoutLooseEnds(messages: readonly Message[]): readonly Message[] {
-  const resolved = new Set<CallId>()
-  for (const message of messages) {
-    if (message.role === 'tool') for (const result of message.content) resolved.add(result.callId)
-  }
-  const called = new Set<CallId>()
-  const kept: Message[] = []
-  for (const message of messages) {
-    const trimmed =
-      message.role === 'assistant'
-        ? trimAssistant(message, resolved, called)
-        : message.role === 'tool'
-          ? trimTool(message, called)
-          : message
-    if (trimmed.content.length > 0) kept.push(trimmed)
-  }
-  return kept
+  const kept = messages.map((message, i): Message => {
+    if (message.role === 'assistant') return trimAssistant(message, messages[i + 1])
+    return message.role === 'tool' ? trimTool(message, messages[i - 1]) : message
+  })
+  return kept.filter(message => message.content.length > 0)
 }
 
-function trimAssistant(
-  message: AssistantMessage,
-  resolved: ReadonlySet<CallId>,
-  called: Set<CallId>,
-): AssistantMessage {
+function trimAssistant(message: AssistantMessage, next: Message | undefined): AssistantMessage {
+  const resolved = new Set(next?.role === 'tool' ? next.content.map(result => result.callId) : [])
   const content = message.content.filter(part =>
     part.type === 'text' ? part.text.trim() !== '' : part.type === 'call' && resolved.has(part.id),
   )
-  for (const part of content) if (part.type === 'call') called.add(part.id)
   return { role: 'assistant', content }
 }
 
-function trimTool(message: ToolMessage, called: ReadonlySet<CallId>): ToolMessage {
+function trimTool(message: ToolMessage, before: Message | undefined): ToolMessage {
+  const called = new Set<CallId>()
+  if (before?.role === 'assistant') for (const part of before.content) if (part.type === 'call') called.add(part.id)
   return { role: 'tool', content: message.content.filter(result => called.has(result.callId)) }
 }
 

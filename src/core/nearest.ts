@@ -25,11 +25,28 @@ export function rankByLikeness(name: string, candidates: readonly string[]): rea
 
 /** The one candidate close enough to be a slip of the pen, if any. */
 export function didYouMean(name: string, candidates: readonly string[]): string | undefined {
-  const [best] = rankByLikeness(name, candidates)
-  if (best === undefined) return undefined
   const key = looseKey(name)
+  if (key.length > MAX_COMPARED) return undefined
   const allowed = key.length <= 4 ? 1 : key.length <= 8 ? 2 : 3
-  return editDistance(key.slice(0, MAX_COMPARED), looseKey(best).slice(0, MAX_COMPARED)) <= allowed ? best : undefined
+  let best: { candidate: string; distance: number } | undefined
+  for (const [index, loose] of looseKeysOf(candidates).entries()) {
+    if (Math.abs(loose.length - key.length) > allowed) continue
+    const distance = editDistance(key, loose)
+    if (distance <= allowed && distance < (best?.distance ?? allowed + 1))
+      best = { candidate: candidates[index]!, distance }
+  }
+  return best?.candidate
+}
+
+/** The lists compared with are few and constant; their keys are worked out once. */
+const LOOSE_KEYS = new WeakMap<readonly string[], readonly string[]>()
+
+function looseKeysOf(candidates: readonly string[]): readonly string[] {
+  const known = LOOSE_KEYS.get(candidates)
+  if (known) return known
+  const keys = candidates.map(looseKey)
+  LOOSE_KEYS.set(candidates, keys)
+  return keys
 }
 
 const MAX_COMPARED = 64
@@ -42,7 +59,7 @@ function likeness(key: string, candidate: string): number {
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addressKind } from './ip-address.js'
 import { domainCovers, judgeRedirect, judgeUrl, type NetworkRules } from './network-policy.js'
+import { networkRulesOf } from './permission-rules.js'
 
 const none: NetworkRules = { allow: [], deny: [] }
 const open = ['93.184.216.34']
@@ -158,6 +159,19 @@ test('a denied domain stays denied whatever else allows it', () => {
   expect(ruleOf('https://a.evil.test/', open, { allow: ['a.evil.test'], deny: ['evil.test'] })).toBe(
     'WebFetch(domain:evil.test)',
   )
+})
+
+test('the rules of settings files say which hosts may be fetched', () => {
+  const rule = (pattern: string) => ({ tool: 'WebFetch', pattern, text: `WebFetch(${pattern})` })
+  const rules = {
+    allow: [rule('domain:127.0.0.1'), { tool: 'WebFetch', text: 'WebFetch' }],
+    ask: [],
+    deny: [rule('domain:evil.test')],
+  }
+  const network = networkRulesOf([{ scope: 'user', origin: 'x', rules }])
+  expect(network).toEqual({ allow: ['127.0.0.1'], deny: ['evil.test'] })
+  expect(ruleOf('http://127.0.0.1:8080/', ['127.0.0.1'], network)).toBe('allowed')
+  expect(ruleOf('http://a.evil.test/', open, network)).toBe('WebFetch(domain:evil.test)')
 })
 
 test('arbitrary text never throws and never reaches a local address', () => {

@@ -2,7 +2,8 @@
  * Every sentence the runtime itself says to a model. Nobody builds such text inline: what is said here is
  * snapshot-tested, and a model's own text that imitates it is neutralised by `neutralise`.
  */
-import type { Outcome } from './types.js'
+import { readEvidenceDemand } from './evidence.js'
+import type { Budget, Outcome } from './types.js'
 
 const notice = (text: string): string => `<offshoot-notice>\n${text}\n</offshoot-notice>`
 
@@ -37,6 +38,24 @@ export const graceRequest = (cause: Outcome, completionTool: string | undefined)
     }, and say what is missing. No other tool runs.`,
   )
 
+interface BudgetLevel {
+  readonly dimension: keyof Budget
+  readonly granted: number
+  readonly used: number
+}
+const amount = ({ dimension }: BudgetLevel, value: number): string =>
+  dimension === 'usd'
+    ? `$${value.toFixed(4)}`
+    : `${Math.round(value)} ${dimension === 'tokens' ? 'tokens' : 'tool calls'}`
+
+export const budgetMark = (level: BudgetLevel & { readonly percent: number }): string =>
+  notice(
+    `More than ${level.percent} % of your budget is used: ${amount(level, level.used)} of ${amount(level, level.granted)}.${level.percent >= 90 ? ' Finish now: report what you have.' : ' Keep to what matters most, and leave enough for your report.'}`,
+  )
+
+export const budgetReached = (level: BudgetLevel): string =>
+  `Not run: the budget of ${amount(level, level.granted)} is used up. Give your report with what you have.`
+
 export const condenseRequest = (bytes: number): string =>
   notice(
     `Your report is longer than the ${bytes} bytes your caller can take. Write it again, shorter: keep every finding, path and figure that matters, drop the rest. Reply with the report only.`,
@@ -55,6 +74,7 @@ export const notRun = {
     allowed ? `Not run: only ${allowed} is possible in this turn.` : 'Not run: only text is possible in this turn.',
   limit: (cause: Outcome): string => `Not finished: the run reached its limit (${cause}).`,
   stopped: (reason: string): string => `Not finished: the run was stopped (${reason}).`,
+  unanswered: (): string => 'Not answered: the run ended first.',
   approvalExpired: (): string => 'Not run: nobody answered the request for approval in time.',
 }
 
@@ -63,6 +83,9 @@ export const interrupted = (): string =>
 
 export const deniedByUser = (reason: string | undefined): string =>
   `The user said no to this call${reason ? `: ${reason}` : '.'} You may go on without it.`
+
+export const fanOutDenied = (): string =>
+  'Not run: starting so many runs at once was not approved. Start fewer, or do the work yourself.'
 
 export const detached = (runId: string): string =>
   `Moved to the background. It goes on as run ${runId}; you will be told when it ends, and TaskOutput reads it.`
@@ -82,10 +105,53 @@ export const backgroundEnded = (runId: string, agent: string, report: string): s
 export const message = (from: string, text: string): string =>
   from === 'user' ? text : `${notice(`A message from ${from}:`)}\n${neutralise(text)}`
 
+/** Becomes a message to the caller. */
+export const question = (runId: string, text: string, wanted: string): string =>
+  `${text}\n\n(Run ${runId} waits for your answer: call TaskSend with task_id "${runId}" and ${wanted} as the message.)`
+
+export const detachedByQuestion = (runId: string): string =>
+  `It has a question for you, which follows, and went to the background as run ${runId}. You will be told when it ends.`
+
+export const waitCutShort = (from: string): string =>
+  `Waiting ended early: ${from} has a question for you, which follows.`
+
+export const messageQueued = (runId: string, agent: string): string =>
+  `Queued for run ${runId} (${agent}): it reads the message with its next request. TaskList shows when it has acted on it.`
+
+export const messageStays = (runId: string, reason: string): string =>
+  `Run ${runId} has ended and cannot go on for the message: ${reason} It waits there, and is read if the run ever goes on.`
+
+export const messageWakes = (runId: string, agent: string, outcome: string): string =>
+  `Run ${runId} (${agent}) had ended (${outcome}); the message wakes it, in the background. You will be told when it ends.`
+
+export const answer = (value: string | undefined, by: string): string =>
+  value === undefined
+    ? 'Nobody answered, and there is no default. Decide yourself, and say so in your report.'
+    : by === 'default'
+      ? `Nobody answered, so the default holds: ${value}`
+      : `The answer from ${by}: ${neutralise(value)}`
+
 export const hookContext = (text: string): string => notice(text)
 
 export const sentBack = (reason: string): string =>
   notice(`Your report was not accepted yet. Deal with this, then report again:\n${reason}`)
+
+export const promptPart = {
+  instructions: (origin: string, text: string): string =>
+    `# Instructions from ${origin}\nThe people you work for wrote this; follow it where it concerns your task.\n\n${text}`,
+  memory: (origin: string, text: string): string =>
+    `# Your memory (${origin})\nNotes you kept in earlier runs. Check what you rely on; keep them short and current.\n\n${text}`,
+  skill: (origin: string, text: string): string => `${notice(`The skill "${origin}" is loaded:`)}\n${text}`,
+}
+
+export const partCut = (bytes: number): string => `\n[… cut: ${bytes} bytes in all; read the file for the rest]`
+
+export const emptyMemory = (): string => 'Nothing is noted yet. Write what will help next time into this file.'
+
+export const planFile = (path: string): string =>
+  `You are in plan mode: look, think, change nothing. Write your plan into ${path}, the only file you may write; it can be created with Write and refined with Edit.`
+
+export const afterSendBack = (said: string): string => `[After it was sent back, it added:]\n${said}`
 
 export const forkBoundary = (agent: string, systemPrompt: string | undefined): string =>
   notice(
@@ -108,11 +174,30 @@ export const startWithInputs = (inputs: readonly (readonly [string, string])[]):
 export const noSystemPrompt = (agent: string): string =>
   `You are ${agent}, an agent that does the task it is given and reports what it found.`
 
+export const compactRequest = (): string =>
+  notice(
+    'This conversation is too long to go on with. Sum up everything above for yourself: what was asked, what was done and found (with paths, names, figures and commands), what was decided and why, what is still open. Leave out greetings and raw output. The task itself is kept and need not be repeated. Reply with the summary only.',
+  )
+
+export const outputDropped = (): string => '[This output was dropped to save room. Make the call again if you need it.]'
+
 export const compacted = (summary: string): string =>
   notice(`Earlier parts of this conversation were replaced by this summary to save room:\n${summary}`)
 
 export const resumed = (outcome: Outcome): string =>
   notice(`You stopped earlier (${outcome}) and are asked to go on. Continue where you left off, then report.`)
+
+/** The demand was read before; what could not be was a refusal. */
+export function evidenceInstruction(given: unknown): string {
+  const read = readEvidenceDemand(given)
+  const { toolCalls, commands = [], citedFiles } = 'demand' in read ? read.demand : {}
+  const wanted = [
+    toolCalls ? `at least ${toolCalls} successful tool call${toolCalls === 1 ? '' : 's'}` : '',
+    ...commands.map(pattern => `a successful command like \`${pattern}\``),
+    citedFiles ? 'files cited as path:line that exist' : '',
+  ].filter(Boolean)
+  return wanted.length > 0 ? `Your report will be checked for what stands behind it: ${wanted.join('; ')}.` : ''
+}
 
 export const completionInstruction = (tool: string): string =>
   `When the task is done, call ${tool} with the result. That is the only way to hand it over: plain text is not delivered.`

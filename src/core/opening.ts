@@ -5,11 +5,13 @@
  * O1 A fork on the caller's own model sends the caller's declared bytes unchanged, so its prompt cache hits; the
  *    child's own prompt then stands in the boundary notice.
  */
+import { usualWindow } from './context.js'
 import { digestConversation, forkMessages } from './fork.js'
 import type { Json, Message } from './message.js'
 import * as notices from './notices.js'
 import type { Policy } from './policy.js'
 import type { ModelInfo } from './ports.js'
+import { type PlacedParts, type PromptPart, placeParts } from './prompt-parts.js'
 import { inputText, substitute } from './substitute.js'
 import type { AgentDefinition, Caller, Completion, Decision, Declared, Task, ToolSpec } from './types.js'
 
@@ -23,6 +25,8 @@ export interface OpeningRequest {
   readonly completionTool?: ToolSpec
   readonly model: { readonly model: string; readonly info?: ModelInfo }
   readonly tools: readonly ToolSpec[]
+  /** What goes into the prompt besides the definition, farthest first. */
+  readonly parts?: readonly PromptPart[]
 }
 export interface Opening {
   readonly declared: Declared
@@ -30,20 +34,19 @@ export interface Opening {
   readonly reasons: readonly Decision[]
 }
 
-const usualWindow = 200_000
-
 export function openConversation(request: OpeningRequest): Opening {
   const values = placeholderValues(request)
-  const system = systemPrompt(request, values)
+  const placed = placeParts(request.parts ?? [], request.agent)
+  const system = systemPrompt(request, values, placed)
   const own: Declared = {
     system: system.text,
     tools: [...request.tools, ...(request.completionTool ? [request.completionTool] : [])],
   }
-  const fork = forkedPart(request, system.text)
+  const fork = forkedPart(request, system.own)
   return {
     declared: fork.declared ?? own,
-    messages: [...fewShot(request.agent), ...fork.messages, taskMessage(request, values)],
-    reasons: [...system.reasons, ...fork.reasons],
+    messages: [...fewShot(request.agent), ...fork.messages, ...placed.opening.map(user), taskMessage(request, values)],
+    reasons: [...system.reasons, ...placed.reasons, ...fork.reasons],
   }
 }
 
@@ -64,14 +67,22 @@ function placeholderValues({
 function systemPrompt(
   { agent, completion, completionTool }: OpeningRequest,
   values: Readonly<Record<string, string | undefined>>,
-): { readonly text: string; readonly reasons: readonly Decision[] } {
+  { system: added, memory }: PlacedParts,
+): { readonly text: string; readonly own: string; readonly reasons: readonly Decision[] } {
   const body = substitute(agent.systemPrompt, values).trim()
-  const ending =
-    completion.mode === 'explicit' && completionTool ? `\n\n${notices.completionInstruction(completionTool.name)}` : ''
-  if (body) return { text: body + ending, reasons: [] }
+  const ending = [
+    notices.evidenceInstruction(agent.evidence),
+    completion.mode === 'explicit' && completionTool ? notices.completionInstruction(completionTool.name) : '',
+  ]
+    .filter(Boolean)
+    .map(text => `\n\n${text}`)
+    .join('')
+  const own = body || notices.noSystemPrompt(agent.displayName ?? agent.name)
   return {
-    text: notices.noSystemPrompt(agent.displayName ?? agent.name) + ending,
-    reasons: [{ about: 'prompt', subject: 'system', verdict: 'default line', rule: 'no-body' }],
+    text: [own, added].filter(Boolean).join('\n\n') + ending,
+    // A fork sees its caller's bytes, instructions included: only what is its own has to be told again.
+    own: [own, memory].filter(Boolean).join('\n\n') + ending,
+    reasons: body ? [] : [{ about: 'prompt', subject: 'system', verdict: 'default line', rule: 'no-body' }],
   }
 }
 

@@ -10,7 +10,10 @@ import { isDelicate, isSealed, isSecret } from './protected-paths.js'
 
 /** Where paths are judged. All directories are absolute. */
 export interface Place {
+  /** Where relative paths start. */
   readonly cwd: string
+  /** Where relative rules start, when a shell has moved on since. Default: `cwd`. */
+  readonly start?: string
   readonly roots: readonly string[]
   readonly home?: string
   /** Our own state and configuration: closed to tools, reading included. */

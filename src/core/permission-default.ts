@@ -23,6 +23,11 @@ export interface DefaultContext {
   readonly delegate: 'allow' | 'ask'
 }
 
+export const protectedPath = 'protected-path'
+
+/** The rule of a word that might be a path and that nothing forbids. */
+export const mereWord = 'named-only'
+
 /** Denied in every mode, whatever the rules say. */
 export function builtInRefusal(part: Part): Finding | undefined {
   if (part.kind === 'refused') return { decision: 'deny', rule: part.rule, reason: part.reason }
@@ -34,7 +39,7 @@ export function builtInRefusal(part: Part): Finding | undefined {
   if (facts.inState === 'yes') return deny('own-state', 'Offshoot’s own state and configuration are closed to tools.')
   if (access === 'write' && facts.sealed === 'yes')
     return deny(
-      'protected-path',
+      protectedPath,
       `${from === 'word' ? 'a command that names it could change it, and it' : 'it'} decides what runs later or what is allowed.`,
     )
   return undefined
@@ -46,7 +51,7 @@ export function builtInConcern(part: Part): Finding | undefined {
   const { facts, access } = part
   if (facts.inState === 'maybe') return ask('own-state', 'the wildcard may pick Offshoot’s own state.')
   return access === 'write' && facts.sealed === 'maybe'
-    ? ask('protected-path', 'the wildcard may pick a protected file.')
+    ? ask(protectedPath, 'the wildcard may pick a protected file.')
     : undefined
 }
 
@@ -89,7 +94,7 @@ export function defaultFor(part: Part, context: DefaultContext): Finding {
 }
 
 function forPath({ access, facts, from }: PathPart, { mode }: DefaultContext): Finding {
-  if (from === 'word') return allow('named-only', 'no rule forbids what the command names.')
+  if (from === 'word') return allow(mereWord, 'no rule forbids what the command names.')
   if (access === 'write') {
     if (facts.isPlanFile) return allow('plan-file', 'it is this run’s plan file.')
     if (facts.isWritable) return allow('own-place', 'it lies in this run’s own directory.')

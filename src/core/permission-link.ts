@@ -6,7 +6,14 @@ import type { CommandPart, Part } from './call-parts.js'
 import { judgeUrl } from './network-policy.js'
 import type { Likelihood } from './path-policy.js'
 import { nameOf } from './path-text.js'
-import { builtInConcern, builtInRefusal, defaultFor, type Finding, isOnlyLooking } from './permission-default.js'
+import {
+  builtInConcern,
+  builtInRefusal,
+  defaultFor,
+  type Finding,
+  isOnlyLooking,
+  protectedPath,
+} from './permission-default.js'
 import { isSameTool, isWholesale, type ReadyRule, spellsOut } from './permission-match.js'
 import type { RulesByClass } from './permission-rules.js'
 import type { CallToJudge, Verdict } from './ports.js'
@@ -25,6 +32,8 @@ export interface Consideration {
   /** The file or agent the rule comes from; `built-in` otherwise. */
   readonly origin: string
   readonly reason: string
+  /** An ask for a person alone. */
+  readonly isFirm?: boolean
 }
 
 export interface LinkQuestion {
@@ -34,6 +43,8 @@ export interface LinkQuestion {
   readonly rules: RulesByClass
   /** Whether a rule is about the part: asked once for the whole chain. */
   readonly covers: (rule: ReadyRule) => Likelihood
+  /** A protected file that this run's agent, one of ours, is there to change: asked about instead of denied. */
+  readonly isEntrusted: boolean
   /** The agent's source may not change anything. */
   readonly isReadOnly: boolean
   readonly delegate: 'allow' | 'ask'
@@ -47,14 +58,16 @@ export function judgeLink(question: LinkQuestion): Consideration {
     rule,
     origin = 'built-in',
     reason,
+    isFirm,
   } = finding.decision === 'ask' ? settle(finding, question) : finding
-  return { agent: link.agent, subject: part.subject, decision, rule, origin, reason }
+  const stands = isFirm && decision === 'ask' ? { isFirm } : {}
+  return { agent: link.agent, subject: part.subject, decision, rule, origin, reason, ...stands }
 }
 
-function refuse({ part, call, link, rules, covers, isReadOnly }: LinkQuestion): Finding | undefined {
+function refuse({ part, call, link, rules, covers, isEntrusted, isReadOnly }: LinkQuestion): Finding | undefined {
   const tool = call.spec.name
   const builtIn = builtInRefusal(part) ?? refusedHost(part, rules)
-  if (builtIn) return builtIn
+  if (builtIn && !(isEntrusted && builtIn.rule === protectedPath)) return builtIn
   const denied = rules.deny.find(rule => covers(rule) === 'yes')
   if (denied)
     return by(
@@ -78,8 +91,15 @@ function refuse({ part, call, link, rules, covers, isReadOnly }: LinkQuestion): 
 }
 
 /** Asks that no mode and no allow rule lifts: it cannot be shown that no deny covers the part. */
-function insist({ part, call, rules, covers }: LinkQuestion): Finding | undefined {
+function insist({ part, call, rules, covers, isEntrusted }: LinkQuestion): Finding | undefined {
   const tool = call.spec.name
+  if (isEntrusted)
+    return {
+      decision: 'ask',
+      rule: protectedPath,
+      reason: 'it decides what is allowed; look at the change.',
+      isFirm: true,
+    }
   const possible = rules.deny.find(rule => covers(rule) === 'maybe')
   if (possible)
     return firm(
@@ -92,8 +112,10 @@ function insist({ part, call, rules, covers }: LinkQuestion): Finding | undefine
     rule => isSameTool(rule, tool) && rule.pattern !== undefined && !rule.command.isAll,
   )
   if (!commandRule) return undefined
-  if (part.kind === 'doubt')
+  if (part.kind === 'doubt') {
+    if (rules.allow.some(rule => spellsOut(rule, part.line, tool))) return undefined
     return firm(commandRule, `${part.sentence}, so ${commandRule.text} (${commandRule.origin}) cannot be ruled out.`)
+  }
   if (
     part.kind !== 'command' ||
     part.command.role !== 'plain' ||

@@ -122,12 +122,22 @@ function isAboutAccess(rule: ReadyRule, part: PathPart, tool: string): boolean {
 /** An edit answers with the lines around it. */
 const showsWhatItEdits = new Set(['Edit', 'MultiEdit', 'NotebookEdit'])
 
-function coversCommand({ command, forbids }: ReadyRule, { spellings }: CommandPart): Likelihood {
+function coversCommand(
+  { command, forbids, pattern }: ReadyRule,
+  { spellings, command: { words } }: CommandPart,
+): Likelihood {
   if (command.isAll) return 'yes'
+  // `node scripts/*` is about what lies in scripts: a word that climbs out, or might, is not covered.
+  if (!forbids && pattern?.includes('/') && words.some(word => mayClimb(word.shape) && !pattern.includes('..')))
+    return 'no'
   const texts = forbids ? spellings.forbidding : spellings.allowing
   if (texts.some(text => command.globs.some(glob => globMatches(glob, withUnknownsFixed(text))))) return 'yes'
   if (!forbids) return 'no'
   return texts.some(text => !isCertain(text) && command.globs.some(glob => globMatches(glob, text))) ? 'maybe' : 'no'
+}
+
+function mayClimb(shape: string): boolean {
+  return /(^|\/)\.\.(\/|$)/.test(shape) || (shape.includes('/') && shape.includes(anyText))
 }
 
 /** Without a wildcard over the line nothing can be said about what is in doubt. */

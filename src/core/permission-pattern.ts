@@ -9,7 +9,7 @@
  */
 import { commandGlob, type Glob, pathGlobs } from './glob.js'
 import type { Place } from './path-policy.js'
-import { foldPath, resolvePath } from './path-text.js'
+import { foldPath, isWithin, resolvePath } from './path-text.js'
 
 export interface CommandPattern {
   readonly globs: readonly Glob[]
@@ -65,7 +65,9 @@ export function pathPattern(pattern: string, forbids: boolean, place: Place, pro
 
 function generous(pattern: string, place: Place, projectRoot: string | undefined): readonly string[] {
   if (/^\*{0,2}$/.test(pattern)) return ['/**']
-  const bases = [...new Set([place.cwd, ...place.roots, ...(projectRoot ? [projectRoot] : [])])]
+  const bases = [
+    ...new Set([place.cwd, place.start ?? place.cwd, ...place.roots, ...(projectRoot ? [projectRoot] : [])]),
+  ]
   const texts = bases.flatMap(base => anchored(pattern, base, base, place.home))
   if (pattern.startsWith('/') && !pattern.startsWith('//')) texts.push(resolvePath('/', pattern))
   return [...new Set(texts.map(foldPattern).flatMap(withDirectory))]
@@ -78,10 +80,14 @@ function withDirectory(text: string): readonly string[] {
 }
 
 function narrow(pattern: string, place: Place, projectRoot: string | undefined): readonly string[] {
-  const root = projectRoot ?? place.roots[0] ?? place.cwd
+  const start = place.start ?? place.cwd
+  const first = place.roots[0] ?? start
+  const root = projectRoot ?? first
+  // A shell that has left the roots takes no rule with it.
+  const base = place.roots.some(one => isWithin(start, one)) ? start : first
   const texts = [
-    ...anchored(pattern, place.cwd, root, place.home),
-    ...anchored(pattern, place.realPath(place.cwd), place.realPath(root), place.home && place.realPath(place.home)),
+    ...anchored(pattern, base, root, place.home),
+    ...anchored(pattern, place.realPath(base), place.realPath(root), place.home && place.realPath(place.home)),
   ]
   return [...new Set(texts)].map(text => (pattern.endsWith('/') ? `${text}/**` : text))
 }

@@ -1,5 +1,6 @@
 /** Rules from files, approvals and agents, brought together by class for one call. */
 import type { RunId } from './message.js'
+import type { NetworkRules } from './network-policy.js'
 import type { Place } from './path-policy.js'
 import { type ReadyRule, readyRule } from './permission-match.js'
 import type { PermissionLink, PermissionRules, ToolGrant } from './types.js'
@@ -16,6 +17,17 @@ export interface RuleLayer {
   readonly root?: string
   /** Only for these runs: what was approved "for this run". */
   readonly runs?: readonly RunId[]
+}
+
+/** What the rules say about hosts, for those who fetch: asked again after DNS and at each redirect. */
+export function networkRulesOf(layers: readonly RuleLayer[]): NetworkRules {
+  const domains = (kind: keyof PermissionRules) =>
+    layers.flatMap(({ rules }) =>
+      rules[kind].flatMap(({ tool, pattern }) =>
+        tool === 'WebFetch' && pattern?.startsWith('domain:') ? [pattern.slice('domain:'.length).trim()] : [],
+      ),
+    )
+  return { allow: domains('allow'), deny: domains('deny') }
 }
 
 /** Each class in an order that does not depend on how its rules were written down. */

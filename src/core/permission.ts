@@ -5,10 +5,12 @@
  * J3 Rules are read at each call, so a deny added later binds runs that are under way.
  * J4 A session's or a run's "always allow" is an allow rule like any other: no deny is beaten by it.
  * J5 A grant with a pattern takes away everything else of that tool; a refusal with a pattern takes away just that.
- * J6 Where it cannot be shown that no deny covers a call, a person is asked, in bypassPermissions as well.
+ * J6 Where it cannot be shown that no deny covers a call, a person is asked, in bypassPermissions as well, unless an
+ *    allow rule spells the very line out.
  */
-import { type PartsContext, partsOf } from './call-parts.js'
-import type { Likelihood } from './path-policy.js'
+import { type Part, type PartsContext, partsOf, pathPart } from './call-parts.js'
+import { type Likelihood, lookAtPath } from './path-policy.js'
+import { builtInRefusal, mereWord } from './permission-default.js'
 import { type Consideration, judgeLink } from './permission-link.js'
 import { covers, type ReadyRule } from './permission-match.js'
 import { type RuleLayer, rulesOfLayers, rulesOfLink } from './permission-rules.js'
@@ -52,9 +54,35 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
       known.set(rule, found)
       return found
     }
-    return links.map(link => judgeLink({ ...link, part, covers: coversPart }))
+    const isEntrusted = source.scope === 'built-in' && isTrustedWith(part, links.at(-1)?.rules.ask ?? [], coversPart)
+    return links.map(link => judgeLink({ ...link, part, covers: coversPart, isEntrusted }))
   })
-  return { verdict: verdictOf(strictestOf(considered, agent)), considered }
+  // Words that turned out to be no concern would only bury the rest.
+  const telling = considered.filter(one => one.rule !== mereWord)
+  return { verdict: verdictOf(strictestOf(considered, agent)), considered: telling }
+}
+
+/** An agent of ours says in its own rules that it will ask to change exactly this protected file. */
+function isTrustedWith(part: Part, ask: readonly ReadyRule[], coversPart: (rule: ReadyRule) => Likelihood): boolean {
+  if (part.kind !== 'path' || part.from !== 'tool' || part.facts.sealed !== 'yes') return false
+  return ask.some(
+    rule => rule.origin.startsWith('agent ') && !/[*?[{]/.test(rule.pattern ?? '*') && coversPart(rule) === 'yes',
+  )
+}
+
+/**
+ * Whether a path found by a search must be left out of its result: what no rule lets this run read, it does not see.
+ * Made once for a search, asked for every path (absolute).
+ */
+export function hiddenPaths(call: CallToJudge, policy: Policy): (path: string) => boolean {
+  const layers = rulesOfLayers(policy.layers, call.runId, policy.place)
+  const deny = [layers, ...call.brief.chain.map(link => rulesOfLink(link, layers, policy.place))].flatMap(
+    rules => rules.deny,
+  )
+  return path => {
+    const part = pathPart(lookAtPath(path, policy.place), 'read', 'tool')
+    return builtInRefusal(part) !== undefined || deny.some(rule => covers(rule, part, 'Read') !== 'no')
+  }
 }
 
 const emptyLink: Omit<PermissionLink, 'agent'> = {
@@ -79,17 +107,18 @@ function notGranted(agent: string, tool: string, allowed: readonly string[]): Ex
   return { verdict: verdictOf(consideration), considered: [consideration] }
 }
 
-const strictness = { allow: 0, ask: 1, deny: 2 } as const
+/** Of two asks the one that only a person may answer. */
+const strictnessOf = ({ decision, isFirm }: Consideration): number =>
+  decision === 'deny' ? 3 : decision === 'ask' ? (isFirm ? 2 : 1) : 0
 
 /** The first of the strictest. Of allows, one that a written rule gives for the run itself says the most. */
 function strictestOf(considered: readonly Consideration[], agent: string): Consideration {
-  const strictest = considered.reduce((worst, next) =>
-    strictness[next.decision] > strictness[worst.decision] ? next : worst,
-  )
+  const strictest = considered.reduce((worst, next) => (strictnessOf(next) > strictnessOf(worst) ? next : worst))
   if (strictest.decision !== 'allow') return strictest
   return considered.find(one => one.agent === agent && one.origin !== 'built-in') ?? strictest
 }
 
-function verdictOf({ subject, decision, rule, origin, reason }: Consideration): Verdict {
-  return decision === 'allow' ? { decision, rule, origin } : { decision, rule, origin, reason: `${subject}: ${reason}` }
+function verdictOf({ subject, decision, rule, origin, reason, isFirm }: Consideration): Verdict {
+  if (decision === 'allow') return { decision, rule, origin }
+  return { decision, rule, origin, reason: `${subject}: ${reason}`, ...(isFirm && { isFirm }) }
 }

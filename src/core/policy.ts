@@ -33,6 +33,10 @@ export interface Policy {
   readonly treeBudget?: Budget
   /** A root that failed at a provider's limit goes on by itself when the limit is lifted, if that is within this time. */
   readonly resumeAfterLimitMs: number
+  /** Runs below one root, ended ones included. */
+  readonly maxDescendants: number
+  /** More runs than this started in one turn need an approval that shows what they may cost. */
+  readonly fanOutApproval?: number
   /** How long a request for approval waits for an answer; absent: for ever. */
   readonly approvalExpiryMs?: number
   /** Where runs live whose definition does not say. */
@@ -56,5 +60,6 @@ export const defaultPolicy: Policy = {
   concurrency: 20,
   queue: 1000,
   resumeAfterLimitMs: 0,
+  maxDescendants: 5000,
   executionMode: 'in-process',
 }

@@ -3,12 +3,16 @@
  * who owns what comes back.
  */
 import type { Envelope, FinishReason, ModelFailure, StoredEvent, TurnPurpose } from './events.js'
-import type { AssistantPart, CallId, ImagePart, JsonSchema, Message, RunId, TextPart } from './message.js'
+import type { AssistantPart, CallId, ImagePart, Json, JsonSchema, Message, RunId, TextPart } from './message.js'
+import type { Progress } from './progress.js'
+import type { Question } from './question.js'
 import type { Portable } from './run-process.js'
 import type { RunSummary } from './run-summary.js'
 import type {
   AgentDefinition,
   Brief,
+  Budget,
+  Decision,
   Declared,
   FileChange,
   PermissionMode,
@@ -95,6 +99,8 @@ export interface ToolOutput {
   readonly files?: readonly FileChange[]
   /** Set by delegation tools only: the call goes on as this child. */
   readonly child?: ChildStart
+  /** Set by AskCaller only: the call waits until this is answered. */
+  readonly question?: { readonly question: Question; readonly to: 'caller' | 'user'; readonly deadlineMs?: number }
   readonly delivers?: readonly { readonly runId: RunId; readonly attempt: number }[]
 }
 export interface ChildStart {
@@ -104,6 +110,10 @@ export interface ChildStart {
   readonly description: string
   readonly nickname?: string
   readonly isBackground: boolean
+  /** Carved out of the caller's budget. */
+  readonly reserved?: Budget
+  /** Its expected place in the queue for a slot. */
+  readonly position?: number
 }
 
 /** Where a run's tools act. */
@@ -140,6 +150,11 @@ export interface Tool {
   effectOf?(input: unknown): ToolEffect
   /** Path, command…: for people. Must not throw. */
   context?(input: unknown): string
+  /**
+   * The input with names turned into what they mean now. It is what the stored start holds, so a call that is made
+   * again after a crash means the same as before. Must not throw.
+   */
+  settle?(input: unknown, context: ToolContext): Promise<unknown>
   /** A throw becomes an error output with its message. The input has passed the schema. */
   run(input: unknown, context: ToolContext): Promise<ToolOutput>
   /** How a run in its own process makes this tool there; absent: it is run here for it. */
@@ -150,18 +165,31 @@ export interface Tool {
 export interface Delegation {
   /** Checks everything and decides the brief; nothing runs yet. */
   prepare(task: Task, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal>
-  /** By id, or by the name it was given. */
+  /** By id, or by the name it was given; of several with one name the running one. */
   find(address: string): Promise<DescendantView | undefined>
+  /** Newest first, without results. */
   list(): Promise<readonly DescendantView[]>
   /** Resolves when the run's current attempt ends; rejects on abort. */
   join(runId: RunId, signal: AbortSignal): Promise<Result>
-  send(runId: RunId, item: InboxItem): Promise<void>
+  /** A refusal: the item waits there, and the run that has ended meanwhile cannot go on for it. */
+  send(runId: RunId, item: InboxItem): Promise<Refusal | undefined>
+  /** A message for a run that has ended: it waits there, and the returned child is the attempt that reads it. */
+  wake(runId: RunId, item: InboxItem, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal>
+  /** Who could answer a question of this run now. */
+  whoAnswers(to: 'caller' | 'user'): Promise<'caller' | 'user' | 'nobody'>
+  /** How many bytes of results this run's window can take now. */
+  room(): number
 }
 export interface DescendantView {
   readonly summary: RunSummary
   readonly nickname?: string
   readonly result?: Result
+  /** How far it is, in a few lines for a model. */
   readonly progress: string
+  /** Of a run that is driven here. */
+  readonly live?: Progress
+  /** What it asks its caller, if anything. */
+  readonly question?: { readonly questionId: string; readonly question: Question }
 }
 
 /** What reaches a run from outside its own effects. Idempotent by id, durable until consumed. */
@@ -181,6 +209,12 @@ export type InboxItem = { readonly id: string } & (
   | { readonly kind: 'child-ended'; readonly runId: RunId; readonly attempt: number }
   | { readonly kind: 'child-clock'; readonly runId: RunId; readonly isStopped: boolean }
   | { readonly kind: 'background'; readonly callId: CallId; readonly by: string }
+  /** The answer to a question of the run, already of the type that was asked for. */
+  | { readonly kind: 'reply'; readonly questionId: string; readonly value: Json; readonly by: string }
+  /** A child asks; the text says what and how to answer. */
+  | { readonly kind: 'question'; readonly runId: RunId; readonly from: string; readonly text: string }
+  /** A child that had ended goes on, because a message came for it. */
+  | { readonly kind: 'child-woken'; readonly runId: RunId; readonly attempt: number }
 )
 
 /** Who drives a run: one row a process. */
@@ -233,6 +267,8 @@ export interface RunStore {
   post(runId: RunId, item: InboxItem): Promise<void>
   /** Everything that waits, oldest first; it stays until `append` consumes it. */
   inbox(runId: RunId): Promise<readonly InboxItem[]>
+  /** Runs with anything waiting in their inbox; may name one whose items were used up just now. */
+  unread(): Promise<readonly RunId[]>
   /** Calls back soon after a post to any run, by this process or another. May call too often. */
   watch(onPost: (runId: RunId) => void): Close
   /** Keeps a text by content and gives its address. */
@@ -245,10 +281,18 @@ export interface RunStore {
 
 export type Verdict =
   | { readonly decision: 'allow'; readonly rule: string; readonly origin?: string }
-  | { readonly decision: 'ask'; readonly rule: string; readonly origin?: string; readonly reason: string }
+  | {
+      readonly decision: 'ask'
+      readonly rule: string
+      readonly origin?: string
+      readonly reason: string
+      /** Only a person may answer it: no hook stands in for one. */
+      readonly isFirm?: boolean
+    }
   | { readonly decision: 'deny'; readonly rule: string; readonly origin?: string; readonly reason: string }
 export interface CallToJudge {
   readonly runId: RunId
+  readonly rootId?: RunId
   readonly callId: CallId
   readonly spec: ToolSpec
   readonly effect: ToolEffect
@@ -296,7 +340,11 @@ export interface EnteredWorkspace extends Workspace {
   leave(result: Result | undefined): Promise<string | undefined>
 }
 
-export type HookPoint = 'start' | 'stop' | 'pre-tool' | 'post-tool'
+/**
+ * start, stop: an attempt of a run. permission: a call is about to be put to a person. session-end: a root that ran
+ * here is let go of. The last two and pre-compact are not recorded in the log.
+ */
+export type HookPoint = 'start' | 'stop' | 'pre-tool' | 'post-tool' | 'permission' | 'pre-compact' | 'session-end'
 export interface HookEvent {
   readonly point: HookPoint
   /** Stable over a crash, so that a script can tell a repeat. */
@@ -309,6 +357,9 @@ export interface HookEvent {
   readonly call?: { readonly id: CallId; readonly name: string; readonly input: unknown; readonly effect: ToolEffect }
   readonly output?: { readonly text: string; readonly isError: boolean }
   readonly result?: Pick<Result, 'outcome' | 'text' | 'usage'>
+  readonly attempt?: number
+  /** Why a request is put to a person, why a session ends, what makes a conversation be compacted. */
+  readonly reason?: string
   /** How often a stop hook has sent this run back already. */
   readonly returns?: number
 }
@@ -322,6 +373,8 @@ export type HookVerdict = {
       readonly input?: unknown
       readonly prompt?: string
       readonly maxTurns?: number
+      /** Answers an ask with yes, in a person's place. A deny stands. */
+      readonly approves?: boolean
     }
   | { readonly verdict: 'refuse'; readonly reason: string }
   | { readonly verdict: 'ask'; readonly reason: string; readonly input?: unknown }
@@ -332,6 +385,16 @@ export interface Hooks {
   wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean
   /** Must not throw: what goes wrong in a hook is decided here, by the class of the event. */
   fire(event: HookEvent, signal: AbortSignal): Promise<HookVerdict>
+}
+
+/** Tools that come with an agent: those of the servers its definition brings along. */
+export interface AgentTools {
+  /** Sees that they can be had; at once when they are at hand. Never rejects: what cannot be had is a reason in `of`. */
+  open(agent: AgentDefinition): Promise<void>
+  of(agent: AgentDefinition): { readonly tools: readonly Tool[]; readonly reasons: readonly Decision[] }
+  /** A run of the agent begins or goes on here; when the last one has left, what was opened for it closes. */
+  enter(agent: AgentDefinition, runId: RunId): void
+  leave(runId: RunId): void
 }
 
 /** Checks a value against a JSON Schema: one sentence for each fault, none when it fits. Must not throw. */

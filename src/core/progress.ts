@@ -4,7 +4,14 @@ import { oneLine } from './text.js'
 import type { ToolLogEntry, Usage } from './types.js'
 
 export interface Progress {
-  readonly status: 'queued' | 'waiting-for-approval' | 'waiting-for-children' | 'working' | 'grace' | 'ended'
+  readonly status:
+    | 'queued'
+    | 'waiting-for-approval'
+    | 'waiting-for-answer'
+    | 'waiting-for-children'
+    | 'working'
+    | 'grace'
+    | 'ended'
   /** At most 100 characters. */
   readonly text: string
   readonly turns: number
@@ -18,6 +25,8 @@ export interface Progress {
   readonly activities: readonly ToolLogEntry[]
   /** Place in the queue for a slot; absent when it waits for none. */
   readonly position?: number
+  /** How many messages to it were acted on, when there were any. */
+  readonly messages?: string
 }
 
 export function progressOf(state: RunState, now: number, position = 0): Progress {
@@ -34,6 +43,7 @@ export function progressOf(state: RunState, now: number, position = 0): Progress
     ...(state.cost !== undefined && { cost: state.cost }),
     activities: state.toolLog.slice(-5),
     ...(position > 0 && { position }),
+    ...(state.letters.size > 0 && { messages: describeLetters(state) }),
   }
 }
 
@@ -48,8 +58,14 @@ export function describeProgress(state: RunState, now: number, position = 0): st
       ({ displayName, context, summary, isSuccess }) =>
         `- ${displayName} ${context} → ${isSuccess ? summary : `failed: ${summary}`}`,
     ),
+    ...(progress.messages ? [progress.messages] : []),
   ]
   return lines.join('\n')
+}
+
+function describeLetters(state: RunState): string {
+  const acted = [...state.letters.values()].filter(letter => letter.isActed).length
+  return `messages to it: ${acted} acted on, ${state.letters.size - acted} delivered and not read yet`
 }
 
 function statusOf(state: RunState): Progress['status'] {
@@ -57,6 +73,7 @@ function statusOf(state: RunState): Progress['status'] {
   if (state.startedAt === undefined) return 'queued'
   if (state.grace) return 'grace'
   const open = openCalls(state)
+  if (open.some(call => call.phase === 'asking' && call.question)) return 'waiting-for-answer'
   if (open.some(call => call.phase === 'asking')) return 'waiting-for-approval'
   return open.some(call => call.phase === 'child') ? 'waiting-for-children' : 'working'
 }
@@ -66,6 +83,7 @@ function statusText(state: RunState, position: number): string {
   if (state.startedAt === undefined)
     return position > 0 ? `waiting for a slot at position ${position}` : 'about to start'
   const asking = openCalls(state).find(call => call.phase === 'asking')
+  if (asking?.question) return `asks its ${asking.question.to}: ${asking.question.question.text}`
   if (asking) return `waiting for approval of ${asking.part.name} ${asking.approval?.context ?? ''}`
   const running = openCalls(state).filter(call => call.phase === 'started' || call.phase === 'child')
   if (running.length > 0) return running.map(call => call.traits.displayName).join(', ')

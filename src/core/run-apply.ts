@@ -5,13 +5,15 @@
  * delegate: done again) or `lost` (anything else).  D4 messages a request did not contain wait for the next; results
  * enter the conversation in call order, all together.  D6 time never goes back, and stands still for the causes named.
  */
+import { contextCompacted } from './compaction.js'
 import type { DurableEvent, StoredEvent } from './events.js'
 import type { CallPart, Message } from './message.js'
 import * as notices from './notices.js'
 import { approvalRequested, approvalResolved, childEnded, childStarted, toolEnded, toolStarted } from './run-calls.js'
+import { questionAnswered, questionAsked } from './run-questions.js'
 import { purposeNotice } from './run-request.js'
 import { type CallState, isClockRunning, type RunState } from './run-state.js'
-import { addUsage, noUsage } from './usage.js'
+import { addUsage, noUsage, totalTokens } from './usage.js'
 
 type EventOf<T extends DurableEvent['type']> = Extract<DurableEvent, { type: T }>
 
@@ -54,25 +56,36 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     activeMs: 0,
     clockCauses: new Set(),
     messages: [...event.brief.opening],
+    context: { tokens: 0, messages: 0 },
+    openingLength: event.brief.opening.length,
+    pinned: [],
+    compaction: { stage: 'none', isOverflowing: false },
     pending: [],
     turn: 0,
     workTurns: 0,
     cutText: '',
     partial: '',
     isReminded: false,
+    hasExpiredApproval: false,
     order: [],
     calls: new Map(),
     streak: { signature: '', times: 0 },
     stopHook: { returns: 0, isDone: false },
     children: new Map(),
     seen: new Set(),
+    letters: new Map(),
+    callIds: callIdsIn(event.brief.opening),
     totalTurns: 0,
     toolCalls: 0,
     usage: noUsage,
     cost: 0,
+    spentUsd: 0,
+    startedCalls: 0,
+    budgetMarks: new Map(),
     models: [],
     toolLog: [],
     filesChanged: new Set(),
+    evidence: { calls: 0, files: new Set(), commands: new Set() },
     versions: new Map(),
   }
 }
@@ -94,8 +107,22 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   'child.started': childStarted,
   'child.ended': childEnded,
   'message.received': (state, event) => {
-    state.seen.add(event.itemId)
-    state.pending.push({ seq: state.seq, text: notices.message(event.from, event.text) })
+    const { itemId, from } = event
+    state.seen.add(itemId)
+    state.letters.set(itemId, { from, seq: state.seq, isActed: false })
+    state.pending.push({ seq: state.seq, text: notices.message(from, event.text), itemId })
+  },
+  'question.asked': questionAsked,
+  'question.answered': questionAnswered,
+  'budget.reached': (state, event) => {
+    state.budgetReached = event
+  },
+  'budget.noticed': (state, event) => {
+    state.budgetMarks.set(event.dimension, event.percent)
+    state.pending.push({ seq: state.seq, text: notices.budgetMark(event) })
+  },
+  'evidence.checked': (state, { isVerified, faults }) => {
+    state.verification = { isVerified, faults }
   },
   'hook.ended': hookEnded,
   'stop.requested': (state, event) => {
@@ -118,9 +145,7 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
     if (event.itemId) state.seen.add(event.itemId)
     state.brief = { ...state.brief, isBackground: true }
   },
-  'context.compacted': (state, event) => {
-    state.messages.splice(0, event.replaced, userMessage(notices.compacted(event.summary)))
-  },
+  'context.compacted': contextCompacted,
   'process.died': (state, { message, rule, printed }) => {
     state.failure = { message, rule, ...(printed && { stack: printed }) }
   },
@@ -152,34 +177,48 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     last: undefined,
     cutText: '',
     isReminded: false,
+    compaction: { stage: 'none', isOverflowing: false },
     streak: { signature: '', times: 0 },
     completion: undefined,
     digest: undefined,
     refusalText: undefined,
     failure: undefined,
+    hasExpiredApproval: false,
+    budgetReached: undefined,
+    verification: undefined,
     stop: undefined,
     grace: undefined,
+    startHook: undefined,
     stopHook: { returns: 0, isDone: false },
     result: undefined,
   } satisfies Partial<RunState>)
   state.clockCauses.clear()
   // A provider needs something to answer: a reply of its own cannot stand last.
-  const text = event.prompt ?? (state.messages.at(-1)?.role === 'assistant' ? notices.resumed(outcome) : undefined)
+  const text =
+    event.prompt ??
+    (state.messages.at(-1)?.role === 'assistant' && !event.isWoken ? notices.resumed(outcome) : undefined)
   if (text !== undefined) state.pending.push({ seq: state.seq, text })
 }
 
 function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
   countTurn(state, event)
+  // The summary itself follows as `context.compacted`; without one, compaction has failed.
+  if (event.purpose === 'compact') {
+    state.compaction = { ...state.compaction, stage: 'failed' }
+    return
+  }
   takePending(state, event)
   const text = event.message.content.map(part => (part.type === 'text' ? part.text : '')).join('')
   // Thoughts alone are no reply: a provider would refuse to get them back.
   if (event.message.content.some(part => part.type !== 'thought')) state.messages.push(event.message)
+  state.context = { tokens: totalTokens(event.usage), messages: state.messages.length }
   state.partial = ''
   if (event.purpose === 'summary' || event.purpose === 'condense') {
     state.digest = { text: text.trim() === '' ? undefined : text }
     return
   }
-  if (event.purpose === 'compact') return
+  state.compaction = { stage: 'none', isOverflowing: false }
+  state.verification = undefined
   if (event.purpose === 'reminder') state.isReminded = true
   const calls = event.message.content.filter((part): part is CallPart => part.type === 'call')
   const isCut = event.finish === 'length' && calls.length === 0
@@ -193,6 +232,7 @@ function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
   state.cutText = isCut ? state.cutText + text : ''
   if (isCut && event.purpose === 'work') state.pending.push({ seq: state.seq, text: notices.cutOffReminder() })
   if (event.finish === 'refusal' || event.finish === 'filter') state.refusalText = text
+  for (const { id } of calls) state.callIds.add(id)
   state.order = calls.map(call => call.id)
   state.calls = new Map(
     calls.map(part => [
@@ -205,6 +245,13 @@ function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
       },
     ]),
   )
+}
+
+function callIdsIn(messages: readonly Message[]): Set<string> {
+  const ids = new Set<string>()
+  for (const message of messages)
+    if (message.role === 'assistant') for (const part of message.content) if (part.type === 'call') ids.add(part.id)
+  return ids
 }
 
 const plainTraits = (part: CallPart): CallState['traits'] => ({
@@ -224,6 +271,7 @@ function countTurn(state: RunState, event: EventOf<'turn.ended'>): void {
   }
   state.usage = addUsage(state.usage, event.usage)
   state.cost = state.cost === undefined || event.cost === undefined ? undefined : state.cost + event.cost
+  state.spentUsd += event.cost ?? 0
   if (!state.models.includes(event.model)) state.models.push(event.model)
 }
 
@@ -232,6 +280,7 @@ function takePending(state: RunState, event: EventOf<'turn.ended'>): void {
   const notice = purposeNotice(state, event.purpose)
   const texts = state.pending.filter(pending => pending.seq <= event.upto).map(pending => pending.text)
   state.pending = state.pending.filter(pending => pending.seq > event.upto)
+  for (const letter of state.letters.values()) letter.isActed ||= letter.seq <= event.upto
   if (notice !== undefined) texts.push(notice)
   if (texts.length > 0) state.messages.push(userMessage(...texts))
 }
@@ -239,11 +288,18 @@ function takePending(state: RunState, event: EventOf<'turn.ended'>): void {
 function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
   state.turn += 1
   if (event.usage) state.usage = addUsage(state.usage, event.usage)
+  if (event.cost !== undefined) {
+    state.spentUsd += event.cost
+    if (state.cost !== undefined) state.cost += event.cost
+  }
   state.partial = event.partial
   if (event.purpose === 'summary' || event.purpose === 'condense') state.digest = {}
-  else if (event.purpose === 'compact' || event.error.kind === 'aborted') return
+  else if (event.error.kind === 'aborted') return
+  else if (event.purpose === 'compact') state.compaction = { ...state.compaction, stage: 'failed' }
   else if (event.purpose === 'grace')
     state.last = { purpose: 'grace', finish: 'other', text: '', hasCalls: false, activeMs: state.activeMs }
+  else if (event.error.kind === 'context-overflow' && state.compaction.stage !== 'dropped')
+    state.compaction = { ...state.compaction, isOverflowing: true }
   else {
     const { message, kind: rule, resetsAt } = event.error
     state.failure = { message, rule, ...(resetsAt !== undefined && { resetsAt }) }
@@ -252,18 +308,36 @@ function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
 
 function hookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   if (event.point === 'start') {
-    state.startHook = { verdict: event.verdict === 'refuse' ? 'refuse' : 'go', text: event.text }
-    if (event.verdict === 'go' && event.text) state.messages.splice(-1, 0, userMessage(notices.hookContext(event.text)))
+    startHookEnded(state, event)
     return
   }
   state.stopHook.isDone = true
-  if (event.verdict !== 'send-back') return
+  if (event.verdict !== 'send-back') {
+    if (event.text !== undefined) state.stopHook.isOverruled = true
+    return
+  }
   const report = state.completion ?? (state.last ? { text: state.last.text } : undefined)
-  state.stopHook = { returns: state.stopHook.returns + 1, isDone: false, report: report ?? state.stopHook.report }
+  state.stopHook = { returns: state.stopHook.returns + 1, isDone: false, report: state.stopHook.report ?? report }
   state.completion = undefined
   state.digest = undefined
   state.isReminded = false
   state.pending.push({ seq: state.seq, text: notices.sentBack(event.text ?? '') })
+}
+
+function startHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
+  state.startHook = { verdict: event.verdict === 'refuse' ? 'refuse' : 'go', text: event.text }
+  if (event.brief) state.brief = event.brief
+  if (state.attempt > 1) {
+    // What was refused is not asked again by the next attempt; reports of children are facts and stay.
+    if (event.verdict === 'refuse') state.pending = state.pending.filter(pending => pending.childId !== undefined)
+    else if (event.text) state.pending.push({ seq: state.seq, text: notices.hookContext(event.text) })
+    return
+  }
+  if (event.brief) state.messages = [...event.brief.opening]
+  if (event.verdict !== 'go' || !event.text) return
+  const context = userMessage(notices.hookContext(event.text))
+  state.messages.splice(-1, 0, context)
+  state.pinned.push(context)
 }
 
 const userMessage = (...texts: readonly string[]): Message => ({

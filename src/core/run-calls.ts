@@ -1,5 +1,6 @@
 /** The part of the fold that deals with tool calls, their approvals and the children they start. */
 import type { DurableEvent } from './events.js'
+import { noteEvidence } from './evidence.js'
 import type { ResultPart, TextPart } from './message.js'
 import * as notices from './notices.js'
 import type { CallState, RunState, ToolEnded } from './run-state.js'
@@ -8,6 +9,7 @@ import { canonicalJson, fingerprint, oneLine } from './text.js'
 type EventOf<T extends DurableEvent['type']> = Extract<DurableEvent, { type: T }>
 
 export function toolStarted(state: RunState, event: EventOf<'tool.started'>): void {
+  state.startedCalls += 1
   withCall(state, event.callId, call => {
     call.phase = 'started'
     call.input = event.input
@@ -31,6 +33,7 @@ export function toolEnded(state: RunState, event: ToolEnded): void {
     if (file.change !== 'read') state.filesChanged.add(file.path)
   }
   if (event.status !== 'not-run') logCall(state, call, event)
+  noteEvidence(state, call, event)
   if (state.order.every(id => state.calls.get(id)?.phase === 'ended')) enterResults(state)
 }
 
@@ -88,10 +91,10 @@ export function approvalResolved(state: RunState, event: EventOf<'approval.resol
   withCall(state, event.callId, call => {
     if (call.phase !== 'asking') return
     if (event.verdict === 'allow') call.phase = 'approved'
-    else if (event.verdict === 'expired') call.phase = 'expired'
     else {
       call.phase = 'refused'
-      call.refusal = notices.deniedByUser(event.reason)
+      call.refusal = event.verdict === 'expired' ? notices.notRun.approvalExpired() : notices.deniedByUser(event.reason)
+      if (event.verdict === 'expired') state.hasExpiredApproval = true
     }
   })
 }
@@ -108,6 +111,8 @@ export function childStarted(state: RunState, event: EventOf<'child.started'>): 
     isBackground: event.isBackground,
     isEnded: false,
     deliveredAttempt: before?.deliveredAttempt ?? 0,
+    reserved: event.reserved,
+    spent: before?.spent,
   })
   withCall(state, event.callId, call => {
     call.phase = 'child'
@@ -120,6 +125,7 @@ export function childEnded(state: RunState, event: EventOf<'child.ended'>): void
   const child = state.children.get(event.runId)
   if (!child || child.isEnded || event.attempt !== child.attempt) return
   child.isEnded = true
+  child.spent = event.spent
   state.claims = 0
   state.clockCauses.delete(`child/${event.runId}`)
   if (event.report === undefined || child.deliveredAttempt >= event.attempt) return

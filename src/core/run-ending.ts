@@ -3,7 +3,7 @@
  * A recorded report wins over a stop that came after it.
  */
 import type { Json } from './message.js'
-import { activeMsAt, openCalls, type RunState, wantedChildren } from './run-state.js'
+import { activeMsAt, type RunState, wantedChildren } from './run-state.js'
 import { exceedsBytes } from './text.js'
 import type { Outcome, RunError } from './types.js'
 
@@ -23,7 +23,7 @@ export function decideEnding(state: RunState, now: number): Ending | undefined {
   if (report && !isWaiting && !state.grace && !isDigestOpen(state, now)) return { outcome: 'completed' }
   if (state.stop && !state.completion && !report)
     return { outcome: 'cancelled', error: { message: state.stop.reason, rule: `stopped-by-${state.stop.by}` } }
-  if (state.stop && report) return { outcome: 'completed' }
+  if (state.stop && (report || (state.completion && state.order.length === 0))) return { outcome: 'completed' }
   return graceEnding(state, now) ?? brokenEnding(state, now)
 }
 
@@ -52,7 +52,7 @@ function brokenEnding(state: RunState, now: number): Ending | undefined {
       outcome: 'loop',
       error: { message: 'the same call gave the same result again after a warning', rule: 'loop' },
     }
-  if (openCalls(state).some(call => call.phase === 'expired'))
+  if (state.hasExpiredApproval)
     return {
       outcome: 'approval_expired',
       error: { message: 'nobody answered a request for approval in time', rule: 'approval-expiry' },
@@ -86,7 +86,9 @@ export function limitReached(state: RunState, now: number): Outcome | undefined 
   const report = finishedReport(state)
   const isWaiting = report !== undefined && wantedChildren(state).length > 0
   if (timeoutMs !== undefined && activeMsAt(state, now) >= timeoutMs && (!report || isWaiting)) return 'timeout'
-  if (report || state.order.length > 0 || needsReminder(state)) return undefined
+  if (report || state.order.length > 0) return undefined
+  if (state.budgetReached) return 'budget'
+  if (needsReminder(state)) return undefined
   return maxTurns !== undefined && state.workTurns >= maxTurns ? 'max_turns' : undefined
 }
 

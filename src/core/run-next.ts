@@ -6,8 +6,10 @@
  * D5 every path answers open calls before the run goes on or ends, so no request ever has an unpaired call.
  * D7 claims that achieve nothing end the run as interrupted.
  */
+import { dropOutputs, wantsSummary } from './compaction.js'
 import { completionTool } from './completion.js'
 import type { DurableEvent, TurnPurpose } from './events.js'
+import { fanOutRule, judgeFanOut } from './fan-out.js'
 import * as notices from './notices.js'
 import { buildResult } from './result.js'
 import {
@@ -19,6 +21,7 @@ import {
   needsReminder,
   wantsDigest,
 } from './run-ending.js'
+import { answerEvents } from './run-questions.js'
 import {
   activeMsAt,
   type CallState,
@@ -34,6 +37,8 @@ export type Effect =
   | { readonly key: string; readonly do: 'call'; readonly call: CallState }
   | { readonly key: string; readonly do: 'child'; readonly child: ChildState }
   | { readonly key: string; readonly do: 'hook'; readonly point: 'start' }
+  /** The runtime's own look at a report before it counts as one. */
+  | { readonly key: string; readonly do: 'hook'; readonly point: 'evidence' }
   | {
       readonly key: string
       readonly do: 'hook'
@@ -53,16 +58,20 @@ export function next(state: RunState, now: number): Step {
   if (lost.length > 0) return { append: lost.map(call => answer(state, call, 'interrupted', notices.interrupted())) }
   const ending = decideEnding(state, now)
   if (ending) return end(state, ending, now)
+  const overdue = overdueAnswers(state, now)
+  if (overdue.length > 0) return { append: overdue }
   const limit = limitReached(state, now)
   if (limit) return stopAtLimit(state, limit, now)
   if (state.brief.hooked.includes('start') && !state.startHook)
-    return { effects: [{ key: 'hook/start', do: 'hook', point: 'start' }] }
+    return { effects: [{ key: startHookKey(state), do: 'hook', point: 'start' }] }
   if (state.order.length > 0) return answerCalls(state, now)
   if (state.grace && !state.grace.isEnded && state.last?.purpose === 'grace') {
     return { append: [{ type: 'grace.ended', isSaved: finishedReport(state) !== undefined }] }
   }
   const children = childEffects(state)
   if (isWaitingForChildren(state)) return { effects: children, wakeAt: wakeAt(state, now) }
+  const dropped = isWorking(state) ? dropOutputs(state) : undefined
+  if (dropped) return { append: [dropped] }
   const purpose = purposeOf(state)
   return {
     effects: [{ key: `turn/${state.turn}/${purpose}`, do: 'turn', turn: state.turn, purpose }, ...children],
@@ -70,12 +79,28 @@ export function next(state: RunState, now: number): Step {
   }
 }
 
+/** Nobody answered in time: an approval expires, a question takes its default. */
+function overdueAnswers(state: RunState, now: number): readonly DurableEvent[] {
+  const isDue = (expiresAt: number | undefined) => expiresAt !== undefined && expiresAt <= now
+  return openCalls(state).flatMap((call): readonly DurableEvent[] => {
+    if (call.phase !== 'asking') return []
+    if (call.question)
+      return isDue(call.question.expiresAt)
+        ? answerEvents(state, call, { value: call.question.question.default, by: 'default' })
+        : []
+    return call.approval && isDue(call.approval.expiresAt) ? [settle(call.approval.approvalId, call, 'expired')] : []
+  })
+}
+
 function purposeOf(state: RunState): TurnPurpose {
   if (state.grace && !state.grace.isEnded) return 'grace'
   const report = finishedReport(state)
   if (report) return state.brief.summaryPrompt ? 'summary' : 'condense'
+  if (wantsSummary(state)) return 'compact'
   return needsReminder(state) ? 'reminder' : 'work'
 }
+
+const isWorking = (state: RunState): boolean => !state.grace && finishedReport(state) === undefined
 
 /** Its report is ready, but background children of it still work: what they bring may change the report. */
 function isWaitingForChildren(state: RunState): boolean {
@@ -88,6 +113,11 @@ function isWaitingForChildren(state: RunState): boolean {
 }
 
 function answerCalls(state: RunState, now: number): Step {
+  const fanOut = judgeFanOut(state)
+  if (fanOut.verdict === 'denied' && fanOut.calls.length > 0) {
+    const text = fanOut.reason ?? notices.fanOutDenied()
+    return { append: fanOut.calls.map(call => answer(state, call, 'denied', text, fanOutRule)) }
+  }
   const open = openCalls(state)
   const refused = open.filter(call => call.phase === 'refused')
   if (refused.length > 0)
@@ -108,7 +138,8 @@ function answerCalls(state: RunState, now: number): Step {
       return { append: barred.map(call => answer(state, call, 'not-run', barredText(state, hadCompletion))) }
     return { effects: [callEffect(completions[0]!), ...childEffects(state)], wakeAt: wakeAt(state, now) }
   }
-  const batch = nextBatch(open).filter(call => call.phase !== 'asking' && call.phase !== 'child')
+  const waiting = fanOut.verdict === 'wait' ? fanOut.calls : undefined
+  const batch = nextBatch(open).filter(call => call.phase !== 'asking' && call.phase !== 'child' && !waiting?.has(call))
   return { effects: [...batch.map(callEffect), ...childEffects(state)], wakeAt: wakeAt(state, now) }
 }
 
@@ -140,17 +171,32 @@ function end(state: RunState, ending: Ending, now: number): Step {
   const open = openCalls(state)
   if (open.length > 0) {
     const withdrawn = open.flatMap(call =>
-      call.phase === 'asking' && call.approval ? [withdraw(call.approval.approvalId, call)] : [],
+      call.phase === 'asking' && call.approval ? [settle(call.approval.approvalId, call, 'withdrawn')] : [],
     )
     return { append: [...withdrawn, ...open.map(call => answer(state, call, 'cancelled', endingText(ending)))] }
   }
-  if (state.brief.hooked.includes('stop') && !state.stopHook.isDone) {
+  const key = stopHookKey(state)
+  if (key !== undefined) {
     const canSendBack =
       ending.outcome === 'completed' && !state.grace && state.stopHook.returns < state.brief.limits.stopHookReturns
-    return { effects: [{ key: `hook/stop/${state.stopHook.returns}`, do: 'hook', point: 'stop', ending, canSendBack }] }
+    return { effects: [{ key, do: 'hook', point: 'stop', ending, canSendBack }] }
   }
+  if (ending.outcome === 'completed' && isEvidenceDue(state))
+    return { effects: [{ key: `evidence/${state.turn}`, do: 'hook', point: 'evidence' }] }
   return { append: [{ type: 'run.ended', result: buildResult(state, ending, now) }] }
 }
+
+const isEvidenceDue = ({ brief, verification }: RunState): boolean =>
+  brief.evidence !== undefined && brief.evidence !== null && brief.evidence !== false && !verification
+
+/** The stop hook that is due: one for each start, so none where the start never came. */
+export function stopHookKey({ brief, attempt, startHook, stopHook }: RunState): string | undefined {
+  if (!brief.hooked.includes('stop') || stopHook.isDone) return undefined
+  if (brief.hooked.includes('start') && !startHook) return undefined
+  return attempt === 1 ? `hook/stop/${stopHook.returns}` : `hook/stop/${attempt}/${stopHook.returns}`
+}
+
+const startHookKey = ({ attempt }: RunState): string => (attempt === 1 ? 'hook/start' : `hook/start/${attempt}`)
 
 /** The end at once, whatever is open: for a bug, where asking further would only repeat it. */
 export function endNow(state: RunState, ending: Ending, now: number): readonly DurableEvent[] {
@@ -165,11 +211,11 @@ function endingText(ending: Ending): string {
     : notices.notRun.limit(ending.outcome)
 }
 
-const withdraw = (approvalId: string, call: CallState): DurableEvent => ({
+const settle = (approvalId: string, call: CallState, verdict: 'withdrawn' | 'expired'): DurableEvent => ({
   type: 'approval.resolved',
   approvalId,
   callId: call.part.id,
-  verdict: 'withdrawn',
+  verdict,
   scope: 'once',
   by: 'runtime',
 })
@@ -202,10 +248,13 @@ function wakeAt(state: RunState, now: number): number | undefined {
   else if (isClockRunning(state)) {
     const active = activeMsAt(state, now)
     if (state.grace && !state.grace.isEnded) times.push(now + state.grace.startedActiveMs + graceMs - active)
-    else if (timeoutMs !== undefined) times.push(now + timeoutMs - active)
+    else if (timeoutMs !== undefined && !state.grace && (!finishedReport(state) || isWaitingForChildren(state)))
+      times.push(now + timeoutMs - active)
     if (state.last && wantsDigest(state)) times.push(now + state.last.activeMs + digestMs - active)
   }
-  for (const call of openCalls(state))
-    if (call.phase === 'asking' && call.approval?.expiresAt !== undefined) times.push(call.approval.expiresAt)
+  for (const call of openCalls(state)) {
+    const expiresAt = (call.question ?? call.approval)?.expiresAt
+    if (call.phase === 'asking' && expiresAt !== undefined) times.push(expiresAt)
+  }
   return times.length > 0 ? Math.min(...times) : undefined
 }

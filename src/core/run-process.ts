@@ -5,9 +5,9 @@
  * W1 The host holds the log: what the process wants recorded is stored, folded and published here, then there.
  * W2 The host builds requests, judges calls and runs tools the process cannot make. The process never sees a key.
  */
-import type { CallTraits, DurableEvent, PassingEvent, StoredEvent, TurnPurpose } from './events.js'
+import type { DurableEvent, PassingEvent, StoredEvent, TurnPurpose } from './events.js'
 import type { CallId, Json, RunId } from './message.js'
-import type { InboxItem, ModelDelta, ModelReply, Tool, ToolOutput, Workspace } from './ports.js'
+import type { InboxItem, Tool, ToolOutput, Workspace } from './ports.js'
 import type { Effect } from './run-next.js'
 import type { PermissionMode, Result } from './types.js'
 
@@ -20,15 +20,26 @@ export interface HostCalls {
     readonly seq: number
     readonly events: readonly DurableEvent[]
     readonly consumed: readonly string[]
-  }): { readonly at: number }
-  inbox(value: null): readonly InboxItem[]
-  /** `ask` names the request, so that deltas of one that was dropped reach nobody. */
-  ask(value: { readonly ask: number; readonly turn: number; readonly purpose: TurnPurpose; readonly upto: number }): {
-    readonly reply: ModelReply
-    readonly traits: readonly CallTraits[]
+  }): {
+    readonly at: number /** As they were stored, where the host knew more of them. */
+    readonly stored?: readonly DurableEvent[]
   }
+  inbox(value: null): readonly InboxItem[]
+  /** Takes one turn to the events that tell of it. `ask` names it, so that words of one that was dropped reach nobody. */
+  turn(value: {
+    readonly ask: number
+    readonly turn: number
+    readonly purpose: TurnPurpose
+    readonly upto: number
+  }): readonly DurableEvent[]
   /** Judges and runs one call of the last turn to the events that answer it. */
   call(value: { readonly callId: CallId }): readonly DurableEvent[]
+  /** Why the call that is under way must not use this real path, or null when it may. */
+  mayUse(value: {
+    readonly callId: CallId
+    readonly path: string
+    readonly use: 'read' | 'write'
+  }): string | null | Promise<string | null>
   hook(value: { readonly effect: Extract<Effect, { do: 'hook' }> }): readonly DurableEvent[]
   join(value: { readonly runId: RunId }): Result
   childResult(value: { readonly runId: RunId; readonly attempt: number }): Result | null
@@ -62,11 +73,12 @@ export interface ProcessCalls {
     readonly workspace: CarriedWorkspace
     readonly mode: PermissionMode
   }): { readonly output: ToolOutput; readonly report?: Json }
-  /** Facts in the middle of a call: the loop is the only one that writes. */
-  note(value: { readonly callId: CallId; readonly events: readonly DurableEvent[] }): null
+  /** Facts in the middle of an effect: the loop is the only one that writes. */
+  note(value: { readonly key: string; readonly events: readonly DurableEvent[] }): null
 }
 export interface ProcessTells {
-  delta: { readonly ask: number; readonly delta: ModelDelta }
+  /** What the model has said in the turn under way: added to what was there, or in its place. */
+  said: { readonly ask: number; readonly text: string; readonly isAnew: boolean }
   held: { readonly slot: number }
   look: null
   leave: null
@@ -93,6 +105,10 @@ export interface KitOrder {
   readonly module: string
   readonly options?: Json
 }
+/** What a kit may ask of its host. */
+export interface KitPorts {
+  mayUse(callId: CallId, path: string, use: 'read' | 'write'): Promise<string | undefined>
+}
 /** Tools made anew in a process, with what they share. */
 export interface Kit {
   readonly tools: readonly Tool[]
@@ -103,6 +119,12 @@ export interface Kit {
 }
 /** How a process makes this very tool. Without it a run in its own process has its host run the tool. */
 export interface Portable extends KitOrder {
+  /** Judges each path at the moment of use: the process asks its host, which knows the rules. */
+  guard?(
+    path: string,
+    use: 'read' | 'write',
+    call: { readonly runId: RunId; readonly callId: CallId; readonly workspace: Workspace },
+  ): string | undefined | Promise<string | undefined>
   /** Takes up what the kit reported. Must not trust it: the process may be in anybody's hands. */
   heard?(report: Json, run: { readonly runId: RunId; readonly workspace: Workspace }): void
 }

@@ -1,4 +1,5 @@
 /** What the next request of a run contains, and what its tools may be. */
+import { compactionPoint } from './compaction.js'
 import { completionTool } from './completion.js'
 import type { TurnPurpose } from './events.js'
 import type { Message } from './message.js'
@@ -12,6 +13,10 @@ export function requestMessages(
   purpose: TurnPurpose,
 ): { readonly messages: readonly Message[]; readonly upto: number } {
   const notice = purposeNotice(state, purpose)
+  if (purpose === 'compact') {
+    const older = state.messages.slice(0, compactionPoint(state))
+    return { messages: [...older, { role: 'user', content: [{ type: 'text', text: notice! }] }], upto: state.seq }
+  }
   const texts = [...state.pending.map(pending => pending.text), ...(notice === undefined ? [] : [notice])]
   const waiting: Message[] =
     texts.length === 0 ? [] : [{ role: 'user', content: texts.map(text => ({ type: 'text', text })) }]
@@ -30,6 +35,8 @@ export function purposeNotice(state: RunState, purpose: TurnPurpose): string | u
       return notices.condenseRequest(state.brief.limits.resultBytes)
     case 'summary':
       return notices.summaryRequest(state.brief.summaryPrompt ?? '')
+    case 'compact':
+      return notices.compactRequest()
     default:
       return undefined
   }

@@ -4,16 +4,19 @@
  */
 import type { CallTraits, DurableEvent, FinishReason, TurnPurpose } from './events.js'
 import type { CallId, CallPart, Json, Message, RunId } from './message.js'
-import type { Outcome, Result, RunError, StoredBrief, ToolLogEntry, Usage } from './types.js'
+import type { Budget, Outcome, Result, RunError, Spending, StoredBrief, ToolLogEntry, Usage } from './types.js'
 
 export type ToolEnded = Extract<DurableEvent, { type: 'tool.ended' }>
 export type ApprovalRequested = Extract<DurableEvent, { type: 'approval.requested' }>
+export type QuestionAsked = Extract<DurableEvent, { type: 'question.asked' }>
+export type BudgetReached = Extract<DurableEvent, { type: 'budget.reached' }>
 
 /**
- * open → (asking → approved | refused | expired) → started → ended. A foreground delegation is `child` instead of
- * started. `lost`: it was running when its process died, and nobody knows what it did.
+ * open → (asking → approved | refused) → started → ended. A foreground delegation is `child` instead of started; a
+ * question to somebody is `asking` after it has started. `lost`: it was running when its process died, and nobody knows
+ * what it did.
  */
-export type CallPhase = 'open' | 'asking' | 'approved' | 'refused' | 'expired' | 'started' | 'lost' | 'child' | 'ended'
+export type CallPhase = 'open' | 'asking' | 'approved' | 'refused' | 'started' | 'lost' | 'child' | 'ended'
 export interface CallState {
   readonly part: CallPart
   readonly traits: CallTraits
@@ -22,6 +25,7 @@ export interface CallState {
   input: unknown
   startedAt?: number
   approval?: ApprovalRequested
+  question?: QuestionAsked
   refusal?: string
   childId?: RunId
   ended?: ToolEnded
@@ -38,6 +42,17 @@ export interface ChildState {
   isEnded: boolean
   /** The newest attempt whose result the model has been given. */
   deliveredAttempt: number
+  /** Carved out of this run's budget while the child goes on. */
+  reserved?: Budget
+  /** What it and everything below it had used up at its last end. */
+  spent?: Spending
+}
+
+/** A message on its way: in the log (delivered), and after the first reply to a request with it, acted upon. */
+export interface Letter {
+  readonly from: string
+  readonly seq: number
+  isActed: boolean
 }
 
 /** Text for the model that waits for the next request. */
@@ -46,6 +61,8 @@ export interface PendingText {
   readonly text: string
   /** Set on the report of a background child, so that it can be taken back once delivered otherwise. */
   readonly childId?: RunId
+  /** Set on a message from somebody. */
+  readonly itemId?: string
 }
 
 export interface LastTurn {
@@ -85,6 +102,14 @@ export interface RunState {
   clockCauses: Set<string>
 
   messages: Message[]
+  /** What the provider counted for the last request and its reply, and how many messages that were. */
+  context: { readonly tokens: number; readonly messages: number }
+  /** Leading messages that are not its own. */
+  openingLength: number
+  /** What start hooks said: kept through every compaction. */
+  pinned: Message[]
+  /** What was done about a full window since the last working turn. */
+  compaction: { readonly stage: 'none' | 'failed' | 'summarised' | 'dropped'; readonly isOverflowing: boolean }
   pending: PendingText[]
   turn: number
   workTurns: number
@@ -102,23 +127,45 @@ export interface RunState {
   digest?: { readonly text?: string }
   refusalText?: string
   failure?: RunError
+  hasExpiredApproval: boolean
   stop?: { readonly reason: string; readonly by: string }
   grace?: Grace
   startHook?: { readonly verdict: 'go' | 'refuse'; readonly text?: string }
-  stopHook: { returns: number; isDone: boolean; report?: { readonly text: string; readonly output?: Json } }
+  stopHook: {
+    returns: number
+    isDone: boolean
+    /** It would have sent the run back once more, and may not. */
+    isOverruled?: boolean
+    /** What the run had reported before it was sent back the first time. */
+    report?: { readonly text: string; readonly output?: Json }
+  }
   result?: Result
 
   children: Map<RunId, ChildState>
   /** Inbox items already taken. */
   seen: Set<string>
+  letters: Map<string, Letter>
+  /** Every call id ever used here: a child's id is made from it, so none may come twice. */
+  callIds: Set<string>
 
   totalTurns: number
   toolCalls: number
   usage: Usage
   cost: number | undefined
+  /** The sum of all prices that are known. */
+  spentUsd: number
+  /** Calls that began: what counts against a budget of calls. */
+  startedCalls: number
+  /** What it ran out of in this attempt. */
+  budgetReached?: BudgetReached
+  /** The highest mark (in percent) it was told of, for each kind of budget. */
+  budgetMarks: Map<keyof Budget, number>
   models: string[]
   toolLog: ToolLogEntry[]
   filesChanged: Set<string>
+  evidence: { calls: number; readonly files: Set<string>; readonly commands: Set<string> }
+  /** Whether the report is backed, once that was looked at. */
+  verification?: { readonly isVerified: boolean; readonly faults: readonly string[] }
   /** Content hash of each file as this run last saw it. */
   versions: Map<string, string>
 }

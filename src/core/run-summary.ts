@@ -46,7 +46,11 @@ export function summarise(before: RunSummary | undefined, envelope: StoredEvent)
         cost: summary.cost === undefined || event.cost === undefined ? undefined : summary.cost + event.cost,
       }
     case 'turn.failed':
-      return event.usage ? { ...summary, usage: addUsage(summary.usage, event.usage) } : summary
+      return {
+        ...summary,
+        ...(event.usage && { usage: addUsage(summary.usage, event.usage) }),
+        ...(event.cost !== undefined && summary.cost !== undefined && { cost: summary.cost + event.cost }),
+      }
     case 'tool.ended':
       return event.status === 'not-run' ? summary : { ...summary, toolCalls: summary.toolCalls + 1 }
     case 'run.backgrounded':

@@ -68,3 +68,11 @@ export function canonicalJson(value: unknown): string {
       : inner,
   )
 }
+
+/** At most `max` UTF-16 units, never half of a pair, with a sign that something is missing. */
+export function cutCharacters(text: string, max: number): string {
+  if (text.length <= max) return text
+  const end = max - 1
+  const isPair = text.charCodeAt(end - 1) >= 0xd800 && text.charCodeAt(end - 1) < 0xdc00
+  return `${text.slice(0, isPair ? end - 1 : end)}…`
+}

@@ -22,6 +22,12 @@ export interface ToolSpec {
   readonly isPolling?: boolean
   /** Never handed to a child, whatever its definition says (ask-user, plan-mode switches, main-screen todo). */
   readonly isMainOnly?: boolean
+  /** Starts a run: so many of them in one turn are a fan-out. */
+  readonly isSpawning?: boolean
+  /** For children only, and only for those whose definition names it: neither `all` nor `*` is enough. */
+  readonly isByNameOnly?: boolean
+  /** Goes wherever that tool goes: whoever has Bash can read and end its own shells. */
+  readonly comesWith?: string
   /** A foreign tool (MCP) counts as safe in the background only if it is annotated read-only or listed by name. */
   readonly origin?: 'own' | 'mcp' | 'host'
 }
@@ -96,6 +102,15 @@ export interface Budget {
   readonly usd?: number
   readonly toolCalls?: number
 }
+/** What was used up: of one run, or of a run and everything below it. */
+export interface Spending {
+  readonly tokens: number
+  /** Absent when any price in it is unknown. */
+  readonly usd?: number
+  readonly toolCalls: number
+}
+/** Which run's grant each kind of spending counts against: its own, or that of the nearest run above that has one. */
+export type Purses = { readonly [D in keyof Budget]: RunId | 'own' }
 export interface Sampling {
   readonly temperature?: number
   readonly topP?: number
@@ -220,6 +235,9 @@ export interface Caller {
   /** The conversation so far, for agents that fork it. */
   readonly messages: readonly Message[]
   readonly declared?: Declared
+  /** Where its spending counts, and what is left there; absent: nobody set a budget. */
+  readonly purses?: Purses
+  readonly remainder?: Budget
 }
 
 /** What a run sends with every request: frozen for its life, so provider caches hit. */
@@ -255,6 +273,8 @@ export interface Brief {
   readonly color?: string
   readonly path: readonly string[]
   readonly depth: number
+  /** The directory the tree was begun in: whoever resumes it goes there. */
+  readonly cwd?: string
   readonly source: AgentSource
   readonly declared: Declared
   /** Names of the tools a call may reach. A subset of what is declared, except under a fork. */
@@ -267,7 +287,9 @@ export interface Brief {
   readonly maxOutputTokens?: number
   readonly sampling: Sampling
   readonly limits: RunLimits
+  /** Its own grant, already clamped to what its caller had left. */
   readonly budget?: Budget
+  readonly purses?: Purses
   readonly completion: Completion
   /** The conversation before the first turn; its last message is the task. */
   readonly opening: readonly Message[]
@@ -296,6 +318,8 @@ export interface RunLimits {
   readonly spawnDeadlineMs: number
   readonly stallMs: number
   readonly stopHookReturns: number
+  /** More runs than this started in one turn need an approval; absent: any number goes. */
+  readonly fanOut?: number
 }
 /** A brief as the log keeps it: what is declared lies apart, once for each content. */
 export type StoredBrief = Omit<Brief, 'declared'> & { readonly declared: { readonly hash: string } }
@@ -382,4 +406,22 @@ export interface Result {
   /** Only when it is certain that this tool made the run fail. */
   readonly failedTool?: string
   readonly filesChanged: readonly string[]
+  /** What this run and everything below it used up, as far as it was known at its end. */
+  readonly spent?: Spending
+  /** What stands behind the report. */
+  readonly evidence?: Evidence
+  /** Whether the report is backed as its definition demands; absent when it demands nothing. */
+  readonly verified?: boolean
+  /** What is missing when it is not. */
+  readonly unverified?: readonly string[]
+  /** Messages that had reached it and were never read: they are there when it goes on. */
+  readonly unread?: number
+}
+export interface Evidence {
+  /** Calls that succeeded. */
+  readonly calls: number
+  /** Files read or changed, oldest first, bounded. */
+  readonly files: readonly string[]
+  /** Commands that succeeded, oldest first, bounded. */
+  readonly commands: readonly string[]
 }

@@ -36,6 +36,7 @@ export class Approvals {
       if (event.type === 'approval.requested') this.#show(state, event)
       else if (event.type === 'approval.resolved') this.#takeDown(event.approvalId)
       else if (event.type === 'run.ended') this.#takeDownAll(state.runId)
+      else if (event.type === 'question.asked' || event.type === 'question.answered') mayHaveChanged = true
       else if (event.type !== 'clock.stopped' && event.type !== 'clock.started' && event.type !== 'child.ended')
         continue
       mayHaveChanged = true
@@ -47,7 +48,16 @@ export class Approvals {
     if (this.#shown.has(event.approvalId)) return
     const { type: _, ...facts } = event
     const request: ApprovalRequest = { ...facts, runId: state.runId, rootId: state.rootId }
-    this.#shown.set(event.approvalId, { request, close: this.#approver?.present(request) ?? (() => {}) })
+    this.#shown.set(event.approvalId, { request, close: this.#present(request) })
+  }
+
+  /** A screen that breaks must not break the run: the request stays open, and can be answered from elsewhere. */
+  #present(request: ApprovalRequest): Close {
+    try {
+      return this.#approver?.present(request) ?? (() => {})
+    } catch {
+      return () => {}
+    }
   }
 
   #takeDown(approvalId: string): void {

@@ -3,38 +3,67 @@
  * it has. The brief of a prepared child waits here until the caller's log says the child has started.
  */
 import { amendBrief } from '../core/amend.js'
+import { roomBytes } from '../core/context.js'
 import type { CallId, RunId } from '../core/message.js'
 import type { ChildStart, Delegation, DescendantView, InboxItem, RunQuery } from '../core/ports.js'
-import { describeProgress } from '../core/progress.js'
-import type { RunState } from '../core/run-state.js'
+import { describeProgress, progressOf } from '../core/progress.js'
+import { openQuestion } from '../core/run-questions.js'
+import type { ChildState, RunState } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { Brief, Caller, Declared, Refusal, Result, StoredBrief, Task } from '../core/types.js'
+import type { Census } from './census.js'
 import { childRunId } from './ids.js'
+import type { PurseBook } from './purse.js'
 
 /** A child that may start: a new run with its brief, or another attempt of an old one. */
 export type Prepared =
   | { readonly kind: 'new'; readonly brief: Brief; readonly prompt: string }
-  | { readonly kind: 'again'; readonly brief: StoredBrief; readonly prompt: string }
+  | { readonly kind: 'again'; readonly brief: StoredBrief; readonly prompt: string; readonly callId?: CallId }
 
 /** What delegation needs of whoever owns the runs. */
 export interface DelegationPorts {
   now(): number
+  readonly purses: PurseBook
+  readonly census: Census
+  /** Opens what the agent of a task brings along: its own servers. */
+  openTools(task: Task, caller: Caller): Promise<void>
   /** Decides a brief; nothing is started. */
   brief(task: Task, caller: Caller): Brief | Refusal
   isFull(): boolean
   hold(runId: RunId, prepared: Prepared): void
+  held(runId: RunId): Prepared | undefined
+  /** Forgets what was held. */
+  release(runId: RunId): void
+  /** The place in the queue for a slot a new run would get now; 0: none. */
+  expectedPosition(): number
   list(query: RunQuery): Promise<readonly RunSummary[]>
   readState(runId: RunId): Promise<RunState | undefined>
   readResult(runId: RunId): Promise<Result | undefined>
   liveState(runId: RunId): RunState | undefined
   position(runId: RunId): number
   join(runId: RunId, signal: AbortSignal): Promise<Result>
-  post(runId: RunId, item: InboxItem): Promise<void>
+  post(runId: RunId, item: InboxItem): Promise<Refusal | undefined>
+  /** Puts an item into an inbox and wakes nobody. */
+  leaveFor(runId: RunId, item: InboxItem): Promise<void>
+  /** Whether a person is there to ask. */
+  isListening(rootId: RunId): boolean
 }
 
-export function callerOf(state: RunState, declared: Declared | undefined): Caller {
+/** What a caller needs to answer a child's question. */
+const answeringTool = 'TaskSend'
+
+/** `again`: a run that is to go on, so that what it spent before counts as its own. */
+export function callerOf(
+  state: RunState,
+  declared: Declared | undefined,
+  purses: Pick<PurseBook, 'remainder'>,
+  again?: RunId,
+): Caller {
   const { brief } = state
+  const remainder = purses.remainder(state.rootId, state.runId, brief.purses, again)
   return {
+    ...(brief.purses && { purses: brief.purses }),
+    ...(remainder && { remainder }),
     runId: state.runId,
     rootId: state.rootId,
     depth: state.depth,
@@ -62,13 +91,27 @@ export class CallerDelegation implements Delegation {
   }
 
   async prepare(task: Task, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
-    if (task.resume !== undefined) return this.#prepareAgain(task, task.resume)
+    if (task.resume !== undefined) return this.#prepareAgain(task, task.resume, callId)
     const runId = childRunId(this.#state.runId, callId)
-    const brief = this.#ports.brief(task, callerOf(this.#state, this.#declared))
+    const known = this.#state.children.get(runId)
+    if (!known && task.name !== undefined && (await this.#isNameTaken(task.name))) return nameTaken(task.name)
+    await this.#ports.openTools(task, callerOf(this.#state, this.#declared, this.#ports.purses))
+    const full = await this.#ports.census.admit(this.#state.rootId, runId)
+    if (full) return full
+    const brief = this.#briefFor(task, known)
     if ('refused' in brief) return brief
-    const isKnown = this.#state.children.has(runId)
-    if (!isKnown && this.#ports.isFull()) return queueFull
+    if (!known && this.#ports.isFull()) return queueFull
+    const position = this.#ports.expectedPosition()
     this.#ports.hold(runId, { kind: 'new', brief, prompt: task.prompt })
+    // Taken in the same step in which it was looked at: three children racing for one remainder cannot overspend it.
+    const { rootId } = this.#state
+    this.#ports.purses.open(rootId, runId, brief, this.#state.runId)
+    const unpriced = await this.#ports.purses.priceRefusal(brief)
+    if (unpriced) {
+      this.#ports.release(runId)
+      this.#ports.purses.drop(rootId, runId)
+      return unpriced
+    }
     return {
       child: {
         runId,
@@ -77,29 +120,71 @@ export class CallerDelegation implements Delegation {
         description: task.description,
         nickname: brief.nickname,
         isBackground: brief.isBackground,
+        ...(brief.budget && { reserved: brief.budget }),
+        ...(position > 0 && { position }),
       },
     }
   }
 
+  /** A child that was promised before a crash keeps what was carved out for it then. */
+  #briefFor(task: Task, known: ChildState | undefined): Brief | Refusal {
+    const caller = callerOf(this.#state, this.#declared, this.#ports.purses)
+    if (!known?.reserved) return this.#ports.brief(task, caller)
+    const brief = this.#ports.brief(task, { ...caller, remainder: known.reserved })
+    return 'refused' in brief ? brief : { ...brief, budget: known.reserved }
+  }
+
   async find(address: string): Promise<DescendantView | undefined> {
     const all = await this.#descendants()
-    const summary = all.find(run => run.runId === address) ?? all.filter(run => run.nickname === address).at(0)
-    return summary && this.#view(summary)
+    const named = all.filter(run => run.nickname === address)
+    const summary = all.find(run => run.runId === address) ?? named.find(run => run.status !== 'ended') ?? named[0]
+    if (!summary) return undefined
+    const result = summary.status === 'ended' ? await this.#ports.readResult(summary.runId) : undefined
+    return { ...this.#view(summary), result }
   }
 
   async list(): Promise<readonly DescendantView[]> {
-    return Promise.all((await this.#descendants()).map(summary => this.#view(summary)))
+    return (await this.#descendants()).map(summary => this.#view(summary))
   }
 
   join(runId: RunId, signal: AbortSignal): Promise<Result> {
     return this.#ports.join(runId, signal)
   }
 
-  send(runId: RunId, item: InboxItem): Promise<void> {
+  send(runId: RunId, item: InboxItem): Promise<Refusal | undefined> {
     return this.#ports.post(runId, item)
   }
 
-  async #prepareAgain(task: Task, runId: RunId): Promise<{ readonly child: ChildStart } | Refusal> {
+  async wake(runId: RunId, item: InboxItem, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
+    const view = await this.find(runId)
+    const description = view?.summary.description ?? ''
+    const task: Task = { prompt: '', description, resume: runId, isBackground: true }
+    const prepared = await this.#prepareAgain(task, runId, callId)
+    if ('child' in prepared) await this.#ports.leaveFor(runId, item)
+    return prepared
+  }
+
+  async whoAnswers(to: 'caller' | 'user'): Promise<'caller' | 'user' | 'nobody'> {
+    const { parentId, rootId, runId } = this.#state
+    const caller = to === 'caller' && parentId ? await this.#ports.readState(parentId) : undefined
+    const canAnswer =
+      caller?.children.has(runId) === true &&
+      !caller.brief.isLogOnly &&
+      caller.brief.allowed.includes(answeringTool) &&
+      (!caller.result || !caller.brief.waitsForChildren)
+    if (canAnswer) return 'caller'
+    return this.#ports.isListening(rootId) ? 'user' : 'nobody'
+  }
+
+  room(): number {
+    return roomBytes(this.#state)
+  }
+
+  async #isNameTaken(name: string): Promise<boolean> {
+    return (await this.#descendants()).some(run => run.nickname === name && run.status !== 'ended')
+  }
+
+  async #prepareAgain(task: Task, runId: RunId, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
     const view = await this.find(runId)
     if (!view)
       return {
@@ -113,16 +198,21 @@ export class CallerDelegation implements Delegation {
         rule: 'resume-other-agent',
       }
     }
-    if (summary.status !== 'ended')
+    if (summary.status !== 'ended' || this.#isBeingResumed(summary.runId, callId))
       return { refused: `Run ${runId} has not ended. TaskOutput waits for it.`, rule: 'resume-running' }
     const old = await this.#ports.readState(summary.runId)
     if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
-    const caller = callerOf(this.#state, this.#declared)
-    const fresh = this.#ports.brief({ ...task, agent: summary.agent, model: old.brief.model }, caller)
+    const { rootId } = this.#state
+    await this.#ports.purses.load(rootId, old.brief, summary.runId)
+    const budget = task.budget ?? old.brief.budget
+    const again: Task = { ...task, agent: summary.agent, model: old.brief.model, ...(budget && { budget }) }
+    await this.#ports.openTools(again, callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId))
+    const fresh = this.#ports.brief(again, callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId))
     if ('refused' in fresh) return fresh
-    const brief = amendBrief(old.brief, fresh)
-    this.#ports.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt })
     const isBackground = task.isBackground ?? false
+    const brief = { ...amendBrief(old.brief, fresh), isBackground }
+    this.#ports.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })
+    this.#ports.purses.reopen(rootId, summary.runId, brief)
     return {
       child: {
         runId: summary.runId,
@@ -131,8 +221,17 @@ export class CallerDelegation implements Delegation {
         description: task.description,
         nickname: summary.nickname,
         isBackground,
+        ...(brief.budget && { reserved: brief.budget }),
       },
     }
+  }
+
+  /** Two calls of one turn cannot both wait for the same attempt: only one of them would be answered. */
+  #isBeingResumed(runId: RunId, callId: CallId): boolean {
+    const held = this.#ports.held(runId)
+    if (held?.kind !== 'again' || held.callId === undefined || held.callId === callId) return false
+    const other = this.#state.calls.get(held.callId)
+    return other !== undefined && other.phase !== 'ended'
   }
 
   /** The tree below this run, newest first. */
@@ -148,18 +247,25 @@ export class CallerDelegation implements Delegation {
     return tree.filter(run => below.has(run.runId))
   }
 
-  async #view(summary: RunSummary): Promise<DescendantView> {
-    const result = summary.status === 'ended' ? await this.#ports.readResult(summary.runId) : undefined
-    const live = this.#ports.liveState(summary.runId)
+  #view(summary: RunSummary): DescendantView {
+    const state = this.#ports.liveState(summary.runId)
     const position = this.#ports.position(summary.runId)
+    const now = this.#ports.now()
+    const asked = state && openQuestion(state)
     return {
       summary,
       nickname: summary.nickname,
-      result,
-      progress: live ? describeProgress(live, this.#ports.now(), position) : summary.status,
+      progress: state ? describeProgress(state, now, position) : summary.status,
+      ...(state && { live: progressOf(state, now, position) }),
+      ...(asked?.to === 'caller' && { question: asked }),
     }
   }
 }
+
+const nameTaken = (name: string): Refusal => ({
+  refused: `A run of yours that has not ended is already called "${name}". Give this one another name.`,
+  rule: 'name-taken',
+})
 
 const queueFull: Refusal = {
   refused: 'The queue for runs is full, so this one was not started. Wait for some to end, or do the work yourself.',

@@ -6,19 +6,23 @@
  * A slot is held while a model request or an own tool is in flight, and given back while the run only waits.
  */
 import type { DurableEvent } from '../core/events.js'
+import { estimateTokens } from '../core/fork.js'
 import type { RunId } from '../core/message.js'
 import type { Clock, RunStore } from '../core/ports.js'
 import { type Effect, endNow, next } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
-import type { Declared, Result } from '../core/types.js'
+import type { Result } from '../core/types.js'
+import { lastStopHook } from './hook-effects.js'
 import { translateItem } from './inbox.js'
 import { ClaimLost, type Log, LogBroken } from './run-log.js'
 import type { Slot, SlotRequest } from './slots.js'
 import { localSteps, type Steps } from './steps.js'
-import { type TurnInFlight, type TurnPorts, takeTurn } from './turn.js'
+import { type TurnInFlight, turnKey } from './turn.js'
 
-export interface DrivePorts extends TurnPorts {
+export interface DrivePorts {
   readonly clock: Clock
+  /** Takes one turn to the events that tell of it; `flight` holds what the model has said so far. */
+  takeTurn(flight: TurnInFlight, note: Note, signal: AbortSignal): Promise<readonly DurableEvent[]>
   readonly store: Pick<RunStore, 'inbox'>
   readonly slots: SlotDesk
   /** Runs one call to the events that answer it. */
@@ -72,13 +76,12 @@ export interface Left {
   readonly message: string
 }
 
-export function drive(log: Log, declared: Declared, ports: DrivePorts): Driving {
-  return new DriveLoop(log, declared, ports).start()
+export function drive(log: Log, ports: DrivePorts): Driving {
+  return new DriveLoop(log, ports).start()
 }
 
 class DriveLoop {
   readonly #log: Log
-  readonly #declared: Declared
   readonly #ports: DrivePorts
   readonly #steps: Steps<Arrival>
   #slot: Slot | undefined
@@ -86,9 +89,8 @@ class DriveLoop {
   #mustLook = true
   #isLeft = false
 
-  constructor(log: Log, declared: Declared, ports: DrivePorts) {
+  constructor(log: Log, ports: DrivePorts) {
     this.#log = log
-    this.#declared = declared
     this.#ports = ports
     this.#steps = localSteps<Arrival>(ports.clock, (key, error) => ({ type: 'threw', key, error }))
   }
@@ -131,6 +133,8 @@ class DriveLoop {
   async #loop(): Promise<Result | Left> {
     const { state } = this.#log
     while (!this.#isLeft) {
+      // Nothing is taken after the end: what came too late stays in the inbox, and wakes the run from there.
+      if (state.result) return state.result
       if (this.#steps.hasArrivals()) await this.#store(await this.#steps.take(undefined))
       if (this.#mustLook) await this.#readInbox()
       const step = next(state, this.#ports.clock.now())
@@ -157,10 +161,12 @@ class DriveLoop {
     this.#flight = undefined
     this.#steps.abort(turnKey(flight), 'the run does not wait for this turn any more')
     const { turn, purpose, upto, partial } = flight
-    if (partial.trim() === '') return false
+    // Under a budget what it has cost so far counts, also when it had not said a word.
+    const spent = flight.spentAfter?.(estimateTokens(partial))
+    if (partial.trim() === '' && !spent) return false
     const error = { kind: 'aborted', message: 'cut off before its end', isRetryable: false } as const
     await this.#log.record([
-      { type: 'turn.failed', turn, purpose, upto, error, partial, model: this.#log.state.brief.model },
+      { type: 'turn.failed', turn, purpose, upto, error, partial, model: this.#log.state.brief.model, ...spent },
     ])
     return true
   }
@@ -186,9 +192,11 @@ class DriveLoop {
 
   #abort(key: string): void {
     this.#steps.abort(key, 'no longer wanted')
-    const [kind, runId] = key.split('/')
+    const [kind, runId, attempt] = key.split('/')
     const child = kind === 'child' ? this.#log.state.children.get(runId as RunId) : undefined
-    if (child && !child.isEnded) this.#ports.stopChild(child.runId, 'its caller does not wait for it any more')
+    const isSameAttempt = child?.attempt === Number(attempt)
+    if (child && !child.isEnded && isSameAttempt)
+      this.#ports.stopChild(child.runId, 'its caller does not wait for it any more')
   }
 
   /** Whether the slot is held. Waiting for it stands in the log, because it stops the run's clock (D6). */
@@ -225,13 +233,10 @@ class DriveLoop {
           partial: '',
         }
         this.#flight = flight
-        return { type: 'effect', key, events: await takeTurn(this.#log, this.#declared, flight, this.#ports, signal) }
+        return { type: 'effect', key, events: await this.#ports.takeTurn(flight, this.#noteFor(key), signal) }
       }
-      case 'call': {
-        const note: Note = events =>
-          new Promise((stored, dropped) => this.#steps.post({ type: 'note', key, events, stored, dropped }))
-        return { type: 'effect', key, events: await this.#ports.runCall(this.#log, effect, note, signal) }
-      }
+      case 'call':
+        return { type: 'effect', key, events: await this.#ports.runCall(this.#log, effect, this.#noteFor(key), signal) }
       case 'hook':
         return { type: 'effect', key, events: await this.#ports.fireHook(this.#log, effect, signal) }
       case 'child':
@@ -242,6 +247,11 @@ class DriveLoop {
           result: await this.#ports.joinChild(effect.child, signal),
         }
     }
+  }
+
+  /** Facts in the middle of an effect; resolves when they are stored. */
+  #noteFor(key: string): Note {
+    return events => new Promise((stored, dropped) => this.#steps.post({ type: 'note', key, events, stored, dropped }))
   }
 
   /** All that has arrived, in one append: results of different effects never contradict each other. */
@@ -304,17 +314,18 @@ class DriveLoop {
   async #endAsBug(error: unknown): Promise<Result | Left> {
     const { message, stack } = error instanceof Error ? error : new Error(String(error))
     try {
-      await this.#log.record(
-        endNow(this.#log.state, { outcome: 'failed', error: { message, rule: 'bug', stack } }, this.#ports.clock.now()),
+      const ending = { outcome: 'failed', error: { message, rule: 'bug', stack } } as const
+      const { state } = this.#log
+      const stop = await lastStopHook(state, ending, (effect, signal) =>
+        this.#ports.fireHook(this.#log, effect, signal),
       )
+      await this.#log.record([...stop, ...endNow(state, ending, this.#ports.clock.now())])
       return this.#log.state.result!
     } catch (second) {
       return { left: 'log-broken', message: `${message}; and it could not be stored: ${String(second)}` }
     }
   }
 }
-
-const turnKey = (flight: TurnInFlight): string => `turn/${flight.turn}/${flight.purpose}`
 
 /** Waiting for a child, a person or a hook needs no slot. */
 function isBusy(effect: Effect): boolean {

@@ -1,13 +1,12 @@
 /** Who carries a claimed run: a loop in this process, or a process of its own. The supervisor asks, and does not mind. */
 import type { Tool } from '../core/ports.js'
-import type { Declared } from '../core/types.js'
 import { type DrivePorts, type Driving, drive } from './drive.js'
 import type { RunLog } from './run-log.js'
 
 export interface Driver {
   /** The tools as the run reaches them. */
   reach(tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool>
-  drive(log: RunLog, declared: Declared, ports: DrivePorts): Driving
+  drive(log: RunLog, ports: DrivePorts): Driving
 }
 
 /** A new one for each claim of a run. */

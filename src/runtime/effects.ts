@@ -1,9 +1,9 @@
 /** What a drive's effects act through: tools in their workspace, hooks, the model. One workshop a claimed run. */
 import type { Catalog } from '../core/catalog.js'
-import type { DurableEvent } from '../core/events.js'
 import type { CallPart } from '../core/message.js'
 import type { Policy } from '../core/policy.js'
 import type {
+  AgentTools,
   Approver,
   Delegation,
   EnteredWorkspace,
@@ -18,13 +18,19 @@ import type {
   ToolContext,
   Workspace,
 } from '../core/ports.js'
+import type { PromptParts } from '../core/prompt-parts.js'
 import type { Effect } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
-import type { Refusal, Result } from '../core/types.js'
+import type { Declared, Refusal, Result } from '../core/types.js'
 import type { DrivePorts, Note } from './drive.js'
 import type { DriverFor } from './driver.js'
+import { checkEvidence, type FileExists } from './evidence.js'
+import { describeFanOut } from './fan-out.js'
+import { beforeCompact, fireHook } from './hook-effects.js'
+import type { EstimateCost, PurseBook } from './purse.js'
 import type { LogPorts, RunLog } from './run-log.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from './tool-runner.js'
+import { type TurnPorts, takeTurn } from './turn.js'
 
 /** Everything the runtime is given by whoever composes it. */
 export interface HousePorts extends LogPorts {
@@ -36,14 +42,20 @@ export interface HousePorts extends LogPorts {
   readonly approver?: Approver
   readonly hooks?: Hooks
   readonly sandbox?: Sandbox
+  readonly promptParts?: PromptParts
+  readonly agentTools?: AgentTools
   /** Who carries a run; default: a loop in this process. */
   readonly driverFor?: DriverFor
   catalog(): Catalog
   tools(): ReadonlyMap<string, Tool>
   models(): readonly ModelInfo[]
+  /** What a model would cost; absent or undefined: unknown. */
+  readonly estimateCost?: EstimateCost
+  /** Absent: no report can be backed by files it cites. */
+  readonly fileExists?: FileExists
 }
 
-export interface Workshop extends Pick<DrivePorts, 'model' | 'clock' | 'store' | 'traitsOf' | 'runCall' | 'fireHook'> {
+export interface Workshop extends Pick<DrivePorts, 'clock' | 'store' | 'takeTurn' | 'runCall' | 'fireHook'> {
   /** Where the run acts; entered once. */
   workspace(): Promise<EnteredWorkspace>
   /** Asks the tool behind a child's call again, when the decision it had made was lost with its process. */
@@ -52,12 +64,13 @@ export interface Workshop extends Pick<DrivePorts, 'model' | 'clock' | 'store' |
 }
 
 export interface WorkshopLinks {
+  readonly purse: PurseBook
   delegation(): Delegation
   /** Where the caller acts: a child stands there too, or below. */
   callerWorkspace(): Promise<Workspace | undefined>
 }
 
-export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks): Workshop {
+export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, links: WorkshopLinks): Workshop {
   const { state } = log
   const tools = house.tools()
   const runner: ToolRunnerPorts = {
@@ -69,6 +82,14 @@ export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks
     approver: house.approver,
     hooks: house.hooks,
     approvalExpiryMs: house.policy.approvalExpiryMs,
+    purse: links.purse,
+    describeFanOut: state => describeFanOut(state, { list: query => house.store.list(query), ...house }),
+  }
+  const turnPorts: TurnPorts = {
+    model: house.model,
+    clock: house.clock,
+    purse: links.purse,
+    traitsOf: call => traitsOf(tools, call),
   }
   let entered: Promise<EnteredWorkspace> | undefined
   const enter = () => {
@@ -80,14 +101,19 @@ export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks
 
   return {
     workspace: enter,
-    model: house.model,
     clock: house.clock,
     store: house.store,
-    traitsOf: call => traitsOf(tools, call),
+    async takeTurn(flight, note, signal) {
+      if (flight.purpose === 'compact') await beforeCompact(house.hooks, state, signal)
+      return takeTurn(log, declared, flight, { ...turnPorts, note }, signal)
+    },
     async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {
       return runCall({ log, call, note, context: await contextOf(call.part, signal) }, runner)
     },
-    fireHook: (_, effect, signal) => fireHook(house, state, effect, signal),
+    fireHook: async (_, effect, signal) =>
+      effect.point === 'evidence'
+        ? [await checkEvidence(state, await enter(), house.fileExists)]
+        : fireHook(house.hooks, state, effect, signal),
     async prepareAgain(child) {
       const call = findCall(state, child)
       const tool = call && tools.get(call.name)
@@ -148,53 +174,4 @@ function findCall(state: RunState, child: ChildState): CallPart | undefined {
     for (const part of message.content) if (part.type === 'call' && part.id === child.callId) return part
   }
   return undefined
-}
-
-async function fireHook(
-  { hooks }: HousePorts,
-  state: RunState,
-  effect: Extract<Effect, { do: 'hook' }>,
-  signal: AbortSignal,
-): Promise<readonly DurableEvent[]> {
-  const { runId, rootId, parentId, brief } = state
-  const { key, point } = effect
-  if (!hooks) return [{ type: 'hook.ended', key, point, verdict: 'go' }]
-  const prompt = brief.opening
-    .at(-1)
-    ?.content.map(part => (part.type === 'text' ? part.text : ''))
-    .join('\n')
-  const result =
-    effect.point === 'stop'
-      ? { outcome: effect.ending.outcome, text: state.completion?.text ?? state.last?.text ?? '', usage: state.usage }
-      : undefined
-  const verdict = await hooks.fire(
-    { point, key, runId, rootId, parentId, brief, prompt, result, returns: state.stopHook.returns },
-    signal,
-  )
-  const notes = verdict.notes
-  if (effect.point === 'start') {
-    if (verdict.verdict === 'refuse')
-      return [{ type: 'hook.ended', key, point, verdict: 'refuse', text: verdict.reason, notes }]
-    return [
-      {
-        type: 'hook.ended',
-        key,
-        point,
-        verdict: 'go',
-        text: verdict.verdict === 'go' ? verdict.context : undefined,
-        notes,
-      },
-    ]
-  }
-  const isSentBack = verdict.verdict === 'send-back' && effect.canSendBack
-  return [
-    {
-      type: 'hook.ended',
-      key,
-      point,
-      verdict: isSentBack ? 'send-back' : 'go',
-      text: verdict.verdict === 'send-back' ? verdict.reason : undefined,
-      notes,
-    },
-  ]
 }

@@ -3,17 +3,24 @@
  * The state here is the same fold as there, because every fact passes through `record` on its way (W1).
  */
 import type { DurableEvent, StoredEvent } from '../core/events.js'
-import type { Close, ModelDelta, ModelReply, RunStore } from '../core/ports.js'
+import { estimateTokens } from '../core/fork.js'
+import type { CallId } from '../core/message.js'
+import type { Close, RunStore } from '../core/ports.js'
 import { type HostCalls, type HostTells, ProtocolFault, type RunProcess } from '../core/run-process.js'
 import type { CallState, ChildState } from '../core/run-state.js'
-import type { Declared, Result } from '../core/types.js'
+import type { Result } from '../core/types.js'
 import type { DrivePorts, Left } from './drive.js'
 import type { RunLog } from './run-log.js'
 import type { Slot } from './slots.js'
-import { buildRequest, type TurnInFlight } from './turn.js'
+import { type TurnInFlight, turnKey } from './turn.js'
 
 export interface DeskPorts extends DrivePorts {
   readonly store: Pick<RunStore, 'inbox' | 'read'>
+  /** What judges the paths of a call whose tool runs over there. */
+  readonly guards: ReadonlyMap<
+    CallId,
+    (path: string, use: 'read' | 'write') => string | undefined | Promise<string | undefined>
+  >
 }
 type Answers = {
   readonly [M in keyof HostCalls]: (
@@ -29,7 +36,6 @@ export class HostDesk {
   /** How the loop over there says it ended. */
   readonly done: Promise<Result | Left>
   readonly #log: RunLog
-  readonly #declared: Declared
   readonly #ports: DeskPorts
   readonly #process: () => RunProcess
   readonly #timers = new Map<number, Close>()
@@ -40,9 +46,8 @@ export class HostDesk {
   #isDone: (end: Result | Left) => void = () => {}
 
   /** `spare`: a slot already held for the run's first step. */
-  constructor(log: RunLog, declared: Declared, ports: DeskPorts, process: () => RunProcess, spare: Slot | undefined) {
+  constructor(log: RunLog, ports: DeskPorts, process: () => RunProcess, spare: Slot | undefined) {
     this.#log = log
-    this.#declared = declared
     this.#ports = ports
     this.#process = process
     this.#spare = spare
@@ -81,14 +86,16 @@ export class HostDesk {
     read: ({ fromSeq }) => this.#page(fromSeq),
     record: value => this.#record(value),
     inbox: () => this.#ports.store.inbox(this.#log.state.runId),
-    ask: (value, signal) => this.#ask(value, signal),
+    turn: (value, signal) => this.#turn(value, signal),
     call: ({ callId }, signal) => {
       const call = this.#callOf(callId)
-      const note = (events: readonly DurableEvent[]) =>
-        this.#process()
-          .call('note', { callId, events })
-          .then(() => undefined)
-      return this.#ports.runCall(this.#log, { key: `call/${callId}`, do: 'call', call }, note, signal)
+      const key = `call/${callId}`
+      return this.#ports.runCall(this.#log, { key, do: 'call', call }, this.#noteFor(key), signal)
+    },
+    mayUse: async ({ callId, path, use }) => {
+      const guard = this.#ports.guards.get(callId)
+      if (!guard) throw new ProtocolFault(`it asks about a path for a call that is not under way: ${callId}`)
+      return (await guard(String(path), use === 'write' ? 'write' : 'read')) ?? null
     },
     hook: ({ effect }, signal) => {
       this.#giveSpareBack()
@@ -138,37 +145,45 @@ export class HostDesk {
     return page
   }
 
-  #record({ seq, events, consumed }: Parameters<HostCalls['record']>[0]): Promise<{ readonly at: number }> {
+  #record({ seq, events, consumed }: Parameters<HostCalls['record']>[0]): Promise<ReturnType<HostCalls['record']>> {
     if (!Array.isArray(events) || !events.every(isEvent)) throw new ProtocolFault('it wants to record what is no event')
     const mine = this.#writing
       .catch(() => {})
       .then(async () => {
         const { state } = this.#log
         if (seq !== state.seq) throw new ProtocolFault(`it records after ${seq}, and the log is at ${state.seq}`)
-        await this.#log.record(events, consumed)
+        const stored = events.map(event => this.#withSpending(event))
+        await this.#log.record(stored, consumed)
         if (events.some(({ type }) => type === 'turn.ended' || type === 'turn.failed')) this.#flight = undefined
-        return { at: state.at }
+        return { at: state.at, ...(stored.some((event, i) => event !== events[i]) && { stored }) }
       })
     this.#writing = mine
     return mine
   }
 
-  /** The request is built from the state of this very moment: the same that the loop has. */
-  async #ask(
-    { ask, turn, purpose, upto }: Parameters<HostCalls['ask']>[0],
+  /** The request is built here, from the state of this very moment: the same that the loop has. */
+  #turn(
+    { ask, turn, purpose, upto }: Parameters<HostCalls['turn']>[0],
     signal: AbortSignal,
-  ): Promise<ReturnType<HostCalls['ask']>> {
-    const { state } = this.#log
-    if (upto !== state.seq) throw new ProtocolFault(`it asks at ${upto}, and the log is at ${state.seq}`)
-    const flight: TurnInFlight = { turn, purpose, upto, partial: '' }
+  ): Promise<readonly DurableEvent[]> {
+    if (upto !== this.#log.state.seq)
+      throw new ProtocolFault(`it asks at ${upto}, and the log is at ${this.#log.state.seq}`)
+    const flight = heardFlight({ turn, purpose, upto, partial: '' }, said => {
+      if (!signal.aborted) this.#process().tell('said', { ask, ...said })
+    })
     this.#flight = flight
-    const hear = (delta: ModelDelta) => {
-      if (delta.type === 'text') flight.partial += delta.text
-      else if (delta.type === 'retrying') flight.partial = ''
-      if (!signal.aborted) this.#process().tell('delta', { ask, delta })
-    }
-    const reply = await this.#ports.model.ask(buildRequest(state, this.#declared, purpose), hear, signal)
-    return { reply, traits: callsOf(reply).map(part => this.#ports.traitsOf(part)) }
+    return this.#ports.takeTurn(flight, this.#noteFor(turnKey(flight)), signal)
+  }
+
+  /** What a turn that was cut off has cost is known here, where its budget is. */
+  #withSpending(event: DurableEvent): DurableEvent {
+    if (event.type !== 'turn.failed' || event.error.kind !== 'aborted' || !this.#flight) return event
+    const spent = this.#flight.spentAfter?.(estimateTokens(event.partial))
+    return spent ? { ...event, ...spent } : event
+  }
+
+  #noteFor(key: string): (events: readonly DurableEvent[]) => Promise<void> {
+    return async events => void (await this.#process().call('note', { key, events }))
   }
 
   async #acquire({ slot, isReturning }: Parameters<HostCalls['slot']>[0]): Promise<ReturnType<HostCalls['slot']>> {
@@ -208,5 +223,18 @@ export class HostDesk {
 
 const isEvent = (event: unknown): boolean => typeof (event as { type?: unknown } | null)?.type === 'string'
 
-const callsOf = (reply: ModelReply) =>
-  'error' in reply || !Array.isArray(reply.content) ? [] : reply.content.filter(part => part.type === 'call')
+/** Tells what is added to `partial`, or what it begins anew with. */
+function heardFlight(
+  flight: TurnInFlight,
+  tell: (said: { readonly text: string; readonly isAnew: boolean }) => void,
+): TurnInFlight {
+  let partial = flight.partial
+  return Object.defineProperty({ ...flight }, 'partial', {
+    get: () => partial,
+    set(text: string) {
+      const isAnew = !text.startsWith(partial)
+      tell({ text: isAnew ? text : text.slice(partial.length), isAnew })
+      partial = text
+    },
+  })
+}

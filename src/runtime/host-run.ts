@@ -2,6 +2,7 @@
  * A caller that is no run of ours: somebody else's loop that hands Task to its own model. It gets a log of depth 0
  * that holds only its children, so they have a root, can be listed, stopped and resumed like any other.
  */
+import { decideBudget } from '../core/budget.js'
 import type { DurableEvent } from '../core/events.js'
 import type { CallId, Message, RunId } from '../core/message.js'
 import { invalidInput } from '../core/notices.js'
@@ -35,6 +36,7 @@ export class HostRun {
   readonly #clock: Clock
   readonly #policy: Policy
   readonly #loadCheck: () => Promise<SchemaCheck>
+  readonly #used = new Set<string>()
   #writing: Promise<unknown> = Promise.resolve()
 
   constructor(log: RunLog, ports: HostPorts) {
@@ -55,17 +57,26 @@ export class HostRun {
     input: unknown,
     { callId, signal = new AbortController().signal, messages = [] }: HostCall,
   ): Promise<ToolOutput> {
+    const id = this.#uniqueId(callId)
     try {
       const faults = (await this.#loadCheck())(tool.spec.inputSchema, input)
       if (faults.length > 0) return { content: invalidInput(tool.spec.name, faults), isError: true }
-      const output = await tool.run(input, this.#context(callId as CallId, signal, messages))
-      return output.child ? await this.#carry(output, output.child, callId as CallId, signal) : output
+      const output = await tool.run(input, this.#context(id, signal, messages))
+      return output.child ? await this.#carry(output, output.child, id, signal) : output
     } catch (error) {
       return {
         content: `${tool.spec.name} failed: ${error instanceof Error ? error.message : String(error)}`,
         isError: true,
       }
     }
+  }
+
+  /** A host may number its calls anew in every loop; a child's id follows from its call, so each needs its own. */
+  #uniqueId(callId: string): CallId {
+    let id = callId
+    for (let i = 2; this.#used.has(id); i++) id = `${callId}_${i}`
+    this.#used.add(id)
+    return id as CallId
   }
 
   /** Ends the log. Children still running are stopped. */
@@ -126,6 +137,7 @@ export class HostRun {
           outcome: result.outcome,
           usage: result.usage,
           cost: result.cost,
+          spent: result.spent,
         },
       ])
       return result
@@ -162,6 +174,13 @@ export class HostRun {
   }
 }
 
+/** What a host spends itself nobody here sees; what its children spend is bounded like any tree. */
+function hostBudget({ treeBudget }: Policy): Pick<Brief, 'budget' | 'purses'> {
+  const decided = decideBudget({ tree: treeBudget })
+  if ('refused' in decided) throw new Error(decided.refused)
+  return { budget: decided.budget, purses: decided.purses }
+}
+
 /** A host may hand on every tool it registered; what it gives its own model is its own business. */
 export function hostBrief(tools: readonly string[], policy: Policy, model: string | undefined): Brief {
   return {
@@ -187,6 +206,7 @@ export function hostBrief(tools: readonly string[], policy: Policy, model: strin
     ],
     model: model ?? '',
     sampling: {},
+    ...hostBudget(policy),
     limits: {
       graceMs: 0,
       resultBytes: policy.resultBytes,

@@ -6,7 +6,8 @@ import type { DurableEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
 import type { InboxItem } from '../core/ports.js'
-import type { ChildState, RunState } from '../core/run-state.js'
+import { answerEvents } from '../core/run-questions.js'
+import { type CallState, type ChildState, openCalls, type RunState } from '../core/run-state.js'
 import type { Result } from '../core/types.js'
 
 export interface InboxPorts {
@@ -39,6 +40,12 @@ export async function translateItem(
       return childClock(state, item.runId, item.isStopped)
     case 'background':
       return detached(state, item)
+    case 'reply':
+      return replied(state, item)
+    case 'question':
+      return askedByChild(state, item)
+    case 'child-woken':
+      return childWoken(state, item.runId, item.attempt)
   }
 }
 
@@ -63,16 +70,53 @@ function detached(state: RunState, item: Extract<InboxItem, { kind: 'background'
   if (item.callId === state.callId) return [{ type: 'run.backgrounded', itemId: item.id }]
   const call = state.calls.get(item.callId)
   if (call?.phase !== 'child' || !call.childId) return []
-  return [
-    {
-      type: 'tool.ended',
-      callId: item.callId,
-      name: call.part.name,
-      status: 'detached',
-      content: [{ type: 'text', text: notices.detached(call.childId) }],
-      context: '',
-      summary: 'moved to the background',
-      durationMs: call.startedAt === undefined ? 0 : Math.max(0, state.at - call.startedAt),
-    },
-  ]
+  return [ended(state, call, 'detached', notices.detached(call.childId), 'moved to the background')]
 }
+
+function replied(state: RunState, item: Extract<InboxItem, { kind: 'reply' }>): readonly DurableEvent[] {
+  const call = [...state.calls.values()].find(({ question }) => question?.questionId === item.questionId)
+  if (call?.phase !== 'asking') return []
+  return answerEvents(state, call, { value: item.value, by: item.by, itemId: item.id })
+}
+
+/**
+ * The caller's model can answer only when it has its turn: a call that waits for the child is answered without it (the
+ * child goes on in the background), and so is every call that only polls.
+ */
+function askedByChild(state: RunState, item: Extract<InboxItem, { kind: 'question' }>): readonly DurableEvent[] {
+  const child = state.children.get(item.runId)
+  if (!child || child.isEnded) return []
+  const waiting = openCalls(state).flatMap(call => {
+    if (call.phase === 'child' && call.childId === item.runId)
+      return [ended(state, call, 'detached', notices.detachedByQuestion(item.runId), 'has a question')]
+    const isPolling = call.traits.isPolling && call.phase === 'started'
+    return isPolling ? [ended(state, call, 'ok', notices.waitCutShort(item.from), 'cut short')] : []
+  })
+  return [...waiting, { type: 'message.received', itemId: item.id, from: item.from, text: item.text }]
+}
+
+/** A foreground call that is still open simply gets the newer attempt's result. */
+function childWoken(state: RunState, runId: RunId, attempt: number): readonly DurableEvent[] {
+  const child = state.children.get(runId)
+  if (!child || attempt <= child.attempt) return []
+  const { agent, description, nickname, callId, reserved } = child
+  const isBackground = child.isEnded || child.isBackground
+  return [{ type: 'child.started', callId, runId, attempt, agent, description, nickname, isBackground, reserved }]
+}
+
+const ended = (
+  state: RunState,
+  call: CallState,
+  status: 'detached' | 'ok',
+  text: string,
+  summary: string,
+): DurableEvent => ({
+  type: 'tool.ended',
+  callId: call.part.id,
+  name: call.part.name,
+  status,
+  content: [{ type: 'text', text }],
+  context: '',
+  summary,
+  durationMs: call.startedAt === undefined ? 0 : Math.max(0, state.at - call.startedAt),
+})

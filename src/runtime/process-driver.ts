@@ -7,11 +7,11 @@
  *    the end: open calls are answered, the stop hook is heard, the result says which rule it was.
  * Q3 A stop reaches the process within a second, or ends it.
  */
-import type { RunId } from '../core/message.js'
+import type { CallId, RunId } from '../core/message.js'
 import type { Clock, Tool, ToolOutput, Workspace } from '../core/ports.js'
 import type { CarriedWorkspace, KitOrder, Portable, ProcessEnd, RunProcess, RunProcesses } from '../core/run-process.js'
 import { openCalls } from '../core/run-state.js'
-import type { Declared, Result } from '../core/types.js'
+import type { Result } from '../core/types.js'
 import { type DrivePorts, type Driving, drive, type Left } from './drive.js'
 import type { Driver } from './driver.js'
 import { type DeskPorts, HostDesk } from './host-desk.js'
@@ -31,6 +31,8 @@ export interface ProcessDriverOptions {
 
 export function processDriver(options: ProcessDriverOptions): Driver {
   const kits = new Map<string, KitOrder>()
+  /** Calls whose tool runs over there, with what judges the paths they use. */
+  const guards: Guards = new Map()
   let process: RunProcess | undefined
   return {
     reach(tools) {
@@ -38,27 +40,30 @@ export function processDriver(options: ProcessDriverOptions): Driver {
       for (const [name, tool] of tools) {
         const { portable } = tool
         if (portable) kits.set(JSON.stringify([portable.module, portable.options]), portable)
-        reached.set(name, portable ? carriedTool(tool, portable, () => process) : tool)
+        reached.set(name, portable ? carriedTool(tool, portable, () => process, guards) : tool)
       }
       return reached
     },
-    drive(log, declared, ports) {
+    drive(log, ports) {
       const orders = [...kits.values()].map(({ module, options }) => ({
         module,
         ...(options !== undefined && { options }),
       }))
-      return new ProcessDrive(log, declared, ports, options, orders, started => (process = started)).start()
+      return new ProcessDrive(log, ports, options, orders, started => (process = started), guards).start()
     },
   }
 }
 
+/** By call. Absent: its tool asks for no path. */
+type Guards = Map<CallId, (path: string, use: 'read' | 'write') => string | undefined | Promise<string | undefined>>
+
 class ProcessDrive {
   readonly #log: RunLog
-  readonly #declared: Declared
   readonly #ports: DrivePorts
   readonly #options: ProcessDriverOptions
   readonly #kits: readonly KitOrder[]
   readonly #onStart: (process: RunProcess) => void
+  readonly #guards: Guards
   #process: RunProcess | undefined
   #desk: HostDesk | undefined
   /** The queue for the first slot. */
@@ -70,14 +75,14 @@ class ProcessDrive {
 
   constructor(
     log: RunLog,
-    declared: Declared,
     ports: DrivePorts,
     options: ProcessDriverOptions,
     kits: readonly KitOrder[],
     onStart: (process: RunProcess) => void,
+    guards: Guards,
   ) {
+    this.#guards = guards
     this.#log = log
-    this.#declared = declared
     this.#ports = ports
     this.#options = options
     this.#kits = kits
@@ -130,7 +135,7 @@ class ProcessDrive {
     const { processes, store, clock } = this.#options
     const { runId, brief } = this.#log.state
     const process = (): RunProcess => this.#process!
-    const desk = new HostDesk(this.#log, this.#declared, { ...this.#ports, store }, process, spare)
+    const desk = new HostDesk(this.#log, { ...this.#ports, store, guards: this.#guards }, process, spare)
     this.#desk = desk
     this.#process = processes.start({
       runId,
@@ -195,7 +200,7 @@ class ProcessDrive {
 
   /** Only to the end, which is decided already: there is nothing left to ask or to run. */
   #goOnHere(): Promise<Result | Left> {
-    this.#rest = drive(this.#log, this.#declared, this.#ports)
+    this.#rest = drive(this.#log, this.#ports)
     return this.#rest.done
   }
 
@@ -238,7 +243,7 @@ const later = <T>(value: T, ms = 200): Promise<T> =>
   new Promise(resolve => setTimeout(() => resolve(value), ms).unref())
 
 /** The same tool, run over there. What it hands back is taken apart: only delegation here can start a child. */
-function carriedTool(tool: Tool, portable: Portable, processOf: () => RunProcess | undefined): Tool {
+function carriedTool(tool: Tool, portable: Portable, processOf: () => RunProcess | undefined, guards: Guards): Tool {
   const { effectOf, context } = tool
   return {
     spec: tool.spec,
@@ -248,12 +253,25 @@ function carriedTool(tool: Tool, portable: Portable, processOf: () => RunProcess
       const process = processOf()
       if (!process) throw new Error('the process of this run is not up')
       const value = { callId, name: tool.spec.name, input, workspace: carryWorkspace(workspace), mode }
-      const { output, report } = await process.call('tool', value, signal)
+      const { guard = insideRoots } = portable
+      guards.set(callId, (path, use) => guard(path, use, { runId, callId, workspace }))
+      const { output, report } = await process.call('tool', value, signal).finally(() => guards.delete(callId))
       if (report !== undefined) portable.heard?.(report, { runId: runId as RunId, workspace })
       const { content, isError, summary, files } = output
       return { content, isError, summary, files } satisfies ToolOutput
     },
   }
+}
+
+function insideRoots(
+  path: string,
+  _: 'read' | 'write',
+  { workspace }: { readonly workspace: Workspace },
+): string | undefined {
+  const isInside = workspace.roots.some(
+    root => path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`),
+  )
+  return isInside ? undefined : `it lies outside the workspace (${workspace.roots.join(', ')})`
 }
 
 /** What a sandbox puts around a command is found by wrapping a word that stands for it. */

@@ -22,6 +22,8 @@ export async function planRecovery(
   const caller = await readState(run.parentId)
   const child = caller?.children.get(run.runId)
   if (!caller || !child) return 'stop'
+  // A message woke it, and its caller has not heard of that yet.
+  if (run.attempt > child.attempt) return 'drive'
   if (!caller.result && !caller.brief.isLogOnly) {
     return wantedChildren(caller).some(wanted => wanted.runId === run.runId) ? 'caller' : 'stop'
   }

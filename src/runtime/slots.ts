@@ -47,6 +47,13 @@ export class Slots {
     return this.#fresh.size + this.#returning.size
   }
 
+  /** The place somebody who asked now would get, when so many others are about to ask as well; 0: a slot is free. */
+  expectedPosition(coming = 0): number {
+    const ahead = this.waiting + coming
+    const free = Math.max(0, this.#caps.total - this.#inUse.total)
+    return Math.max(0, ahead + 1 - free)
+  }
+
   /** Held at once when there is room and nobody waits before it; otherwise `onHeld` is called later. */
   acquire(request: SlotRequest, onHeld: () => void): Slot {
     const waiter: Waiter = { ...request, onHeld, state: 'waiting' }

@@ -9,6 +9,7 @@
  */
 import { completionTool, readCompletion } from '../core/completion.js'
 import type { CallTraits, DurableEvent } from '../core/events.js'
+import { fanOutLeader, fanOutRule } from '../core/fan-out.js'
 import type { CallPart, ImagePart, TextPart } from '../core/message.js'
 import { didYouMean } from '../core/nearest.js'
 import * as notices from '../core/notices.js'
@@ -23,12 +24,14 @@ import type {
   ToolOutput,
   Verdict,
 } from '../core/ports.js'
-import type { CallState, ToolEnded } from '../core/run-state.js'
+import type { CallState, RunState, ToolEnded } from '../core/run-state.js'
 import { oneLine } from '../core/text.js'
 import { inputHash } from './ids.js'
 import { boundContent, readContent } from './output.js'
+import type { PurseBook } from './purse.js'
 import type { RunLog } from './run-log.js'
 import { orAbort } from './steps.js'
+import { afterTool, beforeAsking, beforeTool } from './tool-hooks.js'
 
 export interface ToolRunnerPorts {
   readonly tools: ReadonlyMap<string, Tool>
@@ -40,6 +43,10 @@ export interface ToolRunnerPorts {
   readonly approver?: Approver
   readonly hooks?: Hooks
   readonly approvalExpiryMs?: number
+  /** Absent when nobody limits what the run spends. */
+  readonly purse?: Pick<PurseBook, 'takeCall' | 'release'>
+  /** What the runs started in this turn may cost, in words. */
+  describeFanOut(state: RunState): Promise<string>
 }
 
 export interface CallInHand {
@@ -75,6 +82,7 @@ export function traitsOf(tools: ReadonlyMap<string, Tool>, part: CallPart): Call
     isParallel: tool.spec.isParallel ?? (effect === 'read' || effect === 'network' || effect === 'delegate'),
     isPolling: tool.spec.isPolling ?? false,
     displayName: tool.spec.displayName ?? tool.spec.name,
+    ...(tool.spec.isSpawning && { isSpawning: true }),
   }
 }
 
@@ -120,7 +128,7 @@ async function permission(
   check: SchemaCheck,
   ports: ToolRunnerPorts,
 ): Promise<Permit> {
-  const hook = await beforeTool(hand, wished, ports)
+  const hook = await beforeTool(hand, wished, ports.hooks)
   if (hook.verdict === 'refuse') return { events: [ended(hand, 'denied', hook.reason, { rule: 'hook' })] }
   const input = hook.verdict === 'send-back' ? wished : (hook.input ?? wished)
   if (input !== wished) {
@@ -129,31 +137,19 @@ async function permission(
       return { events: [ended(hand, 'denied', notices.invalidInput(tool.spec.name, faults), { rule: 'hook-input' })] }
   }
   const judged = await judge(hand, tool, input, ports)
-  const verdict: Verdict =
+  const asked: Verdict =
     judged.decision === 'allow' && hook.verdict === 'ask'
       ? { decision: 'ask', rule: 'hook', reason: hook.reason }
       : judged
+  const verdict = await withFanOut(hand, asked, ports)
   if (verdict.decision === 'deny') return { events: [ended(hand, 'denied', verdict.reason, { rule: verdict.rule })] }
   if (verdict.decision === 'allow') return { input, rule: verdict.rule }
+  const isApproved = hook.verdict === 'go' && hook.approves === true
+  const answer = isApproved ? 'yes' : await beforeAsking(hand, input, verdict.reason, ports.hooks)
+  if (typeof answer === 'object') return { events: [ended(hand, 'denied', answer.no, { rule: 'hook' })] }
+  // A firm ask is for a person alone: a deny may be behind it.
+  if (answer === 'yes' && !verdict.isFirm) return { input, rule: `approved by a hook: ${verdict.rule}` }
   return askFor(hand, input, verdict, ports)
-}
-
-async function beforeTool({ log, call, context }: CallInHand, input: unknown, { hooks }: ToolRunnerPorts) {
-  const { brief } = log.state
-  if (!hooks?.wants('pre-tool', brief, call.part.name)) return { verdict: 'go' as const, input: undefined }
-  const { runId, rootId, parentId } = log.state
-  return hooks.fire(
-    {
-      point: 'pre-tool',
-      key: `hook/pre-tool/${call.part.id}`,
-      runId,
-      rootId,
-      parentId,
-      brief,
-      call: { id: call.part.id, name: call.part.name, input, effect: call.traits.effect },
-    },
-    context.signal,
-  )
 }
 
 async function judge(
@@ -167,6 +163,7 @@ async function judge(
     const effect = tool.effectOf?.(input) ?? tool.spec.effect
     return await ports.judge.judge({
       runId: log.state.runId,
+      rootId: log.state.rootId,
       callId: call.part.id,
       spec: tool.spec,
       effect,
@@ -181,6 +178,13 @@ async function judge(
       reason: `The call was denied because judging it failed: ${messageOf(error)}`,
     }
   }
+}
+
+/** The first of many runs started together asks for all of them, whatever else is asked about it. */
+async function withFanOut({ log, call }: CallInHand, judged: Verdict, ports: ToolRunnerPorts): Promise<Verdict> {
+  if (judged.decision === 'deny' || fanOutLeader(log.state) !== log.state.calls.get(call.part.id)) return judged
+  const cost = await ports.describeFanOut(log.state)
+  return { decision: 'ask', rule: fanOutRule, reason: judged.decision === 'ask' ? `${cost}; ${judged.reason}` : cost }
 }
 
 /** An approval already given for this very input counts; otherwise the wish becomes a request, or a no where nobody is. */
@@ -201,7 +205,7 @@ function askFor(
           hand,
           'denied',
           `This call needs an approval (${verdict.reason}) and nobody is there to give it. Go on without it, or report what you could not do.`,
-          { rule: 'no-approver' },
+          { rule: verdict.rule === fanOutRule ? fanOutRule : 'no-approver' },
         ),
       ],
     }
@@ -234,32 +238,36 @@ async function execute(
 ): Promise<readonly DurableEvent[]> {
   const { call, context } = hand
   const { effect } = call.traits
+  const reached = ports.purse?.takeCall(hand.log.state, call.part.id)
+  if (reached) return [ended(hand, 'not-run', notices.budgetReached(reached), { rule: 'budget' }), reached]
+  const input = await settledInput(hand, tool, permit.input)
   const started = hand.note([
     {
       type: 'tool.started',
       callId: call.part.id,
       name: call.part.name,
-      input: permit.input,
+      input,
       effect,
       rule: permit.rule,
     },
   ])
   // Awaited below in any case; until then a rejection must not count as unhandled.
-  started.catch(() => {})
+  started.catch(() => ports.purse?.release(hand.log.state, `call/${call.part.id}`))
   // A read can be done again after a crash; anything else must not begin before its start is stored.
   if (effect !== 'read') await started
   const before = context.clock.now()
-  const output = await runTool(tool, permit.input, context)
+  const output = await runTool(tool, input, context)
   await started
   if (output.child) return childEvents(hand, output, output.child, ports)
+  if (output.question) return questionEvents(hand, output.question)
   const durationMs = Math.max(0, context.clock.now() - before)
   const content = await boundContent(readContent(output.content), ports.outputBytes, text =>
     ports.overflow.keep({ runId: context.runId, callId: context.callId }, text),
   )
-  const extra = await afterTool(hand, output, content, ports)
+  const extra = await afterTool(hand, { content, isError: output.isError ?? false }, ports.hooks)
   return [
     ended(hand, output.isError ? 'error' : 'ok', [...content, ...extra], {
-      context: shortContext(hand, ports, permit.input),
+      context: shortContext(hand, ports, input),
       summary: output.summary ?? summaryOf(content),
       durationMs,
       rule: permit.rule,
@@ -267,6 +275,12 @@ async function execute(
       delivers: output.delivers,
     }),
   ]
+}
+
+/** A call that had started before a crash keeps what its names meant then. */
+async function settledInput({ call, context }: CallInHand, tool: Tool, input: unknown): Promise<unknown> {
+  if (!tool.settle) return input
+  return call.startedAt === undefined ? tool.settle(input, context) : call.input
 }
 
 async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput> {
@@ -293,30 +307,22 @@ function childEvents(
   return [started, ended(hand, 'ok', readContent(output.content), { context, summary: 'in the background' })]
 }
 
-async function afterTool(
-  { log, call, context }: CallInHand,
-  output: ToolOutput,
-  content: readonly (TextPart | ImagePart)[],
-  { hooks }: ToolRunnerPorts,
-): Promise<readonly TextPart[]> {
-  const { brief, runId, rootId, parentId } = log.state
-  if (!hooks?.wants('post-tool', brief, call.part.name)) return []
-  const text = content.map(part => (part.type === 'text' ? part.text : '')).join('\n')
-  const verdict = await hooks.fire(
-    {
-      point: 'post-tool',
-      key: `hook/post-tool/${call.part.id}`,
-      runId,
-      rootId,
-      parentId,
-      brief,
-      call: { id: call.part.id, name: call.part.name, input: call.input, effect: call.traits.effect },
-      output: { text, isError: output.isError ?? false },
-    },
-    context.signal,
-  )
-  const said = verdict.verdict === 'go' ? verdict.context : verdict.reason
-  return said ? [{ type: 'text', text: notices.hookContext(said) }] : []
+/** A caller that is asked has to be free to answer, so a question to it moves this run to the background. */
+function questionEvents(
+  { call, log, context }: CallInHand,
+  { question, to, deadlineMs }: NonNullable<ToolOutput['question']>,
+): readonly DurableEvent[] {
+  const { runId, brief } = log.state
+  const asked: DurableEvent = {
+    type: 'question.asked',
+    questionId: `${runId}/${call.part.id}`,
+    callId: call.part.id,
+    to,
+    question,
+    path: brief.path,
+    ...(deadlineMs !== undefined && { expiresAt: context.clock.now() + deadlineMs }),
+  }
+  return to === 'caller' && !brief.isBackground ? [asked, { type: 'run.backgrounded' }] : [asked]
 }
 
 function ended(

@@ -5,13 +5,19 @@
  * T2 Call ids are unique within a run: a repeated one is renamed before anybody sees it.
  * T3 The watchdog ends a stream that stays silent; it knows nothing of tools, so a long call never wakes it.
  */
+import { dimensionWord } from '../core/budget.js'
+import { compactionPoint } from '../core/compaction.js'
+import { contextTokens, replyTokens } from '../core/context.js'
 import type { CallTraits, DurableEvent, ModelFailure, TurnPurpose } from '../core/events.js'
+import { estimateTokens } from '../core/fork.js'
 import type { AssistantPart, CallId, CallPart } from '../core/message.js'
+import { neutralise } from '../core/notices.js'
 import type { Clock, Close, Model, ModelDelta, ModelReply, ModelRequest } from '../core/ports.js'
 import { requestMessages, toolChoice } from '../core/run-request.js'
-import type { RunState } from '../core/run-state.js'
+import type { BudgetReached, RunState } from '../core/run-state.js'
 import type { Declared } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
+import type { PurseBook, TurnHold } from './purse.js'
 import type { Log } from './run-log.js'
 import { orAbort } from './steps.js'
 
@@ -19,25 +25,65 @@ export interface TurnPorts {
   readonly model: Model
   readonly clock: Clock
   traitsOf(call: CallPart): CallTraits
+  /** Absent when nobody limits what the run spends. */
+  readonly purse?: Pick<PurseBook, 'takeTurn' | 'release'>
 }
 
 /** A turn in flight: what the model has said so far can be kept when the turn is cut off. */
 export interface TurnInFlight {
   readonly turn: number
   readonly purpose: TurnPurpose
-  readonly upto: number
+  /** Set when the request is made: everything up to there is in it. */
+  upto: number
   partial: string
+  /** Once it was sent under a budget: what it has cost after so many tokens of output. */
+  spentAfter?: TurnHold['spentAfter']
 }
 
 export async function takeTurn(
   log: Log,
   declared: Declared,
   flight: TurnInFlight,
+  ports: TurnPorts & { note(events: readonly DurableEvent[]): Promise<void> },
+  signal: AbortSignal,
+): Promise<readonly DurableEvent[]> {
+  const { purse } = ports
+  if (!purse || !log.state.brief.purses) return askModel(log, declared, flight, undefined, ports, signal)
+  const key = turnKey(flight)
+  const hold = await purse.takeTurn(log.state, key, turnWish(log.state, declared, flight.purpose), signal)
+  if ('reached' in hold) return [notSent(log.state, flight, hold.reached)]
+  try {
+    if (hold.notices.length > 0) await ports.note(hold.notices)
+    return await askModel(log, declared, flight, hold, ports, signal)
+  } catch (error) {
+    purse.release(log.state, key)
+    throw error
+  }
+}
+
+export const turnKey = ({ turn, purpose }: Pick<TurnInFlight, 'turn' | 'purpose'>): string => `turn/${turn}/${purpose}`
+
+/** Work that cannot be paid leads to the last report; anything after that is done without. */
+function notSent(state: RunState, { turn, purpose }: TurnInFlight, reached: BudgetReached): DurableEvent {
+  if (purpose === 'work' || purpose === 'reminder') return reached
+  const message = `not enough is left of the budget for ${dimensionWord(reached.dimension)}`
+  const error: ModelFailure = { kind: 'budget', message, isRetryable: false }
+  return { type: 'turn.failed', turn, purpose, upto: state.seq, error, partial: '', model: state.brief.model }
+}
+
+async function askModel(
+  log: Log,
+  declared: Declared,
+  flight: TurnInFlight,
+  hold: TurnHold | undefined,
   ports: TurnPorts,
   signal: AbortSignal,
 ): Promise<readonly DurableEvent[]> {
   const { state } = log
-  const request = buildRequest(state, declared, flight.purpose)
+  flight.upto = state.seq
+  const request = buildRequest(state, declared, flight.purpose, hold?.maxOutputTokens)
+  const point = flight.purpose === 'compact' ? compactionPoint(state) : 0
+  if (hold) flight.spentAfter = hold.spentAfter
   log.pass({ type: 'turn.started', turn: flight.turn, purpose: flight.purpose })
   const reply = await askWatched(request, log, flight, ports, signal)
   const facts = { turn: flight.turn, purpose: flight.purpose, upto: flight.upto }
@@ -53,7 +99,8 @@ export async function takeTurn(
       },
     ]
   }
-  const content = uniqueCalls(reply.content, usedCallIds(state))
+  const compacted = flight.purpose === 'compact' ? summaryEvents(point, reply.content) : []
+  const content = uniqueCalls(reply.content, new Set(state.callIds))
   const calls = content.filter((part): part is CallPart => part.type === 'call').map(ports.traitsOf)
   return [
     {
@@ -64,12 +111,34 @@ export async function takeTurn(
       finish: reply.finish,
       usage: reply.usage ?? { ...noUsage, isEstimated: true },
       model: reply.model || request.model,
-      cost: reply.cost,
+      cost: reply.cost ?? (await hold?.priceOf(reply.usage ?? noUsage)),
     },
+    ...compacted,
   ]
 }
 
-export function buildRequest(state: RunState, declared: Declared, purpose: TurnPurpose): ModelRequest {
+/** A summary without a word is none. */
+function summaryEvents(replaced: number, content: readonly AssistantPart[]): readonly DurableEvent[] {
+  const summary = content.map(part => (part.type === 'text' ? part.text : '')).join('')
+  return summary.trim() === '' ? [] : [{ type: 'context.compacted', replaced, summary: neutralise(summary) }]
+}
+
+/** What the request will hold, by estimate: the provider counts after it was sent. */
+function turnWish(state: RunState, declared: Declared, purpose: TurnPurpose) {
+  const isFirst = state.context.tokens === 0
+  return {
+    purpose,
+    inputTokens: contextTokens(state) + (isFirst ? estimateTokens(declared) : 0),
+    maxOutputTokens: replyTokens(state),
+  }
+}
+
+export function buildRequest(
+  state: RunState,
+  declared: Declared,
+  purpose: TurnPurpose,
+  maxOutputTokens = state.brief.maxOutputTokens,
+): ModelRequest {
   return {
     runId: state.runId,
     rootId: state.rootId,
@@ -80,7 +149,7 @@ export function buildRequest(state: RunState, declared: Declared, purpose: TurnP
     messages: requestMessages(state, purpose).messages,
     toolChoice: toolChoice(state, purpose),
     sampling: state.brief.sampling,
-    maxOutputTokens: state.brief.maxOutputTokens,
+    maxOutputTokens,
   }
 }
 
@@ -168,14 +237,6 @@ const failure = (kind: ModelFailure['kind'], message: string, flight: TurnInFlig
   error: { kind, message, isRetryable: kind === 'stalled' },
   partial: flight.partial,
 })
-
-function usedCallIds(state: RunState): Set<string> {
-  const used = new Set<string>()
-  for (const message of state.messages) {
-    if (message.role === 'assistant') for (const part of message.content) if (part.type === 'call') used.add(part.id)
-  }
-  return used
-}
 
 function uniqueCalls(content: readonly AssistantPart[], used: Set<string>): readonly AssistantPart[] {
   return content.map(part => {

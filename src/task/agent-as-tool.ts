@@ -16,6 +16,7 @@ export function agentAsTool(agent: AgentDefinition): Tool {
       description: oneLine(agent.description ?? `Hands the task to ${agent.name}.`, 1000),
       inputSchema: hasInputs ? inputsSchema(agent.inputs ?? []) : taskOnly,
       effect: 'delegate',
+      isSpawning: true,
       displayName: agent.displayName ?? agent.name,
     },
     context: input => (hasInputs ? '' : String((input as { task?: unknown }).task ?? '')),

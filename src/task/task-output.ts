@@ -40,7 +40,9 @@ export function taskOutputTool(resultBytes: number): Tool {
         offset = 0,
       } = input as { block?: boolean; timeout?: number; offset?: number }
       const result = view.result ?? (block ? await waitFor(view, timeout, context) : undefined)
-      return result ? delivered(result, view.summary.attempt, offset, resultBytes) : stillRunning(view, context)
+      return result
+        ? delivered(result, view.summary.attempt, offset, Math.min(resultBytes, context.delegation.room()))
+        : stillRunning(view, context)
     },
   }
 }

@@ -19,6 +19,7 @@ export function taskTool(catalog: Catalog, name = 'Task'): Tool {
       description: describe(catalog),
       inputSchema: taskSchema,
       effect: 'delegate',
+      isSpawning: true,
       displayName: 'Task',
     },
     context: input => (input as { description?: string }).description ?? '',
@@ -34,7 +35,9 @@ export async function delegate(task: Task, context: ToolContext): Promise<ToolOu
   const prepared = await (context.delegation satisfies Delegation).prepare(task, context.callId)
   if ('refused' in prepared) return { content: prepared.refused, isError: true, summary: prepared.rule }
   const { child } = prepared
-  const content = child.isBackground ? notices.backgroundStarted(child.runId, child.nickname ?? child.agent, 0) : ''
+  const content = child.isBackground
+    ? notices.backgroundStarted(child.runId, child.nickname ?? child.agent, child.position ?? 0)
+    : ''
   return { content, child }
 }
 

@@ -88,6 +88,18 @@ export const inboxChecks: readonly Check[] = [
     },
   ],
   [
+    'runs with anything unread are named, once each',
+    async store => {
+      const epoch = await opened(store)
+      assert.deepEqual(await store.unread(), [])
+      await store.post(run.runId, message('m1'))
+      await store.post(run.runId, message('m2'))
+      assert.deepEqual(await store.unread(), [run.runId])
+      await store.append(run.runId, epoch, 1, [sampleEnded(run, 2)], ['m1', 'm2'])
+      assert.deepEqual(await store.unread(), [])
+    },
+  ],
+  [
     'an id that was consumed can be posted again',
     async store => {
       const epoch = await opened(store)

@@ -81,8 +81,6 @@ const NAMES_HERE: Readonly<Record<string, string>> = {
   skill: 'Skill',
   task: 'Task',
   NotebookRead: 'Read',
-  BashOutput: 'TaskOutput',
-  KillShell: 'TaskStop',
   AskUserQuestion: 'AskUser',
   SendMessage: 'TaskSend',
   'mcp__prompt-to-asset': 'mcp__prompt-to-asset__*',

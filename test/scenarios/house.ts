@@ -3,8 +3,9 @@
  * With OFFSHOOT_MODE=process every run of a story lives in a process of its own (`npm run test:process`).
  */
 import { ajvCheck } from '../../src/adapters/schema/ajv.js'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Envelope } from '../../src/core/events.js'
-import type { Tool, ToolOutput } from '../../src/core/ports.js'
+import type { RunStore, Tool, ToolOutput } from '../../src/core/ports.js'
 import type { AgentDefinition, Result, Task, ToolEffect } from '../../src/core/types.js'
 import { createOffshoot, type Offshoot, type OffshootOptions, type RunHandle } from '../../src/offshoot.js'
 import { FakeClock } from '../../src/testing/fake-clock.js'
@@ -16,6 +17,7 @@ export interface House {
   readonly model: ScriptedModel
   readonly clock: FakeClock
   readonly events: Envelope[]
+  readonly store: RunStore
   /** Starts a root run and waits for its end. */
   run(task?: Partial<Task>): Promise<Result>
   start(task?: Partial<Task>): Promise<RunHandle>
@@ -30,12 +32,14 @@ export function house(script: Readonly<Record<string, Script>>, options: Partial
   const clock = processMode?.clock() ?? new FakeClock()
   const model = new ScriptedModel(script)
   const events: Envelope[] = []
+  const store = options.store ?? memoryStore()
   const offshoot = createOffshoot({
     model,
     clock,
     check,
     ...(processMode && { processes: processMode.processes }),
     ...options,
+    store,
     policy: { defaultModel: 'test/model', cwd: '/work', ...processMode?.policy, ...options.policy },
   })
   offshoot.subscribe({}, envelope => void events.push(envelope))
@@ -49,6 +53,7 @@ export function house(script: Readonly<Record<string, Script>>, options: Partial
     model,
     clock,
     events,
+    store,
     start,
     run: async task => (await start(task)).result,
     toolTexts: agent => lastToolTexts(model, agent),

@@ -45,7 +45,7 @@ describe('E01 outside the roots nothing is silent', () => {
   test('a search that picks secrets asks', () => {
     for (const glob of ['.env', '.env*', '**/.env.local', '*.pem', '{.env,x}', '.[e]nv', 'id_rs?'])
       expect([glob, decide('Grep', { pattern: 'x', glob })]).toEqual([glob, 'ask'])
-    for (const glob of ['*.ts', '**/*.{ts,tsx}', 'src/**/*.md', '*', '**', '!*.test.ts'])
+    for (const glob of ['*.ts', '**/*.{ts,tsx}', 'src/**/*.md', '*', '**', '!*.test.ts', '*.test.*', 'src/**/*spec*'])
       expect([glob, decide('Grep', { pattern: 'x', glob })]).toEqual([glob, 'allow'])
   })
 })
@@ -220,6 +220,17 @@ describe('path patterns', () => {
     ['Read(./.env)', 'file:///w/app/.env'],
   ])('deny %s stops reading %s', (text, path) => {
     expect(decide('Read', inputFor(path), { ...bypass, rules: { deny: [text] } })).toBe('deny')
+  })
+  test('a shell that moves takes no allow rule with it', () => {
+    const rules = { allow: ['Edit(./docs/**)', 'Bash(echo:*)'], deny: ['Edit(./locked/**)'] }
+    const moved = (cwd: string, line: string) =>
+      decide('Bash', { command: line }, { rules, place: { cwd, start: '/w/app' } })
+    expect(moved('/w/app', 'echo x > docs/a')).toBe('allow')
+    expect(moved('/w/app/sub', 'echo x > docs/a')).toBe('ask')
+    expect(moved('/w/app/sub', 'echo x > ../docs/a')).toBe('allow')
+    expect(moved('/w/app/sub', 'echo x > ../locked/a')).toBe('deny')
+    expect(moved('/tmp', 'echo x > docs/a')).toBe('ask')
+    expect(decide('Bash', { command: 'echo x > docs/a' }, { rules, place: { cwd: '/tmp' } })).toBe('ask')
   })
   test('a rule of a project file starts from that project', () => {
     const layers = [

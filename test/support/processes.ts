@@ -7,6 +7,12 @@ export function processesWith(text: string): string[] {
   return all.filter(line => line.includes(text) && !/^\s*\d+\s+Z/.test(line) && !line.includes('ps -eo'))
 }
 
+/** Children of a process that ended and were not collected. */
+export function zombiesOf(parent: number): string[] {
+  const all = execFileSync('ps', ['-eo', 'ppid=,stat=,args='], { encoding: 'utf8' }).split('\n')
+  return all.filter(line => new RegExp(`^\\s*${parent}\\s+Z`).test(line))
+}
+
 /** Looks again until it holds, or gives the last value after `withinMs`. */
 export async function eventually<T>(look: () => T, isGood: (value: T) => boolean, withinMs = 4000): Promise<T> {
   for (const end = Date.now() + withinMs; ; ) {

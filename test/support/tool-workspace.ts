@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { CallId, RunId } from '../../src/core/message.js'
 import type { Delegation, Tool, ToolContext, ToolOutput, Workspace } from '../../src/core/ports.js'
 
@@ -31,7 +31,12 @@ export function createTestWorkspace(): TestWorkspace {
   }
 }
 
-const sleep = (ms: number, signal?: AbortSignal) => setTimeout(ms, undefined, { signal })
+const sleep = (ms: number, signal?: AbortSignal) => wait(ms, undefined, { signal })
+
+function after(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
 
 export interface TestRun {
   readonly context: ToolContext
@@ -52,7 +57,7 @@ export function createTestRun(workspace: Workspace | string, name = 'run-1'): Te
     workspace: typeof workspace === 'string' ? { cwd: workspace, roots: [workspace] } : workspace,
     mode: 'default',
     signal: new AbortController().signal,
-    clock: { now: Date.now, after: () => () => {}, sleep, id: () => `id-${++calls}`, random: () => 0.5 },
+    clock: { now: Date.now, sleep, after, id: () => `id-${++calls}`, random: () => 0.5 },
     progress: () => undefined,
     knownVersion: path => versions.get(path),
     delegation: undefined as unknown as Delegation,

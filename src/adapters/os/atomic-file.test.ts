@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
+import { bundleTo } from '../../../test/support/bundle.js'
 import { createTestWorkspace } from '../../../test/support/tool-workspace.js'
 import { changeFile } from './atomic-file.js'
 import { contentHash } from './content-hash.js'
@@ -51,6 +52,12 @@ test('when the decision throws, or the content cannot be placed, nothing is chan
   ).rejects.toThrow('changed by another program just now')
   expect(workspace.text('kept/new.txt')).toBe('theirs')
   expect(readdirSync(workspace.path('kept')).sort()).toEqual(['file.txt', 'new.txt'])
+})
+
+test('a file that is marked read-only is not replaced', async () => {
+  const path = workspace.write('locked.txt', 'kept', 0o444)
+  await expect(changeFile(path, locks, to('x'))).rejects.toThrow('is read-only')
+  expect(workspace.text('locked.txt')).toBe('kept')
 })
 
 test('a link, a directory, a pipe or a dangling link is never written through', async () => {
@@ -108,6 +115,31 @@ test('E04 a directory swapped for a link again and again never moves a write out
   expect(written + refused).toBeGreaterThan(20)
   expect(readFileSync(outside.path('dir/target.txt'), 'utf8')).toBe('intact')
   expect(readdirSync(outside.path('dir'))).toEqual(['target.txt'])
+})
+
+test('E09 three processes appending to one file lose nothing', async () => {
+  const program = workspace.path('appender.mjs')
+  await bundleTo(
+    program,
+    `import { changeFile } from './src/adapters/os/atomic-file.js'
+     import { createFileLocks } from './src/adapters/os/file-lock.js'
+     const [, , path, directory, name] = process.argv
+     const locks = createFileLocks(directory)
+     for (let i = 0; i < 30; i++) {
+       await changeFile(path, locks, before => Buffer.from((before?.bytes ?? '') + name + i + '\\n'))
+     }`,
+  )
+  const path = workspace.path('appended.txt')
+  const ends = ['a', 'b', 'c'].map(name => {
+    const child = spawn(process.execPath, [program, path, workspace.path('.shared-locks'), name], { stdio: 'inherit' })
+    return new Promise(resolve => child.on('exit', resolve))
+  })
+  expect(await Promise.all(ends)).toEqual([0, 0, 0])
+  const lines = workspace.text('appended.txt').trim().split('\n')
+  expect(new Set(lines).size).toBe(90)
+  for (const name of ['a', 'b', 'c']) {
+    expect(lines.filter(line => line.startsWith(name))).toEqual(Array.from({ length: 30 }, (_, i) => `${name}${i}`))
+  }
 })
 
 test('E07 H05 private directories and files are ours alone, and a planted name is an error', async () => {

@@ -67,6 +67,8 @@ async function readExisting(
   try {
     const stats = await handle.stat({ bigint: true })
     if (!stats.isFile()) throw new FileRefused(`${path} is not a regular file`)
+    // A rename would replace it all the same; whoever made it read-only meant it.
+    if ((stats.mode & 0o222n) === 0n) throw new FileRefused(`${path} is read-only`)
     return { state: await readFileState(handle), stats }
   } finally {
     await handle.close()

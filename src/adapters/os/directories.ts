@@ -8,16 +8,20 @@ import { join } from 'node:path'
 export interface Directories {
   /** Settings, trust, the user's agents. */
   readonly config: string
-  /** Runs, worktrees, plans, memory: what must not get lost. */
+  /** Runs, plans, memory: what must not get lost, and what no tool may touch. */
   readonly data: string
+  /** Work trees of runs that asked for one. Apart from `data`, because tools work in them. */
+  readonly worktrees: string
 }
 
 export function offshootDirectories(env: Readonly<Record<string, string | undefined>>): Directories {
   const home = env.OFFSHOOT_HOME
-  if (home) return { config: join(home, 'config'), data: join(home, 'data') }
+  if (home) return { config: join(home, 'config'), data: join(home, 'data'), worktrees: join(home, 'worktrees') }
   const base = env.HOME || homedir()
+  const data = env.XDG_DATA_HOME || join(base, '.local', 'share')
   return {
     config: join(env.XDG_CONFIG_HOME || join(base, '.config'), 'offshoot'),
-    data: join(env.XDG_DATA_HOME || join(base, '.local', 'share'), 'offshoot'),
+    data: join(data, 'offshoot'),
+    worktrees: join(data, 'offshoot-worktrees'),
   }
 }

@@ -1,7 +1,6 @@
-import { isAbsolute, relative, sep } from 'node:path'
+import { sep } from 'node:path'
 
-/** By path components, both resolved: `/w/app-secret` is not inside `/w/app`. A directory is inside itself. */
+/** By path components, both absolute and resolved: `/w/app-secret` is not inside `/w/app`. A directory is inside itself. */
 export function isInside(path: string, root: string): boolean {
-  const inner = relative(root, path)
-  return inner === '' || (inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner))
+  return path.startsWith(root) && (path.length === root.length || path[root.length] === sep || root.endsWith(sep))
 }

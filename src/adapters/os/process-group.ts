@@ -88,9 +88,17 @@ async function whenEnded(child: ChildProcess, output: OutputPipe['read'], report
   }
   await Promise.race([drained, quietFor(output, drainMs)])
   report.destroy()
-  const leftBehind = isGroupThere(child.pid) ? await groupMembers(child.pid) : []
   output.unref()
-  return { ...end, leftBehind }
+  return { ...end, leftBehind: await stayers(child.pid) }
+}
+
+/** Who stays, as opposed to who is still on the way out: a sandbox ends a moment after the command in it. */
+async function stayers(group: number): Promise<readonly FoundProcess[]> {
+  for (let look = 0; ; look++) {
+    const members = isGroupThere(group) ? await groupMembers(group) : []
+    if (members.length === 0 || look === 10) return members
+    await sleep(20)
+  }
 }
 
 /** Resolves once nothing has come for that long. */

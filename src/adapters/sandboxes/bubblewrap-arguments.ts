@@ -4,9 +4,11 @@
  * W2 Everything is read-only, except the writable roots and the run's own /tmp. Secrets and our own state are hidden.
  * W3 `.git` of a writable root is a mount of its own, so that it cannot be moved aside, and in it hooks, config and
  *    modules stay read-only: otherwise a later git command of the user would run what a child put there.
- * W4 No network unless it is wanted. No processes of others, no descriptors of ours.
+ * W4 No network unless it is wanted, no processes of others, and no sockets of services: over the bus of the session, or
+ *    to a container service, a command could have itself started outside.
  */
 import { join } from 'node:path'
+import { isInside } from '../os/inside.js'
 
 export interface BubblewrapPlan {
   readonly writable: readonly string[]
@@ -16,6 +18,8 @@ export interface BubblewrapPlan {
   readonly hidden: readonly { readonly path: string; readonly isDirectory: boolean }[]
   /** Files and directories inside writable roots that stay read-only. Only those that exist. */
   readonly readOnly: readonly string[]
+  /** Lay an empty /run over the one that is there. */
+  readonly hidesServices: boolean
   /** Becomes /tmp. */
   readonly scratch: string
   /** An empty directory, laid where hooks could be planted. */
@@ -24,23 +28,36 @@ export interface BubblewrapPlan {
 }
 
 export function bubblewrapArguments(plan: BubblewrapPlan): readonly string[] {
+  const repositories = plan.gitDirectories.map(({ path }) => path)
+  // Covered before what lies in it is laid on top; everything else is covered last.
+  const isAround = ({ path }: { path: string }) =>
+    [...plan.writable, ...repositories].some(inner => isInside(inner, path))
+  const around = plan.hidden.filter(isAround)
   return [
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(plan.hasNetwork ? [] : ['--unshare-net']),
     ...['--cap-drop', 'ALL', '--die-with-parent'],
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...(plan.hidesServices ? ['--tmpfs', '/run', ...bind('--ro-bind-try', nameService)] : []),
     ...bind('--bind', plan.scratch, '/tmp'),
     // Outputs too long to show are named by their real path.
     ...bind('--bind', plan.scratch),
+    ...around.flatMap(({ path }) => ['--tmpfs', path]),
     ...plan.writable.flatMap(path => bind('--bind', path)),
     ...plan.gitDirectories.flatMap(({ path, hasHooks }) => protectedRepository(path, hasHooks, plan.empty)),
     ...plan.readOnly.flatMap(path => bind('--ro-bind', path)),
-    ...plan.hidden.flatMap(({ path, isDirectory }) =>
-      isDirectory ? ['--tmpfs', path, '--remount-ro', path] : bind('--ro-bind', '/dev/null', path),
-    ),
+    ...plan.hidden.filter(place => !isAround(place)).flatMap(cover),
+    ...around.flatMap(({ path }) => ['--remount-ro', path]),
     '--',
   ]
 }
+
+function cover({ path, isDirectory }: { path: string; isDirectory: boolean }): string[] {
+  return isDirectory ? ['--tmpfs', path, '--remount-ro', path] : bind('--ro-bind', '/dev/null', path)
+}
+
+/** Where /etc/resolv.conf may point to. */
+const nameService = '/run/systemd/resolve'
 
 function protectedRepository(directory: string, hasHooks: boolean, empty: string): string[] {
   const hooks = join(directory, 'hooks')

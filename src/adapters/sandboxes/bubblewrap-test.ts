@@ -33,6 +33,7 @@ export async function testBubblewrap(program: string, place: string): Promise<Se
     gitDirectories: [{ path: at('writable/.git'), hasHooks: false }],
     hidden: [{ path: at('hidden'), isDirectory: true }],
     readOnly: [at('outside')],
+    hidesServices: existsSync('/run'),
     scratch: at('scratch'),
     empty: at('empty'),
     hasNetwork: false,
@@ -71,6 +72,7 @@ unshare -Ur -m sh -c 'mount -o remount,bind,rw "$0/outside"' "$1" 2>/dev/null &&
 (echo changed > "$1/outside/file") 2>/dev/null && echo write-outside
 (echo new > "$1/new") 2>/dev/null
 cat "$1/hidden/secret" > /dev/null 2>&1 && echo read-hidden
+[ "$(find /run -type s 2>/dev/null | grep -vc /resolve/)" -gt 0 ] && echo services
 (echo x > "$1/writable/.git/hooks/post-commit") 2>/dev/null && echo write-hook
 mv "$1/writable/.git" "$1/writable/.moved" 2>/dev/null && echo move-git
 [ "$2" -gt 100 ] && kill -0 "$2" 2>/dev/null && echo signal-host
@@ -85,6 +87,7 @@ const escapes: Readonly<Record<string, string>> = {
   'nested-remount': 'a second namespace could mount the root writable',
   'write-outside': 'a file outside the writable roots could be written',
   'read-hidden': 'a hidden file could be read',
+  services: 'sockets of services are reachable',
   'write-hook': 'a git hook could be planted',
   'move-git': 'the git directory could be moved aside',
   'signal-host': 'a process outside could be signalled',

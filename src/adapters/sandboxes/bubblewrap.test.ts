@@ -13,6 +13,7 @@ import { createShells } from '../tools/shells.js'
 import { type BubblewrapOptions, openBubblewrap } from './bubblewrap.js'
 import { findBubblewrap, testBubblewrap } from './bubblewrap-test.js'
 import { createPlainSandbox } from './none.js'
+import { createWorktreeSandbox } from './worktree.js'
 
 const workspace = createTestWorkspace()
 const outside = createTestWorkspace()
@@ -101,7 +102,26 @@ describe.skipIf(!isUsable)('with bubblewrap', () => {
     expect(await call(`cat ${state}/auth.json ${file}; echo; ls ${state}`)).not.toContain('canary')
     expect(await call(`echo x > ${state}/new`)).toMatch(/Read-only|No such file|denied/)
     expect(await call(`cat /proc/${process.ppid}/environ /proc/${process.pid}/environ`)).toMatch(/No such file/)
+    expect(await call('find /run -type s | grep -v /resolve/ | wc -l; touch /run/x && ls /run/x')).toBe('0\n/run/x')
+    expect(existsSync('/run/x')).toBe(false)
     expect(await call('ls -d /proc/[0-9]* | wc -l')).toMatch(/^\d$/)
+  })
+
+  test('a hidden directory around the workspace is hidden, and the workspace in it is not', async () => {
+    const state = createTestWorkspace()
+    try {
+      const secret = state.write('runs.db', 'canary')
+      state.write('worktrees/r1/file.txt', 'work')
+      const inside = createPlainSandbox({ cwd: state.path('worktrees/r1') })
+      const call = await sandboxed({ inside, hidden: [state.root] }, 'inner')
+      expect(await call(`cat file.txt; echo; cat ${secret}; echo more >> file.txt`)).toMatch(
+        /^work\ncat: .*No such file/,
+      )
+      expect(state.text('worktrees/r1/file.txt')).toBe('workmore\n')
+      expect(await call(`touch ${state.path('planted')}`)).toContain('Read-only file system')
+    } finally {
+      state.remove()
+    }
   })
 
   test('git hooks, git config and our settings in the workspace are read-only; the rest of git works', async () => {
@@ -139,6 +159,31 @@ describe.skipIf(!isUsable)('with bubblewrap', () => {
     }
   })
 
+  test('a child in the worktree of its caller is wrapped once, and can commit there', async () => {
+    const repository = createTestWorkspace()
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: repository.root })
+    git('init', '-q')
+    git('commit', '-q', '--allow-empty', '-m', 'first')
+    try {
+      const otherwise = createPlainSandbox({ cwd: repository.root })
+      const inside = createWorktreeSandbox({ otherwise, cwd: repository.root, directory: outside.path('worktrees') })
+      const sandbox = await openBubblewrap({ inside, scratch, network: false })
+      const parent = await sandbox.enter({ runId: 'parent' as RunId, brief: { isolation: 'worktree' } as Brief })
+      const child = await sandbox.enter({ runId: 'child' as RunId, brief, caller: parent })
+      expect(child.cwd).toBe(outside.path('worktrees/parent'))
+      expect(child.wrap!(['true']).filter(word => word.endsWith('bwrap'))).toHaveLength(1)
+      const run = createTestRun(child, 'child')
+      const commit =
+        'touch new && git add new && git -c user.name=a -c user.email=a@b commit -qm work && git log --oneline | wc -l'
+      expect(textOf(await run.call(bash, { command: commit }))).toBe('2')
+      expect(textOf(await run.call(bash, { command: 'echo gitdir: /tmp/evil > .git' }))).toContain('exit code')
+      expect(await parent.leave(undefined)).toContain('on branch offshoot/parent')
+    } finally {
+      repository.remove()
+    }
+  })
+
   test('L01 an abort ends what runs inside, daemons included', async () => {
     const seconds = `${6_000_000 + Math.floor(Math.random() * 1e6)}.5`
     const inside = createPlainSandbox({ cwd: workspace.root })
@@ -147,10 +192,11 @@ describe.skipIf(!isUsable)('with bubblewrap', () => {
     const stop = new AbortController()
     const command = `setsid sleep ${seconds} & sleep ${seconds}`
     const call = run.call(bash, { command }, { signal: stop.signal })
-    await eventually(
+    const started = await eventually(
       () => processesWith(`sleep ${seconds}`).length,
       count => count >= 4,
     )
+    expect(started).toBeGreaterThanOrEqual(4)
     stop.abort(new DOMException('stopped', 'AbortError'))
     await expect(call).rejects.toThrow('stopped')
     expect(

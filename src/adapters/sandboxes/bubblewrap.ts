@@ -3,11 +3,9 @@
  * in here and are bound by the path rules instead. Nothing is trusted before the self-test has passed.
  */
 import { existsSync, lstatSync, realpathSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Sandbox } from '../../core/ports.js'
-import { isInside } from '../os/inside.js'
 import type { Scratch } from '../os/scratch.js'
 import { type BubblewrapPlan, bubblewrapArguments } from './bubblewrap-arguments.js'
 import { findBubblewrap, type SelfTest, testBubblewrap } from './bubblewrap-test.js'
@@ -47,52 +45,55 @@ export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubble
     const failed = selfTest.checks.filter(check => !check.isHolding).map(check => `${check.name}: ${check.detail}`)
     throw new Error(`The sandbox does not hold on this machine, so it is not used. ${failed.join('; ')}`)
   }
+  const repositories = new Map<string, readonly string[]>()
   return {
     selfTest,
     async enter(run) {
-      const place: PlacedWorkspace = await options.inside.enter(run)
-      const plan = await planFor(place, run.runId, options, hasNetwork)
-      const start = [program, ...bubblewrapArguments(plan)]
+      // The caller's own wrap would put one sandbox into another; this one is as strict by itself.
+      const caller = run.caller && { cwd: run.caller.cwd, roots: run.caller.roots }
+      const entered: PlacedWorkspace = await options.inside.enter({ ...run, ...(caller && { caller }) })
+      // A child in its caller's worktree needs the repository that worktree belongs to.
+      const gitDirectories = entered.gitDirectories ?? entered.roots.flatMap(root => repositories.get(root) ?? [])
+      for (const root of entered.roots) repositories.set(root, gitDirectories)
+      const place: PlacedWorkspace = { ...entered, gitDirectories }
+      const scratch = await options.scratch.of(run.runId)
+      const empty = await options.scratch.of('.empty')
       return {
         cwd: place.cwd,
         roots: place.roots,
-        wrap: command => [...start, ...(place.wrap?.(command) ?? command)],
-        leave: result => place.leave(result),
+        // Looked at for each command: a repository or a settings file may have been made meanwhile.
+        wrap: command => [
+          program,
+          ...bubblewrapArguments({ ...planFor(place, options), scratch, empty, hasNetwork }),
+          ...command,
+        ],
+        leave: result => entered.leave(result),
       }
     },
   }
 }
 
-async function planFor(
+function planFor(
   place: PlacedWorkspace,
-  runId: string,
   options: BubblewrapOptions,
-  hasNetwork: boolean,
-): Promise<BubblewrapPlan> {
-  const scratch = await options.scratch.of(runId)
-  const empty = join(await options.scratch.of('.empty'), 'empty')
-  await mkdir(empty, { recursive: true, mode: 0o700 })
-  const writable = [...place.roots, ...(options.writable ?? [])]
-    .filter(path => existsSync(path))
-    .map(path => realpathSync(path))
+): Omit<BubblewrapPlan, 'scratch' | 'empty' | 'hasNetwork'> {
+  const writable = existing([...place.roots, ...(options.writable ?? [])])
   const own = writable.map(root => join(root, '.git')).filter(isRealDirectory)
-  const hidden = [...secretPlaces(homedir()), ...(options.hidden ?? [])].filter(path => existsSync(path))
+  const hidden = existing([...secretPlaces(homedir()), ...(options.hidden ?? [])])
   return {
-    scratch,
-    empty,
     writable,
+    hidesServices: isRealDirectory('/run'),
     gitDirectories: [...own, ...(place.gitDirectories ?? [])].map(path => ({
       path,
       hasHooks: isRealDirectory(join(path, 'hooks')),
     })),
     readOnly: writable.flatMap(settingsIn).filter(path => existsSync(path) && !own.includes(path)),
-    // Hiding a directory that holds the workspace would hide the workspace.
-    hidden: hidden
-      .map(path => realpathSync(path))
-      .filter(path => !writable.some(root => isInside(root, path)))
-      .map(path => ({ path, isDirectory: isRealDirectory(path) })),
-    hasNetwork,
+    hidden: hidden.map(path => ({ path, isDirectory: isRealDirectory(path) })),
   }
+}
+
+function existing(paths: readonly string[]): string[] {
+  return [...new Set(paths.filter(path => existsSync(path)).map(path => realpathSync(path)))]
 }
 
 function allowsNetwork(network: boolean | readonly string[]): boolean {
@@ -109,7 +110,7 @@ function settingsIn(root: string): string[] {
 }
 
 function secretPlaces(home: string): string[] {
-  return `.ssh .aws .gnupg .azure .kube .config/gcloud .config/gh .config/op .docker/config.json .netrc .npmrc .pypirc
+  return `.ssh .aws .gnupg .azure .kube .config/gcloud .config/gh .config/op .docker .rd .colima .local/share/containers/podman .netrc .npmrc .pypirc
     .git-credentials .config/git/credentials .cargo/credentials.toml .cargo/credentials .gem/credentials .claude .codex .gemini
     .claude.json .config/offshoot .local/share/offshoot .local/state/offshoot .offshoot .password-store .local/share/keyrings
     .mozilla .config/google-chrome .config/chromium .bash_history .zsh_history .node_repl_history .psql_history`

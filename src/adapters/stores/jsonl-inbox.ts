@@ -73,6 +73,12 @@ export class JsonlInbox {
   async names(): Promise<readonly string[]> {
     return (await readdir(this.#directory)).filter(name => name.endsWith('.json')).sort()
   }
+  /** Each run that has an item, from one file of it. */
+  async runs(): Promise<readonly RunId[]> {
+    const first = new Map((await this.names()).map(name => [name.split('!')[0], name]))
+    const found = await Promise.all([...first.values()].map(name => this.runOf(name)))
+    return found.filter(runId => runId !== undefined)
+  }
   async runOf(name: string): Promise<RunId | undefined> {
     return (await this.#read(name))?.runId
   }

@@ -153,6 +153,11 @@ class Store implements JsonlStore {
     return this.#catalog.trees()
   }
 
+  async isHeld(rootId: RunId): Promise<boolean> {
+    for (const { runId } of await this.list({ rootId })) if (await this.#claims.isHeld(runId)) return true
+    return false
+  }
+
   async headHash(runId: RunId): Promise<string | undefined> {
     this.#checkOpen()
     const reader = new LogReader(this.#files.log(runId), { isFolding: false })
@@ -197,6 +202,11 @@ class Store implements JsonlStore {
       const head = this.#head(runId)
       return this.#inbox.items(runId, key => head.consumed.has(key))
     })
+  }
+
+  unread(): Promise<readonly RunId[]> {
+    this.#checkOpen()
+    return this.#inbox.runs()
   }
 
   watch(onPost: (runId: RunId) => void): Close {

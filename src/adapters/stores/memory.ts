@@ -126,6 +126,11 @@ class MemoryStore implements RunStore {
     return [...(this.#logs.get(runId)?.inbox.values() ?? [])]
   }
 
+  async unread(): Promise<readonly RunId[]> {
+    this.#checkOpen()
+    return [...this.#logs].flatMap(([runId, log]) => (log.inbox.size > 0 ? [runId] : []))
+  }
+
   watch(onPost: (runId: RunId) => void): Close {
     this.#checkOpen()
     return this.#watchers.add(onPost)

@@ -12,9 +12,11 @@ export interface TreeFigures {
   /** Every run of it has ended. */
   readonly isEnded: boolean
 }
-/** A store that knows how large its trees are. */
+/** A store that knows how large its trees are, and whether anybody drives them. */
 export interface MeasuredStore extends RunStore {
   trees(): Promise<readonly TreeFigures[]>
+  /** Whether a living process drives any run of the tree. */
+  isHeld(rootId: RunId): Promise<boolean>
 }
 
 export interface Retention {

@@ -131,6 +131,10 @@ class Store implements SqliteStore {
     return this.#read(() => this.#logs.trees())
   }
 
+  isHeld(rootId: RunId): Promise<boolean> {
+    return this.#read(() => this.#claims.isTreeHeld(rootId, this.#now()))
+  }
+
   headHash(runId: RunId): Promise<string | undefined> {
     return this.#read(() => this.#logs.headHash(runId))
   }
@@ -153,6 +157,10 @@ class Store implements SqliteStore {
 
   inbox(runId: RunId): Promise<readonly InboxItem[]> {
     return this.#read(() => this.#inbox.items(runId))
+  }
+
+  unread(): Promise<readonly RunId[]> {
+    return this.#read(() => this.#inbox.runsWithPostsAfter(0))
   }
 
   watch(onPost: (runId: RunId) => void): Close {

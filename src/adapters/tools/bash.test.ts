@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { eventually, processesWith } from '../../../test/support/processes.js'
+import { eventually, processesWith, zombiesOf } from '../../../test/support/processes.js'
 import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
 import type { RunId } from '../../core/message.js'
 import { createBashOutputTool, createKillShellTool } from './background-shell.js'
@@ -32,6 +32,17 @@ test('prints both streams in order, and tells how it ended', async () => {
   expect(textOf(await run.call(bash, { command: 'echo "unclosed' }))).toContain('[exit code')
 })
 
+test('while it runs, the last line printed is shown now and then', async () => {
+  const run = createTestRun(workspace.root)
+  const shown: string[] = []
+  let now = 0
+  const clock = { ...run.context.clock, now: () => (now += 300) }
+  const command = 'for i in 1 2 3 4 5 6; do echo "step $i"; sleep 0.01; done'
+  await run.call(bash, { command }, { clock, progress: text => shown.push(text) })
+  expect(shown.length).toBeGreaterThan(0)
+  for (const text of shown) expect(text).toMatch(/^step \d$/)
+})
+
 test('the command sees no positional arguments, and /dev/stderr can be opened by name', async () => {
   const run = createTestRun(workspace.root)
   expect(textOf(await run.call(bash, { command: 'echo "$#$1"; echo named > /dev/stderr' }))).toBe('0\nnamed')
@@ -48,6 +59,18 @@ test('the working directory is kept inside the workspace and each run has its ow
     `[working directory set back to ${workspace.root}: / is outside the workspace]`,
   )
   expect(textOf(await one.call(bash, { command: 'pwd' }))).toBe(workspace.root)
+})
+
+test('a working directory that was removed, or never was, is said and does no harm', async () => {
+  const run = createTestRun(workspace.root, 'gone')
+  await run.call(bash, { command: 'mkdir -p away && cd away' })
+  await run.call(bash, { command: 'rmdir ../away' })
+  expect(textOf(await run.call(bash, { command: 'pwd' }))).toBe(
+    `[${workspace.path('away')} is gone; the command started in ${workspace.root}]\n${workspace.root}`,
+  )
+  expect(textOf(await run.call(bash, { command: 'pwd' }))).toBe(workspace.root)
+  const nowhere = createTestRun(workspace.path('nowhere'), 'nowhere')
+  expect(textOf(await nowhere.call(bash, { command: 'pwd' }))).toContain('[the command could not be started')
 })
 
 test('H01 keys of ours are not in the environment of a command; its run is', async () => {
@@ -154,6 +177,6 @@ test('L06 many short commands leave no process and no zombie', async () => {
   const name = `leftover-${nextMark()}`
   for (let i = 0; i < 10; i++)
     await run.call(bash, { command: `for i in 1 2 3 4 5; do (exec -a ${name} true) & done; wait` })
-  const children = () => processesWith(name).concat(processesWith(`<defunct> ${process.pid}`))
-  expect(await eventually(children, left => left.length === 0)).toEqual([])
+  const left = () => [...processesWith(name), ...zombiesOf(process.pid)]
+  expect(await eventually(left, found => found.length === 0)).toEqual([])
 })

@@ -32,6 +32,7 @@ export function defineTool<Input>(parts: ToolParts<Input>): Tool {
     ...(effectOf && { effectOf: (input: unknown) => effectOf(input as Input) }),
     context: input => describe(() => parts.context(input as Input)),
     async run(input, context) {
+      context.signal.throwIfAborted()
       try {
         const output = await parts.run(input as Input, context)
         return output.summary === undefined ? output : { ...output, summary: oneLine(output.summary, 50) }

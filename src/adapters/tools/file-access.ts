@@ -14,27 +14,35 @@ import { ToolFailure } from './define-tool.js'
 
 export type PathUse = 'read' | 'write'
 /** Why this real path must not be used now, or nothing when it may. Called at the moment of use. Must not throw. */
-export type PathGuard = (realPath: string, use: PathUse, context: ToolContext) => string | undefined
+export type PathGuard = (
+  realPath: string,
+  use: PathUse,
+  context: Pick<ToolContext, 'runId' | 'callId' | 'workspace'>,
+) => Refused | Promise<Refused>
+type Refused = string | undefined
 
 export interface FileAccess {
   /** Resolves and asks the guard. Throws `ToolFailure` with the reason. */
   resolve(path: string, use: PathUse, context: ToolContext): Promise<string>
   /** The same for a file that must exist, opened and verified. The caller closes it. */
   open(path: string, context: ToolContext): Promise<{ path: string; handle: FileHandle; stats: Stats }>
-  /** For paths found under a resolved directory without following links. */
-  mayRead(realPath: string, context: ToolContext): boolean
+  /** Those that may be read of the paths found under a resolved directory without following links. */
+  readable(realPaths: readonly string[], context: ToolContext): Promise<ReadonlySet<string>>
 }
 
 export function createFileAccess(guard: PathGuard = rootsOnly): FileAccess {
   async function resolveGuarded(path: string, use: PathUse, context: ToolContext): Promise<string> {
     const real = await resolveRealPath(absolutePath(path, context.workspace.cwd))
-    const reason = guard(real, use, context)
+    const reason = await guard(real, use, context)
     if (reason !== undefined) throw new ToolFailure(`Refused to ${use} ${path}: ${reason}`, 'refused')
     return real
   }
   return {
     resolve: resolveGuarded,
-    mayRead: (real, context) => guard(real, 'read', context) === undefined,
+    async readable(paths, context) {
+      const reasons = await Promise.all(paths.map(path => guard(path, 'read', context)))
+      return new Set(paths.filter((_, index) => reasons[index] === undefined))
+    },
     async open(path, context) {
       const real = await resolveGuarded(path, 'read', context)
       const handle = await openExisting(real, path, context)
@@ -51,7 +59,11 @@ export function createFileAccess(guard: PathGuard = rootsOnly): FileAccess {
 }
 
 /** The guard of a host that brings no rules of its own. */
-export function rootsOnly(realPath: string, _use: PathUse, { workspace }: ToolContext): string | undefined {
+export function rootsOnly(
+  realPath: string,
+  _use: PathUse,
+  { workspace }: Pick<ToolContext, 'workspace'>,
+): string | undefined {
   if (workspace.roots.some(root => isInside(realPath, root))) return undefined
   return `it lies outside the workspace (${workspace.roots.join(', ')})`
 }

@@ -4,17 +4,17 @@ import type { Tool } from '../../core/ports.js'
 import { defineTool } from './define-tool.js'
 import { type FileAccess, shownPath } from './file-access.js'
 import { plural } from './plain-text.js'
-import type { SearchEngine } from './search.js'
+import type { Found, SearchEngine } from './search.js'
 import { placeOf } from './search-place.js'
 
-interface GlobInput {
+export interface GlobInput {
   readonly pattern: string
   readonly path?: string
 }
 
 const shownFiles = 100
-// Asking for the time of every file would cost more than the search; past this the path decides.
-const datedFiles = 2000
+// Asking for the time of every file, or sorting them all, would cost more than the search; past this the path decides.
+const datedFiles = 1000
 
 export function createGlobTool(access: FileAccess, engine: () => SearchEngine): Tool {
   return defineTool<GlobInput>({
@@ -36,19 +36,19 @@ export function createGlobTool(access: FileAccess, engine: () => SearchEngine): 
       const { base, glob } = splitPattern(input)
       const place = await placeOf(base, access, context)
       const found = await engine().files({ ...place, globs: [glob], signal: context.signal })
-      const readable = found.items.filter(path => access.mayRead(path, context))
-      if (readable.length === 0) return { content: noFiles(input, found.items.length), summary: 'no files' }
-      const listed = order(readable).slice(0, shownFiles)
-      return {
-        content: [...listed.map(path => shownPath(path, context.workspace.cwd)), ...notes(readable, found)].join('\n'),
-        summary: plural(readable.length, 'file'),
-      }
+      const first =
+        found.items.length > datedFiles ? firstByPath(found.items, shownFiles) : newest(found.items, shownFiles)
+      const readable = await access.readable(first, context)
+      const listed = first.filter(path => readable.has(path)).map(path => shownPath(path, context.workspace.cwd))
+      const lines = [...listed, ...notes(found, first.length - readable.size)]
+      if (lines.length === 0) return { content: `No files match ${input.pattern}.`, summary: 'no files' }
+      return { content: lines.join('\n'), summary: plural(found.items.length, 'file') }
     },
   })
 }
 
 /** An absolute pattern names its own directory: everything before the first component with a wildcard. */
-function splitPattern({ pattern, path }: GlobInput): { base: string | undefined; glob: string } {
+export function splitPattern({ pattern, path }: GlobInput): { base: string | undefined; glob: string } {
   if (!isAbsolute(pattern)) return { base: path, glob: pattern.replace(/^(\.\/)+/, '') }
   const parts = pattern.split(sep)
   const wild = parts.findIndex(part => /[*?[\]{}!]/.test(part))
@@ -56,27 +56,31 @@ function splitPattern({ pattern, path }: GlobInput): { base: string | undefined;
   return { base: parts.slice(0, end).join(sep) || sep, glob: `/${parts.slice(end).join(sep)}` }
 }
 
-function order(paths: readonly string[]): readonly string[] {
-  if (paths.length > datedFiles) return paths
+function newest(paths: readonly string[], count: number): readonly string[] {
   const dated = paths.map(path => ({ path, time: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-  return dated
-    .sort((left, right) => right.time - left.time || (left.path < right.path ? -1 : 1))
-    .map(({ path }) => path)
+  dated.sort((left, right) => right.time - left.time || (left.path < right.path ? -1 : 1))
+  return dated.slice(0, count).map(({ path }) => path)
 }
 
-function notes(readable: readonly string[], found: { items: readonly string[]; isCut: boolean }): string[] {
+/** Looks at each path once; most are past the last one kept. */
+function firstByPath(paths: readonly string[], count: number): readonly string[] {
+  const first: string[] = []
+  for (const path of paths) {
+    if (first.length === count && path >= first[count - 1]!) continue
+    const place = first.findIndex(kept => path < kept)
+    first.splice(place === -1 ? first.length : place, 0, path)
+    if (first.length > count) first.pop()
+  }
+  return first
+}
+
+function notes({ items, isCut }: Found<string>, leftOut: number): string[] {
   const lines: string[] = []
-  if (readable.length > shownFiles) {
-    const how = readable.length > datedFiles ? 'by path' : 'newest first'
-    const count = found.isCut ? `more than ${readable.length}` : String(readable.length)
+  if (items.length > shownFiles) {
+    const how = items.length > datedFiles ? 'by path' : 'newest first'
+    const count = isCut ? `more than ${items.length}` : String(items.length)
     lines.push(`[${shownFiles} of ${count} files, ${how}; narrow the pattern to see the others]`)
   }
-  const hidden = found.items.length - readable.length
-  if (hidden > 0) lines.push(`[${plural(hidden, 'file')} left out: not permitted to be read]`)
+  if (leftOut > 0) lines.push(`[${plural(leftOut, 'file')} left out: not permitted to be read]`)
   return lines
-}
-
-function noFiles({ pattern }: GlobInput, hidden: number): string {
-  const why = hidden > 0 ? ` that may be read (${plural(hidden, 'file')} left out)` : ''
-  return `No files match ${pattern}${why}.`
 }

@@ -2,7 +2,7 @@ import type { Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import { defineTool } from './define-tool.js'
 import { type FileAccess, shownPath } from './file-access.js'
 import { plural } from './plain-text.js'
-import type { Found, SearchEngine, TextQuery } from './search.js'
+import type { Found, FoundFile, SearchEngine, TextQuery } from './search.js'
 import { placeOf } from './search-place.js'
 
 interface GrepInput {
@@ -22,7 +22,7 @@ interface GrepInput {
 }
 
 const defaultLimit = 250
-const maxCharacters = 40_000
+const shownBytes = 28_000
 
 export function createGrepTool(access: FileAccess, engine: () => SearchEngine): Tool {
   return defineTool<GrepInput>({
@@ -46,11 +46,35 @@ export function createGrepTool(access: FileAccess, engine: () => SearchEngine): 
         after: input['-A'] ?? input['-C'] ?? 0,
         signal: context.signal,
       }
-      if (input.output_mode === 'content') return showContent(input, await engine().matches(query), access, context)
-      if (input.output_mode === 'count') return showCounts(input, await engine().counts(query), access, context)
-      return showFiles(input, await engine().filesWithMatches(query), access, context)
+      const { cwd } = context.workspace
+      if (input.output_mode === 'content') {
+        const found = await permitted(await engine().matches(query), file => file.path, access, context)
+        return showContent(input, found, cwd)
+      }
+      if (input.output_mode === 'count') {
+        const found = await permitted(await engine().counts(query), file => file.path, access, context)
+        return showCounts(input, found, cwd)
+      }
+      const found = await permitted(await engine().filesWithMatches(query), path => path, access, context)
+      return showFiles(input, found, cwd)
     },
   })
+}
+
+interface Permitted<T> extends Found<T> {
+  /** Files that match but must not be read. */
+  readonly hidden: number
+}
+
+async function permitted<T>(
+  found: Found<T>,
+  pathOf: (item: T) => string,
+  access: FileAccess,
+  context: ToolContext,
+): Promise<Permitted<T>> {
+  const readable = await access.readable(found.items.map(pathOf), context)
+  const items = found.items.filter(item => readable.has(pathOf(item)))
+  return { items, isCut: found.isCut, hidden: found.items.length - items.length }
 }
 
 const inputSchema = {
@@ -77,35 +101,26 @@ const inputSchema = {
   required: ['pattern'],
 }
 
-function showFiles(input: GrepInput, found: Found<string>, access: FileAccess, context: ToolContext): ToolOutput {
-  const { readable, hidden } = split(found.items, path => path, access, context)
-  const lines = readable.map(path => shownPath(path, context.workspace.cwd))
-  return render(input, lines, { hidden, isCut: found.isCut, summary: plural(readable.length, 'file') })
+function showFiles(input: GrepInput, found: Permitted<string>, cwd: string): ToolOutput {
+  const lines = found.items.map(path => shownPath(path, cwd))
+  return render(input, lines, { ...found, summary: plural(lines.length, 'file') })
 }
 
 function showCounts(
   input: GrepInput,
-  found: Found<{ readonly path: string; readonly count: number }>,
-  access: FileAccess,
-  context: ToolContext,
+  found: Permitted<{ readonly path: string; readonly count: number }>,
+  cwd: string,
 ): ToolOutput {
-  const { readable, hidden } = split(found.items, item => item.path, access, context)
-  const total = readable.reduce((sum, { count }) => sum + count, 0)
-  const lines = readable.map(({ path, count }) => `${shownPath(path, context.workspace.cwd)}:${count}`)
-  const summary = `${plural(total, 'line')} in ${plural(readable.length, 'file')}`
-  return render(input, lines, { hidden, isCut: found.isCut, summary, total: `[${summary}]` })
+  const total = found.items.reduce((sum, { count }) => sum + count, 0)
+  const lines = found.items.map(({ path, count }) => `${shownPath(path, cwd)}:${count}`)
+  const summary = `${plural(total, 'line')} in ${plural(lines.length, 'file')}`
+  return render(input, lines, { ...found, summary, total: `[${summary}]` })
 }
 
-function showContent(
-  input: GrepInput,
-  found: Found<{ readonly path: string; readonly lines: readonly string[] }>,
-  access: FileAccess,
-  context: ToolContext,
-): ToolOutput {
-  const { readable, hidden } = split(found.items, item => item.path, access, context)
+function showContent(input: GrepInput, found: Permitted<FoundFile>, cwd: string): ToolOutput {
   let matches = 0
-  const lines = readable.flatMap(file => {
-    const name = shownPath(file.path, context.workspace.cwd)
+  const lines = found.items.flatMap(file => {
+    const name = shownPath(file.path, cwd)
     return file.lines.map(line => {
       if (line === '--') return line
       const [, number = '', mark = ':', text = line] = /^(\d+)([:-])(.*)$/s.exec(line) ?? []
@@ -113,7 +128,7 @@ function showContent(
       return input['-n'] === false ? `${name}${mark}${text}` : `${name}${mark}${number}${mark}${text}`
     })
   })
-  return render(input, lines, { hidden, isCut: found.isCut, summary: plural(matches, 'match', 'matches') })
+  return render(input, lines, { ...found, summary: plural(matches, 'match', 'matches') })
 }
 
 interface Shown {
@@ -128,7 +143,7 @@ function render(input: GrepInput, lines: readonly string[], { hidden, isCut, sum
   if (lines.length === 0) return { content: ['No matches found.', ...left].join('\n'), summary: 'no matches' }
   const offset = input.offset ?? 0
   const limit = input.head_limit === 0 ? lines.length : (input.head_limit ?? defaultLimit)
-  const page = withinCharacters(lines.slice(offset, offset + limit))
+  const page = withinBytes(lines.slice(offset, offset + limit))
   const next = offset + page.length
   const rest = next < lines.length || isCut
   const count = isCut ? `more than ${lines.length}` : String(lines.length)
@@ -136,18 +151,13 @@ function render(input: GrepInput, lines: readonly string[], { hidden, isCut, sum
   return { content: [...page, ...(total ? [total] : []), ...notes, ...left].join('\n'), summary }
 }
 
-function withinCharacters(lines: readonly string[]): readonly string[] {
+function withinBytes(lines: readonly string[]): readonly string[] {
   let size = 0
   const end = lines.findIndex(line => {
-    size += line.length + 1
-    return size > maxCharacters
+    size += Buffer.byteLength(line) + 1
+    return size > shownBytes
   })
   return end === -1 ? lines : lines.slice(0, Math.max(end, 1))
-}
-
-function split<T>(items: readonly T[], pathOf: (item: T) => string, access: FileAccess, context: ToolContext) {
-  const readable = items.filter(item => access.mayRead(pathOf(item), context))
-  return { readable, hidden: items.length - readable.length }
 }
 
 /** `*.ts, *.tsx` and `*.ts *.tsx` are two globs; a comma inside braces is not between globs. */

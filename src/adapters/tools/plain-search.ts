@@ -23,7 +23,7 @@ export function createPlainSearch(): SearchEngine {
       for await (const path of walkFiles(query)) {
         if (items.push(path) >= maxFiles) break
       }
-      return { items: items.sort(), isCut: items.length >= maxFiles }
+      return { items, isCut: items.length >= maxFiles }
     },
     async filesWithMatches(query) {
       const found = await searchAll(query)

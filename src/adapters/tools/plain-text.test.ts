@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bytesInWords, cut, oneLine, plural, stripControls } from './plain-text.js'
+import { bytesInWords, cut, oneLine, plural, startWithin, stripControls } from './plain-text.js'
 
 test('G03 terminal codes and control characters are dropped, lines and tabs stay', () => {
   const cases: [string, string][] = [
@@ -24,7 +24,7 @@ test('no input is slow: long lines, many codes, many returns', () => {
   }
 })
 
-test('G04 one line for people: no breaks, no direction marks, no padding that hides the end', () => {
+test('G04 G11 one line for people: no breaks, no direction marks, no padding that hides the end', () => {
   expect(oneLine('rm -rf\n\u202e/x', 60)).toBe('rm -rf /x')
   expect(oneLine(`ls${' '.repeat(100)}; rm x`, 60)).toBe('ls ; rm x')
 })
@@ -35,6 +35,8 @@ test('whatever the text, it is cut to the limit between characters', () => {
       const short = cut(text, limit)
       expect(short.length).toBeLessThanOrEqual(limit)
       expect(short).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/)
+      expect(text.startsWith(startWithin(text, limit))).toBe(true)
+      expect(Buffer.byteLength(startWithin(text, limit))).toBeLessThanOrEqual(limit)
       expect(oneLine(text, limit)).not.toMatch(/[\n\r\x1b]/)
     }),
   )

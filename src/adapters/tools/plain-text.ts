@@ -40,6 +40,15 @@ export function cut(text: string, limit: number): string {
   return `${text.slice(0, end)}…`
 }
 
+/** The start of a text that fits into `maxBytes` of UTF-8; the same text when all of it does. */
+export function startWithin(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= maxBytes) return text
+  let end = maxBytes
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
+  return bytes.subarray(0, end).toString('utf8')
+}
+
 export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? noun : many}`
 }

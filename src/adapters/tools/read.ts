@@ -33,7 +33,7 @@ export interface ReadBounds {
 export const readBounds: ReadBounds = {
   lines: 2000,
   lineCharacters: 2000,
-  bytes: 64 * 1024,
+  bytes: 28_000,
   imageBytes: 5 * 1024 * 1024,
   scannedBytes: 256 * 1024 * 1024,
 }

@@ -22,7 +22,7 @@ export function createRipgrep(program: string): SearchEngine {
   return {
     async files(query) {
       const { text, isCut } = await search(['--files', '--null'], query)
-      return { items: splitAt(text, '\0').sort(), isCut }
+      return { items: splitAt(text, '\0'), isCut }
     },
     async filesWithMatches(query) {
       const { text, isCut } = await search(['-l', '--null', ...matching(query)], query, query.pattern)

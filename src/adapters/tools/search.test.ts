@@ -131,6 +131,19 @@ describe.each([
   })
 })
 
+test('past 1,000 files Glob lists the first by path, and says so', async () => {
+  const large = createTestWorkspace()
+  try {
+    for (let i = 0; i < 1100; i++) large.write(`f${String(i).padStart(4, '0')}`, '')
+    const tool = createGlobTool(createFileAccess(), () => createRipgrep(program!))
+    const lines = textOf(await createTestRun(large.root).call(tool, { pattern: '**' })).split('\n')
+    expect(lines.slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, i) => `f${String(i).padStart(4, '0')}`))
+    expect(lines[100]).toBe('[100 of 1100 files, by path; narrow the pattern to see the others]')
+  } finally {
+    large.remove()
+  }
+})
+
 test('E02 a name that only starts like the root is outside it', () => {
   expect(isInside('/w/app-secret/x', '/w/app')).toBe(false)
   expect(isInside('/w/app/x', '/w/app')).toBe(true)

@@ -5,6 +5,7 @@ import { type CaptureLimits, OutputCapture } from '../os/output-capture.js'
 import type { OutputPipes } from '../os/output-pipe.js'
 import { type GroupEnd, type ProcessGroup, startGroup } from '../os/process-group.js'
 import type { Reaper } from '../os/reaper.js'
+import { oneLine } from './plain-text.js'
 
 export interface CommandPlace {
   readonly cwd: string
@@ -28,6 +29,7 @@ export interface StartedCommand {
 
 // Printing without end is stopped here at the latest, long after the file and the ends are full.
 const endlessBytes = 4 * 1024 ** 3
+const progressMs = 500
 
 /**
  * The command is an argument of the script, not a part of it: bash reads exactly what was judged, and nothing in it can
@@ -44,7 +46,12 @@ export async function startCommand(
   const { workspace, runId, callId, clock } = context
   const argv = ['bash', '--noprofile', '--norc', '-c', script, 'bash', command]
   const newCapture = () => new OutputCapture(join(place.scratch, `output-${clock.id()}.txt`), place.limits)
-  let [capture, printed, report] = [newCapture(), 0, '']
+  let [capture, printed, report, shownAt] = [newCapture(), 0, '', clock.now()]
+  const showProgress = (chunk: Buffer) => {
+    if (clock.now() - shownAt < progressMs) return
+    shownAt = clock.now()
+    context.progress(oneLine(chunk.subarray(-400).toString('utf8').trimEnd().split('\n').at(-1) ?? '', 100))
+  }
   const [hostName, hostValue] = place.reaper.mark.split('=') as [string, string]
   const group: ProcessGroup = startGroup(workspace.wrap?.(argv) ?? argv, {
     cwd: place.cwd,
@@ -55,6 +62,7 @@ export async function startCommand(
     onOutput(chunk) {
       capture.push(chunk)
       printed += chunk.length
+      showProgress(chunk)
       if (printed > endlessBytes) group.end()
     },
     onReport(chunk) {

@@ -9,9 +9,9 @@ import type { ToolContext, Workspace } from '../../core/ports.js'
 import { commandEnvironment, type EnvironmentOptions } from '../os/command-environment.js'
 import { isInside } from '../os/inside.js'
 import type { CaptureLimits } from '../os/output-capture.js'
-import { createOutputPipes } from '../os/output-pipe.js'
+import { createOutputPipes, type OutputPipes } from '../os/output-pipe.js'
 import { endMarked } from '../os/process-group.js'
-import { createReaper } from '../os/reaper.js'
+import { createReaper, type Reaper } from '../os/reaper.js'
 import { createScratch, type Scratch } from '../os/scratch.js'
 import { type CommandEnd, type StartedCommand, startCommand } from './shell-command.js'
 
@@ -56,79 +56,98 @@ interface RunShells {
   readonly open: Set<StartedCommand>
 }
 
+/** What all shells of this host share. */
+interface ShellHouse {
+  readonly runs: Map<RunId, RunShells>
+  readonly scratch: Scratch
+  readonly reaper: Reaper
+  readonly pipes: OutputPipes
+  readonly limits: CaptureLimits
+  environment(): Record<string, string>
+}
+
 export function createShells(options: ShellsOptions = {}): Shells {
-  const { environment, source = process.env, limits = captureLimits } = options
+  const { source = process.env, limits = captureLimits } = options
   const scratch = options.scratch ?? createScratch()
-  const reaper = createReaper()
-  const pipes = createOutputPipes(() => scratch.of('.pipes'))
-  const runs = new Map<RunId, RunShells>()
-  const shellsOf = (runId: RunId): RunShells => {
-    const known = runs.get(runId) ?? { count: 0, background: new Map(), open: new Set() }
-    runs.set(runId, known)
-    return known
+  const house: ShellHouse = {
+    runs: new Map(),
+    scratch,
+    limits,
+    reaper: createReaper(),
+    pipes: createOutputPipes(() => scratch.of('.pipes')),
+    environment: () => commandEnvironment(source, options.environment),
   }
-
-  async function start(command: string, context: ToolContext): Promise<StartedCommand> {
-    const { runId, workspace } = context
-    const env = commandEnvironment(source, environment)
-    const cwd = directoryOf(runId, workspace)
-    const place = { cwd, scratch: await scratch.of(runId), env, pipes, reaper, limits }
-    const started = await startCommand(command, place, context)
-    const { open } = shellsOf(runId)
-    open.add(started)
-    started.ended.then(end => {
-      if (end.leftBehind.length > 0) return
-      open.delete(started)
-      started.release()
-    })
-    return started
-  }
-
-  function directoryOf(runId: RunId, workspace: Workspace): string {
-    return runs.get(runId)?.directory ?? workspace.cwd
-  }
-
-  async function endRun(runId: RunId): Promise<void> {
-    const run = runs.get(runId)
-    if (!run) return
-    runs.delete(runId)
-    await Promise.all([...run.open].map(started => started.end()))
-    await endMarked(`OFFSHOOT_RUN=${runId}`)
-    await scratch.release(runId)
-  }
-
   return {
     scratch,
-    start,
-    async startInBackground(command, context) {
-      const run = shellsOf(context.runId)
-      const id = `bash_${++run.count}`
-      const shell: BackgroundShell = { id, command, started: await start(command, context), isKilled: false }
-      run.background.set(id, shell)
-      shell.started.ended.then(end => {
-        shell.end = end
-      })
-      return shell
-    },
-    find: (runId, id) => runs.get(runId)?.background.get(id),
-    list: runId => [...(runs.get(runId)?.background.values() ?? [])],
-    directoryOf,
-    moveTo(directory, { runId, workspace }) {
-      const before = directoryOf(runId, workspace)
-      if (directory === undefined || directory === before) return 'same'
-      const run = shellsOf(runId)
-      const real = existing(directory)
-      const isAllowed = real !== undefined && workspace.roots.some(root => isInside(real, root))
-      run.directory = isAllowed ? real : undefined
-      return isAllowed ? 'moved' : 'outside'
-    },
-    endRun,
+    start: (command, context) => start(house, command, context),
+    startInBackground: (command, context) => startInBackground(house, command, context),
+    find: (runId, id) => house.runs.get(runId)?.background.get(id),
+    list: runId => [...(house.runs.get(runId)?.background.values() ?? [])],
+    directoryOf: (runId, workspace) => house.runs.get(runId)?.directory ?? workspace.cwd,
+    moveTo: (directory, context) => moveTo(house, directory, context),
+    endRun: runId => endRun(house, runId),
     async close() {
-      await Promise.all([...runs.keys()].map(endRun))
-      await reaper.close()
+      await Promise.all([...house.runs.keys()].map(runId => endRun(house, runId)))
+      await house.reaper.close()
       await scratch.close()
     },
   }
+}
+
+function shellsOf({ runs }: ShellHouse, runId: RunId): RunShells {
+  const known = runs.get(runId) ?? { count: 0, background: new Map(), open: new Set() }
+  runs.set(runId, known)
+  return known
+}
+
+async function start(house: ShellHouse, command: string, context: ToolContext): Promise<StartedCommand> {
+  const { runId, workspace } = context
+  const run = shellsOf(house, runId)
+  // The directory may have been removed since; then the run starts over where its workspace is.
+  if (run.directory !== undefined && existing(run.directory) === undefined) run.directory = undefined
+  const cwd = run.directory ?? workspace.cwd
+  const place = { ...house, cwd, scratch: await house.scratch.of(runId), env: house.environment() }
+  const started = await startCommand(command, place, context)
+  run.open.add(started)
+  started.ended.then(end => {
+    if (end.leftBehind.length > 0) return
+    run.open.delete(started)
+    started.release()
+  })
+  return started
+}
+
+async function startInBackground(house: ShellHouse, command: string, context: ToolContext): Promise<BackgroundShell> {
+  const run = shellsOf(house, context.runId)
+  const id = `bash_${++run.count}`
+  const shell: BackgroundShell = { id, command, started: await start(house, command, context), isKilled: false }
+  run.background.set(id, shell)
+  shell.started.ended.then(end => {
+    shell.end = end
+  })
+  return shell
+}
+
+function moveTo(
+  house: ShellHouse,
+  directory: string | undefined,
+  { runId, workspace }: Pick<ToolContext, 'runId' | 'workspace'>,
+) {
+  const run = shellsOf(house, runId)
+  if (directory === undefined || directory === (run.directory ?? workspace.cwd)) return 'same'
+  const real = existing(directory)
+  const isAllowed = real !== undefined && workspace.roots.some(root => isInside(real, root))
+  run.directory = isAllowed ? real : undefined
+  return isAllowed ? 'moved' : 'outside'
+}
+
+async function endRun(house: ShellHouse, runId: RunId): Promise<void> {
+  const run = house.runs.get(runId)
+  if (!run) return
+  house.runs.delete(runId)
+  await Promise.all([...run.open].map(started => started.end()))
+  await endMarked(`OFFSHOOT_RUN=${runId}`)
+  await house.scratch.release(runId)
 }
 
 function existing(directory: string): string | undefined {

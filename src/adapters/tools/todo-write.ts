@@ -2,22 +2,21 @@ import type { Tool, ToolContext } from '../../core/ports.js'
 import { defineTool } from './define-tool.js'
 import { plural } from './plain-text.js'
 
-export interface Todo {
+export interface TodoItem {
   readonly content: string
   readonly status: 'pending' | 'in_progress' | 'completed'
   readonly activeForm?: string
 }
 /** Shows the list of the main conversation. Must not throw. */
-export type ShowTodos = (todos: readonly Todo[], context: ToolContext) => void
+export type ShowTodos = (todos: readonly TodoItem[], context: ToolContext) => void
 
 /** Touches nothing but the screen. */
 export function createTodoWriteTool(show: ShowTodos): Tool {
-  return defineTool<{ readonly todos: readonly Todo[] }>({
+  return defineTool<{ readonly todos: readonly TodoItem[] }>({
     spec: {
       name: 'TodoWrite',
-      displayName: 'Todos',
-      description:
-        'Replaces the todo list the user sees. Use it for work of three steps or more; one item in_progress.',
+      displayName: 'Checklist',
+      description: 'Replaces the checklist the user sees. For work of three steps or more; one item in_progress.',
       effect: 'read',
       isParallel: false,
       isMainOnly: true,
@@ -40,10 +39,10 @@ export function createTodoWriteTool(show: ShowTodos): Tool {
         required: ['todos'],
       },
     },
-    context: ({ todos }) => todos.find(todo => todo.status === 'in_progress')?.content ?? plural(todos.length, 'todo'),
+    context: ({ todos }) => todos.find(item => item.status === 'in_progress')?.content ?? plural(todos.length, 'item'),
     async run({ todos }, context) {
       show(todos, context)
-      const done = todos.filter(todo => todo.status === 'completed').length
+      const done = todos.filter(item => item.status === 'completed').length
       return {
         content: `The list was updated: ${done} of ${todos.length} done.`,
         summary: `${done} of ${todos.length} done`,

@@ -6,7 +6,7 @@ import { defineTool, ToolFailure } from './define-tool.js'
 import { htmlToText } from './html-text.js'
 import { type Fetched, getPage, type HttpLimits, type JudgeUrl, type ResolveHost } from './http-get.js'
 import { imageTypeOf } from './image-type.js'
-import { bytesInWords, stripControls } from './plain-text.js'
+import { bytesInWords, startWithin, stripControls } from './plain-text.js'
 
 export interface WebFetchOptions {
   readonly judgeUrl: JudgeUrl
@@ -15,7 +15,7 @@ export interface WebFetchOptions {
   readonly limits?: Partial<HttpLimits>
 }
 
-const shownCharacters = 40_000
+const shownBytes = 28_000
 const limits: HttpLimits = { bytes: 3 * 1024 * 1024, timeMs: 30_000, hops: 5 }
 
 export function createWebFetchTool(options: WebFetchOptions, scratch: Scratch): Tool {
@@ -91,9 +91,9 @@ function decode(body: Buffer, charset: string): string {
 }
 
 async function bounded(text: string, { runId, clock }: ToolContext, scratch: Scratch): Promise<string> {
-  if (text.length <= shownCharacters) return text
+  const cut = startWithin(text, shownBytes)
+  if (cut === text) return text
   const path = join(await scratch.of(runId), `page-${clock.id()}.txt`)
   await createPrivateFile(path, text)
-  const cut = text.slice(0, shownCharacters)
   return `${cut}\n[cut; all ${bytesInWords(Buffer.byteLength(text))} of it are in ${path}: use Grep or Read on it]`
 }

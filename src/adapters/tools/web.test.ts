@@ -147,7 +147,7 @@ test('F06 endless, packed, slow and looping answers are bounded', async () => {
   for (const path of ['/endless', '/bomb']) {
     const text = textOf(await get(path, fetchTool(small)))
     expect(text, path).toContain('only its beginning')
-    expect(text.length, path).toBeLessThan(41_000)
+    expect(text.length, path).toBeLessThan(29_000)
   }
   expect(textOf(await get('/slow', fetchTool({ timeMs: 150 })))).toContain('did not answer in full within 0.15 s')
   expect(textOf(await get('/loop'))).toContain('redirects more than 5 times')
@@ -181,7 +181,7 @@ test('an abort ends a fetch', async () => {
   await expect(call).rejects.toThrow('stopped')
 })
 
-test('a search shows what its provider found, within the domains asked for', async () => {
+test('F05 a search shows what its provider found, within the domains asked for', async () => {
   const tool = createWebSearchTool(async () => [
     { title: 'One', url: 'https://docs.python.org/3/', snippet: 'the\nlibrary' },
     { title: 'Two', url: 'https://docs.python.org.evil.test/' },

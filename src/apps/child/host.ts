@@ -8,7 +8,7 @@ export interface Host {
     method: M,
     value: Parameters<HostCalls[M]>[0],
     signal?: AbortSignal,
-  ): Promise<ReturnType<HostCalls[M]>>
+  ): Promise<Awaited<ReturnType<HostCalls[M]>>>
   tell<M extends keyof HostTells>(method: M, value: HostTells[M]): void
 }
 

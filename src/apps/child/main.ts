@@ -54,11 +54,11 @@ const answers: Answers = {
     const { bench, log, clock } = up()
     return bench.run(value, log, clock, signal)
   },
-  note: async ({ callId, events }) => {
-    await up().piped.note(callId, events)
+  note: async ({ key, events }) => {
+    await up().piped.note(key, events)
     return null
   },
-  delta: value => running?.piped.delta(value),
+  said: value => running?.piped.said(value),
   held: value => running?.piped.held(value),
   look: () => running?.driving.look(),
   leave: () => (running ? running.driving.leave() : process.exit(0)),
@@ -67,11 +67,12 @@ const answers: Answers = {
 
 async function start({ runId, epoch, owner, kits, clock: whose }: StartOrder): Promise<void> {
   const clock = whose === 'host' ? hostClock : systemClock()
-  const bench = await openWorkbench(kits)
+  const bench = await openWorkbench(kits, {
+    mayUse: async (callId, path, use) => (await host.call('mayUse', { callId, path, use })) ?? undefined,
+  })
   const log = await PipedLog.open(host, runId, epoch, owner)
-  const piped = pipedPorts(host, log, clock)
-  // The request is built by the host, which has what is declared.
-  const driving = drive(log, { system: '', tools: [] }, piped.ports)
+  const piped = pipedPorts(host, clock)
+  const driving = drive(log, piped.ports)
   running = { log, piped, bench, driving, clock }
   void driving.done.then(async end => {
     await Promise.race([bench.close(runId), new Promise(resolve => setTimeout(resolve, closeMs).unref())])

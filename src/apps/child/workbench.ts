@@ -1,7 +1,7 @@
 /** The tools this process has made, and one call of one of them. What they hand back is made safe to cross the pipe. */
 import type { CallId, Json, RunId } from '../../core/message.js'
 import type { Clock, Delegation, Tool, ToolContext, ToolOutput, Workspace } from '../../core/ports.js'
-import type { CarriedWorkspace, Kit, KitOrder, ProcessCalls } from '../../core/run-process.js'
+import type { CarriedWorkspace, Kit, KitOrder, KitPorts, ProcessCalls } from '../../core/run-process.js'
 import { cutToBytes } from '../../core/text.js'
 import { readContent } from '../../runtime/output.js'
 import type { PipedLog } from './piped-log.js'
@@ -21,9 +21,9 @@ export interface Workbench {
   close(runId: RunId): Promise<void>
 }
 
-export async function openWorkbench(orders: readonly KitOrder[]): Promise<Workbench> {
+export async function openWorkbench(orders: readonly KitOrder[], ports: KitPorts): Promise<Workbench> {
   const kits: Kit[] = []
-  for (const order of orders) kits.push(await loadKit(order))
+  for (const order of orders) kits.push(await loadKit(order, ports))
   return {
     async run({ name, input, workspace, callId, mode }, log, clock, signal) {
       const kit = kits.find(({ tools }) => tools.some(({ spec }) => spec.name === name))
@@ -40,13 +40,13 @@ export async function openWorkbench(orders: readonly KitOrder[]): Promise<Workbe
   }
 }
 
-async function loadKit({ module, options }: KitOrder): Promise<Kit> {
-  const loaded: { createKit?: (options: Json | undefined) => Kit | Promise<Kit> } =
+async function loadKit({ module, options }: KitOrder, ports: KitPorts): Promise<Kit> {
+  const loaded: { createKit?: (options: Json | undefined, ports: KitPorts) => Kit | Promise<Kit> } =
     module === 'offshoot:workspace'
       ? await import('../../adapters/processes/workspace-kit.js')
       : await import(/* @vite-ignore */ module)
   if (typeof loaded.createKit !== 'function') throw new Error(`${module} does not export createKit`)
-  return loaded.createKit(options)
+  return loaded.createKit(options, ports)
 }
 
 async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput> {

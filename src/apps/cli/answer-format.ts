@@ -1,10 +1,12 @@
 /**
  * How an answer leaves the program: text, one JSON document, or a stream of JSON lines. stdout holds nothing else.
- * The stream begins with `system/init` and ends with `result`; between them stand the events of every run of the tree,
- * each with its run and its caller's run. Its version is in the first line.
+ * The stream begins with `system/init` and every answer ends with `result`; between them stand the events of every run
+ * of the tree, each with its run and its caller's run. Its version is in the first line; docs/cli.md describes it.
  */
 import type { Envelope } from '../../core/events.js'
-import type { Result } from '../../core/types.js'
+import type { RunSummary } from '../../core/run-summary.js'
+import type { Refusal, Result } from '../../core/types.js'
+import type { Denial } from './denials.js'
 
 export const outputFormats = ['text', 'json', 'stream-json'] as const
 export type OutputFormat = (typeof outputFormats)[number]
@@ -15,56 +17,45 @@ export interface SessionFacts {
   readonly model: string
   readonly why: string
   readonly cwd: string
+  readonly agent: string
+  readonly mode: string
   readonly tools: readonly string[]
   readonly agents: readonly string[]
+}
+
+/** What there is to say at the end. */
+export interface Answer {
+  readonly result: Result
+  /** Every run of the tree, the root included. */
+  readonly tree: readonly RunSummary[]
+  readonly denials: readonly Denial[]
 }
 
 export interface AnswerWriter {
   begin(session: SessionFacts): void
   hear(envelope: Envelope): void
-  end(result: Result, session: SessionFacts, treeCost: number | undefined): void
+  end(answer: Answer): void
+  /** Nothing was started. */
+  refuse(refusal: Refusal): void
 }
 
 export function answerWriter(format: OutputFormat, write: (text: string) => void): AnswerWriter {
   const line = (value: unknown) => write(`${JSON.stringify(value)}\n`)
+  const nothing = () => {}
+  const documents = {
+    end: (answer: Answer) => line(resultDocument(answer)),
+    refuse: (refusal: Refusal) => line(refusalDocument(refusal)),
+  }
   switch (format) {
     case 'text':
-      return { begin: () => {}, hear: () => {}, end: result => write(answerText(result)) }
+      return { begin: nothing, hear: nothing, refuse: nothing, end: ({ result }) => write(answerText(result)) }
     case 'json':
-      return {
-        begin: () => {},
-        hear: () => {},
-        end: (result, session, cost) => line(resultDocument(result, session, cost)),
-      }
+      return { begin: nothing, hear: nothing, ...documents }
     case 'stream-json':
       return {
-        begin: session =>
-          line({
-            type: 'system',
-            subtype: 'init',
-            version: streamVersion,
-            session_id: session.runId,
-            cwd: session.cwd,
-            model: session.model,
-            model_reason: session.why,
-            tools: session.tools,
-            agents: session.agents,
-          }),
-        hear: envelope => {
-          const { runId, rootId, parentId, depth, agent, seq, at, event } = envelope
-          line({
-            type: 'event',
-            session_id: rootId,
-            run_id: runId,
-            parent_run_id: parentId ?? null,
-            agent,
-            depth,
-            seq,
-            at,
-            event,
-          })
-        },
-        end: (result, session, cost) => line(resultDocument(result, session, cost)),
+        begin: session => line(initDocument(session)),
+        hear: envelope => line(eventDocument(envelope)),
+        ...documents,
       }
   }
 }
@@ -74,11 +65,45 @@ function answerText(result: Result): string {
   return result.text === '' ? '' : `${result.text.replace(/\n+$/, '')}\n`
 }
 
-function resultDocument(result: Result, session: SessionFacts, treeCost: number | undefined): Record<string, unknown> {
+const initDocument = (session: SessionFacts): object => ({
+  type: 'system',
+  subtype: 'init',
+  version: streamVersion,
+  session_id: session.runId,
+  cwd: session.cwd,
+  agent: session.agent,
+  model: session.model,
+  model_reason: session.why,
+  permission_mode: session.mode,
+  tools: session.tools,
+  agents: session.agents,
+})
+
+const eventDocument = ({ runId, rootId, parentId, depth, agent, seq, at, event }: Envelope): object => ({
+  type: 'event',
+  session_id: rootId,
+  run_id: runId,
+  parent_run_id: parentId ?? null,
+  agent,
+  depth,
+  seq,
+  at,
+  event,
+})
+
+const refusalDocument = ({ rule, refused }: Refusal): object => ({
+  type: 'result',
+  subtype: 'refused',
+  is_error: true,
+  result: '',
+  error: { rule, message: refused },
+})
+
+function resultDocument({ result, tree, denials }: Answer): object {
   return {
     type: 'result',
     subtype: result.outcome === 'completed' ? 'success' : result.outcome,
-    session_id: session.runId,
+    session_id: result.runId,
     is_error: result.outcome !== 'completed',
     result: result.text,
     ...(result.output !== undefined && { structured_output: result.output }),
@@ -87,15 +112,47 @@ function resultDocument(result: Result, session: SessionFacts, treeCost: number 
     ...(result.error && { error: { rule: result.error.rule, message: result.error.message } }),
     num_turns: result.turns,
     duration_ms: result.durationMs,
-    usage: {
-      input_tokens: result.usage.input,
-      output_tokens: result.usage.output,
-      cache_read_input_tokens: result.usage.cacheRead,
-      cache_creation_input_tokens: result.usage.cacheWrite,
-    },
-    // Unknown stays unknown: null, never 0.
-    total_cost_usd: treeCost ?? null,
+    usage: usageDocument(result.usage),
+    // Of the whole tree. Unknown stays unknown: null, never 0.
+    total_cost_usd: treeCost(tree) ?? null,
     models: result.models,
     files_changed: result.filesChanged,
+    children: tree.filter(run => run.runId !== result.runId).map(childDocument),
+    permission_denials: denials.map(({ runId, agent, name, context }) => ({
+      run_id: runId,
+      agent,
+      tool: name,
+      context,
+    })),
   }
+}
+
+const usageDocument = (usage: Result['usage']): object => ({
+  input_tokens: usage.input,
+  output_tokens: usage.output,
+  cache_read_input_tokens: usage.cacheRead,
+  cache_creation_input_tokens: usage.cacheWrite,
+})
+
+const childDocument = (run: RunSummary): object => ({
+  run_id: run.runId,
+  parent_run_id: run.parentId ?? null,
+  agent: run.agent,
+  description: run.description,
+  status: run.status,
+  outcome: run.outcome ?? null,
+  num_turns: run.turns,
+  tool_calls: run.toolCalls,
+  usage: usageDocument(run.usage),
+  cost_usd: run.cost ?? null,
+})
+
+/** What the whole tree has cost; undefined as soon as one price is unknown. */
+export function treeCost(tree: readonly RunSummary[]): number | undefined {
+  let sum = 0
+  for (const { cost } of tree) {
+    if (cost === undefined) return undefined
+    sum += cost
+  }
+  return sum
 }

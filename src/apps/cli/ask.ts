@@ -1,121 +1,148 @@
-/** One question, one answer: what `offshoot -p` and a pipe do. Progress goes to stderr, the answer alone to stdout. */
-import type { Result } from '../../core/types.js'
-import type { NodeOffshoot, NodeOptions } from '../../node.js'
+/**
+ * One question, one answer: what `offshoot -p` and a pipe do. Progress goes to stderr, the answer alone to stdout.
+ *
+ * A1 It never waits for an approval: what needs one is denied, unless `--wait-for-approval` says otherwise.
+ * A2 It waits for background children, whose reports may wake the conversation; `--no-wait` leaves them resumable.
+ * A3 Ctrl+C once stops the run and keeps what it has; twice leaves at once, and the run can be resumed.
+ */
+import type { Envelope } from '../../core/events.js'
+import type { Approver, Subscriber } from '../../core/ports.js'
+import type { Refusal, Result } from '../../core/types.js'
+import type { NodeOffshoot } from '../../node.js'
 import type { RunHandle } from '../../offshoot.js'
-import { type AnswerWriter, answerWriter, type OutputFormat, type SessionFacts } from './answer-format.js'
+import { type AnswerWriter, answerWriter, type OutputFormat } from './answer-format.js'
+import { Denials } from './denials.js'
 import { exitCodeOf, exitCodes } from './exit-codes.js'
-import { paint, wantsColour } from './paint.js'
+import type { SessionFlags } from './flags.js'
+import type { Session } from './open-session.js'
+import { type Paint, paint, wantsColour } from './paint.js'
 import { progressLines } from './progress-lines.js'
+import { describePrompt, sessionFacts } from './session-facts.js'
+import { settleTree } from './settle-tree.js'
+import type { Streams } from './streams.js'
 
 export interface AskRequest {
-  readonly prompt: string
-  readonly agent?: string
-  readonly model?: string
-  readonly format: OutputFormat
-  readonly node: NodeOptions
-  readonly isQuiet?: boolean
-  /** Continue this run with the prompt instead of beginning one. */
+  /** Absent only when a run goes on without a new one. */
+  readonly prompt?: string
+  readonly cwd: string
+  readonly flags: Partial<SessionFlags> & { readonly outputFormat: OutputFormat }
+  /** Go on with this run instead of beginning one. */
   readonly resume?: string
 }
-export interface AskStreams {
-  readonly stdout: (text: string) => void
-  readonly stderr: { readonly isTTY?: boolean; write(text: string): unknown }
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Called with what to do on Ctrl+C; returns how to stop listening. */
-  onInterrupt(stop: () => void): () => void
-}
 
-export async function ask(request: AskRequest, streams: AskStreams): Promise<number> {
-  const { openOffshoot } = await import('../../node.js')
-  const house = await openOffshoot(request.node)
-  try {
-    return await askIn(house, request, streams)
-  } finally {
-    await house.close('leave')
-  }
-}
-
-async function askIn(house: NodeOffshoot, request: AskRequest, streams: AskStreams): Promise<number> {
+export async function ask(request: AskRequest, streams: Streams, session: Session): Promise<number> {
   const look = paint(wantsColour(streams.stderr, streams.env))
+  const talk = request.flags.quiet ? () => {} : (text: string) => void streams.stderr.write(text)
   const complain = (text: string) => void streams.stderr.write(`${look.red('offshoot:')} ${text}\n`)
-  const writer = answerWriter(request.format, streams.stdout)
-  const stopHearing = listen(house, request, streams, writer)
-  const started = await begin(house, request)
-  if ('refused' in started) {
-    complain(started.refused)
-    return started.rule === 'unknown-agent' || started.rule === 'unknown-run' ? exitCodes.usage : exitCodes.error
+  const writer = answerWriter(request.flags.outputFormat, streams.stdout)
+  const denials = new Denials()
+  const { house } = session
+  const events = holdEvents(house, [denials.hear, progressLines(talk, look), writer.hear])
+  const started = await begin(house, session, request)
+  if ('refused' in started) return refuse(started, writer, complain)
+  const facts = await sessionFacts(session, started)
+  talk(look.dim(`model ${facts.model}: ${facts.why}\n`))
+  writer.begin(facts)
+  events.letGo()
+  const end = await waitFor(started, request, house, streams)
+  events.close()
+  if (end.result) {
+    const tree = await house.offshoot.list({ rootId: started.id })
+    writer.end({ result: end.result, tree, denials: denials.all })
   }
-  const session = await describeSession(house, started, request)
-  if (!request.isQuiet) streams.stderr.write(look.dim(`model ${session.model}: ${session.why}\n`))
-  writer.begin(session)
-  let wasInterrupted = false
-  const stopListening = streams.onInterrupt(() => {
-    wasInterrupted = true
-    void started.stop('interrupted by the user')
-  })
-  const result = await started.result
-  stopListening()
-  stopHearing()
-  writer.end(result, session, await treeCost(house, started.id))
-  if (result.outcome !== 'completed')
-    complain(
-      `${result.outcome}${result.error ? `: ${result.error.message}` : ''}. "offshoot runs resume ${started.id}" goes on from here.`,
-    )
-  return exitCodeOf(result, wasInterrupted)
+  sayHowItEnded(started.id, end, denials, { complain, talk, look })
+  if (!end.result) return exitCodes.ok
+  return exitCodeOf(end.result, { wasInterrupted: end.wasInterrupted, lacksPermission: denials.open.length > 0 })
 }
 
-function begin({ offshoot }: NodeOffshoot, { prompt, agent, model, resume }: AskRequest) {
+/** What happens before the first line is written is kept until then. */
+export function holdEvents({ offshoot }: NodeOffshoot, listeners: readonly Subscriber[]) {
+  let held: Envelope[] | undefined = []
+  const tell = (envelope: Envelope) => {
+    for (const hear of listeners) hear(envelope)
+  }
+  const close = offshoot.subscribe({}, envelope => {
+    if (held) held.push(envelope)
+    else tell(envelope)
+  })
+  const letGo = () => {
+    const early = held ?? []
+    held = undefined
+    for (const envelope of early) tell(envelope)
+  }
+  return { letGo, close }
+}
+
+/** Somebody may answer from another terminal; nobody looks at this one. */
+export const approverElsewhere: Approver = { isListening: () => true, present: () => () => {} }
+
+async function begin({ offshoot }: NodeOffshoot, session: Session, request: AskRequest): Promise<RunHandle | Refusal> {
+  const { prompt, resume, flags } = request
   if (resume !== undefined) return offshoot.resume(resume, prompt)
-  return offshoot.start({
-    prompt,
-    description: 'question from the command line',
-    ...(agent && { agent }),
-    ...(model && { model }),
+  return offshoot.start(
+    {
+      prompt: prompt ?? '',
+      description: describePrompt(prompt ?? ''),
+      agent: session.agent,
+      ...(flags.model && { model: flags.model }),
+      ...(flags.maxTurns !== undefined && { maxTurns: flags.maxTurns }),
+    },
+    { isConversation: flags.wait === false },
+  )
+}
+
+function refuse(refusal: Refusal, writer: AnswerWriter, complain: (text: string) => void): number {
+  complain(refusal.refused)
+  writer.refuse(refusal)
+  return usageRules.has(refusal.rule) ? exitCodes.usage : exitCodes.error
+}
+
+const usageRules = new Set(['unknown-agent', 'unknown-run', 'invalid-task', 'unknown-model', 'agent-untrusted'])
+
+interface End {
+  /** Absent when the reader of the stream went away: the run is left as it is. */
+  readonly result?: Result
+  readonly wasInterrupted: boolean
+}
+
+async function waitFor(run: RunHandle, request: AskRequest, house: NodeOffshoot, streams: Streams): Promise<End> {
+  let interrupts = 0
+  const stopListening = streams.onInterrupt(() => {
+    interrupts += 1
+    if (interrupts > 1) process.exit(exitCodes.interrupted)
+    void run.stop('interrupted by the user')
   })
-}
-
-function listen(
-  { offshoot }: NodeOffshoot,
-  { isQuiet }: AskRequest,
-  { stderr, env }: AskStreams,
-  writer: AnswerWriter,
-): () => void {
-  const lines = isQuiet ? () => {} : progressLines(text => void stderr.write(text), wantsColour(stderr, env))
-  return offshoot.subscribe({}, envelope => {
-    lines(envelope)
-    writer.hear(envelope)
+  const broken = new Promise<undefined>(resolve => {
+    if (request.flags.outputFormat === 'stream-json') streams.onBrokenPipe(() => resolve(undefined))
   })
+  const whole = async () => {
+    const result = await run.result
+    if (request.flags.wait === false || interrupts > 0) return result
+    return (await settleTree(house, run.id)) ?? result
+  }
+  const result = await Promise.race([whole(), broken])
+  stopListening()
+  return { ...(result && { result }), wasInterrupted: interrupts > 0 }
 }
 
-async function describeSession(
-  { offshoot, models }: NodeOffshoot,
-  run: RunHandle,
-  request: AskRequest,
-): Promise<SessionFacts> {
-  const brief = await run.brief()
-  const model = brief?.model ?? models.defaultModel.id
-  return {
-    runId: run.id,
-    model,
-    why:
-      model === models.defaultModel.id && !request.model
-        ? models.defaultModel.why
-        : (brief?.reasons.find(reason => reason.about === 'model')?.detail ?? 'chosen'),
-    cwd: request.node.cwd ?? process.cwd(),
-    tools: brief?.allowed ?? [],
-    agents: offshoot
-      .catalog()
-      .offered()
-      .map(agent => agent.name),
-  }
+interface Voice {
+  complain(text: string): void
+  talk(text: string): void
+  readonly look: Paint
 }
 
-/** What the whole tree has cost; undefined as soon as one price is unknown. */
-async function treeCost({ offshoot }: NodeOffshoot, rootId: Result['runId']): Promise<number | undefined> {
-  let sum = 0
-  for (const run of await offshoot.list({ rootId })) {
-    if (run.cost === undefined) return undefined
-    sum += run.cost
+function sayHowItEnded(runId: string, { result }: End, denials: Denials, { complain, talk, look }: Voice): void {
+  if (result && result.outcome !== 'completed') {
+    const why = result.error ? `: ${result.error.message}` : ''
+    complain(`${result.outcome}${why}\n  to go on: offshoot runs resume ${runId}`)
   }
-  return sum
+  if (result?.recoveredFrom)
+    talk(look.yellow(`saved by a last turn after ${result.recoveredFrom}; it may be incomplete\n`))
+  if (denials.open.length === 0) return
+  complain('nobody was there to approve these calls, so they were denied:')
+  for (const { agent, name, context } of denials.open.slice(0, 10)) talk(`  [${agent}] ${name} ${context}\n`)
+  talk(`  to allow them: --allowedTools ${allowHint(denials)}, --permission-mode acceptEdits, or --wait-for-approval\n`)
 }
+
+const allowHint = ({ open }: Denials): string =>
+  [...new Set(open.map(({ name, context }) => (name === 'Bash' ? `"Bash(${context})"` : name)))].slice(0, 3).join(' ')

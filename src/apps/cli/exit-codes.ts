@@ -3,18 +3,28 @@ import type { Result } from '../../core/types.js'
 
 export const exitCodes = { ok: 0, error: 1, usage: 2, limit: 3, permission: 4, interrupted: 130 } as const
 
-export function exitCodeOf(result: Pick<Result, 'outcome'>, wasInterrupted: boolean): number {
+export interface Circumstances {
+  /** By Ctrl+C, or a signal. */
+  readonly wasInterrupted?: boolean
+  /** A call needed a permission, nobody was there to ask, and no other way was found. */
+  readonly lacksPermission?: boolean
+}
+
+export function exitCodeOf(
+  { outcome }: Pick<Result, 'outcome'>,
+  { wasInterrupted, lacksPermission }: Circumstances = {},
+): number {
   if (wasInterrupted) return exitCodes.interrupted
-  switch (result.outcome) {
-    case 'completed':
-      return exitCodes.ok
+  switch (outcome) {
     case 'timeout':
     case 'max_turns':
     case 'budget':
       return exitCodes.limit
     case 'approval_expired':
       return exitCodes.permission
+    case 'completed':
+      return lacksPermission ? exitCodes.permission : exitCodes.ok
     default:
-      return exitCodes.error
+      return lacksPermission ? exitCodes.permission : exitCodes.error
   }
 }

@@ -5,6 +5,6 @@ import { version } from './version.js'
 const [first] = process.argv.slice(2)
 if (first === '--version' || first === '-v') console.log(version)
 else {
-  const { program } = await import('./program.js')
-  await program().parseAsync()
+  const { runProgram } = await import('./program.js')
+  await runProgram(process.argv.slice(2))
 }

@@ -29,3 +29,10 @@ export function wantsColour(
   if (env.FORCE_COLOR && env.FORCE_COLOR !== '0') return true
   return stream.isTTY === true && env.TERM !== 'dumb'
 }
+
+/** Line-drawing characters and arrows: only where the locale says the terminal knows them. */
+export function mayUseUnicode(env: Readonly<Record<string, string | undefined>>): boolean {
+  if (env.OFFSHOOT_ASCII === '1' || env.TERM === 'dumb' || env.TERM === 'linux') return false
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || ''
+  return locale === '' ? process.platform !== 'win32' || env.WT_SESSION !== undefined : /utf-?8/i.test(locale)
+}

@@ -1,37 +1,72 @@
 /**
  * What happens, in plain lines for stderr: for pipes, logs and terminals without a screen of their own.
- * A child's lines are indented by its depth and begin with its agent's name.
+ * A child's lines are indented by its depth and begin with its agent's name in brackets: cyan when it starts, green
+ * when it is done, red for an error, yellow for a warning. Calls of main itself are shown, too; texts are not.
  */
 import type { Envelope } from '../../core/events.js'
+import type { RunId } from '../../core/message.js'
 import { oneLine } from '../../core/text.js'
 import type { Result } from '../../core/types.js'
 import { totalTokens } from '../../core/usage.js'
-import { type Paint, paint } from './paint.js'
+import { costWords, countWords, secondsWords } from './figures.js'
+import type { Colour, Paint } from './paint.js'
 
-export function progressLines(write: (line: string) => void, colours: boolean): (envelope: Envelope) => void {
-  const look = paint(colours)
+export function progressLines(write: (line: string) => void, look: Paint): (envelope: Envelope) => void {
+  const waiting = new Set<RunId>()
+  const nameOf = runNames()
   return envelope => {
-    const text = lineOf(envelope, look)
-    if (text === undefined) return
-    write(`${'  '.repeat(Math.max(0, envelope.depth - 1))}${look.cyan(envelope.agent)} ${text}\n`)
+    // The place in the queue changes often: one line says that a run waits.
+    if (envelope.event.type === 'slot.waiting') {
+      if (waiting.has(envelope.runId)) return
+      waiting.add(envelope.runId)
+    }
+    const name = nameOf(envelope)
+    const line = lineOf(envelope, look)
+    if (!line) return
+    const inset = '  '.repeat(Math.max(0, envelope.depth - 1))
+    write(`${inset}${look[line.colour](`[${name}]`)} ${line.text}\n`)
   }
 }
 
-function lineOf({ depth, event }: Envelope, look: Paint): string | undefined {
+/** Several runs of one agent are told apart by number: `Explore`, `Explore#2`. */
+export function runNames(): (run: Pick<Envelope, 'runId' | 'agent'>) => string {
+  const names = new Map<RunId, string>()
+  const counts = new Map<string, number>()
+  return ({ runId, agent }) => {
+    const known = names.get(runId)
+    if (known !== undefined) return known
+    const count = (counts.get(agent) ?? 0) + 1
+    counts.set(agent, count)
+    const name = count === 1 ? agent : `${agent}#${count}`
+    names.set(runId, name)
+    return name
+  }
+}
+
+interface Line {
+  readonly colour: Colour
+  readonly text: string
+}
+
+function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
+  const line = (colour: Colour, text: string): Line => ({ colour, text })
   switch (event.type) {
-    case 'run.started':
-      return depth > 0 ? look.dim('started') : undefined
+    case 'run.queued':
+      return depth > 0 ? line('cyan', `Starting: ${oneLine(event.brief.description, 80)}`) : undefined
+    case 'run.resumed':
+      return line('cyan', `Goes on (attempt ${event.attempt})`)
     case 'tool.ended':
-      if (event.name === 'Task' || depth === 0) return undefined
-      return `${look.dim(event.name)} ${oneLine(event.context, 60)} ${event.status === 'ok' ? look.dim(`→ ${oneLine(event.summary, 50)}`) : look.red(`${event.status}: ${oneLine(event.summary, 50)}`)}`
+      return toolLine(event, look)
     case 'grace.started':
-      return look.yellow(`limit reached (${event.cause}): one last turn for the report`)
+      return line('yellow', `${event.cause}: one last turn for the report`)
     case 'model.retrying':
-      return look.yellow(`asks again in ${Math.ceil(event.waitMs / 1000)} s (${oneLine(event.reason, 80)})`)
+      return line('yellow', `Asks again in ${Math.ceil(event.waitMs / 1000)} s: ${oneLine(event.reason, 100)}`)
     case 'slot.waiting':
-      return look.dim(`waits for a slot, position ${event.position}`)
+      return line('dim', look.dim(`Waits for a slot, position ${event.position}`))
     case 'approval.requested':
-      return look.yellow(`needs approval: ${event.name} ${oneLine(event.context, 60)} (${event.rule})`)
+      return line('yellow', `Needs approval: ${event.name} ${oneLine(event.context, 60)} (${event.rule})`)
+    case 'run.backgrounded':
+      return line('cyan', 'Moved to the background')
     case 'run.ended':
       return depth > 0 ? endLine(event.result, look) : undefined
     default:
@@ -39,10 +74,24 @@ function lineOf({ depth, event }: Envelope, look: Paint): string | undefined {
   }
 }
 
-function endLine(result: Result, look: Paint): string {
-  const figures = `${result.turns} turns, ${result.toolCalls} tool calls, ${totalTokens(result.usage)} tokens, ${(result.durationMs / 1000).toFixed(1)} s`
-  if (result.outcome !== 'completed')
-    return `${look.red(result.outcome)} ${look.dim(`(${figures})`)} ${oneLine(result.error?.message ?? '', 120)}`
-  const saved = result.recoveredFrom ? look.yellow(` (recovered from ${result.recoveredFrom})`) : ''
-  return `${look.green('done')}${saved} ${look.dim(`(${figures})`)}`
+function toolLine(event: Extract<Envelope['event'], { type: 'tool.ended' }>, look: Paint): Line | undefined {
+  const { name, context, status, summary } = event
+  if (name === 'Task' || name === 'complete_task' || status === 'not-run') return undefined
+  const what = `${look.dim('→')} ${name} ${oneLine(context, 60)}`.trimEnd()
+  if (status === 'ok') return { colour: 'dim', text: look.dim(`${what}: ${oneLine(summary, 50)}`) }
+  return { colour: 'red', text: `${what}: ${look.red(`${status}, ${oneLine(summary, 50)}`)}` }
+}
+
+function endLine(result: Result, look: Paint): Line {
+  const figures = look.dim(
+    `(${countWords(result.turns, 'turn')}, ${countWords(result.toolCalls, 'tool call')}, ${countWords(totalTokens(result.usage), 'token')}, ${costWords(result.cost)})`,
+  )
+  const time = secondsWords(result.durationMs)
+  if (result.outcome !== 'completed') {
+    const why = result.error ? `: ${oneLine(result.error.message, 120)}` : ''
+    return { colour: 'red', text: `${look.red(`Ended: ${result.outcome}`)} after ${time}${why} ${figures}` }
+  }
+  if (result.recoveredFrom)
+    return { colour: 'yellow', text: `Completed in ${time}, saved after ${result.recoveredFrom} ${figures}` }
+  return { colour: 'green', text: `Completed in ${time} ${figures}` }
 }

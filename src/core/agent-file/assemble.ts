@@ -45,7 +45,10 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
   const { fields, extra } = sortEntries(entries, dialect, noteAt)
   for (const field of Object.keys(FIELD_READERS) as FieldName[]) {
     const entry = fields.get(field)
-    if (entry) FIELD_READERS[field](entry.value, { entry, dialect, source: text.source, draft, note: noteAt(entry) })
+    if (!entry) continue
+    const note = noteAt(entry)
+    if (isSwallowed(field, entry)) note('security-value-unclear', `a part of the value of "${entry.key}" is not read`)
+    else FIELD_READERS[field](entry.value, { entry, dialect, source: text.source, draft, note })
   }
   if (extra.length > 0) draft.extra = Object.fromEntries(extra)
   const agent = finishAgent(draft, text, dialect, diagnostics, noteAt(undefined))
@@ -55,6 +58,13 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     ...(agent ? { agent, name: agent.name } : {}),
     ...(draft.written ? { written: draft.written } : {}),
   }
+}
+
+/** Something is written, and YAML made an anchor, a tag or a comment of it: the limit would be lost, or a part of it. */
+function isSwallowed(field: FieldName, entry: Entry): boolean {
+  const raw = entry.raw ?? ''
+  if (FIELDS[field].kind !== 'security' || field === 'tools' || raw === '') return false
+  return /^[&!]/.test(raw) || (entry.value === null && raw !== 'null' && raw !== '~')
 }
 
 /** `modelConfig: {temperature: 0}` is `temperature: 0`. One that is no table stays, and is reported as what it is. */

@@ -6,7 +6,7 @@ export type Decoded = { readonly text: string; readonly notes: readonly Code[] }
 export function decodeText(bytes: Uint8Array): Decoded {
   const utf16 = utf16Kind(bytes)
   if (utf16 === undefined && bytes.subarray(0, SNIFFED).includes(0)) return { isBinary: true }
-  const decoded = utf16 === undefined ? decodeUtf8(bytes) : new TextDecoder(utf16).decode(bytes)
+  const decoded = utf16 === undefined ? UTF8.decode(bytes) : new TextDecoder(utf16).decode(bytes)
   const notes: Code[] = []
   if (utf16 !== undefined) notes.push('encoding-utf16')
   if (decoded.includes('\ufffd')) notes.push('encoding-invalid')
@@ -21,16 +21,14 @@ export function normaliseLineEnds(text: string): string {
 
 const SNIFFED = 4096
 
-function decodeUtf8(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8').decode(bytes)
-}
+const UTF8 = new TextDecoder('utf-8')
 
 /** By its mark, or, without one, by zero bytes in every other place. */
 function utf16Kind(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
-  if (bytes.length < 4) return undefined
   const head = bytes.subarray(0, 64)
+  if (bytes.length < 4 || !head.includes(0)) return undefined
   const isAscii = (index: number) => head[index]! >= 0x09 && head[index]! < 0x7f
   const pairs = Math.floor(head.length / 2)
   const isEvery = (test: (pair: number) => boolean) => Array.from({ length: pairs }, (_, pair) => pair).every(test)

@@ -7,10 +7,14 @@ import type { Block, Entry, Parse, Problem } from './block.js'
 import { findDamage } from './damage.js'
 import { isSecurityKey } from './field-table.js'
 import { repairBlock } from './repair.js'
+import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export function readBlock(lines: readonly string[], firstLine: number, yaml: Parse): Block {
+  const simple = readSimpleBlock(lines, firstLine)
+  if (simple) return { entries: simple, problems: findDamage(lines, firstLine, simple, 'strict'), trailing: '' }
   const text = lines.join('\n')
+  if (lines.length > MAX_LINES || text.length > MAX_TEXT) return tooLarge(lines.length, text.length, firstLine)
   const kept = whyNotParsed(text)
   const parsed = kept === undefined ? yaml(text) : { fault: kept }
   if ('value' in parsed) {
@@ -25,6 +29,14 @@ export function readBlock(lines: readonly string[], firstLine: number, yaml: Par
   }
   const fault = 'fault' in parsed ? parsed.fault : 'it is no list of keys and values'
   return repairBlock(lines, firstLine, yaml, fault)
+}
+
+const MAX_LINES = 1500
+const MAX_TEXT = 512 * 1024
+
+function tooLarge(lines: number, characters: number, line: number): Block {
+  const message = `${lines} lines and ${characters} characters of keys; at most ${MAX_LINES} and ${MAX_TEXT} are read`
+  return { entries: [], problems: [{ code: 'front-matter-too-large', message, line }], trailing: '' }
 }
 
 /** Undefined when the value is no mapping; an empty block is a mapping without keys. */

@@ -118,7 +118,7 @@ export const FIELDS = {
     { type: 'object', properties: { memoryMb: WHOLE, cpuSeconds: WHOLE }, additionalProperties: false },
     'Bounds of its own process (`executionMode: process`).',
   ),
-  disabled: security(['disabled', 'disable', 'enabled'], FLAG, 'Listed and switched off.'),
+  disabled: security(['disabled', 'disable', 'enabled', 'enable'], FLAG, 'Listed and switched off.'),
 
   model: plain(
     ['model', 'models'],
@@ -240,13 +240,6 @@ export function isSecurityKey(key: string): boolean {
 }
 
 export const ALL_KEYS: readonly string[] = Object.values(FIELDS).flatMap(spec => [...spec.keys])
-export const SECURITY_KEYS: readonly string[] = [
-  ...Object.values(FIELDS)
-    .filter(spec => spec.kind === 'security')
-    .flatMap(spec => [...spec.keys]),
-  'runConfig',
-]
-
 function text(keys: readonly string[], schema: JsonSchema, about: string): FieldSpec {
   return { keys, kind: 'text', schema, about }
 }

@@ -1,6 +1,6 @@
 /** What a definition lacks after its fields were read: defaults of its dialect, name and description, its quarantine. */
 import type { Diagnostic } from '../ports.js'
-import type { AgentDefinition, Limits } from '../types.js'
+import type { AgentDefinition, Limits, ToolGrant } from '../types.js'
 import type { AgentText } from './assemble.js'
 import type { Code } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
@@ -29,11 +29,17 @@ export function finishAgent(
     dialect,
     systemPrompt: draft.systemPrompt ?? '',
     tools: draft.tools ?? 'all',
+    ...(draft.disallowedTools ? { disallowedTools: distinct(draft.disallowedTools) } : {}),
+    ...(draft.aliases ? { aliases: [...new Set(draft.aliases)] } : {}),
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
     ...(draft.model ? { model: withProvider(draft.model, provider) } : {}),
     ...(dialect === 'codex-document' && draft.completion === undefined ? { completion: 'explicit' } : {}),
   }
   return quarantined(withoutDeniedSpawn(agent), diagnostics)
+}
+
+function distinct(grants: readonly ToolGrant[]): readonly ToolGrant[] {
+  return [...new Map(grants.map(grant => [JSON.stringify([grant.name, grant.pattern]), grant])).values()]
 }
 
 /** Files of other products mean their own defaults. */

@@ -18,22 +18,43 @@ export interface FrontMatter {
 export type Split = FrontMatter | { readonly none: Code; readonly line: number; readonly language?: string }
 
 export function splitFrontMatter(text: string): Split {
-  const lines = text.split('\n')
-  const opening = findOpening(lines)
+  const [first] = linesUpTo(text, 0, 1)
+  const head = first !== undefined && DASHES.test(first.slice(0, 200)) ? [first] : linesUpTo(text, 0, MAX_LEAD_IN)
+  const opening = findOpening(head)
   if ('none' in opening) return opening
   const { at, indent, language, closer } = opening
   const notes: { code: Code; line: number }[] = []
   if (at > 0) notes.push({ code: 'front-matter-misplaced', line: at + 1 })
-  const end = findEnd(lines, at, closer)
+  const start = offsetOfLine(head, at + 1)
+  const end = findEnd(text, start, closer)
   if (!end.isClosed) notes.push({ code: 'front-matter-unclosed', line: at + 1 })
-  const inside = lines.slice(at + 1, end.at)
+  const dedent = (line: string) => (line.startsWith(indent) ? line.slice(indent.length) : line)
+  const body = indent === '' ? end.body : end.body.split('\n').map(dedent).join('\n').trim()
   return {
     language,
-    lines: indent === '' ? inside : inside.map(line => (line.startsWith(indent) ? line.slice(indent.length) : line)),
+    lines: indent === '' ? end.lines : end.lines.map(dedent),
     firstLine: at + 2,
-    body: bodyOf(lines, end, indent),
+    body,
     notes,
   }
+}
+
+const MAX_LEAD_IN = 400
+
+/** The first lines of a text: bodies are long, and need not be cut up. */
+function linesUpTo(text: string, from: number, most: number): readonly string[] {
+  const lines: string[] = []
+  for (let at = from; at <= text.length && lines.length < most; ) {
+    const end = text.indexOf('\n', at)
+    lines.push(end < 0 ? text.slice(at) : text.slice(at, end))
+    if (end < 0) break
+    at = end + 1
+  }
+  return lines
+}
+
+function offsetOfLine(lines: readonly string[], count: number): number {
+  return lines.slice(0, count).reduce((sum, line) => sum + line.length + 1, 0)
 }
 
 type Opening = { at: number; indent: string; language: FrontMatter['language']; closer: RegExp }
@@ -52,12 +73,13 @@ const LANGUAGES: Readonly<Record<string, FrontMatter['language']>> = {
 
 function findOpening(lines: readonly string[]): Opening | Extract<Split, { none: Code }> {
   const at = skipLeadIn(lines)
-  const line = lines[at] ?? ''
+  // No fence is that long, and the patterns below must stay linear.
+  const line = (lines[at] ?? '').slice(0, 200)
   const pluses = PLUSES.exec(line)
   if (pluses) return { at, indent: pluses[1]!, language: 'toml', closer: TOML_CLOSER }
   const dashes = DASHES.exec(line)
   if (!dashes) {
-    const isFenced = /^\s*(?:```|~~~)/.test(line) && DASHES.test(lines[at + 1] ?? '')
+    const isFenced = /^\s*(?:```|~~~)/.test(line) && DASHES.test((lines[at + 1] ?? '').slice(0, 200))
     return { none: isFenced ? 'front-matter-in-code-block' : 'no-front-matter', line: at + 1 }
   }
   const language = LANGUAGES[dashes[2]!.toLowerCase()]
@@ -83,22 +105,26 @@ function skipBlank(lines: readonly string[], from: number): number {
 const MAX_COMMENT_LINES = 200
 
 interface End {
-  /** The closing fence, or the first line that is no front matter any more. */
-  readonly at: number
+  readonly lines: readonly string[]
+  readonly body: string
   readonly isClosed: boolean
 }
 
-function findEnd(lines: readonly string[], opening: number, closer: RegExp): End {
-  for (let at = opening + 1; at < lines.length; at++) if (closer.test(lines[at]!)) return { at, isClosed: true }
-  for (let at = opening + 1; at < lines.length; at++) {
-    if (lines[at]!.trim() === '' || /^#{1,6} /.test(lines[at]!)) return { at, isClosed: false }
+function findEnd(text: string, start: number, closer: RegExp): End {
+  const lines: string[] = []
+  let firstBreak: { readonly count: number; readonly at: number } | undefined
+  for (let at = start; at < text.length; ) {
+    const end = text.indexOf('\n', at)
+    const line = end < 0 ? text.slice(at) : text.slice(at, end)
+    const next = end < 0 ? text.length : end + 1
+    if (closer.test(line)) {
+      const glued = line.replace(/^[ \t]*(?:-+|\.{3}|\+{3})[ \t]*/, '')
+      return { lines, body: `${glued}\n${text.slice(next)}`.trim(), isClosed: true }
+    }
+    if (line.trim() === '' || /^#{1,6} /.test(line)) firstBreak ??= { count: lines.length, at }
+    lines.push(line)
+    at = next
   }
-  return { at: lines.length, isClosed: false }
-}
-
-function bodyOf(lines: readonly string[], end: End, indent: string): string {
-  const rest = lines.slice(end.isClosed ? end.at + 1 : end.at)
-  const glued = end.isClosed ? lines[end.at]!.replace(/^[ \t]*(?:-+|\.{3}|\+{3})[ \t]*/, '') : ''
-  const body = indent === '' ? rest : rest.map(line => (line.startsWith(indent) ? line.slice(indent.length) : line))
-  return (glued === '' ? body : [glued, ...body]).join('\n').trim()
+  const cut = firstBreak ?? { count: lines.length, at: text.length }
+  return { lines: lines.slice(0, cut.count), body: text.slice(cut.at).trim(), isClosed: false }
 }

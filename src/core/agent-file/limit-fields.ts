@@ -48,6 +48,7 @@ export const readBudget: FieldReader = (value, given) => {
 }
 
 function budgetOfText(text: string): Budget | undefined {
+  if (text.length > 40) return undefined
   const usd = /^\s*(?:\$\s*(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*(?:usd|dollars?))\s*$/i.exec(text)
   if (usd) return positive({ usd: Number(usd[1] ?? usd[2]) })
   const tokens = /^\s*(\d+(?:\.\d+)?)\s*([km]?)\s*tokens?\s*$/i.exec(text)
@@ -87,7 +88,7 @@ export const readResources: FieldReader = (value, given) => {
 export const readDisabled: FieldReader = (value, given) => {
   const flag = flagOf(value)
   if (flag === undefined) return refuse(given, 'it must be true or false')
-  if (looseKey(given.entry.key) === 'enabled' ? !flag : flag) given.draft.isDisabled = true
+  if (looseKey(given.entry.key).startsWith('enable') ? !flag : flag) given.draft.isDisabled = true
 }
 
 export const readExtends: FieldReader = (value, given) => {

@@ -6,14 +6,14 @@
 import type { Diagnostic } from '../ports.js'
 import type { AgentDefinition, AgentSource } from '../types.js'
 import { assembleAgent } from './assemble.js'
-import type { Entry, Parsers } from './block.js'
+import type { Block, Entry, Parsers } from './block.js'
 import { decodeText, normaliseLineEnds } from './decode.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
 import { readBlock } from './entries.js'
 import { fieldOf } from './field-table.js'
 import { splitFrontMatter } from './front-matter.js'
-import { openStructure, type Structure } from './structure.js'
+import { isAgentLike, openStructure, type Structure } from './structure.js'
 
 export type FileState = 'loaded' | 'warned' | 'quarantined' | 'not-an-agent'
 
@@ -76,9 +76,7 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
     return readStructure(file, inner, split.body, [...notes, ...own], split.firstLine)
   }
   const block = readBlock(split.lines, split.firstLine, parsers.yaml)
-  const found = block.problems.map(({ code, message, line, hint }) =>
-    diagnose(code, message, { file: file.path, line }, hint),
-  )
+  const found = problemsAt(file.path, block)
   const body = [block.trailing, split.body].filter(part => part !== '').join('\n\n')
   return readOne(file, block.entries, body, [...notes, ...own, ...found])
 }
@@ -96,24 +94,21 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
   const lines = text.trimEnd().split('\n')
   const skipped = /^---\s*$/.test(lines[0] ?? '') ? 1 : 0
   const block = readBlock(lines.slice(skipped), 1 + skipped, parsers.yaml)
-  const isAgent =
-    block.entries.some(entry => fieldOf(entry.key) === 'name') || DOCUMENT_KEYS.some(key => has(block.entries, key))
-  if (!isAgent) {
+  const isAgent = isAgentLike(Object.fromEntries(block.entries.map(entry => [entry.key, entry.value])))
+  const found = problemsAt(file.path, block)
+  if (!isAgent && !block.problems.some(problem => FATAL.has(problem.code))) {
     const inner = openStructure(text, 'yaml', parsers)
     if ('agents' in inner && inner.agents.length > 0) return readStructure(file, inner, '', notes, 1)
     return noAgent(file.path, 'not-an-agent', 'there is no name in it', 1, notes)
   }
-  const found = block.problems.map(({ code, message, line, hint }) =>
-    diagnose(code, message, { file: file.path, line }, hint),
-  )
   return readOne(file, block.entries, '', [...notes, ...found])
 }
 
-const DOCUMENT_KEYS = ['whenToUse', 'promptConfig', 'when_to_use']
-
-function has(entries: readonly Entry[], key: string): boolean {
-  return entries.some(entry => entry.key === key)
+function problemsAt(file: string, block: Block): readonly Diagnostic[] {
+  return block.problems.map(({ code, message, line, hint }) => diagnose(code, message, { file, line }, hint))
 }
+
+const FATAL: ReadonlySet<Code> = new Set(['front-matter-too-large', 'alias-expansion'])
 
 function readStructured(
   file: AgentFile,
@@ -181,6 +176,7 @@ function whyNoAgent(
 ): { readonly code: Code; readonly message: string } | undefined {
   if (entries.length === 0) return { code: 'empty-front-matter', message: 'the front matter names nothing' }
   const fields = new Set(entries.map(entry => fieldOf(entry.key)))
+  if (/^skill$/i.test(stemOf(path))) return { code: 'not-an-agent', message: 'a skill' }
   if (fields.has('name')) return undefined
   if (DOCUMENT_STEM.test(stemOf(path))) return { code: 'not-an-agent', message: 'a document without a name' }
   const isAgentLike = AGENT_FIELDS.some(field => fields.has(field))

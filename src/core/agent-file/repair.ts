@@ -8,7 +8,7 @@ import { looseKey } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
 import { canonicalToolName } from '../tool-names.js'
 import type { Block, Entry, Parse, Problem } from './block.js'
-import { findDamage, meantSecurityKey } from './damage.js'
+import { findDamage, meantLimit } from './damage.js'
 import { FIELDS, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { whyNotParsed } from './yaml-guard.js'
 
@@ -18,8 +18,7 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
   const preamble = segments[0] ? lines.slice(0, segments[0].at) : lines
   problems.push(...strayProblems(preamble, firstLine))
   if (segments.length === 0) return { entries: [], problems: [...problems, unreadable(fault, firstLine)], trailing: '' }
-  if (segments.length > MAX_ENTRIES)
-    return { entries: [], problems: [tooMany(segments.length, firstLine)], trailing: '' }
+  if (segments.length > MAX_ENTRIES) return { entries: [], problems: [tooMany(firstLine)], trailing: '' }
   const budget = { left: MAX_PARSED_ALONE }
   const entries: Entry[] = []
   let trailing = ''
@@ -35,6 +34,27 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
   if (problems.length === 0) problems.push(repaired(fault, firstLine))
   const distinct = dropDuplicates(entries, problems)
   return { entries: distinct, problems: [...problems, ...findDamage(lines, firstLine, distinct, 'repaired')], trailing }
+}
+
+/** The entries of a broken block with the lines they take up: what mending has to replace. */
+export function readSegments(
+  lines: readonly string[],
+  yaml: Parse,
+): readonly {
+  readonly key: string
+  readonly at: number
+  readonly indent: number
+  readonly count: number
+  readonly value: unknown
+  readonly isClean: boolean
+}[] {
+  const budget = { left: MAX_PARSED_ALONE }
+  return cutSegments(lines).map(segment => {
+    const read = readSegment(segment, yaml, budget)
+    const { key, at, indent } = segment
+    const value = 'value' in read && read.stray.every(isBlank) ? read.value : undefined
+    return { key, at, indent, count: segment.lines.length, value, isClean: read.isClean }
+  })
 }
 
 interface Segment {
@@ -54,7 +74,7 @@ function cutSegments(lines: readonly string[]): readonly Segment[] {
   const starts: { key: string; at: number; indent: number; rest: string }[] = []
   const seen = new Set<string>()
   for (const [at, line] of lines.entries()) {
-    if (!isOutside[at] || line.length > MAX_PARSED_ALONE * 16) continue
+    if (!isOutside[at]) continue
     const match = KEY.exec(line)
     if (!match) continue
     const [, space, , key, rest] = match
@@ -62,6 +82,7 @@ function cutSegments(lines: readonly string[]): readonly Segment[] {
     if (!isEntry(start, starts, seen)) continue
     starts.push(start)
     seen.add(looseKey(key!))
+    if (starts.length > MAX_ENTRIES) break
   }
   return starts.map((start, index) => ({
     key: start.key,
@@ -78,7 +99,7 @@ function isEntry(
 ): boolean {
   const { key, rest } = start
   const first = before[0]
-  const isDamagedLimit = meantSecurityKey(key, rest) !== undefined
+  const isDamagedLimit = meantLimit(key, rest) !== undefined
   if (!isKnownKey(key) && !isDamagedLimit && !isPlainKeyLine(start, before)) return false
   if (rest.startsWith('//') || (rest !== '' && !/^[\s\u00a0]/.test(rest) && !isKnownKey(key))) return false
   if (first && start.indent > first.indent && !isSecurityKey(key)) return false
@@ -228,7 +249,7 @@ function segmentProblems(segment: Segment, read: SegmentReading, line: number): 
 function strayProblems(stray: readonly string[], line: number): readonly Problem[] {
   return stray.flatMap((text, at) => {
     if (isBlank(text) || /^\s*#/.test(text)) return []
-    const words = splitOutsideBrackets(text, /[\s,]/)
+    const words = splitOutsideBrackets(text.replace(/^\s*-\s/, ''), /[\s,]/)
     const isTools = words.length > 0 && words.every(word => canonicalToolName(word.split('(')[0]!) !== undefined)
     const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
     return [{ code: isTools ? 'security-key-damaged' : 'stray-line', message, line: line + at } as const]
@@ -266,6 +287,6 @@ function repaired(fault: string, line: number): Problem {
   }
 }
 
-function tooMany(count: number, line: number): Problem {
-  return { code: 'front-matter-too-large', message: `${count} keys; at most ${MAX_ENTRIES} are read`, line }
+function tooMany(line: number): Problem {
+  return { code: 'front-matter-too-large', message: `more than ${MAX_ENTRIES} keys`, line }
 }

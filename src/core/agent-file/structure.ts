@@ -1,7 +1,9 @@
 /** Files that are data from end to end (TOML, JSON, YAML lists): one agent, a list of agents, or a map by name. */
+
+import { looseKey } from '../nearest.js'
 import type { Entry, Parsers } from './block.js'
 import { isRecord } from './field-reader.js'
-import { fieldOf } from './field-table.js'
+import { CONTAINERS, type FieldName, fieldOf } from './field-table.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export type Structure =
@@ -44,7 +46,7 @@ function recordsOf(value: unknown): readonly Table[] {
   if (Array.isArray(value)) return value.filter(isRecord)
   if (!isRecord(value)) return []
   if (isAgentLike(value)) return [value]
-  const held = value.agents ?? value.agent
+  const held = value.agents
   if (Array.isArray(held)) return held.filter(isRecord)
   const byName = isRecord(held) ? held : value
   const pairs = Object.entries(byName)
@@ -53,11 +55,23 @@ function recordsOf(value: unknown): readonly Table[] {
   return isMap ? pairs.map(([name, each]) => ({ name, ...(each as Table) })) : []
 }
 
-function isAgentLike(value: Table): boolean {
-  const fields = new Set(Object.keys(value).map(fieldOf))
-  const isNamed = typeof value.name === 'string' || fields.has('name')
-  return isNamed && !Array.isArray(value.agents)
+export function isAgentLike(value: Table): boolean {
+  const fields = new Set(Object.keys(value).flatMap(fieldsIn(value)))
+  const isTelling =
+    TELLING.some(field => fields.has(field)) || Object.keys(value).some(key => looseKey(key) === 'agenttype')
+  return fields.has('name') && !Array.isArray(value.agents) && isTelling
 }
+
+/** The fields of a key, and of the table it holds. */
+function fieldsIn(value: Table): (key: string) => readonly (FieldName | undefined)[] {
+  return key => {
+    const inner = value[key]
+    return CONTAINERS.has(looseKey(key)) && isRecord(inner) ? Object.keys(inner).map(fieldOf) : [fieldOf(key)]
+  }
+}
+
+/** A name and a description alone are those of any manifest (package.json, plugin.json). */
+const TELLING = ['systemPrompt', 'tools', 'disallowedTools', 'model', 'query', 'permissionMode', 'maxTurns'] as const
 
 function entriesOf(record: Table, lineOf: (key: string) => number): readonly Entry[] {
   return Object.entries(record).map(([key, value]) => ({ key, value, line: lineOf(key), column: 1 }))

@@ -4,7 +4,7 @@
  * of `Bash(git *)` must not become Bash. T3 a map is opencode's: what is true is granted, what is false is taken away;
  * a map that only takes away leaves the rest.
  */
-import { didYouMean, looseKey } from '../nearest.js'
+import { didYouMean, editDistance, looseKey } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
 import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../tool-names.js'
 import type { ToolGrant } from '../types.js'
@@ -44,7 +44,7 @@ function isAllWord(word: string): boolean {
 
 /** By commas and newlines; by spaces only where a piece is no single rule. `Bash (git *)` is one. */
 function splitWords(text: string): readonly string[] {
-  const joined = text.replace(/\s+\(/g, '(')
+  const joined = text.replace(/[ \t]+/g, ' ').replaceAll(' (', '(')
   if (isAllWord(joined)) return [joined.trim()]
   return splitOutsideBrackets(joined, /[,\n;]/).flatMap(piece =>
     isAllWord(piece) ? [piece] : splitOutsideBrackets(piece, /\s/),
@@ -150,9 +150,10 @@ function joinSpawns(
 /** Why a word of a deny list is not to be taken lightly: it may be a slip for a tool that would then stay allowed. */
 export function misspeltDenial(word: string): string | undefined {
   if (isForeignTool(word)) return undefined
-  const near = didYouMean(word, TOOL_NAMES)
-  if (near !== undefined) return near
   const key = looseKey(word)
+  const near =
+    didYouMean(word, TOOL_NAMES) ?? TOOL_NAMES.find(name => key.length <= 8 && editDistance(key, looseKey(name)) <= 2)
+  if (near !== undefined) return near
   return key.length < 2 ? TOOL_NAMES[0] : TOOL_NAMES.find(name => looseKey(name).includes(key))
 }
 

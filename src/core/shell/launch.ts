@@ -13,6 +13,8 @@ export interface Launch {
   readonly assignments?: readonly ShellWord[]
   /** Directories it changes to. */
   readonly directories?: readonly ShellWord[]
+  /** Files it reads itself. */
+  readonly files?: readonly ShellWord[]
   /** What could not be understood. */
   readonly doubt?: string
 }

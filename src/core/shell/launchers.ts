@@ -157,13 +157,14 @@ const xargsOptions = optionList(
 function throughXargs(rest: readonly ShellWord[]): Launch {
   const reading = readOptions(rest, { options: xargsOptions, stopsAtOperand: true })
   if (!reading) return { ...possible(rest), doubt: 'the options of xargs are not understood' }
-  if (reading.operands.length === 0) return { isTransparent: true, commands: [], scripts: [] }
+  const { files } = reading
+  if (reading.operands.length === 0) return { isTransparent: true, commands: [], scripts: [], files }
   const replaced =
     (reading.given.get('-I') ?? reading.given.get('--replace'))?.shape ?? (reading.given.has('-i') ? '{}' : undefined)
   const inner = reading.operands.map(word =>
     replaced ? { ...word, shape: word.shape.replaceAll(replaced, anyText) } : word,
   )
-  return { isTransparent: true, commands: [[...inner, { shape: anyText, source: '…' }]], scripts: [] }
+  return { isTransparent: true, commands: [[...inner, { shape: anyText, source: '…' }]], scripts: [], files }
 }
 
 function throughEval(rest: readonly ShellWord[]): Launch {

@@ -15,6 +15,8 @@ export interface ReadOnlyCommand {
   readonly isIndifferent?: boolean
   /** Words after the first operand are data, unknown ones included. */
   readonly stopsAtOperand?: boolean
+  /** Without an operand it shows something else: every variable there is. */
+  readonly minOperands?: number
   /** A further operand would be written to. */
   readonly maxOperands?: number
   /** Without one of these as first operand it does something else. Empty text stands for no operand at all. */
@@ -62,10 +64,10 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     break: words(''),
     continue: words(''),
     wait: words(''),
-    export: words(''),
-    local: words('-r -a -A'),
-    declare: words('-r -x -a -A'),
-    readonly: words('-a -A'),
+    export: words('', { minOperands: 1 }),
+    local: words('-r -a -A', { minOperands: 1 }),
+    declare: words('-r -x -a -A', { minOperands: 1 }),
+    readonly: words('-a -A', { minOperands: 1 }),
     seq: words('-w -s: -f:'),
     date: words('-u -I -R --utc --iso-8601 --rfc-3339 --rfc-email -d: --date:', { operandForm: /^\+/ }),
     whoami: words('', { operands: 'none' }),

@@ -20,18 +20,25 @@ export function proveReadOnly({ words, variables }: ShellCommand): Proof | undef
   if (name === 'git') return proveGit(rest)
   if (name === 'sed') return proveSed(rest)
   if (name === 'test' || name === '[') return proveTest(rest)
-  if (name === 'set')
-    return rest.every(word => /^(-[eux]+o?|-o|pipefail|errexit|nounset)$/.test(word.shape)) ? noFiles : undefined
+  if (name === 'set') return proveSet(rest)
   const known = readOnlyCommands.get(name)
   return known && prove(known, rest)
 }
 
-/** The command is known for looking at files, also where it is called in a way that is not known to only look. */
-export function looksAtFiles({ words }: ShellCommand): boolean {
+/** The command is known for working on files it is given, also where it is called in a way that is not known to only look. */
+export function worksOnFiles({ words }: ShellCommand): boolean {
   const name = words[0] && trustedName(words[0])
-  const operands = name === undefined ? undefined : readOnlyCommands.get(name)?.operands
-  return operands === 'files' || operands === 'pattern-files' || name === 'sed'
+  if (name === undefined) return false
+  const known =
+    name === 'git' ? words.map(word => readOnlyGitCommands.get(word.shape)).find(Boolean) : readOnlyCommands.get(name)
+  return known?.operands === 'files' || known?.operands === 'pattern-files' || fileCommands.has(name)
 }
+
+const fileCommands = new Set(
+  'sed awk cp mv rm rmdir mkdir touch ln install tee dd truncate shred chmod chown chgrp tar zip unzip gzip gunzip less more vi vim nano split csplit patch'.split(
+    ' ',
+  ),
+)
 
 /** The command's operands are not files whatever they look like: `echo .env` shows no file. */
 export function takesNoFiles({ words }: ShellCommand): boolean {
@@ -66,10 +73,10 @@ function optionsOf(known: ReadOnlyCommand): ReturnType<typeof optionList> {
 }
 
 function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading): boolean {
-  const { maxOperands = Number.POSITIVE_INFINITY, firstOperand, listsUnder, operandForm } = known
+  const { minOperands = 0, maxOperands = Number.POSITIVE_INFINITY, firstOperand, listsUnder, operandForm } = known
   if (known.operands === 'none' && operands.length > 0) return false
   if (known.operands === 'words' && !known.stopsAtOperand && !operands.every(isStatic)) return false
-  if (operands.length > maxOperands) return false
+  if (operands.length < minOperands || operands.length > maxOperands) return false
   if (firstOperand && !firstOperand.includes(operands[0]?.shape ?? '')) return false
   if (listsUnder && operands.length > 0 && !listsUnder.some(option => given.has(option))) return false
   return !operandForm || operands.every(operand => operandForm.test(operand.shape))
@@ -118,4 +125,10 @@ function proveSed(words: readonly ShellWord[]): Proof | undefined {
 /** `-v` and `-R` evaluate their operand. */
 function proveTest(words: readonly ShellWord[]): Proof | undefined {
   return words.every(word => isStatic(word) && !/^-[vR]$/.test(word.shape)) ? noFiles : undefined
+}
+
+/** Without a word it shows every variable; the other options change how the line is read. */
+function proveSet(words: readonly ShellWord[]): Proof | undefined {
+  const isKnown = words.every(word => /^(-[eux]+o?|-o|pipefail|errexit|nounset)$/.test(word.shape))
+  return isKnown && words.length > 0 ? noFiles : undefined
 }

@@ -19,6 +19,8 @@ export interface ShellCommand {
 export interface ShellTarget {
   readonly word: ShellWord
   readonly access: 'read' | 'write'
+  /** Inside what is only guessed to run. */
+  readonly isGuess: boolean
 }
 
 export interface ShellReading {

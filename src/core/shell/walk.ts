@@ -114,6 +114,7 @@ function follow(launch: Launch, fed: readonly string[], walk: Walk): void {
   for (const name of variables) checkVariable(name, walk)
   for (const word of launch.directories ?? []) walk.reading.enterDirectory(staticShape(word), walk.isRepeated)
   const role = launch.isGuess ? 'possible' : walk.role
+  for (const word of launch.files ?? []) walk.reading.addTarget({ word, access: 'read', isGuess: role === 'possible' })
   // Guesses begin at every word already, so a guess inside a guess adds nothing.
   if (!(launch.isGuess && walk.role === 'possible'))
     for (const words of launch.commands)
@@ -144,7 +145,7 @@ function checkRedirect(node: RedirectNode, walk: Walk): void {
   }
   if (word.shape.startsWith('!')) doubt(walk, 'some shells read >! as a redirection of its own')
   if (/^\/dev\/(tcp|udp)\//.test(word.shape)) doubt(walk, 'the redirection opens a network connection')
-  walk.reading.addTarget({ word, access: operator === '<' ? 'read' : 'write' })
+  walk.reading.addTarget({ word, access: operator === '<' ? 'read' : 'write', isGuess: walk.role === 'possible' })
 }
 
 function checkAssignment(node: AssignmentNode, walk: Walk): void {

@@ -1,12 +1,7 @@
 /** The few lines that show a place, and the sentence its author wrote about it. */
 import { definitionIn } from './definitions.js'
+import type { Excerpt } from './finding.js'
 import { readLines } from './tool-output.js'
-
-export interface Excerpt {
-  readonly lines: readonly { readonly line: number; readonly text: string }[]
-  /** The comment above the definition, as one line of prose. */
-  readonly comment?: string
-}
 
 export interface Anchored {
   readonly line: number

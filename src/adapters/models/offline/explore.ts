@@ -4,11 +4,12 @@
  */
 import { definitionIn } from './definitions.js'
 import { type Scale, weighTerms } from './evidence.js'
-import { type Excerpt, showFile, showPlace } from './excerpt.js'
-import { fileKind } from './file-kind.js'
+import { showFile, showPlace } from './excerpt.js'
+import { type FileKind, fileKind } from './file-kind.js'
+import type { Finding, Findings, Place } from './finding.js'
 import { namesWorthFollowing } from './follow.js'
 import { isNamed } from './names.js'
-import { type Place, rankPlaces } from './places.js'
+import { rankPlaces } from './places.js'
 import type { Question } from './question.js'
 import { byScore, type Candidate, rankFiles } from './rank.js'
 import { type Call, nothing, type Script } from './script.js'
@@ -16,29 +17,29 @@ import { type Angle, exactDefinitionCall, inspectCall, readCall } from './search
 import { type Ask, survey } from './survey.js'
 import { type Hit, readHits } from './tool-output.js'
 
-export interface Finding extends Place {
-  readonly excerpt: Excerpt
-}
-export interface Findings {
-  readonly findings: readonly Finding[]
-  /** Tools that failed or were denied, by name. */
-  readonly failed: readonly string[]
-}
-
 export function* explore(question: Question, angle: Angle, has: (tool: string) => boolean): Script<Findings> {
   const failed = new Set<string>()
   const ask = askWith(has, failed)
   const evidence = yield* survey(question, angle, ask)
   const scale = weighTerms(question, evidence)
-  const candidates = rankFiles(scale, evidence).slice(0, closerLook)
+  const candidates = rankFiles(scale, evidence).slice(0, closerLook[angle])
   const places = yield* inspect(scale, candidates, ask)
-  // The definitions angle has been everywhere that names lead to.
-  const followed = angle === 'definitions' ? [] : yield* follow(scale, places, ask)
-  const findings = yield* read(question, bestPerFile([...places, ...followed]).slice(0, reported), ask)
+  const near = yield* read(question, bestPerFile(places).slice(0, reported), ask)
+  const leading = near.filter(({ path }) => leadsOn[angle].includes(fileKind(path)))
+  const followed = yield* follow(scale, leading, places, ask)
+  const far = bestPerFile(followed).map(place => ({ ...place, ...showPlace(place, '') }))
+  const findings = [...near, ...far].sort(byScore).slice(0, reported)
   return { findings, failed: [...failed].sort() }
 }
 
-const closerLook = 8
+const closerLook: { readonly [angle in Angle]: number } = { definitions: 6, uses: 8, 'tests and docs': 5, all: 9 }
+/** Whose names are worth following. The definitions angle has been everywhere that names lead to. */
+const leadsOn: { readonly [angle in Angle]: readonly FileKind[] } = {
+  definitions: [],
+  uses: ['source', 'docs'],
+  'tests and docs': ['docs'],
+  all: ['source', 'docs'],
+}
 const followedTo = 4
 const reported = 8
 const readFully = 5
@@ -57,13 +58,7 @@ function* inspect(scale: Scale, candidates: readonly Candidate[], ask: Ask): Scr
   return candidates.flatMap(({ path, score }, i): Place[] => {
     const hits = readHits(answers[i]!.text, path)
     const places = rankPlaces(scale, path, hits)
-    // A file without a fitting line is still worth naming when its path fits.
-    if (places.length === 0) return [{ path, line: 1, score: score / 2, matched: [], text: '' }]
-    return places.map(place => ({
-      ...place,
-      score: place.score + 0.6 * score,
-      defines: outlineOf(hits),
-    }))
+    return places.map(place => ({ ...place, score: place.score + 0.6 * score, defines: outlineOf(hits) }))
   })
 }
 
@@ -77,11 +72,12 @@ function outlineOf(hits: readonly Hit[], most = 8): string[] {
 }
 
 /** Docs, comments and calls name the things that other files define: go where they are defined. */
-function* follow(scale: Scale, places: readonly Place[], ask: Ask): Script<Place[]> {
-  const names = namesWorthFollowing(scale, places)
+function* follow(scale: Scale, leading: readonly Finding[], seen: readonly Place[], ask: Ask): Script<Place[]> {
+  const defined = new Set(seen.flatMap(({ defines }) => defines ?? []))
+  const names = namesWorthFollowing(scale, leading).filter(({ name }) => !defined.has(name))
   if (names.length === 0) return []
   const [answer] = yield* ask([exactDefinitionCall(names.map(({ name }) => name))])
-  const known = new Set(places.map(({ path }) => path))
+  const known = new Set(seen.map(({ path }) => path))
   const shares = new Map(names.map(({ name, share }) => [name, share]))
   const found = new Map<string, number>()
   for (const { path, text } of readHits(answer!.text)) {
@@ -93,7 +89,7 @@ function* follow(scale: Scale, places: readonly Place[], ask: Ask): Script<Place
 }
 
 function* read(question: Question, places: readonly Place[], ask: Ask): Script<Finding[]> {
-  const isWhole = ({ path }: Place) => question.intent === 'file' && isNamed(question, path)
+  const isWhole = ({ path, text }: Place) => text === '' || (question.intent === 'file' && isNamed(question, path))
   const window = (place: Place) => readCall(place.path, isWhole(place) ? 1 : place.line - 12, 40)
   const answers = yield* ask(places.slice(0, readFully).map(window))
   return places.map((place, i) => {

@@ -2,8 +2,8 @@
 
 import type { Scale } from './evidence.js'
 import { fileKind } from './file-kind.js'
+import type { Finding } from './finding.js'
 import { judgeText, worth } from './judge.js'
-import type { Place } from './places.js'
 
 export interface Name {
   readonly name: string
@@ -11,11 +11,11 @@ export interface Name {
   readonly share: number
 }
 
-export function namesWorthFollowing({ question, weights }: Scale, places: readonly Place[], limit = 8): Name[] {
+export function namesWorthFollowing({ question, weights }: Scale, places: readonly Finding[], limit = 8): Name[] {
   const scores = new Map<string, number>()
-  for (const place of places.slice(0, 12)) {
+  for (const place of places) {
     const isProse = fileKind(place.path) === 'docs'
-    for (const name of namesIn(place.text)) {
+    for (const name of namesIn(isProse ? shownText(place) : `${place.text} ${place.excerpt.comment ?? ''}`)) {
       const fit = worth(judgeText(question, name), weights)
       // Prose names things on purpose; code names everything, so there a name must fit the question.
       const score = isProse ? place.score * (0.5 + fit) : fit * place.score
@@ -25,6 +25,8 @@ export function namesWorthFollowing({ question, weights }: Scale, places: readon
   const best = [...scores].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, limit)
   return best.map(([name, score]) => ({ name, share: score / best[0]![1] }))
 }
+
+const shownText = ({ excerpt }: Finding) => excerpt.lines.map(({ text }) => text).join('\n')
 
 function namesIn(text: string): string[] {
   const shaped = text.match(/\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z0-9]+[A-Z]\w*\b|\b[a-z]+_\w+\b/g) ?? []

@@ -1,5 +1,7 @@
 /** Several reports on one question, made one list: a file that several angles found comes before one that only one found. */
-import type { Finding } from './explore.js'
+
+import { fileKind } from './file-kind.js'
+import type { Finding } from './finding.js'
 import { type Question, termLabels } from './question.js'
 
 export interface Fused extends Finding {
@@ -14,8 +16,19 @@ export function fuse(question: Question, reports: readonly (readonly Finding[])[
     if (file) file.push(finding)
     else files.set(finding.path, [finding])
   }
-  return [...files.values()].map(findings => fuseFile(question, findings)).sort(byScore)
+  const fused = [...files.values()].map(findings => fuseFile(question, findings))
+  return fused.map(file => ({ ...file, score: file.score + fromTests(file, fused) })).sort(byScore)
 }
+
+/** A test that fits speaks for the file it tests: `slots.test.ts`, `test_slots.py` and `slots_test.go` for `slots.*`. */
+function fromTests(file: Fused, all: readonly Fused[]): number {
+  if (fileKind(file.path) !== 'source') return 0
+  const tests = all.filter(({ path }) => fileKind(path) === 'test' && testedName(path) === fileName(file.path))
+  return 0.5 * Math.max(0, ...tests.map(({ score }) => score))
+}
+
+const fileName = (path: string) => path.split('/').pop()!
+const testedName = (path: string) => fileName(path).replace(/[._](test|spec)(?=\.)|^test_/, '')
 
 function fuseFile(question: Question, findings: readonly Finding[]): Fused {
   const best = findings.reduce((a, b) => (richness(b) > richness(a) ? b : a))

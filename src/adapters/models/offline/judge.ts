@@ -6,17 +6,19 @@ import { stemOf, stemsOf, wordParts } from './stem.js'
 export type Fit = readonly number[]
 
 export function judgeText(question: Question, text: string): Fit {
-  const stems = new Set(stemsOf(text))
-  return question.terms.map(term => strengthIn(term, stems, text))
+  const stems = stemsOf(text)
+  const set = new Set(stems)
+  return question.terms.map(term => strengthIn(term, stems, set, text))
 }
 
 /** The same for a name of a file or definition, where words may be run together: `textwrap`, `rmtree`. */
 export function judgeName(question: Question, name: string): Fit {
   const parts = wordParts(name)
-  const stems = new Set(parts.map(stemOf))
+  const stems = parts.map(stemOf)
+  const set = new Set(stems)
   const long = parts.filter(part => part.length >= 6)
   return question.terms.map(term =>
-    Math.max(strengthIn(term, stems, name), ...long.map(part => strengthInside(term, part))),
+    Math.max(strengthIn(term, stems, set, name), ...long.map(part => strengthInside(term, part))),
   )
 }
 
@@ -37,16 +39,19 @@ export function pairsFound(question: Question, text: string): number {
   if (question.pairs.length === 0) return 0
   const stems = stemsOf(text)
   const joined = new Set(wordParts(text).map(stemOf))
-  return question.pairs.filter(
-    ([a, b]) => stems.some((stem, i) => stem === a && stems[i + 1] === b) || joined.has(a + b),
-  ).length
+  return question.pairs.filter(pair => standTogether(stems, pair) || joined.has(pair.join(''))).length
 }
 
-function strengthIn(term: Term, stems: ReadonlySet<string>, text: string): number {
+function strengthIn(term: Term, stems: readonly string[], set: ReadonlySet<string>, text: string): number {
   if (term.name !== undefined && hasName(text, term.name)) return 1
+  if (term.compound && standTogether(stems, term.compound)) return 1
   let best = 0
-  for (const [stem, strength] of term.stems) if (strength > best && stems.has(stem)) best = strength
+  for (const [stem, strength] of term.stems) if (strength > best && set.has(stem)) best = strength
   return best
+}
+
+function standTogether(stems: readonly string[], compound: readonly string[]): boolean {
+  return stems.some((_, i) => compound.every((stem, offset) => stems[i + offset] === stem))
 }
 
 /** A stem of four letters or more at the start or the end of a longer word. */

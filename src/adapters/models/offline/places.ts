@@ -1,22 +1,10 @@
 /** The best lines of one file, from its outline and every line with a term in it. */
 import { type JudgedHit, judgeHit, type Scale } from './evidence.js'
-import { better, type Fit, isHit, pairsFound, worth } from './judge.js'
+import type { Place } from './finding.js'
+import { better, type Fit, isHit, judgeName, pairsFound, worth } from './judge.js'
 import { nameScore } from './names.js'
 import { byScore, kindFactor, placeWorth, useFactor } from './rank.js'
 import type { Hit } from './tool-output.js'
-
-export interface Place {
-  readonly path: string
-  readonly line: number
-  /** The definition, heading or test it lies in. */
-  readonly symbol?: string
-  readonly score: number
-  /** Labels of the terms found there. */
-  readonly matched: readonly string[]
-  readonly text: string
-  /** What the file defines, in its order. */
-  readonly defines?: readonly string[]
-}
 
 /** Best first, at most `limit`, and never two that show the same lines. */
 export function rankPlaces(scale: Scale, path: string, hits: readonly Hit[], limit = 3): Place[] {
@@ -24,6 +12,7 @@ export function rankPlaces(scale: Scale, path: string, hits: readonly Hit[], lim
   const lines = hits.map(hit => judgeHit(question, hit))
   const telling = lines.filter(({ fit }) => isHit(fit))
   const fromPath = 0.7 * placeWorth(scale, path)
+  const inPath = judgeName(question, path)
   const places = telling.flatMap((line, i): Place[] => {
     const around = fitAround(telling, i)
     const score = lineWorth(scale, line, around) * useFactor(question, line.text)
@@ -35,12 +24,19 @@ export function rankPlaces(scale: Scale, path: string, hits: readonly Hit[], lim
         line: line.line,
         ...(symbol !== undefined && { symbol }),
         score: ((score + fromPath) / scale.total) * kindFactor(question, path),
-        matched: question.terms.filter((_, term) => around[term]! > 0).map(({ label }) => label),
+        matched: question.terms.filter((_, term) => around[term]! > 0 || inPath[term]! > 0).map(({ label }) => label),
         text: line.text.trim(),
       },
     ]
   })
-  return apart(places.sort(byScore), limit)
+  if (places.length > 0) return apart(places.sort(byScore), limit)
+  return fromPath > 0 ? [pathPlace(scale, path, inPath, fromPath)] : []
+}
+
+/** A file without a fitting line is still worth naming when its path fits. */
+function pathPlace({ question, total }: Scale, path: string, inPath: Fit, worth: number): Place {
+  const matched = question.terms.filter((_, term) => inPath[term]! > 0).map(({ label }) => label)
+  return { path, line: 1, score: (worth / total) * kindFactor(question, path), matched, text: '' }
 }
 
 const reach = 10

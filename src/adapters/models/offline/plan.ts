@@ -2,8 +2,9 @@
  * The Plan role: critical files and ordered steps, from what a search finds. The steps follow the habit of most
  * changes: understand, do as the neighbours do, make it known where they are known, test, document.
  */
-import { explore, type Finding } from './explore.js'
+import { explore } from './explore.js'
 import { fileKind } from './file-kind.js'
+import type { Finding } from './finding.js'
 import { disclaimer } from './introduction.js'
 import type { Question } from './question.js'
 import { termList } from './report.js'
@@ -47,7 +48,7 @@ interface Ground {
   readonly siblings: readonly string[]
   /** The models in that folder. */
   readonly examples: readonly Finding[]
-  /** Where several of the examples are named together. */
+  /** Where several files of the folder are named together. */
   readonly registered: readonly Hit[]
 }
 
@@ -102,11 +103,10 @@ function* listFolder(folder: string, example: string): Script<string[]> {
   return paths.filter(path => folderOf(path) === folder).sort()
 }
 
-/** Where several of the examples are named together: a list, a registry, an index. */
+/** Where the most files of the folder are named together: a list, a registry, an index. */
 function* findRegistration(examples: readonly Finding[], siblings: readonly string[]): Script<Hit[]> {
-  const named =
-    examples.length > 1 ? examples.map(({ path }) => path) : siblings.filter(path => fileKind(path) === 'source')
-  const stems = [...new Set(named.map(stemOfPath))].filter(stem => stem.length > 1).slice(0, 12)
+  const named = [...examples.map(({ path }) => path), ...siblings.filter(path => fileKind(path) === 'source')]
+  const stems = [...new Set(named.map(stemOfPath))].filter(stem => stem.length > 1).slice(0, 40)
   if (stems.length < 2) return []
   const [answer] = yield [mentionCall(stems)]
   const patterns = stems.map(stem => ({ stem, pattern: new RegExp(mentionPattern([stem])) }))
@@ -117,10 +117,13 @@ function* findRegistration(examples: readonly Finding[], siblings: readonly stri
     for (const { stem, pattern } of patterns) if (pattern.test(hit.text)) file.stems.add(stem)
     files.set(hit.path, file)
   }
-  return [...files.values()]
+  const lists = [...files.values()]
     .filter(file => file.stems.size > 1)
     .sort((a, b) => b.stems.size - a.stems.size || (a.first.path < b.first.path ? -1 : 1))
     .map(({ first }) => first)
+  // An example that leans on its neighbours is no list of them.
+  const others = lists.filter(({ path }) => !examples.some(example => example.path === path))
+  return others.length > 0 ? others : lists
 }
 
 const stemOfPath = (path: string) =>

@@ -16,6 +16,8 @@ export interface Term {
   readonly weight: number
   /** A name, matched whole and by case; absent for plain words. */
   readonly name?: string
+  /** The stems of a word with hyphens, matched when they stand side by side: `read-only`, `readOnly`. */
+  readonly compound?: readonly string[]
   /** Stem → how much a match of it counts for this term (1 = the word itself). */
   readonly stems: ReadonlyMap<string, number>
 }
@@ -41,9 +43,13 @@ export function readQuestion(text: string, earlier: readonly string[] = []): Que
   const folders = matches(text, /(?<![\w/.-])((?:[\w@.-]+\/)+[\w@.-]*)(?![\w.])/g)
   const bare = [...quotes, ...paths].reduce((rest, taken) => rest.replace(taken, ' '), text)
   const names = namesIn(bare)
-  const plain = plainWords(names.reduce((rest, name) => rest.split(name).join(' '), withoutPhrases(bare)))
+  const compounds = matches(bare, /(?<![\w-])([A-Za-z]{2,}(?:-[A-Za-z]{2,})+)(?![\w-])/g)
+  const plain = plainWords(
+    [...names, ...compounds].reduce((rest, taken) => rest.split(taken).join(' '), withoutPhrases(bare)),
+  )
   const terms = [
     ...names.map(nameTerm),
+    ...compounds.map(compoundTerm),
     ...[...paths, ...folders].flatMap(pathTerms),
     ...quotes.flatMap(quote => plainWords(quote)).map(word => wordTerm(word, 1.2)),
     ...besides(said, plain, names.length > 0).map(word => wordTerm(word, genericWords.has(word) ? 0.3 : 1)),
@@ -161,6 +167,13 @@ function nameTerm(name: string): Term {
     name: name.replace(/\(\)$/, ''),
     stems: new Map(parts.map(part => [stemOf(part), share])),
   }
+}
+
+function compoundTerm(word: string): Term {
+  const parts = wordParts(word)
+  const related = parts.filter(part => !stopWords.has(part)).map(part => [stemOf(part), 0.35] as const)
+  const stems = heaviest([[stemOf(parts.join('')), 1], ...related])
+  return { label: word.toLowerCase(), weight: 1.2, compound: parts.map(stemOf), stems }
 }
 
 function pathTerms(path: string): Term[] {

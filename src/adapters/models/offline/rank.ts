@@ -83,7 +83,7 @@ function frequencyScore({ weights }: Scale, { counts }: Evidence, path: string):
   return weights.reduce((sum, weight, i) => {
     const count = counts[i]
     const lines = count && !count.isCut ? (count.lines.get(path) ?? 0) : 0
-    return sum + weight * (lines / (lines + 3))
+    return sum + weight * (lines / (lines + 2))
   }, 0)
 }
 

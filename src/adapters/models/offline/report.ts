@@ -2,7 +2,7 @@
  * What an Explore run hands to its caller: made for people, and exact enough for main to read it back.
  * A place is `N. path:line — symbol`, then indented `key: value` lines and the excerpt as `line | text`.
  */
-import type { Finding, Findings } from './explore.js'
+import type { Finding, Findings } from './finding.js'
 import type { Question } from './question.js'
 
 export function writeReport(question: Question, angle: string, { findings, failed }: Findings): string {

@@ -1,27 +1,25 @@
 /** The calls an Explore run makes. Patterns are valid for ripgrep and for JavaScript: no lookaround, all text escaped. */
 import { definitionPattern, escapePattern, exactDefinitionPattern, outlinePattern } from './definitions.js'
 import { testsAndDocsGlob } from './file-kind.js'
-import { namesOf, type Question, type Term, tellingTerms } from './question.js'
+import { namesOf, type Question, type Term, tellingTerms, termLabels } from './question.js'
 import type { Call } from './script.js'
-import { wordPattern } from './stem.js'
+import { namePattern, wordPattern } from './stem.js'
 
 export type Angle = 'definitions' | 'uses' | 'tests and docs' | 'all'
 
 /** How many lines with a term each file has. `isWide` counts the synonyms instead of the word itself. */
 export function countCall(term: Term, isWide: boolean): Call {
-  const pattern =
-    term.name && !isWide
-      ? `\\b${escapePattern(term.name)}\\b`
-      : stemsFrom(term, isWide ? 0 : 0.6, 6)
-          .map(wordPattern)
-          .join('|')
-  return { name: 'Grep', input: { pattern, output_mode: 'count', head_limit: countLimit } }
+  const own = term.name ? [wholeName(term.name)] : compoundPatterns(term)
+  const stems = stemsFrom(term, isWide ? 0 : 0.6, 6).map(wordPattern)
+  const pattern = isWide && stems.length > 0 ? stems : term.name ? own : [...own, ...stems]
+  return { name: 'Grep', input: { pattern: pattern.join('|'), output_mode: 'count', head_limit: countLimit } }
 }
 
 /** Definitions with any of the question's words in their names. */
 export function definitionCall(question: Question): Call {
   const stems = unique(tellingTerms(question).flatMap(term => stemsFrom(term, 0.3, 4)))
-  return content({ pattern: definitionPattern(stems), '-i': true, head_limit: 500 })
+  const pattern = stems.length > 0 ? definitionPattern(stems) : exactDefinitionPattern(termLabels(question))
+  return content({ pattern, '-i': true, head_limit: 500 })
 }
 
 /** Lines that hold words of two different terms. */
@@ -32,7 +30,7 @@ export function togetherCall(question: Question): Call | undefined {
 
 /** In documents: headings with any of the words, lines with words of two terms. In tests: titles with any of the words. */
 export function testsAndDocsCall(question: Question): Call {
-  const word = either(unique(tellingTerms(question).flatMap(term => stemsFrom(term, 0.4, 3))))
+  const word = either(unique(tellingTerms(question).flatMap(term => fragmentsFrom(term, 0.4, 3))))
   const title = `(?:\\b(?:test|it|describe)(?:[.]\\w+)?\\(|def test|func Test|fn test|class \\w*Test|void test).*${word}`
   const pattern = [`^#{1,6} .*${word}`, title, ...pairPatterns(question)].join('|')
   return content({ pattern, '-i': true, glob: testsAndDocsGlob, head_limit: 400 })
@@ -40,7 +38,7 @@ export function testsAndDocsCall(question: Question): Call {
 
 /** Places that use a name: calls, imports, mentions. */
 export function usesCall(names: readonly string[]): Call {
-  return content({ pattern: `\\b${either(names.map(escapePattern))}\\b`, head_limit: 200 })
+  return content({ pattern: either(names.map(wholeName)), head_limit: 200 })
 }
 
 /** Lines that import or list one of these files: `'./grep.js'`, `from .grep import`, `mod grep;`. */
@@ -76,7 +74,8 @@ export function exactPathCall(question: Question): Call {
 export function inspectCall(question: Question, path: string): Call {
   const stems = unique(question.terms.flatMap(term => stemsFrom(term, 0, 8)))
   const names = namesOf(question).map(escapePattern)
-  return content({ pattern: `${outlinePattern}|${[...names, ...stems].join('|')}`, path, '-i': true, head_limit: 400 })
+  // The words first: people see the start of a pattern.
+  return content({ pattern: [...names, ...stems, outlinePattern].join('|'), path, '-i': true, head_limit: 400 })
 }
 
 export function readCall(path: string, from: number, lines: number): Call {
@@ -88,7 +87,7 @@ export const countLimit = 400
 export const pathLimit = 100
 
 function pairPatterns(question: Question): string[] {
-  const groups = [...new Set(question.terms.slice(0, 6).map(term => either(stemsFrom(term, 0.4, 3))))]
+  const groups = [...new Set(question.terms.slice(0, 6).map(term => either(fragmentsFrom(term, 0.4, 3))))]
   return groups.flatMap((a, i) => groups.slice(i + 1).flatMap(b => [`${a}.*${b}`, `${b}.*${a}`]))
 }
 
@@ -102,6 +101,21 @@ const glob = (pattern: string): Call => ({ name: 'Glob', input: { pattern } })
 function content(input: Call['input']): Call {
   return { name: 'Grep', input: { output_mode: 'content', '-n': true, ...input } }
 }
+
+/** `read-only` as it is written in code: read-only, read_only, readOnly. */
+function compoundPatterns({ compound }: Term): string[] {
+  return compound ? [compound.map(stem => `(?:${namePattern(stem)})`).join('[a-z]*[-_ ]?')] : []
+}
+
+/** Parts of a pattern that ignores case; at least one. */
+function fragmentsFrom(term: Term, least: number, limit: number): string[] {
+  const fragments = [...compoundPatterns(term), ...unique(stemsFrom(term, least, limit))]
+  return fragments.length > 0 ? fragments : [escapePattern(term.name ?? term.label)]
+}
+
+/** A name and no longer one; `$x` has no word boundary before it. */
+const wholeName = (name: string) =>
+  `${/^\w/.test(name) ? '\\b' : ''}${escapePattern(name)}${/\w$/.test(name) ? '\\b' : ''}`
 
 function stemsFrom(term: Term, least: number, limit: number): string[] {
   const stems = [...term.stems].filter(([, strength]) => strength >= least).map(([stem]) => stem)

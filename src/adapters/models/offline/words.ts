@@ -20,7 +20,7 @@ export const stopWords: ReadonlySet<string> = new Set(
   via want wanted wants was wasn't way ways we well went were weren't what what's whatever when where where's wherever whether
   which while who who's whole whom whose why will with within without won't work working works would wouldn't yes yet you
   you'd your yours code codebase repo repository project program programme source sources app application system actual
-  behind exact real whenever towards used using usage use uses`.split(/\s+/),
+  behind exact real whenever towards used using use uses`.split(/\s+/),
 )
 
 /** Occur everywhere in code: they count, but little. */
@@ -42,6 +42,10 @@ export const synonymGroups: readonly (readonly string[])[] = `
   decide judge verdict choose resolve determine
   retry backoff reattempt attempt
   error failure exception fault
+  circular cycle cyclic recursive loop
+  shell bash sh
+  translate locale i18n language
+  report reporter result
   orphan reap reaper zombie leftover stray
   delete remove erase purge prune drop rm del unlink
   create make build construct new
@@ -101,8 +105,10 @@ export const synonymGroups: readonly (readonly string[])[] = `
   search find lookup query match
   sort order rank compare
   filter select narrow
-  merge combine join
-  split tokenize lex
+  merge combine join concat
+  token lex lexer scanner split
+  token usage
+  support capability feature
   copy clone duplicate fork
   convert transform translate map turn
   compute calculate
@@ -153,6 +159,29 @@ export const synonymGroups: readonly (readonly string[])[] = `
   trust trusted
   watch observe reload
   compact summarize summary condense
+  compile build transpile
+  undo revert rollback restore
+  network socket connection connect
+  page paginate pagination cursor
+  aggregate sum total
+  average mean median
+  poll interval
+  heartbeat keepalive ping
+  stream chunk pipe
+  template placeholder substitute interpolate
+  replace substitute swap
+  exit quit shutdown close
+  health status ready
+  flag toggle
+  deploy release publish
+  indent whitespace
+  number numeric integer float
+  timestamp date time
+  currency money price
+  role permission
+  audio sound speech voice
+  highlight color
+  buffer memory heap
 `
   .trim()
   .split('\n')
@@ -177,8 +206,9 @@ export const phrases: readonly Phrase[] = [
     isWhole: true,
   },
   { said: /\b(at once|same time|simultaneous\w*|in parallel)\b/, means: ['concurrent', 'parallel'], isWhole: true },
-  { said: /\b(log|sign)(s|ged|ging|ned|ning)? ?in\b/, means: ['login', 'auth'], isWhole: true },
-  { said: /\b(log|sign)(s|ged|ging|ned|ning)? ?out\b/, means: ['logout'], isWhole: true },
+  { said: /\blog(s|ged|ging)? ?in\b/, means: ['login', 'auth', 'session'], isWhole: true },
+  { said: /\bsign(s|ed|ing)? ?in\b/, means: ['login', 'auth', 'session'] },
+  { said: /\b(log|sign)(s|ged|ging|ed|ing)? ?out\b/, means: ['logout'], isWhole: true },
   { said: /\bsign(s|ed|ing)? ?up\b/, means: ['signup', 'register'], isWhole: true },
   { said: /\bcommand[- ]line\b/, means: ['cli', 'argv', 'command'] },
   { said: /\benvironment variables?\b/, means: ['env'] },
@@ -263,6 +293,27 @@ export const wordFamilies: readonly (readonly string[])[] = `
   compress compression
   expire expiry expiration expires expired
   recur recursion recursive recursively
+  convert conversion converter converts converted converting
+  verify verification verifier verifies verified verifying
+  notify notification notifications notifier notifies notified
+  extend extension extensions extended extends extending
+  expand expansion expanded expands expanding
+  submit submission submitted submits
+  transmit transmission transmitted
+  reduce reduction reducer reduced reduces
+  modify modification modified modifies modifying modifications
+  classify classification classifier classified
+  include inclusion included includes including
+  exclude exclusion excluded excludes excluding
+  transcribe transcription transcript transcripts transcribed
+  depend dependency dependencies dependent depends
+  capability capabilities capable
+  available availability
+  compatible compatibility
+  analyse analysis analyze analyzer analyser analyzed
+  token tokens tokenize tokenizer tokenise tokenization
+  translate translation translator translations translated
+  duplicate duplicates duplicated duplication dedupe
 `
   .trim()
   .split('\n')

@@ -1,0 +1,265 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { eventually, processesWith } from '../../../test/support/processes.js'
+import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
+import type { HookEventName } from '../../core/hook-config.js'
+import type { CallId, Json, RunId } from '../../core/message.js'
+import type { HookEvent } from '../../core/ports.js'
+import { commandEnvironment } from '../os/command-environment.js'
+import { combineHooks } from './combine-hooks.js'
+import { type CommandHooksOptions, commandHooks } from './command-hooks.js'
+import { functionHooks } from './function-hooks.js'
+
+let project: TestWorkspace
+beforeEach(() => {
+  project = createTestWorkspace()
+})
+afterEach(() => project.remove())
+
+const never = new AbortController().signal
+const script = (name: string, text: string) => project.write(name, text, 0o755)
+const config = (event: HookEventName, command: string, more: object = {}): Json => ({
+  [event]: [{ hooks: [{ type: 'command', command, ...more }] }],
+})
+function hooksOf(settings: readonly Json[], more: Partial<CommandHooksOptions> = {}) {
+  return commandHooks({
+    settings: settings.map(hooks => ({ origin: 'test', hooks })),
+    projectDir: project.root,
+    env: commandEnvironment(process.env),
+    ...more,
+  })
+}
+function event(point: HookEvent['point'], more: Partial<HookEvent> = {}): HookEvent {
+  const depth = more.brief?.depth ?? 1
+  return {
+    point,
+    key: `hook/${point}`,
+    runId: 'run-1' as RunId,
+    rootId: 'root-1' as RunId,
+    parentId: 'root-1' as RunId,
+    prompt: 'look around',
+    call: { id: 'call-1' as CallId, name: 'Bash', input: { command: 'ls' }, effect: 'execute' },
+    ...more,
+    brief: {
+      agent: 'Explore',
+      path: ['main', 'Explore'],
+      depth,
+      description: 'a look',
+      model: 'test/model',
+      chain: [],
+      ...more.brief,
+    },
+  }
+}
+
+test('a bash hook and a node hook read the event on stdin, in the fields other products use', async () => {
+  script('guard.sh', '#!/usr/bin/env bash\ncat > seen.json\nexit 2\n')
+  script(
+    'context.mjs',
+    'let text = ""\nfor await (const chunk of process.stdin) text += chunk\nconsole.log(JSON.parse(text).agent_type)\n',
+  )
+  const hooks = hooksOf([
+    config('PreToolUse', './guard.sh'),
+    config('SubagentStart', `${process.execPath} context.mjs`),
+  ])
+  expect(await hooks.fire(event('pre-tool'), never)).toMatchObject({ verdict: 'refuse' })
+  expect(JSON.parse(project.text('seen.json'))).toMatchObject({
+    session_id: 'root-1',
+    agent_id: 'run-1',
+    agent_type: 'Explore',
+    parent_agent_id: 'root-1',
+    hook_event_name: 'PreToolUse',
+    permission_mode: 'default',
+    cwd: project.root,
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+  })
+  expect(await hooks.fire(event('start'), never)).toMatchObject({ verdict: 'go', context: 'Explore' })
+})
+
+test('the end of a run tells its outcome, usage, model and whether it was sent back before', async () => {
+  const hooks = hooksOf([config('SubagentStop', 'cat > stop.json')], { transcriptPath: id => `/logs/${id}.jsonl` })
+  const usage = { input: 5, output: 2, cacheRead: 0, cacheWrite: 0 }
+  await hooks.fire(event('stop', { result: { outcome: 'max_turns', text: 'half', usage }, returns: 1 }), never)
+  expect(JSON.parse(project.text('stop.json'))).toMatchObject({
+    stop_hook_active: true,
+    last_assistant_message: 'half',
+    exit_reason: 'max_turns',
+    usage,
+    model: 'test/model',
+    agent_transcript_path: '/logs/run-1.jsonl',
+  })
+})
+
+test('I01: nothing of an event is ever interpreted: it comes on stdin alone', async () => {
+  const nasty = '$(touch CANARY) `touch CANARY` "; touch CANARY; \'\n\u0000'
+  const hooks = hooksOf([config('PreToolUse', 'cat > seen.json'), config('SubagentStart', 'cat > seen.json')])
+  const brief = { agent: nasty, path: [nasty], depth: 1, description: nasty, model: nasty, chain: [] }
+  const call = { id: 'c' as CallId, name: 'Bash', input: { command: nasty }, effect: 'execute' as const }
+  await hooks.fire(event('pre-tool', { brief, call }), never)
+  expect(JSON.parse(project.text('seen.json'))).toMatchObject({ tool_input: { command: nasty }, agent_type: nasty })
+  await hooks.fire(event('start', { brief, prompt: nasty }), never)
+  expect(existsSync(project.path('CANARY'))).toBe(false)
+})
+
+test.each([
+  ['is missing', './nowhere.sh', 'was not found'],
+  ['is not executable', './plain.txt', 'cannot be executed'],
+  ['hangs', 'sleep 300', 'did not end within 0.3 s'],
+  ['floods', 'yes flood', 'printed more than 4 MiB'],
+  ['kills itself', 'kill -9 $$', 'was ended by SIGKILL'],
+] as const)(
+  'I03: a hook that %s: a guard denies, a notifier is passed over, the loop goes on',
+  async (_, command, says) => {
+    project.write('plain.txt', 'echo hi\n', 0o644)
+    const hooks = hooksOf([
+      config('PreToolUse', command, { timeout: 0.3 }),
+      config('SubagentStart', command, { timeout: 0.3 }),
+    ])
+    const guard = await hooks.fire(event('pre-tool'), never)
+    expect(guard).toMatchObject({ verdict: 'refuse', reason: expect.stringContaining(says) })
+    const notifier = await hooks.fire(event('start'), never)
+    expect(notifier).toMatchObject({ verdict: 'go', notes: [expect.stringContaining(says)] })
+  },
+)
+
+test('I03: a hook that leaves a daemon holding its stdout is not waited for, and the daemon is ended', async () => {
+  const mark = `98765.${process.pid}`
+  const hooks = hooksOf([config('SubagentStart', `sleep ${mark} & echo done`)])
+  expect(await hooks.fire(event('start'), never)).toMatchObject({ verdict: 'go', context: 'done' })
+  expect(
+    await eventually(
+      () => processesWith(`sleep ${mark}`),
+      found => found.length === 0,
+    ),
+  ).toEqual([])
+})
+
+test('I03: a hung hook and its children are gone after the timeout, and after an abort', async () => {
+  const mark = `87654.${process.pid}`
+  const hooks = hooksOf([config('PreToolUse', `sh -c 'sleep ${mark}' & setsid sleep ${mark}; wait`, { timeout: 0.2 })])
+  await hooks.fire(event('pre-tool'), never)
+  expect(
+    await eventually(
+      () => processesWith(`sleep ${mark}`),
+      found => found.length === 0,
+    ),
+  ).toEqual([])
+  const abort = new AbortController()
+  const slow = hooksOf([config('PreToolUse', `sleep ${mark}`)]).fire(event('pre-tool'), abort.signal)
+  setTimeout(() => abort.abort(), 30)
+  expect(await slow).toMatchObject({ verdict: 'refuse' })
+  expect(
+    await eventually(
+      () => processesWith(`sleep ${mark}`),
+      found => found.length === 0,
+    ),
+  ).toEqual([])
+})
+
+test('I06: the configuration is a snapshot, and a script that was swapped is not run', async () => {
+  script('guard.sh', '#!/bin/sh\nexit 0\n')
+  const settings = [{ origin: 'test', hooks: config('PreToolUse', './guard.sh') }]
+  const hooks = commandHooks({ settings, projectDir: project.root, env: commandEnvironment(process.env) })
+  settings[0] = { origin: 'test', hooks: config('PreToolUse', 'touch CANARY') }
+  expect(await hooks.fire(event('pre-tool'), never)).toMatchObject({ verdict: 'go' })
+  writeFileSync(project.path('guard.sh'), '#!/bin/sh\ntouch CANARY\n')
+  expect(await hooks.fire(event('pre-tool'), never)).toMatchObject({
+    verdict: 'refuse',
+    reason: expect.stringContaining('was changed on disk'),
+  })
+  expect(existsSync(project.path('CANARY'))).toBe(false)
+})
+
+test('a data file of a hook may change: only the program is sealed', async () => {
+  project.write('count.txt', '0')
+  const hooks = hooksOf([config('SubagentStart', 'cat count.txt; echo 1 >> count.txt')])
+  await hooks.fire(event('start'), never)
+  expect(await hooks.fire(event('start'), never)).not.toHaveProperty('notes')
+})
+
+test('P37: an agent file’s hooks fire for that agent alone, and its Stop is the end of its run', async () => {
+  const own: Json = {
+    Stop: [{ hooks: [{ type: 'command', command: 'echo not yet >&2; exit 2' }] }],
+    PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'exit 2' }] }],
+  }
+  const hooks = hooksOf([])
+  const mine = { ...event('stop').brief, hooks: own }
+  const sibling = event('stop').brief
+  expect(hooks.wants('stop', mine)).toBe(true)
+  expect(hooks.wants('stop', sibling)).toBe(false)
+  expect(hooks.wants('pre-tool', mine, 'Bash')).toBe(true)
+  expect(hooks.wants('pre-tool', mine, 'Read')).toBe(false)
+  expect(hooks.wants('pre-tool', sibling, 'Bash')).toBe(false)
+  expect(await hooks.fire(event('stop', { brief: mine }), never)).toMatchObject({
+    verdict: 'send-back',
+    reason: 'not yet',
+  })
+  expect(await hooks.fire(event('stop', { brief: sibling }), never)).toEqual({ verdict: 'go' })
+})
+
+test('a settings hook may answer for the user; an agent’s own hook may not', async () => {
+  const allow = config('PreToolUse', `echo '{"hookSpecificOutput":{"permissionDecision":"allow"}}'`)
+  expect(await hooksOf([allow]).fire(event('pre-tool'), never)).toMatchObject({ approves: true })
+  const brief = { ...event('pre-tool').brief, hooks: allow }
+  expect(await hooksOf([]).fire(event('pre-tool', { brief }), never)).not.toMatchObject({ approves: true })
+})
+
+test('a root’s start is SessionStart once and UserPromptSubmit for each prompt', async () => {
+  const root = { ...event('start').brief, agent: 'main', path: ['main'], depth: 0 }
+  const hooks = hooksOf([
+    config('SessionStart', 'echo session >> log'),
+    config('UserPromptSubmit', 'echo prompt >> log'),
+    config('SubagentStart', 'echo child >> log'),
+  ])
+  await hooks.fire(event('start', { brief: root, attempt: 1 }), never)
+  await hooks.fire(event('start', { brief: root, attempt: 2 }), never)
+  await hooks.fire(event('start'), never)
+  expect(project.text('log')).toBe('session\nprompt\nprompt\nchild\n')
+})
+
+test('hooks get no key of ours, and know their project and run', async () => {
+  const env = commandEnvironment({ ...process.env, ANTHROPIC_API_KEY: 'sk-secret-value', OPENAI_API_KEY: 'x' })
+  const hooks = hooksOf([config('SubagentStart', 'env')], { env })
+  const verdict = await hooks.fire(event('start'), never)
+  const text = verdict.verdict === 'go' ? (verdict.context ?? '') : ''
+  expect(text).not.toContain('API_KEY')
+  expect(text).toContain(`CLAUDE_PROJECT_DIR=${project.root}`)
+  expect(text).toContain('OFFSHOOT_RUN=run-1')
+})
+
+test('the same command runs once for an event, matchers on agents hold, and other events start nothing', async () => {
+  const hooks = hooksOf([
+    { SubagentStart: [{ matcher: 'Explore', hooks: [{ command: 'echo x >> log' }, { command: 'echo x >> log' }] }] },
+    { SubagentStart: [{ matcher: 'Plan', hooks: [{ command: 'echo plan >> log' }] }] },
+  ])
+  expect(hooks.wants('stop', event('stop').brief)).toBe(false)
+  expect(hooks.wants('start', { ...event('start').brief, agent: 'Bash' })).toBe(false)
+  await hooks.fire(event('start'), never)
+  expect(project.text('log')).toBe('x\n')
+})
+
+test('sets of hooks are heard in turn, each seeing what the one before changed', async () => {
+  const seen: unknown[] = []
+  const hooks = combineHooks(
+    functionHooks({ preTool: () => ({ verdict: 'go', input: { command: 'ls -l' } }) }),
+    functionHooks({
+      preTool: ({ call }) => {
+        seen.push(call?.input)
+        return undefined
+      },
+    }),
+    functionHooks({ filter: () => false, preTool: () => ({ verdict: 'refuse', reason: 'never heard' }) }),
+  )
+  expect(await hooks.fire(event('pre-tool'), never)).toEqual({ verdict: 'go', input: { command: 'ls -l' } })
+  expect(seen).toEqual([{ command: 'ls -l' }])
+})
+
+test('a function that throws denies where it guards, and is noted elsewhere', async () => {
+  const boom = () => {
+    throw new Error('boom')
+  }
+  const hooks = functionHooks({ preTool: boom, start: boom })
+  expect(await hooks.fire(event('pre-tool'), never)).toMatchObject({ verdict: 'refuse' })
+  expect(await hooks.fire(event('start'), never)).toMatchObject({ verdict: 'go', notes: ['a start hook threw: boom'] })
+})

@@ -1,0 +1,148 @@
+/**
+ * Command hooks of settings and agent files, behind the Hooks port.
+ *
+ * 1. The configuration is a snapshot: what changes on disk later counts from the next session on.
+ * 2. An agent file's hooks fire for that agent alone, and its `Stop` means the end of that agent's run. They can deny,
+ *    ask and send back; what they cannot do is approve: an agent must not widen itself.
+ * 3. Of one event all matching hooks run side by side; the same command runs once; the strictest word counts.
+ * 4. For a root, the start of an attempt is SessionStart (once a process) and UserPromptSubmit, and its end is Stop.
+ */
+import { type HookEntry, type HookEventName, matcherCovers, readHookConfig } from '../../core/hook-config.js'
+import { hookPayload, hookSubject } from '../../core/hook-payload.js'
+import { combineVerdicts, readHookEnd } from '../../core/hook-verdict.js'
+import type { Json } from '../../core/message.js'
+import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/ports.js'
+import type { Reaper } from '../os/reaper.js'
+import { runHook } from './hook-process.js'
+import { type ScriptSeal, sealScript } from './script-seal.js'
+
+export interface CommandHooksOptions {
+  /** Hooks of settings files; only of files that are trusted. */
+  readonly settings: readonly { readonly origin: string; readonly hooks: Json }[]
+  readonly projectDir: string
+  /** What hooks see of the environment; make it with `commandEnvironment`. */
+  readonly env: Readonly<Record<string, string>>
+  transcriptPath?(runId: string): string
+  readonly reaper?: Reaper
+  /** For hooks that name no timeout. */
+  readonly timeoutMs?: number
+}
+
+interface ReadyHook extends HookEntry {
+  readonly isAgents: boolean
+  readonly seal: ScriptSeal
+}
+
+export function commandHooks(options: CommandHooksOptions): Hooks {
+  return new CommandHooks(options)
+}
+
+const usualTimeoutMs = 60_000
+
+class CommandHooks implements Hooks {
+  readonly #options: CommandHooksOptions
+  readonly #env: Readonly<Record<string, string>>
+  readonly #own: readonly ReadyHook[]
+  readonly #agents = new WeakMap<object, readonly ReadyHook[]>()
+  readonly #sessions = new Set<string>()
+
+  constructor(options: CommandHooksOptions) {
+    const { projectDir } = options
+    this.#options = options
+    this.#env = { ...options.env, CLAUDE_PROJECT_DIR: projectDir, OFFSHOOT_PROJECT_DIR: projectDir }
+    this.#own = options.settings.flatMap(({ hooks }) => this.#ready(hooks, false))
+  }
+
+  wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean {
+    const hooks = this.#hooksOf(brief)
+    if (hooks.length === 0) return false
+    const subject = tool ?? (brief.depth > 0 && (point === 'start' || point === 'stop') ? brief.agent : undefined)
+    return eventsAt(point, brief.depth).some(name =>
+      hooks.some(hook => isFor(hook, name) && (subject === undefined || matcherCovers(hook.matcher, subject))),
+    )
+  }
+
+  async fire(event: HookEvent, signal: AbortSignal): Promise<HookVerdict> {
+    const verdicts: HookVerdict[] = []
+    const isNewSession = !this.#sessions.has(event.rootId)
+    if (event.point === 'start' && event.brief.depth === 0) this.#sessions.add(event.rootId)
+    for (const name of eventsAt(event.point, event.brief.depth)) {
+      if (name === 'SessionStart' && !isNewSession) continue
+      verdicts.push(...(await this.#fireOne(name, event, signal)))
+      if (verdicts.some(({ verdict }) => verdict === 'refuse')) break
+    }
+    return combineVerdicts(verdicts)
+  }
+
+  async #fireOne(name: HookEventName, event: HookEvent, signal: AbortSignal): Promise<readonly HookVerdict[]> {
+    const source = (event.attempt ?? 1) > 1 ? 'resume' : 'startup'
+    const subject = hookSubject(name, event, source)
+    const due = this.#hooksOf(event.brief).filter(hook => isFor(hook, name) && matcherCovers(hook.matcher, subject))
+    if (due.length === 0) return []
+    const { projectDir: cwd, transcriptPath = () => '' } = this.#options
+    const input = `${JSON.stringify(hookPayload(name, event, { cwd, source, transcriptPath }))}\n`
+    const once = due.filter((hook, i) => due.findIndex(({ command }) => command === hook.command) === i)
+    return Promise.all(once.map(hook => this.#run({ ...hook, event: name }, input, event, signal)))
+  }
+
+  async #run(hook: ReadyHook, input: string, event: HookEvent, signal: AbortSignal): Promise<HookVerdict> {
+    const changed = hook.seal()
+    const end =
+      changed === undefined
+        ? await runHook(hook.command, {
+            cwd: this.#options.projectDir,
+            env: { ...this.#env, OFFSHOOT_RUN: event.runId },
+            input,
+            timeoutMs: hook.timeoutMs ?? this.#options.timeoutMs ?? usualTimeoutMs,
+            signal,
+            ...(this.#options.reaper && { reaper: this.#options.reaper }),
+          })
+        : { stdout: '', stderr: '', fault: changed }
+    const verdict = readHookEnd(hook, end)
+    return hook.isAgents && verdict.verdict === 'go' ? { ...verdict, approves: false } : verdict
+  }
+
+  #hooksOf(brief: HookEvent['brief']): readonly ReadyHook[] {
+    const { hooks } = brief
+    if (typeof hooks !== 'object' || hooks === null) return this.#own
+    let ready = this.#agents.get(hooks)
+    if (!ready) {
+      ready = [...this.#own, ...this.#ready(hooks, true)]
+      this.#agents.set(hooks, ready)
+    }
+    return ready
+  }
+
+  #ready(config: Json, isAgents: boolean): readonly ReadyHook[] {
+    return readHookConfig(config).entries.map(entry => ({
+      ...entry,
+      isAgents,
+      seal: sealScript(entry.command, this.#options.projectDir, this.#env),
+    }))
+  }
+}
+
+function eventsAt(point: HookPoint, depth: number): readonly HookEventName[] {
+  switch (point) {
+    case 'start':
+      return depth === 0 ? ['SessionStart', 'UserPromptSubmit'] : ['SubagentStart']
+    case 'stop':
+      return depth === 0 ? ['Stop'] : ['SubagentStop']
+    case 'pre-tool':
+      return ['PreToolUse']
+    case 'post-tool':
+      return ['PostToolUse']
+    case 'permission':
+      return ['PermissionRequest']
+    case 'pre-compact':
+      return ['PreCompact']
+    case 'session-end':
+      return ['SessionEnd']
+  }
+}
+
+/** In an agent file both words for the end mean the end of that agent's run, wherever it runs. */
+function isFor({ event, isAgents }: ReadyHook, name: HookEventName): boolean {
+  if (event === name) return true
+  return isAgents && (event === 'Stop' || event === 'SubagentStop') && (name === 'Stop' || name === 'SubagentStop')
+}

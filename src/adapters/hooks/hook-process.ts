@@ -1,0 +1,102 @@
+/**
+ * One hook command, from start to end.
+ * K1 The command is the configuration's own text; what happened reaches it on stdin alone, never in its arguments.
+ * K2 Time, output and abort end the whole process group. What it leaves behind when it ends is ended too.
+ * K3 Never rejects, and never waits for a stream that somebody else still holds.
+ */
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import type { HookEnd } from '../../core/hook-verdict.js'
+import { endGroup, isGroupAlive } from '../os/process-group.js'
+import type { Reaper } from '../os/reaper.js'
+
+export interface HookProcessOptions {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** One JSON document. */
+  readonly input: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  readonly reaper?: Reaper
+}
+
+/** More than this on both streams together is no answer. */
+const floodBytes = 4 * 1024 * 1024
+const keptBytes = 256 * 1024
+// How long to read on after the hook ended while something it left behind still holds the stream.
+const drainMs = 50
+
+export async function runHook(command: string, options: HookProcessOptions): Promise<HookEnd> {
+  const { cwd, env, input, timeoutMs, signal, reaper } = options
+  const silent = { stdout: '', stderr: '' }
+  if (signal.aborted) return { ...silent, fault: 'was not started: its run is being stopped' }
+  const mark = `OFFSHOOT_HOOK=${randomUUID()}`
+  const child = spawn('/bin/sh', ['-c', command], {
+    cwd,
+    env: { ...env, OFFSHOOT_HOOK: mark.slice(mark.indexOf('=') + 1) },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const { pid } = child
+  if (pid !== undefined) reaper?.watch(pid)
+  const stdout = keep(child.stdout)
+  const stderr = keep(child.stderr)
+  // A hook need not read what it is told.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input)
+  const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
+  const cut = cutShort(timeoutMs, signal, [stdout, stderr])
+  const ended = new Promise<Omit<HookEnd, 'stdout' | 'stderr'>>(resolve => {
+    child.once('error', error => resolve({ fault: `cannot be started (${error.message})` }))
+    child.once('exit', (code, by) => resolve(code === null ? { signal: by ?? 'a signal' } : { code }))
+  })
+  const end = await Promise.race([ended, cut.fault])
+  cut.close()
+  if (pid !== undefined) {
+    if (!('fault' in end)) await Promise.race([closed, new Promise(resolve => setTimeout(resolve, drainMs))])
+    if ('fault' in end || (await isGroupAlive(pid))) await endGroup(pid, mark)
+    reaper?.leave(pid)
+  }
+  for (const stream of [child.stdout, child.stderr]) stream.destroy()
+  return { ...end, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+interface Kept {
+  /** Called with the size of each piece. */
+  onBytes: (bytes: number) => void
+  text(): string
+}
+
+function keep(stream: NodeJS.ReadableStream): Kept {
+  const pieces: Buffer[] = []
+  let size = 0
+  const kept: Kept = { onBytes: () => {}, text: () => Buffer.concat(pieces).toString('utf8') }
+  stream.on('data', (piece: Buffer) => {
+    if (size < keptBytes) pieces.push(piece.subarray(0, keptBytes - size))
+    size += piece.length
+    kept.onBytes(piece.length)
+  })
+  stream.on('error', () => undefined)
+  return kept
+}
+
+/** Resolves with why the hook must not go on; stays open otherwise. */
+function cutShort(timeoutMs: number, signal: AbortSignal, streams: readonly Kept[]) {
+  let close = () => {}
+  const fault = new Promise<{ readonly fault: string }>(resolve => {
+    const timer = setTimeout(() => resolve({ fault: `did not end within ${timeoutMs / 1000} s` }), timeoutMs)
+    const onAbort = () => resolve({ fault: 'was ended with its run' })
+    signal.addEventListener('abort', onAbort, { once: true })
+    let total = 0
+    for (const stream of streams)
+      stream.onBytes = bytes => {
+        total += bytes
+        if (total > floodBytes) resolve({ fault: `printed more than ${floodBytes / 1024 / 1024} MiB` })
+      }
+    close = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    }
+  })
+  return { fault, close: () => close() }
+}

@@ -1,0 +1,17 @@
+/** Tells every run that begins in plan mode which file its plan goes into: the only one it may write. */
+import * as notices from '../../core/notices.js'
+import { planFileOf } from '../../core/plan-file.js'
+import type { HookEvent, Hooks } from '../../core/ports.js'
+import { functionHooks } from './function-hooks.js'
+
+export function planHooks(plansDir: string): Hooks {
+  return functionHooks({
+    filter: isPlanning,
+    start: ({ runId, rootId, brief }) => ({
+      verdict: 'go',
+      context: notices.planFile(planFileOf(plansDir, { runId, rootId, depth: brief.depth })),
+    }),
+  })
+}
+
+const isPlanning = ({ chain }: HookEvent['brief']): boolean => chain.at(-1)?.mode === 'plan'

@@ -1,0 +1,50 @@
+/**
+ * The script a hook command runs, as it was when the session began. A run that can write files could otherwise change
+ * its own guard. Only the program itself is sealed (`./guard.sh`, `node guard.mjs`), not the data it works on.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { contentHash } from '../os/content-hash.js'
+
+/** Says what changed, or nothing when the script is still the one that was sealed. */
+export type ScriptSeal = () => string | undefined
+
+export function sealScript(command: string, cwd: string, env: Readonly<Record<string, string>>): ScriptSeal {
+  const path = scriptOf(command, cwd, env)
+  const sealed = path === undefined ? undefined : hashOf(path)
+  if (path === undefined || sealed === undefined) return () => undefined
+  return () => {
+    const now = hashOf(path)
+    if (now === sealed) return undefined
+    return now === undefined
+      ? `is gone (${path}); it was there when the session began`
+      : `was changed on disk since the session began (${path}); start a new session to use the new one`
+  }
+}
+
+const interpreters = /^(?:.*\/)?(?:sh|bash|zsh|dash|node|deno|bun|tsx|python[\d.]*|ruby|perl|php|uv|npx)$/
+const maxBytes = 4 * 1024 * 1024
+
+function scriptOf(command: string, cwd: string, env: Readonly<Record<string, string>>): string | undefined {
+  const words = wordsOf(command).map(word => word.replace(/\$\{?(\w+)\}?/g, (all, name: string) => env[name] ?? all))
+  const program = words.find(word => !/^\w+=/.test(word))
+  if (program === undefined) return undefined
+  if (!interpreters.test(program)) return program.includes('/') ? resolve(cwd, program) : undefined
+  const script = words.slice(words.indexOf(program) + 1).find(word => !word.startsWith('-') && word !== 'run')
+  return script === undefined ? undefined : resolve(cwd, script)
+}
+
+/** The first simple command's words, quotes taken off. */
+function wordsOf(command: string): readonly string[] {
+  const first = /^(?:[^"'\n;&|<>]|"[^"]*"|'[^']*')*/.exec(command)?.[0] ?? ''
+  return [...first.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replace(/["']/g, ''))
+}
+
+function hashOf(path: string): string | undefined {
+  try {
+    const stats = statSync(path)
+    return stats.isFile() && stats.size <= maxBytes ? contentHash(readFileSync(path)) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,96 @@
+/** Opens a client on a server. The protocol package is loaded with the first connection, never before. */
+import type { Client, Transport } from '@modelcontextprotocol/client'
+import { expandServer, type McpServer } from '../../core/mcp-config.js'
+import { knownProviders } from '../models/known-providers.js'
+import { createRedactor, type Redact } from '../models/redact.js'
+import { commandEnvironment } from '../os/command-environment.js'
+import type { Reaper } from '../os/reaper.js'
+import { boundedFetch } from './bounded-fetch.js'
+import { StdioTransport } from './stdio-transport.js'
+
+type Protocol = typeof import('@modelcontextprotocol/client')
+
+export interface ConnectPlace {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly projectDir: string
+  readonly reaper?: Reaper
+  readonly version?: string
+}
+
+export interface OpenClient {
+  readonly client: Client
+  readonly redact: Redact
+  /** What the process last said on stderr; empty for a server elsewhere. */
+  lastWords(): string
+}
+
+/** Rejects with a text for people: secrets are taken out of it. */
+export async function connect(server: McpServer, place: ConnectPlace, onListChanged: () => void): Promise<OpenClient> {
+  const expanded = expandServer(server, name => variable(name, server, place))
+  if ('missing' in expanded)
+    throw new Error(
+      `it needs ${expanded.missing.join(', ')}, which ${server.isPersonal ? 'is not set' : 'is not set, or is not given to servers of a project'}`,
+    )
+  const redact = createRedactor(expanded.secrets)
+  const sdk = await import('@modelcontextprotocol/client')
+  const transport = transportTo(expanded.server, place, sdk)
+  // No capabilities: a server may neither ask our model (sampling) nor the user (elicitation).
+  const client = new sdk.Client(
+    { name: 'offshoot', version: place.version ?? '0' },
+    { capabilities: {}, listChanged: { tools: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged } } },
+  )
+  const lastWords = () => redact(transport instanceof StdioTransport ? transport.lastWords.trim() : '')
+  try {
+    await client.connect(transport, { timeout: server.startMs })
+    return { client, redact, lastWords }
+  } catch (error) {
+    await transport.close().catch(() => undefined)
+    const words = lastWords()
+    throw new Error(redact(`${reasonOf(error, server)}${words ? `; it said: ${words.slice(-500)}` : ''}`))
+  }
+}
+
+function transportTo({ transport: how }: McpServer, place: ConnectPlace, sdk: Protocol): Transport {
+  if (how.kind === 'stdio') {
+    const { command, args, cwd = place.projectDir } = how
+    const env = commandEnvironment(place.env, { set: how.env })
+    return new StdioTransport({ command, args, env, cwd, ...(place.reaper && { reaper: place.reaper }) }, sdk)
+  }
+  // No login flow: an address a server names is never opened. A redirect stays within its origin.
+  return new sdk.StreamableHTTPClientTransport(webAddress(how.url), {
+    fetch: boundedFetch,
+    requestInit: { headers: how.headers },
+    reconnectionOptions: {
+      initialReconnectionDelay: 500,
+      maxReconnectionDelay: 5000,
+      reconnectionDelayGrowFactor: 2,
+      maxRetries: 2,
+    },
+  })
+}
+
+/** A variable may have brought anything. */
+function webAddress(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new Error('its url is no http or https address')
+  return url
+}
+
+/** Keys of model providers are for the provider; a project's server has no business with them. */
+function variable(name: string, { isPersonal }: McpServer, { env }: ConnectPlace): string | undefined {
+  return isPersonal || !providerKeys.has(name) ? env[name] : undefined
+}
+
+const providerKeys: ReadonlySet<string> = new Set(
+  knownProviders.flatMap(({ keyNames, tokenName }) => [...keyNames, ...(tokenName ? [tokenName] : [])]),
+)
+
+function reasonOf(error: unknown, { startMs, transport }: McpServer): string {
+  const { message, code, data } = error as { message?: string; code?: unknown; data?: { status?: unknown } }
+  if (code === 'ENOENT') return `its program was not found (${transport.kind === 'stdio' ? transport.command : ''})`
+  if (code === 'REQUEST_TIMEOUT' || /timed? ?out/i.test(message ?? ''))
+    return `it did not answer within ${startMs / 1000} s`
+  if (data?.status === 401 || /unauthori[sz]ed/i.test(message ?? ''))
+    return 'it wants a login; give it a token in "headers"'
+  return message ?? String(error)
+}

@@ -1,0 +1,93 @@
+/** Which MCP servers are configured: settings of every scope, and the project's `.mcp.json`. The first of a name counts. */
+import { join } from 'node:path'
+import { type McpServer, readMcpServers } from '../../core/mcp-config.js'
+import type { Diagnostic } from '../../core/ports.js'
+import { type Settings, settingsIn } from '../../core/settings.js'
+import { readGuardedFile } from '../sources/guarded-file.js'
+import type { TrustStore } from '../sources/trust.js'
+
+export interface McpFilesOptions {
+  readonly projectDir: string
+  readonly settings: Settings
+  readonly trust: Pick<TrustStore, 'isTrusted'>
+  /** `--mcp-config`: files of the user's choice. */
+  readonly commandLine?: readonly string[]
+}
+
+export interface ConfiguredServers {
+  readonly servers: readonly McpServer[]
+  readonly diagnostics: readonly Diagnostic[]
+  /** The project's file as it is now, for whoever asks a person to trust it. */
+  readonly file?: { readonly path: string; readonly hash: string; readonly isTrusted: boolean }
+}
+
+const maxBytes = 1024 * 1024
+
+export async function loadMcpServers(options: McpFilesOptions): Promise<ConfiguredServers> {
+  const diagnostics: Diagnostic[] = []
+  const found: McpServer[] = []
+  const add = (value: unknown, origin: string, isPersonal: boolean) => {
+    const read = readMcpServers(value, { origin, isPersonal })
+    diagnostics.push(...read.diagnostics)
+    found.push(...read.servers.filter(({ name }) => !found.some(other => other.name === name)))
+  }
+  for (const path of options.commandLine ?? []) {
+    const file = await readJson(path, {}, diagnostics)
+    if (file) add(serversIn(file.value), path, true)
+  }
+  const settings = settingsIn(options.settings, 'mcpServers')
+  const isProjects = (scope: string) => scope === 'project' || scope === 'local'
+  for (const { name, value, origin, scope } of settings.filter(each => each.scope !== 'user'))
+    add({ [name]: value }, origin, !isProjects(scope))
+  const project = await readProjectFile(options, diagnostics)
+  if (project?.value !== undefined) add(serversIn(project.value), project.path, false)
+  for (const { name, value, origin } of settings.filter(each => each.scope === 'user'))
+    add({ [name]: value }, origin, true)
+  return {
+    servers: found,
+    diagnostics,
+    ...(project && { file: { path: project.path, hash: project.hash, isTrusted: project.value !== undefined } }),
+  }
+}
+
+const serversIn = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'mcpServers' in value ? value.mcpServers : {}
+
+async function readProjectFile(
+  { projectDir, trust }: McpFilesOptions,
+  diagnostics: Diagnostic[],
+): Promise<{ readonly path: string; readonly hash: string; readonly value?: unknown } | undefined> {
+  const path = join(projectDir, '.mcp.json')
+  const file = await readJson(path, { within: [projectDir], mustBeOurs: true }, diagnostics)
+  if (!file) return undefined
+  if (trust.isTrusted(projectDir, file.hash)) return { path, hash: file.hash, value: file.value }
+  diagnostics.push({
+    code: 'mcp-untrusted',
+    severity: 'warning',
+    message: 'its servers are not started: this file, as it is now, is not trusted',
+    file: path,
+    hint: `read ${path}, then trust the folder with: offshoot trust`,
+  })
+  return { path, hash: file.hash }
+}
+
+async function readJson(
+  path: string,
+  guard: { readonly within?: readonly string[]; readonly mustBeOurs?: boolean },
+  diagnostics: Diagnostic[],
+): Promise<{ readonly value: unknown; readonly hash: string } | undefined> {
+  const say = (code: string, message: string) =>
+    void diagnostics.push({ code, severity: 'warning', message, file: path })
+  const read = await readGuardedFile(path, { maxBytes, ...guard })
+  if (!read) return undefined
+  if ('fault' in read) {
+    say(`mcp-${read.code}`, `its servers are left out: ${read.fault}`)
+    return undefined
+  }
+  try {
+    return { value: JSON.parse(read.text), hash: read.hash }
+  } catch {
+    say('mcp-no-json', 'its servers are left out: it is no valid JSON')
+    return undefined
+  }
+}

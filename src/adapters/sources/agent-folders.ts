@@ -1,0 +1,96 @@
+/**
+ * Where agents are looked for. Scopes and folders in order of precedence, the nearest project folder first.
+ * A project ends at its repository root; outside a repository only the directory itself counts.
+ */
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { AgentScope } from '../../core/types.js'
+
+export interface AgentFolder {
+  /** A folder of agent files, or one `agents.toml`. */
+  readonly path: string
+  readonly scope: AgentScope
+  /** What trust is given to: the directory that holds `.offshoot`, `.claude`… */
+  readonly owner: string
+  /** Before every name, in plugins. */
+  readonly prefix?: string
+  readonly isReadOnly?: boolean
+}
+
+export interface FolderOptions {
+  readonly cwd: string
+  readonly home: string
+  /** `$XDG_CONFIG_HOME/offshoot` or what stands for it. */
+  readonly configDir: string
+  readonly managedDir?: string
+  /** Added by the user (`--add-dir`): searched after the project. */
+  readonly addedDirs?: readonly string[]
+  readonly plugins?: readonly { readonly name: string; readonly path: string }[]
+  /** From settings: further folders of the project's scope. */
+  readonly agentsDirs?: readonly string[]
+}
+
+export function agentFolders(options: FolderOptions): readonly AgentFolder[] {
+  const { cwd, home, configDir, managedDir } = options
+  const projects = [...projectDirectories(cwd, home), ...(options.addedDirs ?? []).map(path => resolve(path))]
+  const extra = (options.agentsDirs ?? []).map(path => resolve(cwd, path))
+  const folders: readonly AgentFolder[] = [
+    ...(managedDir === undefined ? [] : places(managedDir, ['agents'], 'managed')),
+    ...projects.flatMap(directory => places(directory, PROJECT_FOLDERS, 'project')),
+    ...extra.map((path): AgentFolder => ({ path, scope: 'project', owner: projects[0] ?? cwd })),
+    ...places(configDir, ['agents'], 'user'),
+    ...places(home, USER_FOLDERS, 'user'),
+    ...(options.plugins ?? []).map(
+      ({ name, path }): AgentFolder => ({ path: join(path, 'agents'), scope: 'plugin', owner: path, prefix: name }),
+    ),
+  ]
+  const first = new Map(folders.map(folder => [folder.path, folder]))
+  return [...first.values()]
+}
+
+const PROJECT_FOLDERS = [
+  '.offshoot/agents',
+  '.claude/agents',
+  '.agents/agents',
+  '.opencode/agent',
+  '.opencode/agents',
+  '.gemini/agents',
+  '.github/agents',
+  '.codex/agents',
+] as const
+
+const USER_FOLDERS = [
+  '.offshoot/agents',
+  '.claude/agents',
+  '.agents/agents',
+  '.config/opencode/agent',
+  '.config/opencode/agents',
+  '.gemini/agents',
+  '.copilot/agents',
+  '.codex/agents',
+] as const
+
+/** From the working directory up to the repository root; never the home directory, whose folders are the user's. */
+export function projectDirectories(cwd: string, home: string): readonly string[] {
+  const start = resolve(cwd)
+  const chain: string[] = []
+  for (let directory = start; ; directory = dirname(directory)) {
+    if (directory !== resolve(home)) chain.push(directory)
+    if (existsSync(join(directory, '.git'))) return chain
+    if (directory === dirname(directory) || directory === resolve(home)) break
+  }
+  return start === resolve(home) ? [] : [start]
+}
+
+function places(owner: string, folders: readonly string[], scope: AgentScope): readonly AgentFolder[] {
+  return folders.flatMap(folder => {
+    const path = join(owner, folder)
+    // Both spellings of opencode's folder share one list file.
+    return folder.endsWith('agents')
+      ? [
+          { path, scope, owner },
+          { path: join(dirname(path), 'agents.toml'), scope, owner },
+        ]
+      : [{ path, scope, owner }]
+  })
+}

@@ -1,0 +1,216 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { agentFolders, projectDirectories } from './agent-folders.js'
+import { createAgentSource } from './agent-source.js'
+import { openAgentsOnDisk } from './agents-on-disk.js'
+import { fileTrustStore, memoryTrustStore } from './trust.js'
+
+let root: string
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'offshoot-sources-')))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+test('a project is searched upwards to its repository root, the nearest folder first', () => {
+  mkdirSync(join(root, 'repo/.git'), { recursive: true })
+  mkdirSync(join(root, 'repo/pkg/deep'), { recursive: true })
+  const directories = projectDirectories(join(root, 'repo/pkg/deep'), '/home/nobody')
+  expect(directories).toEqual(['repo/pkg/deep', 'repo/pkg', 'repo'].map(path => join(root, path)))
+})
+
+test('outside a repository only the directory itself counts, and home is never a project', () => {
+  mkdirSync(join(root, 'a/b'), { recursive: true })
+  expect(projectDirectories(join(root, 'a/b'), '/home/nobody')).toEqual([join(root, 'a/b')])
+  expect(projectDirectories(root, root)).toEqual([])
+})
+
+test('folders come in the order of their precedence', () => {
+  const folders = agentFolders({
+    cwd: join(root, 'p'),
+    home: join(root, 'h'),
+    configDir: join(root, 'c'),
+    managedDir: join(root, 'm'),
+  })
+  expect([...new Set(folders.map(folder => folder.scope))]).toEqual(['managed', 'project', 'user'])
+  const project = folders.filter(folder => folder.scope === 'project').map(folder => folder.path.slice(root.length + 3))
+  expect(project.slice(0, 3)).toEqual(['.offshoot/agents', '.offshoot/agents.toml', '.claude/agents'])
+})
+
+test('F10: nested folders, other dialects and a list file load; the nearest project wins over the user', async () => {
+  put('repo/.git/HEAD', '')
+  put('repo/.claude/agents/sub/deeper/one.md', agent('one'))
+  put('repo/.offshoot/agents.toml', '[[agents]]\nagent_type = "two"\nwhen_to_use = "x"\ntools = ["Read"]\n')
+  put('repo/pkg/.claude/agents/shared.md', agent('shared', 'near'))
+  put('repo/.claude/agents/shared.md', agent('shared', 'far'))
+  put('home/.claude/agents/shared.md', agent('shared', 'user'))
+  put('home/.config/offshoot/agents/mine.md', agent('mine'))
+  const { catalog } = await open('repo/pkg', { trustsProjects: true }).load()
+  expect(catalog.find('one')?.source.scope).toBe('project')
+  expect(catalog.find('two')?.tools).toEqual([{ name: 'Read' }])
+  expect(catalog.find('shared')?.description).toBe('near')
+  expect(catalog.find('mine')?.source).toMatchObject({ scope: 'user', isTrusted: true })
+  expect(catalog.find('Explore')?.source.scope).toBe('built-in')
+})
+
+test('F12: a project agent is offered only once its content is trusted, and a change takes that back', async () => {
+  put('repo/.git/HEAD', '')
+  const path = put('repo/.claude/agents/a.md', agent('a'))
+  const house = open('repo')
+  const first = await house.load()
+  expect(first.catalog.lookup('a')?.state).toBe('untrusted')
+  expect(first.catalog.offered().map(each => each.name)).not.toContain('a')
+  house.trust.trust(join(root, 'repo'), [first.catalog.find('a')!.source.contentHash!])
+  expect((await house.load()).catalog.lookup('a')?.state).toBe('active')
+  writeFileSync(path, agent('a', 'now with other words'))
+  expect((await house.load()).catalog.lookup('a')?.state).toBe('untrusted')
+})
+
+test('trust is kept in a file of the user’s alone, and one that others could write trusts nothing', () => {
+  const path = join(root, 'config/trust.json')
+  const hash = 'a'.repeat(64)
+  fileTrustStore(path).trust(root, [hash])
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(fileTrustStore(path).isTrusted(root, hash)).toBe(true)
+  expect(fileTrustStore(path).isTrusted(join(root, 'other'), hash)).toBe(false)
+  chmodSync(path, 0o622)
+  expect(fileTrustStore(path).isTrusted(root, hash)).toBe(false)
+  chmodSync(path, 0o600)
+  fileTrustStore(path).revoke(root)
+  expect(fileTrustStore(path).folders()).toEqual([])
+  writeFileSync(path, '{"trusted": {"x": ["nonsense"]')
+  expect(fileTrustStore(path).isTrusted(root, hash)).toBe(false)
+})
+
+test('a folder of the user’s that everybody can write to is not trusted', async () => {
+  put('home/.claude/agents/a.md', agent('a'))
+  chmodSync(join(root, 'home/.claude/agents'), 0o777)
+  mkdirSync(join(root, 'empty'))
+  const { catalog } = await open('empty').load()
+  expect(catalog.lookup('a')?.state).toBe('untrusted')
+  expect(catalog.diagnostics.map(each => each.code)).toContain('unsafe-owner')
+})
+
+test('the user’s own links may lead elsewhere; a project’s may not', async () => {
+  const real = put('dotfiles/a.md', agent('a'))
+  put('repo/.git/HEAD', '')
+  for (const folder of ['home/.claude/agents', 'repo/.claude/agents']) {
+    mkdirSync(join(root, folder), { recursive: true })
+    symlinkSync(real, join(root, folder, 'a.md'))
+  }
+  const { catalog } = await open('repo', { trustsProjects: true }).load()
+  expect(catalog.find('a')?.source.scope).toBe('user')
+  expect(catalog.diagnostics.map(each => each.code)).toContain('symlink-refused')
+})
+
+test('a plugin’s agents carry its name and their folders’', async () => {
+  put('plugin/agents/scan/deep.md', agent('deep'))
+  const source = sourceOf([
+    { path: join(root, 'plugin/agents'), scope: 'plugin' as const, owner: join(root, 'plugin'), prefix: 'sec' },
+  ])
+  expect((await source.load()).agents.map(each => each.name)).toEqual(['sec:scan:deep'])
+})
+
+test('files that cannot be read as they should get one line each', async () => {
+  put('f/big.md', `---\nname: big\n---\n${'x'.repeat(1024 * 1024)}`)
+  writeFileSync(put('f/binary.md', ''), Buffer.from([0, 1, 2, 3, 0, 0]))
+  put('f/notes.txt', 'hello')
+  const { agents, diagnostics } = await sourceOf([{ path: join(root, 'f'), scope: 'user', owner: root }]).load()
+  expect(agents).toEqual([])
+  expect(diagnostics.map(each => each.code)).toEqual(['file-too-large', 'binary-file', 'other-extension'])
+})
+
+test('B08: while a file is being written, what it last held counts', async () => {
+  const path = put('f/a.md', agent('a', 'old'))
+  let now = Date.now()
+  const source = createAgentSource({
+    folders: () => [{ path: join(root, 'f'), scope: 'user', owner: root }],
+    trust: memoryTrustStore(),
+    now: () => now,
+  })
+  const description = async () => (await source.load()).agents[0]?.description
+  expect(await description()).toBe('old')
+  const stop = source.watch(() => {})
+  try {
+    const text = agent('a', 'new')
+    for (const length of [0, 12, 30]) {
+      write(path, text.slice(0, length), now)
+      expect(await description()).toBe('old')
+      now += 400
+      // Even when the writer takes its time: half a file is still no agent.
+      expect(await description()).toBe('old')
+    }
+    write(path, text, now)
+    expect(await description()).toBe('old')
+    now += 400
+    expect(await description()).toBe('new')
+  } finally {
+    stop()
+  }
+})
+
+test('changes are told, without a restart', async () => {
+  mkdirSync(join(root, 'f'))
+  const source = createAgentSource({
+    folders: () => [{ path: join(root, 'f/agents'), scope: 'user', owner: root }],
+    trust: memoryTrustStore(),
+    settleMs: 10,
+  })
+  await source.load()
+  const told = new Promise<void>(resolve => {
+    const stop = source.watch(() => {
+      stop()
+      resolve()
+    })
+  })
+  put('f/agents/a.md', agent('a'))
+  await told
+  expect(existsSync(join(root, 'f/agents/a.md'))).toBe(true)
+})
+
+test('the same files give the same agents, in the same order', async () => {
+  for (const name of ['c', 'a', 'b']) put(`f/${name}.md`, agent(name))
+  const names = async () =>
+    (await sourceOf([{ path: join(root, 'f'), scope: 'user', owner: root }]).load()).agents.map(each => each.name)
+  expect(await names()).toEqual(['a', 'b', 'c'])
+})
+
+function sourceOf(folders: Parameters<typeof createAgentSource>[0]['folders'] extends () => infer T ? T : never) {
+  return createAgentSource({ folders: () => folders, trust: memoryTrustStore() })
+}
+
+function open(cwd: string, options: { readonly trustsProjects?: boolean } = {}) {
+  return openAgentsOnDisk({
+    cwd: join(root, cwd),
+    env: { HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'home/.config') },
+    ...options,
+  })
+}
+
+function agent(name: string, description = 'x'): string {
+  return `---\nname: ${name}\ndescription: ${description}\ntools: Read\n---\nDo it.`
+}
+
+function put(path: string, text: string): string {
+  const full = join(root, path)
+  mkdirSync(dirname(full), { recursive: true })
+  writeFileSync(full, text)
+  return full
+}
+
+function write(path: string, text: string, at: number): void {
+  writeFileSync(path, text)
+  utimesSync(path, at / 1000, at / 1000)
+}

@@ -1,0 +1,250 @@
+/**
+ * Agents from folders on disk.
+ * S1 the order is that of the folders, then of sorted paths: the same files give the same catalog, byte for byte.
+ * S2 a file that is being written is not read: until it has been still for a moment, what it last held counts.
+ * S3 project and plugin files are trusted by content hash; the user's own and managed folders are, unless others can
+ *    write to them. S4 nothing here throws for what is on disk: it becomes a diagnostic.
+ */
+import { statSync } from 'node:fs'
+import { dirname, relative, sep } from 'node:path'
+import type { Parsers } from '../../core/agent-file/block.js'
+import { diagnose } from '../../core/agent-file/diagnostic-codes.js'
+import { type FileReading, readAgentFile } from '../../core/agent-file/read-agent-file.js'
+import type { Close, Diagnostic, Source } from '../../core/ports.js'
+import type { AgentSource } from '../../core/types.js'
+import { contentHash } from '../os/content-hash.js'
+import type { AgentFolder } from './agent-folders.js'
+import { unsafeOwner } from './ownership.js'
+import { readBounded } from './read-bounded.js'
+import type { TrustStore } from './trust.js'
+import { walkFolder } from './walk-folder.js'
+import { watchDirectories } from './watch.js'
+
+export interface AgentSourceOptions {
+  /** Asked at every load, so that folders which appear later are found. */
+  readonly folders: () => readonly AgentFolder[]
+  readonly trust: TrustStore
+  /** Trust every project for this process: an explicit flag of a headless run. */
+  readonly trustsProjects?: boolean
+  readonly now?: () => number
+  readonly settleMs?: number
+}
+
+export interface LoadedFile {
+  readonly reading: FileReading
+  readonly source: AgentSource
+  readonly folder: AgentFolder
+}
+
+export interface LoadedFolders {
+  readonly files: readonly LoadedFile[]
+  /** Of folders; those of files are in their readings. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface AgentFilesSource extends Source {
+  /** Every file looked at, with its state: what `agents list --all` and `lint` show. */
+  loadFiles(): Promise<LoadedFolders>
+  watch(onChange: () => void): Close
+}
+
+export function createAgentSource(options: AgentSourceOptions): AgentFilesSource {
+  const memory: Memory = { files: new Map(), directories: [], isWatching: false, hasUnsettled: false }
+  const loadFiles = () => loadAll(options, memory)
+  return {
+    loadFiles,
+    load: async () => {
+      const { files, diagnostics } = await loadFiles()
+      return {
+        agents: files.flatMap(file => file.reading.agents.flatMap(each => each.agent ?? [])),
+        diagnostics: [...diagnostics, ...files.flatMap(file => file.reading.diagnostics)],
+      }
+    },
+    watch: onChange => {
+      memory.isWatching = true
+      return watchDirectories({
+        directories: () => watched(options.folders(), memory),
+        hasUnsettled: () => memory.hasUnsettled,
+        settleMs: options.settleMs ?? SETTLE_MS,
+        onChange,
+      })
+    },
+  }
+}
+
+const SETTLE_MS = 150
+const SLICE_MS = 15
+
+interface Memory {
+  files: Map<string, Remembered>
+  directories: readonly string[]
+  isWatching: boolean
+  /** Some file was too fresh to be read: look again soon. */
+  hasUnsettled: boolean
+}
+interface Remembered {
+  readonly stamp: string
+  readonly hash: string
+  readonly file: LoadedFile
+}
+
+async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<LoadedFolders> {
+  const parsers = new ParsersOnDemand()
+  const files: LoadedFile[] = []
+  const diagnostics: Diagnostic[] = []
+  const remembered = new Map<string, Remembered>()
+  const directories: string[] = []
+  memory.hasUnsettled = false
+  let sliceEnd = performance.now() + SLICE_MS
+  for (const folder of options.folders()) {
+    const isOwn = folder.scope === 'user' || folder.scope === 'managed'
+    const walk = walkFolder(folder.path, { isOwn })
+    const fault = isOwn && walk.files.length > 0 ? unsafeOwner(folder.path) : undefined
+    directories.push(...walk.directories)
+    diagnostics.push(...walk.diagnostics)
+    if (fault !== undefined) diagnostics.push(diagnose('unsafe-owner', fault, { file: folder.path, line: 1 }))
+    for (const path of walk.files) {
+      const context = { folder, isSafe: fault === undefined, options, memory }
+      let loaded = loadFile(path, { ...context, parsers: parsers.now })
+      if (parsers.isWanted) loaded = loadFile(path, { ...context, parsers: await parsers.load() })
+      if (loaded) {
+        files.push(loaded.file)
+        remembered.set(path, loaded)
+      }
+      if (performance.now() > sliceEnd) {
+        await new Promise(resume => setImmediate(resume))
+        sliceEnd = performance.now() + SLICE_MS
+      }
+    }
+  }
+  memory.files = remembered
+  memory.directories = directories
+  return { files, diagnostics }
+}
+
+/** Most files need no parser; one is loaded when the first that does comes up. */
+class ParsersOnDemand {
+  isWanted = false
+  #loaded: Parsers | undefined
+
+  get now(): Parsers {
+    const want = () => {
+      this.isWanted = true
+      return { fault: 'the parser is not loaded yet' }
+    }
+    return this.#loaded ?? { yaml: want, toml: want }
+  }
+
+  async load(): Promise<Parsers> {
+    this.#loaded ??= (await import('./parsers.js')).parsers
+    this.isWanted = false
+    return this.#loaded
+  }
+}
+
+interface FileContext {
+  readonly folder: AgentFolder
+  readonly isSafe: boolean
+  readonly options: AgentSourceOptions
+  readonly memory: Memory
+  readonly parsers: Parsers
+}
+
+function loadFile(path: string, context: FileContext): Remembered | undefined {
+  const { folder, options, memory } = context
+  const before = memory.files.get(path)
+  const stamp = stampOf(path)
+  if (memory.isWatching && before?.stamp !== stamp.text && isFresh(stamp.changedAt, options)) {
+    memory.hasUnsettled = true
+    return before === undefined ? undefined : retrusted(before, context)
+  }
+  if (before?.stamp === stamp.text) return retrusted(before, context)
+  const read = readBounded(path)
+  if ('fault' in read) {
+    const reading = unread(path, diagnose(read.fault, read.message, { file: path, line: 1 }))
+    return { stamp: stamp.text, hash: '', file: { reading, source: sourceOf(path, '', context), folder } }
+  }
+  const hash = contentHash(read.bytes)
+  const source = sourceOf(path, hash, context)
+  const prefix = prefixOf(path, folder)
+  const reading = readAgentFile({ path, content: read.bytes, source, ...(prefix ? { prefix } : {}) }, context.parsers)
+  if (memory.isWatching && before && isTorn(reading, before) && isFresh(stamp.changedAt, options, TORN_PATIENCE)) {
+    memory.hasUnsettled = true
+    return retrusted(before, context)
+  }
+  return { stamp: stamp.text, hash, file: { reading, source, folder } }
+}
+
+/** The same content, but what is trusted may have changed since. */
+function retrusted(before: Remembered, context: FileContext): Remembered {
+  const { reading, folder } = before.file
+  const source = sourceOf(reading.path, before.hash, context)
+  if (source.isTrusted === before.file.source.isTrusted) return before
+  const agents = reading.agents.map(each => (each.agent ? { ...each, agent: { ...each.agent, source } } : each))
+  return { ...before, file: { reading: { ...reading, agents }, source, folder } }
+}
+
+function sourceOf(path: string, hash: string, { folder, isSafe, options }: FileContext): AgentSource {
+  const isOwn = folder.scope !== 'project' && folder.scope !== 'plugin'
+  const isTrusted = isOwn ? isSafe : options.trustsProjects === true || options.trust.isTrusted(folder.owner, hash)
+  return {
+    scope: folder.scope,
+    path,
+    folder: folder.path,
+    isTrusted,
+    contentHash: hash,
+    ...(folder.isReadOnly ? { isReadOnly: true } : {}),
+  }
+}
+
+/** `plugin:sub` for `<plugin>/agents/sub/name.md`. */
+function prefixOf(path: string, folder: AgentFolder): string | undefined {
+  if (folder.prefix === undefined) return undefined
+  const below = relative(folder.path, dirname(path))
+    .split(sep)
+    .filter(part => part !== '')
+  return [folder.prefix, ...below].map(part => part.replace(/[^\p{L}\p{N}_-]/gu, '-')).join(':')
+}
+
+interface Stamp {
+  readonly text: string
+  readonly changedAt: number
+}
+
+function stampOf(path: string): Stamp {
+  try {
+    const stat = statSync(path)
+    return { text: `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`, changedAt: stat.mtimeMs }
+  } catch {
+    return { text: 'missing', changedAt: 0 }
+  }
+}
+
+function isFresh(
+  changedAt: number,
+  { now = Date.now, settleMs = SETTLE_MS }: AgentSourceOptions,
+  patience = 1,
+): boolean {
+  const age = now() - changedAt
+  return age >= 0 && age < settleMs * patience
+}
+
+/** A slow writer: what was an agent is none any more, or its front matter just ends. */
+const TORN_PATIENCE = 20
+
+function isTorn(reading: FileReading, before: Remembered): boolean {
+  const isSound = (state: FileReading['state']) => state === 'loaded' || state === 'warned'
+  const isCut = reading.diagnostics.some(each => each.code === 'front-matter-unclosed')
+  return isSound(before.file.reading.state) && (!isSound(reading.state) || isCut)
+}
+
+function unread(path: string, diagnostic: Diagnostic): FileReading {
+  const state = diagnostic.severity === 'error' ? 'quarantined' : 'not-an-agent'
+  return { path, state, agents: [], diagnostics: [diagnostic] }
+}
+
+/** Folders that are not there yet are waited for where they would appear. */
+function watched(folders: readonly AgentFolder[], memory: Memory): readonly string[] {
+  const parents = folders.flatMap(({ path }) => [dirname(path), dirname(dirname(path))])
+  return [...new Set([...memory.directories, ...folders.map(({ path }) => path), ...parents])]
+}

@@ -1,0 +1,67 @@
+/** Every agent there is for a working directory: built-in ones, the user's, the project's, plugins', one catalog. */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { type Catalog, createCatalog } from '../../core/catalog.js'
+import type { Close, Diagnostic } from '../../core/ports.js'
+import type { AgentDefinition } from '../../core/types.js'
+import { offshootDirectories } from '../os/directories.js'
+import { agentFolders, type FolderOptions } from './agent-folders.js'
+import { createAgentSource, type LoadedFile } from './agent-source.js'
+import { builtInAgents } from './built-in-agents.js'
+import { fileTrustStore, type TrustStore } from './trust.js'
+
+export interface AgentsOnDiskOptions {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly folders?: Omit<FolderOptions, 'cwd' | 'home' | 'configDir'>
+  /** From the command line or the library: above every project. */
+  readonly given?: readonly AgentDefinition[]
+  /** Names the settings switch off. */
+  readonly disabled?: readonly string[]
+  readonly trustsProjects?: boolean
+  readonly trust?: TrustStore
+}
+
+export interface AgentsOnDisk {
+  load(): Promise<LoadedAgents>
+  /** Calls back when a load may give something else. */
+  watch(onChange: () => void): Close
+  readonly trust: TrustStore
+}
+
+export interface LoadedAgents {
+  readonly catalog: Catalog
+  readonly files: readonly LoadedFile[]
+  /** Everything found wrong, the catalog's own findings included. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export function openAgentsOnDisk(options: AgentsOnDiskOptions): AgentsOnDisk {
+  const configDir = offshootDirectories(options.env).config
+  const trust = options.trust ?? fileTrustStore(join(configDir, 'trust.json'))
+  const home = options.env.HOME || homedir()
+  const source = createAgentSource({
+    folders: () => agentFolders({ ...options.folders, cwd: options.cwd, home, configDir }),
+    trust,
+    trustsProjects: options.trustsProjects ?? false,
+  })
+  const builtIn = builtInAgents()
+  return {
+    trust,
+    watch: onChange => source.watch(onChange),
+    load: async () => {
+      const [own, disk] = await Promise.all([builtIn.load(), source.loadFiles()])
+      const found = disk.files.flatMap(file => file.reading.agents.flatMap(each => each.agent ?? []))
+      const agents = [...(options.given ?? []), ...found, ...own.agents].map(agent =>
+        switchOff(agent, options.disabled),
+      )
+      const diagnostics = [...disk.diagnostics, ...disk.files.flatMap(file => file.reading.diagnostics)]
+      const catalog = createCatalog(agents, diagnostics)
+      return { catalog, files: disk.files, diagnostics: catalog.diagnostics }
+    },
+  }
+}
+
+function switchOff(agent: AgentDefinition, disabled: readonly string[] | undefined): AgentDefinition {
+  return disabled?.includes(agent.name) ? { ...agent, isDisabled: true } : agent
+}

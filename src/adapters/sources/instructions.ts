@@ -1,0 +1,119 @@
+/**
+ * AGENTS.md and CLAUDE.md, with their imports.
+ *
+ * 1. Farthest first: the user's own, then CLAUDE.md of every directory from the project's top down, then the nearest
+ *    AGENTS.md (it alone counts), then CLAUDE.local.md. The same content is taken once.
+ * 2. A file of the project imports only from the project, and nothing that looks like a secret; a user's file also
+ *    from the home directory. Imports have a depth, a size and a number; a loop is cut where it closes.
+ * 3. Whatever is left out is a diagnostic, and the mark stays in the text.
+ */
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { importsIn, withImports } from '../../core/instructions.js'
+import { foldPath } from '../../core/path-text.js'
+import type { Diagnostic } from '../../core/ports.js'
+import type { PromptPart } from '../../core/prompt-parts.js'
+import { isSecret } from '../../core/protected-paths.js'
+import { type GuardedFile, readGuardedFile } from './guarded-file.js'
+
+export interface InstructionOptions {
+  /** Where the work is: the nearest files are looked for from here upwards. */
+  readonly cwd: string
+  /** The top of the project: the repository, or `cwd` itself. */
+  readonly projectDir: string
+  readonly home: string
+  readonly configDir: string
+}
+
+export interface LoadedInstructions {
+  readonly parts: readonly PromptPart[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+const maxFileBytes = 256 * 1024
+const maxDepth = 5
+const maxImports = 50
+
+export async function loadInstructions(options: InstructionOptions): Promise<LoadedInstructions> {
+  const reader = new InstructionReader(options)
+  const { configDir, home } = options
+  await reader.add(join(configDir, 'AGENTS.md'), 'user')
+  await reader.add(join(home, '.claude', 'CLAUDE.md'), 'user')
+  const directories = directoriesDown(options)
+  for (const directory of directories) {
+    await reader.add(join(directory, 'CLAUDE.md'), 'project')
+    if (directory !== home) await reader.add(join(directory, '.claude', 'CLAUDE.md'), 'project')
+  }
+  for (const directory of [...directories].reverse())
+    if (await reader.add(join(directory, 'AGENTS.md'), 'project')) break
+  for (const directory of directories) await reader.add(join(directory, 'CLAUDE.local.md'), 'project')
+  return { parts: reader.parts, diagnostics: reader.diagnostics }
+}
+
+/** From the project's top to where the work is. */
+function directoriesDown({ cwd, projectDir }: InstructionOptions): readonly string[] {
+  const inner = relative(projectDir, cwd)
+  if (inner.startsWith('..') || isAbsolute(inner)) return [cwd]
+  const names = inner === '' ? [] : inner.split(/[/\\]/)
+  return [projectDir, ...names.map((_, i) => join(projectDir, ...names.slice(0, i + 1)))]
+}
+
+type Scope = 'user' | 'project'
+
+class InstructionReader {
+  readonly parts: PromptPart[] = []
+  readonly diagnostics: Diagnostic[] = []
+  readonly #options: InstructionOptions
+  readonly #hashes = new Set<string>()
+  #imports = 0
+
+  constructor(options: InstructionOptions) {
+    this.#options = options
+  }
+
+  /** Whether there is such a file, counted or not. */
+  async add(path: string, scope: Scope): Promise<boolean> {
+    const file = await this.#read(path, scope)
+    if (file === undefined) return false
+    if ('fault' in file) this.#say(`instructions-${file.code}`, path, `these instructions are left out: ${file.fault}`)
+    else if (!this.#hashes.has(file.hash)) {
+      this.#hashes.add(file.hash)
+      const text = await this.#resolve(file, path, scope, [file.realPath])
+      if (text.trim() !== '') this.parts.push({ kind: 'instructions', origin: path, text })
+    }
+    return true
+  }
+
+  #read(path: string, scope: Scope) {
+    const { home, projectDir, configDir } = this.#options
+    const within = scope === 'user' ? [home, configDir, projectDir] : [projectDir]
+    return readGuardedFile(path, { maxBytes: maxFileBytes, within })
+  }
+
+  async #resolve(file: GuardedFile, path: string, scope: Scope, above: readonly string[]): Promise<string> {
+    const marks = importsIn(file.text)
+    if (marks.length === 0) return file.text
+    const found: (string | undefined)[] = []
+    for (const mark of marks) found.push(await this.#import(mark.path, path, scope, above))
+    return withImports(file.text, marks, found)
+  }
+
+  async #import(written: string, from: string, scope: Scope, above: readonly string[]): Promise<string | undefined> {
+    const path = written.startsWith('~/') ? join(this.#options.home, written.slice(2)) : resolve(dirname(from), written)
+    const skip = (code: string, why: string): undefined => this.#say(code, from, `the import @${written} ${why}`)
+    if (++this.#imports > maxImports) return skip('import-too-many', `is left out: ${maxImports} imports are the bound`)
+    if (above.length > maxDepth) return skip('import-too-deep', `is left out: imports nest at most ${maxDepth} deep`)
+    const file = await this.#read(path, scope)
+    // A word with an @ before it may be anything: only what looks like a file of ours is missed.
+    if (file === undefined) return /[/]/.test(written) ? skip('import-missing', 'names no file') : undefined
+    if ('fault' in file)
+      return skip(`import-${file.code}`, file.code === 'file-outside' ? 'leads outside the project' : file.fault)
+    if (isSecret(foldPath(file.realPath))) return skip('import-secret', 'may hold secrets and is left out')
+    if (above.includes(file.realPath)) return skip('import-loop', 'closes a loop')
+    return this.#resolve(file, file.realPath, scope, [...above, file.realPath])
+  }
+
+  #say(code: string, file: string, message: string): undefined {
+    this.diagnostics.push({ code, severity: 'warning', message, file })
+    return undefined
+  }
+}

@@ -1,0 +1,42 @@
+/** A file's bytes, never more than a bound, never from anything that is no ordinary file. */
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
+import type { Code } from '../../core/agent-file/diagnostic-codes.js'
+
+export const MAX_AGENT_FILE = 1024 * 1024
+
+export type BoundedRead =
+  | { readonly bytes: Uint8Array; readonly stat: Stats }
+  | { readonly fault: Code; readonly message: string }
+
+/** Opened without blocking, so that a FIFO put in the file's place cannot hold us up. */
+export function readBounded(path: string, maxBytes = MAX_AGENT_FILE): BoundedRead {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const stat = fstatSync(descriptor)
+    if (!stat.isFile()) return { fault: 'special-file', message: 'no ordinary file; it is not read' }
+    if (stat.size > maxBytes) {
+      return { fault: 'file-too-large', message: `${stat.size} bytes; at most ${maxBytes} are read` }
+    }
+    return { bytes: readAll(descriptor, stat.size), stat }
+  } catch (error) {
+    return { fault: 'unreadable-file', message: `the file cannot be read (${codeOf(error)})` }
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function readAll(descriptor: number, size: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(size)
+  let filled = 0
+  while (filled < size) {
+    const count = readSync(descriptor, bytes, filled, size - filled, filled)
+    if (count === 0) break
+    filled += count
+  }
+  return bytes.subarray(0, filled)
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+}

@@ -1,0 +1,129 @@
+/**
+ * Settings from disk. Nothing outside the files listed here is read: no `.env`, no variable of a project.
+ *
+ * S1 A project's files (the local one too) count only when trusted, by content: a changed file asks for trust anew.
+ * S2 One that others could have changed does not count, trusted or not.
+ * S3 Whatever is left out is said, with the way to let it in.
+ */
+import { join } from 'node:path'
+import type { Diagnostic } from '../../core/ports.js'
+import { mergeSettings, type Settings, type SettingsFile, type SettingsScope } from '../../core/settings.js'
+import { readGuardedFile } from './guarded-file.js'
+import type { TrustStore } from './trust.js'
+
+export interface SettingsOptions {
+  /** The project's directory: where `.offshoot` and `.claude` are looked for. */
+  readonly projectDir: string
+  readonly home: string
+  /** Our own directory for a user's configuration. */
+  readonly configDir: string
+  readonly trust: Pick<TrustStore, 'isTrusted'>
+  /** Files an administrator wrote; not of the user's making, so never trusted by hash. */
+  readonly managedFiles?: readonly string[]
+  /** What was given on the command line: a path, or the parsed JSON itself. */
+  readonly commandLine?: readonly (string | { readonly [key: string]: unknown })[]
+}
+
+export interface LoadedSettings extends Settings {
+  /** What was read, with its hash: what a person trusts, and what is watched for changes. */
+  readonly files: readonly { readonly path: string; readonly hash: string; readonly isTrusted: boolean }[]
+}
+
+export const managedSettingsFile = '/etc/offshoot/settings.json'
+
+export async function loadSettings(options: SettingsOptions): Promise<LoadedSettings> {
+  const diagnostics: Diagnostic[] = []
+  const files: SettingsFile[] = []
+  const seen: LoadedSettings['files'][number][] = []
+  for (const place of placesOf(options)) {
+    const read = await readPlace(place, options, diagnostics)
+    if (!read) continue
+    seen.push({ path: place.path, hash: read.hash, isTrusted: read.file !== undefined })
+    if (read.file) files.push(read.file)
+  }
+  for (const given of options.commandLine ?? []) {
+    if (typeof given !== 'string')
+      files.push({ scope: 'command-line', dialect: 'offshoot', origin: '--settings', content: given })
+  }
+  const merged = mergeSettings(files)
+  return { ...merged, diagnostics: [...diagnostics, ...merged.diagnostics], files: seen }
+}
+
+interface Place {
+  readonly path: string
+  readonly scope: SettingsScope
+  readonly dialect: 'offshoot' | 'claude'
+  readonly root?: string
+}
+
+function placesOf({ projectDir, home, configDir, managedFiles, commandLine }: SettingsOptions): readonly Place[] {
+  const root = projectDir
+  const project = (scope: 'local' | 'project', name: string): readonly Place[] => [
+    { path: join(projectDir, '.offshoot', name), scope, dialect: 'offshoot', root },
+    // In the home directory itself, `.claude` is the user's.
+    ...(projectDir === home
+      ? []
+      : [{ path: join(projectDir, '.claude', name), scope, dialect: 'claude', root } as const]),
+  ]
+  return [
+    ...(managedFiles ?? [managedSettingsFile]).map((path): Place => ({ path, scope: 'managed', dialect: 'offshoot' })),
+    ...(commandLine ?? [])
+      .filter(given => typeof given === 'string')
+      .map((path): Place => ({ path, scope: 'command-line', dialect: 'offshoot' })),
+    ...project('local', 'settings.local.json'),
+    ...project('project', 'settings.json'),
+    { path: join(configDir, 'settings.json'), scope: 'user', dialect: 'offshoot', root: home },
+    { path: join(home, '.claude', 'settings.json'), scope: 'user', dialect: 'claude', root: home },
+  ]
+}
+
+const maxBytes = 1024 * 1024
+
+/** `file` is absent when what was found must not count. */
+async function readPlace(
+  place: Place,
+  { trust, projectDir }: SettingsOptions,
+  diagnostics: Diagnostic[],
+): Promise<{ readonly hash: string; readonly file?: SettingsFile } | undefined> {
+  const isProject = place.scope === 'project' || place.scope === 'local'
+  const read = await readGuardedFile(place.path, {
+    maxBytes,
+    ...(isProject && { within: [projectDir], mustBeOurs: true }),
+  })
+  const say = (code: string, message: string, hint?: string) =>
+    diagnostics.push({ code, severity: 'warning', message, file: place.path, ...(hint && { hint }) })
+  if (!read) {
+    if (place.scope === 'command-line') say('settings-missing', 'there is no such settings file')
+    return undefined
+  }
+  if ('fault' in read) {
+    say(`settings-${read.code}`, `these settings are ignored: ${read.fault}`)
+    return undefined
+  }
+  if (isProject && !trust.isTrusted(projectDir, read.hash)) {
+    say(
+      'settings-untrusted',
+      'these settings are ignored: this folder, as it is now, is not trusted (no hook, server, rule or variable of it counts)',
+      `read ${place.path}, then trust the folder with: offshoot trust`,
+    )
+    return { hash: read.hash }
+  }
+  const content = parseJson(read.text)
+  if ('fault' in content) {
+    say('settings-no-json', `these settings are ignored: ${content.fault}`)
+    return { hash: read.hash }
+  }
+  const { path: origin, scope, dialect, root } = place
+  return { hash: read.hash, file: { scope, dialect, origin, ...(root && { root }), content: content.value } }
+}
+
+function parseJson(text: string): { readonly value: unknown } | { readonly fault: string } {
+  if (text.trim() === '') return { value: {} }
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    const position = /position (\d+)/.exec(String(error))?.[1]
+    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length
+    return { fault: `they are no valid JSON${line === undefined ? '' : ` (line ${line})`}` }
+  }
+}

@@ -1,0 +1,104 @@
+import { rmSync, symlinkSync } from 'node:fs'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
+import type { CallId, RunId } from '../../core/message.js'
+import type { CallToJudge, Tool, Verdict } from '../../core/ports.js'
+import { createJudge } from '../judge.js'
+import { createFileLocks } from '../os/file-lock.js'
+import { createJudgedPaths } from './judged-paths.js'
+import { createShells } from './shells.js'
+import { createWorkspaceTools } from './workspace-tools.js'
+
+const workspace = createTestWorkspace()
+const outside = createTestWorkspace()
+const shells = createShells()
+afterAll(async () => {
+  await shells.close()
+  workspace.remove()
+  outside.remove()
+})
+workspace.write('open.txt', 'needle in the open\n')
+workspace.write('.env', 'needle=secret\n')
+workspace.write('private/key.txt', 'needle of mine\n')
+outside.write('notes.txt', 'needle elsewhere\n')
+
+const rules = {
+  allow: [],
+  ask: [],
+  deny: [{ tool: 'Read', pattern: './private/**', text: 'Read(./private/**)' }],
+}
+const judge = createJudge({
+  layers: () => [{ scope: 'user', origin: 'settings', rules }],
+  stateDirs: [],
+})
+const judged = createJudgedPaths(judge)
+const tools = new Map(
+  createWorkspaceTools({ shells, guard: judged.guard, locks: createFileLocks(outside.path('.locks')) }).map(
+    (tool): [string, Tool] => [tool.spec.name, tool],
+  ),
+)
+
+beforeEach(() => {
+  rmSync(workspace.path('link'), { force: true })
+})
+
+/** As the runtime does it, with a person who says yes; `meanwhile` happens between the judgement and the call. */
+async function ask(name: string, input: object, meanwhile: () => void = () => undefined) {
+  const tool = tools.get(name)!
+  const run = createTestRun(workspace.root, 'judged')
+  const callId = `call-${Math.random()}` as CallId
+  const call: CallToJudge = {
+    runId: 'judged' as RunId,
+    callId,
+    spec: tool.spec,
+    effect: tool.spec.effect,
+    input,
+    workspace: run.context.workspace,
+    brief: { agent: 'tester', path: ['main'], depth: 0, allowed: [name], chain: [], source, isBackground: false },
+  }
+  const verdict: Verdict = await judged.around(judge).judge(call)
+  if (verdict.decision === 'deny') return `denied: ${verdict.reason}`
+  meanwhile()
+  return `${verdict.decision}: ${textOf(await run.call(tool, input, { callId }))}`
+}
+const source = { scope: 'user', isTrusted: true } as const
+
+test('what was judged is opened: allowed, or asked about and approved', async () => {
+  expect(await ask('Read', { file_path: 'open.txt' })).toContain('allow:      1\tneedle in the open')
+  expect(await ask('Read', { file_path: '.env' })).toContain('ask:      1\tneedle=secret')
+  expect(await ask('Read', { file_path: outside.path('notes.txt') })).toContain('ask:      1\tneedle elsewhere')
+  expect(await ask('Read', { file_path: 'private/key.txt' })).toContain('denied')
+})
+
+test('E03 E04 a link swapped in after the judgement does not reach what is denied or was never asked about', async () => {
+  const swapTo = (target: string) => () => {
+    rmSync(workspace.path('link'), { force: true })
+    symlinkSync(target, workspace.path('link'))
+  }
+  for (const target of ['private/key.txt', '.env', outside.path('notes.txt')]) {
+    swapTo('open.txt')()
+    const text = await ask('Read', { file_path: 'link' }, swapTo(target))
+    expect(text, target).toContain('Refused to read link')
+    expect(text, target).not.toContain('needle')
+  }
+})
+
+test('a search leaves out what is denied and what would have to be asked for', async () => {
+  const text = await ask('Grep', { pattern: 'needle', output_mode: 'content' })
+  expect(text).toBe('allow: open.txt:1:needle in the open\n[2 files left out: not permitted to be read]')
+  expect(await ask('Glob', { pattern: '**/*.txt' })).toContain('open.txt')
+})
+
+test('a search outside the workspace that was approved shows what it finds there', async () => {
+  expect(await ask('Grep', { pattern: 'needle', path: outside.root })).toContain(outside.path('notes.txt'))
+  expect(await ask('Glob', { pattern: `${outside.root}/*.txt` })).toContain(outside.path('notes.txt'))
+})
+
+test('a call nobody judged, or of a run that has ended, reaches only the roots', async () => {
+  const run = createTestRun(workspace.root, 'stranger')
+  expect(textOf(await run.call(tools.get('Read')!, { file_path: outside.path('notes.txt') }))).toContain(
+    'outside the workspace',
+  )
+  const ended = await ask('Read', { file_path: outside.path('notes.txt') }, () => judged.forget('judged' as RunId))
+  expect(ended).toContain('outside the workspace')
+})

@@ -1,0 +1,85 @@
+/**
+ * Ties what is opened to what was judged. A judge sees a path before the call; the tool opens it afterwards, and a search
+ * opens files nobody named. So each real path is judged again at the moment of use, as if the call had asked for it.
+ * J1 A deny always holds. J2 An ask counts as answered only for the very path that was asked about, or for what lies
+ * below it when being outside the workspace is all there was to ask. J3 A call nobody judged reaches only the roots.
+ */
+import type { RunId } from '../../core/message.js'
+import type { CallToJudge, Judge } from '../../core/ports.js'
+import { isInside } from '../os/inside.js'
+import { resolveRealPath } from '../os/real-file.js'
+import { absolutePath, type PathGuard, rootsOnly } from './file-access.js'
+import { type GlobInput, splitPattern } from './glob.js'
+
+export interface JudgedPaths {
+  /** Lay it around the judge the runtime asks: it remembers each call that may run. */
+  around(judge: Judge): Judge
+  readonly guard: PathGuard
+  /** The run has ended. */
+  forget(runId: RunId): void
+}
+
+interface JudgedCall {
+  readonly call: CallToJudge
+  /** The path that was asked for, with its links resolved; absent when it moved while it was judged. */
+  readonly real: string | undefined
+}
+
+const rememberedCalls = 500
+const pathFields = ['file_path', 'notebook_path', 'path'] as const
+
+/** `judge` is asked once for each path, so it must only judge: no prompting, no remembering. */
+export function createJudgedPaths(judge: Judge): JudgedPaths {
+  const judged = new Map<RunId, Map<string, JudgedCall>>()
+  return {
+    around: outer => ({
+      async judge(call) {
+        const before = await pathOf(call)
+        const verdict = await outer.judge(call)
+        if (verdict.decision === 'deny' || !actsOnFiles(call)) return verdict
+        const calls = judged.get(call.runId) ?? new Map<string, JudgedCall>()
+        judged.set(call.runId, calls)
+        calls.set(call.callId, { call, real: before === (await pathOf(call)) ? before : undefined })
+        if (calls.size > rememberedCalls) calls.delete(calls.keys().next().value!)
+        return verdict
+      },
+    }),
+    async guard(path, use, context) {
+      const known = judged.get(context.runId)?.get(context.callId)
+      if (!known) return rootsOnly(path, use, context)
+      return refusalFor(path, known, judge)
+    },
+    forget: runId => void judged.delete(runId),
+  }
+}
+
+async function refusalFor(path: string, { call, real }: JudgedCall, judge: Judge): Promise<string | undefined> {
+  const verdict = await judge.judge({ ...call, input: { [fieldOf(call)]: path } })
+  if (verdict.decision === 'allow') return undefined
+  if (verdict.decision === 'deny') return verdict.reason
+  const isAnswered = path === real || (verdict.rule === 'outside-roots' && real !== undefined && isInside(path, real))
+  return isAnswered ? undefined : `${verdict.reason} Ask for it by its own path.`
+}
+
+/** Nothing for a path that cannot be: the tool says why. */
+async function pathOf(call: CallToJudge): Promise<string | undefined> {
+  try {
+    return await resolveRealPath(absolutePath(askedPath(call) ?? '.', call.workspace.cwd))
+  } catch {
+    return undefined
+  }
+}
+
+function askedPath(call: CallToJudge): string | undefined {
+  if (call.spec.name === 'Glob') return splitPattern(call.input as GlobInput).base
+  return (call.input as Record<string, string | undefined>)[fieldOf(call)]
+}
+
+function actsOnFiles({ spec }: CallToJudge): boolean {
+  return spec.effect === 'read' || spec.effect === 'write'
+}
+
+function fieldOf({ input }: CallToJudge): string {
+  const given = typeof input === 'object' && input !== null ? input : {}
+  return pathFields.find(field => field in given) ?? 'path'
+}

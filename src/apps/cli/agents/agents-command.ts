@@ -1,0 +1,81 @@
+/** `offshoot agents …`: options to calls. What each command does is in the file of its name. */
+import type { Command } from 'commander'
+import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
+import type { Catalog } from '../../../core/catalog.js'
+import type { Brief, Refusal, Task } from '../../../core/types.js'
+import type { Style } from './output.js'
+
+export interface AgentsCommandDeps {
+  readonly cwd: string
+  /** The folder `agents new --user` writes to. */
+  readonly userAgentsDir: string
+  /** Standard output. */
+  readonly write: (text: string) => void
+  /** Standard error. */
+  readonly warn: (text: string) => void
+  readonly setExitCode: (code: number) => void
+  /** Colours; leaves text alone when absent. */
+  readonly style?: Style
+  readonly loadAgents: () => Promise<LoadedAgents>
+  /** What the agent would get if main called it now. */
+  readonly prepareBrief: (task: Task, catalog: Catalog) => Promise<Brief | Refusal>
+}
+
+/** 0 done · 1 something is wrong with the agents · 2 wrong use. */
+export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps): void {
+  const agents = program.command('agents').description('the agents there are: list, show, check, explain, make, import')
+  // Each command is loaded when it is called: a start must not pay for parsers it does not use.
+  const run = async (act: Promise<number>) => deps.setExitCode(await act)
+  agents
+    .command('list')
+    .description('list the agents a task can go to')
+    .option('--all', 'also what is hidden, shadowed, untrusted, switched off or quarantined')
+    .option('--json', 'print as JSON')
+    .action((options: { all?: boolean; json?: boolean }) =>
+      run(import('./list.js').then(room => room.listAgents(options, deps))),
+    )
+  agents
+    .command('show <name>')
+    .description('show one agent: where it is from and everything it says')
+    .option('--json', 'print as JSON')
+    .action((name: string, options: { json?: boolean }) =>
+      run(import('./show.js').then(room => room.showAgent(name, options, deps))),
+    )
+  agents
+    .command('lint [paths...]')
+    .description('check agent files; without paths, all that are found from here')
+    .option('--fix', 'put in quotes what needs quotes; never changes what a file means')
+    .option('--strict', 'warnings count as errors')
+    .option('--all', 'also notes, and files that are no agents')
+    .option('--json', 'print as JSON')
+    .action((paths: readonly string[], options: { fix?: boolean; strict?: boolean; all?: boolean; json?: boolean }) =>
+      run(import('./lint.js').then(room => room.lintAgents(paths, options, deps))),
+    )
+  agents
+    .command('explain <name>')
+    .description('what the agent would get: every tool with the rule behind it, model, limits, size of the prompt')
+    .option('--prompt <text>', 'the task it would be given', 'Say what you can do.')
+    .option('--background', 'as a background run')
+    .option('--json', 'print as JSON')
+    .action((name: string, options: { prompt: string; background?: boolean; json?: boolean }) =>
+      run(import('./explain.js').then(room => room.explainAgent(name, options, deps))),
+    )
+  agents
+    .command('new <name>')
+    .description('make a new agent file to start from')
+    .option('--user', 'in your own folder instead of the project')
+    .option('--description <text>', 'when to use it')
+    .option('--tools <list>', 'the tools it may use')
+    .action((name: string, options: { user?: boolean; description?: string; tools?: string }) =>
+      run(import('./new.js').then(room => room.newAgent(name, options, deps))),
+    )
+  agents
+    .command('import <path>')
+    .description('turn an agent file of another product into one of ours, and say what could not be carried over')
+    .option('--to <folder>', 'where to write it (the project’s .offshoot/agents)')
+    .option('--print', 'only print it')
+    .option('--force', 'replace a file that is there')
+    .action((path: string, options: { to?: string; print?: boolean; force?: boolean }) =>
+      run(import('./import.js').then(room => room.importAgent(path, options, deps))),
+    )
+}

@@ -1,0 +1,129 @@
+/** `agents explain NAME`: the brief it would get, with the rule behind every decision. */
+import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
+import type { Catalog } from '../../../core/catalog.js'
+import type { Brief, Decision, Refusal, Task } from '../../../core/types.js'
+import { json, type Output, oneLine, printable, styleOf, table } from './output.js'
+import { unknownAgent } from './show.js'
+
+export interface ExplainDeps extends Output {
+  readonly loadAgents: () => Promise<LoadedAgents>
+  readonly prepareBrief: (task: Task, catalog: Catalog) => Promise<Brief | Refusal>
+}
+
+export async function explainAgent(
+  name: string,
+  options: { readonly prompt: string; readonly background?: boolean; readonly json?: boolean },
+  deps: ExplainDeps,
+): Promise<number> {
+  const { catalog } = await deps.loadAgents()
+  const entry = catalog.lookup(name)
+  if (!entry) return unknownAgent(name, catalog, deps)
+  if (entry.state === 'quarantined') {
+    deps.warn(`${entry.agent.name} is quarantined and will not run: ${printable(entry.agent.quarantine ?? '')}\n`)
+    return 1
+  }
+  const task = {
+    agent: entry.agent.name,
+    prompt: options.prompt,
+    description: 'explain',
+    isBackground: options.background ?? false,
+  }
+  const brief = await deps.prepareBrief(task, catalog)
+  if ('refused' in brief) {
+    if (options.json) json(deps, brief)
+    else deps.warn(`${printable(brief.refused)} (${brief.rule})\n`)
+    return 1
+  }
+  if (options.json) json(deps, { ...brief, estimatedTokens: tokensByPart(brief) })
+  else printBrief(brief, deps)
+  return 0
+}
+
+function printBrief(brief: Brief, deps: Output): void {
+  const style = styleOf(deps)
+  const head = (title: string) => deps.write(`\n${style('bold', title)}\n`)
+  deps.write(
+    `${style('bold', brief.path.join(' / '))}  ${style('dim', `depth ${brief.depth}, from ${brief.source.path ?? brief.source.scope}`)}\n`,
+  )
+  head('Tools')
+  const tools = brief.reasons.filter(reason => reason.about === 'tool')
+  deps.write(
+    table(
+      [...tools].sort(keptFirst).map(reason => toolRow(reason, deps)),
+      '  ',
+    ),
+  )
+  head('Decisions')
+  const others = brief.reasons.filter(reason => reason.about !== 'tool')
+  deps.write(
+    table(
+      others.map(reason => [
+        reason.about,
+        `${reason.subject} ${reason.verdict}`,
+        style('dim', reason.rule),
+        printable(reason.detail ?? ''),
+      ]),
+      '  ',
+    ),
+  )
+  head('Permission chain')
+  deps.write(
+    table(
+      brief.chain.map(link => [
+        link.agent,
+        `mode ${link.mode}`,
+        `asks go to ${link.approvalMode}`,
+        style('dim', chainRules(link)),
+      ]),
+      '  ',
+    ),
+  )
+  head('Prompt (estimated tokens)')
+  deps.write(
+    table(
+      Object.entries(tokensByPart(brief)).map(([part, tokens]) => [part, String(tokens)]),
+      '  ',
+    ),
+  )
+}
+
+function keptFirst(a: Decision, b: Decision): number {
+  return Number(b.verdict === 'kept') - Number(a.verdict === 'kept')
+}
+
+function toolRow(reason: Decision, deps: Output): readonly string[] {
+  const style = styleOf(deps)
+  const mark = reason.verdict === 'kept' ? style('green', '✓') : style('red', '✗')
+  return [mark, reason.subject, style('dim', reason.rule), oneLine(printable(reason.detail ?? ''), 80)]
+}
+
+function chainRules({ grants, refusals, rules }: Brief['chain'][number]): string {
+  const patterned = grants.filter(grant => grant.pattern !== undefined)
+  return [
+    patterned.length > 0 ? `only ${patterned.map(grant => `${grant.name}(${grant.pattern})`).join(', ')}` : '',
+    refusals.length > 0 ? `never ${refusals.map(grant => `${grant.name}(${grant.pattern ?? '*'})`).join(', ')}` : '',
+    rules.deny.length > 0 ? `deny ${rules.deny.map(rule => rule.text).join(', ')}` : '',
+  ]
+    .filter(Boolean)
+    .join('; ')
+}
+
+const CHARACTERS_PER_TOKEN = 4
+
+/** A rough count, good for comparing parts. */
+function tokensByPart(brief: Brief): Readonly<Record<string, number>> {
+  const tokens = (text: string) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)
+  const system = tokens(brief.declared.system)
+  const schemas = tokens(
+    JSON.stringify(
+      brief.declared.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    ),
+  )
+  const opening = tokens(JSON.stringify(brief.opening))
+  return {
+    'system prompt': system,
+    'tool schemas': schemas,
+    'opening messages': opening,
+    total: system + schemas + opening,
+  }
+}

@@ -1,0 +1,66 @@
+/** `agents import PATH`: another product's file as one of ours, and what could not be carried over. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parsers } from '../../../adapters/sources/parsers.js'
+import { readBounded } from '../../../adapters/sources/read-bounded.js'
+import { type FileReading, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
+import { writeAgentFile } from '../../../core/agent-file/write-agent-file.js'
+import { slugOf } from '../../../core/nearest.js'
+import { diagnosticText, type Output, printable, shortPath } from './output.js'
+
+export async function importAgent(
+  path: string,
+  options: { readonly to?: string; readonly print?: boolean; readonly force?: boolean },
+  deps: Output,
+): Promise<number> {
+  const full = resolve(deps.cwd, path)
+  const read = readBounded(full)
+  if ('fault' in read) {
+    deps.warn(`${path}: ${read.message}\n`)
+    return 2
+  }
+  const reading = readAgentFile(
+    { path: full, content: read.bytes, source: { scope: 'user', isTrusted: true } },
+    parsers,
+  )
+  reportLosses(reading, deps)
+  const sound = reading.agents.flatMap(each => (each.agent && each.agent.quarantine === undefined ? [each.agent] : []))
+  if (sound.length === 0) {
+    deps.warn(`${path}: nothing was imported\n`)
+    return 1
+  }
+  let code = 0
+  for (const agent of sound) {
+    const text = writeAgentFile(agent)
+    if (options.print) deps.write(text)
+    else code = Math.max(code, save(agent.name, text, options, deps))
+  }
+  return code
+}
+
+function save(
+  name: string,
+  text: string,
+  options: { readonly to?: string; readonly force?: boolean },
+  deps: Output,
+): number {
+  const folder = resolve(deps.cwd, options.to ?? join('.offshoot', 'agents'))
+  const path = join(folder, `${slugOf(name) || 'agent'}.md`)
+  if (existsSync(path) && !options.force) {
+    deps.warn(`${shortPath(path, deps.cwd)} exists already; --force replaces it\n`)
+    return 1
+  }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path, text, options.force ? {} : { flag: 'wx' })
+  deps.write(`${shortPath(path, deps.cwd)}\n`)
+  return 0
+}
+
+function reportLosses(reading: FileReading, deps: Output): void {
+  for (const each of reading.diagnostics) if (each.severity !== 'info') deps.warn(diagnosticText(each, deps))
+  for (const { agent } of reading.agents) {
+    const keys = Object.keys(agent?.extra ?? {})
+    if (keys.length > 0)
+      deps.warn(`${agent!.name}: kept as they are, though nothing here reads them: ${printable(keys.join(', '))}\n`)
+  }
+}

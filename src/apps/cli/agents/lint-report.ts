@@ -1,0 +1,91 @@
+/** How a lint result is shown: each finding at its place, then the sums. */
+import { DIAGNOSTIC_CODES, type DiagnosticCode } from '../../../core/agent-file/diagnostic-codes.js'
+import type { FileReading, FileState } from '../../../core/agent-file/read-agent-file.js'
+import type { Diagnostic } from '../../../core/ports.js'
+import type { LintResult } from './lint.js'
+import { diagnosticText, grantText, json, type Output, shortPath, styleOf, table } from './output.js'
+
+export function printLint(result: LintResult, options: { readonly all?: boolean }, output: Output): void {
+  const shown = everyDiagnostic(result).filter(each => options.all || each.severity !== 'info')
+  for (const each of shown) output.write(diagnosticText(each, output))
+  if (shown.length > 0) output.write('\n')
+  for (const path of result.fixed) output.write(`fixed ${shortPath(path, output.cwd)}\n`)
+  printSums(result, output)
+}
+
+function printSums(result: LintResult, output: Output): void {
+  const style = styleOf(output)
+  const count = (state: FileState) => result.readings.filter(reading => reading.state === state).length
+  const agents = result.readings.flatMap(reading => reading.agents).length
+  output.write(
+    `${style('bold', `${agents} agents in ${result.readings.length} files`)}: ${style('green', `${count('loaded')} sound`)}, ${style('yellow', `${count('warned')} with warnings`)}, ${style('red', `${count('quarantined')} quarantined`)}; ${count('not-an-agent')} files are no agents\n`,
+  )
+  const rows = sums(everyDiagnostic(result)).filter(({ severity }) => severity !== 'info')
+  if (rows.length === 0) return
+  output.write(
+    table(rows.map(({ code, count: times, means }) => [String(times).padStart(5), code, style('dim', means)])),
+  )
+  if (rows.some(row => row.code === 'syntax-repaired'))
+    output.write(style('dim', 'Run with --fix to put in quotes what needs them.\n'))
+}
+
+/** Stable for programs: keys are only ever added. */
+export function lintJson(result: LintResult, output: Output): void {
+  json(output, {
+    files: result.readings.map(fileJson),
+    diagnostics: result.diagnostics,
+    fixed: result.fixed,
+    summary: {
+      files: result.readings.length,
+      agents: result.readings.flatMap(reading => reading.agents).length,
+      states: Object.fromEntries(
+        (['loaded', 'warned', 'quarantined', 'not-an-agent'] as const).map(state => [
+          state,
+          result.readings.filter(reading => reading.state === state).length,
+        ]),
+      ),
+      codes: Object.fromEntries(sums(everyDiagnostic(result)).map(({ code, count }) => [code, count])),
+    },
+  })
+}
+
+function fileJson(reading: FileReading): object {
+  return {
+    path: reading.path,
+    state: reading.state,
+    agents: reading.agents.map(({ agent, state, dialect, written }) => ({
+      name: agent?.name ?? null,
+      state,
+      dialect,
+      tools: agent === undefined ? null : agent.tools === 'all' ? 'all' : agent.tools.map(grantText),
+      disallowedTools: (agent?.disallowedTools ?? []).map(grantText),
+      model: agent?.model ?? null,
+      description: agent?.description ?? null,
+      written: written ?? {},
+    })),
+    diagnostics: reading.diagnostics,
+  }
+}
+
+function everyDiagnostic(result: LintResult): readonly Diagnostic[] {
+  return [...result.diagnostics, ...result.readings.flatMap(reading => reading.diagnostics)]
+}
+
+function sums(diagnostics: readonly Diagnostic[]): readonly {
+  readonly code: string
+  readonly count: number
+  readonly means: string
+  readonly severity: Diagnostic['severity']
+}[] {
+  const known: Readonly<Record<string, DiagnosticCode>> = DIAGNOSTIC_CODES
+  const counts = new Map<string, number>()
+  for (const { code } of diagnostics) counts.set(code, (counts.get(code) ?? 0) + 1)
+  return [...counts]
+    .map(([code, count]) => ({
+      code,
+      count,
+      means: known[code]?.means ?? '',
+      severity: known[code]?.severity ?? 'info',
+    }))
+    .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))
+}

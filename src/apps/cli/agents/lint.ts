@@ -1,0 +1,144 @@
+/** `agents lint`: what is wrong with a set of agent files, in the order a maintainer wants to hear it. */
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
+import { parsers } from '../../../adapters/sources/parsers.js'
+import { readBounded } from '../../../adapters/sources/read-bounded.js'
+import { walkFolder } from '../../../adapters/sources/walk-folder.js'
+import { diagnose } from '../../../core/agent-file/diagnostic-codes.js'
+import { fixAgentText } from '../../../core/agent-file/fix-agent-file.js'
+import { AGENT_EXTENSIONS, type FileReading, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
+import { createCatalog } from '../../../core/catalog.js'
+import type { Diagnostic } from '../../../core/ports.js'
+import { lintJson, printLint } from './lint-report.js'
+import type { Output } from './output.js'
+
+export interface LintOptions {
+  readonly fix?: boolean
+  readonly strict?: boolean
+  readonly all?: boolean
+  readonly json?: boolean
+}
+export interface LintDeps extends Output {
+  readonly loadAgents: () => Promise<LoadedAgents>
+}
+
+export interface LintResult {
+  readonly readings: readonly FileReading[]
+  /** Of folders, and between files. */
+  readonly diagnostics: readonly Diagnostic[]
+  readonly fixed: readonly string[]
+}
+
+export async function lintAgents(paths: readonly string[], options: LintOptions, deps: LintDeps): Promise<number> {
+  const missing = paths.find(path => !existsSync(resolve(deps.cwd, path)))
+  if (missing !== undefined) {
+    deps.warn(`There is no ${missing}.\n`)
+    return 2
+  }
+  const found = paths.length > 0 ? readPaths(paths, deps.cwd) : await readFound(deps)
+  const fixed = options.fix ? found.readings.filter(fixFile).map(reading => reading.path) : []
+  const readings = found.readings.map(reading => (fixed.includes(reading.path) ? read(reading.path) : reading))
+  const result: LintResult = { readings, diagnostics: [...found.diagnostics, ...rivalries(readings)], fixed }
+  if (options.json) lintJson(result, deps)
+  else printLint(result, options, deps)
+  const all = [...result.diagnostics, ...readings.flatMap(reading => reading.diagnostics)]
+  const isBad = all.some(each => each.severity === 'error' || (options.strict && each.severity === 'warning'))
+  return isBad ? 1 : 0
+}
+
+async function readFound(deps: LintDeps): Promise<Omit<LintResult, 'fixed'>> {
+  const { files, catalog } = await deps.loadAgents()
+  const readings = files.map(file => file.reading)
+  const inFiles = new Set(readings.flatMap(reading => reading.diagnostics))
+  const between = new Set(['duplicate-name', 'shadowed'])
+  return { readings, diagnostics: catalog.diagnostics.filter(each => !inFiles.has(each) && !between.has(each.code)) }
+}
+
+function readPaths(paths: readonly string[], cwd: string): Omit<LintResult, 'fixed'> {
+  const readings: FileReading[] = []
+  const diagnostics: Diagnostic[] = []
+  for (const path of paths.map(each => resolve(cwd, each))) {
+    const walk = walkFolder(path, { isOwn: true })
+    diagnostics.push(...walk.diagnostics)
+    const isFile = statSync(path).isFile()
+    for (const file of walk.files) {
+      const kind = isFile ? undefined : otherKind(relative(path, file), path)
+      if (kind !== undefined) readings.push(notAnAgent(file, kind))
+      else readings.push(read(file))
+    }
+  }
+  return { readings, diagnostics }
+}
+
+function read(path: string): FileReading {
+  const bytes = readBounded(path)
+  if ('fault' in bytes) {
+    const diagnostic = diagnose(bytes.fault, bytes.message, { file: path, line: 1 })
+    return {
+      path,
+      state: diagnostic.severity === 'error' ? 'quarantined' : 'not-an-agent',
+      agents: [],
+      diagnostics: [diagnostic],
+    }
+  }
+  const source = { scope: 'user', isTrusted: true, path, folder: agentsFolder(path) } as const
+  return readAgentFile({ path, content: bytes.bytes, source }, parsers)
+}
+
+/** Collections hold commands, skills and manifests beside agents; the nearest telling folder decides. */
+function otherKind(path: string, root: string): string | undefined {
+  const extension = basename(path).split('.').at(-1)!.toLowerCase()
+  if (!AGENT_EXTENSIONS.includes(extension)) return 'another kind of file'
+  const folders = [...root.split(sep).slice(-2), ...dirname(path).split(sep)].reverse()
+  const telling = folders.find(folder => isAgentsName(folder) || Object.hasOwn(OTHER_FOLDERS, folder))
+  return telling === undefined ? undefined : OTHER_FOLDERS[telling]
+}
+
+const OTHER_FOLDERS: Readonly<Record<string, string>> = {
+  commands: 'a command',
+  skills: 'part of a skill',
+  prompts: 'a prompt',
+  hooks: 'part of a hook',
+  rules: 'a rule',
+  references: 'a reference',
+  node_modules: 'part of a package',
+}
+
+function isAgentsName(folder: string): boolean {
+  return /^agents?(?:[-_.].*)?$/.test(folder)
+}
+
+function agentsFolder(path: string): string {
+  const parts = dirname(path).split(sep)
+  const at = parts.findLastIndex(isAgentsName)
+  return at < 0 ? dirname(path) : parts.slice(0, at + 1).join(sep)
+}
+
+function notAnAgent(path: string, kind: string): FileReading {
+  return {
+    path,
+    state: 'not-an-agent',
+    agents: [],
+    diagnostics: [diagnose('other-extension', kind, { file: path, line: 1 })],
+  }
+}
+
+function rivalries(readings: readonly FileReading[]): readonly Diagnostic[] {
+  const agents = readings.flatMap(reading => reading.agents.flatMap(each => each.agent ?? []))
+  return createCatalog(agents).diagnostics.filter(each => each.code === 'duplicate-name')
+}
+
+/** Replaced in one step, so that nobody reads half a file. */
+function fixFile({ path }: FileReading): boolean {
+  const before = readBounded(path)
+  if ('fault' in before) return false
+  const text = Buffer.from(before.bytes).toString('utf8')
+  if (!Buffer.from(text, 'utf8').equals(Buffer.from(before.bytes))) return false
+  const fixed = fixAgentText(text, path, parsers)
+  if (fixed === undefined || readFileSync(path, 'utf8') !== text) return false
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.fix`)
+  writeFileSync(draft, fixed, { mode: before.stat.mode & 0o777 })
+  renameSync(draft, path)
+  return true
+}

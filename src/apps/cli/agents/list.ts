@@ -1,0 +1,103 @@
+/** `agents list`: what a task can go to, and with --all everything that was found and what became of it. */
+import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
+import type { CatalogEntry } from '../../../core/catalog.js'
+import {
+  grantText,
+  json,
+  type Output,
+  oneLine,
+  placeOf,
+  printable,
+  shortPath,
+  styleOf,
+  table,
+  toolsText,
+} from './output.js'
+
+export interface ListDeps extends Output {
+  readonly loadAgents: () => Promise<LoadedAgents>
+}
+
+export async function listAgents(
+  options: { readonly all?: boolean; readonly json?: boolean },
+  deps: ListDeps,
+): Promise<number> {
+  const loaded = await deps.loadAgents()
+  const offered = new Set(loaded.catalog.offered())
+  const entries = loaded.catalog.all().filter(entry => options.all || offered.has(entry.agent))
+  if (options.json)
+    json(deps, { agents: entries.map(entry => asJson(entry, offered.has(entry.agent))), ...counts(loaded) })
+  else printEntries(entries, options.all === true, loaded, deps)
+  return 0
+}
+
+function printEntries(entries: readonly CatalogEntry[], isAll: boolean, loaded: LoadedAgents, deps: ListDeps): void {
+  const style = styleOf(deps)
+  const rows = entries.map(entry => {
+    const { agent } = entry
+    const name = entry.state === 'active' ? style('bold', agent.name) : style('dim', agent.name)
+    const what = entry.state === 'active' ? oneLine(agent.description ?? '', 60) : style('yellow', whyNot(entry))
+    return [
+      name,
+      oneLine(toolsText(agent), 36),
+      agent.model?.[0] ?? 'inherit',
+      placeOf(agent, deps.cwd),
+      printable(what),
+    ]
+  })
+  if (rows.length > 0)
+    deps.write(table([['NAME', 'TOOLS', 'MODEL', 'FROM', 'USE'].map(head => style('dim', head)), ...rows]))
+  for (const entry of entries)
+    if (entry.isWiderThanReplaced)
+      deps.warn(
+        `${entry.agent.name} from ${placeOf(entry.agent, deps.cwd)} has tools that the one it replaces did not have\n`,
+      )
+  const { untrusted, quarantined } = counts(loaded)
+  if (!isAll && untrusted > 0)
+    deps.warn(`${untrusted} not trusted yet: look at them with "offshoot agents list --all", then "offshoot trust"\n`)
+  if (!isAll && quarantined > 0) deps.warn(`${quarantined} quarantined: "offshoot agents lint" says why\n`)
+  if (isAll) {
+    for (const { reading } of loaded.files) {
+      if (reading.state !== 'quarantined' || reading.agents.some(each => each.agent)) continue
+      deps.write(
+        `${shortPath(reading.path, deps.cwd)}: ${style('yellow', `quarantined: ${printable(reading.diagnostics.at(-1)?.message ?? '')}`)}\n`,
+      )
+    }
+  }
+}
+
+function whyNot(entry: CatalogEntry): string {
+  if (entry.state === 'quarantined') return `quarantined: ${entry.agent.quarantine}`
+  if (entry.state === 'shadowed')
+    return `shadowed by ${entry.shadowedBy?.source.path ?? entry.shadowedBy?.source.scope}`
+  return entry.state
+}
+
+/** Stable for programs: keys are only ever added. */
+function asJson(entry: CatalogEntry, isOffered: boolean): object {
+  const { agent } = entry
+  return {
+    name: agent.name,
+    ...(agent.displayName === undefined ? {} : { displayName: agent.displayName }),
+    description: agent.description ?? null,
+    state: entry.state,
+    isOffered,
+    tools: agent.tools === 'all' ? 'all' : agent.tools.map(grantText),
+    disallowedTools: (agent.disallowedTools ?? []).map(grantText),
+    canSpawn: agent.canSpawn ?? false,
+    model: agent.model ?? ['inherit'],
+    dialect: agent.dialect ?? null,
+    scope: agent.source.scope,
+    path: agent.source.path ?? null,
+    isTrusted: agent.source.isTrusted,
+    replaces: entry.replaces.map(each => each.source.path ?? each.source.scope),
+    isWiderThanReplaced: entry.isWiderThanReplaced,
+    ...(agent.quarantine === undefined ? {} : { quarantine: agent.quarantine }),
+  }
+}
+
+function counts(loaded: LoadedAgents): { readonly untrusted: number; readonly quarantined: number } {
+  const untrusted = loaded.catalog.all().filter(entry => entry.state === 'untrusted').length
+  const quarantined = loaded.files.filter(file => file.reading.state === 'quarantined').length
+  return { untrusted, quarantined }
+}

@@ -1,0 +1,60 @@
+/** `agents new NAME`: a file to start from. Nothing that exists is replaced. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parsers } from '../../../adapters/sources/parsers.js'
+import { readAgentFile } from '../../../core/agent-file/read-agent-file.js'
+import { nameFault } from '../../../core/agent-file/word-fields.js'
+import { entryLines } from '../../../core/agent-file/write-agent-file.js'
+import { slugOf } from '../../../core/nearest.js'
+import { diagnosticText, type Output, shortPath } from './output.js'
+
+export interface NewDeps extends Output {
+  readonly userAgentsDir: string
+}
+
+export async function newAgent(
+  name: string,
+  options: { readonly user?: boolean; readonly description?: string; readonly tools?: string },
+  deps: NewDeps,
+): Promise<number> {
+  const fault = nameFault(name.trim())
+  if (fault !== undefined) {
+    deps.warn(`The name ${fault}. Use letters, digits, spaces, "-" and "_".\n`)
+    return 2
+  }
+  const folder = options.user ? deps.userAgentsDir : join(deps.cwd, '.offshoot', 'agents')
+  const path = join(folder, `${slugOf(name) || 'agent'}.md`)
+  if (existsSync(path)) {
+    deps.warn(`${shortPath(path, deps.cwd)} exists already.\n`)
+    return 1
+  }
+  const text = scaffold(name.trim(), options)
+  const reading = readAgentFile({ path, content: text, source: { scope: 'user', isTrusted: true } }, parsers)
+  for (const each of reading.diagnostics) deps.warn(diagnosticText(each, deps))
+  if (reading.state === 'quarantined') return 2
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path, text, { flag: 'wx' })
+  deps.write(`${shortPath(path, deps.cwd)}\n`)
+  return 0
+}
+
+function scaffold(name: string, options: { readonly description?: string; readonly tools?: string }): string {
+  const description = options.description ?? `Say in a sentence or two when a task should go to ${name}.`
+  const tools = options.tools === undefined ? ['Read', 'Grep', 'Glob'] : options.tools
+  return [
+    '---',
+    ...entryLines('name', name, 0),
+    ...entryLines('description', description, 0),
+    '# Leave tools out to give it all the tools its caller has.',
+    ...entryLines('tools', tools, 0),
+    'model: inherit',
+    '---',
+    '',
+    `You are ${name}. Say here what the agent does, how it should go about it, and what its report should contain:`,
+    'its last message is the only thing its caller sees.',
+    '',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of agent files
+    'Working directory: ${cwd}',
+    '',
+  ].join('\n')
+}

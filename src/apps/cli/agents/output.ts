@@ -1,0 +1,85 @@
+/** How the agents commands write: columns, places, diagnostics. */
+import { relative } from 'node:path'
+import type { Diagnostic } from '../../../core/ports.js'
+import type { AgentDefinition, ToolGrant } from '../../../core/types.js'
+
+export type Style = (how: 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan', text: string) => string
+
+export interface Output {
+  readonly cwd: string
+  readonly write: (text: string) => void
+  readonly warn: (text: string) => void
+  readonly style?: Style
+}
+
+export function styleOf(output: Output): Style {
+  return output.style ?? ((_how, text) => text)
+}
+
+export function json(output: Output, value: unknown): void {
+  output.write(`${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** Rows padded to common widths; the last column runs free. */
+export function table(rows: readonly (readonly string[])[], indent = ''): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => width(row[column] ?? '')))) ?? []
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell + ' '.repeat(widths[column]! - width(cell))))
+      .join('  ')
+  return rows.map(row => `${indent}${line(row).trimEnd()}\n`).join('')
+}
+
+/** Screen columns, near enough: colour codes take none, wide characters two. */
+function width(text: string): number {
+  const bare = text.replace(/\u001b\[[0-9;]*m/g, '')
+  return [...bare].reduce(
+    (sum, character) =>
+      sum +
+      (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/.test(character) ? 2 : 1),
+    0,
+  )
+}
+
+export function shortPath(path: string, cwd: string): string {
+  const short = relative(cwd, path)
+  return short !== '' && !short.startsWith('..') ? short : path
+}
+
+export function grantText(grant: ToolGrant): string {
+  return grant.pattern === undefined ? grant.name : `${grant.name}(${grant.pattern})`
+}
+
+export function toolsText(agent: AgentDefinition): string {
+  const denied = agent.disallowedTools?.map(grantText).join(', ')
+  const but = denied ? ` but ${denied}` : ''
+  if (agent.tools === 'all') return `all${but}`
+  return agent.tools.length === 0 ? 'none' : `${agent.tools.map(grantText).join(', ')}${but}`
+}
+
+export function placeOf(agent: AgentDefinition, cwd: string): string {
+  const { scope, path } = agent.source
+  return path === undefined ? scope : `${scope} ${shortPath(path, cwd)}`
+}
+
+export function oneLine(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line
+}
+
+const SEVERITY_STYLE = { error: 'red', warning: 'yellow', info: 'dim' } as const
+
+/** `file:line:column severity code message`, and below it what to do. */
+export function diagnosticText(diagnostic: Diagnostic, output: Output): string {
+  const style = styleOf(output)
+  const { file, line, column, severity, code, message, hint } = diagnostic
+  const place =
+    file === undefined ? '' : `${shortPath(file, output.cwd)}:${line ?? 1}${column === undefined ? '' : `:${column}`} `
+  const first = `${style('bold', place)}${style(SEVERITY_STYLE[severity], severity)} ${printable(message)} ${style('dim', code)}\n`
+  return hint === undefined ? first : `${first}  ${style('dim', hint)}\n`
+}
+
+/** Messages quote what files say: nothing in them may move the cursor or change colours. */
+export function printable(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�')
+}

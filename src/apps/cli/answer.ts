@@ -1,0 +1,102 @@
+/** `offshoot [prompt]`: decides between the terminal UI, one answer, and a stream of prompts, and gathers the prompt. */
+
+import type { ChosenRun } from './choose-run.js'
+import { exitCodes } from './exit-codes.js'
+import type { SessionFlags } from './flags.js'
+import { flagConflict } from './flags.js'
+import { readStdin } from './read-stdin.js'
+import type { Streams } from './streams.js'
+
+export async function answer(words: readonly string[], flags: SessionFlags, streams: Streams): Promise<number> {
+  const conflict = flagConflict(flags, words.length > 0)
+  if (conflict) return usage(streams, conflict)
+  if (isInteractive(flags, streams)) {
+    const { openTerminal } = await import('../tui/open-terminal.js')
+    return openTerminal({ prompt: words.join(' '), flags, cwd: process.cwd() }, streams)
+  }
+  if (flags.inputFormat === 'stream-json') return inSession(flags, streams, undefined)
+  const prompt = await gatherPrompt(words, flags, streams)
+  return 'fault' in prompt ? usage(streams, prompt.fault) : inSession(flags, streams, prompt.text)
+}
+
+/** A person at both ends, on a terminal that can move its cursor. */
+export function isInteractive(flags: SessionFlags, { env }: Streams): boolean {
+  return (
+    !flags.print &&
+    flags.outputFormat === 'text' &&
+    flags.inputFormat === 'text' &&
+    process.stdin.isTTY === true &&
+    process.stdout.isTTY === true &&
+    env.TERM !== 'dumb' &&
+    !env.CI
+  )
+}
+
+async function inSession(flags: SessionFlags, streams: Streams, prompt: string | undefined): Promise<number> {
+  const { openRunStore } = await import('./open-store.js')
+  const store = await openRunStore(streams.env)
+  const wanted = flags.continue || flags.resume ? await chosenRun(store, flags) : undefined
+  if (wanted && 'fault' in wanted) {
+    await store.close()
+    return usage(streams, wanted.fault)
+  }
+  const { recoveryNote } = await import('./recovery-note.js')
+  if (!flags.quiet && !wanted) streams.stderr.write(await recoveryNote(store))
+  const { openSession } = await import('./open-session.js')
+  const { ask, approverElsewhere } = await import('./ask.js')
+  const session = await openSession({
+    cwd: wanted?.cwd ?? process.cwd(),
+    env: streams.env,
+    flags,
+    store,
+    ...(flags.waitForApproval && { approver: approverElsewhere }),
+  })
+  if ('fault' in session) {
+    await store.close()
+    return usage(streams, session.fault)
+  }
+  const { sayDiagnostics } = await import('./say-diagnostics.js')
+  if (!flags.quiet) sayDiagnostics(session.diagnostics, text => void streams.stderr.write(text))
+  try {
+    const resume = wanted?.runId
+    if (flags.inputFormat === 'stream-json') {
+      const { converse } = await import('./stream-input.js')
+      return await converse({ flags, resume }, streams, session, process.stdin)
+    }
+    return await ask({ prompt, cwd: session.cwd, flags, resume }, streams, session)
+  } finally {
+    await session.house.close('leave')
+  }
+}
+
+async function chosenRun(
+  store: Parameters<typeof import('./choose-run.js').chooseRun>[0],
+  flags: SessionFlags,
+): Promise<ChosenRun | { readonly fault: string }> {
+  const { chooseRun } = await import('./choose-run.js')
+  return chooseRun(store, flags, process.cwd())
+}
+
+/** Words first, then what was piped in: the prompt is the question, the rest is what it is about. */
+async function gatherPrompt(
+  words: readonly string[],
+  flags: SessionFlags,
+  streams: Streams,
+): Promise<{ readonly text: string } | { readonly fault: string }> {
+  const isDash = words.length === 1 && words[0] === '-'
+  const typed = isDash ? '' : words.join(' ').trim()
+  const piped = await readStdin(process.stdin, { isOptional: typed !== '' })
+  if ('fault' in piped) return piped
+  if (piped.wasSilent && !flags.quiet)
+    streams.stderr.write('offshoot: nothing came on stdin, so it is left out; "< /dev/null" says so at once.\n')
+  const text = [typed, piped.text.trim()].filter(Boolean).join('\n\n')
+  const canGoOn = flags.continue || flags.resume !== undefined
+  if (text === '' && !canGoOn)
+    return { fault: 'What should I do? Give a prompt, for example: offshoot -p "Where are tools filtered?"' }
+  return { text }
+}
+
+function usage(streams: Streams, text: string): number {
+  streams.stderr.write(`offshoot: ${text}\n`)
+  return exitCodes.usage
+}

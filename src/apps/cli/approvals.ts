@@ -1,0 +1,141 @@
+/**
+ * `offshoot approvals list|answer`: requests of every process on this machine, answered through the store. Answers go
+ * to the run's inbox; the first one counts, and only for the very input that was shown.
+ */
+import { randomUUID } from 'node:crypto'
+import { type Command, Option } from 'commander'
+import type { MeasuredStore } from '../../adapters/stores/prune.js'
+import type { RunId } from '../../core/message.js'
+import type { InboxItem, RunStore } from '../../core/ports.js'
+import type { ApprovalRequested } from '../../core/run-state.js'
+import { readState } from '../../runtime/run-log.js'
+import { type CommandDeps, refusedInsideRun } from './command-deps.js'
+import { exitCodes } from './exit-codes.js'
+import { whenWords } from './figures.js'
+import { openRunStore } from './open-store.js'
+
+export interface OpenApproval {
+  readonly runId: RunId
+  readonly rootId: RunId
+  readonly at: number
+  readonly request: ApprovalRequested
+}
+
+export function registerApprovalsCommands(program: Command, deps: CommandDeps): void {
+  const approvals = program.command('approvals').description('what waits for an approval, and answering it')
+  const withStore = async (act: (store: MeasuredStore) => Promise<number>) => {
+    const store = await openRunStore(deps.env)
+    try {
+      deps.setExitCode(await act(store))
+    } finally {
+      await store.close()
+    }
+  }
+  approvals
+    .command('list')
+    .description('list open requests, oldest first')
+    .option('--json', 'print as JSON')
+    .action((options: { json?: boolean }) => withStore(store => listApprovals(store, options, deps)))
+  approvals
+    .command('answer <id> <verdict>')
+    .description('allow or deny a request; the id may be shortened')
+    .addOption(
+      new Option('--scope <scope>', 'how long an allow holds')
+        .choices(['once', 'run', 'session', 'always'])
+        .default('once'),
+    )
+    .option('--reason <text>', 'what the agent is told')
+    .action((id: string, verdict: string, options: AnswerOptions) =>
+      withStore(store => answerApproval(store, id, verdict, options, deps)),
+    )
+}
+
+export async function openApprovals(store: RunStore): Promise<readonly OpenApproval[]> {
+  const open: OpenApproval[] = []
+  for (const { runId, rootId } of await store.list({ isEnded: false })) {
+    const state = await readState(store, runId)
+    for (const call of state?.calls.values() ?? [])
+      if (call.phase === 'asking' && call.approval)
+        open.push({ runId, rootId, at: call.startedAt ?? state!.at, request: call.approval })
+  }
+  return open.sort((a, b) => a.at - b.at)
+}
+
+export async function listApprovals(
+  store: RunStore,
+  options: { readonly json?: boolean },
+  { write, warn, look, now }: CommandDeps,
+): Promise<number> {
+  const open = await openApprovals(store)
+  if (options.json) write(`${JSON.stringify(open, null, 2)}\n`)
+  else if (open.length === 0) warn('Nothing waits for an approval.\n')
+  else
+    for (const { at, request } of open) {
+      const input = JSON.stringify(request.input)
+      write(`${look.bold(request.approvalId)}  ${look.dim(whenWords(at, now()))}\n`)
+      write(`  ${request.path.join(' / ')} wants ${look.yellow(request.name)} ${request.context}\n`)
+      write(`  ${look.dim(`because: ${request.reason} (${request.rule})`)}\n`)
+      write(`  ${look.dim(input.length > 400 ? `${input.slice(0, 400)}…` : input)}\n\n`)
+    }
+  return exitCodes.ok
+}
+
+interface AnswerOptions {
+  readonly scope: 'once' | 'run' | 'session' | 'always'
+  readonly reason?: string
+}
+
+const verdicts: Readonly<Record<string, 'allow' | 'deny'>> = {
+  allow: 'allow',
+  yes: 'allow',
+  y: 'allow',
+  deny: 'deny',
+  no: 'deny',
+  n: 'deny',
+}
+
+export async function answerApproval(
+  store: MeasuredStore,
+  id: string,
+  verdictText: string,
+  { scope, reason }: AnswerOptions,
+  deps: CommandDeps,
+): Promise<number> {
+  if (refusedInsideRun(deps, 'answering approvals')) return exitCodes.permission
+  const verdict = verdicts[verdictText.toLowerCase()]
+  if (!verdict) {
+    deps.warn(`offshoot: "${verdictText}" is neither allow nor deny.\n`)
+    return exitCodes.usage
+  }
+  const found = (await openApprovals(store)).filter(({ request }) => request.approvalId.startsWith(id))
+  const [one] = found
+  if (!one || found.length > 1) {
+    deps.warn(
+      `offshoot: ${one ? `"${id}" could be ${found.length} requests` : `nothing open is called "${id}"`}; "offshoot approvals list" shows them.\n`,
+    )
+    return exitCodes.usage
+  }
+  await store.post(one.runId, answerItem(one.request, verdict, scope, reason))
+  const isHeld = await store.isHeld(one.rootId)
+  deps.warn(
+    `${verdict === 'allow' ? 'Allowed' : 'Denied'}: ${one.request.name} ${one.request.context}${isHeld ? '' : `. Nobody drives it now: offshoot runs resume ${one.rootId}`}\n`,
+  )
+  return exitCodes.ok
+}
+
+const answerItem = (
+  { approvalId, callId, inputHash }: ApprovalRequested,
+  verdict: 'allow' | 'deny',
+  scope: AnswerOptions['scope'],
+  reason: string | undefined,
+): InboxItem => ({
+  id: `answer/${approvalId}/${randomUUID()}`,
+  kind: 'answer',
+  approvalId,
+  callId,
+  inputHash,
+  verdict,
+  scope,
+  by: 'user',
+  ...(reason && { reason }),
+})

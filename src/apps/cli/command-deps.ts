@@ -1,0 +1,41 @@
+/** What every command is given: nothing reaches for the process itself. */
+import { type Paint, paint, wantsColour } from './paint.js'
+import type { Streams } from './streams.js'
+
+export interface CommandDeps {
+  readonly streams: Streams
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Standard output. */
+  write(text: string): void
+  /** Standard error. */
+  warn(text: string): void
+  readonly look: Paint
+  /** Columns of the terminal; 100 without one. */
+  readonly width: number
+  now(): number
+  setExitCode(code: number): void
+}
+
+export function processDeps(streams: Streams): CommandDeps {
+  return {
+    streams,
+    cwd: process.cwd(),
+    env: streams.env,
+    write: streams.stdout,
+    warn: text => void streams.stderr.write(text),
+    look: paint(wantsColour(process.stdout, streams.env)),
+    width: process.stdout.columns ?? 100,
+    now: Date.now,
+    setExitCode: code => {
+      process.exitCode = code
+    },
+  }
+}
+
+/** Whether we run inside a command that an agent started: then nothing that widens may be done. */
+export function refusedInsideRun({ env, warn }: CommandDeps, what: string): boolean {
+  if (!env.OFFSHOOT_RUN) return false
+  warn(`offshoot: ${what} is for people: a command that belongs to run ${env.OFFSHOOT_RUN} cannot do it.\n`)
+  return true
+}

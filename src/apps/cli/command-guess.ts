@@ -1,0 +1,27 @@
+/** A word that was meant as a command must not become a prompt: that would cost money and do something else. */
+import { didYouMean } from '../../core/nearest.js'
+
+export interface KnownCommand {
+  readonly name: string
+  readonly subcommands: readonly string[]
+}
+
+/**
+ * What to say when the words look like a mistyped command: one word close to a command's name, alone or before one of
+ * its subcommands. Undefined for anything that reads like a prompt.
+ */
+export function guessCommand(words: readonly string[], commands: readonly KnownCommand[]): string | undefined {
+  const [first, second] = words
+  if (first === undefined || /\s/.test(first) || words.length > 4) return undefined
+  const near = didYouMean(
+    first,
+    commands.map(command => command.name),
+  )
+  const command = commands.find(({ name }) => name === near)
+  if (!command || near === first) return undefined
+  const isAlone = words.length === 1
+  const follows =
+    second !== undefined && (command.subcommands.includes(second) || didYouMean(second, command.subcommands))
+  if (!isAlone && !follows) return undefined
+  return `There is no command "${first}". Did you mean "offshoot ${[command.name, ...words.slice(1)].join(' ')}"? For a prompt of that text: offshoot -p -- "${words.join(' ')}"`
+}

@@ -1,0 +1,215 @@
+/**
+ * Everything a session stands on: settings, trust, agents, rules, and the house opened with them. The one-shot answer,
+ * the terminal UI and `runs resume` all come through here.
+ */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { offshootDirectories } from '../../adapters/os/directories.js'
+import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
+import { type LoadedSettings, loadSettings } from '../../adapters/sources/settings.js'
+import { fileTrustStore, type TrustStore } from '../../adapters/sources/trust.js'
+import { openSurroundings } from '../../adapters/surroundings.js'
+import type { AskUser } from '../../adapters/tools/ask-user.js'
+import type { ShowTodos } from '../../adapters/tools/todo-write.js'
+import { type Catalog, createCatalog } from '../../core/catalog.js'
+import type { Approver, Close, Diagnostic, RunStore } from '../../core/ports.js'
+import { findSetting, settingsIn } from '../../core/settings.js'
+import { type NodeOffshoot, openOffshoot, projectRoot } from '../../node.js'
+import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
+import type { SessionFlags } from './flags.js'
+import { type JsonObject, readJsonArgument } from './json-argument.js'
+import { policyOf, ruleLayersOf, split } from './policy-settings.js'
+import { savedRules } from './saved-rules.js'
+
+export interface SessionOptions {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly flags: Partial<SessionFlags>
+  /** Opened already, because a run was looked up in it. Closed with the house. */
+  readonly store?: RunStore
+  readonly approver?: Approver
+  readonly askUser?: AskUser
+  readonly showTodos?: ShowTodos
+}
+
+export interface Session {
+  readonly house: NodeOffshoot
+  readonly cwd: string
+  /** The agent we are. */
+  readonly agent: string
+  readonly settings: LoadedSettings
+  readonly trust: TrustStore
+  readonly diagnostics: readonly Diagnostic[]
+  /** From now on changed agent files reach new runs. */
+  watchAgents(): Close
+}
+
+interface LiveAgents {
+  catalog(): Catalog
+  watch(): Close
+}
+
+export async function openSession(options: SessionOptions): Promise<Session | { readonly fault: string }> {
+  const { cwd, env, flags } = options
+  const given = readArguments(flags, cwd)
+  if ('fault' in given) return given
+  const ground = await openGround(options, given.settings)
+  const { settings } = ground
+  const rules = ruleLayersOf(settings, flags)
+  if ('fault' in rules) return rules
+  const agents = await openAgents(options, ground, given)
+  if ('fault' in agents) return agents
+  const saved = savedRules(offshootDirectories(env).config, projectRoot(cwd))
+  const directories = findSetting(settings, 'permissions.additionalDirectories')?.value
+  const surroundings = await openSurroundings({
+    cwd,
+    projectDir: projectRoot(cwd),
+    home: env.HOME || homedir(),
+    directories: offshootDirectories(env),
+    env,
+    settings,
+    trust: trustOf(ground.trust, flags),
+  })
+  const house = await openOffshoot({
+    surroundings,
+    cwd,
+    env: { ...env, ...ownEnvironment(settings) },
+    addedDirectories: [...(flags.addDir ?? []), ...((directories as readonly string[] | undefined) ?? [])],
+    agents: agents.catalog,
+    rules: () => [...rules.layers, saved.layer()],
+    saveRule: saved.save,
+    modelSettings: modelSettings(settings),
+    policy: policyOf(settings, flags, env),
+    store: options.store,
+    approver: options.approver,
+    askUser: options.askUser,
+    showTodos: options.showTodos,
+    ...sandboxOf(settings),
+  })
+  return {
+    ...ground,
+    house,
+    cwd,
+    agent: flags.agent ?? 'main',
+    watchAgents: agents.watch,
+    diagnostics: [
+      ...settings.diagnostics,
+      ...house.models.diagnostics,
+      ...agents.catalog().diagnostics,
+      ...surroundings.diagnostics(),
+    ],
+  }
+}
+
+/** Settings and trust, without a house: all that `config`, `trust` and `doctor` need. */
+export async function openGround(
+  { cwd, env, flags }: Pick<SessionOptions, 'cwd' | 'env' | 'flags'>,
+  commandLine: readonly JsonObject[] = [],
+): Promise<{ readonly settings: LoadedSettings; readonly trust: TrustStore }> {
+  const { config } = offshootDirectories(env)
+  const trust = fileTrustStore(join(config, 'trust.json'))
+  const projectDir = projectRoot(cwd)
+  const settings = await loadSettings({
+    projectDir,
+    home: env.HOME || homedir(),
+    configDir: config,
+    trust: trustOf(trust, flags),
+    commandLine,
+  })
+  return { settings, trust }
+}
+
+const trustOf = (trust: TrustStore, flags: Partial<SessionFlags>): Pick<TrustStore, 'isTrusted'> => ({
+  isTrusted: (folder, hash) => flags.trustProject === true || trust.isTrusted(folder, hash),
+})
+
+interface Arguments {
+  readonly agents: JsonObject
+  readonly schema?: JsonObject
+  readonly settings: readonly JsonObject[]
+}
+
+function readArguments(flags: Partial<SessionFlags>, cwd: string): Arguments | { readonly fault: string } {
+  const settings: JsonObject[] = []
+  for (const [option, texts] of [
+    ['--settings', flags.settings],
+    ['--mcp-config', flags.mcpConfig],
+  ] as const) {
+    for (const text of texts ?? []) {
+      const read = readJsonArgument(option, text, cwd)
+      if ('fault' in read) return read
+      settings.push(option === '--mcp-config' ? { mcpServers: read.value.mcpServers ?? read.value } : read.value)
+    }
+  }
+  const agents = flags.agents === undefined ? undefined : readJsonArgument('--agents', flags.agents, cwd)
+  if (agents && 'fault' in agents) return agents
+  const schema = flags.jsonSchema === undefined ? undefined : readJsonArgument('--json-schema', flags.jsonSchema, cwd)
+  if (schema && 'fault' in schema) return schema
+  return { agents: agents?.value ?? {}, settings, ...(schema && { schema: schema.value }) }
+}
+
+/** The agents of this directory, as they are now: files that change reach new runs once `watch` is called. */
+async function openAgents(
+  { cwd, env, flags }: SessionOptions,
+  ground: { readonly settings: LoadedSettings; readonly trust: TrustStore },
+  given: Arguments,
+): Promise<LiveAgents | { readonly fault: string }> {
+  const written =
+    Object.keys(given.agents).length > 0 ? await readCommandLineAgents(given.agents) : { agents: [] as const }
+  if ('fault' in written) return written
+  const agentsDirs = findSetting(ground.settings, 'subagents.agentsDirs')?.value
+  const disk = openAgentsOnDisk({
+    cwd,
+    env,
+    trust: ground.trust,
+    trustsProjects: flags.trustProject === true,
+    given: written.agents,
+    folders: {
+      ...(flags.addDir && { addedDirs: flags.addDir }),
+      ...(Array.isArray(agentsDirs) && { agentsDirs: agentsDirs as readonly string[] }),
+    },
+  })
+  const load = async () => changeCatalog((await disk.load()).catalog, flags, given.schema)
+  let catalog = await load()
+  return {
+    catalog: () => catalog,
+    watch: () =>
+      disk.watch(() => {
+        void load().then(fresh => {
+          catalog = fresh
+        })
+      }),
+  }
+}
+
+function changeCatalog(catalog: Catalog, flags: Partial<SessionFlags>, outputSchema: JsonObject | undefined): Catalog {
+  const root = catalog.find(flags.agent ?? 'main')
+  const disallowedTools = split(flags.disallowedTools ?? [])
+  const { appendSystemPrompt } = flags
+  if (!root || !(appendSystemPrompt || outputSchema || disallowedTools.length > 0)) return catalog
+  const changed = changeRoot(root, { appendSystemPrompt, outputSchema, disallowedTools })
+  return createCatalog([changed, ...catalog.all().map(entry => entry.agent)], catalog.diagnostics)
+}
+
+/** Variables the settings set; never where our own state lies. */
+function ownEnvironment(settings: LoadedSettings): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    settingsIn(settings, 'env')
+      .filter(({ name }) => !name.startsWith('OFFSHOOT_'))
+      .map(({ name, value }) => [name, String(value)]),
+  )
+}
+
+function modelSettings(settings: LoadedSettings): unknown {
+  const section = (name: string) =>
+    Object.fromEntries(settingsIn(settings, name).map(({ name: key, value }) => [key, value]))
+  const model = findSetting(settings, 'model')?.value
+  return { ...(model !== undefined && { model }), models: section('models'), providers: section('providers') }
+}
+
+function sandboxOf(settings: LoadedSettings): { readonly sandbox?: { readonly kind: 'none' | 'bubblewrap' } } {
+  const value = findSetting(settings, 'sandbox')?.value
+  if (value === 'none' || value === 'bubblewrap') return { sandbox: { kind: value } }
+  const kind = (value as { kind?: unknown } | undefined)?.kind
+  return kind === 'none' || kind === 'bubblewrap' ? { sandbox: { ...(value as object), kind } } : {}
+}

@@ -1,0 +1,59 @@
+/** What settings and options say about limits and permissions, as policy and rules. */
+import { parsePermissionRules } from '../../core/permission-rule.js'
+import type { RuleLayer } from '../../core/permission-rules.js'
+import type { Policy } from '../../core/policy.js'
+import { findSetting, type Settings } from '../../core/settings.js'
+import type { PermissionMode } from '../../core/types.js'
+import type { SessionFlags } from './flags.js'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export function policyOf(settings: Settings, flags: Partial<SessionFlags>, env: Env): Partial<Policy> {
+  const number = (name: string): number | undefined => {
+    const value = findSetting(settings, `subagents.${name}`)?.value
+    return typeof value === 'number' ? value : undefined
+  }
+  const inMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000)
+  const upgrade = findSetting(settings, 'subagents.planUpgrade')?.value
+  return withoutAbsent({
+    maxDepth: findSetting(settings, 'subagents.enabled')?.value === false ? 0 : number('maxDepth'),
+    maxTurns: number('maxTurns'),
+    timeoutMs: inMs(number('timeoutSeconds')),
+    graceMs: inMs(number('graceSeconds')),
+    resultBytes: number('resultBytes'),
+    concurrency: number('concurrency'),
+    queue: number('queue'),
+    approvalExpiryMs: inMs(number('approvalExpiry')),
+    stopHookReturns: number('stopHookReturns'),
+    planUpgrade: typeof upgrade === 'boolean' ? upgrade : undefined,
+    mode:
+      flags.permissionMode ?? (findSetting(settings, 'permissions.defaultMode')?.value as PermissionMode | undefined),
+    treeBudget: flags.maxBudgetUsd === undefined ? undefined : { usd: flags.maxBudgetUsd },
+    forcedModel: env.OFFSHOOT_SUBAGENT_MODEL || undefined,
+    defaultModel: env.OFFSHOOT_SUBAGENT_DEFAULT_MODEL || undefined,
+  })
+}
+
+/** Rules of files and of the command line. A rule that cannot be read is a fault: a deny must not get lost. */
+export function ruleLayersOf(
+  settings: Settings,
+  { allowedTools = [], disallowedTools = [] }: Partial<SessionFlags>,
+): { readonly layers: readonly RuleLayer[] } | { readonly fault: string } {
+  const given = parsePermissionRules({ allow: split(allowedTools), deny: split(disallowedTools) })
+  if (given.faults.length > 0) return { fault: `--allowedTools/--disallowedTools: ${given.faults.join('; ')}.` }
+  return {
+    layers: [
+      ...settings.rules.map(({ scope, origin, root, rules }) => ({ scope, origin, rules, ...(root && { root }) })),
+      { scope: 'command-line', origin: 'the command line', rules: given.rules },
+    ],
+  }
+}
+
+/** `Read,Bash(git *)` and separate words both count; a comma inside brackets belongs to the rule. */
+export function split(texts: readonly string[]): readonly string[] {
+  return texts.flatMap(text => text.split(/,(?![^(]*\))/)).flatMap(text => text.trim() || [])
+}
+
+function withoutAbsent<T extends object>(value: T): Partial<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Partial<T>
+}

@@ -1,0 +1,26 @@
+/** A small JSON file of the user's own: read tolerantly, replaced whole, never readable by others. */
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Undefined when there is none. Throws on JSON that cannot be read: what cannot be read must not be overwritten. */
+export function readPrivateJson(path: string): { readonly [key: string]: unknown } | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return undefined
+    throw error
+  }
+  if (text.trim() === '') return {}
+  const value: unknown = JSON.parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${path} is no JSON object`)
+  return value as { readonly [key: string]: unknown }
+}
+
+export function writePrivateJson(path: string, value: unknown): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = join(dirname(path), `.draft-${process.pid}-${Date.now()}`)
+  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+  chmodSync(draft, 0o600)
+  renameSync(draft, path)
+}

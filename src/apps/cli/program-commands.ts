@@ -1,0 +1,35 @@
+/** Which commands there are. A command's own room is loaded only when its name is on the command line. */
+import type { Command } from 'commander'
+import type { CommandDeps } from './command-deps.js'
+import type { KnownCommand } from './command-guess.js'
+
+export const knownCommands: readonly KnownCommand[] = [
+  { name: 'runs', subcommands: ['list', 'show', 'tail', 'stop', 'resume', 'send', 'export', 'prune'] },
+  { name: 'agents', subcommands: ['list', 'show', 'lint', 'explain', 'new', 'import'] },
+  { name: 'approvals', subcommands: ['list', 'answer'] },
+  { name: 'models', subcommands: ['list', 'test'] },
+  { name: 'config', subcommands: ['list', 'get', 'set'] },
+  { name: 'mcp', subcommands: ['list', 'approve'] },
+  { name: 'trust', subcommands: [] },
+  { name: 'doctor', subcommands: [] },
+  { name: 'completion', subcommands: ['bash', 'zsh', 'fish'] },
+]
+
+export async function addCommands(program: Command, argv: readonly string[], deps: CommandDeps): Promise<void> {
+  const isAll = argv.some(word => ['--help', '-h', 'help', 'completion'].includes(word))
+  for (const { name } of knownCommands) if (isAll || argv.includes(name)) await rooms[name]!(program, deps)
+}
+
+type Room = (program: Command, deps: CommandDeps) => Promise<void>
+
+const rooms: Readonly<Record<string, Room>> = {
+  runs: async (program, deps) => (await import('./runs/runs-command.js')).registerRunsCommands(program, deps),
+  approvals: async (program, deps) => (await import('./approvals.js')).registerApprovalsCommands(program, deps),
+  config: async (program, deps) => (await import('./config.js')).registerConfigCommands(program, deps),
+  mcp: async (program, deps) => (await import('./mcp.js')).registerMcpCommands(program, deps),
+  trust: async (program, deps) => (await import('./trust.js')).registerTrustCommand(program, deps),
+  doctor: async (program, deps) => (await import('./doctor.js')).registerDoctorCommand(program, deps),
+  completion: async (program, deps) => (await import('./completion.js')).registerCompletionCommand(program, deps),
+  agents: async (program, deps) => (await import('./mount-agents.js')).mountAgents(program, deps),
+  models: async (program, deps) => (await import('./mount-agents.js')).mountModels(program, deps),
+}

@@ -1,0 +1,46 @@
+/** `runs export ID`: a run or its whole tree as Claude Code's sidechain files, Markdown or JSON. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { StoredEvent } from '../../../core/events.js'
+import type { RunStore } from '../../../core/ports.js'
+import type { RunSummary } from '../../../core/run-summary.js'
+import { exportTranscript, type TranscriptFormat } from '../../../core/transcript.js'
+import type { CommandDeps } from '../command-deps.js'
+import { exitCodes } from '../exit-codes.js'
+import { treeRows } from './run-tree.js'
+import { treeFrom } from './show.js'
+
+export interface ExportOptions {
+  readonly format: TranscriptFormat
+  readonly to?: string
+  readonly only?: boolean
+  readonly thoughts?: boolean
+}
+
+export async function exportRun(
+  store: RunStore,
+  run: RunSummary,
+  { format, to, only, thoughts }: ExportOptions,
+  deps: CommandDeps,
+): Promise<number> {
+  const tree = only ? [run] : treeRows(await treeFrom(store, run)).map(row => row.run)
+  const logs: StoredEvent[][] = []
+  for (const each of tree) {
+    const events: StoredEvent[] = []
+    for await (const envelope of store.read(each.runId)) events.push(envelope)
+    logs.push(events)
+  }
+  const files = exportTranscript(logs, format, { includesThoughts: thoughts === true })
+  if (to === undefined && files.length === 1) {
+    deps.write(files[0]!.text)
+    return exitCodes.ok
+  }
+  const folder = resolve(deps.cwd, to ?? `offshoot-${run.runId}`)
+  for (const file of files) {
+    const path = join(folder, file.path)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, file.text)
+    deps.warn(`${path}\n`)
+  }
+  return exitCodes.ok
+}

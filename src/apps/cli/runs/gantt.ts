@@ -1,0 +1,31 @@
+/** When each run was at work, as a bar of text below one scale. */
+import { secondsWords } from '../figures.js'
+
+export interface Bar {
+  readonly from: number
+  readonly to: number
+  /** It still runs: the bar has no end. */
+  readonly isOpen?: boolean
+}
+
+/** One text a bar, all of the same width. A bar is never so short that it cannot be seen. */
+export function ganttBars(bars: readonly Bar[], width: number, isAscii = false): readonly string[] {
+  const start = Math.min(...bars.map(bar => bar.from))
+  const end = Math.max(...bars.map(bar => bar.to), start + 1)
+  const [full, head, empty] = isAscii ? ['=', '>', '.'] : ['━', '╸', '·']
+  const column = (at: number) => Math.round(((at - start) / (end - start)) * width)
+  return bars.map(bar => {
+    const from = Math.min(column(bar.from), width - 1)
+    const to = Math.max(from + 1, column(bar.to))
+    const body = full.repeat(to - from)
+    return empty.repeat(from) + (bar.isOpen ? body.slice(0, -1) + head : body) + empty.repeat(width - to)
+  })
+}
+
+/** `0s` at the left, the length of it all at the right. */
+export function ganttScale(bars: readonly Bar[], width: number): string {
+  const start = Math.min(...bars.map(bar => bar.from))
+  const end = Math.max(...bars.map(bar => bar.to), start + 1)
+  const right = secondsWords(end - start)
+  return `0s${right.padStart(Math.max(0, width - 2))}`
+}

@@ -1,0 +1,80 @@
+/** `runs list`: conversations, newest first; with `--all` their children below them. */
+
+import type { MeasuredStore } from '../../../adapters/stores/prune.js'
+import type { RunStore } from '../../../core/ports.js'
+import type { RunSummary } from '../../../core/run-summary.js'
+import { oneLine } from '../../../core/text.js'
+import { totalTokens } from '../../../core/usage.js'
+import type { CommandDeps } from '../command-deps.js'
+import { columns, costWords, shortCount, whenWords } from '../figures.js'
+import { mayUseUnicode } from '../paint.js'
+import { treeRows } from './run-tree.js'
+
+export interface ListOptions {
+  readonly all?: boolean
+  readonly unfinished?: boolean
+  readonly agent?: string
+  readonly limit: number
+  readonly json?: boolean
+}
+
+export async function listRuns(store: MeasuredStore, options: ListOptions, deps: CommandDeps): Promise<number> {
+  const roots = await chooseRoots(store, options)
+  const shown = roots.slice(0, options.limit)
+  const runs = options.all ? await withChildren(store, shown) : shown
+  if (options.json) {
+    deps.write(`${JSON.stringify(runs, null, 2)}\n`)
+    return 0
+  }
+  if (runs.length === 0) {
+    deps.warn('No runs yet. Begin one: offshoot -p "…"\n')
+    return 0
+  }
+  const isDead = await deadRoots(store, runs)
+  const rows = (options.all ? groups(runs) : [runs]).flatMap(group =>
+    treeRows(group, !mayUseUnicode(deps.env)).map(({ run, branch }) => row(run, branch, isDead.has(run.rootId), deps)),
+  )
+  deps.write(columns([['RUN', 'STATE', 'WHEN', 'TURNS', 'TOKENS', 'COST', 'WHAT'], ...rows]))
+  if (roots.length > shown.length) deps.warn(`${roots.length - shown.length} older ones: --limit ${roots.length}\n`)
+  return 0
+}
+
+async function chooseRoots(store: RunStore, { unfinished, agent }: ListOptions): Promise<readonly RunSummary[]> {
+  const all = await store.list(unfinished ? { isEnded: false } : {})
+  const wanted = agent === undefined ? all : all.filter(run => run.agent === agent)
+  if (agent === undefined && !unfinished) return wanted.filter(run => run.depth === 0)
+  return wanted
+}
+
+async function withChildren(store: RunStore, roots: readonly RunSummary[]): Promise<readonly RunSummary[]> {
+  const trees = await Promise.all([...new Set(roots.map(run => run.rootId))].map(rootId => store.list({ rootId })))
+  return trees.flat()
+}
+
+function groups(runs: readonly RunSummary[]): readonly (readonly RunSummary[])[] {
+  const byRoot = new Map<string, RunSummary[]>()
+  for (const run of runs) byRoot.set(run.rootId, [...(byRoot.get(run.rootId) ?? []), run])
+  return [...byRoot.values()]
+}
+
+/** Unfinished, and nobody drives it: it waits to be resumed. */
+async function deadRoots(store: MeasuredStore, runs: readonly RunSummary[]): Promise<ReadonlySet<string>> {
+  const open = new Set(runs.filter(run => run.status !== 'ended').map(run => run.rootId))
+  const dead = new Set<string>()
+  for (const rootId of open) if (!(await store.isHeld(rootId))) dead.add(rootId)
+  return dead
+}
+
+function row(run: RunSummary, branch: string, isDead: boolean, { now }: CommandDeps): readonly string[] {
+  const state = run.status === 'ended' ? (run.outcome ?? 'ended') : isDead ? 'unfinished' : run.status
+  const what = `${branch}${run.agent}: ${oneLine(run.nickname ?? run.description, 50)}`
+  return [
+    run.runId,
+    run.isBackground && run.status !== 'ended' ? `${state} (background)` : state,
+    whenWords(run.updatedAt, now()),
+    String(run.turns),
+    shortCount(totalTokens(run.usage)),
+    costWords(run.cost).replace('cost ', ''),
+    what,
+  ]
+}

@@ -1,0 +1,44 @@
+/** `runs prune`: old or large trees go. Those that could still be resumed stay, unless asked for. */
+import { type MeasuredStore, pruneRuns, type TreeFigures } from '../../../adapters/stores/prune.js'
+import type { CommandDeps } from '../command-deps.js'
+import { exitCodes } from '../exit-codes.js'
+import { columns, countWords, whenWords } from '../figures.js'
+
+export interface PruneOptions {
+  readonly days: number
+  readonly maxMb?: number
+  readonly unfinished?: boolean
+  readonly dryRun?: boolean
+  readonly json?: boolean
+}
+
+const dayMs = 86_400_000
+
+export async function pruneCommand(store: MeasuredStore, options: PruneOptions, deps: CommandDeps): Promise<number> {
+  const report = await pruneRuns(
+    store,
+    {
+      maxAgeMs: options.days * dayMs,
+      ...(options.maxMb !== undefined && { maxBytes: options.maxMb * 1024 * 1024 }),
+      includesUnfinished: options.unfinished === true,
+      isDryRun: options.dryRun === true,
+    },
+    deps.now(),
+  )
+  if (options.json) {
+    deps.write(`${JSON.stringify(report, null, 2)}\n`)
+    return exitCodes.ok
+  }
+  const row = (tree: TreeFigures) => [tree.rootId, whenWords(tree.updatedAt, deps.now()), `${kilobytes(tree.bytes)} KB`]
+  if (report.removed.length > 0) deps.write(columns(report.removed.map(row)))
+  const verb = options.dryRun ? 'would be removed' : 'removed'
+  deps.warn(`${countWords(report.removed.length, 'tree')} ${verb} (${kilobytes(report.bytes)} KB).\n`)
+  if (report.unfinished.length > 0)
+    deps.warn(
+      `${countWords(report.unfinished.length, 'tree')} kept: they can still be resumed (--unfinished removes them).\n`,
+    )
+  if (report.held.length > 0) deps.warn(`${countWords(report.held.length, 'tree')} kept: somebody drives them.\n`)
+  return exitCodes.ok
+}
+
+const kilobytes = (bytes: number): string => (bytes / 1024).toFixed(1)

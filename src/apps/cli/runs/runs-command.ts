@@ -1,0 +1,146 @@
+/** `offshoot runs …`: options to calls. What each command does is in the file of its name. */
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { MeasuredStore } from '../../../adapters/stores/prune.js'
+import type { RunSummary } from '../../../core/run-summary.js'
+import type { CommandDeps } from '../command-deps.js'
+import { exitCodes } from '../exit-codes.js'
+import { findRun } from '../find-run.js'
+import { openRunStore } from '../open-store.js'
+import type { ExportOptions } from './export.js'
+import { type ListOptions, listRuns } from './list.js'
+import type { PruneOptions } from './prune.js'
+import type { ResumeOptions } from './steer.js'
+
+type OnRun = (store: MeasuredStore, run: RunSummary) => Promise<number>
+
+export function registerRunsCommands(program: Command, deps: CommandDeps): void {
+  const runs = program.command('runs').description('look at runs, steer them, resume them, clean up')
+  /** `closes`: what is done closes the store itself. */
+  const on = async (address: string, act: OnRun, closes = false) => {
+    const store = await openRunStore(deps.env)
+    const run = await findRun(store, address)
+    if ('fault' in run) {
+      deps.warn(`offshoot: ${run.fault}\n`)
+      deps.setExitCode(exitCodes.usage)
+      await store.close()
+      return
+    }
+    deps.setExitCode(await act(store, run))
+    if (!closes) await store.close()
+  }
+  addLooking(runs, deps, on)
+  addSteering(runs, deps, on)
+}
+
+type Act = (address: string, act: OnRun, closes?: boolean) => Promise<void>
+
+function addLooking(runs: Command, deps: CommandDeps, on: Act): void {
+  runs
+    .command('list')
+    .description('list conversations, newest first')
+    .option('--all', 'their children, too')
+    .option('--unfinished', 'only what has not ended')
+    .option('--agent <name>', 'only runs of this agent')
+    .option('--limit <n>', 'at most this many', atLeastOne, 20)
+    .option('--json', 'print as JSON')
+    .action((options: ListOptions) => alone(deps, store => listRuns(store, options, deps)))
+  runs
+    .command('show <run>')
+    .description('show a run: its tree with timings, costs, files changed, and its report')
+    .option('--full', 'the whole report')
+    .option('--json', 'print as JSON')
+    .action((address: string, options: { json?: boolean; full?: boolean }) =>
+      on(address, async (store, run) => (await import('./show.js')).showRun(store, run, options, deps)),
+    )
+  runs
+    .command('tail <run>')
+    .description('follow a run as it works, in whatever process that is')
+    .option('--from-start', 'everything from the beginning')
+    .option('--json', 'one event a line')
+    .action((address: string, options: { json?: boolean; fromStart?: boolean }) =>
+      on(address, async (store, run) => (await import('./tail.js')).tailRun(store, run, options, deps)),
+    )
+  runs
+    .command('export <run>')
+    .description('write the transcript of a run and its children')
+    .addOption(
+      new Option('--format <format>', 'sidechain is Claude Code’s')
+        .choices(['markdown', 'json', 'sidechain'])
+        .default('markdown'),
+    )
+    .option('--to <folder>', 'where to; a single file goes to stdout without it')
+    .option('--only', 'without the children')
+    .option('--thoughts', 'with the model’s own reasoning')
+    .action((address: string, options: ExportOptions) =>
+      on(address, async (store, run) => (await import('./export.js')).exportRun(store, run, options, deps)),
+    )
+  runs
+    .command('prune')
+    .description('remove old trees of runs')
+    .option('--days <n>', 'without an event for this many days', atLeastZero, 30)
+    .option('--max-mb <n>', 'and the oldest, while all together are larger', atLeastZero)
+    .option('--unfinished', 'also those that could still be resumed')
+    .option('--dry-run', 'only say what would go')
+    .option('--json', 'print as JSON')
+    .action((options: PruneOptions) =>
+      alone(deps, async store => (await import('./prune.js')).pruneCommand(store, options, deps)),
+    )
+}
+
+function addSteering(runs: Command, deps: CommandDeps, on: Act): void {
+  runs
+    .command('resume <run> [prompt...]')
+    .description('go on with a run that was interrupted, stopped, or has ended')
+    .addOption(new Option('--output-format <format>').choices(['text', 'json', 'stream-json']).default('text'))
+    .option('--trust-project', 'let agents, hooks and settings of its folder act, this time')
+    .option('-q, --quiet', 'no progress on stderr')
+    .action((address: string, words: readonly string[], options: ResumeOptions) =>
+      on(
+        address,
+        async (store, run) => (await import('./steer.js')).resumeRun(store, run, words.join(' '), options, deps),
+        true,
+      ),
+    )
+  runs
+    .command('stop <run> [reason...]')
+    .description('stop a run; what it has so far is kept')
+    .action((address: string, words: readonly string[]) =>
+      on(
+        address,
+        async (store, run) =>
+          (await import('./steer.js')).stopRun(store, run, words.join(' ') || 'stopped by the user', deps),
+        true,
+      ),
+    )
+  runs
+    .command('send <run> <text...>')
+    .description('send a message: read at its next turn, or waking it when it has ended')
+    .action((address: string, words: readonly string[]) =>
+      on(
+        address,
+        async (store, run) => (await import('./steer.js')).sendToRun(store, run, words.join(' '), deps),
+        true,
+      ),
+    )
+}
+
+async function alone(deps: CommandDeps, act: (store: MeasuredStore) => Promise<number>): Promise<void> {
+  const store = await openRunStore(deps.env)
+  try {
+    deps.setExitCode(await act(store))
+  } finally {
+    await store.close()
+  }
+}
+
+function atLeastOne(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('A whole number from 1 is needed.')
+  return Number(text)
+}
+
+function atLeastZero(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new InvalidArgumentError('A number from 0 is needed.')
+  return value
+}

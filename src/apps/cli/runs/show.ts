@@ -1,0 +1,149 @@
+/** `runs show ID`: the tree of a run with its timings, costs, files and ends. */
+
+import type { StoredEvent } from '../../../core/events.js'
+import type { RunId } from '../../../core/message.js'
+import type { RunStore } from '../../../core/ports.js'
+import type { RunSummary } from '../../../core/run-summary.js'
+import { oneLine } from '../../../core/text.js'
+import type { Result } from '../../../core/types.js'
+import { totalTokens } from '../../../core/usage.js'
+import { treeCost } from '../answer-format.js'
+import type { CommandDeps } from '../command-deps.js'
+import { costWords, countWords, secondsWords, shortCount, whenWords } from '../figures.js'
+import { mayUseUnicode } from '../paint.js'
+import { type Bar, ganttBars, ganttScale } from './gantt.js'
+import { treeRows } from './run-tree.js'
+
+interface Facts {
+  readonly bar: Bar
+  readonly result?: Result
+  readonly prompt: string
+  readonly model: string
+  readonly cwd?: string
+}
+
+export async function showRun(
+  store: RunStore,
+  run: RunSummary,
+  options: { readonly json?: boolean; readonly full?: boolean },
+  deps: CommandDeps,
+): Promise<number> {
+  const tree = await treeFrom(store, run)
+  const facts = new Map<RunId, Facts>()
+  for (const each of tree) facts.set(each.runId, await factsOf(store, each, deps.now()))
+  if (options.json) {
+    const runs = tree.map(each => ({ ...each, ...withoutBar(facts.get(each.runId)!) }))
+    deps.write(`${JSON.stringify({ runs, cost: treeCost(tree) ?? null }, null, 2)}\n`)
+    return 0
+  }
+  deps.write(heading(run, facts.get(run.runId)!, deps))
+  deps.write(chart(tree, facts, deps))
+  deps.write(summary(tree, facts, deps))
+  deps.write(report(run, facts.get(run.runId)!, options.full === true, deps))
+  return 0
+}
+
+/** The run and everything below it. */
+export async function treeFrom(store: RunStore, run: RunSummary): Promise<readonly RunSummary[]> {
+  const all = await store.list({ rootId: run.rootId })
+  const below = new Set<RunId>([run.runId])
+  for (let size = 0; size < below.size; ) {
+    size = below.size
+    for (const each of all) if (each.parentId && below.has(each.parentId)) below.add(each.runId)
+  }
+  return all.filter(each => below.has(each.runId))
+}
+
+async function factsOf(store: RunStore, run: RunSummary, now: number): Promise<Facts> {
+  let first: StoredEvent | undefined
+  let from = run.createdAt
+  let result: Result | undefined
+  for await (const envelope of store.read(run.runId)) {
+    first ??= envelope
+    if (envelope.event.type === 'run.started' && from === run.createdAt) from = envelope.at
+    if (envelope.event.type === 'run.ended') result = envelope.event.result
+  }
+  const queued = first?.event.type === 'run.queued' ? first.event : undefined
+  const isOpen = run.status !== 'ended'
+  return {
+    bar: { from, to: isOpen ? Math.max(run.updatedAt, Math.min(now, run.updatedAt + 1)) : run.updatedAt, isOpen },
+    ...(result && !isOpen && { result }),
+    prompt: queued?.prompt ?? '',
+    model: queued?.brief.model ?? 'unknown',
+    ...(queued?.brief.cwd && { cwd: queued.brief.cwd }),
+  }
+}
+
+const withoutBar = ({ bar: _, ...facts }: Facts): Omit<Facts, 'bar'> => facts
+
+function heading(run: RunSummary, { prompt, model, cwd }: Facts, { look, now, width }: CommandDeps): string {
+  const lines = [
+    `${look.bold(run.agent)} ${stateWords(run, look)}  ${look.dim(run.runId)}`,
+    `  ${look.dim('asked ')} ${oneLine(prompt, Math.max(30, width - 12))}`,
+    `  ${look.dim('when  ')} ${whenWords(run.createdAt, now())}${run.attempt > 1 ? `, attempt ${run.attempt}` : ''}`,
+    `  ${look.dim('model ')} ${model}`,
+    ...(cwd ? [`  ${look.dim('in    ')} ${cwd}`] : []),
+  ]
+  return `${lines.join('\n')}\n\n`
+}
+
+function stateWords(run: RunSummary, look: CommandDeps['look']): string {
+  if (run.status !== 'ended') return look.yellow(run.status)
+  return run.outcome === 'completed' ? look.green('completed') : look.red(run.outcome ?? 'ended')
+}
+
+const minimumBar = 12
+
+function chart(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, deps: CommandDeps): string {
+  const { look, width, env } = deps
+  const isAscii = !mayUseUnicode(env)
+  const rows = treeRows(tree, isAscii)
+  const labels = rows.map(({ run, branch }) => `${branch}${run.agent} ${oneLine(run.nickname ?? run.description, 28)}`)
+  const labelWidth = Math.min(Math.max(...labels.map(label => label.length)), Math.max(20, Math.floor(width * 0.45)))
+  const figures = rows.map(({ run }) => `${secondsWords(duration(facts.get(run.runId)!))}`.padStart(8))
+  const barWidth = Math.max(minimumBar, width - labelWidth - 34)
+  const bars = rows.map(({ run }) => facts.get(run.runId)!.bar)
+  const drawn = ganttBars(bars, barWidth, isAscii)
+  const lines = rows.map(({ run }, at) => {
+    const colour = run.status !== 'ended' ? look.yellow : run.outcome === 'completed' ? look.green : look.red
+    const label = oneLine(labels[at]!, labelWidth).padEnd(labelWidth)
+    return `${label}  ${colour(drawn[at]!)} ${figures[at]}  ${look.dim(`${shortCount(totalTokens(run.usage))} tok, ${costWords(run.cost)}`)}`
+  })
+  return `${' '.repeat(labelWidth)}  ${look.dim(ganttScale(bars, barWidth))}\n${lines.join('\n')}\n\n`
+}
+
+const duration = ({ bar }: Facts): number => Math.max(0, bar.to - bar.from)
+
+function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, { look }: CommandDeps): string {
+  const sum = (pick: (run: RunSummary) => number) => tree.reduce((total, run) => total + pick(run), 0)
+  const files = [...new Set([...facts.values()].flatMap(({ result }) => result?.filesChanged ?? []))].sort()
+  const figures = [
+    countWords(tree.length, 'run'),
+    countWords(
+      sum(run => run.turns),
+      'turn',
+    ),
+    countWords(
+      sum(run => run.toolCalls),
+      'tool call',
+    ),
+    countWords(
+      sum(run => totalTokens(run.usage)),
+      'token',
+    ),
+    costWords(treeCost(tree)),
+  ]
+  const changed =
+    files.length > 0 ? `${look.dim('files changed:')}\n${files.map(file => `  ${file}`).join('\n')}\n` : ''
+  return `${look.dim(figures.join(' · '))}\n${changed}`
+}
+
+function report(run: RunSummary, { result }: Facts, isFull: boolean, { look }: CommandDeps): string {
+  if (!result)
+    return `\n${look.dim(`to watch: offshoot runs tail ${run.runId}   to stop: offshoot runs stop ${run.runId}`)}\n`
+  const error = result.error ? `${look.red(result.error.rule)} ${result.error.message}\n` : ''
+  const lines = result.text.trimEnd().split('\n')
+  const shown = isFull ? lines : lines.slice(0, 12)
+  const rest = lines.length > shown.length ? look.dim(`… ${lines.length - shown.length} more lines: --full\n`) : ''
+  return `\n${error}${shown.join('\n')}\n${rest}`
+}

@@ -1,0 +1,95 @@
+/** `runs stop`, `runs send` and `runs resume`: a note for whoever drives the run, or the run taken up here. */
+import { randomUUID } from 'node:crypto'
+import type { MeasuredStore } from '../../../adapters/stores/prune.js'
+import type { RunSummary } from '../../../core/run-summary.js'
+import { ask } from '../ask.js'
+import { placeOf } from '../choose-run.js'
+import type { CommandDeps } from '../command-deps.js'
+import { exitCodes } from '../exit-codes.js'
+import type { SessionFlags } from '../flags.js'
+import { openSession, type Session } from '../open-session.js'
+
+export interface ResumeOptions {
+  readonly outputFormat?: SessionFlags['outputFormat']
+  readonly quiet?: boolean
+  readonly trustProject?: boolean
+}
+
+/** Closes the store in the end. */
+export async function resumeRun(
+  store: MeasuredStore,
+  run: RunSummary,
+  prompt: string,
+  options: ResumeOptions,
+  deps: CommandDeps,
+): Promise<number> {
+  const flags = { outputFormat: options.outputFormat ?? 'text', wait: true, ...options } as const
+  const session = await openAt(store, run, flags, deps)
+  if (!session) return exitCodes.usage
+  try {
+    const text = prompt.trim() === '' ? undefined : prompt
+    return await ask({ prompt: text, cwd: session.cwd, flags, resume: run.runId }, deps.streams, session)
+  } finally {
+    await session.house.close('leave')
+  }
+}
+
+export async function stopRun(
+  store: MeasuredStore,
+  run: RunSummary,
+  reason: string,
+  deps: CommandDeps,
+): Promise<number> {
+  if (run.status === 'ended') {
+    deps.warn(`Run ${run.runId} has ended already (${run.outcome}).\n`)
+    await store.close()
+    return exitCodes.ok
+  }
+  await store.post(run.runId, { id: `stop/${randomUUID()}`, kind: 'stop', reason, by: 'user' })
+  if (await store.isHeld(run.rootId)) {
+    await store.close()
+    deps.warn(`Run ${run.runId} was asked to stop.\n`)
+    return exitCodes.ok
+  }
+  // Nobody drives it: it is taken up here for as long as it takes to end it, so that its log says so.
+  const session = await openAt(store, run, {}, deps)
+  if (!session) return exitCodes.error
+  try {
+    const taken = await session.house.offshoot.resume(run.runId)
+    if ('refused' in taken) {
+      deps.warn(`${taken.refused}\n`)
+      return exitCodes.error
+    }
+    deps.warn(`Run ${run.runId} was stopped (${(await taken.result).outcome}).\n`)
+    return exitCodes.ok
+  } finally {
+    await session.house.close('leave')
+  }
+}
+
+export async function sendToRun(
+  store: MeasuredStore,
+  run: RunSummary,
+  text: string,
+  deps: CommandDeps,
+): Promise<number> {
+  if (run.status === 'ended' || !(await store.isHeld(run.rootId))) return resumeRun(store, run, text, {}, deps)
+  await store.post(run.runId, { id: randomUUID(), kind: 'message', from: 'user', text })
+  await store.close()
+  deps.warn(`Sent to run ${run.runId}: it reads it at its next turn.\n`)
+  return exitCodes.ok
+}
+
+async function openAt(
+  store: MeasuredStore,
+  run: RunSummary,
+  flags: Partial<SessionFlags>,
+  deps: CommandDeps,
+): Promise<Session | undefined> {
+  const place = await placeOf(store, run, deps.cwd)
+  const session = 'fault' in place ? place : await openSession({ cwd: place.cwd, env: deps.env, flags, store })
+  if (!('fault' in session)) return session
+  deps.warn(`offshoot: ${session.fault}\n`)
+  await store.close()
+  return undefined
+}

@@ -1,0 +1,54 @@
+/** `runs tail ID`: what a run and everything below it does, as it happens, in whatever process it runs. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StoredEvent } from '../../../core/events.js'
+import type { RunId } from '../../../core/message.js'
+import type { RunStore } from '../../../core/ports.js'
+import type { RunSummary } from '../../../core/run-summary.js'
+import type { CommandDeps } from '../command-deps.js'
+import { progressLines } from '../progress-lines.js'
+import { treeFrom } from './show.js'
+
+const pollMs = 150
+
+/** Ends with the run. `json`: one event a line. */
+export async function tailRun(
+  store: RunStore,
+  run: RunSummary,
+  options: { readonly json?: boolean; readonly fromStart?: boolean },
+  deps: CommandDeps,
+): Promise<number> {
+  const lines = progressLines(deps.write, deps.look)
+  const tell = (envelope: StoredEvent) => {
+    if (options.json) deps.write(`${JSON.stringify(envelope)}\n`)
+    else lines(envelope)
+  }
+  const read = new Map<RunId, number>()
+  if (!options.fromStart && run.status !== 'ended')
+    for (const each of await treeFrom(store, run)) read.set(each.runId, each.lastSeq)
+  let isBroken = false
+  deps.streams.onBrokenPipe(() => {
+    isBroken = true
+  })
+  while (!isBroken) {
+    const tree = await treeFrom(store, run)
+    const fresh: StoredEvent[] = []
+    for (const each of tree) fresh.push(...(await newEvents(store, each, read)))
+    for (const envelope of fresh.sort((a, b) => a.at - b.at || a.depth - b.depth)) tell(envelope)
+    const now = await store.summary(run.runId)
+    if (now?.status === 'ended' && fresh.length === 0) {
+      if (!options.json) deps.write(`${run.agent} ended: ${now.outcome}\n`)
+      break
+    }
+    await sleep(pollMs)
+  }
+  return 0
+}
+
+async function newEvents(store: RunStore, run: RunSummary, read: Map<RunId, number>): Promise<readonly StoredEvent[]> {
+  const from = (read.get(run.runId) ?? 0) + 1
+  if (run.lastSeq < from) return []
+  const events: StoredEvent[] = []
+  for await (const envelope of store.read(run.runId, from)) events.push(envelope)
+  read.set(run.runId, events.at(-1)?.seq ?? from - 1)
+  return events
+}

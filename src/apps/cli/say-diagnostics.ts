@@ -1,0 +1,14 @@
+/** What was found wrong with settings and agents, once, in few lines: all of it is in `doctor` and `agents lint`. */
+import type { Diagnostic } from '../../core/ports.js'
+
+const shown = 4
+
+export function sayDiagnostics(diagnostics: readonly Diagnostic[], write: (text: string) => void): void {
+  const worth = diagnostics.filter(({ severity }) => severity !== 'info')
+  for (const { file, line, message, hint } of worth.slice(0, shown)) {
+    const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `
+    write(`offshoot: ${place}${message}${hint ? ` (${hint})` : ''}\n`)
+  }
+  if (worth.length > shown)
+    write(`offshoot: ${worth.length - shown} more remarks: "offshoot doctor" and "offshoot agents lint" show them\n`)
+}

@@ -1,0 +1,107 @@
+/**
+ * `--input-format stream-json`: prompts as JSON lines on stdin, a `result` for each on stdout. One conversation:
+ * the first prompt begins it, each next one goes on with it; `{"type":"interrupt"}` ends the answer that is under way.
+ */
+import { createInterface } from 'node:readline'
+import type { Result } from '../../core/types.js'
+import type { RunHandle } from '../../offshoot.js'
+import { answerWriter } from './answer-format.js'
+import { holdEvents } from './ask.js'
+import { Denials } from './denials.js'
+import { exitCodeOf, exitCodes } from './exit-codes.js'
+import type { SessionFlags } from './flags.js'
+import type { Session } from './open-session.js'
+import { describePrompt, sessionFacts } from './session-facts.js'
+import { settleTree } from './settle-tree.js'
+import type { Streams } from './streams.js'
+
+export type InputLine = { readonly prompt: string } | { readonly interrupt: true } | { readonly fault: string }
+
+/** One line of input, understood or not. */
+export function readInputLine(line: string): InputLine {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return { fault: 'a line is no valid JSON' }
+  }
+  const { type, message } = (value ?? {}) as {
+    readonly type?: unknown
+    readonly message?: { readonly content?: unknown }
+  }
+  if (type === 'interrupt') return { interrupt: true }
+  if (type !== 'user') return { fault: `"type" must be "user" or "interrupt", not ${JSON.stringify(type)}` }
+  const content = message?.content
+  const parts = Array.isArray(content)
+    ? (content as readonly { readonly type?: unknown; readonly text?: unknown }[])
+    : []
+  const text =
+    typeof content === 'string'
+      ? content
+      : parts.map(part => (part?.type === 'text' ? String(part.text) : '')).join('\n')
+  return text.trim() === '' ? { fault: 'message.content holds no text' } : { prompt: text }
+}
+
+export async function converse(
+  request: { readonly flags: Partial<SessionFlags>; readonly resume?: string },
+  streams: Streams,
+  session: Session,
+  input: NodeJS.ReadableStream,
+): Promise<number> {
+  const writer = answerWriter('stream-json', streams.stdout)
+  const denials = new Denials()
+  const events = holdEvents(session.house, [denials.hear, writer.hear])
+  const { offshoot } = session.house
+  let run: RunHandle | undefined
+  let code: number = exitCodes.ok
+  const finish = async (result: Result) => {
+    writer.end({ result, tree: await offshoot.list({ rootId: result.runId }), denials: denials.all })
+    code = exitCodeOf(result, { lacksPermission: denials.open.length > 0 })
+  }
+  const answer = async (prompt: string) => {
+    if (run) await run.say(prompt)
+    else {
+      const started = await begin(session, request, prompt)
+      if ('refused' in started) {
+        writer.refuse(started)
+        code = exitCodes.error
+        return
+      }
+      run = started
+      writer.begin(await sessionFacts(session, run))
+      events.letGo()
+    }
+    await finish(await run.result)
+  }
+  let working = Promise.resolve()
+  streams.onBrokenPipe(() => (input as { destroy?: () => void }).destroy?.())
+  for await (const line of createInterface({ input })) {
+    if (line.trim() === '') continue
+    const read = readInputLine(line)
+    if ('fault' in read) {
+      streams.stderr.write(`offshoot: ${read.fault}; the line is skipped.\n`)
+      code = exitCodes.usage
+    } else if ('interrupt' in read) await run?.stop('interrupted by the user')
+    else working = working.then(() => answer(read.prompt))
+  }
+  await working
+  if (run && request.flags.wait !== false) {
+    const woken = await settleTree(session.house, run.id)
+    if (woken) await finish(woken)
+  }
+  events.close()
+  return code
+}
+
+function begin(
+  { house, agent }: Session,
+  { flags, resume }: { readonly flags: Partial<SessionFlags>; readonly resume?: string },
+  prompt: string,
+) {
+  if (resume !== undefined) return house.offshoot.resume(resume, prompt)
+  const { model, maxTurns } = flags
+  return house.offshoot.start(
+    { prompt, description: describePrompt(prompt), agent, ...(model && { model }), ...(maxTurns && { maxTurns }) },
+    { isConversation: true },
+  )
+}

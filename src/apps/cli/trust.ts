@@ -1,0 +1,131 @@
+/**
+ * `offshoot trust`: shows what a folder brings along that could act (agents, skills, servers, settings), and
+ * trusts exactly that, by content. A file that changes afterwards is untrusted again.
+ */
+import { homedir } from 'node:os'
+import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import { loadMcpServers } from '../../adapters/mcp/mcp-files.js'
+import { offshootDirectories } from '../../adapters/os/directories.js'
+import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
+import { loadSkills } from '../../adapters/sources/skills.js'
+import type { TrustStore } from '../../adapters/sources/trust.js'
+import type { Settings } from '../../core/settings.js'
+import { projectRoot } from '../../node.js'
+import { type CommandDeps, refusedInsideRun } from './command-deps.js'
+import { exitCodes } from './exit-codes.js'
+import { columns } from './figures.js'
+import { openGround } from './open-session.js'
+
+interface TrustOptions {
+  readonly yes?: boolean
+  readonly list?: boolean
+  readonly revoke?: boolean
+}
+export interface TrustItem {
+  readonly kind: string
+  readonly path: string
+  /** What trust is given to. */
+  readonly owner: string
+  readonly hash: string
+  readonly isTrusted: boolean
+}
+
+export function registerTrustCommand(program: Command, deps: CommandDeps): void {
+  program
+    .command('trust')
+    .description('look at what this folder brings along, and let it act')
+    .option('--yes', 'trust all of it without asking')
+    .option('--list', 'only show it')
+    .option('--revoke', 'trust nothing of this folder any more')
+    .action(async (options: TrustOptions) => deps.setExitCode(await trustFolder(options, deps)))
+}
+
+export async function trustFolder(options: TrustOptions, deps: CommandDeps): Promise<number> {
+  if (!options.list && refusedInsideRun(deps, 'trusting a folder')) return exitCodes.permission
+  const { items, trust } = await trustItems(deps)
+  if (options.revoke) {
+    for (const owner of new Set([projectRoot(deps.cwd), ...items.map(item => item.owner)])) trust.revoke(owner)
+    deps.warn(`Nothing in ${projectRoot(deps.cwd)} is trusted any more.\n`)
+    return exitCodes.ok
+  }
+  if (items.length === 0) {
+    deps.warn('This folder brings nothing along that could act: no agents, no settings.\n')
+    return exitCodes.ok
+  }
+  const state = (item: TrustItem) => (item.isTrusted ? deps.look.green('trusted') : deps.look.yellow('not trusted'))
+  deps.write(columns(items.map(item => [item.kind, state(item), item.path])))
+  const fresh = items.filter(item => !item.isTrusted)
+  if (options.list || fresh.length === 0) return exitCodes.ok
+  if (!(options.yes || (await isAgreed(fresh.length, deps)))) {
+    deps.warn('Nothing was changed.\n')
+    return exitCodes.error
+  }
+  for (const owner of new Set(fresh.map(item => item.owner)))
+    trust.trust(
+      owner,
+      fresh.filter(item => item.owner === owner).map(item => item.hash),
+    )
+  deps.warn(`${fresh.length} trusted, as they are now.\n`)
+  return exitCodes.ok
+}
+
+/** Everything of a project that acts only when trusted. */
+export async function trustItems({
+  cwd,
+  env,
+}: Pick<CommandDeps, 'cwd' | 'env'>): Promise<{ readonly items: readonly TrustItem[]; readonly trust: TrustStore }> {
+  const { settings, trust } = await openGround({ cwd, env, flags: {} })
+  const { files } = await openAgentsOnDisk({ cwd, env, trust }).load()
+  const root = projectRoot(cwd)
+  const brought = await broughtAlong(root, env, settings, trust)
+  const isProject = (path: string) => path.startsWith(`${root}/`)
+  return {
+    trust,
+    items: [
+      ...settings.files
+        .filter(({ path }) => isProject(path))
+        .map(({ path, hash, isTrusted }) => ({ kind: 'settings', path, owner: root, hash, isTrusted })),
+      ...files
+        .filter(({ source }) => source.scope === 'project' && source.contentHash)
+        .map(({ reading, source, folder }) => ({
+          kind: 'agent',
+          path: reading.path,
+          owner: folder.owner,
+          hash: source.contentHash!,
+          isTrusted: source.isTrusted,
+        })),
+      ...brought,
+    ],
+  }
+}
+
+/** Servers and skills of the project. */
+async function broughtAlong(
+  root: string,
+  env: CommandDeps['env'],
+  settings: Settings,
+  trust: TrustStore,
+): Promise<readonly TrustItem[]> {
+  const { config: configDir } = offshootDirectories(env)
+  const { file } = await loadMcpServers({ projectDir: root, settings, trust })
+  const { files } = await loadSkills({ projectDir: root, home: env.HOME || homedir(), configDir, trust })
+  return [
+    ...(file ? [{ kind: 'servers', owner: root, ...file }] : []),
+    ...files.map(skill => ({ kind: 'skill', owner: root, ...skill })),
+  ]
+}
+
+async function isAgreed(count: number, { warn }: CommandDeps): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    warn('offshoot: nobody is there to ask; --yes trusts what is listed above.\n')
+    return false
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await lines.question(`Have you read them? Trust these ${count} files as they are now? [y/N] `)
+    return /^y(es)?$/i.test(answer.trim())
+  } finally {
+    lines.close()
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Mends what made the strict parser fail, and nothing else: values are put in quotes or blocks, tabs that indent become
+ * spaces. The result is handed back only if it reads without repair and means exactly what the file meant before.
+ */
+import type { AgentDefinition, AgentSource } from '../types.js'
+import type { Parsers } from './block.js'
+import { splitFrontMatter } from './front-matter.js'
+import { readAgentFile } from './read-agent-file.js'
+import { readSegments } from './repair.js'
+import { entryLines } from './write-agent-file.js'
+
+/** Undefined when there is nothing to mend, or no certain way to. */
+export function fixAgentText(text: string, path: string, parsers: Parsers): string | undefined {
+  if (!path.toLowerCase().endsWith('.md')) return undefined
+  const isWindows = text.includes('\r\n')
+  const plain = isWindows ? text.replaceAll('\r\n', '\n') : text
+  const before = read(plain, path, parsers)
+  if (!before.agent || before.agent.quarantine !== undefined || !before.codes.includes('syntax-repaired'))
+    return undefined
+  const split = splitFrontMatter(plain)
+  if ('none' in split || split.language !== 'yaml') return undefined
+  const lines = plain.split('\n')
+  const from = split.firstLine - 1
+  const to = from + split.lines.length
+  // An indented file keeps its indentation: mending inside it is left to a person.
+  if (split.lines.some((line, index) => lines[from + index] !== line)) return undefined
+  const fixed = [...lines.slice(0, from), ...fixLines(split.lines, parsers), ...lines.slice(to)].join('\n')
+  const after = read(fixed, path, parsers)
+  const isMended = !after.codes.includes('syntax-repaired') && isSame(before.agent, after.agent)
+  return isMended ? (isWindows ? fixed.replaceAll('\n', '\r\n') : fixed) : undefined
+}
+
+function fixLines(lines: readonly string[], parsers: Parsers): readonly string[] {
+  const segments = readSegments(lines, parsers.yaml)
+  const head = lines.slice(0, segments[0]?.at ?? 0)
+  const fixed = segments.flatMap(({ key, at, indent, count, value, isClean }) => {
+    const own = lines
+      .slice(at, at + count)
+      .map((line, index) => (index === 0 ? line.replace(/:\u00a0+/, ': ') : line.replace(/^[ \t]+/, spaced)))
+    if (isClean || value === undefined) return own
+    const trailing = own.length - own.findLastIndex(line => line.trim() !== '') - 1
+    const written = entryLines(key, value, 0).map(line => ' '.repeat(indent) + line)
+    return [...written, ...Array<string>(trailing).fill('')]
+  })
+  return [...head, ...fixed]
+}
+
+function spaced(space: string): string {
+  return space.replaceAll('\t', '  ')
+}
+
+const NOWHERE: AgentSource = { scope: 'user', isTrusted: true }
+
+function read(
+  text: string,
+  path: string,
+  parsers: Parsers,
+): { readonly agent?: AgentDefinition; readonly codes: readonly string[] } {
+  const reading = readAgentFile({ path, content: text, source: NOWHERE }, parsers)
+  const agent = reading.agents[0]?.agent
+  return { ...(agent ? { agent } : {}), codes: reading.diagnostics.map(each => each.code) }
+}
+
+function isSame(before: AgentDefinition, after: AgentDefinition | undefined): boolean {
+  return JSON.stringify(before) === JSON.stringify(after)
+}

@@ -1,0 +1,98 @@
+/**
+ * When a conversation nears its window, its older part is replaced by a summary the run's own model writes.
+ *
+ * M1 What stays: the task, what start hooks pinned, and the newest whole turns within a quarter of the window.
+ * M2 It is done only when it frees a fifth of the window, so a conversation that cannot shrink is not summarised over
+ *    and over; and at most once between two working turns.
+ * M3 A provider that says the window is full asks for it too. When a summary cannot be had, or did not help, the old
+ *    tool output is dropped instead; after that the failure stands.
+ */
+import { contextTokens, replyTokens, windowOf } from './context.js'
+import type { DurableEvent } from './events.js'
+import { estimateTokens } from './fork.js'
+import type { Message, ResultPart } from './message.js'
+import * as notices from './notices.js'
+import type { RunState } from './run-state.js'
+
+const fullShare = 0.9
+const tailShare = 0.25
+const leastFreedShare = 0.2
+/** Shorter output costs less to keep than to explain away. */
+const keptOutputTokens = 60
+
+export function wantsSummary(state: RunState): boolean {
+  const { stage, isOverflowing } = state.compaction
+  if (stage !== 'none') return false
+  const point = compactionPoint(state)
+  if (point === 0) return false
+  if (isOverflowing) return true
+  if (state.brief.contextWindow === undefined) return false
+  const isFull = contextTokens(state) + replyTokens(state) > windowOf(state) * fullShare
+  return isFull && freedTokens(state, point) >= windowOf(state) * leastFreedShare
+}
+
+/** The summary failed, or was not enough: the fact that drops old output instead. */
+export function dropOutputs(state: RunState): DurableEvent | undefined {
+  const { stage, isOverflowing } = state.compaction
+  const isDue = stage === 'failed' || (isOverflowing && !wantsSummary(state))
+  return isDue
+    ? { type: 'context.compacted', replaced: 0, summary: '', outputsBefore: state.messages.length }
+    : undefined
+}
+
+/** How many messages the summary takes the place of; 0: there is nothing to gain. */
+export function compactionPoint(state: RunState): number {
+  const { messages } = state
+  const scale = scaleOf(state)
+  const room = Math.min(windowOf(state), contextTokens(state)) * tailShare
+  let kept = 0
+  let point = messages.length
+  for (let i = messages.length - 1; i >= 0; i--) {
+    kept += estimateTokens(messages[i]) * scale
+    if (kept > room) break
+    // A result never stands without its call.
+    if (messages[i]!.role !== 'tool') point = i
+  }
+  return freedTokens(state, point) > 0 ? point : 0
+}
+
+function freedTokens(state: RunState, point: number): number {
+  const sizes = (messages: readonly Message[]) => messages.reduce((sum, message) => sum + estimateTokens(message), 0)
+  return (sizes(state.messages.slice(0, point)) - sizes(headOf(state))) * scaleOf(state)
+}
+
+/** The provider's count against our estimate. */
+function scaleOf(state: RunState): number {
+  const counted = state.messages.slice(0, state.context.messages).reduce((sum, one) => sum + estimateTokens(one), 0)
+  return counted > 0 && state.context.tokens > 0 ? state.context.tokens / counted : 1
+}
+
+const headOf = ({ pinned, brief }: RunState): readonly Message[] => [...pinned, ...brief.opening.slice(-1)]
+
+/** The fold of `context.compacted`. */
+export function contextCompacted(state: RunState, event: Extract<DurableEvent, { type: 'context.compacted' }>): void {
+  const tokens = contextTokens({ ...state, pending: [] })
+  const before = estimateTokens(state.messages)
+  if (event.outputsBefore !== undefined) {
+    state.messages = state.messages.map((message, i) => (i < event.outputsBefore! ? withoutOutput(message) : message))
+    state.compaction = { stage: 'dropped', isOverflowing: false }
+  } else {
+    const summary: Message = { role: 'user', content: [{ type: 'text', text: notices.compacted(event.summary) }] }
+    state.messages = [...headOf(state), summary, ...state.messages.slice(event.replaced)]
+    state.compaction = { stage: 'summarised', isOverflowing: false }
+    state.openingLength = 0
+  }
+  state.context = {
+    tokens: Math.round((tokens * estimateTokens(state.messages)) / Math.max(1, before)),
+    messages: state.messages.length,
+  }
+}
+
+function withoutOutput(message: Message): Message {
+  if (message.role !== 'tool') return message
+  const content = message.content.map((result): ResultPart => {
+    if (estimateTokens(result.content) <= keptOutputTokens) return result
+    return { ...result, content: [{ type: 'text', text: notices.outputDropped() }] }
+  })
+  return { role: 'tool', content }
+}

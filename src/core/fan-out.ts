@@ -1,0 +1,35 @@
+/**
+ * Many runs started in one turn. Past the threshold the first of them asks for all: the others wait for its answer and
+ * share it, so a person is asked once.
+ */
+import { type CallState, openCalls, type RunState } from './run-state.js'
+
+export const fanOutRule = 'fan-out'
+
+/** The call that asks for the whole fan-out, when this turn is one. */
+export function fanOutLeader(state: RunState): CallState | undefined {
+  const { fanOut } = state.brief.limits
+  if (fanOut === undefined) return undefined
+  const starting = state.order.map(id => state.calls.get(id)!).filter(({ traits }) => traits.isSpawning)
+  return starting.length > fanOut ? starting[0] : undefined
+}
+
+export type FanOut =
+  | { readonly verdict: 'go' }
+  /** Calls that have to wait until the first was decided. */
+  | { readonly verdict: 'wait'; readonly calls: ReadonlySet<CallState> }
+  | { readonly verdict: 'denied'; readonly calls: readonly CallState[]; readonly reason?: string }
+
+export function judgeFanOut(state: RunState): FanOut {
+  const leader = fanOutLeader(state)
+  if (!leader) return { verdict: 'go' }
+  const others = openCalls(state).filter(call => call.traits.isSpawning && call !== leader)
+  const isOurs = leader.approval?.rule === fanOutRule || leader.ended?.rule === fanOutRule
+  if (leader.phase === 'refused' && isOurs)
+    return { verdict: 'denied', calls: [leader, ...others], reason: leader.refusal }
+  if (leader.phase === 'ended' && leader.ended?.status === 'denied' && isOurs)
+    return { verdict: 'denied', calls: others }
+  return leader.phase === 'open' || leader.phase === 'asking'
+    ? { verdict: 'wait', calls: new Set(others) }
+    : { verdict: 'go' }
+}

@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type HookEntry, type HookEventName, hookEventNames, matcherCovers, readHookConfig } from './hook-config.js'
+import { combineVerdicts, type HookEnd, maxHookText, readHookEnd } from './hook-verdict.js'
+
+const entry = (event: HookEventName, more: Partial<HookEntry> = {}): HookEntry => ({ event, command: 'guard', ...more })
+const end = (code: number, stdout = '', stderr = ''): HookEnd => ({ code, stdout, stderr })
+const json = (value: unknown) => end(0, JSON.stringify(value))
+
+const table: readonly (readonly [name: string, HookEventName, HookEnd, object])[] = [
+  ['stdout goes to the child', 'SubagentStart', end(0, 'be quick\n'), { verdict: 'go', context: 'be quick' }],
+  ['exit 2 is for people, the child goes on', 'SubagentStart', end(2, '', 'hm'), { verdict: 'go', notes: ['hm'] }],
+  ['another exit is for people', 'SubagentStart', end(1, 'x', 'oops'), { verdict: 'go' }],
+  [
+    'JSON context',
+    'SubagentStart',
+    json({ hookSpecificOutput: { additionalContext: 'in German' } }),
+    { verdict: 'go', context: 'in German' },
+  ],
+  [
+    'JSON block refuses',
+    'SubagentStart',
+    json({ decision: 'block', reason: 'full' }),
+    { verdict: 'refuse', reason: 'full' },
+  ],
+  [
+    'continue: false refuses',
+    'SubagentStart',
+    json({ continue: false, stopReason: 'no' }),
+    { verdict: 'refuse', reason: 'no' },
+  ],
+  ['the output of a stop hook is hidden', 'SubagentStop', end(0, 'thanks'), { verdict: 'go' }],
+  ['exit 2 sends back', 'SubagentStop', end(2, '', 'no tests'), { verdict: 'send-back', reason: 'no tests' }],
+  [
+    'JSON block sends back',
+    'Stop',
+    json({ decision: 'block', reason: 'more' }),
+    { verdict: 'send-back', reason: 'more' },
+  ],
+  ['another exit ends it all the same', 'SubagentStop', end(7, '', 'bug'), { verdict: 'go' }],
+  [
+    'continue: false at the end is the end',
+    'SubagentStop',
+    json({ continue: false, decision: 'block' }),
+    { verdict: 'go' },
+  ],
+  ['exit 2 denies', 'PreToolUse', end(2, '', 'not here'), { verdict: 'refuse', reason: 'not here' }],
+  ['plain text decides nothing', 'PreToolUse', end(0, 'looks fine'), { verdict: 'go' }],
+  [
+    'deny',
+    'PreToolUse',
+    json({ hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'rule 1' } }),
+    { verdict: 'refuse', reason: 'rule 1' },
+  ],
+  [
+    'ask with another input',
+    'PreToolUse',
+    json({ hookSpecificOutput: { permissionDecision: 'ask', updatedInput: { a: 1 } } }),
+    { verdict: 'ask', input: { a: 1 } },
+  ],
+  [
+    'allow',
+    'PreToolUse',
+    json({ hookSpecificOutput: { permissionDecision: 'allow' } }),
+    { verdict: 'go', approves: true },
+  ],
+  [
+    'an unknown word asks',
+    'PreToolUse',
+    json({ hookSpecificOutput: { permissionDecision: 'sure' } }),
+    { verdict: 'ask' },
+  ],
+  ['a failing script is no word', 'PreToolUse', end(1, '', 'bug'), { verdict: 'go' }],
+  ['added after a call', 'PostToolUse', end(2, '', 'format it'), { verdict: 'go', context: 'format it' }],
+  ['a prompt is refused', 'UserPromptSubmit', end(2, '', 'secret'), { verdict: 'refuse', reason: 'secret' }],
+  ['added to a prompt', 'UserPromptSubmit', end(0, 'it is Monday'), { verdict: 'go', context: 'it is Monday' }],
+  [
+    'a request is answered',
+    'PermissionRequest',
+    json({ hookSpecificOutput: { decision: { behavior: 'allow' } } }),
+    { verdict: 'go', approves: true },
+  ],
+  [
+    'a request is denied',
+    'PermissionRequest',
+    json({ hookSpecificOutput: { decision: { behavior: 'deny', message: 'never' } } }),
+    { verdict: 'refuse', reason: 'never' },
+  ],
+]
+test.each(table)('C1: %s (%s)', (_, event, ended, expected) => {
+  expect(readHookEnd(entry(event), ended)).toMatchObject(expected)
+})
+
+test('I03: a guard that cannot answer denies, whatever it was that went wrong; other hooks are passed over', () => {
+  const faults: readonly HookEnd[] = [
+    { stdout: '', stderr: '', fault: 'did not end within 60 s' },
+    { stdout: '{"hookSpecificOutput":{"permissionDecision":"allow"}}', stderr: '', signal: 'SIGKILL' },
+    end(127, '', 'sh: nope: not found'),
+    end(126, '', 'permission denied'),
+    end(137),
+  ]
+  for (const fault of faults) {
+    expect(readHookEnd(entry('PreToolUse'), fault).verdict).toBe('refuse')
+    expect(readHookEnd(entry('PermissionRequest'), fault).verdict).toBe('refuse')
+    expect(readHookEnd(entry('PreToolUse', { failClosed: false }), fault).verdict).toBe('go')
+    for (const event of ['SubagentStart', 'SubagentStop', 'PostToolUse', 'Stop', 'SessionStart'] as const) {
+      const verdict = readHookEnd(entry(event), fault)
+      expect(verdict.verdict).toBe('go')
+      expect(verdict.notes).toHaveLength(1)
+    }
+  }
+})
+
+test('I04: garbled JSON from a guard is never an allow', () => {
+  for (const stdout of [
+    '{"a":',
+    '{"a":1}{"b":2}',
+    '{} trailing',
+    '{"hookSpecificOutput":{"permissionDecision":"allow"}} x',
+  ]) {
+    expect(readHookEnd(entry('PreToolUse'), end(0, stdout)).verdict).toBe('ask')
+    expect(readHookEnd(entry('SubagentStart'), end(0, stdout))).toMatchObject({ verdict: 'go' })
+    expect(readHookEnd(entry('SubagentStart'), end(0, stdout))).not.toHaveProperty('context')
+  }
+})
+
+test('every text a hook hands on is bounded, and nothing it prints makes reading it throw', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...hookEventNames),
+      fc.integer({ min: 0, max: 255 }),
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.json(),
+        fc.constant('x'.repeat(40_000)),
+        fc.constant('💥'.repeat(9000)),
+      ),
+      (event, code, text) => {
+        for (const ended of [end(code, text, text), end(code, JSON.stringify({ decision: 'block', reason: text }))]) {
+          const verdict = readHookEnd(entry(event), ended)
+          const texts = [
+            ...('reason' in verdict ? [verdict.reason] : []),
+            ...('context' in verdict ? [verdict.context] : []),
+          ]
+          for (const each of texts) expect(each?.length ?? 0).toBeLessThanOrEqual(maxHookText + 400)
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('of several hooks the strictest word counts, and the caps only fall', () => {
+  const go = { verdict: 'go' as const }
+  expect(combineVerdicts([go, { verdict: 'ask', reason: 'b' }, { verdict: 'refuse', reason: 'c' }])).toMatchObject({
+    verdict: 'refuse',
+  })
+  expect(
+    combineVerdicts([
+      { ...go, approves: true },
+      { verdict: 'ask', reason: 'b' },
+    ]).verdict,
+  ).toBe('ask')
+  expect(
+    combineVerdicts([
+      { ...go, context: 'a', maxTurns: 9 },
+      { ...go, context: 'b', maxTurns: 3, notes: ['n'] },
+    ]),
+  ).toEqual({ verdict: 'go', context: 'a\nb', maxTurns: 3, notes: ['n'] })
+  expect(combineVerdicts([])).toEqual({ verdict: 'go' })
+})
+
+test.each([
+  [undefined, 'Bash', true],
+  ['', 'Bash', true],
+  ['*', 'Bash', true],
+  ['Bash', 'Bash', true],
+  ['Bash', 'BashOutput', false],
+  ['Read|Write, Edit', 'Edit', true],
+  ['Agent', 'Task', true],
+  ['mcp__.*', 'mcp__git__log', true],
+  ['^Notebook', 'NotebookEdit', true],
+  ['Edit$', 'NotebookEdit', true],
+  ['(', 'Bash', false],
+] as const)('matcher %j on %s: %s', (matcher, name, expected) => {
+  expect(matcherCovers(matcher, name)).toBe(expected)
+})
+
+test('what cannot be read in a configuration is named; a guard with a broken matcher guards everything', () => {
+  const { entries, faults } = readHookConfig({
+    PreToolUse: [
+      { matcher: '(', hooks: [{ type: 'command', command: 'guard', timeout: 5 }] },
+      { hooks: [{ type: 'prompt', prompt: 'is it safe?' }] },
+    ],
+    Stop: [{ matcher: '[', hooks: [{ command: 'x' }] }, 'no', { hooks: [{ type: 'command' }] }],
+    Bogus: [],
+  })
+  expect(entries).toEqual([{ event: 'PreToolUse', command: 'guard', timeoutMs: 5000 }])
+  expect(faults.map(({ isGuard }) => isGuard)).toEqual([true, true, false, false, false, false])
+  for (const config of [null, undefined, [], 'x', 7]) expect(readHookConfig(config).entries).toEqual([])
+})

@@ -1,0 +1,193 @@
+/**
+ * What the end of a command hook means, by event.
+ *
+ * | event             | exit 0                        | exit 2                       | any other exit |
+ * | SubagentStart     | stdout goes to the child      | stderr to people, it goes on | stderr to people |
+ * | SubagentStop, Stop| hidden                        | stderr sends the run back    | stderr to people |
+ * | PreToolUse        | JSON decides, else no word    | stderr denies the call       | stderr to people |
+ * | UserPromptSubmit  | stdout is added to the prompt | stderr refuses the prompt    | stderr to people |
+ * H1 No hook beats a deny: the strictest word of all hooks and rules counts. H2 A guard that could not give its word
+ * (missing, hanging, flooding, killed) denies; one that spoke garbled JSON asks. Every other hook then counts as silent.
+ */
+import { failsClosed, type HookEntry, type HookEventName } from './hook-config.js'
+import type { HookVerdict } from './ports.js'
+import { cutCharacters } from './text.js'
+
+/** How a hook's process ended. `fault`: it never came to say anything of its own accord. */
+export interface HookEnd {
+  readonly code?: number
+  readonly signal?: string
+  readonly stdout: string
+  readonly stderr: string
+  readonly fault?: string
+}
+
+/** Every text a hook hands on is at most this long. */
+export const maxHookText = 10_000
+
+export function readHookEnd(entry: HookEntry, end: HookEnd): HookVerdict {
+  const fault = faultOf(end)
+  if (fault !== undefined) return brokenHook(entry, fault)
+  const stderr = bounded(end.stderr)
+  if (end.code === 2) return blocked(entry.event, stderr || `${label(entry)} said no without a reason`)
+  if (end.code !== 0)
+    return { verdict: 'go', notes: [`${label(entry)} ended with ${end.code}${stderr ? `: ${stderr}` : ''}`] }
+  const output = readJson(end.stdout)
+  if (output === 'garbled') return garbledHook(entry)
+  return output ? readOutput(entry, output) : plainOutput(entry.event, bounded(end.stdout))
+}
+
+/** The shell says 126 and 127 for a program it cannot run, and more than 128 for one that a signal ended. */
+function faultOf({ code, signal, fault, stderr }: HookEnd): string | undefined {
+  if (fault !== undefined) return fault
+  if (signal !== undefined) return `was ended by ${signal}`
+  if (code === undefined) return 'ended without a word'
+  if (code === 127) return `was not found${stderr.trim() ? ` (${bounded(stderr)})` : ''}`
+  if (code === 126) return `cannot be executed${stderr.trim() ? ` (${bounded(stderr)})` : ''}`
+  return code > 128 ? `was ended by signal ${code - 128}` : undefined
+}
+
+function brokenHook(entry: HookEntry, fault: string): HookVerdict {
+  const note = `${label(entry)} ${fault}`
+  if (!failsClosed(entry)) return { verdict: 'go', notes: [note] }
+  return {
+    verdict: 'refuse',
+    reason: `Denied: the guard "${short(entry.command)}" ${fault}, and a guard that cannot answer counts as a no. Go on without this call, and report it.`,
+    notes: [note],
+  }
+}
+
+function garbledHook(entry: HookEntry): HookVerdict {
+  const note = `${label(entry)} printed JSON that cannot be read`
+  return failsClosed(entry)
+    ? {
+        verdict: 'ask',
+        reason: `the guard "${short(entry.command)}" gave an answer that cannot be read`,
+        notes: [note],
+      }
+    : { verdict: 'go', notes: [note] }
+}
+
+function blocked(event: HookEventName, reason: string): HookVerdict {
+  switch (event) {
+    case 'PreToolUse':
+    case 'PermissionRequest':
+    case 'UserPromptSubmit':
+      return { verdict: 'refuse', reason }
+    case 'Stop':
+    case 'SubagentStop':
+      return { verdict: 'send-back', reason }
+    case 'PostToolUse':
+      return { verdict: 'go', context: reason }
+    default:
+      return { verdict: 'go', notes: [reason] }
+  }
+}
+
+function plainOutput(event: HookEventName, stdout: string): HookVerdict {
+  const isForTheModel = event === 'SubagentStart' || event === 'SessionStart' || event === 'UserPromptSubmit'
+  return isForTheModel && stdout ? { verdict: 'go', context: stdout } : { verdict: 'go' }
+}
+
+type Output = Readonly<Record<string, unknown>>
+
+/** A single object, nothing (plain text), or something that began as JSON and is none. */
+function readJson(stdout: string): Output | 'garbled' | undefined {
+  const text = stdout.trim()
+  if (!text.startsWith('{')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Output) : 'garbled'
+  } catch {
+    return 'garbled'
+  }
+}
+
+function readOutput(entry: HookEntry, output: Output): HookVerdict {
+  const { event } = entry
+  const inner = isOutput(output.hookSpecificOutput) ? output.hookSpecificOutput : {}
+  const notes = textOf(output.systemMessage)
+  const noted = notes ? { notes: [notes] } : {}
+  if (output.continue === false) return { ...stopped(event, textOf(output.stopReason)), ...noted }
+  const reason = textOf(output.reason) || textOf(inner.reason) || `${label(entry)} gave no reason`
+  if (output.decision === 'block' || output.decision === 'deny') return { ...jsonBlock(event, reason), ...noted }
+  const context = textOf(inner.additionalContext)
+  if (event === 'PreToolUse') return { ...toolDecision(inner, output, context), ...noted }
+  if (event === 'PermissionRequest') return { ...requestDecision(inner), ...noted }
+  return { verdict: 'go', ...(context && { context }), ...noted }
+}
+
+/** `decision: block` refuses a spawn; elsewhere it is what exit 2 is. */
+function jsonBlock(event: HookEventName, reason: string): HookVerdict {
+  return event === 'SubagentStart' || event === 'SessionStart' ? { verdict: 'refuse', reason } : blocked(event, reason)
+}
+
+/** `continue: false` lets nothing begin; what has ended stays ended. */
+function stopped(event: HookEventName, stopReason: string): HookVerdict {
+  const reason = stopReason || 'a hook said not to go on'
+  switch (event) {
+    case 'Stop':
+    case 'SubagentStop':
+    case 'SessionEnd':
+      return { verdict: 'go', notes: [reason] }
+    case 'PostToolUse':
+      return { verdict: 'go', context: reason }
+    default:
+      return { verdict: 'refuse', reason }
+  }
+}
+
+function toolDecision(inner: Output, output: Output, context: string): HookVerdict {
+  const decision = inner.permissionDecision ?? (output.decision === 'approve' ? 'allow' : undefined)
+  const reason = textOf(inner.permissionDecisionReason) || textOf(output.reason)
+  const input = isOutput(inner.updatedInput) ? { input: inner.updatedInput } : {}
+  if (decision === 'deny') return { verdict: 'refuse', reason: reason || 'a hook denied this call' }
+  if (decision === 'ask') return { verdict: 'ask', reason: reason || 'a hook wants this call approved', ...input }
+  if (decision !== undefined && decision !== 'allow')
+    return { verdict: 'ask', reason: `a hook gave the unknown decision ${JSON.stringify(decision)}`, ...input }
+  return { verdict: 'go', ...(decision === 'allow' && { approves: true }), ...(context && { context }), ...input }
+}
+
+function requestDecision(inner: Output): HookVerdict {
+  const decision = isOutput(inner.decision) ? inner.decision : {}
+  if (decision.behavior === 'deny')
+    return { verdict: 'refuse', reason: textOf(decision.message) || 'a hook denied this request' }
+  return decision.behavior === 'allow' ? { verdict: 'go', approves: true } : { verdict: 'go' }
+}
+
+/** All hooks of one point heard: refuse > ask > send-back > go; contexts in order, the last changed input counts. */
+export function combineVerdicts(verdicts: readonly HookVerdict[]): HookVerdict {
+  const notes = verdicts.flatMap(verdict => verdict.notes ?? [])
+  const noted = notes.length > 0 ? { notes } : {}
+  const refusal = verdicts.find(verdict => verdict.verdict === 'refuse')
+  if (refusal) return { ...refusal, ...noted }
+  const input = verdicts.findLast(each => 'input' in each && each.input !== undefined) as
+    | { input?: unknown }
+    | undefined
+  const changed = input?.input === undefined ? {} : { input: input.input }
+  const question = verdicts.find(verdict => verdict.verdict === 'ask')
+  if (question?.verdict === 'ask') return { ...question, ...changed, ...noted }
+  const back = verdicts.flatMap(verdict => (verdict.verdict === 'send-back' ? [verdict.reason] : []))
+  if (back.length > 0) return { verdict: 'send-back', reason: bounded(back.join('\n')), ...noted }
+  const going = verdicts.filter(verdict => verdict.verdict === 'go')
+  const context = going.flatMap(verdict => verdict.context ?? []).join('\n')
+  const prompt = going.findLast(verdict => verdict.prompt !== undefined)?.prompt
+  const caps = going.flatMap(verdict => verdict.maxTurns ?? [])
+  return {
+    verdict: 'go',
+    ...(context && { context }),
+    ...(prompt !== undefined && { prompt }),
+    ...(caps.length > 0 && { maxTurns: Math.min(...caps) }),
+    ...(going.some(verdict => verdict.approves) && { approves: true }),
+    ...changed,
+    ...noted,
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? bounded(value) : '')
+const bounded = (text: string): string => cutCharacters(text.trim(), maxHookText)
+const short = (command: string): string => cutCharacters(command, 60)
+const label = (entry: HookEntry): string => `the ${entry.event} hook "${short(entry.command)}"`
+
+const isOutput = (value: unknown): value is Output =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,27 @@
+/**
+ * Receipts of messages: queued (it lies in the run's inbox) → delivered (it is in the run's log, and part of its next
+ * request) → acted (the model has replied to a request that contained it). Nothing is stored for this: a receipt is a
+ * fold of the log.
+ */
+import type { RunState } from './run-state.js'
+
+/** A message longer than this is refused: a report or a file is a better place for it. */
+export const maxMessageBytes = 65_536
+
+export type ReceiptStatus = 'queued' | 'delivered' | 'acted'
+export interface Receipt {
+  readonly itemId: string
+  readonly from: string
+  readonly status: ReceiptStatus
+}
+
+export function receiptsOf(state: RunState): readonly Receipt[] {
+  return [...state.letters].map(([itemId, { from, isActed }]) => ({
+    itemId,
+    from,
+    status: isActed ? 'acted' : 'delivered',
+  }))
+}
+
+export const unreadLetters = (state: RunState): number =>
+  state.pending.reduce((count, { itemId }) => count + (itemId === undefined ? 0 : 1), 0)

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { expandServer, readMcpServers, serverName } from './mcp-config.js'
+import { readServerTool } from './mcp-tool.js'
+
+const mine = { origin: 'file', isPersonal: true }
+
+test('stdio and HTTP servers are read; what cannot be read costs one server and is named', () => {
+  const { servers, diagnostics } = readMcpServers(
+    {
+      git: { command: 'git-server', args: ['--stdio'], env: { DEPTH: 3 }, timeout: 5000 },
+      web: { type: 'http', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${T}' } },
+      off: { command: 'x', disabled: true },
+      none: {},
+      list: [],
+      args: { command: 'x', args: 'no list' },
+      env: { command: 'x', env: { A: {} } },
+      sse: { type: 'sse', url: 'https://example.com/sse' },
+      '***': { command: 'x' },
+    },
+    mine,
+  )
+  expect(servers.map(({ name }) => name)).toEqual(['git', 'web'])
+  expect(servers[0]).toMatchObject({ timeoutMs: 5000, transport: { kind: 'stdio', env: { DEPTH: '3' } } })
+  expect(diagnostics.map(({ code }) => code)).toEqual(Array(6).fill('mcp-server-invalid'))
+  for (const value of [null, [], 'x', 7]) expect(readMcpServers(value, mine).servers).toEqual([])
+})
+
+test.each(['javascript:alert(1)', 'file:///etc/passwd', 'ftp://x', '$(touch CANARY)', "https'; rm -rf /"])(
+  'N05: %s is no address of a server',
+  url => {
+    expect(readMcpServers({ x: { url } }, mine).servers).toEqual([])
+  },
+)
+
+test('trust is given by the user’s own files, never by a project or an agent', () => {
+  const config = { x: { command: 'x', trust: true } }
+  expect(readMcpServers(config, mine).servers[0]?.isTrusted).toBe(true)
+  expect(readMcpServers(config, { ...mine, isPersonal: false }).servers[0]?.isTrusted).toBe(false)
+})
+
+test('names that would become one name are one too many', () => {
+  const { servers, diagnostics } = readMcpServers({ 'a.b': { command: 'x' }, a__b: { command: 'y' } }, mine)
+  expect(servers.map(({ name }) => name)).toEqual(['a_b'])
+  expect(diagnostics[0]?.code).toBe('mcp-name-taken')
+})
+
+test('variables are replaced and kept apart as secrets; all that are missing are named', () => {
+  const [server] = readMcpServers(
+    { x: { command: '${BIN:-node}', args: ['${A}', '$HOME'], env: { T: '${T}' } } },
+    mine,
+  ).servers
+  const values: Record<string, string> = { A: 'one', T: 'token' }
+  const expanded = expandServer(server!, name => values[name])
+  expect(expanded).toMatchObject({
+    server: { transport: { command: 'node', args: ['one', '$HOME'], env: { T: 'token' } } },
+    secrets: expect.arrayContaining(['token']),
+  })
+  expect(expandServer(server!, () => undefined)).toEqual({ missing: ['A', 'T'] })
+})
+
+test('N01: whatever servers and tools are called, a tool’s name belongs to one server alone', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (a, b, x, y) => {
+      const [one, other] = [serverName(a), serverName(b)]
+      fc.pre(one !== '' && other !== '' && one !== other)
+      const name = (server: string, tool: string) => {
+        const read = readServerTool({ name: server, isTrusted: false }, { name: `t${tool}` })
+        return 'spec' in read ? read.spec.name : ''
+      }
+      expect(name(one, x)).toMatch(/^mcp__[A-Za-z0-9_-]{1,59}$/)
+      expect(name(one, x)).not.toBe(name(other, y))
+    }),
+  )
+})
+
+test('N03: a schema full of references is read in no time', () => {
+  const defs = Object.fromEntries(
+    Array.from({ length: 60 }, (_, i) => [
+      `d${i}`,
+      { properties: { a: { $ref: `#/$defs/d${i + 1}` }, b: { $ref: `#/$defs/d${i + 1}` }, c: { $ref: '#/$defs/d0' } } },
+    ]),
+  )
+  const read = readServerTool(
+    { name: 's', isTrusted: false },
+    { name: 't', inputSchema: { type: 'object', properties: { x: { $ref: '#/$defs/d0' } }, $defs: defs } },
+  )
+  expect('spec' in read).toBe(true)
+  const deep = Array.from({ length: 100 }).reduce<object>(inner => ({ properties: { inner } }), {})
+  expect(readServerTool({ name: 's', isTrusted: false }, { name: 't', inputSchema: deep })).toHaveProperty('fault')
+})

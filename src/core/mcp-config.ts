@@ -1,0 +1,155 @@
+/**
+ * MCP servers as `.mcp.json`, settings and agent files write them.
+ *
+ * 1. `command` makes a stdio server, `url` a streamable HTTP one. What cannot be read costs that one server.
+ * 2. A server's name becomes part of tool names; two that would become the same are one too many.
+ * 3. `${VAR}` and `${VAR:-default}` are replaced from the environment; a variable that is missing leaves the server out.
+ * 4. What came out of a variable is a secret: it is kept apart so that nobody prints it.
+ */
+import type { Diagnostic } from './ports.js'
+
+export interface McpServer {
+  /** As it stands in tool names. */
+  readonly name: string
+  readonly origin: string
+  readonly transport:
+    | {
+        readonly kind: 'stdio'
+        readonly command: string
+        readonly args: readonly string[]
+        readonly env: Readonly<Record<string, string>>
+        readonly cwd?: string
+      }
+    | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  /** What it says of its own tools (that they only read) is believed. */
+  readonly isTrusted: boolean
+  readonly isPersonal: boolean
+  readonly timeoutMs: number
+  readonly startMs: number
+}
+
+export interface McpSource {
+  /** The file it stands in. */
+  readonly origin: string
+  /** A project's or an agent's own servers cannot make themselves trusted, nor read the keys of model providers. */
+  readonly isPersonal: boolean
+}
+
+const usualCallMs = 600_000
+const usualStartMs = 30_000
+
+export function readMcpServers(
+  value: unknown,
+  source: McpSource,
+): { readonly servers: readonly McpServer[]; readonly diagnostics: readonly Diagnostic[] } {
+  const servers: McpServer[] = []
+  const diagnostics: Diagnostic[] = []
+  const say = (code: string, message: string) =>
+    void diagnostics.push({ code, severity: 'warning', message, file: source.origin })
+  if (!isRecord(value)) {
+    if (value !== undefined) say('mcp-config-invalid', 'mcpServers must be an object by name')
+    return { servers, diagnostics }
+  }
+  for (const [written, config] of Object.entries(value).slice(0, maxServers)) {
+    const server = readServer(written, config, source)
+    if ('fault' in server) say('mcp-server-invalid', `the MCP server "${written}" is left out: ${server.fault}`)
+    else if (servers.some(({ name }) => name === server.name))
+      say('mcp-name-taken', `the MCP server "${written}" is left out: another one is already called ${server.name}`)
+    else if (!(isRecord(config) && config.disabled === true)) servers.push(server)
+  }
+  return { servers, diagnostics }
+}
+
+const maxServers = 100
+
+function readServer(written: string, config: unknown, source: McpSource): McpServer | { readonly fault: string } {
+  const name = serverName(written)
+  if (name === '') return { fault: 'its name has no letters or digits' }
+  if (!isRecord(config)) return { fault: 'it must be an object' }
+  const transport = readTransport(config)
+  if ('fault' in transport) return transport
+  return {
+    name,
+    origin: source.origin,
+    transport,
+    isTrusted: source.isPersonal && config.trust === true,
+    isPersonal: source.isPersonal,
+    timeoutMs: milliseconds(config.timeout) ?? usualCallMs,
+    startMs: milliseconds(config.startupTimeout) ?? usualStartMs,
+  }
+}
+
+function readTransport(config: Readonly<Record<string, unknown>>): McpServer['transport'] | { readonly fault: string } {
+  if (typeof config.url === 'string' || typeof config.httpUrl === 'string') {
+    const url = String(config.httpUrl ?? config.url)
+    if (config.type === 'sse') return { fault: 'the SSE transport is gone; use the server’s streamable HTTP address' }
+    if (!/^(https?:\/\/|\$\{)/i.test(url)) return { fault: 'its url must begin with http:// or https://' }
+    const headers = textsByName(config.headers)
+    return headers ? { kind: 'http', url, headers } : { fault: '"headers" must be texts by name' }
+  }
+  const { command, args, cwd } = config
+  if (typeof command !== 'string' || command.trim() === '') return { fault: 'it has neither a "command" nor a "url"' }
+  if (args !== undefined && !(Array.isArray(args) && args.every(each => typeof each === 'string')))
+    return { fault: '"args" must be a list of texts' }
+  const env = textsByName(config.env)
+  if (!env) return { fault: '"env" must be texts by name' }
+  return { kind: 'stdio', command, args: args ?? [], env, ...(typeof cwd === 'string' && { cwd }) }
+}
+
+/** No double underscore inside and none at its ends: `mcp__server__tool` can be taken apart in one way only. */
+export function serverName(written: string): string {
+  return written
+    .replace(/[^A-Za-z0-9-]+/g, '_')
+    .replace(/_+/g, '_')
+    .replace(/^_|_$/g, '')
+    .slice(0, 32)
+    .replace(/_$/, '')
+}
+
+export interface ExpandedServer {
+  readonly server: McpServer
+  readonly secrets: readonly string[]
+}
+
+/** Takes the variables from `lookup`; names all that are missing. */
+export function expandServer(
+  server: McpServer,
+  lookup: (name: string) => string | undefined,
+): ExpandedServer | { readonly missing: readonly string[] } {
+  const missing = new Set<string>()
+  const secrets = new Set<string>()
+  const expand = (text: string): string =>
+    text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
+      const value = lookup(name)
+      if (value !== undefined && value !== '') secrets.add(value)
+      else if (fallback === undefined) missing.add(name)
+      return value || (fallback ?? '')
+    })
+  const all = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expand(text)]))
+  const { transport } = server
+  const expanded: McpServer['transport'] =
+    transport.kind === 'http'
+      ? { ...transport, url: expand(transport.url), headers: all(transport.headers) }
+      : { ...transport, command: expand(transport.command), args: transport.args.map(expand), env: all(transport.env) }
+  if (missing.size > 0) return { missing: [...missing] }
+  // What stands in an environment or a header is there because others should not see it.
+  const held = Object.values(expanded.kind === 'http' ? expanded.headers : expanded.env)
+  return { server: { ...server, transport: expanded }, secrets: [...secrets, ...held] }
+}
+
+const VARIABLE = /\$\{([A-Za-z_]\w{0,127})(?::-([^}]{0,1000}))?\}/g
+
+function milliseconds(value: unknown): number | undefined {
+  return typeof value === 'number' && value > 0 ? Math.min(value, 86_400_000) : undefined
+}
+
+function textsByName(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (value === undefined) return {}
+  if (!isRecord(value) || !Object.values(value).every(each => ['string', 'number', 'boolean'].includes(typeof each)))
+    return undefined
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]))
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

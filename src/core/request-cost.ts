@@ -1,0 +1,69 @@
+/**
+ * What a request may cost before it is sent: its input, and as much output as there is room for.
+ *
+ * Q1 Work has to leave enough for a final report; the report itself may use what was kept for it.
+ * Q2 The output is cut to what is left rather than the request refused, down to the least that is any use.
+ */
+import { type Dimension, landingOf } from './budget.js'
+import type { TurnPurpose } from './events.js'
+
+export interface Prices {
+  /** US dollars for the input, and for each token of output. */
+  readonly input: number
+  readonly outputToken: number
+}
+export interface RequestWish {
+  readonly purpose: TurnPurpose
+  readonly inputTokens: number
+  readonly maxOutputTokens: number
+  /** Known whenever money is limited. */
+  readonly prices?: Prices
+}
+export interface PurseLevel {
+  readonly dimension: Dimension
+  readonly granted: number
+  readonly used: number
+  /** It is the run's own grant; otherwise what is kept for the report of whoever has it is out of reach. */
+  readonly isOwn: boolean
+}
+
+const leastOutput = 256
+const reportTokens = 1_024
+
+/** How many tokens of output fit, or the purse that is too empty. */
+export function affordableOutput(
+  wish: RequestWish,
+  levels: readonly PurseLevel[],
+): { readonly output: number } | { readonly short: PurseLevel } {
+  const least = Math.min(leastOutput, wish.maxOutputTokens)
+  let output = wish.maxOutputTokens
+  for (const level of levels) {
+    if (level.dimension === 'toolCalls') continue
+    const fits = outputWithin(available(level, wish), level.dimension, wish)
+    if (fits < least) return { short: level }
+    output = Math.min(output, fits)
+  }
+  return { output }
+}
+
+function available(level: PurseLevel, wish: RequestWish): number {
+  const { dimension, granted, used, isOwn } = level
+  const landing = landingOf(dimension, granted)
+  if (wish.purpose !== 'work' && wish.purpose !== 'compact') return granted - used - (isOwn ? 0 : landing)
+  // A report has to read the whole conversation once more. Half a grant is enough for that, however small it is.
+  const report = Math.min(costOf(dimension, wish.inputTokens, reportTokens, wish), granted / 2)
+  return granted - used - (isOwn ? Math.max(landing, report) : landing + report)
+}
+
+function outputWithin(left: number, dimension: Dimension, wish: RequestWish): number {
+  const rest = left - costOf(dimension, wish.inputTokens, 0, wish)
+  if (dimension === 'tokens') return Math.floor(rest)
+  const each = wish.prices?.outputToken ?? 0
+  if (rest < 0) return -1
+  return each > 0 ? Math.floor(rest / each) : wish.maxOutputTokens
+}
+
+function costOf(dimension: Dimension, input: number, output: number, { prices }: RequestWish): number {
+  if (dimension === 'tokens') return input + output
+  return (prices?.input ?? 0) + output * (prices?.outputToken ?? 0)
+}

@@ -1,0 +1,50 @@
+/**
+ * What a project's settings may not decide, trusted or not (its local file counts as the project's: it lies in the
+ * same folder, and whoever made the folder may have put it there).
+ *
+ * 1. Nothing that says where requests or keys go, or where our own state lies.
+ * 2. Nothing that loads code into every process we start, or changes which program a name means.
+ * 3. Nothing that turns the asking off.
+ */
+import { isWithin, resolvePath } from './path-text.js'
+import { knownSetting } from './settings-table.js'
+
+/** Why a project may not set this, or nothing when it may. */
+export function whyNotInProject(key: string, value: unknown, projectDir: string | undefined): string | undefined {
+  if (knownSetting(key)?.isPersonal) return 'only your own or managed settings may set it'
+  if (key.startsWith('env.') && isGuardedVariable(key.slice('env.'.length)))
+    return 'a project must not change how programs are found, loaded or reached'
+  if (key === 'permissions.defaultMode' && value === 'bypassPermissions') return 'a project must not turn approvals off'
+  if (key === 'permissions.additionalDirectories' && Array.isArray(value)) {
+    const outside = value.find(
+      directory => projectDir === undefined || !isWithin(resolvePath(projectDir, String(directory)), projectDir),
+    )
+    return outside === undefined ? undefined : `"${outside}" lies outside the project`
+  }
+  return undefined
+}
+
+export function isGuardedVariable(name: string): boolean {
+  const upper = name.toUpperCase()
+  return guardedNames.has(upper) || guardedShapes.some(shape => shape.test(upper))
+}
+
+const guardedNames = new Set(
+  `PATH HOME USERPROFILE SHELL ENV BASH_ENV BASHOPTS SHELLOPTS ZDOTDIR PROMPT_COMMAND PS4 IFS CDPATH
+  NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NODE_REPL_EXTERNAL_MODULE
+  PYTHONPATH PYTHONSTARTUP PYTHONHOME PYTHONINSPECT PERL5OPT PERL5LIB PERLLIB RUBYOPT RUBYLIB
+  JAVA_TOOL_OPTIONS _JAVA_OPTIONS CLASSPATH GCONV_PATH EDITOR VISUAL PAGER BROWSER
+  SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NO_PROXY TMPDIR TEMP TMP`.split(/\s+/),
+)
+const guardedShapes = [
+  /^OFFSHOOT_/,
+  /^CLAUDE_(CONFIG|CODE)_/,
+  /^XDG_/,
+  /^(LD|DYLD)_/,
+  /^BASH_FUNC_/,
+  /^(GIT|SSH|NPM_CONFIG|YARN|PIP|UV)_/,
+  /_PROXY$/,
+  /(BASE_?URL|ENDPOINT|API_?HOST)$/,
+  /(API_?KEY|AUTH_?TOKEN|ACCESS_?KEY|SECRET)/,
+  /^(AWS|GOOGLE|AZURE|VERTEX|BEDROCK|ANTHROPIC|OPENAI|GEMINI)_/,
+]

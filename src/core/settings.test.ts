@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest'
+import { findSetting, mergeSettings, type SettingsFile, type SettingsScope, settingsIn } from './settings.js'
+import { isGuardedVariable } from './settings-guard.js'
+import { settingsSchema } from './settings-table.js'
+
+const file = (scope: SettingsScope, content: unknown, dialect: SettingsFile['dialect'] = 'offshoot'): SettingsFile => ({
+  scope,
+  dialect,
+  origin: `${scope}/${dialect}`,
+  root: '/work',
+  content,
+})
+
+test('a value comes from the highest file that sets it, and says which', () => {
+  const turns = (n: number) => ({ subagents: { maxTurns: n } })
+  const scopes: SettingsScope[] = ['user', 'project', 'local', 'command-line', 'managed']
+  for (let count = 1; count <= scopes.length; count++) {
+    const merged = mergeSettings(scopes.slice(0, count).map((scope, i) => file(scope, turns(i + 1))))
+    expect(findSetting(merged, 'subagents.maxTurns')).toMatchObject({
+      value: count,
+      scope: scopes[count - 1],
+      origin: `${scopes[count - 1]}/offshoot`,
+    })
+    expect(merged.overridden).toHaveLength(count - 1)
+  }
+})
+
+test('in one scope our own file wins over the one of .claude', () => {
+  const merged = mergeSettings([
+    file('user', { env: { CI: 'theirs', LANG: 'C' } }, 'claude'),
+    file('user', { env: { CI: 'ours' } }),
+  ])
+  expect(settingsIn(merged, 'env').map(({ name, value, origin }) => [name, value, origin])).toEqual([
+    ['CI', 'ours', 'user/offshoot'],
+    ['LANG', 'C', 'user/claude'],
+  ])
+})
+
+test('of a .claude file only permissions, hooks and env are read, and the rest is nobody’s business', () => {
+  const merged = mergeSettings([
+    file(
+      'user',
+      {
+        model: 'opus',
+        theme: 'dark',
+        enabledPlugins: {},
+        permissions: { allow: ['Bash(git *)'], defaultMode: 'acceptEdits', disableBypassPermissionsMode: 'disable' },
+        hooks: { Stop: [{ hooks: [{ type: 'command', command: 'true' }] }] },
+      },
+      'claude',
+    ),
+  ])
+  expect(merged.diagnostics).toEqual([])
+  expect(merged.values.map(({ key }) => key)).toEqual(['permissions.defaultMode'])
+  expect(merged.rules[0]?.rules.allow[0]).toMatchObject({ tool: 'Bash', pattern: 'git *' })
+  expect(merged.hooks).toHaveLength(1)
+})
+
+test('a bad value costs its own key and is named; the rest of the file counts', () => {
+  const merged = mergeSettings([
+    file('user', { subagents: { maxTurns: 'many', maxDepth: 2, maxTurn: 3 }, modle: 'x', hooks: { PreToolUse: 'no' } }),
+  ])
+  expect(findSetting(merged, 'subagents.maxDepth')?.value).toBe(2)
+  expect(merged.diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
+    ['setting-invalid', 'warning'],
+    ['setting-unknown', 'warning'],
+    ['setting-unknown', 'warning'],
+    ['hook-invalid', 'error'],
+  ])
+  expect(merged.diagnostics[1]?.hint).toContain('subagents.maxTurns')
+})
+
+test('a deny rule that cannot be read takes the allow rules of its file with it', () => {
+  const merged = mergeSettings([
+    file('user', { permissions: { allow: ['Bash'], deny: ['Bash(rm'] } }),
+    file('project', { permissions: { allow: ['Read'] } }),
+  ])
+  expect(merged.rules.map(({ scope, rules }) => [scope, rules.allow.length])).toEqual([['project', 1]])
+  expect(merged.diagnostics.map(({ code }) => code)).toContain('permissions-damaged')
+})
+
+test('hooks switched off by a user leave managed hooks on, and a project cannot switch any off', () => {
+  const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: 'guard' }] }] }
+  const off = { disableAllHooks: true }
+  const heard = (files: readonly SettingsFile[]) => mergeSettings(files).hooks.map(({ scope }) => scope)
+  expect(heard([file('managed', { hooks }), file('user', { hooks, ...off })])).toEqual(['managed'])
+  expect(heard([file('user', { hooks }), file('project', off)])).toEqual(['user'])
+})
+
+test('A04: a project sets no provider, no key, no base URL, no sandbox and no bypass', () => {
+  for (const scope of ['project', 'local'] as const) {
+    const merged = mergeSettings([
+      file(scope, {
+        providers: { anthropic: { baseURL: 'http://sink.example', apiKey: 'x' } },
+        sandbox: 'none',
+        permissions: { defaultMode: 'bypassPermissions', additionalDirectories: ['../..'] },
+      }),
+    ])
+    expect(merged.values).toEqual([])
+    expect(merged.diagnostics.map(({ code }) => code)).toEqual(Array(4).fill('setting-not-for-projects'))
+  }
+  const own = mergeSettings([file('user', { providers: { anthropic: { baseURL: 'http://127.0.0.1:1' } } })])
+  expect(findSetting(own, 'providers.anthropic')).toBeDefined()
+})
+
+test.each([
+  'OFFSHOOT_HOME',
+  'OFFSHOOT_CONFIG_DIR',
+  'PATH',
+  'NODE_OPTIONS',
+  'LD_PRELOAD',
+  'DYLD_INSERT_LIBRARIES',
+  'HTTPS_PROXY',
+  'http_proxy',
+  'ANTHROPIC_BASE_URL',
+  'OPENAI_API_KEY',
+  'BASH_ENV',
+  'XDG_CONFIG_HOME',
+  'GIT_SSH_COMMAND',
+])('A03: a project cannot set %s', name => {
+  const merged = mergeSettings([file('project', { env: { [name]: './evil', FEATURE: 'on' } })])
+  expect(settingsIn(merged, 'env').map(setting => setting.name)).toEqual(['FEATURE'])
+  expect(merged.diagnostics).toHaveLength(1)
+  expect(isGuardedVariable(name)).toBe(true)
+})
+
+test('whatever a file holds, reading it throws nothing', () => {
+  for (const content of [
+    null,
+    [],
+    'text',
+    7,
+    { permissions: [] },
+    { permissions: { deny: 7 } },
+    { env: null },
+    { hooks: 3 },
+  ])
+    expect(mergeSettings([file('user', content)]).values).toEqual([])
+})
+
+test('the published schema names every setting once', () => {
+  const { properties } = settingsSchema() as { properties: Record<string, { properties?: object }> }
+  expect(Object.keys(properties)).toContain('subagents')
+  expect(Object.keys(properties.permissions?.properties ?? {})).toEqual([
+    'allow',
+    'ask',
+    'deny',
+    'defaultMode',
+    'additionalDirectories',
+  ])
+})

@@ -1,0 +1,197 @@
+/**
+ * Settings files, read tolerantly and put together: every value keeps the file it came from.
+ *
+ * 1. Precedence: managed, command line, local, project, user; in each, our own file before `.claude`'s.
+ * 2. One value a key wins; permissions and hooks of every file count together.
+ * 3. A fault costs the one key it is in, and is said.
+ * 4. Of a `.claude` file only permissions, hooks and env concern us.
+ */
+import { readHookConfig } from './hook-config.js'
+import type { Json } from './message.js'
+import { didYouMean } from './nearest.js'
+import { parsePermissionRules } from './permission-rule.js'
+import type { Diagnostic } from './ports.js'
+import { whyNotInProject } from './settings-guard.js'
+import { isSection, knownSetting, knownSettings, readSetting } from './settings-table.js'
+import type { PermissionRules } from './types.js'
+
+export type SettingsScope = 'managed' | 'command-line' | 'local' | 'project' | 'user'
+
+export interface SettingsFile {
+  readonly scope: SettingsScope
+  readonly dialect: 'offshoot' | 'claude'
+  /** The file, or what stands for one: `--settings`. */
+  readonly origin: string
+  /** What paths in it start from. */
+  readonly root?: string
+  /** The parsed JSON. */
+  readonly content: unknown
+}
+
+export interface Setting<Value = Json> {
+  /** `subagents.maxTurns`, `env.CI`, `mcpServers.github`. */
+  readonly key: string
+  readonly value: Value
+  readonly scope: SettingsScope
+  readonly origin: string
+}
+export interface SettingsRules {
+  readonly scope: SettingsScope
+  readonly origin: string
+  readonly root?: string
+  readonly rules: PermissionRules
+}
+export interface SettingsHooks {
+  readonly scope: SettingsScope
+  readonly origin: string
+  readonly hooks: Json
+}
+
+export interface Settings {
+  /** What counts, one a key. */
+  readonly values: readonly Setting[]
+  /** What was set as well, and lost to a higher file. */
+  readonly overridden: readonly Setting[]
+  readonly rules: readonly SettingsRules[]
+  readonly hooks: readonly SettingsHooks[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+const order: readonly SettingsScope[] = ['managed', 'command-line', 'local', 'project', 'user']
+
+export function mergeSettings(files: readonly SettingsFile[]): Settings {
+  const rank = ({ scope, dialect }: SettingsFile) => order.indexOf(scope) * 2 + (dialect === 'claude' ? 1 : 0)
+  const read = [...files].sort((a, b) => rank(a) - rank(b)).map(readFile)
+  const winners = new Map<string, Setting>()
+  const overridden: Setting[] = []
+  for (const each of read.flatMap(file => file.values)) {
+    if (winners.has(each.key)) overridden.push(each)
+    else winners.set(each.key, each)
+  }
+  const off = winners.get('disableAllHooks')
+  // Whoever switches hooks off switches off what stands below, never a guard that was set above.
+  const isHeard = ({ scope }: SettingsHooks) => off?.value !== true || order.indexOf(scope) < order.indexOf(off.scope)
+  return {
+    values: [...winners.values()],
+    overridden,
+    rules: read.flatMap(file => file.rules),
+    hooks: read.flatMap(file => file.hooks).filter(isHeard),
+    diagnostics: read.flatMap(file => file.diagnostics),
+  }
+}
+
+export function findSetting(settings: Settings, key: string): Setting | undefined {
+  return settings.values.find(setting => setting.key === key)
+}
+
+/** The settings of one section by name: `env`, `providers`, `mcpServers`. */
+export function settingsIn(settings: Settings, section: string): readonly (Setting & { readonly name: string })[] {
+  const prefix = `${section}.`
+  return settings.values
+    .filter(setting => setting.key.startsWith(prefix))
+    .map(setting => ({ ...setting, name: setting.key.slice(prefix.length) }))
+}
+
+interface FileReading {
+  values: Setting[]
+  rules: SettingsRules[]
+  hooks: SettingsHooks[]
+  diagnostics: Diagnostic[]
+}
+
+function readFile(file: SettingsFile): FileReading {
+  const reading: FileReading = { values: [], rules: [], hooks: [], diagnostics: [] }
+  const { content, origin } = file
+  if (!isRecord(content)) {
+    reading.diagnostics.push(warn(origin, 'settings-not-an-object', 'settings must be one JSON object'))
+    return reading
+  }
+  for (const [key, value] of Object.entries(content)) {
+    if (file.dialect === 'claude' && !claudeKeys.has(key)) continue
+    if (key === '$schema') continue
+    if (key === 'hooks') readHooks(file, value, reading)
+    else if (isSection(key)) readSection(file, key, value, reading)
+    else readOne(file, key, value, reading)
+  }
+  return reading
+}
+
+const claudeKeys = new Set(['permissions', 'hooks', 'env', 'disableAllHooks'])
+const ruleLists = ['allow', 'ask', 'deny'] as const
+
+function readSection(file: SettingsFile, section: string, value: unknown, reading: FileReading): void {
+  if (!isRecord(value)) {
+    reading.diagnostics.push(warn(file.origin, 'setting-invalid', `"${section}" must be an object; it is ignored`))
+    return
+  }
+  if (section === 'permissions') readRules(file, value, reading)
+  for (const [name, each] of Object.entries(value)) {
+    if (section === 'permissions' && (ruleLists as readonly string[]).includes(name)) continue
+    if (file.dialect === 'claude' && section === 'permissions' && !knownSetting(`permissions.${name}`)) continue
+    readOne(file, `${section}.${name}`, each, reading)
+  }
+}
+
+function readOne({ scope, origin, root }: SettingsFile, key: string, value: unknown, reading: FileReading): void {
+  const known = knownSetting(key)
+  if (!known) {
+    const near = didYouMean(key, Object.keys(knownSettings))
+    reading.diagnostics.push(
+      warn(origin, 'setting-unknown', `there is no setting "${key}"; it is ignored`, near && `did you mean "${near}"?`),
+    )
+    return
+  }
+  const barred = scope === 'project' || scope === 'local' ? whyNotInProject(key, value, root) : undefined
+  if (barred) {
+    reading.diagnostics.push(warn(origin, 'setting-not-for-projects', `"${key}" is ignored: ${barred}`))
+    return
+  }
+  const read = readSetting(known.is, value)
+  if ('fault' in read)
+    reading.diagnostics.push(warn(origin, 'setting-invalid', `"${key}" ${read.fault}; it is ignored`))
+  else reading.values.push({ key, value: read.value, scope, origin })
+}
+
+/** A list that cannot be read is no small thing: a deny that is missing widens. The whole file's allows then go too. */
+function readRules(file: SettingsFile, section: Readonly<Record<string, unknown>>, reading: FileReading): void {
+  const { scope, origin, root } = file
+  const lists: Record<string, readonly string[]> = {}
+  let isDamaged = false
+  for (const list of ruleLists) {
+    const value = section[list]
+    if (value === undefined) continue
+    const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? value : undefined
+    if (!texts?.every(each => typeof each === 'string')) {
+      isDamaged ||= list !== 'allow'
+      reading.diagnostics.push(warn(origin, 'permissions-invalid', `"permissions.${list}" must be a list of rules`))
+    }
+    lists[list] = (texts ?? []).filter((each): each is string => typeof each === 'string')
+  }
+  const { rules, faults } = parsePermissionRules(lists)
+  isDamaged ||= faults.some(fault => !fault.startsWith('allow'))
+  for (const fault of faults) reading.diagnostics.push(warn(origin, 'permission-rule-invalid', fault))
+  if (isDamaged && rules.allow.length > 0)
+    reading.diagnostics.push(
+      warn(origin, 'permissions-damaged', 'a deny or ask rule cannot be read, so no allow rule of this file counts'),
+    )
+  const counted = isDamaged ? { ...rules, allow: [] } : rules
+  if (ruleLists.some(list => counted[list].length > 0))
+    reading.rules.push({ scope, origin, ...(root !== undefined && { root }), rules: counted })
+}
+
+function readHooks({ scope, origin }: SettingsFile, value: unknown, reading: FileReading): void {
+  for (const { message, isGuard } of readHookConfig(value).faults)
+    reading.diagnostics.push({ ...warn(origin, 'hook-invalid', message), ...(isGuard && { severity: 'error' }) })
+  if (isRecord(value)) reading.hooks.push({ scope, origin, hooks: value as Json })
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const warn = (file: string, code: string, message: string, hint?: string): Diagnostic => ({
+  code,
+  severity: 'warning',
+  message,
+  file,
+  ...(hint && { hint }),
+})

@@ -1,0 +1,22 @@
+/** Tools that come with an agent, for one run of it. */
+import type { RunId } from '../core/message.js'
+import type { AgentTools, Tool } from '../core/ports.js'
+import type { AgentDefinition } from '../core/types.js'
+
+/** Holds them for the run, also after a crash, when nobody had opened them here yet. Whoever enters must leave. */
+export async function enterAgentTools(
+  { agentTools }: { readonly agentTools?: AgentTools },
+  agent: AgentDefinition | undefined,
+  runId: RunId,
+): Promise<readonly Tool[]> {
+  if (!agentTools || !agent?.mcpServers?.length) return []
+  await agentTools.open(agent)
+  agentTools.enter(agent, runId)
+  return agentTools.of(agent).tools
+}
+
+/** No tool of an agent's own takes the place of one that everybody has. */
+export function withOwn(tools: ReadonlyMap<string, Tool>, own: readonly Tool[]): ReadonlyMap<string, Tool> {
+  if (own.length === 0) return tools
+  return new Map([...own.map(tool => [tool.spec.name, tool] as const), ...tools])
+}

@@ -1,0 +1,42 @@
+/** How many runs every root has below it, ended ones included, so that a tree cannot grow for ever (J01). */
+import type { DurableEvent } from '../core/events.js'
+import type { RunId } from '../core/message.js'
+import type { RunQuery } from '../core/ports.js'
+import type { RunState } from '../core/run-state.js'
+import type { RunSummary } from '../core/run-summary.js'
+import type { Refusal } from '../core/types.js'
+
+export class Census {
+  readonly #max: number
+  readonly #list: (query: RunQuery) => Promise<readonly RunSummary[]>
+  readonly #trees = new Map<RunId, Promise<Set<RunId>>>()
+
+  constructor(max: number, list: (query: RunQuery) => Promise<readonly RunSummary[]>) {
+    this.#max = max
+    this.#list = list
+  }
+
+  /** Counts one more run, unless the tree is full. The same run again is the same run. */
+  async admit(rootId: RunId, runId: RunId): Promise<Refusal | undefined> {
+    const known = this.#trees.get(rootId) ?? this.#read(rootId)
+    this.#trees.set(rootId, known)
+    const runs = await known
+    if (!runs.has(runId) && runs.size >= this.#max) {
+      return {
+        refused: `This conversation has already started ${this.#max} runs, and may start no more. Do the work yourself, or report what is left.`,
+        rule: 'descendants-limit',
+      }
+    }
+    runs.add(runId)
+    return undefined
+  }
+
+  heard({ runId, parentId }: RunState, events: readonly DurableEvent[]): void {
+    if (!parentId && events.some(({ type }) => type === 'run.ended')) this.#trees.delete(runId)
+  }
+
+  async #read(rootId: RunId): Promise<Set<RunId>> {
+    const runs = await this.#list({ rootId })
+    return new Set(runs.map(({ runId }) => runId).filter(runId => runId !== rootId))
+  }
+}

@@ -1,0 +1,338 @@
+/**
+ * The books of every tree that has a budget, in this process's memory: who may still spend what. They hold nothing the
+ * logs do not say, but for what is under way right now; so after a crash they are made anew from the logs.
+ *
+ * K1 Looking and taking are one step without a wait between, so runs side by side cannot both take the last of it.
+ * K2 A request that does not fit because others are in flight waits for them; one that cannot fit is refused.
+ * K3 Nobody waits for a grant that was carved out for somebody else: that could be a circle.
+ */
+import {
+  type Account,
+  accountOf,
+  type Dimension,
+  dimensions,
+  landingOf,
+  markPassed,
+  noSpending,
+  spendingOf,
+  usedBy,
+} from '../core/budget.js'
+import type { DurableEvent } from '../core/events.js'
+import type { CallId, RunId } from '../core/message.js'
+import { affordableOutput, type Prices, type PurseLevel, type RequestWish } from '../core/request-cost.js'
+import type { BudgetReached, RunState } from '../core/run-state.js'
+import type { Brief, Budget, Purses, Refusal, Spending, StoredBrief, Usage } from '../core/types.js'
+import { noUsage } from '../core/usage.js'
+
+export type EstimateCost = (model: string, usage: Usage) => number | undefined | Promise<number | undefined>
+
+export interface PursePorts {
+  /** Every run of a tree. */
+  readTree(rootId: RunId): Promise<readonly RunState[]>
+  readonly estimateCost?: EstimateCost
+}
+
+/** A request that may be sent, and what it may take. */
+export interface TurnHold {
+  readonly maxOutputTokens: number
+  /** What it costs if it ends after so many tokens of output. */
+  spentAfter(outputTokens: number): { readonly usage: Usage; readonly cost?: number }
+  /** What it did cost, where money is limited and the provider did not say. */
+  priceOf(usage: Usage): Promise<number | undefined>
+  readonly notices: readonly DurableEvent[]
+}
+
+interface Books {
+  readonly accounts: Map<RunId, Account>
+  readonly children: Map<RunId, Account[]>
+  readonly waiting: Set<() => void>
+}
+
+export class PurseBook {
+  readonly #ports: PursePorts
+  readonly #trees = new Map<RunId, Books>()
+  readonly #loading = new Map<RunId, Promise<void>>()
+
+  constructor(ports: PursePorts) {
+    this.#ports = ports
+  }
+
+  /** Makes sure the books of a run's tree are open. Call it before anything of a run that has purses. */
+  async load(rootId: RunId, brief: Pick<Brief, 'purses'>, runId: RunId): Promise<void> {
+    if (!brief.purses || this.#trees.get(rootId)?.accounts.has(runId)) return
+    const loading = this.#loading.get(rootId) ?? this.#read(rootId).finally(() => this.#loading.delete(rootId))
+    this.#loading.set(rootId, loading)
+    await loading
+  }
+
+  async #read(rootId: RunId): Promise<void> {
+    const states = await this.#ports.readTree(rootId)
+    for (const state of states) {
+      if (state.brief.purses) this.#add(rootId, accountOf(state))
+      for (const child of state.children.values()) {
+        // Promised in the caller's log, and not begun before the process died.
+        if (child.reserved && !child.isEnded && !states.some(({ runId }) => runId === child.runId))
+          this.open(rootId, child.runId, { budget: child.reserved, purses: ownPurses(child.reserved) }, state.runId)
+      }
+    }
+  }
+
+  /** A new run, from the moment it was promised. */
+  open(rootId: RunId, runId: RunId, brief: Pick<Brief, 'budget' | 'purses'>, parentId?: RunId): void {
+    if (!brief.purses) return
+    this.#add(rootId, {
+      runId,
+      ...(parentId && { parentId }),
+      purses: brief.purses,
+      grant: brief.budget ?? {},
+      own: noSpending,
+      holds: new Map(),
+      isActive: true,
+    })
+  }
+
+  /** An ended run that goes on: its grant counts as a whole again. */
+  reopen(rootId: RunId, runId: RunId, brief: Pick<StoredBrief, 'budget'>): void {
+    const account = this.#trees.get(rootId)?.accounts.get(runId)
+    if (account) Object.assign(account, { grant: brief.budget ?? {}, isActive: true })
+  }
+
+  /** Promised and then not started after all. */
+  drop(rootId: RunId, runId: RunId): void {
+    const books = this.#trees.get(rootId)
+    const account = books?.accounts.get(runId)
+    if (!books || !account) return
+    books.accounts.delete(runId)
+    const siblings = account.parentId && books.children.get(account.parentId)
+    if (siblings) siblings.splice(siblings.indexOf(account), 1)
+    wakeAll(books)
+  }
+
+  /** It is not driven here any more: nothing of it is under way. */
+  leave({ rootId, runId }: RunState): void {
+    const books = this.#trees.get(rootId)
+    books?.accounts.get(runId)?.holds.clear()
+    if (books) wakeAll(books)
+  }
+
+  /**
+   * What a run can still hand on, for each purse it spends from, less what is kept for the reports above. For a child
+   * that goes on, what it had spent is part of its grant.
+   */
+  remainder(rootId: RunId, runId: RunId, purses: Purses | undefined, again?: RunId): Budget | undefined {
+    const books = this.#trees.get(rootId)
+    if (!purses || !books) return undefined
+    const before = again && books.accounts.get(again)
+    const left: { [D in Dimension]?: number } = {}
+    for (const { dimension, granted, used } of this.#levels(books, runId, purses)) {
+      const rest = granted - used - landingOf(dimension, granted)
+      const usable = dimension === 'usd' ? rest : Math.floor(rest)
+      const amount = usable <= 0 ? 0 : usable + (before ? usedBy(before, dimension, childrenIn(books)) : 0)
+      left[dimension] = Math.min(left[dimension] ?? amount, amount)
+    }
+    return left
+  }
+
+  /** A money budget needs a price. */
+  async priceRefusal(brief: Pick<Brief, 'purses' | 'model'>): Promise<Refusal | undefined> {
+    if (!brief.purses?.usd || (await this.#prices(brief.model, 1_000))) return undefined
+    return {
+      refused: `There is a budget in money, and the price of ${brief.model} is not known. Use a model with a known price, set one for it, or give a budget in tokens.`,
+      rule: 'budget-unpriced',
+    }
+  }
+
+  /** Takes what a request may cost, waiting for others in flight where that may help. */
+  async takeTurn(
+    state: RunState,
+    key: string,
+    wish: Omit<RequestWish, 'prices'>,
+    signal: AbortSignal,
+  ): Promise<TurnHold | { readonly reached: BudgetReached }> {
+    const { brief, rootId, runId } = state
+    const prices = brief.purses?.usd ? await this.#prices(brief.model, wish.inputTokens) : undefined
+    for (;;) {
+      signal.throwIfAborted()
+      const books = this.#trees.get(rootId)
+      const account = books?.accounts.get(runId)
+      if (!books || !account) throw new Error(`run ${runId} spends from a purse nobody keeps`)
+      const levels = this.#levels(books, runId, brief.purses ?? {})
+      const fits = affordableOutput({ ...wish, ...(prices && { prices }) }, levels)
+      if ('output' in fits) {
+        const notices = wish.purpose === 'work' ? marksOf(state, levels) : []
+        const priceOf = async (usage: Usage) => (prices ? this.#ports.estimateCost?.(brief.model, usage) : undefined)
+        const hold = { ...turnHold(wish.inputTokens, fits.output, prices), priceOf, notices }
+        account.holds.set(key, spendingAfter(hold, fits.output))
+        return hold
+      }
+      if (!this.#othersInFlight(books, runId)) return { reached: reachedEvent(state, fits.short) }
+      await changeIn(books, signal)
+    }
+  }
+
+  /** Takes one tool call, or says why not. */
+  takeCall(state: RunState, callId: CallId): BudgetReached | undefined {
+    const books = this.#trees.get(state.rootId)
+    const purse = state.brief.purses?.toolCalls
+    if (!books || !purse) return undefined
+    const level = this.#levels(books, state.runId, { toolCalls: purse })[0]
+    if (level && level.used + 1 > level.granted) return reachedEvent(state, level)
+    books.accounts.get(state.runId)?.holds.set(`call/${callId}`, { ...noSpending, toolCalls: 1 })
+    return undefined
+  }
+
+  /** Whatever was taken under this key and is not in the log by now was not spent. */
+  release(state: RunState, key: string): void {
+    const books = this.#trees.get(state.rootId)
+    if (books?.accounts.get(state.runId)?.holds.delete(key)) wakeAll(books)
+  }
+
+  /** The log is the truth: what is in it takes the place of what was held for it. */
+  heard(state: RunState, events: readonly DurableEvent[]): void {
+    const books = this.#trees.get(state.rootId)
+    if (!books) return
+    const account = books.accounts.get(state.runId)
+    if (account) account.own = spendingOf(state)
+    for (const event of events) {
+      if (event.type === 'turn.ended' || event.type === 'turn.failed')
+        account?.holds.delete(`turn/${event.turn}/${event.purpose}`)
+      else if (event.type === 'tool.started') account?.holds.delete(`call/${event.callId}`)
+      else if (event.type === 'run.resumed') this.reopen(state.rootId, state.runId, state.brief)
+      else if (event.type === 'child.ended') close(books.accounts.get(event.runId))
+      else if (event.type === 'run.ended') this.#ended(state, books, account)
+    }
+    wakeAll(books)
+  }
+
+  #ended(state: RunState, books: Books, account: Account | undefined): void {
+    close(account)
+    account?.holds.clear()
+    // Promised to a child whose start never reached the log.
+    for (const child of books.children.get(state.runId) ?? []) if (!state.children.has(child.runId)) close(child)
+    if (![...books.accounts.values()].some(({ isActive }) => isActive)) this.#trees.delete(state.rootId)
+  }
+
+  #levels(books: Books, runId: RunId, purses: Purses): readonly PurseLevel[] {
+    return dimensions.flatMap(dimension => {
+      const purse = purses[dimension]
+      const first = purse && books.accounts.get(purse === 'own' ? runId : purse)
+      return first
+        ? holdersFrom(books, first, dimension).flatMap(holder => levelOf(books, holder, dimension, runId))
+        : []
+    })
+  }
+
+  #othersInFlight(books: Books, runId: RunId): boolean {
+    return [...books.accounts.values()].some(account => account.runId !== runId && account.holds.size > 0)
+  }
+
+  async #prices(model: string, inputTokens: number): Promise<Prices | undefined> {
+    const { estimateCost } = this.#ports
+    const input = await estimateCost?.(model, { ...noUsage, input: inputTokens })
+    const withOutput = await estimateCost?.(model, { ...noUsage, input: inputTokens, output: 1_000 })
+    if (input === undefined || withOutput === undefined) return undefined
+    return { input, outputToken: (withOutput - input) / 1_000 }
+  }
+
+  #add(rootId: RunId, account: Account): void {
+    const books = this.#trees.get(rootId) ?? { accounts: new Map(), children: new Map(), waiting: new Set() }
+    this.#trees.set(rootId, books)
+    if (books.accounts.has(account.runId)) return
+    books.accounts.set(account.runId, account)
+    if (!account.parentId) return
+    const siblings = books.children.get(account.parentId)
+    if (siblings) siblings.push(account)
+    else books.children.set(account.parentId, [account])
+  }
+}
+
+const childrenIn =
+  (books: Books) =>
+  (runId: RunId): readonly Account[] =>
+    books.children.get(runId) ?? []
+
+/**
+ * The grant a run spends from. One that has ended is reserved above it no longer, so what is still spent there counts at
+ * the next grant above as well.
+ */
+function holdersFrom(books: Books, first: Account, dimension: Dimension): readonly Account[] {
+  const holders = [first]
+  let account: Account | undefined = first
+  while (account && !(account.isActive && account.grant[dimension] !== undefined)) {
+    account = account.parentId === undefined ? undefined : books.accounts.get(account.parentId)
+    if (account?.grant[dimension] !== undefined) holders.push(account)
+  }
+  return holders
+}
+
+function levelOf(books: Books, holder: Account, dimension: Dimension, runId: RunId): readonly PurseLevel[] {
+  const granted = holder.grant[dimension]
+  if (granted === undefined) return []
+  return [{ dimension, granted, used: usedBy(holder, dimension, childrenIn(books)), isOwn: holder.runId === runId }]
+}
+
+const ownPurses = (budget: Budget): Purses =>
+  Object.fromEntries(
+    dimensions.filter(dimension => budget[dimension] !== undefined).map(dimension => [dimension, 'own']),
+  )
+
+function close(account: Account | undefined): void {
+  if (account) account.isActive = false
+}
+
+function turnHold(
+  inputTokens: number,
+  maxOutputTokens: number,
+  prices: Prices | undefined,
+): Pick<TurnHold, 'maxOutputTokens' | 'spentAfter'> {
+  return {
+    maxOutputTokens,
+    spentAfter: output => ({
+      usage: { ...noUsage, input: inputTokens, output, isEstimated: true },
+      ...(prices && { cost: prices.input + output * prices.outputToken }),
+    }),
+  }
+}
+
+function spendingAfter(hold: Pick<TurnHold, 'spentAfter'>, output: number): Spending {
+  const { usage, cost } = hold.spentAfter(output)
+  return { tokens: usage.input + usage.output, usd: cost ?? 0, toolCalls: 0 }
+}
+
+function marksOf(state: RunState, levels: readonly PurseLevel[]): readonly DurableEvent[] {
+  return levels.flatMap(({ dimension, granted, used, isOwn }): readonly DurableEvent[] => {
+    const percent = markPassed(used, granted, mark => (state.budgetMarks.get(dimension) ?? 0) >= mark)
+    const purse = isOwn ? state.runId : purseOf(state, dimension)
+    return percent === undefined ? [] : [{ type: 'budget.noticed', dimension, purse, percent, granted, used }]
+  })
+}
+
+function reachedEvent(state: RunState, { dimension, granted, used }: PurseLevel): BudgetReached {
+  return { type: 'budget.reached', dimension, purse: purseOf(state, dimension), granted, used }
+}
+
+function purseOf({ brief, runId }: RunState, dimension: Dimension): RunId {
+  const purse = brief.purses?.[dimension] ?? 'own'
+  return purse === 'own' ? runId : purse
+}
+
+function wakeAll(books: Books): void {
+  const waiting = [...books.waiting]
+  books.waiting.clear()
+  for (const wake of waiting) wake()
+}
+
+function changeIn(books: Books, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      books.waiting.delete(wake)
+      reject(signal.reason)
+    }
+    const wake = () => {
+      signal.removeEventListener('abort', onAbort)
+      resolve()
+    }
+    books.waiting.add(wake)
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+}

@@ -1,0 +1,60 @@
+/** Hooks around one tool call. What they say for people is passed on as progress of the call. */
+import type { ImagePart, TextPart } from '../core/message.js'
+import * as notices from '../core/notices.js'
+import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../core/ports.js'
+import type { CallInHand } from './tool-runner.js'
+
+export async function beforeTool(hand: CallInHand, input: unknown, hooks: Hooks | undefined): Promise<HookVerdict> {
+  if (!hooks?.wants('pre-tool', hand.log.state.brief, hand.call.part.name)) return { verdict: 'go' }
+  return fire(hand, hooks, 'pre-tool', { call: callFacts(hand, input) })
+}
+
+/** Hooks may answer in a person's place, before anybody is asked. Undefined: they say nothing. */
+export async function beforeAsking(
+  hand: CallInHand,
+  input: unknown,
+  reason: string,
+  hooks: Hooks | undefined,
+): Promise<'yes' | { readonly no: string } | undefined> {
+  if (hand.call.phase === 'approved') return undefined
+  if (!hooks?.wants('permission', hand.log.state.brief, hand.call.part.name)) return undefined
+  const verdict = await fire(hand, hooks, 'permission', { call: callFacts(hand, input), reason })
+  if (verdict.verdict === 'refuse') return { no: verdict.reason }
+  return verdict.verdict === 'go' && verdict.approves ? 'yes' : undefined
+}
+
+/** What hooks add to an answer. */
+export async function afterTool(
+  hand: CallInHand,
+  output: { readonly content: readonly (TextPart | ImagePart)[]; readonly isError: boolean },
+  hooks: Hooks | undefined,
+): Promise<readonly TextPart[]> {
+  if (!hooks?.wants('post-tool', hand.log.state.brief, hand.call.part.name)) return []
+  const text = output.content.map(part => (part.type === 'text' ? part.text : '')).join('\n')
+  const verdict = await fire(hand, hooks, 'post-tool', {
+    call: callFacts(hand, hand.call.input),
+    output: { text, isError: output.isError },
+  })
+  const said = verdict.verdict === 'go' ? verdict.context : verdict.reason
+  return said ? [{ type: 'text', text: notices.hookContext(said) }] : []
+}
+
+async function fire(
+  { log, call, context }: CallInHand,
+  hooks: Hooks,
+  point: HookPoint,
+  facts: Partial<HookEvent>,
+): Promise<HookVerdict> {
+  const { runId, rootId, parentId, brief, attempt } = log.state
+  const key = `hook/${point}/${call.part.id}`
+  const verdict = await hooks.fire({ point, key, runId, rootId, parentId, brief, attempt, ...facts }, context.signal)
+  for (const text of verdict.notes ?? []) log.pass({ type: 'tool.progress', callId: call.part.id, text })
+  return verdict
+}
+
+const callFacts = ({ call }: CallInHand, input: unknown): NonNullable<HookEvent['call']> => ({
+  id: call.part.id,
+  name: call.part.name,
+  input,
+  effect: call.traits.effect,
+})

@@ -1,0 +1,81 @@
+/**
+ * TaskSend: a message to a run of yours. A running one reads it with its next request; one that asked something takes
+ * it as the answer; one that has ended is woken by it. The message has an id made from this call, so a crash in between
+ * sends it once.
+ */
+import { maxMessageBytes } from '../core/letters.js'
+import type { RunId } from '../core/message.js'
+import * as notices from '../core/notices.js'
+import type { DescendantView, InboxItem, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import { readAnswer } from '../core/question.js'
+import { exceedsBytes } from '../core/text.js'
+import { readAddress, settleAddress, unknownRun } from './address.js'
+
+export function taskSendTool(): Tool {
+  return {
+    spec: {
+      name: 'TaskSend',
+      description:
+        'Send a message to a run you started: steers it while it runs, answers its question, or wakes it when it has ended.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          task_id: { type: 'string', description: 'Id or name of the run' },
+          message: { type: 'string' },
+        },
+        required: ['message'],
+      },
+      effect: 'delegate',
+      displayName: 'Task send',
+    },
+    context: input => readAddress(input) ?? '',
+    settle: settleAddress,
+    run: async (input, context) => {
+      const address = readAddress(input)
+      const view = address === undefined ? undefined : await context.delegation.find(address)
+      if (!view) return unknownRun(address, context)
+      const { message } = input as { message: string }
+      const fault = messageFault(message)
+      if (fault) return { content: fault, isError: true, summary: 'not sent' }
+      return view.question ? answer(view.summary.runId, view.question, message, context) : send(view, message, context)
+    },
+  }
+}
+
+/** What is wrong with a message, if anything. */
+export function messageFault(message: string): string | undefined {
+  if (message.trim() === '') return 'Not sent: the message is blank.'
+  if (!exceedsBytes(message, maxMessageBytes)) return undefined
+  return `Not sent: a message may have ${maxMessageBytes} bytes at most. Put the rest into a file and name it.`
+}
+
+async function answer(
+  runId: RunId,
+  { questionId, question }: NonNullable<DescendantView['question']>,
+  message: string,
+  { delegation, agent }: ToolContext,
+): Promise<ToolOutput> {
+  const read = readAnswer(question, message)
+  if ('fault' in read)
+    return { content: `Run ${runId} waits for an answer, and ${read.fault}.`, isError: true, summary: 'not sent' }
+  const { value } = read
+  await delegation.send(runId, { id: `reply/${questionId}`, kind: 'reply', questionId, value, by: agent })
+  return { content: `Answered: run ${runId} goes on.`, summary: 'answered' }
+}
+
+async function send(view: DescendantView, text: string, context: ToolContext): Promise<ToolOutput> {
+  const { runId, agent, status, outcome } = view.summary
+  const { delegation, callId } = context
+  const name = view.nickname ?? agent
+  const item: InboxItem = { id: `message/${context.runId}/${callId}`, kind: 'message', from: context.agent, text }
+  if (status === 'ended') {
+    const woken = await delegation.wake(runId, item, callId)
+    if ('child' in woken) return { content: notices.messageWakes(runId, name, outcome ?? 'ended'), child: woken.child }
+    // Another call of this turn wakes it already: the message goes with it.
+    if (woken.rule !== 'resume-running')
+      return { content: `Not sent: ${woken.refused}`, isError: true, summary: woken.rule }
+  }
+  const refusal = await delegation.send(runId, item)
+  if (refusal) return { content: notices.messageStays(runId, refusal.refused), isError: true, summary: refusal.rule }
+  return { content: notices.messageQueued(runId, name), summary: 'queued' }
+}

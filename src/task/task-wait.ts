@@ -1,0 +1,199 @@
+/**
+ * TaskWait: waits for several runs of yours. `all`, `any` (or `count` of them), or `success`: the first `count` that
+ * completed, and the rest are stopped. When the time is up it gives what is there, and says how far the others are.
+ */
+import type { RunId } from '../core/message.js'
+import type { DescendantView, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import { isSuccess, renderResult } from '../core/result.js'
+import type { Result } from '../core/types.js'
+import { unknownRun } from './address.js'
+
+const defaultSeconds = 300
+const maxSeconds = 3600
+/** How long losers may take to stop before the answer goes out without their ends. */
+const stopMs = 5_000
+
+interface Wish {
+  readonly until: 'all' | 'any' | 'success'
+  readonly count: number
+  readonly ms: number
+}
+type Ended = Map<RunId, Result>
+
+export function taskWaitTool(resultBytes: number): Tool {
+  return {
+    spec: {
+      name: 'TaskWait',
+      description:
+        'Wait for runs you started. until: all, any (count of them), or success (the first count that completed; the others are stopped). After timeout you get what is there.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          task_ids: {
+            type: 'array',
+            items: { type: 'string' },
+            description: 'Ids or names; all running when left out',
+          },
+          until: { type: 'string', enum: ['all', 'any', 'success'] },
+          count: { type: 'integer', minimum: 1, description: 'How many, for any and success (default 1)' },
+          timeout: { type: 'number', description: `Seconds, at most ${maxSeconds} (default ${defaultSeconds})` },
+        },
+      },
+      effect: 'delegate',
+      displayName: 'Task wait',
+      isPolling: true,
+    },
+    context: input => String((input as { until?: string }).until ?? 'all'),
+    run: async (input, context) => {
+      const views = await findAll(input as { task_ids?: readonly string[] }, context)
+      if ('content' in views) return views
+      const wish = readWish(input, views.length)
+      if (typeof wish === 'string') return { content: wish, isError: true, summary: 'invalid wait' }
+      const ended = await collect(views, ended => isEnough(ended, wish, views.length), wish.ms, context)
+      const stopped = wish.until === 'success' ? await stopLosers(views, ended, wish, context) : new Set<RunId>()
+      return report({ views, ended, stopped, wish }, resultBytes, context)
+    },
+  }
+}
+
+async function findAll(
+  { task_ids }: { task_ids?: readonly string[] },
+  context: ToolContext,
+): Promise<readonly DescendantView[] | ToolOutput> {
+  if (!task_ids) {
+    const mine = (await context.delegation.list()).filter(
+      ({ summary }) => summary.parentId === context.runId && summary.status !== 'ended',
+    )
+    return mine.length > 0 ? mine : { content: 'You have nothing running to wait for.', isError: true, summary: 'none' }
+  }
+  const views = new Map<RunId, DescendantView>()
+  for (const address of task_ids) {
+    const view = await context.delegation.find(address)
+    if (!view) return unknownRun(address, context)
+    views.set(view.summary.runId, view)
+  }
+  return views.size > 0 ? [...views.values()] : { content: 'task_ids is empty.', isError: true, summary: 'none' }
+}
+
+function readWish(input: unknown, of: number): Wish | string {
+  const {
+    until = 'all',
+    count,
+    timeout = defaultSeconds,
+  } = input as { until?: Wish['until']; count?: number; timeout?: number }
+  if (count !== undefined && until === 'all') return 'count goes with until any or success; all waits for every one.'
+  if (count !== undefined && count > of) return `count is ${count}, but these are only ${of} runs.`
+  return { until, count: until === 'all' ? of : (count ?? 1), ms: Math.min(Math.max(timeout, 0), maxSeconds) * 1000 }
+}
+
+function isEnough(ended: Ended, { until, count }: Wish, of: number): boolean {
+  if (until !== 'success') return ended.size >= count
+  const good = successes(ended)
+  // Once too few are left to reach the count, waiting longer cannot help.
+  return good >= count || good + (of - ended.size) < count
+}
+
+const successes = (ended: Ended): number => [...ended.values()].filter(isSuccess).length
+
+/** Those that ended, as soon as they are enough or the time is up. */
+async function collect(
+  views: readonly DescendantView[],
+  isDone: (ended: Ended) => boolean,
+  ms: number,
+  { delegation, clock, signal }: ToolContext,
+): Promise<Ended> {
+  const ended: Ended = new Map(views.flatMap(({ summary, result }) => (result ? [[summary.runId, result]] : [])))
+  if (isDone(ended)) return ended
+  const over = new AbortController()
+  const either = AbortSignal.any([signal, over.signal])
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const failed = (error: unknown) => (over.signal.aborted ? undefined : reject(error))
+      for (const { summary, result } of views) {
+        if (result) continue
+        const arrived = (late: Result) => {
+          if (over.signal.aborted) return
+          ended.set(summary.runId, late)
+          if (isDone(ended)) resolve()
+        }
+        delegation.join(summary.runId, either).then(arrived, failed)
+      }
+      clock.sleep(ms, either).then(resolve, failed)
+    })
+    return ended
+  } finally {
+    over.abort()
+  }
+}
+
+async function stopLosers(
+  views: readonly DescendantView[],
+  ended: Ended,
+  { count }: Wish,
+  context: ToolContext,
+): Promise<ReadonlySet<RunId>> {
+  if (successes(ended) < count) return new Set()
+  const losers = views.filter(({ summary }) => !ended.has(summary.runId))
+  for (const { summary } of losers) {
+    await context.delegation.send(summary.runId, {
+      id: `stop/${context.runId}/${context.callId}`,
+      kind: 'stop',
+      by: 'caller',
+      reason: 'another run was first',
+    })
+  }
+  const late = await collect(losers, all => all.size === losers.length, stopMs, context)
+  for (const [runId, result] of late) ended.set(runId, result)
+  return new Set(losers.map(({ summary }) => summary.runId))
+}
+
+interface Outcome {
+  readonly views: readonly DescendantView[]
+  readonly ended: Ended
+  readonly stopped: ReadonlySet<RunId>
+  readonly wish: Wish
+}
+
+/** Results in the order asked for; each that is shown counts as delivered. */
+async function report(
+  { views, ended, stopped, wish }: Outcome,
+  resultBytes: number,
+  { delegation }: ToolContext,
+): Promise<ToolOutput> {
+  const shown = views.filter(({ summary }) => ended.has(summary.runId) && !stopped.has(summary.runId))
+  const maxBytes = Math.min(resultBytes, Math.floor(delegation.room() / Math.max(1, shown.length)))
+  const open = views.filter(({ summary }) => !ended.has(summary.runId))
+  const progress = new Map((await delegation.list()).map(view => [view.summary.runId, view.progress]))
+  const texts = [
+    headline({ views, ended, stopped, wish }),
+    ...shown.map(view => `${title(view)}\n${renderResult(ended.get(view.summary.runId)!, { maxBytes })}`),
+    ...views
+      .filter(({ summary }) => stopped.has(summary.runId))
+      .map(view => `${title(view)}\nstopped: not needed any more`),
+    ...open
+      .filter(({ summary }) => !stopped.has(summary.runId))
+      .map(view => `${title(view)}\nnot ended: ${progress.get(view.summary.runId) ?? view.progress}`),
+  ]
+  const isShort = wish.until === 'success' && successes(ended) < wish.count
+  return {
+    content: texts.join('\n\n'),
+    isError: isShort,
+    summary: `${ended.size} of ${views.length} ended`,
+    delivers: views.flatMap(({ summary: { runId, attempt } }) => (ended.has(runId) ? [{ runId, attempt }] : [])),
+  }
+}
+
+function headline({ views, ended, stopped, wish }: Outcome): string {
+  const left = views.length - ended.size
+  if (wish.until === 'success') {
+    const good = successes(ended)
+    if (good >= wish.count) return `${good} succeeded${stopped.size > 0 ? `; ${stopped.size} stopped` : ''}.`
+    return `Only ${good} of the ${wish.count} wanted succeeded${left > 0 ? `, ${left} not ended when the time was up` : ''}.`
+  }
+  const late =
+    left > 0 && ended.size < wish.count ? ` The time is up; ${left} go on, and you are told when they end.` : ''
+  return `${ended.size} of ${views.length} have ended.${late}`
+}
+
+const title = ({ summary, nickname }: DescendantView): string =>
+  `## ${nickname ? `${nickname} · ` : ''}${summary.agent} · run ${summary.runId}`

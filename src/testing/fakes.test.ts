@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { ModelRequest } from '../core/ports.js'
+import { FakeClock } from './fake-clock.js'
+import { ScriptedModel } from './scripted-model.js'
+
+const request = (agent: string, runId = 'r1'): ModelRequest => ({
+  runId: runId as never,
+  rootId: runId as never,
+  agent,
+  purpose: 'work',
+  model: 'm/m',
+  declared: { system: '', tools: [] },
+  messages: [],
+  toolChoice: 'auto',
+  sampling: {},
+})
+const ask = (model: ScriptedModel, agent: string, runId?: string) =>
+  model.ask(request(agent, runId), () => {}, new AbortController().signal)
+
+test('the scripted model plays its steps, each run from the start, and remembers what it was asked', async () => {
+  const model = new ScriptedModel({ a: ['one', { calls: [{ name: 'Look' }] }] })
+  expect(await ask(model, 'a')).toMatchObject({ content: [{ type: 'text', text: 'one' }], finish: 'stop' })
+  expect(await ask(model, 'a', 'r2')).toMatchObject({ content: [{ text: 'one' }] })
+  expect(await ask(model, 'a')).toMatchObject({ content: [{ type: 'call', name: 'Look' }], finish: 'calls' })
+  expect(model.requestsOf('a')).toHaveLength(3)
+})
+
+test('a request beyond the script, a step nobody asked for and an agent that never came are faults', async () => {
+  const model = new ScriptedModel({ a: ['one'], b: ['x', 'y'], c: ['z'] })
+  await ask(model, 'a')
+  expect(await ask(model, 'a')).toMatchObject({
+    error: { message: expect.stringContaining('unexpected request 2 of a') },
+  })
+  await ask(model, 'b', 'r2')
+  expect(() => model.assertDone()).toThrow(
+    /unexpected request 2 of a.*run r2 of b played 1 of 2 steps.*the script of c was never played/,
+  )
+})
+
+test('an aborted request rejects with the signal’s reason, also in the middle of a silence', async () => {
+  const model = new ScriptedModel({ a: [{ text: 'x', hangs: true }] })
+  const controller = new AbortController()
+  const answer = model.ask(request('a'), () => {}, controller.signal)
+  controller.abort(new DOMException('enough', 'AbortError'))
+  await expect(answer).rejects.toThrow('enough')
+})
+
+test('the fake clock fires what is due in order, lets its consequences happen, and forgets what was closed', async () => {
+  const clock = new FakeClock(0)
+  const heard: string[] = []
+  clock.after(30, () => heard.push(`late ${clock.now()}`))
+  clock.after(10, () => {
+    heard.push(`early ${clock.now()}`)
+    clock.after(5, () => heard.push(`then ${clock.now()}`))
+  })
+  clock.after(20, () => heard.push('never'))()
+  await clock.advance(40)
+  expect(heard).toEqual(['early 10', 'then 15', 'late 30'])
+  expect([clock.now(), clock.pending]).toEqual([40, 0])
+})
+
+test('a sleep that is aborted leaves no timer', async () => {
+  const clock = new FakeClock()
+  const controller = new AbortController()
+  const sleep = clock.sleep(100, controller.signal)
+  controller.abort(new Error('woken'))
+  await expect(sleep).rejects.toThrow('woken')
+  expect(clock.pending).toBe(0)
+})

@@ -1,0 +1,162 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Command } from 'commander'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openAgentsOnDisk } from '../../src/adapters/sources/agents-on-disk.js'
+import { registerAgentsCommands } from '../../src/apps/cli/agents/agents-command.js'
+import { sharedFolder } from '../shared-folder.js'
+import { prepare } from './prepare.js'
+
+let root: string
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'offshoot-commands-')))
+  put('.git/HEAD', '')
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+test('list shows what a task can go to, and says what it leaves out', async () => {
+  put('.claude/agents/mine.md', '---\nname: mine\ndescription: does mine\n---\nx')
+  put('home/.claude/agents/broken.md', '---\nname: broken\ndescription: x\ntools: "Read\n---\nx')
+  const { out, err, code } = await run('list')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^NAME +TOOLS +MODEL +FROM +USE\n/)
+  expect(out).toMatch(/^Explore +Read, Grep, Glob, LS, Bash +inherit +built-in/m)
+  expect(out).not.toContain('mine')
+  expect(err).toContain('1 not trusted yet')
+  expect(err).toContain('1 quarantined')
+})
+
+test('B04: list --all shows every definition with its place, and marks a replacement that is wider', async () => {
+  put('home/.claude/agents/Explore.md', '---\nname: Explore\ndescription: mine\n---\nx')
+  const { out, err } = await run('list', '--all')
+  expect(out).toMatch(/Explore +all +inherit +user home\/\.claude\/agents\/Explore\.md/)
+  expect(out).toMatch(/Explore .* built-in +shadowed by/)
+  expect(err).toContain('has tools that the one it replaces did not have')
+})
+
+test('list --json is stable and complete', async () => {
+  const { out } = await run('list', '--json', '--all')
+  const { agents } = JSON.parse(out)
+  expect(agents.find((agent: { name: string }) => agent.name === 'Plan')).toMatchObject({
+    state: 'active',
+    isOffered: true,
+    tools: ['Read', 'Grep', 'Glob', 'LS', 'Bash'],
+    scope: 'built-in',
+    isTrusted: true,
+  })
+  expect(agents.find((agent: { name: string }) => agent.name === 'main').isOffered).toBe(false)
+})
+
+test('show prints one agent; an unknown one names the nearest', async () => {
+  expect((await run('show', 'explore')).out).toMatch(/^Explore\n[\s\S]*limits +30 turns, 120 s/)
+  const unknown = await run('show', 'explroe')
+  expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('Nearest: Explore') })
+})
+
+test('lint names place, cause and remedy, sums up, and fails for what is quarantined', async () => {
+  put('agents/a.md', '---\nname: a\ndescription: x: y\n---\nz')
+  put('agents/b.md', '---\nname: b\ndescription: x\nmaxTurns: many\n---\nz')
+  put('agents/README.md', '# hello')
+  put('skills/s/SKILL.md', '---\nname: s\ndescription: a skill\n---\nz')
+  const { out, code } = await run('lint', '.')
+  expect(code).toBe(1)
+  expect(out).toContain('agents/a.md:3 warning the value of "description" is no valid YAML')
+  expect(out).toContain('agents/b.md:4:1 error the value of "maxTurns" cannot be read for certain')
+  expect(out).toMatch(/2 agents in \d+ files: 0 sound, 1 with warnings, 1 quarantined/)
+  const strict = await run('lint', '--strict', 'agents/a.md')
+  expect(strict.code).toBe(1)
+  expect((await run('lint', 'agents/a.md')).code).toBe(0)
+})
+
+test('lint --fix mends what it can and leaves the rest', async () => {
+  const path = put('agents/a.md', '---\nname: a\ndescription: x: y\n---\nz\n')
+  const { out } = await run('lint', '--fix', 'agents')
+  expect(out).toContain('fixed agents/a.md')
+  expect(readFileSync(path, 'utf8')).toBe('---\nname: a\ndescription: "x: y"\n---\nz\n')
+  expect((await run('lint', '--strict', 'agents')).code).toBe(0)
+})
+
+test('lint without paths looks at what is found from here; a missing path is wrong use', async () => {
+  put('home/.claude/agents/broken.md', '---\nname: broken\ndescription: x\ntools: "Read\n---\nx')
+  expect(await run('lint')).toMatchObject({ code: 1, out: expect.stringContaining('home/.claude/agents/broken.md:4') })
+  expect((await run('lint', 'nowhere')).code).toBe(2)
+})
+
+test('what a file says cannot move the cursor', async () => {
+  put('agents/a.md', '---\nname: "a\\x1b[2Jb"\ndescription: x\nmodel: "\\x1b]0;title\\x07"\n---\nz')
+  const { out } = await run('lint', 'agents')
+  expect(out).not.toContain('\u001b')
+})
+
+test('new makes a file that our own linter likes, and replaces nothing', async () => {
+  const made = await run('new', 'Code Reviewer', '--description', 'Reviews: everything')
+  expect(made).toMatchObject({ code: 0, out: '.offshoot/agents/code-reviewer.md\n' })
+  expect((await run('lint', '--strict', '.offshoot/agents')).code).toBe(0)
+  expect((await run('new', 'code reviewer')).code).toBe(1)
+  expect((await run('new', '../evil')).code).toBe(2)
+  expect(existsSync(join(root, 'evil.md'))).toBe(false)
+})
+
+test('import turns another product’s file into ours and says what it could not carry over', async () => {
+  put(
+    'x.agent.md',
+    "---\ndescription: plans\ntools: ['search', 'githubRepo']\nmodel: GPT-5 (copilot)\ntarget: vscode\n---\nPlan.",
+  )
+  const { out, err, code } = await run('import', 'x.agent.md')
+  expect({ out, code }).toEqual({ out: '.offshoot/agents/x.md\n', code: 0 })
+  expect(err).toContain('unknown tools: githubRepo')
+  expect(err).toContain('kept as they are, though nothing here reads them: target')
+  expect(readFileSync(join(root, '.offshoot/agents/x.md'), 'utf8')).toContain('tools: [Grep, Glob, LS, githubRepo]')
+  expect((await run('import', 'x.agent.md')).code).toBe(1)
+})
+
+test('explain shows every tool with the rule behind it, the chain, and what the prompt weighs', async () => {
+  const { out, code } = await run('explain', 'Explore')
+  expect(code).toBe(0)
+  expect(out).toMatch(/✓ +Read +kept/)
+  expect(out).toMatch(/✗ +Write +not-in-definition/)
+  expect(out).toMatch(/model +test\/model chosen/)
+  expect(out).toMatch(/Permission chain\n +main +mode default.*\n +Explore +mode plan +asks go to suppress/)
+  expect(out).toMatch(/system prompt +\d+/)
+  expect(JSON.parse((await run('explain', 'Explore', '--json')).out)).toMatchObject({
+    agent: 'Explore',
+    estimatedTokens: { total: expect.any(Number) },
+  })
+})
+
+test.skipIf(sharedFolder('corpus') === undefined)('lint of a collection finds its agents and only those', async () => {
+  const { out, code } = await run('lint', sharedFolder('corpus')!)
+  expect(code).toBe(0)
+  expect(out).toMatch(/319 agents in 519 files: 271 sound, 48 with warnings, 0 quarantined; 200 files are no agents/)
+})
+
+async function run(...words: readonly string[]): Promise<{ out: string; err: string; code: number }> {
+  let [out, err, code] = ['', '', -1]
+  const program = new Command('offshoot').exitOverride()
+  const env = { HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'home/.config') }
+  registerAgentsCommands(program, {
+    cwd: root,
+    userAgentsDir: join(root, 'home/.config/offshoot/agents'),
+    write: text => {
+      out += text
+    },
+    warn: text => {
+      err += text
+    },
+    setExitCode: given => {
+      code = given
+    },
+    loadAgents: () => openAgentsOnDisk({ cwd: root, env }).load(),
+    prepareBrief: (task, catalog) => prepare(task, catalog),
+  })
+  await program.parseAsync(['node', 'offshoot', 'agents', ...words])
+  return { out, err, code }
+}
+
+function put(path: string, text: string): string {
+  const full = join(root, path)
+  mkdirSync(dirname(full), { recursive: true })
+  writeFileSync(full, text)
+  return full
+}

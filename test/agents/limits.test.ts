@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { agentIn, codesOf, readAs } from './read-as.js'
+
+const file = (lines: string) => `---\nname: a\ndescription: x\n${lines}\n---\nbody`
+
+test.each([
+  ['tools: Read, Bash(git', 'half a pattern'],
+  ['tools: Bash git:*)', 'the other half'],
+  ['tools: [Read, 3]', 'a number among names'],
+  ['tools: { read: maybe }', 'a map that is not of switches'],
+  ['tools: all, Read', 'everything and something'],
+  ['toolz: Read', 'a misspelt key'],
+  ['tool: Read', 'a misspelt key'],
+  ['disallowed_tool: Write', 'a misspelt key'],
+  [': Read, Grep', 'a key without a name'],
+  ['tools: Read\ntools: Bash', 'two values for one limit'],
+  ['tools: Read\nallowed-tools: Bash', 'two names for one limit'],
+  ['disallowedTools: Wrte', 'a misspelt denial'],
+  ['disallowedTools: &Write, Edit', 'a denial that YAML makes an anchor of'],
+  ['permissionMode: strict', 'a mode nobody knows'],
+  ['permissions:\n  deny: Bash', 'rules that are no list'],
+  ['permissions:\n  deny: ["Bash("]', 'a denial that cannot be read'],
+  ['permission:\n  bsh: deny', 'a misspelt tool in a map'],
+  ['approvalMode: sometimes', 'an approval mode nobody knows'],
+  ['maxTurns: 0', 'no turns'],
+  ['maxTurns: -1', 'fewer than none'],
+  ['timeout: soon', 'no time'],
+  ['budget: 5', 'a budget of what'],
+  ['budget: { euros: 5 }', 'a currency nobody takes'],
+  ['isolation: remote', 'what is not to be had'],
+  ['baseDir: ../..', 'out of the roots'],
+  ['baseDir: /etc', 'elsewhere'],
+  ['disabledFeatures: [telepathy]', 'a feature nobody knows'],
+  ['canSpawn: 3', 'neither yes nor names'],
+  ['mcpServers: [3]', 'no server'],
+  ['hooks:\n  PreToolUse: echo hi', 'a guard that cannot be read'],
+  ['hooks: [PreToolUse]', 'a guard in the wrong shape'],
+  ['extends: [a, b]', 'two bases'],
+  ['runConfig: 5', 'limits that are no table'],
+  ['disabled: maybe', 'neither on nor off'],
+])('%s quarantines: %s', lines => {
+  const reading = readAs('a.md', file(lines))
+  expect(reading.state).toBe('quarantined')
+  const agent = reading.agents[0]?.agent
+  expect(agent === undefined || (agent.tools.length === 0 && agent.quarantine !== undefined)).toBe(true)
+})
+
+test.each([
+  ['tools: Read, Grep', ['Read', 'Grep']],
+  ['tools: Read Grep', ['Read', 'Grep']],
+  ['tools: "Read\\nGrep"', ['Read', 'Grep']],
+  ['tools: [Read, "Grep, Glob"]', ['Read', 'Grep', 'Glob']],
+  ['tools: Bash (git *)', ['Bash(git *)']],
+  ['tools: Bash, Bash(git *)', ['Bash']],
+  ['tools: Bash(*)', ['Bash']],
+  ['tools: ls, multiedit, exec_command, NotebookRead', ['LS', 'MultiEdit', 'Bash', 'Read']],
+  ['tools: Task(a, b), Read', ['Task', 'Read']],
+  ['tools: mcp__srv, mcp__srv__*, mcp__other__x', ['mcp__srv__*', 'mcp__other__x']],
+  ['allowedTools: Read', ['Read']],
+  ['tools: Read, Bash(git commit: *)', ['Read', 'Bash(git commit: *)']],
+])('B10: %s', (lines, expected) => {
+  const { tools } = agentIn('a.md', file(lines))
+  const shown = tools === 'all' ? tools : tools.map(({ name, pattern }) => (pattern ? `${name}(${pattern})` : name))
+  expect(shown).toEqual(expected)
+})
+
+test('B10: nothing said, nothing granted and everything granted are three things', () => {
+  expect(agentIn('a.md', file('model: opus')).tools).toBe('all')
+  expect(agentIn('a.md', file('tools:')).tools).toEqual([])
+  expect(agentIn('a.md', file('tools: []')).tools).toEqual([])
+  expect(agentIn('a.md', file('tools: "*"')).tools).toBe('all')
+})
+
+test('who may be spawned comes from Task(…), and a denial of Task wins', () => {
+  expect(agentIn('a.md', file('tools: Task(a, b), Read')).canSpawn).toEqual(['a', 'b'])
+  expect(agentIn('a.md', file('tools: Task, Read')).canSpawn).toBe(true)
+  expect(agentIn('a.md', file('tools: Read')).canSpawn).toBeUndefined()
+  expect(agentIn('a.md', file('canSpawn: false\ntools: Task')).canSpawn).toBe(false)
+  expect(agentIn('a.md', file('canSpawn: true\ndisallowedTools: Task')).canSpawn).toBe(false)
+})
+
+test('a feature that is switched off takes its tools away', () => {
+  const agent = agentIn('a.md', file('disabledFeatures: [WebSearchRequest, delegation]'))
+  expect(agent.disallowedTools?.map(grant => grant.name)).toEqual(expect.arrayContaining(['WebSearch', 'Task']))
+  expect(agent.canSpawn).toBe(false)
+})
+
+test('B05: a project file cannot ask for a looser mode', () => {
+  const text = file('permissionMode: bypassPermissions')
+  const project = readAs('.claude/agents/a.md', text, 'project')
+  expect(project.agents[0]?.agent?.permissionMode).toBeUndefined()
+  expect(codesOf(project)).toContain('mode-ignored')
+  expect(readAs('a.md', file('permissionMode: yolo')).agents[0]?.agent?.permissionMode).toBeUndefined()
+  expect(agentIn('a.md', file('permissionMode: dontAsk')).permissionMode).toBe('dontAsk')
+})
+
+test('limits are read in every unit', () => {
+  expect(agentIn('a.md', file('timeout: 90')).limits).toEqual({ timeoutMs: 90_000 })
+  expect(agentIn('a.md', file('timeout: 2m\ngrace: 0')).limits).toEqual({ timeoutMs: 120_000, graceMs: 0 })
+  expect(agentIn('a.md', file('budget: $0.50')).budget).toEqual({ usd: 0.5 })
+  expect(agentIn('a.md', file('budget: 200k tokens')).budget).toEqual({ tokens: 200_000 })
+})
+
+test('hooks are kept in the settings’ shape; an unknown event is dropped alone', () => {
+  const hook = 'PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: guard.sh'
+  const reading = readAs('a.md', file(`hooks:\n  ${hook}\n  OnMoonrise:\n    - hooks: []`))
+  expect(reading.agents[0]?.agent?.hooks).toEqual({
+    PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'guard.sh' }] }],
+  })
+  expect(codesOf(reading)).toEqual(['hooks-dropped'])
+})

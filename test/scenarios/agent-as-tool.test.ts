@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { agentAsTool, agentToolName } from '../../src/task/agent-as-tool.js'
+import { agent, call, house, task } from './house.js'
+
+test('one tool an agent: it takes a task and answers with the report', async () => {
+  const poet = agent('Brand Poet!')
+  const h = house(
+    { main: [call('subagent_Brand_Poet_', { task: 'a haiku' }), 'ok'], 'Brand Poet!': ['old pond'] },
+    { agents: [poet], tools: [agentAsTool(poet)] },
+  )
+  await h.run()
+  expect(h.toolTexts('main')[0]).toMatch(/^old pond\n/)
+})
+
+test('an agent with typed inputs has them as the tool’s arguments', async () => {
+  const finder = agent('finder', {
+    systemPrompt: 'Find ${what}, ${times} times.',
+    inputs: [
+      { name: 'what', type: 'string', isRequired: true, description: 'thing' },
+      { name: 'times', type: 'integer', isRequired: false, default: 2 },
+    ],
+  })
+  const tool = agentAsTool(finder)
+  expect(tool.spec.inputSchema).toMatchObject({
+    properties: { what: { type: 'string', description: 'thing' }, times: { type: 'integer', default: 2 } },
+    required: ['what'],
+  })
+  const h = house(
+    {
+      main: [
+        {
+          calls: [
+            { name: 'subagent_finder', input: {} },
+            { name: 'subagent_finder', input: { what: 'bees' } },
+          ],
+        },
+        'ok',
+      ],
+      finder: ['found'],
+    },
+    { agents: [finder], tools: [tool] },
+  )
+  await h.run()
+  expect(h.toolTexts('main')[0]).toContain("must have required property 'what'")
+  expect(h.toolTexts('main')[1]).toMatch(/^found\n/)
+  const first = h.model.requestsOf('finder')[0]!
+  expect(first.declared.system).toBe('Find bees, 2 times.')
+  expect(JSON.stringify(first.messages)).toContain('Begin the task with these inputs:\\n- what: bees\\n- times: 2')
+})
+
+test('tool names are safe, bounded, and a collision is heard at once', () => {
+  expect(agentToolName('é/../../x y')).toBe('subagent_e_x_y')
+  expect(agentToolName('x'.repeat(100))).toHaveLength(64)
+  expect(() => house({}, { tools: [agentAsTool(agent('a b')), agentAsTool(agent('a_b'))] })).toThrow(
+    'two tools have the same name: subagent_a_b',
+  )
+})
+
+test('C10 P40 the depth limit counts on every path: one tool an agent, resume, and nested background runs', async () => {
+  const digger = agent('digger', { canSpawn: true })
+  const digs = { calls: [{ name: 'subagent_digger', input: { task: 'deeper' } }] }
+  const h = house(
+    {
+      main: [digs, 'up'],
+      digger: first =>
+        first.declared.tools.length > 0
+          ? [{ calls: [task('digger', 'deeper', { run_in_background: true })] }, 'waiting', 'up']
+          : [{ calls: [task('digger')] }, 'bottom'],
+    },
+    { agents: [digger], tools: [agentAsTool(digger)] },
+  )
+  await h.run()
+  expect((await h.offshoot.list()).map(run => run.depth).sort()).toEqual([0, 1, 2, 3])
+  const deepest = (await h.offshoot.list()).find(run => run.depth === 3)!
+  const again = await h.offshoot.resume(deepest.runId, 'go on')
+  if ('refused' in again) throw new Error(again.refused)
+  await again.result
+  expect(await again.brief()).toMatchObject({ depth: 3, canSpawn: false })
+})
