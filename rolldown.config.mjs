@@ -4,7 +4,9 @@ import { defineConfig } from 'rolldown'
 export default defineConfig({
   input: { offshoot: 'src/apps/cli/main.ts', child: 'src/apps/child/main.ts' },
   platform: 'node',
-  external: ['libsql', '@vscode/ripgrep', /^node:/],
+  external: ['libsql', '@vscode/ripgrep', 'react-devtools-core', /^node:/],
+  // React's development build is larger and slower, and says things on the screen.
+  transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   output: {
     dir: 'dist/bin',
     format: 'esm',

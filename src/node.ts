@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ApprovalRules } from './adapters/approvers/approval-rules.js'
+import { combineHooks } from './adapters/hooks/combine-hooks.js'
 import { createJudge, type ExplainingJudge } from './adapters/judge.js'
 import { createScout } from './adapters/models/offline/scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
@@ -16,6 +17,7 @@ import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
 import { currentOwner } from './adapters/stores/process-owner.js'
+import type { Surroundings } from './adapters/surroundings.js'
 import type { AskUser } from './adapters/tools/ask-user.js'
 import type { PathGuard } from './adapters/tools/file-access.js'
 import { createJudgedPaths } from './adapters/tools/judged-paths.js'
@@ -48,6 +50,8 @@ export interface NodeOptions {
   readonly askUser?: AskUser
   readonly showTodos?: ShowTodos
   readonly hooks?: Hooks
+  /** Hooks, skills, servers, instructions and memory of this directory; closed with the house. */
+  readonly surroundings?: Surroundings
   readonly tools?: readonly Tool[]
   readonly sandbox?: {
     readonly kind: 'none' | 'bubblewrap'
@@ -69,6 +73,7 @@ export interface NodeOffshoot {
 export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffshoot> {
   const env = options.env ?? process.env
   const cwd = options.cwd ?? process.cwd()
+  const { surroundings } = options
   const directories = offshootDirectories(env)
   const models = createModels({ env, settings: options.modelSettings, offline: createScout() })
   const shells = createShells({ source: env })
@@ -79,22 +84,30 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     layers,
     stateDirs: [directories.config, directories.data],
     shellDirectory: call => shells.directoryOf(call.runId, call.workspace),
-    writable: call => [shells.scratch.known(call.runId)].filter(path => path !== undefined),
+    writable: call => [
+      ...[shells.scratch.known(call.runId)].filter(path => path !== undefined),
+      ...(surroundings?.memoryOf(offshoot.catalog().find(call.brief.agent)) ?? []),
+    ],
+    readable: surroundings?.skillDirs,
+    planFile: surroundings?.planFile,
     agentNames: input => namesOf(input, offshoot.catalog()),
   })
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
   const judgedPaths = createJudgedPaths(explaining)
+  const ownTools = () => [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])]
   const offshoot: Offshoot = createOffshoot({
     model: models.model,
     models: models.infos,
     agents: options.agents,
-    tools: [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])],
+    tools: surroundings?.withTools(ownTools()) ?? ownTools(),
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
     store,
     owner: currentOwner(systemClock().id()),
     judge: judgedPaths.around(approvals),
     approver: options.approver,
-    hooks: options.hooks,
+    hooks: joinHooks(options.hooks, surroundings?.hooks),
+    promptParts: surroundings?.promptParts,
+    agentTools: surroundings?.agentTools,
     sandbox,
     processes: createRunProcesses({ source: env }),
     onError: options.onError,
@@ -114,11 +127,15 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     store,
     async close(how) {
       await offshoot.close(how)
+      await surroundings?.close()
       await shells.close()
       models.close()
     },
   }
 }
+
+const joinHooks = (first: Hooks | undefined, second: Hooks | undefined): Hooks | undefined =>
+  first && second ? combineHooks(first, second) : (first ?? second)
 
 /** A rule about an agent holds for every name the agent goes by. */
 function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefined {

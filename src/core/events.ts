@@ -54,6 +54,8 @@ export type DurableEvent =
       readonly type: 'run.resumed'
       readonly attempt: number
       readonly prompt?: string
+      /** A message begins this attempt: nothing has to be said in its place. */
+      readonly isWoken?: boolean
       /** The narrowed brief, when re-deriving it changed anything. */
       readonly brief?: StoredBrief
     }

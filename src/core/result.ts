@@ -16,7 +16,7 @@ import type { Outcome, Result } from './types.js'
 import { totalTokens } from './usage.js'
 
 export function buildResult(state: RunState, ending: Ending, now: number): Result {
-  const report = ending.outcome === 'completed' ? finishedReport(state) : undefined
+  const report = ending.outcome === 'completed' ? (finishedReport(state) ?? state.completion) : undefined
   const fallback = state.stopHook.report
   const said = report?.text ?? (state.partial.trim() || state.last?.text.trim() || fallback?.text || lastSaid(state))
   const text = fallback && (!report || state.stopHook.isOverruled) ? withFirstReport(fallback.text, said) : said

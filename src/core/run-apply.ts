@@ -194,7 +194,9 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
   } satisfies Partial<RunState>)
   state.clockCauses.clear()
   // A provider needs something to answer: a reply of its own cannot stand last.
-  const text = event.prompt ?? (state.messages.at(-1)?.role === 'assistant' ? notices.resumed(outcome) : undefined)
+  const text =
+    event.prompt ??
+    (state.messages.at(-1)?.role === 'assistant' && !event.isWoken ? notices.resumed(outcome) : undefined)
   if (text !== undefined) state.pending.push({ seq: state.seq, text })
 }
 

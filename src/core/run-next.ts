@@ -248,7 +248,8 @@ function wakeAt(state: RunState, now: number): number | undefined {
   else if (isClockRunning(state)) {
     const active = activeMsAt(state, now)
     if (state.grace && !state.grace.isEnded) times.push(now + state.grace.startedActiveMs + graceMs - active)
-    else if (timeoutMs !== undefined) times.push(now + timeoutMs - active)
+    else if (timeoutMs !== undefined && !state.grace && (!finishedReport(state) || isWaitingForChildren(state)))
+      times.push(now + timeoutMs - active)
     if (state.last && wantsDigest(state)) times.push(now + state.last.activeMs + digestMs - active)
   }
   for (const call of openCalls(state)) {

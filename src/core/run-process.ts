@@ -20,7 +20,10 @@ export interface HostCalls {
     readonly seq: number
     readonly events: readonly DurableEvent[]
     readonly consumed: readonly string[]
-  }): { readonly at: number }
+  }): {
+    readonly at: number /** As they were stored, where the host knew more of them. */
+    readonly stored?: readonly DurableEvent[]
+  }
   inbox(value: null): readonly InboxItem[]
   /** Takes one turn to the events that tell of it. `ask` names it, so that words of one that was dropped reach nobody. */
   turn(value: {

@@ -26,7 +26,7 @@ import type { DrivePorts, Note } from './drive.js'
 import type { DriverFor } from './driver.js'
 import { checkEvidence, type FileExists } from './evidence.js'
 import { describeFanOut } from './fan-out.js'
-import { fireHook } from './hook-effects.js'
+import { beforeCompact, fireHook } from './hook-effects.js'
 import type { EstimateCost, PurseBook } from './purse.js'
 import type { LogPorts, RunLog } from './run-log.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from './tool-runner.js'
@@ -103,7 +103,10 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
     workspace: enter,
     clock: house.clock,
     store: house.store,
-    takeTurn: (flight, note, signal) => takeTurn(log, declared, flight, { ...turnPorts, note }, signal),
+    async takeTurn(flight, note, signal) {
+      if (flight.purpose === 'compact') await beforeCompact(house.hooks, state, signal)
+      return takeTurn(log, declared, flight, { ...turnPorts, note }, signal)
+    },
     async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {
       return runCall({ log, call, note, context: await contextOf(call.part, signal) }, runner)
     },

@@ -3,6 +3,7 @@
  * The state here is the same fold as there, because every fact passes through `record` on its way (W1).
  */
 import type { DurableEvent, StoredEvent } from '../core/events.js'
+import { estimateTokens } from '../core/fork.js'
 import type { CallId } from '../core/message.js'
 import type { Close, RunStore } from '../core/ports.js'
 import { type HostCalls, type HostTells, ProtocolFault, type RunProcess } from '../core/run-process.js'
@@ -144,16 +145,17 @@ export class HostDesk {
     return page
   }
 
-  #record({ seq, events, consumed }: Parameters<HostCalls['record']>[0]): Promise<{ readonly at: number }> {
+  #record({ seq, events, consumed }: Parameters<HostCalls['record']>[0]): Promise<ReturnType<HostCalls['record']>> {
     if (!Array.isArray(events) || !events.every(isEvent)) throw new ProtocolFault('it wants to record what is no event')
     const mine = this.#writing
       .catch(() => {})
       .then(async () => {
         const { state } = this.#log
         if (seq !== state.seq) throw new ProtocolFault(`it records after ${seq}, and the log is at ${state.seq}`)
-        await this.#log.record(events, consumed)
+        const stored = events.map(event => this.#withSpending(event))
+        await this.#log.record(stored, consumed)
         if (events.some(({ type }) => type === 'turn.ended' || type === 'turn.failed')) this.#flight = undefined
-        return { at: state.at }
+        return { at: state.at, ...(stored.some((event, i) => event !== events[i]) && { stored }) }
       })
     this.#writing = mine
     return mine
@@ -171,6 +173,13 @@ export class HostDesk {
     })
     this.#flight = flight
     return this.#ports.takeTurn(flight, this.#noteFor(turnKey(flight)), signal)
+  }
+
+  /** What a turn that was cut off has cost is known here, where its budget is. */
+  #withSpending(event: DurableEvent): DurableEvent {
+    if (event.type !== 'turn.failed' || event.error.kind !== 'aborted' || !this.#flight) return event
+    const spent = this.#flight.spentAfter?.(estimateTokens(event.partial))
+    return spent ? { ...event, ...spent } : event
   }
 
   #noteFor(key: string): (events: readonly DurableEvent[]) => Promise<void> {

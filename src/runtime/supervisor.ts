@@ -18,7 +18,7 @@ import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task
 import { enterAgentTools, withOwn } from './agent-tools.js'
 import { Approvals } from './approvals.js'
 import { Census } from './census.js'
-import { childEndEvents, leftResult, refusedResult } from './child-end.js'
+import { childEndEvents, leftResult, lostResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts, type Prepared } from './delegation.js'
 import type { DrivePorts, Driving, Left } from './drive.js'
@@ -56,6 +56,7 @@ export class Supervisor implements DelegationPorts {
   readonly #starting = new Map<RunId, Promise<Live | Left>>()
   readonly #prepared = new Map<RunId, Prepared>()
   readonly #alarms = new Set<() => void>()
+  readonly #hosts = new Set<RunId>()
   readonly #stopWatching: () => void
   #isClosing = false
 
@@ -222,9 +223,10 @@ export class Supervisor implements DelegationPorts {
     const summary = await this.#ports.store.summary(runId)
     if (!summary?.parentId || !summary.callId) return { refused: `There is no child "${runId}".`, rule: 'unknown-run' }
     if (summary.status === 'ended') return { refused: `Run ${runId} has ended.`, rule: 'run-ended' }
-    const item: InboxItem = { id: `background/${runId}`, kind: 'background', callId: summary.callId, by: 'user' }
-    await this.post(summary.parentId, item)
-    await this.post(runId, item)
+    const child = (await this.readState(summary.parentId))?.children.get(runId)
+    const item = { id: `background/${runId}#${summary.attempt}`, kind: 'background', by: 'user' } as const
+    await this.post(summary.parentId, { ...item, callId: child?.callId ?? summary.callId })
+    await this.post(runId, { ...item, callId: summary.callId })
     return undefined
   }
 
@@ -232,13 +234,14 @@ export class Supervisor implements DelegationPorts {
   async resume(runId: RunId, prompt?: string): Promise<Refusal | undefined> {
     const summary = await this.#ports.store.summary(runId)
     if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
-    if (summary.status === 'ended') {
-      const brief = await this.#rederive(summary)
-      if ('refused' in brief) return brief
-      this.hold(runId, { kind: 'again', brief, prompt: prompt ?? '' })
-    } else if (prompt)
+    const brief = summary.status === 'ended' ? await this.#rederive(summary) : undefined
+    if (brief && 'refused' in brief) return brief
+    // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
+    if (prompt?.trim())
       await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', text: prompt })
+    if (brief) this.hold(runId, { kind: 'again', brief, prompt: '' })
     const live = await this.#ensure(runId)
+    if (!('left' in live)) live.driving.look()
     // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
     this.#prepared.delete(runId)
     return 'left' in live ? { refused: live.message, rule: live.left } : undefined
@@ -248,6 +251,7 @@ export class Supervisor implements DelegationPorts {
   async recover(): Promise<readonly RunSummary[]> {
     const open = await this.#ports.store.list({ isEnded: false })
     for (const run of open) {
+      if (await this.#isInGoodHands(run)) continue
       const plan = await planRecovery(run, runId => this.readState(runId))
       if (plan === 'stop') await this.stop(run.runId, 'its caller does not wait for it any more', 'caller')
       if (plan === 'close') await this.#closeHost(run.runId)
@@ -257,18 +261,30 @@ export class Supervisor implements DelegationPorts {
     return open
   }
 
+  /** It, or the caller that waits for it, is driven by somebody who lives. */
+  async #isInGoodHands({ runId, parentId }: RunSummary): Promise<boolean> {
+    for (const id of parentId ? [runId, parentId] : [runId]) {
+      if (this.#live.has(id) || this.#hosts.has(id)) return true
+      const claim = await this.#ports.store.claim(id, this.#ports.owner)
+      if ('heldBy' in claim) return true
+      await this.#ports.store.release(id, claim.epoch)
+    }
+    return false
+  }
+
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
   async close(how: 'stop' | 'leave' = 'stop'): Promise<void> {
     this.#isClosing = true
     for (const close of this.#alarms) close()
-    const live = [...this.#live.values()]
-    for (const { driving, log } of live) {
-      if (how === 'leave') driving.leave()
-      else if (!log.state.parentId || !this.#live.has(log.state.parentId))
-        await this.stop(log.state.runId, 'the host is closing', 'host')
+    // In rounds: a run that ends may leave children that were not to be stopped with it.
+    while (this.#live.size > 0) {
+      const live = [...this.#live.values()]
+      for (const { driving, log } of live) {
+        if (how === 'leave') driving.leave()
+        else await this.stop(log.state.runId, 'the host is closing', 'host')
+      }
+      await Promise.all(live.map(({ result }) => result))
     }
-    await Promise.all(live.map(({ result }) => result))
-    while (this.#live.size > 0) await Promise.all([...this.#live.values()].map(({ result }) => result))
     this.#stopWatching()
   }
 
@@ -276,10 +292,11 @@ export class Supervisor implements DelegationPorts {
     const old = await this.readState(summary.runId)
     const above = summary.parentId ? await this.readState(summary.parentId) : undefined
     if (!old) return { refused: `The log of run ${summary.runId} cannot be read any more.`, rule: 'log-gone' }
-    const { agent, description, model, waitsForChildren } = old.brief
+    const { agent, description, model, budget, waitsForChildren } = old.brief
     await this.purses.load(old.rootId, old.brief, old.runId)
     const caller = above && callerOf(above, undefined, this.purses, old.runId)
-    const fresh = await this.prepareBrief({ agent, prompt: 'go on', description, model }, caller, !waitsForChildren)
+    const task: Task = { agent, prompt: '', description, model, resume: summary.runId, ...(budget && { budget }) }
+    const fresh = await this.prepareBrief(task, caller, !waitsForChildren)
     return 'refused' in fresh ? fresh : amendBrief(old.brief, fresh)
   }
 
@@ -289,6 +306,7 @@ export class Supervisor implements DelegationPorts {
     await this.create({ runId, rootId: runId }, brief, '')
     const log = await RunLog.open(this.#ports, runId)
     if (!log || 'heldBy' in log) throw new Error(`the log of host ${runId} could not be opened`)
+    this.#hosts.add(runId)
     return log
   }
 
@@ -323,7 +341,13 @@ export class Supervisor implements DelegationPorts {
       await log.release()
       return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
     }
-    return this.#begin(log)
+    return this.#begin(log).catch(async (error: unknown): Promise<Left> => {
+      await log.release().catch(() => {})
+      return {
+        left: 'log-broken',
+        message: `run ${runId} could not be begun: ${error instanceof Error ? error.message : String(error)}`,
+      }
+    })
   }
 
   /** A stop or an answer that came after the end was meant for the attempt before: it must not hit this one. */
@@ -331,7 +355,11 @@ export class Supervisor implements DelegationPorts {
     const items = await this.#ports.store.inbox(log.state.runId)
     const stale = items.filter(({ kind }) => !outliveAttempts.has(kind)).map(({ id }) => id)
     const attempt = log.state.attempt + 1
-    await log.record([{ type: 'run.resumed', attempt, ...(prompt.trim() && { prompt }), brief }], stale)
+    const isWoken = items.some(({ kind }) => kind === 'message')
+    await log.record(
+      [{ type: 'run.resumed', attempt, ...(prompt.trim() && { prompt }), brief, ...(isWoken && { isWoken }) }],
+      stale,
+    )
   }
 
   async #begin(log: RunLog): Promise<Live> {
@@ -360,7 +388,8 @@ export class Supervisor implements DelegationPorts {
     const result = driving.done.then(async end => {
       this.#live.delete(state.runId)
       this.purses.leave(state)
-      await workshop.leave(state.result)
+      // A place that cannot be left is the sandbox's trouble: the run has ended all the same.
+      await workshop.leave(state.result).catch(() => {})
       this.#ports.agentTools?.leave(state.runId)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
@@ -388,11 +417,22 @@ export class Supervisor implements DelegationPorts {
       await this.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
     }
     if (state.parentId) await this.#tellCaller(state, result)
+    if (!state.brief.waitsForChildren) await this.#collectEnds(state)
     if (this.#isClosing) return result
     // What cannot be read now stays in the inbox, and the next process finds it there.
     await this.#wake(state.runId).catch(() => {})
     this.#resumeAfterLimit(state, result)
     return result
+  }
+
+  /** Children that ended while this run was storing its own end saw it live, and told nobody. */
+  async #collectEnds({ runId, children }: RunState): Promise<void> {
+    for (const child of children.values()) {
+      const { attempt } = child
+      if (child.isEnded || !(await this.#resultOf(child.runId, attempt))) continue
+      const id = `${child.runId}#${attempt}`
+      await this.#ports.store.post(runId, { id, kind: 'child-ended', runId: child.runId, attempt })
+    }
   }
 
   /** Only a root: a child's caller has read the failure and goes its own way. */
@@ -495,13 +535,16 @@ export class Supervisor implements DelegationPorts {
     return summary?.attempt === attempt ? this.readResult(runId) : undefined
   }
 
-  /** Ended already, or in another process's hands: then its end is seen in the store. */
-  async #waitElsewhere(runId: RunId, left: Left, signal?: AbortSignal): Promise<Result> {
-    for (;;) {
+  /** Ended already, or in another process's hands: then its end is seen in the store, or it is left to us. */
+  async #waitElsewhere(runId: RunId, first: Left, signal?: AbortSignal): Promise<Result> {
+    for (let left = first; ; ) {
       const result = await this.readResult(runId)
       if (result) return result
-      if (left.left === 'log-broken') throw new Error(left.message)
+      if (left.left === 'log-broken') return lostResult(runId, left)
       await this.#ports.clock.sleep(500, signal)
+      const live = await this.#ensure(runId)
+      if (!('left' in live)) return live.result
+      left = live
     }
   }
 }

@@ -97,8 +97,12 @@ class World {
   }
 
   async #left() {
-    const unread = await this.#unread()
-    return { logs: await readLogs(this.#store), marks: this.#marks, appends: this.#appends, unread }
+    return {
+      logs: await readLogs(this.#store),
+      marks: this.#marks,
+      appends: this.#appends,
+      unread: await this.#unread(),
+    }
   }
 
   async #unread(): Promise<readonly string[]> {

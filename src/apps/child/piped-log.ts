@@ -32,11 +32,13 @@ export class PipedLog implements Log {
 
   async record(events: readonly DurableEvent[], consumed: readonly string[] = []): Promise<void> {
     const { runId, rootId, depth, agent } = this.state
-    const { at } = await this.#host.call('record', { seq: this.state.seq, events, consumed }).catch(error => {
-      if (error.code === 'claim-lost') throw new ClaimLost(runId)
-      throw error.code === 'log-broken' ? new LogBroken(error.message) : error
-    })
-    for (const event of events) {
+    const { at, stored = events } = await this.#host
+      .call('record', { seq: this.state.seq, events, consumed })
+      .catch(error => {
+        if (error.code === 'claim-lost') throw new ClaimLost(runId)
+        throw error.code === 'log-broken' ? new LogBroken(error.message) : error
+      })
+    for (const event of stored) {
       const seq = this.state.seq + 1
       apply(this.state, { eventId: '', runId, rootId, depth, agent, seq, at, event } satisfies StoredEvent)
     }

@@ -27,7 +27,8 @@ export function isInteractive(flags: SessionFlags, { env }: Streams): boolean {
     flags.inputFormat === 'text' &&
     process.stdin.isTTY === true &&
     process.stdout.isTTY === true &&
-    env.TERM !== 'dumb'
+    env.TERM !== 'dumb' &&
+    !env.CI
   )
 }
 

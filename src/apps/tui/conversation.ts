@@ -1,0 +1,194 @@
+/**
+ * The conversation behind the screen: one run of depth 0 that every prompt goes on with. Turns what a person does into
+ * calls of the house, and what happens there into the screen.
+ */
+import type { Envelope } from '../../core/events.js'
+import type { RunId } from '../../core/message.js'
+import type { RunStore } from '../../core/ports.js'
+import type { RunHandle } from '../../offshoot.js'
+import type { SessionFlags } from '../cli/flags.js'
+import { expandMentions, fileReader } from '../cli/mentions.js'
+import type { Session } from '../cli/open-session.js'
+import { describePrompt } from '../cli/session-facts.js'
+import { settleTree } from '../cli/settle-tree.js'
+import { entryLines } from './model/entry-lines.js'
+import type { Glyphs } from './model/glyphs.js'
+import { hearHouse, rootOf, treeItems } from './model/house-view.js'
+import { type Line, wrapLine } from './model/line.js'
+import type { ScreenStore } from './screen-store.js'
+
+export interface ConversationOptions {
+  readonly session: Session
+  readonly store: ScreenStore
+  readonly flags: SessionFlags
+  readonly glyphs: Glyphs
+}
+
+export class Conversation {
+  readonly session: Session
+  readonly #store: ScreenStore
+  readonly #glyphs: Glyphs
+  readonly #stopHearing: () => void
+  #model: string | undefined
+  #maxTurns: number | undefined
+  #run: RunHandle | undefined
+  /** Entries of the conversation that are on paper already. */
+  #printed = 0
+  #notes = 0
+
+  constructor({ session, store, flags, glyphs }: ConversationOptions) {
+    this.session = session
+    this.#store = store
+    this.#glyphs = glyphs
+    this.#model = flags.model
+    this.#maxTurns = flags.maxTurns
+    this.#stopHearing = session.house.offshoot.subscribe({}, envelope => this.#hear(envelope))
+  }
+
+  get runId(): RunId | undefined {
+    return this.#run?.id
+  }
+
+  get model(): string {
+    return rootOf(this.#store.screen.house)?.model || this.#model || this.session.house.models.defaultModel.id
+  }
+
+  /** The model of the next conversation. */
+  set nextModel(model: string) {
+    this.#model = model
+  }
+
+  async say(text: string): Promise<void> {
+    const { house, agent, cwd } = this.session
+    const prompt = expandMentions(text, { agents: house.offshoot.catalog(), read: fileReader(cwd) })
+    if (this.#run) {
+      if (rootOf(this.#store.screen.house)?.status !== 'ended') this.#notice('it reads this at its next turn')
+      return this.#heard(await this.#run.say(prompt))
+    }
+    const started = await house.offshoot.start(
+      {
+        prompt,
+        description: describePrompt(text),
+        agent,
+        ...(this.#model && { model: this.#model }),
+        ...(this.#maxTurns && { maxTurns: this.#maxTurns }),
+      },
+      { isConversation: true },
+    )
+    if ('refused' in started) return this.note([[{ text: started.refused, hue: 'red' }]])
+    this.#take(started)
+  }
+
+  /** Goes on with a run that was begun before: its past is read from the log, and it is driven if it has not ended. */
+  async open(runId: RunId): Promise<void> {
+    const { offshoot, store } = this.session.house
+    this.clear()
+    await this.#readPast(store, runId)
+    this.#store.change(screen => ({ ...screen, house: Object.assign(screen.house, { rootId: runId }) }))
+    this.#printEntries()
+    const summary = await store.summary(runId)
+    if (summary?.status !== 'ended') {
+      const taken = await offshoot.resume(runId)
+      if ('refused' in taken) return this.note([[{ text: taken.refused, hue: 'red' }]])
+    }
+    this.#run = offshoot.run(runId)
+  }
+
+  /** The next prompt begins a new conversation; background children of the old one go on. */
+  clear(): void {
+    this.#run = undefined
+    this.#printed = 0
+    this.#store.change(screen => ({
+      ...screen,
+      house: Object.assign(screen.house, { rootId: undefined }),
+      tree: { isFocused: false, expanded: new Set() },
+      transcript: undefined,
+      todos: [],
+    }))
+  }
+
+  async stop(runId?: RunId): Promise<void> {
+    if (runId) await this.session.house.offshoot.run(runId).stop('stopped by the user')
+    else await this.#run?.stop('stopped by the user')
+  }
+
+  async send(runId: RunId, text: string): Promise<void> {
+    this.#heard(await this.session.house.offshoot.run(runId).say(text))
+  }
+
+  /** A message that nobody will read is said so. */
+  #heard(answer: Awaited<ReturnType<RunHandle['say']>>): void {
+    if (typeof answer === 'object' && 'refused' in answer) this.#notice(answer.refused)
+  }
+
+  /** One child, or all that the conversation waits for. */
+  async toBackground(runId?: RunId): Promise<void> {
+    const { house } = this.#store.screen
+    const waiting = treeItems(house, true).filter(
+      ({ run }) => run.parentId === house.rootId && run.status !== 'ended' && !run.isBackground,
+    )
+    const wanted = runId ? [runId] : waiting.map(({ run }) => run.runId)
+    if (wanted.length === 0) return this.#notice('nothing here is waited for')
+    for (const each of wanted) {
+      const refusal = await this.session.house.offshoot.toBackground(each)
+      this.#notice(refusal ? refusal.refused : 'moved to the background: you can go on')
+    }
+  }
+
+  /** Lines above the part that changes, for commands that answer by themselves. */
+  note(lines: readonly Line[]): void {
+    this.#store.print([
+      { id: `note-${this.#notes++}`, draw: width => [[], ...lines.flatMap(line => wrapLine(line, width, '  '))] },
+    ])
+  }
+
+  async close(): Promise<void> {
+    this.#stopHearing()
+    await this.session.house.close('leave')
+  }
+
+  /** Waits until nothing of the conversation runs any more. */
+  async settle(): Promise<void> {
+    if (!this.#run) return
+    await this.#run.result
+    await settleTree(this.session.house, this.#run.id)
+  }
+
+  #take(run: RunHandle): void {
+    this.#run = run
+    this.#store.change(screen => ({ ...screen, house: Object.assign(screen.house, { rootId: run.id }) }))
+    this.#printEntries()
+  }
+
+  #hear(envelope: Envelope): void {
+    this.#store.change(screen => {
+      hearHouse(screen.house, envelope)
+      return screen
+    })
+    if (envelope.runId === this.#store.screen.house.rootId) this.#printEntries()
+  }
+
+  #printEntries(): void {
+    const { house } = this.#store.screen
+    const root = rootOf(house)
+    if (!root) return
+    const fresh = root.entries.slice(this.#printed)
+    this.#printed = root.entries.length
+    const look = { glyphs: this.#glyphs, isConversation: true, house }
+    this.#store.print(
+      fresh.map(entry => ({ id: entry.id, draw: (width: number) => entryLines(entry, { ...look, width }) })),
+    )
+  }
+
+  async #readPast(store: RunStore, rootId: RunId): Promise<void> {
+    const { house } = this.#store.screen
+    for (const { runId } of [...(await store.list({ rootId }))].sort((a, b) => a.createdAt - b.createdAt)) {
+      house.runs.delete(runId)
+      for await (const envelope of store.read(runId)) hearHouse(house, envelope)
+    }
+  }
+
+  #notice(notice: string): void {
+    this.#store.change(screen => ({ ...screen, notice }))
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Slash commands people wrote: `.offshoot/commands` and `.claude/commands`, in the project and in the home directory.
+ * `folder/name.md` is `/folder:name`. A project's count only when their content is trusted, like everything else of it.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { contentHash } from '../../adapters/os/content-hash.js'
+import type { TrustStore } from '../../adapters/sources/trust.js'
+import type { SlashCommand } from './model/slash-command.js'
+
+export interface CustomCommand extends SlashCommand {
+  readonly body: string
+  readonly path: string
+}
+export interface CommandPlaces {
+  readonly projectDir: string
+  readonly home: string
+  readonly configDir: string
+  readonly trust: TrustStore
+  readonly trustsProject?: boolean
+}
+
+export function loadCustomCommands(places: CommandPlaces): {
+  readonly commands: readonly CustomCommand[]
+  /** Files of the project that wait for trust. */
+  readonly untrusted: readonly string[]
+} {
+  const { projectDir, home, configDir, trust, trustsProject } = places
+  const project = [join(projectDir, '.offshoot', 'commands'), join(projectDir, '.claude', 'commands')]
+  const own = [join(configDir, 'commands'), join(home, '.offshoot', 'commands'), join(home, '.claude', 'commands')]
+  const commands = new Map<string, CustomCommand>()
+  const untrusted: string[] = []
+  const add = (folder: string, isProject: boolean) => {
+    for (const path of filesIn(folder)) {
+      const bytes = readFileSync(path)
+      if (isProject && !trustsProject && !trust.isTrusted(projectDir, contentHash(bytes))) {
+        untrusted.push(path)
+        continue
+      }
+      const command = readCommand(folder, path, bytes.toString('utf8'))
+      if (!commands.has(command.name)) commands.set(command.name, command)
+    }
+  }
+  for (const folder of projectDir === home ? [] : project) add(folder, true)
+  for (const folder of own) add(folder, false)
+  return { commands: [...commands.values()], untrusted }
+}
+
+const maxBytes = 256 * 1024
+const maxFiles = 500
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile() && entry.name.endsWith('.md'))
+      .map(entry => join(entry.parentPath, entry.name))
+      .filter(path => statSync(path).size <= maxBytes)
+      .sort()
+      .slice(0, maxFiles)
+  } catch {
+    return []
+  }
+}
+
+export function readCommand(folder: string, path: string, text: string): CustomCommand {
+  const name = relative(folder, path).replace(/\.md$/, '').split(sep).join(':')
+  const split = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text)
+  const field = (key: string) => new RegExp(`^${key}:\\s*["']?(.*?)["']?\\s*$`, 'm').exec(split?.[1] ?? '')?.[1]
+  const body = (split?.[2] ?? text).trim()
+  const hint = field('argument-hint')
+  return {
+    name,
+    about: field('description') ?? body.split('\n')[0]!.slice(0, 80),
+    body,
+    path,
+    ...(hint && { arguments: hint }),
+  }
+}

@@ -1,0 +1,106 @@
+/** One entry of a transcript as lines. Tool calls are one line each; edits show what they changed. */
+
+import { oneLine } from '../../../core/text.js'
+import { countWords, secondsWords } from '../../cli/figures.js'
+import { editDiff } from './diff-lines.js'
+import type { Entry } from './entry.js'
+import type { Glyphs } from './glyphs.js'
+import type { HouseView } from './house-view.js'
+import { hueOf } from './hue.js'
+import { cutLine, dim, emptyLine, type Line, safeText, span, wrapLine } from './line.js'
+import { markdownLines } from './markdown.js'
+
+export interface EntryLook {
+  readonly width: number
+  readonly glyphs: Glyphs
+  /** Who is talking: its ends are left out when all went well, since the answer says so. */
+  readonly isConversation: boolean
+  readonly house: HouseView
+}
+
+const shownPromptLines = 20
+const shownDiffLines = 24
+
+export function entryLines(entry: Entry, look: EntryLook): readonly Line[] {
+  switch (entry.kind) {
+    case 'user':
+      return [emptyLine, ...userLines(entry.from, entry.text, look)]
+    case 'text':
+      return [emptyLine, ...markdownLines(entry.text, look)]
+    case 'note':
+      return wrapLine([span(`${look.glyphs.grace} ${safeText(entry.text)}`, { hue: entry.hue })], look.width, '  ')
+    case 'call':
+      return entry.childId ? childLines(entry, look) : callLines(entry, look)
+    case 'end':
+      return endLines(entry, look)
+  }
+}
+
+function userLines(from: string, text: string, { width, glyphs }: EntryLook): readonly Line[] {
+  const sign = from === 'user' ? `${glyphs.prompt} ` : `${from}: `
+  const lines = safeText(text).trimEnd().split('\n')
+  const shown = lines.slice(0, shownPromptLines)
+  const inset = ' '.repeat(from === 'user' ? 2 : 0)
+  const drawn = shown.flatMap((line, at) =>
+    wrapLine([span(at === 0 ? sign : inset, { hue: 'cyan' }), span(line, { isBold: from === 'user' })], width, inset),
+  )
+  const rest = lines.length - shown.length
+  return rest > 0 ? [...drawn, [dim(`${inset}${glyphs.ellipsis} ${countWords(rest, 'more line')}`)]] : drawn
+}
+
+type CallEntry = Extract<Entry, { kind: 'call' }>
+
+function callLines(entry: CallEntry, look: EntryLook): readonly Line[] {
+  const { glyphs, width } = look
+  const isOk = entry.status === 'ok' || entry.status === 'detached'
+  const came = isOk
+    ? dim(` ${glyphs.arrow} ${oneLine(entry.summary, 60)}`)
+    : span(` ${glyphs.arrow} ${entry.status}: ${oneLine(entry.summary, 100)}`, { hue: 'red' })
+  const line: Line = [
+    span(`${glyphs.bullet} `, { hue: isOk ? 'green' : 'red' }),
+    span(entry.name, { isBold: true }),
+    span(` ${oneLine(safeText(entry.context), 80)}`),
+    came,
+  ]
+  const diff = editDiff(entry.name, entry.input, { width, glyphs, maxLines: shownDiffLines })
+  return [cutLine(line, width), ...(diff ?? [])]
+}
+
+function childLines(entry: CallEntry, look: EntryLook): readonly Line[] {
+  const child = entry.childId ? look.house.runs.get(entry.childId) : undefined
+  const name = child?.agent ?? 'child'
+  const head = span(`[${name}] `, { hue: hueOf(child?.colour), isBold: true })
+  const what = span(child?.nickname ?? child?.description ?? entry.context)
+  if (entry.status === 'detached') return [cutLine([head, what, dim(' goes on in the background')], look.width)]
+  const result = child?.result
+  if (!result) return [cutLine([head, what, dim(` ${look.glyphs.arrow} ${oneLine(entry.summary, 80)}`)], look.width)]
+  const figures = dim(` (${countWords(result.turns, 'turn')}, ${countWords(result.toolCalls, 'tool call')})`)
+  const time = secondsWords(result.durationMs)
+  if (result.outcome !== 'completed') {
+    const why = result.error ? `: ${oneLine(result.error.message, 100)}` : ''
+    return [cutLine([head, what, span(` ${result.outcome} after ${time}${why}`, { hue: 'red' }), figures], look.width)]
+  }
+  const saved = result.recoveredFrom ? span(` saved after ${result.recoveredFrom}`, { hue: 'yellow' }) : undefined
+  return [
+    cutLine(
+      [head, what, ...(saved ? [saved] : []), span(` Completed in ${time}`, { hue: 'green' }), figures],
+      look.width,
+    ),
+  ]
+}
+
+function endLines(entry: Extract<Entry, { kind: 'end' }>, look: EntryLook): readonly Line[] {
+  const { result } = entry
+  if (result.outcome === 'completed' && !result.recoveredFrom && look.isConversation) return []
+  if (result.outcome === 'completed') {
+    const words = result.recoveredFrom ? `saved after ${result.recoveredFrom}; it may be incomplete` : 'completed'
+    return [[span(`${look.glyphs.done} ${words}`, { hue: result.recoveredFrom ? 'yellow' : 'green' })]]
+  }
+  const why = result.error ? `: ${result.error.message}` : ''
+  const isStop = result.outcome === 'cancelled'
+  return wrapLine(
+    [span(`${look.glyphs.failed} ${isStop ? 'stopped' : result.outcome}${why}`, { hue: isStop ? 'yellow' : 'red' })],
+    look.width,
+    '  ',
+  )
+}

@@ -1,0 +1,88 @@
+/** What a transcript is made of: each finished thing once, in the order it happened. */
+import type { CallStatus, Envelope } from '../../../core/events.js'
+import type { CallId, RunId } from '../../../core/message.js'
+import type { Result } from '../../../core/types.js'
+import type { Hue } from './line.js'
+import type { RunView } from './run-view.js'
+
+export type Entry = { readonly id: string; readonly at: number } & (
+  | { readonly kind: 'user'; readonly from: string; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'call'
+      readonly callId: CallId
+      readonly name: string
+      readonly context: string
+      readonly status: CallStatus
+      readonly summary: string
+      readonly durationMs: number
+      /** For edits: what a diff is made of. */
+      readonly input?: unknown
+      readonly childId?: RunId
+    }
+  | { readonly kind: 'note'; readonly hue: Hue; readonly text: string }
+  | { readonly kind: 'end'; readonly result: Result }
+)
+
+type Fresh = Entry extends infer E ? (E extends Entry ? Omit<E, 'id' | 'at'> : never) : never
+
+/** `view` is the run before the event. */
+export function entriesOf({ eventId, at, depth, event }: Envelope, view: RunView): readonly Entry[] {
+  return freshEntries(event, view, depth).map((entry, index) => ({ ...entry, id: `${eventId}/${index}`, at }) as Entry)
+}
+
+const shownInputs = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])
+
+function freshEntries(event: Envelope['event'], view: RunView, depth: number): readonly Fresh[] {
+  const note = (hue: Hue, text: string): Fresh[] => [{ kind: 'note', hue, text }]
+  switch (event.type) {
+    case 'run.queued':
+      return [{ kind: 'user', from: depth > 0 ? 'caller' : 'user', text: event.prompt }]
+    case 'run.resumed':
+      return event.prompt ? [{ kind: 'user', from: depth > 0 ? 'caller' : 'user', text: event.prompt }] : []
+    case 'message.received':
+      return [{ kind: 'user', from: event.from, text: event.text }]
+    case 'turn.ended':
+      return textEntries(event)
+    case 'turn.failed':
+      if (event.error.kind === 'aborted') return event.partial.trim() ? [{ kind: 'text', text: event.partial }] : []
+      return note('red', event.error.message)
+    case 'tool.ended': {
+      if (event.status === 'not-run' || event.name === 'complete_task') return []
+      const { callId, name, context, status, summary, durationMs } = event
+      const open = view.calls.get(callId)
+      const input = shownInputs.has(name) && status === 'ok' ? open?.input : undefined
+      return [
+        {
+          kind: 'call',
+          callId,
+          name,
+          context: context || (open?.context ?? ''),
+          status,
+          summary,
+          durationMs,
+          ...(input !== undefined && { input }),
+          ...(open?.childId && { childId: open.childId }),
+        },
+      ]
+    }
+    case 'child.ended':
+      return event.report === undefined ? [] : note('cyan', `background run ${event.runId} ended: ${event.outcome}`)
+    case 'grace.started':
+      return note('yellow', `${event.cause}: one last turn for the report`)
+    case 'hook.ended':
+      return (event.notes ?? []).flatMap(text => note('yellow', text))
+    case 'context.compacted':
+      return note('gray', 'earlier parts of the conversation were summarised')
+    case 'run.ended':
+      return [{ kind: 'end', result: event.result }]
+    default:
+      return []
+  }
+}
+
+function textEntries(event: Extract<Envelope['event'], { type: 'turn.ended' }>): readonly Fresh[] {
+  if (event.purpose === 'compact') return []
+  const text = event.message.content.map(part => (part.type === 'text' ? part.text : '')).join('')
+  return text.trim() === '' ? [] : [{ kind: 'text', text }]
+}

@@ -1,0 +1,212 @@
+/**
+ * The part of the terminal that changes, as lines: never taller than the terminal, because what is taller can only be
+ * drawn by clearing everything, and that flickers. What a person has to answer gets its room first, then the prompt,
+ * then the children, and what is being written gets the rest.
+ */
+import { secondsWords } from '../../cli/figures.js'
+import { approvalLines } from './approval-lines.js'
+import { type EditorLook, editorLines } from './editor-lines.js'
+import type { Glyphs } from './glyphs.js'
+import { rootOf, totals, treeItems } from './house-view.js'
+import { cutLine, dim, type Line, safeText, span, wrapLine } from './line.js'
+import { markdownLines } from './markdown.js'
+import { activeMs, type RunView } from './run-view.js'
+import { contextOfKeys, isWorking, type MessageTo, type Screen } from './screen.js'
+import { hintLine, ownStatusLines, statusLine } from './status-lines.js'
+import { transcriptLines } from './transcript-lines.js'
+import { treeLines } from './tree-lines.js'
+
+export interface FrameFacts {
+  readonly glyphs: Glyphs
+  readonly model: string
+  readonly mode: string
+  readonly cwd: string
+  readonly contextWindow?: number
+}
+
+export function frameLines(screen: Screen, facts: FrameFacts): readonly Line[] {
+  if (screen.isQuitting) return []
+  const height = Math.max(6, screen.height - 1)
+  const bottom = bottomLines(screen, facts)
+  const room = Math.max(0, height - bottom.length)
+  if (screen.transcript && screen.approvals.length === 0)
+    return [...transcriptLines(screen, screen.transcript, facts.glyphs, room), ...bottom]
+  const asked = askedLines(screen, facts, room)
+  const tree = treePart(screen, facts, Math.max(0, room - asked.length))
+  const todos = todoLines(screen, facts, Math.max(0, room - asked.length - tree.length))
+  const work = workLines(screen, facts, Math.max(0, room - asked.length - tree.length - todos.length))
+  return [...work, ...todos, ...tree, ...asked, ...bottom]
+}
+
+function bottomLines(screen: Screen, facts: FrameFacts): readonly Line[] {
+  const { width, editor, message, notice } = screen
+  const { glyphs } = facts
+  const context = contextOfKeys(screen)
+  const look = (sign: string, placeholder: string, isFocused: boolean): EditorLook => ({
+    width,
+    maxLines: Math.max(1, Math.min(8, screen.height - 8)),
+    sign,
+    placeholder,
+    isFocused,
+  })
+  const isTyping = context === 'prompt' || context === 'working' || context === 'question'
+  const prompt = message
+    ? editorLines(message.editor, look(messageSign(message.to), 'your words', true))
+    : editorLines(
+        editor,
+        look(glyphs.prompt, isWorking(screen) ? 'a message for it' : 'what should be done?', isTyping),
+      )
+  const status =
+    screen.ownStatus === ''
+      ? [statusLine({ ...facts, ...totals(screen.house), ...contextUse(screen, facts) }, width, glyphs)]
+      : ownStatusLines(screen.ownStatus, width)
+  const rule: Line = [dim(glyphs.rule.repeat(Math.max(0, width)))]
+  return [
+    rule,
+    ...prompt,
+    ...suggestionLines(screen, glyphs),
+    rule,
+    ...status,
+    hintLine(context, notice, width, glyphs),
+  ]
+}
+
+const messageSign = (to: MessageTo): string => ('name' in to ? `to ${to.name}:` : 'why not:')
+
+function contextUse({ house }: Screen, { contextWindow }: FrameFacts): { readonly contextPercent?: number } {
+  const used = rootOf(house)?.contextTokens
+  if (!contextWindow || !used) return {}
+  return { contextPercent: Math.min(100, Math.round((used / contextWindow) * 100)) }
+}
+
+function suggestionLines({ suggestions, width }: Screen, glyphs: Glyphs): readonly Line[] {
+  if (!suggestions) return []
+  const name = Math.min(32, Math.max(...suggestions.items.map(({ text }) => text.length)))
+  return suggestions.items.map(({ text, about }, at) => {
+    const isSelected = at === suggestions.selected
+    return cutLine(
+      [
+        span(isSelected ? `  ${glyphs.prompt} ` : '    ', { hue: 'cyan' }),
+        span(text.padEnd(name), { isBold: isSelected, ...(isSelected && { hue: 'cyan' }) }),
+        dim(`  ${about}`),
+      ],
+      width,
+      glyphs.ellipsis,
+    )
+  })
+}
+
+/** What waits for the person: a request, a question, or a list to choose from. */
+function askedLines(screen: Screen, { glyphs }: FrameFacts, room: number): readonly Line[] {
+  const { approvals, questions, picker, width } = screen
+  const [request] = approvals
+  if (request) {
+    const look = { width, glyphs, maxLines: room, selected: screen.choice, waiting: approvals.length - 1 }
+    return approvalLines(request, look).slice(0, room)
+  }
+  const [question] = questions
+  if (question) {
+    const head = wrapLine(
+      [
+        span(`${glyphs.asking} `, { hue: 'yellow' }),
+        span(`${question.from}: `, { hue: 'cyan' }),
+        span(safeText(question.question)),
+      ],
+      width,
+      '  ',
+    )
+    const options = question.options.map(({ label, description }, at) =>
+      cutLine(
+        [
+          span(`  ${at + 1}. ${safeText(label)}`, { isBold: true }),
+          dim(description ? `  ${safeText(description)}` : ''),
+        ],
+        width,
+      ),
+    )
+    return [...head, ...options].slice(0, room)
+  }
+  if (!picker) return []
+  const shown = Math.max(1, room - 1)
+  const from = Math.max(0, Math.min(picker.selected - shown + 1, picker.items.length - shown))
+  const items = picker.items.slice(from, from + shown).map(({ label, about }, at): Line => {
+    const isSelected = at + from === picker.selected
+    return cutLine(
+      [
+        span(isSelected ? `${glyphs.prompt} ` : '  ', { hue: 'cyan' }),
+        span(label, { isBold: isSelected }),
+        dim(`  ${about}`),
+      ],
+      width,
+    )
+  })
+  return [[span(picker.title, { isBold: true })], ...items]
+}
+
+function treePart(screen: Screen, { glyphs }: FrameFacts, room: number): readonly Line[] {
+  const { tree, house, width, now } = screen
+  const items = treeItems(house, tree.isFocused)
+  if (items.length === 0 || room < 1) return []
+  const look = { width, now, glyphs, expanded: tree.expanded, ...(tree.isFocused && { selected: tree.selected }) }
+  const lines = treeLines(items, look)
+  const most = Math.max(1, tree.isFocused ? room : Math.ceil(room * 0.7))
+  if (lines.length <= most) return lines
+  const at = Math.max(
+    0,
+    items.findIndex(({ run }) => run.runId === tree.selected),
+  )
+  const from = Math.max(0, Math.min(at - Math.floor(most / 2), lines.length - most + 1))
+  const rest = lines.length - (most - 1)
+  return [...lines.slice(from, from + most - 1), [dim(`  ${glyphs.ellipsis} ${rest} more: Tab`)]]
+}
+
+function todoLines({ todos, width }: Screen, { glyphs }: FrameFacts, room: number): readonly Line[] {
+  if (todos.every(({ status }) => status === 'completed')) return []
+  return todos.slice(0, Math.min(room, 8)).map(({ content, status, activeForm }) => {
+    if (status === 'completed')
+      return cutLine(
+        [span(`  ${glyphs.done} `, { hue: 'green' }), { ...dim(safeText(content)), isStruck: true }],
+        width,
+      )
+    const isNow = status === 'in_progress'
+    const sign = span(`  ${isNow ? glyphs.closed : glyphs.queued} `, { hue: isNow ? 'cyan' : 'gray' })
+    return cutLine([sign, span(safeText(isNow ? (activeForm ?? content) : content), { isBold: isNow })], width)
+  })
+}
+
+/** The end of what is being written, or what the conversation does instead. */
+function workLines(screen: Screen, facts: FrameFacts, room: number): readonly Line[] {
+  const root = rootOf(screen.house)
+  if (!root || root.status === 'ended' || room < 1) return []
+  if (root.draft.trim() !== '') {
+    const lines = markdownLines(root.draft.slice(-20_000), { width: screen.width, glyphs: facts.glyphs })
+    return room > 1 ? [[], ...lines.slice(-(room - 1))] : lines.slice(-room)
+  }
+  const line = workLine(root, screen, facts.glyphs)
+  return room > 1 ? [[], line] : [line]
+}
+
+function workLine(root: RunView, { now, width }: Screen, glyphs: Glyphs): Line {
+  const spinner = glyphs.spinner[Math.floor(now / 100) % glyphs.spinner.length]!
+  const time = dim(`  ${secondsWords(activeMs(root, now))}`)
+  if (root.notice) return cutLine([span(`${glyphs.grace} ${root.notice}`, { hue: 'yellow' }), time], width)
+  const calls = [...root.calls.values()].filter(call => !call.childId)
+  const [call] = calls
+  const what = call
+    ? [
+        span(call.name, { isBold: true }),
+        dim(` ${call.progress ?? call.context}${calls.length > 1 ? ` +${calls.length - 1}` : ''}`),
+      ]
+    : [
+        dim(
+          root.status === 'waiting'
+            ? 'waits for its children'
+            : root.isThinking
+              ? 'thinking'
+              : root.status === 'queued'
+                ? 'about to start'
+                : 'asks its model',
+        ),
+      ]
+  return cutLine([span(`${spinner} `, { hue: 'cyan' }), ...what, time], width)
+}

@@ -1,0 +1,120 @@
+/**
+ * What a screen is made of: lines of styled spans, laid out to a width before anything is drawn. Everything above this
+ * is pure text; the components only paint it.
+ */
+import { characterWidth, graphemesOf, textWidth } from './text-width.js'
+
+export type Hue = 'cyan' | 'green' | 'red' | 'yellow' | 'blue' | 'magenta' | 'gray' | 'white' | `#${string}`
+export interface Span {
+  readonly text: string
+  readonly hue?: Hue
+  readonly isBold?: boolean
+  readonly isDim?: boolean
+  readonly isItalic?: boolean
+  readonly isUnderlined?: boolean
+  readonly isStruck?: boolean
+  readonly isInverse?: boolean
+}
+export type Line = readonly Span[]
+export type Style = Omit<Span, 'text'>
+
+export const span = (text: string, style: Style = {}): Span => ({ text, ...style })
+export const dim = (text: string): Span => ({ text, isDim: true })
+export const bold = (text: string): Span => ({ text, isBold: true })
+export const emptyLine: Line = []
+
+export const plainText = (line: Line): string => line.map(({ text }) => text).join('')
+export const lineWidth = (line: Line): number => line.reduce((sum, { text }) => sum + textWidth(text), 0)
+
+/** Nothing in foreign text may move the cursor, ring, or change colours. */
+export function safeText(text: string): string {
+  return text
+    .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g, '')
+    .replace(/\t/g, '    ')
+    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
+}
+
+/** At most `width` columns; what is cut is marked. */
+export function cutLine(line: Line, width: number, mark = '…'): Line {
+  if (lineWidth(line) <= width) return line
+  const room = Math.max(0, width - textWidth(mark))
+  const kept: Span[] = []
+  let used = 0
+  for (const each of line) {
+    let text = ''
+    for (const grapheme of graphemesOf(each.text)) {
+      const size = characterWidth(grapheme)
+      if (used + size > room) return [...kept, { ...each, text: `${text}${width > 0 ? mark : ''}` }]
+      text += grapheme
+      used += size
+    }
+    kept.push({ ...each, text })
+  }
+  return kept
+}
+
+export const cutText = (text: string, width: number): string => plainText(cutLine([{ text }], width))
+
+/** Filled with spaces to exactly `width`; longer lines are cut. */
+export function fitLine(line: Line, width: number): Line {
+  const cut = cutLine(line, width)
+  const missing = width - lineWidth(cut)
+  return missing > 0 ? [...cut, { text: ' '.repeat(missing) }] : cut
+}
+
+/** Broken at spaces where there are any; later lines begin with `inset`. Newlines in spans are not expected. */
+export function wrapLine(line: Line, width: number, inset = ''): readonly Line[] {
+  const room = Math.max(1, width)
+  if (lineWidth(line) <= room) return [line]
+  const lines: Span[][] = [[]]
+  let used = 0
+  const insetWidth = textWidth(inset)
+  const breakLine = () => {
+    trimEnd(lines.at(-1)!)
+    lines.push(inset ? [{ text: inset }] : [])
+    used = insetWidth
+  }
+  for (const each of line) {
+    for (const word of each.text.match(/\s+|\S+/g) ?? []) {
+      const size = textWidth(word)
+      if (used + size > room && used > insetWidth) {
+        if (/^\s/.test(word)) {
+          breakLine()
+          continue
+        }
+        breakLine()
+      }
+      if (used + size <= room) {
+        lines.at(-1)!.push({ ...each, text: word })
+        used += size
+        continue
+      }
+      for (const grapheme of graphemesOf(word)) {
+        const step = characterWidth(grapheme)
+        if (used + step > room && used > insetWidth) breakLine()
+        lines.at(-1)!.push({ ...each, text: grapheme })
+        used += step
+      }
+    }
+  }
+  return lines.map(merge)
+}
+
+function trimEnd(line: Span[]): void {
+  const last = line.at(-1)
+  if (last && /^\s+$/.test(last.text) && line.length > 1) line.pop()
+}
+
+/** Neighbours of one style become one span. */
+function merge(line: readonly Span[]): Line {
+  const merged: Span[] = []
+  for (const each of line) {
+    const last = merged.at(-1)
+    if (last && isSameStyle(last, each)) merged[merged.length - 1] = { ...last, text: last.text + each.text }
+    else merged.push(each)
+  }
+  return merged
+}
+
+const styleKeys = ['hue', 'isBold', 'isDim', 'isItalic', 'isUnderlined', 'isStruck', 'isInverse'] as const
+const isSameStyle = (a: Span, b: Span): boolean => styleKeys.every(key => a[key] === b[key])

@@ -1,0 +1,223 @@
+/**
+ * One run as a screen shows it: a fold of its events, passing ones included. A view belongs to whoever folds it:
+ * `hearRun` changes it in place.
+ */
+import type { Envelope } from '../../../core/events.js'
+import type { CallId, RunId } from '../../../core/message.js'
+import { oneLine } from '../../../core/text.js'
+import type { Result, Usage } from '../../../core/types.js'
+import { addUsage, noUsage, totalTokens } from '../../../core/usage.js'
+import { type Entry, entriesOf } from './entry.js'
+
+export interface OpenCall {
+  readonly name: string
+  readonly context: string
+  readonly input: unknown
+  readonly childId?: RunId
+  /** The newest sign of life of the tool. */
+  progress?: string
+}
+
+export interface RunView {
+  readonly runId: RunId
+  readonly parentId?: RunId
+  readonly agent: string
+  readonly depth: number
+  description: string
+  nickname?: string
+  colour?: string
+  model: string
+  status: 'queued' | 'working' | 'asking' | 'waiting' | 'grace' | 'ended'
+  isBackground: boolean
+  attempt: number
+  queuedAt: number
+  startedAt?: number
+  endedAt?: number
+  turns: number
+  maxTurns?: number
+  maxSeconds?: number
+  /** Milliseconds the clock stood still, and since when it does now. */
+  stoodStillMs: number
+  standsSince?: number
+  toolCalls: number
+  usage: Usage
+  /** What the last request and its reply held: how full the window is. */
+  contextTokens: number
+  cost: number | undefined
+  position?: number
+  /** Grace, retries: shown until the next thing happens. */
+  notice?: string
+  calls: Map<CallId, OpenCall>
+  asking: Set<string>
+  entries: Entry[]
+  /** What the model is saying right now. */
+  draft: string
+  isThinking: boolean
+  result?: Result
+}
+
+export function openRun({ runId, parentId, agent, depth, at }: Envelope): RunView {
+  return {
+    runId,
+    ...(parentId && { parentId }),
+    agent,
+    depth,
+    description: '',
+    model: '',
+    status: 'queued',
+    isBackground: false,
+    attempt: 1,
+    queuedAt: at,
+    turns: 0,
+    stoodStillMs: 0,
+    toolCalls: 0,
+    usage: noUsage,
+    contextTokens: 0,
+    cost: 0,
+    calls: new Map(),
+    asking: new Set(),
+    entries: [],
+    draft: '',
+    isThinking: false,
+  }
+}
+
+export function hearRun(view: RunView, envelope: Envelope): void {
+  view.entries.push(...entriesOf(envelope, view))
+  const { event } = envelope
+  const hear = listeners[event.type] as Listener<typeof event.type> | undefined
+  hear?.(view, event as never, envelope.at)
+  if (view.status !== 'ended') view.status = statusOf(view)
+}
+
+function statusOf(view: RunView): RunView['status'] {
+  if (view.startedAt === undefined) return 'queued'
+  if (view.asking.size > 0) return 'asking'
+  if (view.status === 'grace') return 'grace'
+  const calls = [...view.calls.values()]
+  return calls.length > 0 && calls.every(call => call.childId) ? 'waiting' : 'working'
+}
+
+type Event = Envelope['event']
+type Listener<T extends Event['type']> = (view: RunView, event: Extract<Event, { type: T }>, at: number) => void
+
+const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
+  'run.queued'(view, { brief }) {
+    view.description = brief.description
+    if (brief.nickname) view.nickname = brief.nickname
+    if (brief.color) view.colour = brief.color
+    view.model = brief.model
+    view.isBackground = brief.isBackground
+    if (brief.limits.maxTurns !== undefined) view.maxTurns = brief.limits.maxTurns
+    if (brief.limits.timeoutMs !== undefined) view.maxSeconds = Math.round(brief.limits.timeoutMs / 1000)
+  },
+  'run.started'(view, _, at) {
+    view.startedAt ??= at
+    delete view.position
+  },
+  'run.resumed'(view, { attempt }, at) {
+    Object.assign(view, { attempt, status: 'queued', turns: 0, stoodStillMs: 0, queuedAt: at, draft: '' })
+    for (const key of ['result', 'endedAt', 'startedAt', 'notice', 'standsSince'] as const) delete view[key]
+  },
+  'turn.started'(view) {
+    view.draft = ''
+    view.isThinking = false
+    delete view.notice
+    delete view.position
+  },
+  'text.delta'(view, { text }) {
+    view.draft += text
+    view.isThinking = false
+    delete view.notice
+  },
+  'thought.delta'(view) {
+    view.isThinking = true
+  },
+  'turn.ended'(view, event) {
+    view.draft = ''
+    view.isThinking = false
+    if (event.purpose === 'work') view.turns += 1
+    view.usage = addUsage(view.usage, event.usage)
+    view.contextTokens = totalTokens(event.usage)
+    view.cost = view.cost === undefined || event.cost === undefined ? undefined : view.cost + event.cost
+    view.model = event.model
+  },
+  'turn.failed'(view, { error, usage }) {
+    view.draft = ''
+    view.notice = oneLine(error.message, 100)
+    if (usage) view.usage = addUsage(view.usage, usage)
+  },
+  'tool.started'(view, { callId, name, input }) {
+    view.calls.set(callId, { name, context: contextOf(input), input })
+    delete view.notice
+  },
+  'tool.progress'(view, { callId, text }) {
+    const call = view.calls.get(callId)
+    if (call) call.progress = oneLine(text, 100)
+  },
+  'child.started'(view, { callId, runId, description, isBackground }) {
+    if (!isBackground) view.calls.set(callId, { name: 'Task', context: description, input: undefined, childId: runId })
+  },
+  'tool.ended'(view, { callId, status }) {
+    view.calls.delete(callId)
+    if (status !== 'not-run') view.toolCalls += 1
+  },
+  'approval.requested'(view, { approvalId }, at) {
+    view.asking.add(approvalId)
+    view.standsSince ??= at
+  },
+  'approval.resolved'(view, { approvalId }, at) {
+    view.asking.delete(approvalId)
+    if (view.asking.size === 0) letGo(view, at)
+  },
+  'clock.stopped'(view, _, at) {
+    view.standsSince ??= at
+  },
+  'clock.started'(view, _, at) {
+    if (view.asking.size === 0) letGo(view, at)
+  },
+  'slot.waiting'(view, { position }) {
+    view.position = position
+  },
+  'model.retrying'(view, { attempt, waitMs, reason }) {
+    view.notice = `asks again in ${Math.ceil(waitMs / 1000)} s (${attempt}): ${oneLine(reason, 60)}`
+  },
+  'grace.started'(view, { cause }) {
+    view.status = 'grace'
+    view.notice = `${cause}: one last turn`
+  },
+  'run.backgrounded'(view) {
+    view.isBackground = true
+  },
+  'run.ended'(view, { result }, at) {
+    Object.assign(view, { status: 'ended', result, endedAt: at, draft: '', isThinking: false })
+    view.calls.clear()
+    view.asking.clear()
+    letGo(view, at)
+    delete view.notice
+    delete view.position
+  },
+}
+
+function letGo(view: RunView, at: number): void {
+  if (view.standsSince === undefined) return
+  view.stoodStillMs += Math.max(0, at - view.standsSince)
+  delete view.standsSince
+}
+
+/** Time in which the run could work, as its own clock counts it. */
+export function activeMs(view: RunView, now: number): number {
+  if (view.startedAt === undefined) return 0
+  const until = view.endedAt ?? view.standsSince ?? now
+  return Math.max(0, until - view.startedAt - view.stoodStillMs)
+}
+
+const telling = ['file_path', 'path', 'command', 'pattern', 'query', 'url', 'description', 'prompt', 'skill', 'name']
+
+/** The part of an input that says what a call is about. */
+export function contextOf(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return ''
+  const fields = input as Readonly<Record<string, unknown>>
+  const key = telling.find(each => typeof fields[each] === 'string')
+  return key ? oneLine(fields[key] as string, 60) : ''
+}

@@ -1,0 +1,89 @@
+/** Everything a terminal shows, as one value. Events are folded into `house`; the rest is what the person does. */
+import type { TodoItem as Todo } from '../../../adapters/tools/todo-write.js'
+import type { RunId } from '../../../core/message.js'
+import type { ApprovalRequest } from '../../../core/ports.js'
+import { type Editor, emptyEditor } from './editor.js'
+import { emptyHouse, type HouseView, rootOf } from './house-view.js'
+import type { KeyContext } from './status-lines.js'
+import type { Suggestions } from './suggestions.js'
+
+export interface PickerItem {
+  readonly id: string
+  readonly label: string
+  readonly about: string
+}
+export interface Picker {
+  readonly title: string
+  readonly purpose: 'resume' | 'model'
+  readonly items: readonly PickerItem[]
+  readonly selected: number
+}
+export interface OpenQuestion {
+  readonly id: string
+  readonly from: string
+  readonly question: string
+  readonly options: readonly { readonly label: string; readonly description?: string }[]
+}
+/** Words for somebody else than the conversation. */
+export type MessageTo = { readonly runId: RunId; readonly name: string } | { readonly approvalId: string }
+
+export interface Screen {
+  readonly house: HouseView
+  readonly width: number
+  readonly height: number
+  readonly now: number
+  readonly editor: Editor
+  readonly suggestions?: Suggestions
+  readonly approvals: readonly ApprovalRequest[]
+  readonly choice: number
+  /** When the request on top appeared: keys typed before that were meant for something else. */
+  readonly askedAt: number
+  readonly questions: readonly OpenQuestion[]
+  readonly tree: {
+    readonly isFocused: boolean
+    readonly selected?: RunId
+    readonly expanded: ReadonlySet<RunId>
+  }
+  readonly transcript?: { readonly runId: RunId; readonly fromEnd: number }
+  readonly message?: { readonly to: MessageTo; readonly editor: Editor }
+  readonly picker?: Picker
+  readonly todos: readonly Todo[]
+  readonly notice?: string
+  /** Ctrl+C was pressed at this time; again soon after means quit. */
+  readonly interruptedAt: number
+  readonly ownStatus: string
+  readonly isQuitting: boolean
+}
+
+export const emptyScreen = (history: readonly string[], width: number, height: number): Screen => ({
+  house: emptyHouse(),
+  width,
+  height,
+  now: 0,
+  editor: emptyEditor(history),
+  approvals: [],
+  choice: 0,
+  askedAt: 0,
+  questions: [],
+  tree: { isFocused: false, expanded: new Set() },
+  todos: [],
+  interruptedAt: 0,
+  ownStatus: '',
+  isQuitting: false,
+})
+
+export const isWorking = ({ house }: Screen): boolean => {
+  const root = rootOf(house)
+  return root !== undefined && root.status !== 'ended'
+}
+
+/** Who gets the keys. */
+export function contextOfKeys(screen: Screen): KeyContext {
+  if (screen.message) return 'message'
+  if (screen.approvals.length > 0) return 'approval'
+  if (screen.questions.length > 0) return 'question'
+  if (screen.picker) return 'picker'
+  if (screen.transcript) return 'transcript'
+  if (screen.tree.isFocused) return 'tree'
+  return isWorking(screen) ? 'working' : 'prompt'
+}

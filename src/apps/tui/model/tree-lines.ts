@@ -1,0 +1,173 @@
+/**
+ * The live tree: one line a child, more below it when it is expanded. Columns at the right are dropped one by one as
+ * the terminal gets narrower: cost first, then tokens, time, turns.
+ */
+
+import type { RunId } from '../../../core/message.js'
+import { oneLine } from '../../../core/text.js'
+import { totalTokens } from '../../../core/usage.js'
+import { costWords, secondsWords, shortCount } from '../../cli/figures.js'
+import type { Glyphs } from './glyphs.js'
+import type { TreeItem } from './house-view.js'
+import { hueOf } from './hue.js'
+import { cutLine, dim, fitLine, type Hue, type Line, lineWidth, type Span, span } from './line.js'
+import { activeMs, type RunView } from './run-view.js'
+
+export interface TreeLook {
+  readonly width: number
+  readonly now: number
+  readonly glyphs: Glyphs
+  readonly selected?: RunId
+  readonly expanded: ReadonlySet<RunId>
+}
+
+export function treeLines(items: readonly TreeItem[], look: TreeLook): readonly Line[] {
+  const name = nameWidth(items)
+  return items.flatMap(item => [
+    itemLine(item, name, look),
+    ...(look.expanded.has(item.run.runId) ? detailLines(item, look) : []),
+  ])
+}
+
+const nameWidth = (items: readonly TreeItem[]): number =>
+  Math.min(18, Math.max(0, ...items.map(({ run, follows }) => run.agent.length + (follows.length - 1) * 3)))
+
+function itemLine(item: TreeItem, name: number, look: TreeLook): Line {
+  const { run, follows } = item
+  const isSelected = look.selected === run.runId
+  const branch = branchOf(follows, look.glyphs)
+  const head: Line = [
+    span(isSelected ? `${look.glyphs.prompt} ` : '  ', { hue: 'cyan' }),
+    dim(branch),
+    mark(run, look),
+    { text: ' ' },
+    ...fitLine(
+      [span(run.agent, { hue: hueOf(run.colour), isBold: true })],
+      Math.max(4, name - (follows.length - 1) * 3),
+    ),
+    { text: ' ' },
+  ]
+  const columns = columnsOf(run, look)
+  const room = look.width - lineWidth(head)
+  const shown = dropColumns(columns, room)
+  const right = shown.flatMap((text, at): Span[] => [...(at > 0 ? [dim('  ')] : []), dim(text)])
+  const middle = fitLine(
+    cutLine(about(run, look), Math.max(0, room - lineWidth(right) - 2)),
+    Math.max(0, room - lineWidth(right) - 1),
+  )
+  const line = cutLine([...head, ...middle, { text: ' ' }, ...right], look.width)
+  return isSelected ? line.map(each => ({ ...each, isBold: true })) : line
+}
+
+function branchOf(follows: readonly boolean[], { pipe, fork, corner }: Glyphs): string {
+  const above = follows.slice(0, -1).map((more, at) => (at === 0 && !more ? '   ' : `${more ? pipe : '  '} `))
+  return `${above.join('')}${follows.at(-1) ? fork : corner} `
+}
+
+const marks: Readonly<Record<RunView['status'], Hue>> = {
+  queued: 'gray',
+  working: 'cyan',
+  asking: 'yellow',
+  waiting: 'gray',
+  grace: 'yellow',
+  ended: 'green',
+}
+
+const spinMs = 100
+
+function mark(run: RunView, { glyphs, now }: TreeLook): Span {
+  if (run.status === 'ended') {
+    const isDone = run.result?.outcome === 'completed'
+    return span(isDone ? glyphs.done : glyphs.failed, { hue: isDone ? 'green' : 'red' })
+  }
+  const signs = {
+    queued: glyphs.queued,
+    working: glyphs.spinner[Math.floor(now / spinMs) % glyphs.spinner.length]!,
+    asking: glyphs.asking,
+    waiting: glyphs.waiting,
+    grace: glyphs.grace,
+  }
+  return span(signs[run.status], { hue: marks[run.status] })
+}
+
+/** What it was asked for, then what it does now. */
+function about(run: RunView, { glyphs }: TreeLook): Line {
+  const title = span(run.nickname ?? run.description)
+  const background =
+    run.isBackground && run.status !== 'ended' ? [span(` ${glyphs.background}`, { hue: 'magenta' })] : []
+  return [title, ...background, dim(` ${glyphs.dot} `), ...activity(run, glyphs)]
+}
+
+function activity(run: RunView, glyphs: Glyphs): Line {
+  if (run.status === 'ended') return [ending(run)]
+  if (run.status === 'queued')
+    return [dim(run.position ? `waits for a slot, position ${run.position}` : 'about to start')]
+  if (run.notice) return [span(run.notice, { hue: 'yellow' })]
+  if (run.status === 'asking') return [span('waits for your approval', { hue: 'yellow' })]
+  const calls = [...run.calls.values()]
+  const [call] = calls
+  if (run.status === 'waiting')
+    return [dim(`waits for ${calls.length === 1 ? 'its child' : `${calls.length} children`}`)]
+  if (call) {
+    const more = calls.length > 1 ? dim(` +${calls.length - 1}`) : undefined
+    return [
+      span(call.name, { hue: 'cyan' }),
+      { text: ' ' },
+      dim(call.progress ?? call.context),
+      ...(more ? [more] : []),
+    ]
+  }
+  if (run.draft) return [dim(oneLine(run.draft.slice(-200), 80))]
+  return [dim(run.isThinking ? `thinking${glyphs.ellipsis}` : `asks its model${glyphs.ellipsis}`)]
+}
+
+function ending({ result }: RunView): Span {
+  if (!result) return dim('ended')
+  if (result.outcome !== 'completed') {
+    return span(`${result.outcome}${result.error ? `: ${oneLine(result.error.message, 80)}` : ''}`, { hue: 'red' })
+  }
+  return result.recoveredFrom
+    ? span(`saved after ${result.recoveredFrom}`, { hue: 'yellow' })
+    : dim(result.toolCalls === 0 ? 'done, without a single tool call' : 'done')
+}
+
+/** In the order in which they are kept. */
+function columnsOf(run: RunView, { now }: TreeLook): readonly string[] {
+  const of = (value: string, max: string | undefined) => (max === undefined ? value : `${value}/${max}`)
+  const time = secondsWords(activeMs(run, now))
+  const limit = run.maxSeconds === undefined || run.status === 'ended' ? undefined : `${run.maxSeconds}s`
+  return [
+    of(`${run.turns}`, run.maxTurns === undefined ? undefined : String(run.maxTurns)).padStart(5),
+    of(time, limit).padStart(9),
+    `${shortCount(totalTokens(run.usage))} tok`.padStart(9),
+    costWords(run.cost).replace('cost unknown', '$?').padStart(7),
+  ]
+}
+
+const wantedMiddle = 34
+
+function dropColumns(columns: readonly string[], room: number): readonly string[] {
+  for (let kept = columns.length; kept > 0; kept--) {
+    const width = columns.slice(0, kept).reduce((sum, text) => sum + text.length + 2, 0)
+    if (width + wantedMiddle <= room) return columns.slice(0, kept)
+  }
+  return []
+}
+
+const shownActivities = 5
+
+function detailLines({ run, follows }: TreeItem, look: TreeLook): readonly Line[] {
+  const { glyphs, width } = look
+  const inset = ' '.repeat(follows.length * 3 + 3)
+  const calls = run.entries.filter(entry => entry.kind === 'call').slice(-shownActivities)
+  const lines = calls.map((entry): Line => {
+    const isOk = entry.status === 'ok' || entry.status === 'detached'
+    return [
+      { text: inset },
+      span(isOk ? glyphs.done : glyphs.failed, { hue: isOk ? 'green' : 'red' }),
+      dim(` ${entry.name} ${oneLine(entry.context, 60)} ${glyphs.arrow} ${oneLine(entry.summary, 50)}`),
+    ]
+  })
+  const model: Line = [{ text: inset }, dim(`${run.model}  run ${run.runId}`)]
+  return [...lines, model].map(line => cutLine(line, width))
+}

@@ -1,0 +1,106 @@
+/**
+ * The terminal UI, from opening the session to leaving it. Ink and React are loaded with this file, so that nothing
+ * else pays for them.
+ */
+import { render } from 'ink'
+import { offshootDirectories } from '../../adapters/os/directories.js'
+import type { MeasuredStore } from '../../adapters/stores/prune.js'
+import { type ChosenRun, chooseRun } from '../cli/choose-run.js'
+import { exitCodes } from '../cli/exit-codes.js'
+import type { SessionFlags } from '../cli/flags.js'
+import { openSession } from '../cli/open-session.js'
+import { openRunStore } from '../cli/open-store.js'
+import { mayUseUnicode } from '../cli/paint.js'
+import { recoveryNote } from '../cli/recovery-note.js'
+import { sayDiagnostics } from '../cli/say-diagnostics.js'
+import type { Streams } from '../cli/streams.js'
+import { App } from './components/app.js'
+import { Conversation } from './conversation.js'
+import { historyFile } from './history-file.js'
+import { asciiGlyphs, unicodeGlyphs } from './model/glyphs.js'
+import { emptyScreen } from './model/screen.js'
+import { PeoplePorts } from './people-ports.js'
+import { ScreenStore } from './screen-store.js'
+import { bracketedPaste } from './split-keys.js'
+import { Surroundings } from './surroundings.js'
+import { TerminalActions } from './terminal-actions.js'
+
+export interface TerminalRequest {
+  readonly prompt: string
+  readonly flags: SessionFlags
+  readonly cwd: string
+}
+
+export async function openTerminal(request: TerminalRequest, streams: Streams): Promise<number> {
+  const runs = await openRunStore(streams.env)
+  const opened = await openConversation(request, streams, runs)
+  if ('fault' in opened) {
+    await runs.close()
+    streams.stderr.write(`offshoot: ${opened.fault}\n`)
+    return exitCodes.usage
+  }
+  const { conversation, store, actions, surroundings, wanted } = opened
+  const recovery = wanted ? '' : await recoveryNote(runs)
+  const stopWatching = conversation.session.watchAgents()
+  const stopTicking = actions.tick()
+  process.stdout.write(bracketedPaste.on)
+  const ink = render(
+    <App
+      store={store}
+      facts={surroundings.frameFacts}
+      onKey={key => actions.press(key)}
+      onResize={(width, height) => actions.resize(width, height)}
+    />,
+    { exitOnCtrlC: false, maxFps: 60, patchConsole: false },
+  )
+  actions.onQuit(() => ink.unmount())
+  conversation.note(surroundings.welcome(recovery))
+  sayDiagnostics(conversation.session.diagnostics, text =>
+    conversation.note([[{ text: text.trimEnd(), hue: 'yellow' }]]),
+  )
+  surroundings.refresh()
+  if (wanted) await conversation.open(wanted.runId)
+  if (request.flags.resume === true) actions.begin('/resume')
+  if (request.prompt) actions.begin(request.prompt)
+  await ink.waitUntilExit()
+  stopTicking()
+  stopWatching()
+  surroundings.close()
+  process.stdout.write(bracketedPaste.off)
+  const left = actions.whatIsLeft()
+  await conversation.close()
+  streams.stderr.write(left)
+  return exitCodes.ok
+}
+
+interface Opened {
+  readonly conversation: Conversation
+  readonly store: ScreenStore
+  readonly actions: TerminalActions
+  readonly surroundings: Surroundings
+  readonly wanted: ChosenRun | undefined
+}
+
+/** Clears what can be seen; what was scrolled away stays. */
+const wipe = () => void process.stdout.write('\u001b[2J\u001b[H')
+
+async function openConversation(
+  { flags, cwd: here }: TerminalRequest,
+  { env }: Streams,
+  runs: MeasuredStore,
+): Promise<Opened | { readonly fault: string }> {
+  const isNamed = flags.continue || (flags.resume !== undefined && flags.resume !== true)
+  const wanted = isNamed ? await chooseRun(runs, flags, here) : undefined
+  if (wanted && 'fault' in wanted) return wanted
+  const history = historyFile(offshootDirectories(env).data)
+  const store = new ScreenStore(emptyScreen(history.read(), process.stdout.columns, process.stdout.rows), wipe)
+  const people = new PeoplePorts(store)
+  const session = await openSession({ cwd: wanted?.cwd ?? here, env, flags, store: runs, ...people.ports })
+  if ('fault' in session) return session
+  people.connect(session.house.offshoot)
+  const glyphs = mayUseUnicode(env) ? unicodeGlyphs : asciiGlyphs
+  const conversation = new Conversation({ session, store, flags, glyphs })
+  const surroundings = new Surroundings({ conversation, store, flags, env, glyphs })
+  const actions = new TerminalActions({ conversation, store, people, history, surroundings })
+  return { conversation, store, actions, surroundings, wanted }
+}

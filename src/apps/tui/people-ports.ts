@@ -1,0 +1,80 @@
+/** How the house reaches the person at the terminal: approvals, questions, todos. */
+import type { AskUser } from '../../adapters/tools/ask-user.js'
+import type { ShowTodos } from '../../adapters/tools/todo-write.js'
+import type { ApprovalRequest, Approver } from '../../core/ports.js'
+import type { Offshoot } from '../../offshoot.js'
+import type { ApprovalChoice } from './model/approval-lines.js'
+import type { ScreenStore } from './screen-store.js'
+
+export class PeoplePorts {
+  readonly #store: ScreenStore
+  readonly #answers = new Map<string, (text: string) => void>()
+  #offshoot: Offshoot | undefined
+  #questions = 0
+
+  constructor(store: ScreenStore) {
+    this.#store = store
+  }
+
+  get ports(): { readonly approver: Approver; readonly askUser: AskUser; readonly showTodos: ShowTodos } {
+    return {
+      approver: { isListening: () => true, present: request => this.#present(request) },
+      askUser: (questions, { path, signal }) => this.#ask(questions, path.join(' / '), signal),
+      showTodos: todos => this.#store.change(screen => ({ ...screen, todos })),
+    }
+  }
+
+  connect(offshoot: Offshoot): void {
+    this.#offshoot = offshoot
+  }
+
+  async approve(approvalId: string, { verdict, scope }: ApprovalChoice, reason?: string): Promise<void> {
+    this.#takeDown(approvalId)
+    await this.#offshoot?.approvals.answer(approvalId, { verdict, scope, by: 'user', ...(reason && { reason }) })
+  }
+
+  answer(questionId: string, text: string): void {
+    this.#answers.get(questionId)?.(text)
+  }
+
+  #present(request: ApprovalRequest): () => void {
+    this.#store.change(screen => ({
+      ...screen,
+      approvals: [...screen.approvals, request],
+      ...(screen.approvals.length === 0 && { askedAt: Date.now(), choice: 0 }),
+    }))
+    return () => this.#takeDown(request.approvalId)
+  }
+
+  #takeDown(approvalId: string): void {
+    this.#store.change(screen => {
+      const [first] = screen.approvals
+      const approvals = screen.approvals.filter(each => each.approvalId !== approvalId)
+      if (approvals.length === screen.approvals.length) return screen
+      // The next one steps up: what is typed now was not meant for it.
+      return { ...screen, approvals, ...(first?.approvalId === approvalId && { askedAt: Date.now(), choice: 0 }) }
+    })
+  }
+
+  async #ask(questions: Parameters<AskUser>[0], from: string, signal: AbortSignal): Promise<readonly string[]> {
+    const answers: string[] = []
+    for (const { question, options = [] } of questions) {
+      const id = `question-${this.#questions++}`
+      this.#store.change(screen => ({ ...screen, questions: [...screen.questions, { id, from, question, options }] }))
+      try {
+        answers.push(await this.#answerTo(id, signal))
+      } finally {
+        this.#answers.delete(id)
+        this.#store.change(screen => ({ ...screen, questions: screen.questions.filter(each => each.id !== id) }))
+      }
+    }
+    return answers
+  }
+
+  #answerTo(id: string, signal: AbortSignal): Promise<string> {
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      this.#answers.set(id, text => resolve(text || '(no answer)'))
+    })
+  }
+}

@@ -1,0 +1,200 @@
+/** What each slash command does. Answers are printed above the prompt; nothing here asks a model. */
+import { chooseModel, isRefusedModel } from '../../core/model-choice.js'
+import { didYouMean } from '../../core/nearest.js'
+import { oneLine } from '../../core/text.js'
+import { totalTokens } from '../../core/usage.js'
+import { costWords, secondsWords, shortCount, whenWords } from '../cli/figures.js'
+import type { Conversation } from './conversation.js'
+import { hueOf } from './model/hue.js'
+import { bold, dim, type Line, span } from './model/line.js'
+import type { Picker } from './model/screen.js'
+import { fillCommand, slashCommands, type TypedCommand } from './model/slash-command.js'
+import type { ScreenStore } from './screen-store.js'
+import type { Surroundings } from './surroundings.js'
+
+export interface SlashPorts {
+  readonly conversation: Conversation
+  readonly store: ScreenStore
+  readonly surroundings: Pick<Surroundings, 'commands' | 'mode'>
+  quit(): void
+}
+
+type Action = (rest: string, ports: SlashPorts) => void | Promise<void>
+
+export async function runSlashCommand({ name, rest }: TypedCommand, ports: SlashPorts): Promise<void> {
+  const action = actions[name]
+  if (action) return action(rest, ports)
+  const custom = ports.surroundings.commands.find(command => command.name === name)
+  if (custom) return ports.conversation.say(fillCommand(custom.body, rest))
+  const known = [...slashCommands, ...ports.surroundings.commands].map(command => command.name)
+  const near = didYouMean(name, known)
+  ports.conversation.note([
+    [
+      span(`There is no command /${name}.${near ? ` Did you mean /${near}?` : ' /help lists them.'}`, {
+        hue: 'yellow',
+      }),
+    ],
+  ])
+}
+
+const actions: Readonly<Record<string, Action>> = {
+  help: (_, { conversation, surroundings }) => {
+    const row = (command: { name: string; about: string; arguments?: string }): Line => [
+      span(`  /${command.name}${command.arguments ? ` ${command.arguments}` : ''}`.padEnd(26), { hue: 'cyan' }),
+      dim(command.about),
+    ]
+    conversation.note([
+      [bold('Commands')],
+      ...[...slashCommands, ...surroundings.commands].map(row),
+      [],
+      [bold('Keys')],
+      ...keyRows,
+    ])
+  },
+
+  agents: (_, { conversation }) => {
+    const offered = conversation.session.house.offshoot.catalog().offered()
+    conversation.note([
+      [bold('Agents a task can go to')],
+      ...offered.map(
+        (agent): Line => [
+          span(`  ${agent.name}`.padEnd(22), { hue: hueOf(agent.color), isBold: true }),
+          dim(oneLine(agent.description ?? '', 70)),
+        ],
+      ),
+      [dim('  "offshoot agents list --all" shows what is untrusted or quarantined')],
+    ])
+  },
+
+  runs: async (_, { conversation, store }) => {
+    const { house } = store.screen
+    const own = [...house.runs.values()].filter(run => run.runId !== house.rootId && run.parentId)
+    const all = (await conversation.session.house.offshoot.list({ limit: 200 }))
+      .filter(run => run.depth === 0)
+      .slice(0, 10)
+    conversation.note([
+      [bold('Children of this conversation')],
+      ...(own.length === 0 ? [[dim('  none')]] : []),
+      ...own.map(
+        (run): Line => [
+          span(`  ${run.agent}`.padEnd(20), { hue: hueOf(run.colour) }),
+          span(oneLine(run.nickname ?? run.description, 40).padEnd(42)),
+          dim(`${run.status === 'ended' ? (run.result?.outcome ?? 'ended') : run.status}  ${run.runId}`),
+        ],
+      ),
+      [bold('Conversations')],
+      ...all.map(
+        (run): Line => [
+          dim(`  ${run.runId}  `),
+          span(oneLine(run.description, 50).padEnd(52)),
+          dim(`${run.outcome ?? run.status}, ${whenWords(run.updatedAt, Date.now())}`),
+        ],
+      ),
+    ])
+  },
+
+  cost: (_, { conversation, store }) => {
+    const runs = [...store.screen.house.runs.values()]
+    const rows = [...byAgent(runs)].map(([agent, each]): Line => {
+      const tokens = each.reduce((sum, run) => sum + totalTokens(run.usage), 0)
+      const cost = each.reduce<number | undefined>(
+        (sum, run) => (sum === undefined || run.cost === undefined ? undefined : sum + run.cost),
+        0,
+      )
+      return [
+        span(`  ${agent}`.padEnd(22)),
+        dim(`${each.length} runs  ${shortCount(tokens)} tokens  ${costWords(cost)}`),
+      ]
+    })
+    conversation.note([[bold('Spent so far')], ...(rows.length > 0 ? rows : [[dim('  nothing')]])])
+  },
+
+  permissions: async (_, { conversation, surroundings }) => {
+    const { settings } = conversation.session
+    const rules = settings.rules.flatMap(layer =>
+      (['deny', 'ask', 'allow'] as const).flatMap(kind =>
+        layer.rules[kind].map(rule => ({ kind, text: rule.text, origin: layer.origin })),
+      ),
+    )
+    const hue = { deny: 'red', ask: 'yellow', allow: 'green' } as const
+    conversation.note([
+      [bold('Mode '), span(surroundings.mode, { hue: 'cyan' })],
+      ...rules.map(
+        ({ kind, text, origin }): Line => [
+          span(`  ${kind.padEnd(6)}`, { hue: hue[kind] }),
+          span(text),
+          dim(`  ${origin}`),
+        ],
+      ),
+      ...(rules.length === 0
+        ? [[dim('  no rules: reading is allowed here, writing, commands and the network ask')]]
+        : []),
+      [dim('  deny beats ask beats allow; a child can never do more than its caller')],
+    ])
+  },
+
+  model: (rest, { conversation, store }) => {
+    const { models } = conversation.session.house
+    if (rest === '') {
+      const items = models.infos
+        .filter(info => !info.unavailable && !info.id.endsWith('/*'))
+        .map(info => ({ id: info.id, label: info.id, about: info.tier ?? '' }))
+      return openPicker(store, {
+        title: `Model now: ${conversation.model}. Another one for a new conversation:`,
+        purpose: 'model',
+        items,
+        selected: 0,
+      })
+    }
+    const choice = chooseModel({ asked: rest, models: models.infos, isPlanMode: false, planUpgrade: false })
+    if (isRefusedModel(choice)) return conversation.note([[span(choice.refused, { hue: 'red' })]])
+    conversation.clear()
+    conversation.nextModel = choice.model
+    conversation.note([[span(`The next prompt begins a new conversation with ${choice.model}.`, { hue: 'green' })]])
+  },
+
+  resume: async (rest, { conversation, store }) => {
+    const runs = (await conversation.session.house.offshoot.list({ limit: 500 })).filter(run => run.depth === 0)
+    if (rest !== '') {
+      const run = runs.find(each => each.runId.startsWith(rest))
+      if (run) return conversation.open(run.runId)
+      return conversation.note([[span(`There is no conversation "${rest}".`, { hue: 'red' })]])
+    }
+    const items = runs.slice(0, 50).map(run => ({
+      id: run.runId,
+      label: oneLine(run.description, 60),
+      about: `${run.outcome ?? run.status}, ${whenWords(run.updatedAt, Date.now())}, ${secondsWords(run.updatedAt - run.createdAt)}`,
+    }))
+    if (items.length === 0) return conversation.note([[dim('There is nothing to resume.')]])
+    openPicker(store, { title: 'Go on with', purpose: 'resume', items, selected: 0 })
+  },
+
+  clear: (_, { conversation }) => {
+    conversation.clear()
+    conversation.note([[dim('A new conversation begins with the next prompt; /resume finds the old one.')]])
+  },
+
+  quit: (_, { quit }) => quit(),
+  exit: (_, { quit }) => quit(),
+}
+
+function openPicker(store: ScreenStore, picker: Picker): void {
+  store.change(screen => ({ ...screen, picker }))
+}
+
+function byAgent<T extends { readonly agent: string }>(runs: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const run of runs) groups.set(run.agent, [...(groups.get(run.agent) ?? []), run])
+  return groups
+}
+
+const keyRows: readonly Line[] = [
+  ['Enter', 'sends; while it works, as a message it reads at its next turn'],
+  ['\\ Enter, Ctrl+J', 'a new line'],
+  ['Up, Down', 'earlier prompts'],
+  ['@', 'agents and files'],
+  ['Tab', 'the children: Enter opens one, m sends a message, x stops, b moves to the background'],
+  ['Ctrl+B', 'moves what is waited for to the background'],
+  ['Esc', 'stops what it does now'],
+  ['Ctrl+C', 'stops; twice leaves, and everything can be resumed'],
+].map(([key, about]) => [span(`  ${key}`.padEnd(26), { hue: 'cyan' }), dim(about!)])

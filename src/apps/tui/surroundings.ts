@@ -1,0 +1,122 @@
+/** What lies around a conversation: the folder, its commands and files, the mode, the user's own status line. */
+import { homedir } from 'node:os'
+import { offshootDirectories } from '../../adapters/os/directories.js'
+import { findSetting } from '../../core/settings.js'
+import { oneLine } from '../../core/text.js'
+import { projectRoot } from '../../node.js'
+import type { SessionFlags } from '../cli/flags.js'
+import { version } from '../cli/version.js'
+import type { Conversation } from './conversation.js'
+import { type CustomCommand, loadCustomCommands } from './custom-commands.js'
+import { fileIndex } from './file-index.js'
+import type { FrameFacts } from './model/frame.js'
+import type { Glyphs } from './model/glyphs.js'
+import { bold, dim, type Line, span } from './model/line.js'
+import { slashCommands } from './model/slash-command.js'
+import type { SuggestionSources } from './model/suggestions.js'
+import type { ScreenStore } from './screen-store.js'
+import { sessionJson } from './session-json.js'
+import { type StatusCommand, statusCommand } from './status-command.js'
+
+export interface SurroundingsOptions {
+  readonly conversation: Conversation
+  readonly store: ScreenStore
+  readonly flags: SessionFlags
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly glyphs: Glyphs
+}
+
+export class Surroundings {
+  readonly mode: string
+  readonly commands: readonly CustomCommand[]
+  readonly #options: SurroundingsOptions
+  readonly #home: string
+  readonly #files: ReturnType<typeof fileIndex>
+  readonly #status: StatusCommand | undefined
+  readonly #startedAt = Date.now()
+
+  constructor(options: SurroundingsOptions) {
+    const { conversation, flags, env } = options
+    const { cwd, settings, trust } = conversation.session
+    this.#options = options
+    this.#home = env.HOME || homedir()
+    this.#files = fileIndex(cwd)
+    this.mode = flags.permissionMode ?? String(findSetting(settings, 'permissions.defaultMode')?.value ?? 'default')
+    this.commands = loadCustomCommands({
+      projectDir: projectRoot(cwd),
+      home: this.#home,
+      configDir: offshootDirectories(env).config,
+      trust,
+      trustsProject: flags.trustProject === true,
+    }).commands
+    this.#status = this.#ownStatus()
+  }
+
+  readonly frameFacts = (): FrameFacts => {
+    const { conversation, glyphs } = this.#options
+    const { house, cwd } = conversation.session
+    const { model } = conversation
+    const isHome = cwd === this.#home || cwd.startsWith(`${this.#home}/`)
+    return {
+      glyphs,
+      mode: this.mode,
+      model,
+      cwd: isHome ? `~${cwd.slice(this.#home.length)}` : cwd,
+      contextWindow: house.models.infos.find(info => info.id === model)?.contextWindow,
+    }
+  }
+
+  readonly sources = (): SuggestionSources => ({
+    commands: [...slashCommands, ...this.commands],
+    agents: this.#options.conversation.session.house.offshoot
+      .catalog()
+      .offered()
+      .map(agent => ({ name: agent.name, about: agent.description ?? '' })),
+    files: this.#files.files(),
+  })
+
+  loadFiles(): void {
+    this.#files.load()
+  }
+
+  /** Something changed that a status line may show. */
+  refresh(): void {
+    this.#status?.refresh()
+  }
+
+  close(): void {
+    this.#status?.close()
+  }
+
+  welcome(recovery: string): readonly Line[] {
+    const { model, cwd } = this.frameFacts()
+    const { defaultModel } = this.#options.conversation.session.house.models
+    const unfinished = recovery.split('\n').filter(line => line.trim() !== '')
+    return [
+      [bold('Offshoot'), dim(` ${version}`)],
+      [dim(`${cwd}  ${model}`)],
+      ...(model === defaultModel.id ? [[dim(oneLine(defaultModel.why, 200))]] : []),
+      ...unfinished.map((text): Line => [span(text, { hue: 'yellow' })]),
+    ]
+  }
+
+  /** Only from settings that count: the user's own, or trusted ones. */
+  #ownStatus(): StatusCommand | undefined {
+    const { conversation, store, env } = this.#options
+    const { session } = conversation
+    const value = findSetting(session.settings, 'statusLine')?.value as { readonly command?: unknown } | undefined
+    if (typeof value?.command !== 'string') return undefined
+    const facts = () => ({
+      runId: conversation.runId,
+      model: conversation.model,
+      cwd: session.cwd,
+      projectDir: projectRoot(session.cwd),
+      version,
+      mode: this.mode,
+      agent: session.agent,
+      startedAt: this.#startedAt,
+    })
+    const show = (ownStatus: string) => store.change(screen => ({ ...screen, ownStatus }))
+    return statusCommand(value.command, () => sessionJson(store.screen, facts()), show, env)
+  }
+}
