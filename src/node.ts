@@ -5,26 +5,31 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ApprovalRules } from './adapters/approvers/approval-rules.js'
+import { combineHooks } from './adapters/hooks/combine-hooks.js'
 import { createJudge, type ExplainingJudge } from './adapters/judge.js'
 import { createScout } from './adapters/models/offline/scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
 import { type Directories, offshootDirectories } from './adapters/os/directories.js'
 import { systemClock } from './adapters/os/system-clock.js'
+import { type BlockedLoop, startLoopWatchdog } from './adapters/processes/loop-watchdog.js'
+import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
 import { currentOwner } from './adapters/stores/process-owner.js'
+import type { Surroundings } from './adapters/surroundings.js'
 import type { AskUser } from './adapters/tools/ask-user.js'
 import type { PathGuard } from './adapters/tools/file-access.js'
+import { webFetchBy } from './adapters/tools/judged-fetch.js'
 import { createJudgedPaths } from './adapters/tools/judged-paths.js'
 import { createShells, type Shells } from './adapters/tools/shells.js'
 import type { ShowTodos } from './adapters/tools/todo-write.js'
 import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
 import type { Catalog } from './core/catalog.js'
-import { judgeUrl } from './core/network-policy.js'
 import { networkRulesOf, type RuleLayer } from './core/permission-rules.js'
 import type { Policy } from './core/policy.js'
 import type { Approver, Hooks, RunStore, Sandbox, Tool } from './core/ports.js'
+import type { Portable } from './core/run-process.js'
 import type { AgentDefinition, PermissionRule } from './core/types.js'
 import { createOffshoot, type Offshoot } from './offshoot.js'
 
@@ -46,12 +51,16 @@ export interface NodeOptions {
   readonly askUser?: AskUser
   readonly showTodos?: ShowTodos
   readonly hooks?: Hooks
+  /** Hooks, skills, servers, instructions and memory of this directory; closed with the house. */
+  readonly surroundings?: Surroundings
   readonly tools?: readonly Tool[]
   readonly sandbox?: {
     readonly kind: 'none' | 'bubblewrap'
     readonly network?: boolean
     readonly writable?: readonly string[]
   }
+  /** Told which run and tool blocked the event loop, and where. Starts a thread that watches; absent: none. */
+  readonly onBlockedLoop?: (report: BlockedLoop) => void
   readonly onError?: (error: unknown) => void
 }
 
@@ -67,6 +76,7 @@ export interface NodeOffshoot {
 export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffshoot> {
   const env = options.env ?? process.env
   const cwd = options.cwd ?? process.cwd()
+  const { surroundings } = options
   const directories = offshootDirectories(env)
   const models = createModels({ env, settings: options.modelSettings, offline: createScout() })
   const shells = createShells({ source: env })
@@ -77,23 +87,35 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     layers,
     stateDirs: [directories.config, directories.data],
     shellDirectory: call => shells.directoryOf(call.runId, call.workspace),
-    writable: call => [shells.scratch.known(call.runId)].filter(path => path !== undefined),
+    writable: call => [
+      ...[shells.scratch.known(call.runId)].filter(path => path !== undefined),
+      ...(surroundings?.memoryOf(offshoot.catalog().find(call.brief.agent)) ?? []),
+    ],
+    readable: surroundings?.skillDirs,
+    planFile: surroundings?.planFile,
     agentNames: input => namesOf(input, offshoot.catalog()),
   })
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
   const judgedPaths = createJudgedPaths(explaining)
+  const { onBlockedLoop } = options
+  const watchdog = onBlockedLoop && startLoopWatchdog({ onBlocked: onBlockedLoop })
+  const own = [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])]
+  const watched = watchdog ? watchdog.around(own) : own
   const offshoot: Offshoot = createOffshoot({
     model: models.model,
     models: models.infos,
     agents: options.agents,
-    tools: [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])],
+    tools: surroundings?.withTools(watched) ?? watched,
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
     store,
     owner: currentOwner(systemClock().id()),
     judge: judgedPaths.around(approvals),
     approver: options.approver,
-    hooks: options.hooks,
+    hooks: joinHooks(options.hooks, surroundings?.hooks),
+    promptParts: surroundings?.promptParts,
+    agentTools: surroundings?.agentTools,
     sandbox,
+    processes: createRunProcesses({ source: env }),
     onError: options.onError,
   })
   offshoot.subscribe({}, approvals.hear)
@@ -111,11 +133,16 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     store,
     async close(how) {
       await offshoot.close(how)
+      await surroundings?.close()
+      await watchdog?.close()
       await shells.close()
       models.close()
     },
   }
 }
+
+const joinHooks = (first: Hooks | undefined, second: Hooks | undefined): Hooks | undefined =>
+  first && second ? combineHooks(first, second) : (first ?? second)
 
 /** A rule about an agent holds for every name the agent goes by. */
 function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefined {
@@ -125,24 +152,24 @@ function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefine
   return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
 }
 
+/** Tools that talk to a person stay here; every other one is made anew in the process of a run that has its own. */
 function workspaceTools(
   options: NodeOptions,
   shells: Shells,
   guard: PathGuard,
   layers: () => readonly RuleLayer[],
 ): readonly Tool[] {
-  return createWorkspaceTools({
+  const portable: Portable = {
+    module: 'offshoot:workspace',
     guard,
-    shells,
-    askUser: options.askUser,
-    showTodos: options.showTodos,
-    webFetch: {
-      judgeUrl: (url, addresses) => {
-        const verdict = judgeUrl(url.href, addresses, networkRulesOf(layers()))
-        return verdict.isAllowed ? { allowed: true, reason: '' } : { allowed: false, reason: verdict.reason }
-      },
-    },
-  })
+    options: { network: { ...networkRulesOf(layers()) } },
+    heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
+  }
+  const { askUser, showTodos } = options
+  const webFetch = webFetchBy(() => networkRulesOf(layers()))
+  return createWorkspaceTools({ guard, shells, askUser, showTodos, webFetch }).map(tool =>
+    tool.spec.effect === 'interactive' || tool.spec.isMainOnly ? tool : { ...tool, portable },
+  )
 }
 
 async function openStore(store: NonNullable<NodeOptions['store']>, { data }: Directories): Promise<RunStore> {

@@ -1,6 +1,8 @@
 /** The facade: composes the runtime from ports. `node.ts` does the same with the default adapters. */
+import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { systemClock } from './adapters/os/system-clock.js'
+import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { memoryStore } from './adapters/stores/memory.js'
 import { type Catalog, createCatalog } from './core/catalog.js'
 import type { Envelope } from './core/events.js'
@@ -28,10 +30,14 @@ import type {
 } from './core/ports.js'
 import { type Progress, progressOf } from './core/progress.js'
 import type { PromptParts } from './core/prompt-parts.js'
+import type { RunProcesses } from './core/run-process.js'
 import type { RunSummary } from './core/run-summary.js'
 import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task } from './core/types.js'
 import { Bus, type EventFilter, follow } from './runtime/bus.js'
+import { type DriverFor, localDriver } from './runtime/driver.js'
+import type { FileExists } from './runtime/evidence.js'
 import { HostRun, hostBrief } from './runtime/host-run.js'
+import { processDriver } from './runtime/process-driver.js'
 import type { EstimateCost } from './runtime/purse.js'
 import type { OpenQuestion } from './runtime/questions.js'
 import { watchSessions } from './runtime/session-hooks.js'
@@ -69,6 +75,10 @@ export interface OffshootOptions {
   readonly owner?: Owner
   /** What a request to a model would cost in US dollars; undefined: unknown. Budgets in money need it. */
   readonly estimateCost?: EstimateCost
+  /** Whether a file exists, for agents whose reports must cite files. Default: looks at the disk. */
+  readonly fileExists?: FileExists
+  /** Where runs with `executionMode: process` live. Default: Node processes on this machine. Closed with the rest. */
+  readonly processes?: RunProcesses
   /** Told of errors that must not reach a run: a subscriber that throws. */
   readonly onError?: (error: unknown) => void
 }
@@ -145,6 +155,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const tools = toolSource(catalog, options.tools ?? [], policy)
   // A host's mistake is heard when it is made, not at the first call.
   tools()
+  const carriers = carrierSource(options, store)
   const supervisor = new Supervisor({
     store,
     clock,
@@ -165,7 +176,9 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     sandbox: options.sandbox,
     promptParts: options.promptParts,
     estimateCost: options.estimateCost,
+    fileExists: options.fileExists ?? liesOnDisk,
     agentTools: options.agentTools,
+    driverFor: carriers.driverFor,
     catalog,
     tools,
     models: () => options.models ?? [],
@@ -213,6 +226,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     async close(how) {
       await supervisor.close(how)
       await sessions.end(how === 'leave' ? 'left' : 'other')
+      await carriers.close()
       bus.close()
       await store.close()
     },
@@ -266,7 +280,8 @@ function runHandle(id: RunId, supervisor: Supervisor, store: RunStore, bus: Bus,
       if (refused) return { refused, rule: 'invalid-message' }
       result = undefined
       const itemId = clock.id()
-      await supervisor.post(id, { id: itemId, kind: 'message', from: 'user', text })
+      const refusal = await supervisor.post(id, { id: itemId, kind: 'message', from: 'user', text })
+      if (refusal) return refusal
       return { itemId, from: 'user', status: 'queued' }
     },
     async receipts() {
@@ -349,6 +364,21 @@ const delegationTools = (catalog: Catalog, resultBytes: number): readonly Tool[]
   taskListTool(),
   askCallerTool(),
 ]
+/** Nothing is set up for processes before the first run that wants one. */
+function carrierSource(
+  { processes: given, clock }: OffshootOptions,
+  store: RunStore,
+): { readonly driverFor: DriverFor; close(): Promise<void> } {
+  let processes = given
+  return {
+    driverFor({ state }) {
+      if (state.brief.executionMode !== 'process') return localDriver
+      processes ??= createRunProcesses()
+      return processDriver({ processes, store, clock })
+    },
+    close: async () => processes?.close(),
+  }
+}
 
 function checkLoader(given: SchemaCheck | undefined): () => Promise<SchemaCheck> {
   let loading: Promise<SchemaCheck> | undefined
@@ -367,3 +397,12 @@ const storeOverflow = (store: RunStore): Overflow => ({
     }
   },
 })
+
+const liesOnDisk: FileExists = async path => {
+  try {
+    await access(path)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -11,6 +11,7 @@ import { narrowSpawning } from './amend.js'
 import { decideBudget } from './budget.js'
 import type { Catalog } from './catalog.js'
 import { completionSpec, planCompletion } from './completion.js'
+import { readEvidenceDemand } from './evidence.js'
 import { checkInputs } from './inputs.js'
 import type { Json } from './message.js'
 import { strictestMode } from './mode.js'
@@ -29,6 +30,7 @@ import type {
   Refusal,
   RunLimits,
   Task,
+  ToolGrant,
   ToolSpec,
 } from './types.js'
 
@@ -80,6 +82,12 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     caller: request.caller,
   })
   if ('refused' in budget) return budget
+  const demand = readEvidenceDemand(agent.evidence)
+  if ('fault' in demand)
+    return refuse(
+      'invalid-evidence',
+      `${agent.name} demands evidence nobody can check: ${demand.fault}. Use another agent.`,
+    )
   const limits = decideLimits(agent, request)
   const completion = planCompletion(agent)
   const opening = openConversation({
@@ -105,7 +113,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     source: agent.source,
     declared: opening.declared,
     allowed: tools.tools.map(tool => tool.name),
-    delegateTools: delegatable(agent, request),
+    delegateTools: delegatable(agent, request, isBackground),
     canSpawn: spawn.canSpawn,
     chain: [...(request.caller?.chain ?? []), link],
     model: model.model,
@@ -120,8 +128,9 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     ...(request.task.summaryPrompt && { summaryPrompt: request.task.summaryPrompt }),
     isBackground,
     waitsForChildren: !request.isConversation,
-    isolation: request.task.isolation ?? agent.isolation ?? 'none',
-    executionMode: agent.executionMode ?? 'in-process',
+    // Either side may ask for it; neither can talk the other out of it.
+    isolation: request.task.isolation === 'worktree' || agent.isolation === 'worktree' ? 'worktree' : 'none',
+    executionMode: agent.executionMode ?? request.policy.executionMode,
     baseDir: agent.baseDir,
     hooks: agent.hooks,
     hooked: request.hooked ?? [],
@@ -203,6 +212,8 @@ function taskFaults(task: Task): readonly string[] {
 }
 
 function readInputs(agent: AgentDefinition, task: Task): { readonly values: Readonly<Record<string, Json>> } | Refusal {
+  // A resumed run has its opening already: what it was given then still stands.
+  if (task.resume !== undefined) return { values: {} }
   const fields = agent.inputs ?? []
   if (fields.length === 0 && task.inputs && Object.keys(task.inputs).length > 0) {
     return refuse('inputs-not-declared', `${agent.name} takes no inputs; put everything into the prompt.`)
@@ -235,9 +246,19 @@ function permissionLink(agent: AgentDefinition, { caller, policy }: BriefRequest
     mode: strictestMode(above, caller ? agent.permissionMode : undefined),
     approvalMode: agent.approvalMode ?? 'caller',
     rules: agent.permissions ?? { allow: [], ask: [], deny: [] },
-    grants: agent.tools === 'all' ? [] : agent.tools.filter(grant => grant.pattern !== undefined),
+    grants: [...patterned(agent.tools === 'all' ? [] : agent.tools), ...handedOnByPattern(agent)],
     refusals: (agent.disallowedTools ?? []).filter(grant => grant.pattern !== undefined),
   }
+}
+
+const patterned = (grants: readonly ToolGrant[]): readonly ToolGrant[] =>
+  grants.filter(grant => grant.pattern !== undefined)
+
+/** A pattern on what is only handed on binds everybody below; on a tool the agent has as a whole it would bind nothing. */
+function handedOnByPattern({ tools, delegateTools = [] }: AgentDefinition): readonly ToolGrant[] {
+  const isWhole = ({ name }: ToolGrant) =>
+    tools === 'all' || tools.some(grant => grant.name === name && grant.pattern === undefined)
+  return patterned(delegateTools).filter(grant => !isWhole(grant))
 }
 
 function pickModel(agent: AgentDefinition, { task, caller, models, policy }: BriefRequest, link: PermissionLink) {
@@ -302,13 +323,19 @@ function decideLimits(
   }
 }
 
-/** What it may hand on: named by the definition, and in the caller's own reach. */
-function delegatable(agent: AgentDefinition, { caller, tools }: BriefRequest): readonly string[] {
-  const wished = agent.delegateTools ?? []
-  return tools
-    .map(tool => tool.name)
-    .filter(name => wished.some(grant => grant.name === name || grant.name === '*'))
-    .filter(name => !caller || caller.tools.includes(name) || caller.delegateTools.includes(name))
+/** What it may hand on: named by the definition, passing the same layers as its own tools, and in its caller's reach. */
+function delegatable(agent: AgentDefinition, request: BriefRequest, isBackground: boolean): readonly string[] {
+  if (!agent.delegateTools?.length) return []
+  const handed = selectTools({
+    agent: { ...agent, tools: agent.delegateTools },
+    task: {},
+    caller: request.caller,
+    tools: request.tools,
+    isBackground,
+    canDelegate: false,
+    delegationRule: 'delegation-not-granted',
+  })
+  return 'refused' in handed ? [] : handed.tools.map(tool => tool.name)
 }
 
 const refuse = (rule: string, refused: string): Refusal => ({ refused, rule })

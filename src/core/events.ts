@@ -54,6 +54,8 @@ export type DurableEvent =
       readonly type: 'run.resumed'
       readonly attempt: number
       readonly prompt?: string
+      /** A message begins this attempt: nothing has to be said in its place. */
+      readonly isWoken?: boolean
       /** The narrowed brief, when re-deriving it changed anything. */
       readonly brief?: StoredBrief
     }
@@ -236,6 +238,8 @@ export type DurableEvent =
       /** Instead of a summary: the tool output in the messages before this one is dropped. */
       readonly outputsBefore?: number
     }
+  /** The process a run had for itself is gone before the run's end; what follows was decided in the host. */
+  | { readonly type: 'process.died'; readonly rule: string; readonly message: string; readonly printed?: string }
   | { readonly type: 'run.ended'; readonly result: Result }
 
 export type PassingEvent =

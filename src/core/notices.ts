@@ -2,6 +2,7 @@
  * Every sentence the runtime itself says to a model. Nobody builds such text inline: what is said here is
  * snapshot-tested, and a model's own text that imitates it is neutralised by `neutralise`.
  */
+import { readEvidenceDemand } from './evidence.js'
 import type { Budget, Outcome } from './types.js'
 
 const notice = (text: string): string => `<offshoot-notice>\n${text}\n</offshoot-notice>`
@@ -117,6 +118,9 @@ export const waitCutShort = (from: string): string =>
 export const messageQueued = (runId: string, agent: string): string =>
   `Queued for run ${runId} (${agent}): it reads the message with its next request. TaskList shows when it has acted on it.`
 
+export const messageStays = (runId: string, reason: string): string =>
+  `Run ${runId} has ended and cannot go on for the message: ${reason} It waits there, and is read if the run ever goes on.`
+
 export const messageWakes = (runId: string, agent: string, outcome: string): string =>
   `Run ${runId} (${agent}) had ended (${outcome}); the message wakes it, in the background. You will be told when it ends.`
 
@@ -182,6 +186,18 @@ export const compacted = (summary: string): string =>
 
 export const resumed = (outcome: Outcome): string =>
   notice(`You stopped earlier (${outcome}) and are asked to go on. Continue where you left off, then report.`)
+
+/** The demand was read before; what could not be was a refusal. */
+export function evidenceInstruction(given: unknown): string {
+  const read = readEvidenceDemand(given)
+  const { toolCalls, commands = [], citedFiles } = 'demand' in read ? read.demand : {}
+  const wanted = [
+    toolCalls ? `at least ${toolCalls} successful tool call${toolCalls === 1 ? '' : 's'}` : '',
+    ...commands.map(pattern => `a successful command like \`${pattern}\``),
+    citedFiles ? 'files cited as path:line that exist' : '',
+  ].filter(Boolean)
+  return wanted.length > 0 ? `Your report will be checked for what stands behind it: ${wanted.join('; ')}.` : ''
+}
 
 export const completionInstruction = (tool: string): string =>
   `When the task is done, call ${tool} with the result. That is the only way to hand it over: plain text is not delivered.`

@@ -70,8 +70,13 @@ function systemPrompt(
   { system: added, memory }: PlacedParts,
 ): { readonly text: string; readonly own: string; readonly reasons: readonly Decision[] } {
   const body = substitute(agent.systemPrompt, values).trim()
-  const ending =
-    completion.mode === 'explicit' && completionTool ? `\n\n${notices.completionInstruction(completionTool.name)}` : ''
+  const ending = [
+    notices.evidenceInstruction(agent.evidence),
+    completion.mode === 'explicit' && completionTool ? notices.completionInstruction(completionTool.name) : '',
+  ]
+    .filter(Boolean)
+    .map(text => `\n\n${text}`)
+    .join('')
   const own = body || notices.noSystemPrompt(agent.displayName ?? agent.name)
   return {
     text: [own, added].filter(Boolean).join('\n\n') + ending,

@@ -32,6 +32,8 @@ export interface Consideration {
   /** The file or agent the rule comes from; `built-in` otherwise. */
   readonly origin: string
   readonly reason: string
+  /** An ask for a person alone. */
+  readonly isFirm?: boolean
 }
 
 export interface LinkQuestion {
@@ -56,8 +58,10 @@ export function judgeLink(question: LinkQuestion): Consideration {
     rule,
     origin = 'built-in',
     reason,
+    isFirm,
   } = finding.decision === 'ask' ? settle(finding, question) : finding
-  return { agent: link.agent, subject: part.subject, decision, rule, origin, reason }
+  const stands = isFirm && decision === 'ask' ? { isFirm } : {}
+  return { agent: link.agent, subject: part.subject, decision, rule, origin, reason, ...stands }
 }
 
 function refuse({ part, call, link, rules, covers, isEntrusted, isReadOnly }: LinkQuestion): Finding | undefined {

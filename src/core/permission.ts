@@ -107,17 +107,18 @@ function notGranted(agent: string, tool: string, allowed: readonly string[]): Ex
   return { verdict: verdictOf(consideration), considered: [consideration] }
 }
 
-const strictness = { allow: 0, ask: 1, deny: 2 } as const
+/** Of two asks the one that only a person may answer. */
+const strictnessOf = ({ decision, isFirm }: Consideration): number =>
+  decision === 'deny' ? 3 : decision === 'ask' ? (isFirm ? 2 : 1) : 0
 
 /** The first of the strictest. Of allows, one that a written rule gives for the run itself says the most. */
 function strictestOf(considered: readonly Consideration[], agent: string): Consideration {
-  const strictest = considered.reduce((worst, next) =>
-    strictness[next.decision] > strictness[worst.decision] ? next : worst,
-  )
+  const strictest = considered.reduce((worst, next) => (strictnessOf(next) > strictnessOf(worst) ? next : worst))
   if (strictest.decision !== 'allow') return strictest
   return considered.find(one => one.agent === agent && one.origin !== 'built-in') ?? strictest
 }
 
-function verdictOf({ subject, decision, rule, origin, reason }: Consideration): Verdict {
-  return decision === 'allow' ? { decision, rule, origin } : { decision, rule, origin, reason: `${subject}: ${reason}` }
+function verdictOf({ subject, decision, rule, origin, reason, isFirm }: Consideration): Verdict {
+  if (decision === 'allow') return { decision, rule, origin }
+  return { decision, rule, origin, reason: `${subject}: ${reason}`, ...(isFirm && { isFirm }) }
 }

@@ -1,5 +1,5 @@
 /** The numbers and switches a host sets once. Defaults are the documented ones. */
-import type { Budget, PermissionMode } from './types.js'
+import type { Budget, ExecutionMode, PermissionMode } from './types.js'
 
 export interface Policy {
   /** Main is 0: a child at this depth cannot delegate further. */
@@ -39,6 +39,8 @@ export interface Policy {
   readonly fanOutApproval?: number
   /** How long a request for approval waits for an answer; absent: for ever. */
   readonly approvalExpiryMs?: number
+  /** Where runs live whose definition does not say. */
+  readonly executionMode: ExecutionMode
 }
 
 export const defaultPolicy: Policy = {
@@ -59,4 +61,5 @@ export const defaultPolicy: Policy = {
   queue: 1000,
   resumeAfterLimitMs: 0,
   maxDescendants: 5000,
+  executionMode: 'in-process',
 }

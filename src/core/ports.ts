@@ -6,6 +6,7 @@ import type { Envelope, FinishReason, ModelFailure, StoredEvent, TurnPurpose } f
 import type { AssistantPart, CallId, ImagePart, Json, JsonSchema, Message, RunId, TextPart } from './message.js'
 import type { Progress } from './progress.js'
 import type { Question } from './question.js'
+import type { Portable } from './run-process.js'
 import type { RunSummary } from './run-summary.js'
 import type {
   AgentDefinition,
@@ -149,8 +150,15 @@ export interface Tool {
   effectOf?(input: unknown): ToolEffect
   /** Path, command…: for people. Must not throw. */
   context?(input: unknown): string
+  /**
+   * The input with names turned into what they mean now. It is what the stored start holds, so a call that is made
+   * again after a crash means the same as before. Must not throw.
+   */
+  settle?(input: unknown, context: ToolContext): Promise<unknown>
   /** A throw becomes an error output with its message. The input has passed the schema. */
   run(input: unknown, context: ToolContext): Promise<ToolOutput>
+  /** How a run in its own process makes this tool there; absent: it is run here for it. */
+  readonly portable?: Portable
 }
 
 /** Delegation as one caller sees it: only its own descendants can be reached. */
@@ -163,7 +171,8 @@ export interface Delegation {
   list(): Promise<readonly DescendantView[]>
   /** Resolves when the run's current attempt ends; rejects on abort. */
   join(runId: RunId, signal: AbortSignal): Promise<Result>
-  send(runId: RunId, item: InboxItem): Promise<void>
+  /** A refusal: the item waits there, and the run that has ended meanwhile cannot go on for it. */
+  send(runId: RunId, item: InboxItem): Promise<Refusal | undefined>
   /** A message for a run that has ended: it waits there, and the returned child is the attempt that reads it. */
   wake(runId: RunId, item: InboxItem, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal>
   /** Who could answer a question of this run now. */

@@ -6,16 +6,17 @@
  * R5 A report without a single tool call is marked: nothing in it was checked.
  */
 import { treeSpendingOf } from './budget.js'
+import { evidenceOf } from './evidence.js'
 import { unreadLetters } from './letters.js'
 import { afterSendBack, neutralise, outputCut } from './notices.js'
 import { type Ending, finishedReport } from './run-ending.js'
 import type { RunState } from './run-state.js'
-import { byteLength, cutToBytes } from './text.js'
+import { byteLength, cutToBytes, oneLine } from './text.js'
 import type { Outcome, Result } from './types.js'
 import { totalTokens } from './usage.js'
 
 export function buildResult(state: RunState, ending: Ending, now: number): Result {
-  const report = ending.outcome === 'completed' ? finishedReport(state) : undefined
+  const report = ending.outcome === 'completed' ? (finishedReport(state) ?? state.completion) : undefined
   const fallback = state.stopHook.report
   const said = report?.text ?? (state.partial.trim() || state.last?.text.trim() || fallback?.text || lastSaid(state))
   const text = fallback && (!report || state.stopHook.isOverruled) ? withFirstReport(fallback.text, said) : said
@@ -43,6 +44,8 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
     ...(ending.error && { error: ending.error }),
     filesChanged: [...state.filesChanged].sort(),
     spent: treeSpendingOf(state),
+    evidence: evidenceOf(state),
+    ...(report && verdictOf(state)),
     ...(unreadLetters(state) > 0 && { unread: unreadLetters(state) }),
   }
 }
@@ -50,6 +53,12 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
 /** A stop hook sent the run back and was not satisfied: the report it had found fault with is still the report. */
 function withFirstReport(first: string, said: string): string {
   return first.trim() === said.trim() || said.trim() === '' ? first : `${first}\n\n${afterSendBack(said)}`
+}
+
+function verdictOf({ verification }: RunState): Pick<Result, 'verified' | 'unverified'> {
+  if (!verification) return {}
+  const { isVerified, faults } = verification
+  return { verified: isVerified, ...(!isVerified && { unverified: faults }) }
 }
 
 /** The newest thing the model said, for runs that end without a report. */
@@ -148,7 +157,19 @@ function footer(result: Result): string {
   const unread = result.unread
     ? `\n[${count(result.unread, 'message')} to it never read: resume it to have them read]`
     : ''
-  return `[${facts.join(' · ')}]${files}${unread}`
+  return `[${facts.join(' · ')}]${files}${behind(result)}${unread}`
+}
+
+/** What the report rests on, and whether that is what its definition demands. */
+function behind({ evidence, verified, unverified = [] }: Result): string {
+  const rests = [
+    evidence && evidence.files.length > 0 ? `files ${listed(evidence.files)}` : '',
+    evidence && evidence.commands.length > 0
+      ? `commands ${listed(evidence.commands.map(command => `\`${oneLine(command, 60)}\``))}`
+      : '',
+  ].filter(Boolean)
+  const verdict = verified === undefined ? '' : verified ? '\n[verified]' : `\n[NOT verified: ${unverified.join('; ')}]`
+  return (rests.length > 0 ? `\n[behind it: ${neutralise(rests.join(' · '))}]` : '') + verdict
 }
 
 const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`

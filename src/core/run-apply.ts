@@ -85,6 +85,7 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     models: [],
     toolLog: [],
     filesChanged: new Set(),
+    evidence: { calls: 0, files: new Set(), commands: new Set() },
     versions: new Map(),
   }
 }
@@ -121,7 +122,9 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
     state.budgetMarks.set(event.dimension, event.percent)
     state.pending.push({ seq: state.seq, text: notices.budgetMark(event) })
   },
-  'evidence.checked': () => {},
+  'evidence.checked': (state, { isVerified, faults }) => {
+    state.verification = { isVerified, faults }
+  },
   'hook.ended': hookEnded,
   'stop.requested': (state, event) => {
     if (event.itemId) state.seen.add(event.itemId)
@@ -144,6 +147,9 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
     state.brief = { ...state.brief, isBackground: true }
   },
   'context.compacted': contextCompacted,
+  'process.died': (state, { message, rule, printed }) => {
+    state.failure = { message, rule, ...(printed && { stack: printed }) }
+  },
   'run.ended': (state, event) => {
     state.result = event.result
   },
@@ -180,6 +186,7 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     failure: undefined,
     hasExpiredApproval: false,
     budgetReached: undefined,
+    verification: undefined,
     stop: undefined,
     grace: undefined,
     startHook: undefined,
@@ -188,7 +195,9 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
   } satisfies Partial<RunState>)
   state.clockCauses.clear()
   // A provider needs something to answer: a reply of its own cannot stand last.
-  const text = event.prompt ?? (state.messages.at(-1)?.role === 'assistant' ? notices.resumed(outcome) : undefined)
+  const text =
+    event.prompt ??
+    (state.messages.at(-1)?.role === 'assistant' && !event.isWoken ? notices.resumed(outcome) : undefined)
   const isFiller = event.prompt === undefined && outcome === 'completed'
   if (text !== undefined) state.pending.push({ seq: state.seq, text, ...(isFiller && { isFiller }) })
 }
@@ -211,6 +220,7 @@ function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
     return
   }
   state.compaction = { stage: 'none', isOverflowing: false }
+  state.verification = undefined
   if (event.purpose === 'reminder') state.isReminded = true
   const calls = event.message.content.filter((part): part is CallPart => part.type === 'call')
   const isCut = event.finish === 'length' && calls.length === 0

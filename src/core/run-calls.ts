@@ -1,5 +1,6 @@
 /** The part of the fold that deals with tool calls, their approvals and the children they start. */
 import type { DurableEvent } from './events.js'
+import { noteEvidence } from './evidence.js'
 import type { ResultPart, TextPart } from './message.js'
 import * as notices from './notices.js'
 import type { CallState, RunState, ToolEnded } from './run-state.js'
@@ -32,6 +33,7 @@ export function toolEnded(state: RunState, event: ToolEnded): void {
     if (file.change !== 'read') state.filesChanged.add(file.path)
   }
   if (event.status !== 'not-run') logCall(state, call, event)
+  noteEvidence(state, call, event)
   if (state.order.every(id => state.calls.get(id)?.phase === 'ended')) enterResults(state)
 }
 

@@ -23,7 +23,7 @@ export function decideEnding(state: RunState, now: number): Ending | undefined {
   if (report && !isWaiting && !state.grace && !isDigestOpen(state, now)) return { outcome: 'completed' }
   if (state.stop && !state.completion && !report)
     return { outcome: 'cancelled', error: { message: state.stop.reason, rule: `stopped-by-${state.stop.by}` } }
-  if (state.stop && report) return { outcome: 'completed' }
+  if (state.stop && (report || (state.completion && state.order.length === 0))) return { outcome: 'completed' }
   return graceEnding(state, now) ?? brokenEnding(state, now)
 }
 

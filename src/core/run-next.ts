@@ -37,6 +37,8 @@ export type Effect =
   | { readonly key: string; readonly do: 'call'; readonly call: CallState }
   | { readonly key: string; readonly do: 'child'; readonly child: ChildState }
   | { readonly key: string; readonly do: 'hook'; readonly point: 'start' }
+  /** The runtime's own look at a report before it counts as one. */
+  | { readonly key: string; readonly do: 'hook'; readonly point: 'evidence' }
   | {
       readonly key: string
       readonly do: 'hook'
@@ -179,8 +181,13 @@ function end(state: RunState, ending: Ending, now: number): Step {
       ending.outcome === 'completed' && !state.grace && state.stopHook.returns < state.brief.limits.stopHookReturns
     return { effects: [{ key, do: 'hook', point: 'stop', ending, canSendBack }] }
   }
+  if (ending.outcome === 'completed' && isEvidenceDue(state))
+    return { effects: [{ key: `evidence/${state.turn}`, do: 'hook', point: 'evidence' }] }
   return { append: [{ type: 'run.ended', result: buildResult(state, ending, now) }] }
 }
+
+const isEvidenceDue = ({ brief, verification }: RunState): boolean =>
+  brief.evidence !== undefined && brief.evidence !== null && brief.evidence !== false && !verification
 
 /** The stop hook that is due: one for each start, so none where the start never came. */
 export function stopHookKey({ brief, attempt, startHook, stopHook }: RunState): string | undefined {
@@ -241,7 +248,8 @@ function wakeAt(state: RunState, now: number): number | undefined {
   else if (isClockRunning(state)) {
     const active = activeMsAt(state, now)
     if (state.grace && !state.grace.isEnded) times.push(now + state.grace.startedActiveMs + graceMs - active)
-    else if (timeoutMs !== undefined) times.push(now + timeoutMs - active)
+    else if (timeoutMs !== undefined && !state.grace && (!finishedReport(state) || isWaitingForChildren(state)))
+      times.push(now + timeoutMs - active)
     if (state.last && wantsDigest(state)) times.push(now + state.last.activeMs + digestMs - active)
   }
   for (const call of openCalls(state)) {

@@ -165,6 +165,9 @@ export interface RunState {
   models: string[]
   toolLog: ToolLogEntry[]
   filesChanged: Set<string>
+  evidence: { calls: number; readonly files: Set<string>; readonly commands: Set<string> }
+  /** Whether the report is backed, once that was looked at. */
+  verification?: { readonly isVerified: boolean; readonly faults: readonly string[] }
   /** Content hash of each file as this run last saw it. */
   versions: Map<string, string>
 }

@@ -100,6 +100,12 @@ function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
     case 'context.compacted':
       if (event.outputsBefore !== undefined) return note('old tool output was dropped to save room')
       return note(`the first ${event.replaced} messages were replaced by a summary:\n${event.summary}`)
+    case 'evidence.checked':
+      return note(event.isVerified ? 'the report is backed' : `the report is not backed: ${event.faults.join('; ')}`)
+    case 'question.asked':
+      return note(`asked its ${event.to}: ${event.question.text}`)
+    case 'budget.reached':
+      return note(`the budget is used up: ${event.used} of ${event.granted} ${event.dimension}`)
     case 'stop.requested':
       return note(`stop requested by ${event.by}: ${event.reason}`)
     case 'run.ended':

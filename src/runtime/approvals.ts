@@ -48,7 +48,16 @@ export class Approvals {
     if (this.#shown.has(event.approvalId)) return
     const { type: _, ...facts } = event
     const request: ApprovalRequest = { ...facts, runId: state.runId, rootId: state.rootId }
-    this.#shown.set(event.approvalId, { request, close: this.#approver?.present(request) ?? (() => {}) })
+    this.#shown.set(event.approvalId, { request, close: this.#present(request) })
+  }
+
+  /** A screen that breaks must not break the run: the request stays open, and can be answered from elsewhere. */
+  #present(request: ApprovalRequest): Close {
+    try {
+      return this.#approver?.present(request) ?? (() => {})
+    } catch {
+      return () => {}
+    }
   }
 
   #takeDown(approvalId: string): void {

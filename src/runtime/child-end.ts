@@ -1,11 +1,28 @@
 /** How the end of a child reads in its caller's log, and the results of runs that had no end of their own. */
 import { roomBytes } from '../core/context.js'
 import type { DurableEvent } from '../core/events.js'
+import type { RunId } from '../core/message.js'
 import { isErrorResult, renderResult } from '../core/result.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Refusal, Result } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
 import type { Left } from './drive.js'
+
+/** There is no such run, or it cannot be driven: said as a result, because a result never rejects. */
+export function lostResult(runId: RunId, { message }: Left): Result {
+  return { ...emptyResult, runId, agent: '', outcome: 'failed', error: { message, rule: 'not-startable' } }
+}
+
+const emptyResult = {
+  text: '',
+  turns: 0,
+  toolCalls: 0,
+  durationMs: 0,
+  usage: noUsage,
+  models: [],
+  toolLog: [],
+  filesChanged: [],
+} satisfies Partial<Result>
 
 /** It could not be started again after a crash: a rule said no this time. */
 export function refusedResult(child: ChildState, { refused, rule }: Refusal): Result {

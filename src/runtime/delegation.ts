@@ -42,7 +42,7 @@ export interface DelegationPorts {
   liveState(runId: RunId): RunState | undefined
   position(runId: RunId): number
   join(runId: RunId, signal: AbortSignal): Promise<Result>
-  post(runId: RunId, item: InboxItem): Promise<void>
+  post(runId: RunId, item: InboxItem): Promise<Refusal | undefined>
   /** Puts an item into an inbox and wakes nobody. */
   leaveFor(runId: RunId, item: InboxItem): Promise<void>
   /** Whether a person is there to ask. */
@@ -151,7 +151,7 @@ export class CallerDelegation implements Delegation {
     return this.#ports.join(runId, signal)
   }
 
-  send(runId: RunId, item: InboxItem): Promise<void> {
+  send(runId: RunId, item: InboxItem): Promise<Refusal | undefined> {
     return this.#ports.post(runId, item)
   }
 
@@ -204,14 +204,15 @@ export class CallerDelegation implements Delegation {
     if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
     const { rootId } = this.#state
     await this.#ports.purses.load(rootId, old.brief, summary.runId)
-    const again: Task = { ...task, agent: summary.agent, model: old.brief.model }
+    const budget = task.budget ?? old.brief.budget
+    const again: Task = { ...task, agent: summary.agent, model: old.brief.model, ...(budget && { budget }) }
     await this.#ports.openTools(again, callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId))
     const fresh = this.#ports.brief(again, callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId))
     if ('refused' in fresh) return fresh
-    const brief = amendBrief(old.brief, fresh)
+    const isBackground = task.isBackground ?? false
+    const brief = { ...amendBrief(old.brief, fresh), isBackground }
     this.#ports.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })
     this.#ports.purses.reopen(rootId, summary.runId, brief)
-    const isBackground = task.isBackground ?? false
     return {
       child: {
         runId: summary.runId,

@@ -11,21 +11,23 @@ import type { RunId } from '../core/message.js'
 import type { Clock, RunStore } from '../core/ports.js'
 import { type Effect, endNow, next } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
-import type { Declared, Result } from '../core/types.js'
+import type { Result } from '../core/types.js'
 import { lastStopHook } from './hook-effects.js'
 import { translateItem } from './inbox.js'
-import { ClaimLost, LogBroken, type RunLog } from './run-log.js'
-import type { Slot, Slots } from './slots.js'
+import { ClaimLost, type Log, LogBroken } from './run-log.js'
+import type { Slot, SlotRequest } from './slots.js'
 import { localSteps, type Steps } from './steps.js'
-import { type TurnInFlight, type TurnPorts, takeTurn, turnKey } from './turn.js'
+import { type TurnInFlight, turnKey } from './turn.js'
 
-export interface DrivePorts extends TurnPorts {
+export interface DrivePorts {
   readonly clock: Clock
-  readonly store: RunStore
-  readonly slots: Slots
+  /** Takes one turn to the events that tell of it; `flight` holds what the model has said so far. */
+  takeTurn(flight: TurnInFlight, note: Note, signal: AbortSignal): Promise<readonly DurableEvent[]>
+  readonly store: Pick<RunStore, 'inbox'>
+  readonly slots: SlotDesk
   /** Runs one call to the events that answer it. */
   runCall(
-    log: RunLog,
+    log: Log,
     effect: Extract<Effect, { do: 'call' }>,
     note: Note,
     signal: AbortSignal,
@@ -33,10 +35,14 @@ export interface DrivePorts extends TurnPorts {
   /** Sees that the child runs, and waits for its end. */
   joinChild(child: ChildState, signal: AbortSignal): Promise<Result>
   stopChild(runId: RunId, reason: string): void
-  fireHook(log: RunLog, effect: Extract<Effect, { do: 'hook' }>, signal: AbortSignal): Promise<readonly DurableEvent[]>
+  fireHook(log: Log, effect: Extract<Effect, { do: 'hook' }>, signal: AbortSignal): Promise<readonly DurableEvent[]>
   /** The end of a child, as the caller's log tells it. */
   childEnd(state: RunState, child: ChildState, result: Result): readonly DurableEvent[]
   childResult(runId: RunId, attempt: number): Promise<Result | undefined>
+}
+/** Where slots are had: at once in this process, or over a pipe. */
+export interface SlotDesk {
+  acquire(request: SlotRequest, onHeld: () => void): Slot | Promise<Slot>
 }
 export type Note = (events: readonly DurableEvent[]) => Promise<void>
 
@@ -70,13 +76,12 @@ export interface Left {
   readonly message: string
 }
 
-export function drive(log: RunLog, declared: Declared, ports: DrivePorts): Driving {
-  return new DriveLoop(log, declared, ports).start()
+export function drive(log: Log, ports: DrivePorts): Driving {
+  return new DriveLoop(log, ports).start()
 }
 
 class DriveLoop {
-  readonly #log: RunLog
-  readonly #declared: Declared
+  readonly #log: Log
   readonly #ports: DrivePorts
   readonly #steps: Steps<Arrival>
   #slot: Slot | undefined
@@ -84,9 +89,8 @@ class DriveLoop {
   #mustLook = true
   #isLeft = false
 
-  constructor(log: RunLog, declared: Declared, ports: DrivePorts) {
+  constructor(log: Log, ports: DrivePorts) {
     this.#log = log
-    this.#declared = declared
     this.#ports = ports
     this.#steps = localSteps<Arrival>(ports.clock, (key, error) => ({ type: 'threw', key, error }))
   }
@@ -129,6 +133,8 @@ class DriveLoop {
   async #loop(): Promise<Result | Left> {
     const { state } = this.#log
     while (!this.#isLeft) {
+      // Nothing is taken after the end: what came too late stays in the inbox, and wakes the run from there.
+      if (state.result) return state.result
       if (this.#steps.hasArrivals()) await this.#store(await this.#steps.take(undefined))
       if (this.#mustLook) await this.#readInbox()
       const step = next(state, this.#ports.clock.now())
@@ -200,7 +206,7 @@ class DriveLoop {
       const { runId, rootId, brief } = state
       const isReturning = state.startedAt !== undefined
       const onHeld = () => this.#steps.post({ type: 'wake' })
-      this.#slot = this.#ports.slots.acquire({ runId, rootId, model: brief.model, isReturning }, onHeld)
+      this.#slot = await this.#ports.slots.acquire({ runId, rootId, model: brief.model, isReturning }, onHeld)
       if (!this.#slot.isHeld()) {
         this.#log.pass({ type: 'slot.waiting', position: this.#slot.position() })
         if (isReturning) await this.#log.record([{ type: 'clock.stopped', cause: 'slot' }])
@@ -227,8 +233,7 @@ class DriveLoop {
           partial: '',
         }
         this.#flight = flight
-        const ports = { ...this.#ports, note: this.#noteFor(key) }
-        return { type: 'effect', key, events: await takeTurn(this.#log, this.#declared, flight, ports, signal) }
+        return { type: 'effect', key, events: await this.#ports.takeTurn(flight, this.#noteFor(key), signal) }
       }
       case 'call':
         return { type: 'effect', key, events: await this.#ports.runCall(this.#log, effect, this.#noteFor(key), signal) }

@@ -21,13 +21,16 @@ import type {
 import type { PromptParts } from '../core/prompt-parts.js'
 import type { Effect } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
-import type { Refusal, Result } from '../core/types.js'
+import type { Declared, Refusal, Result } from '../core/types.js'
 import type { DrivePorts, Note } from './drive.js'
+import type { DriverFor } from './driver.js'
+import { checkEvidence, type FileExists } from './evidence.js'
 import { describeFanOut } from './fan-out.js'
-import { fireHook } from './hook-effects.js'
+import { beforeCompact, fireHook } from './hook-effects.js'
 import type { EstimateCost, PurseBook } from './purse.js'
 import type { LogPorts, RunLog } from './run-log.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from './tool-runner.js'
+import { type TurnPorts, takeTurn } from './turn.js'
 
 /** Everything the runtime is given by whoever composes it. */
 export interface HousePorts extends LogPorts {
@@ -41,15 +44,18 @@ export interface HousePorts extends LogPorts {
   readonly sandbox?: Sandbox
   readonly promptParts?: PromptParts
   readonly agentTools?: AgentTools
+  /** Who carries a run; default: a loop in this process. */
+  readonly driverFor?: DriverFor
   catalog(): Catalog
   tools(): ReadonlyMap<string, Tool>
   models(): readonly ModelInfo[]
   /** What a model would cost; absent or undefined: unknown. */
   readonly estimateCost?: EstimateCost
+  /** Absent: no report can be backed by files it cites. */
+  readonly fileExists?: FileExists
 }
 
-export interface Workshop
-  extends Pick<DrivePorts, 'model' | 'purse' | 'clock' | 'store' | 'traitsOf' | 'runCall' | 'fireHook'> {
+export interface Workshop extends Pick<DrivePorts, 'clock' | 'store' | 'takeTurn' | 'runCall' | 'fireHook'> {
   /** Where the run acts; entered once. */
   workspace(): Promise<EnteredWorkspace>
   /** Asks the tool behind a child's call again, when the decision it had made was lost with its process. */
@@ -64,7 +70,7 @@ export interface WorkshopLinks {
   callerWorkspace(): Promise<Workspace | undefined>
 }
 
-export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks): Workshop {
+export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, links: WorkshopLinks): Workshop {
   const { state } = log
   const tools = house.tools()
   const runner: ToolRunnerPorts = {
@@ -79,6 +85,12 @@ export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks
     purse: links.purse,
     describeFanOut: state => describeFanOut(state, { list: query => house.store.list(query), ...house }),
   }
+  const turnPorts: TurnPorts = {
+    model: house.model,
+    clock: house.clock,
+    purse: links.purse,
+    traitsOf: call => traitsOf(tools, call),
+  }
   let entered: Promise<EnteredWorkspace> | undefined
   const enter = () => {
     entered ??= enterWorkspace(house, state, links)
@@ -89,15 +101,19 @@ export function effectPorts(house: HousePorts, log: RunLog, links: WorkshopLinks
 
   return {
     workspace: enter,
-    model: house.model,
-    purse: links.purse,
     clock: house.clock,
     store: house.store,
-    traitsOf: call => traitsOf(tools, call),
+    async takeTurn(flight, note, signal) {
+      if (flight.purpose === 'compact') await beforeCompact(house.hooks, state, signal)
+      return takeTurn(log, declared, flight, { ...turnPorts, note }, signal)
+    },
     async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {
       return runCall({ log, call, note, context: await contextOf(call.part, signal) }, runner)
     },
-    fireHook: (_, effect, signal) => fireHook(house.hooks, state, effect, signal),
+    fireHook: async (_, effect, signal) =>
+      effect.point === 'evidence'
+        ? [await checkEvidence(state, await enter(), house.fileExists)]
+        : fireHook(house.hooks, state, effect, signal),
     async prepareAgain(child) {
       const call = findCall(state, child)
       const tool = call && tools.get(call.name)

@@ -6,7 +6,7 @@ import type { Ending } from '../core/run-ending.js'
 import { type Effect, stopHookKey } from '../core/run-next.js'
 import type { RunState } from '../core/run-state.js'
 
-type HookEffect = Extract<Effect, { do: 'hook' }>
+type HookEffect = Extract<Effect, { do: 'hook'; point: 'start' | 'stop' }>
 
 export async function fireHook(
   hooks: Hooks | undefined,
@@ -20,6 +20,12 @@ export async function fireHook(
     signal,
   )
   return [effect.point === 'start' ? started(state, effect, verdict) : stopped(effect, verdict)]
+}
+
+export async function beforeCompact(hooks: Hooks | undefined, state: RunState, signal: AbortSignal): Promise<void> {
+  if (!hooks?.wants('pre-compact', state.brief)) return
+  const key = `hook/pre-compact/${state.turn}`
+  await hooks.fire({ ...commonFacts(state), point: 'pre-compact', key, reason: 'auto' }, signal)
 }
 
 /**
@@ -55,8 +61,8 @@ function startEvent(state: RunState, { key }: HookEffect): HookEvent {
 /** What this attempt was asked: the task itself, or whatever woke the run again. */
 function promptOf({ attempt, brief, pending }: RunState): string {
   if (attempt > 1) return pending.map(({ text }) => text).join('\n')
-  const last = brief.opening.at(-1)?.content ?? []
-  return last.map(part => (part.type === 'text' ? part.text : '')).join('\n')
+  const task = brief.opening.at(-1)?.content.findLast(part => part.type === 'text')
+  return task && 'text' in task ? task.text : ''
 }
 
 function stopEvent(state: RunState, effect: Extract<HookEffect, { point: 'stop' }>): HookEvent {

@@ -36,6 +36,7 @@ export class HostRun {
   readonly #clock: Clock
   readonly #policy: Policy
   readonly #loadCheck: () => Promise<SchemaCheck>
+  readonly #used = new Set<string>()
   #writing: Promise<unknown> = Promise.resolve()
 
   constructor(log: RunLog, ports: HostPorts) {
@@ -56,17 +57,26 @@ export class HostRun {
     input: unknown,
     { callId, signal = new AbortController().signal, messages = [] }: HostCall,
   ): Promise<ToolOutput> {
+    const id = this.#uniqueId(callId)
     try {
       const faults = (await this.#loadCheck())(tool.spec.inputSchema, input)
       if (faults.length > 0) return { content: invalidInput(tool.spec.name, faults), isError: true }
-      const output = await tool.run(input, this.#context(callId as CallId, signal, messages))
-      return output.child ? await this.#carry(output, output.child, callId as CallId, signal) : output
+      const output = await tool.run(input, this.#context(id, signal, messages))
+      return output.child ? await this.#carry(output, output.child, id, signal) : output
     } catch (error) {
       return {
         content: `${tool.spec.name} failed: ${error instanceof Error ? error.message : String(error)}`,
         isError: true,
       }
     }
+  }
+
+  /** A host may number its calls anew in every loop; a child's id follows from its call, so each needs its own. */
+  #uniqueId(callId: string): CallId {
+    let id = callId
+    for (let i = 2; this.#used.has(id); i++) id = `${callId}_${i}`
+    this.#used.add(id)
+    return id as CallId
   }
 
   /** Ends the log. Children still running are stopped. */

@@ -22,10 +22,10 @@ export interface OpenQuestion {
 }
 
 export class Questions {
-  readonly #post: (runId: RunId, item: InboxItem) => Promise<void>
+  readonly #post: (runId: RunId, item: InboxItem) => Promise<unknown>
   readonly #open = new Map<string, OpenQuestion>()
 
-  constructor(post: (runId: RunId, item: InboxItem) => Promise<void>) {
+  constructor(post: (runId: RunId, item: InboxItem) => Promise<unknown>) {
     this.#post = post
   }
 

@@ -21,6 +21,16 @@ export interface LogPorts {
   onRecorded?(state: RunState, events: readonly DurableEvent[]): void
 }
 
+/** A run's log as its loop sees it, wherever the loop runs. */
+export interface Log {
+  readonly state: RunState
+  readonly epoch: number
+  readonly owner: string
+  /** All or nothing. Throws ClaimLost, LogBroken. */
+  record(events: readonly DurableEvent[], consumed?: readonly string[]): Promise<void>
+  pass(event: PassingEvent): void
+}
+
 /** One for the process: what has to breathe is its event loop. */
 const pace = new Pace()
 
@@ -37,7 +47,7 @@ export class LogBroken extends Error {
   readonly code = 'log-broken'
 }
 
-export class RunLog {
+export class RunLog implements Log {
   readonly state: RunState
   readonly epoch: number
   readonly #ports: LogPorts

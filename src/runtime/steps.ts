@@ -86,7 +86,8 @@ class LocalSteps<Arrival> implements Steps<Arrival> {
 
   async #wait(wakeAt: number | undefined): Promise<void> {
     const ms = wakeAt === undefined ? undefined : wakeAt - this.#clock.now()
-    if (ms !== undefined && ms <= 0) return
+    // A time that has passed already must not keep timers, sockets and other runs from their turn.
+    if (ms !== undefined && ms <= 0) return new Promise(resolve => setImmediate(resolve))
     let close: Close = () => {}
     await new Promise<void>(resolve => {
       this.#wake = resolve

@@ -18,10 +18,11 @@ import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task
 import { enterAgentTools, withOwn } from './agent-tools.js'
 import { Approvals } from './approvals.js'
 import { Census } from './census.js'
-import { childEndEvents, leftResult, refusedResult } from './child-end.js'
+import { childEndEvents, leftResult, lostResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts, type Prepared } from './delegation.js'
-import { type DrivePorts, type Driving, drive, type Left } from './drive.js'
+import type { DrivePorts, Driving, Left } from './drive.js'
+import { localDriver } from './driver.js'
 import { effectPorts, type HousePorts } from './effects.js'
 import { PurseBook } from './purse.js'
 import { Questions } from './questions.js'
@@ -55,6 +56,7 @@ export class Supervisor implements DelegationPorts {
   readonly #starting = new Map<RunId, Promise<Live | Left>>()
   readonly #prepared = new Map<RunId, Prepared>()
   readonly #alarms = new Set<() => void>()
+  readonly #hosts = new Set<RunId>()
   readonly #stopWatching: () => void
   #isClosing = false
 
@@ -190,11 +192,18 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** Puts an item into a run's inbox. A run that has ended is woken where the item asks for an answer. */
-  async post(runId: RunId, item: InboxItem): Promise<void> {
+  async post(runId: RunId, item: InboxItem): Promise<Refusal | undefined> {
     await this.#ports.store.post(runId, item)
     const live = this.#live.get(runId)
     if (live) live.driving.look()
-    else if (item.kind === 'message' || item.kind === 'question') await this.#wake(runId)
+    else if (item.kind === 'message' || item.kind === 'question') return this.#wake(runId)
+    else if (item.kind === 'stop' && !this.#isClosing) await this.#takeUp(runId)
+    return undefined
+  }
+
+  /** A run that nobody drives has to be driven to hear that it should stop. */
+  async #takeUp(runId: RunId): Promise<void> {
+    if ((await this.#ports.store.summary(runId))?.status !== 'ended') await this.#ensure(runId)
   }
 
   leaveFor(runId: RunId, item: InboxItem): Promise<void> {
@@ -205,8 +214,8 @@ export class Supervisor implements DelegationPorts {
     return this.#ports.approver?.isListening(rootId) ?? false
   }
 
-  stop(runId: RunId, reason: string, by: string): Promise<void> {
-    return this.post(runId, { id: `stop/${this.#ports.clock.id()}`, kind: 'stop', reason, by })
+  async stop(runId: RunId, reason: string, by: string): Promise<void> {
+    await this.post(runId, { id: `stop/${this.#ports.clock.id()}`, kind: 'stop', reason, by })
   }
 
   /** Lets the caller of a foreground child go on; the child itself notices nothing. */
@@ -214,9 +223,10 @@ export class Supervisor implements DelegationPorts {
     const summary = await this.#ports.store.summary(runId)
     if (!summary?.parentId || !summary.callId) return { refused: `There is no child "${runId}".`, rule: 'unknown-run' }
     if (summary.status === 'ended') return { refused: `Run ${runId} has ended.`, rule: 'run-ended' }
-    const item: InboxItem = { id: `background/${runId}`, kind: 'background', callId: summary.callId, by: 'user' }
-    await this.post(summary.parentId, item)
-    await this.post(runId, item)
+    const child = (await this.readState(summary.parentId))?.children.get(runId)
+    const item = { id: `background/${runId}#${summary.attempt}`, kind: 'background', by: 'user' } as const
+    await this.post(summary.parentId, { ...item, callId: child?.callId ?? summary.callId })
+    await this.post(runId, { ...item, callId: summary.callId })
     return undefined
   }
 
@@ -224,13 +234,14 @@ export class Supervisor implements DelegationPorts {
   async resume(runId: RunId, prompt?: string): Promise<Refusal | undefined> {
     const summary = await this.#ports.store.summary(runId)
     if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
-    if (summary.status === 'ended') {
-      const brief = await this.#rederive(summary)
-      if ('refused' in brief) return brief
-      this.hold(runId, { kind: 'again', brief, prompt: prompt ?? '' })
-    } else if (prompt)
+    const brief = summary.status === 'ended' ? await this.#rederive(summary) : undefined
+    if (brief && 'refused' in brief) return brief
+    // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
+    if (prompt?.trim())
       await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', text: prompt })
+    if (brief) this.hold(runId, { kind: 'again', brief, prompt: '' })
     const live = await this.#ensure(runId)
+    if (!('left' in live)) live.driving.look()
     // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
     this.#prepared.delete(runId)
     return 'left' in live ? { refused: live.message, rule: live.left } : undefined
@@ -240,6 +251,7 @@ export class Supervisor implements DelegationPorts {
   async recover(): Promise<readonly RunSummary[]> {
     const open = await this.#ports.store.list({ isEnded: false })
     for (const run of open) {
+      if (await this.#isInGoodHands(run)) continue
       const plan = await planRecovery(run, runId => this.readState(runId))
       if (plan === 'stop') await this.stop(run.runId, 'its caller does not wait for it any more', 'caller')
       if (plan === 'close') await this.#closeHost(run.runId)
@@ -249,18 +261,30 @@ export class Supervisor implements DelegationPorts {
     return open
   }
 
+  /** It, or the caller that waits for it, is driven by somebody who lives. */
+  async #isInGoodHands({ runId, parentId }: RunSummary): Promise<boolean> {
+    for (const id of parentId ? [runId, parentId] : [runId]) {
+      if (this.#live.has(id) || this.#hosts.has(id)) return true
+      const claim = await this.#ports.store.claim(id, this.#ports.owner)
+      if ('heldBy' in claim) return true
+      await this.#ports.store.release(id, claim.epoch)
+    }
+    return false
+  }
+
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
   async close(how: 'stop' | 'leave' = 'stop'): Promise<void> {
     this.#isClosing = true
     for (const close of this.#alarms) close()
-    const live = [...this.#live.values()]
-    for (const { driving, log } of live) {
-      if (how === 'leave') driving.leave()
-      else if (!log.state.parentId || !this.#live.has(log.state.parentId))
-        await this.stop(log.state.runId, 'the host is closing', 'host')
+    // In rounds: a run that ends may leave children that were not to be stopped with it.
+    while (this.#live.size > 0) {
+      const live = [...this.#live.values()]
+      for (const { driving, log } of live) {
+        if (how === 'leave') driving.leave()
+        else await this.stop(log.state.runId, 'the host is closing', 'host')
+      }
+      await Promise.all(live.map(({ result }) => result))
     }
-    await Promise.all(live.map(({ result }) => result))
-    while (this.#live.size > 0) await Promise.all([...this.#live.values()].map(({ result }) => result))
     this.#stopWatching()
   }
 
@@ -268,10 +292,11 @@ export class Supervisor implements DelegationPorts {
     const old = await this.readState(summary.runId)
     const above = summary.parentId ? await this.readState(summary.parentId) : undefined
     if (!old) return { refused: `The log of run ${summary.runId} cannot be read any more.`, rule: 'log-gone' }
-    const { agent, description, model, waitsForChildren } = old.brief
+    const { agent, description, model, budget, waitsForChildren } = old.brief
     await this.purses.load(old.rootId, old.brief, old.runId)
     const caller = above && callerOf(above, undefined, this.purses, old.runId)
-    const fresh = await this.prepareBrief({ agent, prompt: 'go on', description, model }, caller, !waitsForChildren)
+    const task: Task = { agent, prompt: '', description, model, resume: summary.runId, ...(budget && { budget }) }
+    const fresh = await this.prepareBrief(task, caller, !waitsForChildren)
     return 'refused' in fresh ? fresh : amendBrief(old.brief, fresh)
   }
 
@@ -281,6 +306,7 @@ export class Supervisor implements DelegationPorts {
     await this.create({ runId, rootId: runId }, brief, '')
     const log = await RunLog.open(this.#ports, runId)
     if (!log || 'heldBy' in log) throw new Error(`the log of host ${runId} could not be opened`)
+    this.#hosts.add(runId)
     return log
   }
 
@@ -315,7 +341,13 @@ export class Supervisor implements DelegationPorts {
       await log.release()
       return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
     }
-    return this.#begin(log)
+    return this.#begin(log).catch(async (error: unknown): Promise<Left> => {
+      await log.release().catch(() => {})
+      return {
+        left: 'log-broken',
+        message: `run ${runId} could not be begun: ${error instanceof Error ? error.message : String(error)}`,
+      }
+    })
   }
 
   /** A stop or an answer that came after the end was meant for the attempt before: it must not hit this one. */
@@ -323,7 +355,11 @@ export class Supervisor implements DelegationPorts {
     const items = await this.#ports.store.inbox(log.state.runId)
     const stale = items.filter(({ kind }) => !outliveAttempts.has(kind)).map(({ id }) => id)
     const attempt = log.state.attempt + 1
-    await log.record([{ type: 'run.resumed', attempt, ...(prompt.trim() && { prompt }), brief }], stale)
+    const isWoken = items.some(({ kind }) => kind === 'message')
+    await log.record(
+      [{ type: 'run.resumed', attempt, ...(prompt.trim() && { prompt }), brief, ...(isWoken && { isWoken }) }],
+      stale,
+    )
   }
 
   async #begin(log: RunLog): Promise<Live> {
@@ -331,7 +367,9 @@ export class Supervisor implements DelegationPorts {
     const declared = await this.#declared.fetch(state.brief.declared.hash)
     await this.purses.load(state.rootId, state.brief, state.runId)
     const own = await enterAgentTools(this.#ports, this.#agentOf(state.agent), state.runId)
-    const workshop = effectPorts({ ...this.#ports, tools: () => withOwn(this.#ports.tools(), own) }, log, {
+    const driver = this.#ports.driverFor?.(log) ?? localDriver
+    const house = { ...this.#ports, tools: () => driver.reach(withOwn(this.#ports.tools(), own)) }
+    const workshop = effectPorts(house, log, declared, {
       purse: this.purses,
       delegation: () => new CallerDelegation(this, state, declared),
       callerWorkspace: () => this.#workspaceOf(state.parentId),
@@ -346,11 +384,12 @@ export class Supervisor implements DelegationPorts {
     }
     this.approvals.showAgain(state)
     this.questions.showAgain(state)
-    const driving = drive(log, declared, ports)
+    const driving = driver.drive(log, ports)
     const result = driving.done.then(async end => {
       this.#live.delete(state.runId)
       this.purses.leave(state)
-      await workshop.leave(state.result)
+      // A place that cannot be left is the sandbox's trouble: the run has ended all the same.
+      await workshop.leave(state.result).catch(() => {})
       this.#ports.agentTools?.leave(state.runId)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
@@ -378,10 +417,22 @@ export class Supervisor implements DelegationPorts {
       await this.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
     }
     if (state.parentId) await this.#tellCaller(state, result)
+    if (!state.brief.waitsForChildren) await this.#collectEnds(state)
     if (this.#isClosing) return result
-    await this.#wake(state.runId)
+    // What cannot be read now stays in the inbox, and the next process finds it there.
+    await this.#wake(state.runId).catch(() => {})
     this.#resumeAfterLimit(state, result)
     return result
+  }
+
+  /** Children that ended while this run was storing its own end saw it live, and told nobody. */
+  async #collectEnds({ runId, children }: RunState): Promise<void> {
+    for (const child of children.values()) {
+      const { attempt } = child
+      if (child.isEnded || !(await this.#resultOf(child.runId, attempt))) continue
+      const id = `${child.runId}#${attempt}`
+      await this.#ports.store.post(runId, { id, kind: 'child-ended', runId: child.runId, attempt })
+    }
   }
 
   /** Only a root: a child's caller has read the failure and goes its own way. */
@@ -411,22 +462,22 @@ export class Supervisor implements DelegationPorts {
         attempt: state.attempt,
       })
       .catch(() => {})
-    if (!this.#isClosing) await this.#wake(state.parentId)
+    if (!this.#isClosing) await this.#wake(state.parentId).catch(() => {})
   }
 
   /** V4: what lies in the inbox of an ended run and wants an answer begins another attempt. */
-  async #wake(runId: RunId): Promise<void> {
+  async #wake(runId: RunId): Promise<Refusal | undefined> {
     const items = await this.#ports.store.inbox(runId)
-    if (items.length === 0 || this.#live.has(runId)) return
+    if (items.length === 0 || this.#live.has(runId)) return undefined
     const summary = await this.#ports.store.summary(runId)
-    if (summary?.status !== 'ended') return
+    if (summary?.status !== 'ended') return undefined
     const state = await this.readState(runId)
     const isConversation = state?.brief.waitsForChildren === false
     const isCalled = (kind: InboxItem['kind']) =>
       kind === 'message' || (isConversation && (kind === 'child-ended' || kind === 'question'))
-    if (!items.some(({ kind }) => isCalled(kind))) return
+    if (!items.some(({ kind }) => isCalled(kind))) return undefined
     if (summary.parentId) await this.#tellWoken(summary.parentId, runId, summary.attempt + 1)
-    await this.resume(runId)
+    return this.resume(runId)
   }
 
   /** Before it goes on: a crash in between finds the caller waiting for an attempt that its inbox still asks for. */
@@ -484,13 +535,16 @@ export class Supervisor implements DelegationPorts {
     return summary?.attempt === attempt ? this.readResult(runId) : undefined
   }
 
-  /** Ended already, or in another process's hands: then its end is seen in the store. */
-  async #waitElsewhere(runId: RunId, left: Left, signal?: AbortSignal): Promise<Result> {
-    for (;;) {
+  /** Ended already, or in another process's hands: then its end is seen in the store, or it is left to us. */
+  async #waitElsewhere(runId: RunId, first: Left, signal?: AbortSignal): Promise<Result> {
+    for (let left = first; ; ) {
       const result = await this.readResult(runId)
       if (result) return result
-      if (left.left === 'log-broken') throw new Error(left.message)
+      if (left.left === 'log-broken') return lostResult(runId, left)
       await this.#ports.clock.sleep(500, signal)
+      const live = await this.#ensure(runId)
+      if (!('left' in live)) return live.result
+      left = live
     }
   }
 }

@@ -10,7 +10,7 @@
 import { completionTool, readCompletion } from '../core/completion.js'
 import type { CallTraits, DurableEvent } from '../core/events.js'
 import { fanOutLeader, fanOutRule } from '../core/fan-out.js'
-import type { CallPart, ImagePart, TextPart } from '../core/message.js'
+import type { CallPart } from '../core/message.js'
 import { didYouMean } from '../core/nearest.js'
 import * as notices from '../core/notices.js'
 import type {
@@ -24,12 +24,11 @@ import type {
   ToolOutput,
   Verdict,
 } from '../core/ports.js'
-import type { CallState, RunState, ToolEnded } from '../core/run-state.js'
-import { oneLine } from '../core/text.js'
+import type { RunState } from '../core/run-state.js'
+import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
 import { inputHash } from './ids.js'
 import { boundContent, readContent } from './output.js'
 import type { PurseBook } from './purse.js'
-import type { RunLog } from './run-log.js'
 import { orAbort } from './steps.js'
 import { afterTool, beforeAsking, beforeTool } from './tool-hooks.js'
 
@@ -47,14 +46,6 @@ export interface ToolRunnerPorts {
   readonly purse?: Pick<PurseBook, 'takeCall' | 'release'>
   /** What the runs started in this turn may cost, in words. */
   describeFanOut(state: RunState): Promise<string>
-}
-
-export interface CallInHand {
-  readonly log: RunLog
-  readonly call: CallState
-  readonly context: ToolContext
-  /** Stores facts in the middle of the call; resolves when they are stored. */
-  note(events: readonly DurableEvent[]): Promise<void>
 }
 
 export async function runCall(hand: CallInHand, ports: ToolRunnerPorts): Promise<readonly DurableEvent[]> {
@@ -243,12 +234,13 @@ async function execute(
   const { effect } = call.traits
   const reached = ports.purse?.takeCall(hand.log.state, call.part.id)
   if (reached) return [ended(hand, 'not-run', notices.budgetReached(reached), { rule: 'budget' }), reached]
+  const input = await settledInput(hand, tool, permit.input)
   const started = hand.note([
     {
       type: 'tool.started',
       callId: call.part.id,
       name: call.part.name,
-      input: permit.input,
+      input,
       effect,
       rule: permit.rule,
     },
@@ -258,7 +250,7 @@ async function execute(
   // A read can be done again after a crash; anything else must not begin before its start is stored.
   if (effect !== 'read') await started
   const before = context.clock.now()
-  const output = await runTool(tool, permit.input, context)
+  const output = await runTool(tool, input, context)
   await started
   if (output.child) return childEvents(hand, output, output.child, ports)
   if (output.question) return questionEvents(hand, output.question)
@@ -269,7 +261,7 @@ async function execute(
   const extra = await afterTool(hand, { content, isError: output.isError ?? false }, ports.hooks)
   return [
     ended(hand, output.isError ? 'error' : 'ok', [...content, ...extra], {
-      context: shortContext(hand, ports, permit.input),
+      context: shortContext(hand, ports, input),
       summary: output.summary ?? summaryOf(content),
       durationMs,
       rule: permit.rule,
@@ -277,6 +269,12 @@ async function execute(
       delivers: output.delivers,
     }),
   ]
+}
+
+/** A call that had started before a crash keeps what its names meant then. */
+async function settledInput({ call, context }: CallInHand, tool: Tool, input: unknown): Promise<unknown> {
+  if (!tool.settle) return input
+  return call.startedAt === undefined ? tool.settle(input, context) : call.input
 }
 
 async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput> {
@@ -288,76 +286,6 @@ async function runTool(tool: Tool, input: unknown, context: ToolContext): Promis
     if (context.signal.aborted) throw error
     return { content: `${tool.spec.name} failed: ${messageOf(error)}`, isError: true, summary: 'failed' }
   }
-}
-
-function childEvents(
-  hand: CallInHand,
-  output: ToolOutput,
-  child: NonNullable<ToolOutput['child']>,
-  ports: ToolRunnerPorts,
-): readonly DurableEvent[] {
-  const { part } = hand.call
-  const started: DurableEvent = { type: 'child.started', callId: part.id, ...child }
-  if (!child.isBackground) return [started]
-  const context = shortContext(hand, ports, part.input)
-  return [started, ended(hand, 'ok', readContent(output.content), { context, summary: 'in the background' })]
-}
-
-/** A caller that is asked has to be free to answer, so a question to it moves this run to the background. */
-function questionEvents(
-  { call, log, context }: CallInHand,
-  { question, to, deadlineMs }: NonNullable<ToolOutput['question']>,
-): readonly DurableEvent[] {
-  const { runId, brief } = log.state
-  const asked: DurableEvent = {
-    type: 'question.asked',
-    questionId: `${runId}/${call.part.id}`,
-    callId: call.part.id,
-    to,
-    question,
-    path: brief.path,
-    ...(deadlineMs !== undefined && { expiresAt: context.clock.now() + deadlineMs }),
-  }
-  return to === 'caller' && !brief.isBackground ? [asked, { type: 'run.backgrounded' }] : [asked]
-}
-
-function ended(
-  hand: CallInHand,
-  status: ToolEnded['status'],
-  content: string | ToolEnded['content'],
-  facts: Partial<ToolEnded>,
-): ToolEnded {
-  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
-  return {
-    type: 'tool.ended',
-    callId: hand.call.part.id,
-    name: hand.call.part.name,
-    status,
-    content: parts,
-    context: '',
-    summary: status === 'ok' ? '' : oneLine(parts[0]?.type === 'text' ? parts[0].text : status, 50),
-    durationMs: 0,
-    ...facts,
-  }
-}
-
-function shortContext({ call }: CallInHand, { tools }: ToolRunnerPorts, input: unknown): string {
-  try {
-    return oneLine(tools.get(call.part.name)?.context?.(input) ?? firstString(input), 60)
-  } catch {
-    return ''
-  }
-}
-
-function firstString(input: unknown): string {
-  if (!input || typeof input !== 'object') return ''
-  return Object.values(input).find((value): value is string => typeof value === 'string') ?? ''
-}
-
-function summaryOf(content: readonly (TextPart | ImagePart)[]): string {
-  const text = content.find(part => part.type === 'text')?.text ?? ''
-  const lines = text.trim() === '' ? 0 : text.trim().split('\n', 1000).length
-  return lines > 1 ? `${lines}${lines === 1000 ? '+' : ''} lines` : oneLine(text, 50)
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

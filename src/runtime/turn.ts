@@ -18,7 +18,7 @@ import type { BudgetReached, RunState } from '../core/run-state.js'
 import type { Declared } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
 import type { PurseBook, TurnHold } from './purse.js'
-import type { RunLog } from './run-log.js'
+import type { Log } from './run-log.js'
 import { orAbort } from './steps.js'
 
 export interface TurnPorts {
@@ -41,7 +41,7 @@ export interface TurnInFlight {
 }
 
 export async function takeTurn(
-  log: RunLog,
+  log: Log,
   declared: Declared,
   flight: TurnInFlight,
   ports: TurnPorts & { note(events: readonly DurableEvent[]): Promise<void> },
@@ -72,7 +72,7 @@ function notSent(state: RunState, { turn, purpose }: TurnInFlight, reached: Budg
 }
 
 async function askModel(
-  log: RunLog,
+  log: Log,
   declared: Declared,
   flight: TurnInFlight,
   hold: TurnHold | undefined,
@@ -155,7 +155,7 @@ export function buildRequest(
 
 async function askWatched(
   request: ModelRequest,
-  log: RunLog,
+  log: Log,
   flight: TurnInFlight,
   { model, clock }: TurnPorts,
   signal: AbortSignal,

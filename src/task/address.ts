@@ -6,6 +6,13 @@ export function readAddress(input: unknown): string | undefined {
   return [task_id, agent_id, run_id].find((value): value is string => typeof value === 'string' && value !== '')
 }
 
+/** A name means the run that has it now: later another one may. */
+export async function settleAddress(input: unknown, { delegation }: ToolContext): Promise<unknown> {
+  const address = readAddress(input)
+  const view = address === undefined ? undefined : await delegation.find(address)
+  return view ? { ...(input as object), task_id: view.summary.runId } : input
+}
+
 export async function unknownRun(address: string | undefined, { delegation }: ToolContext): Promise<ToolOutput> {
   const mine = (await delegation.list()).map(
     ({ summary, nickname }) => `${nickname ? `${nickname} = ` : ''}${summary.runId}`,

@@ -9,7 +9,7 @@ import * as notices from '../core/notices.js'
 import type { DescendantView, InboxItem, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import { readAnswer } from '../core/question.js'
 import { exceedsBytes } from '../core/text.js'
-import { readAddress, unknownRun } from './address.js'
+import { readAddress, settleAddress, unknownRun } from './address.js'
 
 export function taskSendTool(): Tool {
   return {
@@ -29,6 +29,7 @@ export function taskSendTool(): Tool {
       displayName: 'Task send',
     },
     context: input => readAddress(input) ?? '',
+    settle: settleAddress,
     run: async (input, context) => {
       const address = readAddress(input)
       const view = address === undefined ? undefined : await context.delegation.find(address)
@@ -74,6 +75,7 @@ async function send(view: DescendantView, text: string, context: ToolContext): P
     if (woken.rule !== 'resume-running')
       return { content: `Not sent: ${woken.refused}`, isError: true, summary: woken.rule }
   }
-  await delegation.send(runId, item)
+  const refusal = await delegation.send(runId, item)
+  if (refusal) return { content: notices.messageStays(runId, refusal.refused), isError: true, summary: refusal.rule }
   return { content: notices.messageQueued(runId, name), summary: 'queued' }
 }

@@ -1,6 +1,6 @@
 /** TaskStop: ends a run of yours, with everything below it. */
 import type { Tool } from '../core/ports.js'
-import { readAddress, unknownRun } from './address.js'
+import { readAddress, settleAddress, unknownRun } from './address.js'
 import { delivered } from './task-output.js'
 
 export function taskStopTool(resultBytes: number): Tool {
@@ -16,6 +16,7 @@ export function taskStopTool(resultBytes: number): Tool {
       displayName: 'Task stop',
     },
     context: input => readAddress(input) ?? '',
+    settle: settleAddress,
     run: async (input, context) => {
       const address = readAddress(input)
       const view = address === undefined ? undefined : await context.delegation.find(address)

@@ -9,7 +9,9 @@ export type Op =
   | { readonly write: number }
   /** A write somebody has to allow: even numbers are allowed, odd ones denied. */
   | { readonly ask: number }
-  | { readonly child: Plan; readonly isBackground?: boolean }
+  | { readonly child: Plan; readonly isBackground?: boolean; readonly name?: string; readonly tokens?: number }
+  /** A message to whoever has this name. */
+  | { readonly tell: string }
 /** One entry a turn: the calls it makes. After the last it reports what it saw. */
 export type Plan = readonly (readonly Op[])[]
 
@@ -101,6 +103,7 @@ function callOf(op: Op, id: string): ScriptedCall {
   if ('read' in op) return { id, name: 'Read', input: { n: op.read } }
   if ('ask' in op) return { id, name: 'Ask', input: { n: op.ask } }
   if ('write' in op) return { id, name: 'Write', input: { n: op.write } }
+  if ('tell' in op) return { id, name: 'TaskSend', input: { task_id: op.tell, message: 'a word' } }
   return {
     id,
     name: 'Task',
@@ -109,6 +112,8 @@ function callOf(op: Op, id: string): ScriptedCall {
       prompt: JSON.stringify(op.child),
       subagent_type: 'worker',
       run_in_background: op.isBackground ?? false,
+      ...(op.name && { name: op.name }),
+      ...(op.tokens && { budget: { tokens: op.tokens } }),
     },
   }
 }

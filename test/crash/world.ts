@@ -6,12 +6,17 @@ import { ajvCheck } from '../../src/adapters/schema/ajv.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { StoredEvent } from '../../src/core/events.js'
 import type { RunId } from '../../src/core/message.js'
+import type { Policy } from '../../src/core/policy.js'
 import type { Approver, Owner, RunStore } from '../../src/core/ports.js'
 import type { Result } from '../../src/core/types.js'
 import { createOffshoot, type Offshoot } from '../../src/offshoot.js'
 import { FakeClock } from '../../src/testing/fake-clock.js'
+import { openProcessMode } from '../support/process-mode.js'
 import { type Plan, planAgents, planJudge, planModel, planTools } from './plan.js'
 import { openSideEffects, readLogs } from './soundness.js'
+
+/** With OFFSHOOT_MODE=process every run lives in a process of its own; it is the host that dies. */
+export const processMode = process.env.OFFSHOOT_MODE === 'process' ? await openProcessMode() : undefined
 
 /** Throws where a real process would be gone. */
 export class Crash extends Error {}
@@ -30,29 +35,34 @@ export interface Outcome {
   readonly appends: number
   /** What was in flight at the cut: non-read calls whose start was stored and whose end was not. */
   readonly openAtCut: readonly string[]
+  /** Messages that lie in an inbox at the end. */
+  readonly unread: readonly string[]
 }
 
 export async function play(
   plan: Plan,
   crashes: readonly CrashPoint[] = [],
   steer: readonly string[] = [],
+  policy: Partial<Policy> = {},
 ): Promise<Outcome> {
-  const world = new World(plan)
+  const world = new World(plan, policy)
   const outcome = await world.play(crashes, steer)
   return outcome
 }
 
 class World {
   readonly #plan: Plan
-  readonly #clock = new FakeClock()
+  readonly #policy: Partial<Policy>
+  readonly #clock = processMode?.clock() ?? new FakeClock()
   readonly #dead = new Set<string>()
   readonly #store = memoryStore({ isAlive: owner => !this.#dead.has(owner.id) })
   readonly #marks = new Map<string, number>()
   #openAtCut: readonly string[] = []
   #appends = 0
 
-  constructor(plan: Plan) {
+  constructor(plan: Plan, policy: Partial<Policy>) {
     this.#plan = plan
+    this.#policy = policy
   }
 
   async play(crashes: readonly CrashPoint[], steer: readonly string[]): Promise<Outcome> {
@@ -74,13 +84,7 @@ class World {
     }
     if (!rootId) return this.#begunNever()
     const result = await process.offshoot.run(rootId).result
-    return {
-      result,
-      logs: await readLogs(this.#store),
-      marks: this.#marks,
-      appends: this.#appends,
-      openAtCut: this.#openAtCut,
-    }
+    return { result, ...(await this.#left()), openAtCut: this.#openAtCut }
   }
 
   /** The process died before the root was stored: nothing happened, and nothing may be left. */
@@ -88,21 +92,35 @@ class World {
     const { offshoot } = this.#boot('last', undefined)
     const run = await offshoot.start({ agent: 'main', prompt: JSON.stringify(this.#plan), description: 'plan' })
     if ('refused' in run) throw new Error(run.refused)
+    const result = await run.result
+    return { result, ...(await this.#left()), openAtCut: [] }
+  }
+
+  async #left() {
     return {
-      result: await run.result,
       logs: await readLogs(this.#store),
       marks: this.#marks,
       appends: this.#appends,
-      openAtCut: [],
+      unread: await this.#unread(),
     }
+  }
+
+  async #unread(): Promise<readonly string[]> {
+    const inboxes = await Promise.all((await this.#store.unread()).map(runId => this.#store.inbox(runId)))
+    return inboxes.flat().flatMap(({ kind, id }) => (kind === 'message' ? [id] : []))
   }
 
   /** Waits until the process is gone (true) or every run has ended (false). */
   async #diesBeforeEnd(process: Process): Promise<boolean> {
+    let quiet = 0
     for (let i = 0; i < 10_000; i++) {
-      await new Promise(resolve => setImmediate(resolve))
+      // Processes answer in their own time.
+      await new Promise(resolve => (processMode ? setTimeout(resolve, 3) : setImmediate(resolve)))
       if (process.isDead()) return true
-      if ((await this.#store.list({ isEnded: false })).length === 0) return false
+      const isQuiet = (await this.#store.list({ isEnded: false })).length === 0
+      quiet = isQuiet ? quiet + 1 : 0
+      // A message may be about to wake somebody; one that may not (its budget is spent) stays where it is.
+      if (isQuiet && (quiet > 50 || (await this.#unread()).length === 0)) return false
     }
     const open = (await this.#store.list({ isEnded: false })).map(run => `${run.runId} (${run.status})`)
     throw new Error(`nothing happens any more, and these have not ended: ${open.join(', ')}`)
@@ -145,7 +163,8 @@ class World {
       owner,
       agents: planAgents,
       tools: planTools({ isDead: () => isDead, mark: key => this.#marks.set(key, (this.#marks.get(key) ?? 0) + 1) }),
-      policy: { cwd: '/', defaultModel: 'm/m' },
+      ...(processMode && { processes: processMode.processes }),
+      policy: { cwd: '/', defaultModel: 'm/m', ...processMode?.policy, ...this.#policy },
     })
     return { offshoot, isDead: () => isDead, kill: () => void this.#dead.add(id) }
   }

@@ -343,3 +343,22 @@ test('when the process lets go, each root that ran here hears the end of its ses
   await offshoot.close()
   expect(ended).toEqual(['main'])
 })
+
+test('before a conversation is summed up, hooks hear of it', async () => {
+  const heard: (string | undefined)[] = []
+  const overflow = { error: { message: 'too long', kind: 'context-overflow' as const } }
+  const looks = Array.from({ length: 4 }, (_, n) => ({
+    ...call('Look', { n }, `c${n}`),
+    usage: { input: 1000 * n + 50 },
+  }))
+  const { run } = house(
+    { main: [...looks, overflow, 'the summary', 'went on'] },
+    {
+      agents: [agent('main', { canSpawn: false })],
+      tools: [tool('Look', 'read', ({ n }: { n: number }) => `${n}: ${'word '.repeat(800)}`)],
+      hooks: functionHooks({ preCompact: ({ reason }) => void heard.push(reason) as undefined }),
+    },
+  )
+  expect(await run()).toMatchObject({ outcome: 'completed', text: 'went on' })
+  expect(heard).toEqual(['auto'])
+})

@@ -1,4 +1,7 @@
-/** What every story needs: a scripted model, a fake clock, a few tools, and the doors a user has. */
+/**
+ * What every story needs: a scripted model, a fake clock, a few tools, and the doors a user has.
+ * With OFFSHOOT_MODE=process every run of a story lives in a process of its own (`npm run test:process`).
+ */
 import { ajvCheck } from '../../src/adapters/schema/ajv.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Envelope } from '../../src/core/events.js'
@@ -7,6 +10,7 @@ import type { AgentDefinition, Result, Task, ToolEffect } from '../../src/core/t
 import { createOffshoot, type Offshoot, type OffshootOptions, type RunHandle } from '../../src/offshoot.js'
 import { FakeClock } from '../../src/testing/fake-clock.js'
 import { type Script, ScriptedModel } from '../../src/testing/scripted-model.js'
+import { openProcessMode } from '../support/process-mode.js'
 
 export interface House {
   readonly offshoot: Offshoot
@@ -22,9 +26,10 @@ export interface House {
 }
 
 const check = ajvCheck()
+const processMode = process.env.OFFSHOOT_MODE === 'process' ? await openProcessMode() : undefined
 
 export function house(script: Readonly<Record<string, Script>>, options: Partial<OffshootOptions> = {}): House {
-  const clock = new FakeClock()
+  const clock = processMode?.clock() ?? new FakeClock()
   const model = new ScriptedModel(script)
   const events: Envelope[] = []
   const store = options.store ?? memoryStore()
@@ -32,9 +37,10 @@ export function house(script: Readonly<Record<string, Script>>, options: Partial
     model,
     clock,
     check,
+    ...(processMode && { processes: processMode.processes }),
     ...options,
     store,
-    policy: { defaultModel: 'test/model', cwd: '/work', ...options.policy },
+    policy: { defaultModel: 'test/model', cwd: '/work', ...processMode?.policy, ...options.policy },
   })
   offshoot.subscribe({}, envelope => void events.push(envelope))
   const start = async (task: Partial<Task> = {}): Promise<RunHandle> => {

@@ -4,7 +4,7 @@
  * F2 `mustBeOurs`: a file or its folder that belongs to somebody else, or that others may write, is not read.
  * F3 What is missing is undefined; everything else that cannot be read is a fault with a code. Never throws.
  */
-import type { Stats } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { decodeText } from '../../core/agent-file/decode.js'
@@ -33,6 +33,8 @@ export async function readGuardedFile(
   path: string,
   { maxBytes, within, mustBeOurs }: GuardOptions,
 ): Promise<GuardedFile | FileFault | undefined> {
+  // Most places that are looked at are empty: that must cost next to nothing at start-up.
+  if (isNothing(path)) return undefined
   try {
     const realPath = await resolveRealPath(path)
     if (within && !(await isInside(realPath, within)))
@@ -55,6 +57,14 @@ export async function readGuardedFile(
   } catch (error) {
     if (isMissing(error)) return undefined
     return { code: 'file-unreadable', fault: `it cannot be read (${codeOf(error) ?? String(error)})` }
+  }
+}
+
+function isNothing(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
   }
 }
 

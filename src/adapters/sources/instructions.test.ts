@@ -80,8 +80,8 @@ test('a project’s file imports nothing from outside it and no secrets; what is
     'import-file-outside',
     'import-file-outside',
     'import-file-outside',
-    'import-file-outside',
     'import-file-too-large',
+    'import-missing',
     'import-missing',
     'import-secret',
   ])

@@ -14,7 +14,11 @@ import { ToolFailure } from './define-tool.js'
 
 export type PathUse = 'read' | 'write'
 /** Why this real path must not be used now, or nothing when it may. Called at the moment of use. Must not throw. */
-export type PathGuard = (realPath: string, use: PathUse, context: ToolContext) => Refused | Promise<Refused>
+export type PathGuard = (
+  realPath: string,
+  use: PathUse,
+  context: Pick<ToolContext, 'runId' | 'callId' | 'workspace'>,
+) => Refused | Promise<Refused>
 type Refused = string | undefined
 
 export interface FileAccess {
@@ -55,7 +59,11 @@ export function createFileAccess(guard: PathGuard = rootsOnly): FileAccess {
 }
 
 /** The guard of a host that brings no rules of its own. */
-export function rootsOnly(realPath: string, _use: PathUse, { workspace }: ToolContext): string | undefined {
+export function rootsOnly(
+  realPath: string,
+  _use: PathUse,
+  { workspace }: Pick<ToolContext, 'workspace'>,
+): string | undefined {
   if (workspace.roots.some(root => isInside(realPath, root))) return undefined
   return `it lies outside the workspace (${workspace.roots.join(', ')})`
 }

@@ -42,7 +42,7 @@ export interface Shells {
   /** Where the run's next command starts. Whoever judges commands must judge relative paths by this. */
   directoryOf(runId: RunId, workspace: Workspace): string
   /** Takes over where a command ended; says why when it does not. */
-  moveTo(directory: string | undefined, context: ToolContext): 'same' | 'moved' | 'outside'
+  moveTo(directory: string | undefined, run: Pick<ToolContext, 'runId' | 'workspace'>): 'same' | 'moved' | 'outside'
   /** Ends everything a run started and removes its scratch directory. */
   endRun(runId: RunId): Promise<void>
   close(): Promise<void>
@@ -128,7 +128,11 @@ async function startInBackground(house: ShellHouse, command: string, context: To
   return shell
 }
 
-function moveTo(house: ShellHouse, directory: string | undefined, { runId, workspace }: ToolContext) {
+function moveTo(
+  house: ShellHouse,
+  directory: string | undefined,
+  { runId, workspace }: Pick<ToolContext, 'runId' | 'workspace'>,
+) {
   const run = shellsOf(house, runId)
   if (directory === undefined || directory === (run.directory ?? workspace.cwd)) return 'same'
   const real = existing(directory)

@@ -8,6 +8,7 @@ import { offshootDirectories } from '../../adapters/os/directories.js'
 import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import { type LoadedSettings, loadSettings } from '../../adapters/sources/settings.js'
 import { fileTrustStore, type TrustStore } from '../../adapters/sources/trust.js'
+import { openSurroundings } from '../../adapters/surroundings.js'
 import type { AskUser } from '../../adapters/tools/ask-user.js'
 import type { ShowTodos } from '../../adapters/tools/todo-write.js'
 import { type Catalog, createCatalog } from '../../core/catalog.js'
@@ -60,7 +61,17 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
   if ('fault' in agents) return agents
   const saved = savedRules(offshootDirectories(env).config, projectRoot(cwd))
   const directories = findSetting(settings, 'permissions.additionalDirectories')?.value
+  const surroundings = await openSurroundings({
+    cwd,
+    projectDir: projectRoot(cwd),
+    home: env.HOME || homedir(),
+    directories: offshootDirectories(env),
+    env,
+    settings,
+    trust: trustOf(ground.trust, flags),
+  })
   const house = await openOffshoot({
+    surroundings,
     cwd,
     env: { ...env, ...ownEnvironment(settings) },
     addedDirectories: [...(flags.addDir ?? []), ...((directories as readonly string[] | undefined) ?? [])],
@@ -81,7 +92,12 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     cwd,
     agent: flags.agent ?? 'main',
     watchAgents: agents.watch,
-    diagnostics: [...settings.diagnostics, ...house.models.diagnostics, ...agents.catalog().diagnostics],
+    diagnostics: [
+      ...settings.diagnostics,
+      ...house.models.diagnostics,
+      ...agents.catalog().diagnostics,
+      ...surroundings.diagnostics(),
+    ],
   }
 }
 
@@ -97,11 +113,15 @@ export async function openGround(
     projectDir,
     home: env.HOME || homedir(),
     configDir: config,
-    trust: { isTrusted: (folder, hash) => flags.trustProject === true || trust.isTrusted(folder, hash) },
+    trust: trustOf(trust, flags),
     commandLine,
   })
   return { settings, trust }
 }
+
+const trustOf = (trust: TrustStore, flags: Partial<SessionFlags>): Pick<TrustStore, 'isTrusted'> => ({
+  isTrusted: (folder, hash) => flags.trustProject === true || trust.isTrusted(folder, hash),
+})
 
 interface Arguments {
   readonly agents: JsonObject

@@ -1,11 +1,16 @@
 /**
- * `offshoot trust`: shows what a folder brings along that could act (agents, settings with hooks and servers), and
+ * `offshoot trust`: shows what a folder brings along that could act (agents, skills, servers, settings), and
  * trusts exactly that, by content. A file that changes afterwards is untrusted again.
  */
+import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import { loadMcpServers } from '../../adapters/mcp/mcp-files.js'
+import { offshootDirectories } from '../../adapters/os/directories.js'
 import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
+import { loadSkills } from '../../adapters/sources/skills.js'
 import type { TrustStore } from '../../adapters/sources/trust.js'
+import type { Settings } from '../../core/settings.js'
 import { projectRoot } from '../../node.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
 import { exitCodes } from './exit-codes.js'
@@ -73,6 +78,7 @@ export async function trustItems({
   const { settings, trust } = await openGround({ cwd, env, flags: {} })
   const { files } = await openAgentsOnDisk({ cwd, env, trust }).load()
   const root = projectRoot(cwd)
+  const brought = await broughtAlong(root, env, settings, trust)
   const isProject = (path: string) => path.startsWith(`${root}/`)
   return {
     trust,
@@ -89,8 +95,25 @@ export async function trustItems({
           hash: source.contentHash!,
           isTrusted: source.isTrusted,
         })),
+      ...brought,
     ],
   }
+}
+
+/** Servers and skills of the project. */
+async function broughtAlong(
+  root: string,
+  env: CommandDeps['env'],
+  settings: Settings,
+  trust: TrustStore,
+): Promise<readonly TrustItem[]> {
+  const { config: configDir } = offshootDirectories(env)
+  const { file } = await loadMcpServers({ projectDir: root, settings, trust })
+  const { files } = await loadSkills({ projectDir: root, home: env.HOME || homedir(), configDir, trust })
+  return [
+    ...(file ? [{ kind: 'servers', owner: root, ...file }] : []),
+    ...files.map(skill => ({ kind: 'skill', owner: root, ...skill })),
+  ]
 }
 
 async function isAgreed(count: number, { warn }: CommandDeps): Promise<boolean> {

@@ -27,7 +27,7 @@ export function* explore(question: Question, angle: Angle, has: (tool: string) =
   const near = yield* read(question, bestPerFile(places).slice(0, reported), ask)
   const leading = near.filter(({ path }) => leadsOn[angle].includes(fileKind(path)))
   const followed = yield* follow(scale, leading, places, ask)
-  const far = yield* read(question, bestPerFile(followed), ask)
+  const far = bestPerFile(followed).map(place => ({ ...place, ...showPlace(place, '') }))
   const findings = [...near, ...far].sort(byScore).slice(0, reported)
   return { findings, failed: [...failed].sort() }
 }
@@ -73,7 +73,8 @@ function outlineOf(hits: readonly Hit[], most = 8): string[] {
 
 /** Docs, comments and calls name the things that other files define: go where they are defined. */
 function* follow(scale: Scale, leading: readonly Finding[], seen: readonly Place[], ask: Ask): Script<Place[]> {
-  const names = namesWorthFollowing(scale, leading)
+  const defined = new Set(seen.flatMap(({ defines }) => defines ?? []))
+  const names = namesWorthFollowing(scale, leading).filter(({ name }) => !defined.has(name))
   if (names.length === 0) return []
   const [answer] = yield* ask([exactDefinitionCall(names.map(({ name }) => name))])
   const known = new Set(seen.map(({ path }) => path))

@@ -1,7 +1,7 @@
 /** The first look over the whole tree: how common each term is, and which lines and paths stand out. */
 import { type Count, type Evidence, judgeHit } from './evidence.js'
 import { namesOf, type Question, tellingTerms } from './question.js'
-import type { Answer, Call, Script } from './script.js'
+import { type Answer, type Call, keyOf, nothing, type Script } from './script.js'
 import * as search from './searches.js'
 import { readCounts, readFileTotal, readHits, readPaths } from './tool-output.js'
 
@@ -13,53 +13,56 @@ const mostWidened = 2
 
 export function* survey(question: Question, angle: search.Angle, ask: Ask): Script<Evidence> {
   const counted = angle === 'uses' || angle === 'all' ? tellingTerms(question).slice(0, mostCounted) : []
-  const counts = counted.map(term => search.countCall(term, false))
-  const others = surveyCalls(question, angle)
-  const answers = yield* ask([...counts, ...others])
-  const found = others.map((call, i) => ({ tool: call.name, text: answers[counts.length + i]!.text }))
-  const first = counted.map((_, i) => readCount(answers[i]!.text))
+  const counting = counted.map(term => search.countCall(term, false))
+  const first = yield* gather([...counting, ...firstCalls(question, angle)], ask)
+  const counts = counting.map(call => readCount(first.textOf(call)))
+  const widened = unusedTerms(question, counts)
+  const wide = widened.map(i => search.countCall(question.terms[i]!, true))
+  const second = yield* gather([...wide, ...secondCalls(question, counts, first.paths)], ask)
   return {
-    counts: yield* widen(question, first, ask),
-    hits: found
-      .flatMap(({ tool, text }) => (tool === 'Grep' ? readHits(text) : []))
-      .map(hit => judgeHit(question, hit)),
-    paths: yield* pathsIn(
-      question,
-      found.flatMap(({ tool, text }) => (tool === 'Glob' ? [text] : [])),
-      ask,
+    counts: counts.map((count, i) =>
+      widened.includes(i) ? readCount(second.textOf(wide[widened.indexOf(i)]!)) : count,
     ),
+    hits: [...first.hits, ...second.hits].map(hit => judgeHit(question, hit)),
+    paths: [...first.paths, ...second.paths],
   }
 }
 
-function surveyCalls(question: Question, angle: search.Angle): Call[] {
+function firstCalls(question: Question, angle: search.Angle): Call[] {
   const names = namesOf(question)
-  const calls: (Call | undefined)[] = []
+  const calls: Call[] = []
   if (angle === 'definitions' || angle === 'all') {
     calls.push(search.definitionCall(question), ...search.pathCalls(question))
     if (names.length > 0) calls.push(search.exactDefinitionCall(names))
   }
   if (angle === 'uses' || angle === 'all') {
-    calls.push(search.togetherCall(question), ...question.quotes.map(search.quoteCall))
+    calls.push(...question.quotes.map(search.quoteCall))
     if (names.length > 0) calls.push(search.usesCall(names))
   }
-  if (angle === 'tests and docs' || angle === 'all') {
-    calls.push(search.testsAndDocsCall(question))
-  }
-  return calls.filter(call => call !== undefined)
+  if (angle === 'tests and docs' || angle === 'all') calls.push(search.testsAndDocsCall(question))
+  return calls
 }
 
-function* pathsIn(question: Question, lists: readonly string[], ask: Ask): Script<string[]> {
-  const isCut = lists.some(list => readPaths(list).length >= search.pathLimit)
-  const exact = isCut ? yield* ask([search.exactPathCall(question)]) : []
-  return [...lists, ...exact.map(({ text }) => text)].flatMap(readPaths)
+/** Where a list was cut, a narrower look: common words where they stand together, files that are all about a word. */
+function secondCalls(question: Question, counts: readonly Count[], paths: readonly string[]): Call[] {
+  const together = counts.some(({ isCut }) => isCut) ? search.togetherCall(question) : undefined
+  const exact = paths.length >= search.pathLimit ? search.exactPathCall(question) : undefined
+  return [together, exact].filter(call => call !== undefined)
 }
 
-/** A word that nobody in the tree uses is counted by its synonyms instead. */
-function* widen(question: Question, counts: readonly Count[], ask: Ask): Script<Count[]> {
+/** Words that nobody in the tree uses: they are counted by their synonyms instead. */
+function unusedTerms(question: Question, counts: readonly Count[]): number[] {
   const isUnused = ({ files }: Count, i: number) => files === 0 && question.terms[i]!.stems.size > 1
-  const unused = counts.flatMap((count, i) => (isUnused(count, i) ? [i] : [])).slice(0, mostWidened)
-  const answers = yield* ask(unused.map(i => search.countCall(question.terms[i]!, true)))
-  return counts.map((count, i) => (unused.includes(i) ? readCount(answers[unused.indexOf(i)]!.text) : count))
+  return counts.flatMap((count, i) => (isUnused(count, i) ? [i] : [])).slice(0, mostWidened)
+}
+
+function* gather(calls: readonly Call[], ask: Ask) {
+  const answers = yield* ask(calls)
+  const texts = new Map(calls.map((call, i) => [keyOf(call), (answers[i] ?? nothing).text]))
+  const textOf = (call: Call) => texts.get(keyOf(call)) ?? ''
+  const lists = calls.filter(({ name }) => name === 'Glob').map(textOf)
+  const contents = calls.filter(({ name, input }) => name === 'Grep' && input.output_mode === 'content').map(textOf)
+  return { textOf, hits: contents.flatMap(text => readHits(text)), paths: lists.flatMap(readPaths) }
 }
 
 function readCount(text: string): Count {

@@ -1,0 +1,30 @@
+/** The tools of this package, made in the process of a run: files, search, shells and the web, with their own state. */
+import type { Json } from '../../core/message.js'
+import type { NetworkRules } from '../../core/network-policy.js'
+import type { Kit, KitPorts } from '../../core/run-process.js'
+import { webFetchBy } from '../tools/judged-fetch.js'
+import { createShells } from '../tools/shells.js'
+import { createWorkspaceTools } from '../tools/workspace-tools.js'
+
+export interface WorkspaceKitOptions {
+  /** Absent: no tool for the web. */
+  readonly network?: NetworkRules
+}
+
+export function createKit(options: Json | undefined, { mayUse }: KitPorts): Kit {
+  const { network } = (options ?? {}) as WorkspaceKitOptions
+  const shells = createShells()
+  return {
+    tools: createWorkspaceTools({
+      shells,
+      guard: (path, use, { callId }) => mayUse(callId, path, use),
+      ...(network && { webFetch: webFetchBy(() => network) }),
+    }),
+    report: (runId, workspace) => ({ directory: shells.directoryOf(runId, workspace) }),
+    async close(runId) {
+      // The reaper is left to end by itself, with the pipe it holds to this process.
+      await shells.endRun(runId)
+      await shells.scratch.close()
+    },
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Everything a directory and its user bring along for runs: hooks, skills, MCP servers, instructions, memory and plan
+ * files, loaded once and handed to the house as ports. What is not configured costs a look at the disk and no more.
+ */
+import { join } from 'node:path'
+import { planFileOf } from '../core/plan-file.js'
+import type { AgentTools, CallToJudge, Diagnostic, Hooks, Tool } from '../core/ports.js'
+import type { PromptParts } from '../core/prompt-parts.js'
+import { type Settings, settingsIn } from '../core/settings.js'
+import type { AgentDefinition } from '../core/types.js'
+import { combineHooks } from './hooks/combine-hooks.js'
+import { commandHooks } from './hooks/command-hooks.js'
+import { planHooks } from './hooks/plan-hooks.js'
+import { loadMcpServers } from './mcp/mcp-files.js'
+import { type McpHub, mcpHub } from './mcp/mcp-hub.js'
+import { filePins } from './mcp/tool-pins.js'
+import { commandEnvironment } from './os/command-environment.js'
+import { createReaper, type Reaper } from './os/reaper.js'
+import { type MemoryPlaces, memoryDir, memoryPart } from './sources/agent-memory.js'
+import { loadInstructions } from './sources/instructions.js'
+import { loadSkills } from './sources/skills.js'
+import type { TrustStore } from './sources/trust.js'
+import { createSkillTool, skillParts } from './tools/skill.js'
+
+export interface SurroundingsOptions {
+  readonly cwd: string
+  readonly projectDir: string
+  readonly home: string
+  readonly directories: { readonly config: string; readonly data: string }
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly settings: Settings
+  readonly trust: Pick<TrustStore, 'isTrusted'>
+  readonly version?: string
+}
+
+type WatchedOptions = SurroundingsOptions & { readonly reaper: Reaper }
+
+export interface Surroundings {
+  readonly hooks: Hooks
+  readonly promptParts: PromptParts
+  readonly agentTools: AgentTools
+  readonly mcp: McpHub
+  /** The host's own tools with those of skills and servers, as they are now: the same array until that changes. */
+  withTools(own: readonly Tool[]): () => readonly Tool[]
+  /** Where the agent of a call keeps its memory: open for writing. */
+  memoryOf(agent: AgentDefinition | undefined): readonly string[]
+  /** The file a run in plan mode may write. */
+  planFile(call: CallToJudge): string | undefined
+  /** Folders of skills: open for reading. */
+  readonly skillDirs: readonly string[]
+  diagnostics(): readonly Diagnostic[]
+  close(): Promise<void>
+}
+
+export async function openSurroundings(given: SurroundingsOptions): Promise<Surroundings> {
+  // Started with the first process: however we die, no hook and no server outlives us.
+  const options = { ...given, reaper: createReaper() }
+  const { cwd, projectDir, home, directories, settings, trust } = options
+  const { config: configDir, data } = directories
+  const [instructions, shelf, configured] = await Promise.all([
+    loadInstructions({ cwd, projectDir, home, configDir }),
+    loadSkills({ projectDir, home, configDir, trust }),
+    loadMcpServers({ projectDir, settings, trust }),
+  ])
+  const mcp = openMcp(options, configured.servers)
+  if (configured.servers.length > 0) await mcp.load()
+  const places: MemoryPlaces = { projectDir, home, dataDir: data }
+  const plansDir = join(data, 'plans')
+  const skillTool = createSkillTool(shelf.skills)
+  return {
+    hooks: combineHooks(openHooks(options), planHooks(plansDir)),
+    promptParts: agent => [
+      ...instructions.parts,
+      ...[memoryPart(agent, places)].filter(part => part !== undefined),
+      ...skillParts(agent, shelf.skills),
+    ],
+    agentTools: mcp.agentTools,
+    mcp,
+    withTools: own => joined([...own, ...(skillTool ? [skillTool] : [])], mcp),
+    memoryOf: agent => [agent && memoryDir(agent, places)].filter(path => path !== undefined),
+    planFile: call => call.rootId && planFileOf(plansDir, { ...call, rootId: call.rootId, depth: call.brief.depth }),
+    skillDirs: shelf.skills.map(({ directory }) => directory),
+    diagnostics: () => [
+      ...instructions.diagnostics,
+      ...shelf.diagnostics,
+      ...configured.diagnostics,
+      ...mcp.diagnostics(),
+    ],
+    async close() {
+      await mcp.close()
+      await options.reaper.close()
+    },
+  }
+}
+
+function openMcp(options: WatchedOptions, servers: Parameters<typeof mcpHub>[0]['servers']): McpHub {
+  const { env, projectDir, directories, reaper, version } = options
+  return mcpHub({
+    servers,
+    env: { ...env, ...ownVariables(options) },
+    projectDir,
+    pins: filePins(join(directories.data, 'mcp-tools.json')),
+    reaper,
+    ...(version && { version }),
+  })
+}
+
+function openHooks(options: WatchedOptions): Hooks {
+  const { env, projectDir, settings, reaper } = options
+  return commandHooks({
+    settings: settings.hooks,
+    projectDir,
+    env: commandEnvironment(env, { set: ownVariables(options) }),
+    reaper,
+  })
+}
+
+const ownVariables = ({ settings }: SurroundingsOptions): Record<string, string> =>
+  Object.fromEntries(settingsIn(settings, 'env').map(({ name, value }) => [name, String(value)]))
+
+function joined(own: readonly Tool[], mcp: McpHub): () => readonly Tool[] {
+  let made: { readonly from: readonly Tool[]; readonly all: readonly Tool[] } | undefined
+  return () => {
+    const from = mcp.tools()
+    if (made?.from !== from) made = { from, all: [...own, ...from] }
+    return made.all
+  }
+}

@@ -1,0 +1,18 @@
+/** The host, as the process sees it: typed calls over the pipe. */
+import type { Channel } from '../../adapters/processes/channel.js'
+import type { HostCalls, HostTells } from '../../core/run-process.js'
+
+export interface Host {
+  /** Rejects with what the host threw, or with the signal's reason. */
+  call<M extends keyof HostCalls>(
+    method: M,
+    value: Parameters<HostCalls[M]>[0],
+    signal?: AbortSignal,
+  ): Promise<Awaited<ReturnType<HostCalls[M]>>>
+  tell<M extends keyof HostTells>(method: M, value: HostTells[M]): void
+}
+
+export const hostOver = (channel: Channel): Host => ({
+  call: (method, value, signal) => channel.call(method, value, signal) as never,
+  tell: (method, value) => channel.tell(method, value),
+})

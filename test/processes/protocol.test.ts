@@ -1,0 +1,86 @@
+/** Programs that do not speak as they should: each is refused with the reason, and that is the outcome of its run. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { createRunProcesses } from '../../src/adapters/processes/run-processes.js'
+import { agent, house } from '../scenarios/house.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'offshoot-protocol-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const speak = `
+import { writeSync } from 'node:fs'
+const frame = value => {
+  const body = Buffer.from(JSON.stringify(value))
+  const head = Buffer.alloc(4)
+  head.writeUInt32BE(body.length)
+  return Buffer.concat([head, body])
+}
+const say = value => writeSync(3, frame(value))
+const hello = { k: 'call', id: 1, m: 'hello', v: { version: 1 } }
+const stay = () => setInterval(() => {}, 1000)
+`
+const programs: readonly [string, string, { rule: string; message: RegExp }][] = [
+  [
+    'an older version',
+    `say({ ...hello, v: { version: 0 } }); stay()`,
+    { rule: 'protocol', message: /it speaks version 0 and this host version 1; install both from one package/ },
+  ],
+  ['no version at all', `say({ ...hello, v: null }); stay()`, { rule: 'protocol', message: /speaks version/ }],
+  [
+    'something else first',
+    `say({ k: 'call', id: 1, m: 'record', v: {} }); stay()`,
+    { rule: 'protocol', message: /said "record" before hello/ },
+  ],
+  [
+    'garbage',
+    `writeSync(3, Buffer.from('GET / HTTP/1.1\\r\\n\\r\\n')); stay()`,
+    { rule: 'protocol', message: /announced a message of \d+ bytes/ },
+  ],
+  ['no JSON', `writeSync(3, Buffer.from([0, 0, 0, 3, 1, 2, 3])); stay()`, { rule: 'protocol', message: /no JSON/ }],
+  [
+    'a flood',
+    `say(hello); for (let i = 0; i < 50; i++) writeSync(3, Buffer.concat(Array.from({ length: 1000 }, () => frame({ k: 'tell', m: 'pass', v: { type: 'text.delta', text: 'x' } })))); stay()`,
+    { rule: 'protocol', message: /flooded the pipe/ },
+  ],
+  [
+    'an unknown request',
+    `say(hello); say({ k: 'call', id: 2, m: 'keys', v: null }); stay()`,
+    { rule: 'protocol', message: /it asked for "keys"/ },
+  ],
+  [
+    'a record out of order',
+    `say(hello); say({ k: 'call', id: 2, m: 'record', v: { seq: 99, events: [], consumed: [] } }); stay()`,
+    { rule: 'protocol', message: /records after 99, and the log is at 1/ },
+  ],
+  [
+    'an end the log does not know',
+    `say(hello); say({ k: 'call', id: 2, m: 'done', v: {} }); stay()`,
+    { rule: 'protocol', message: /says the run has ended, and the log does not/ },
+  ],
+  [
+    'a child that is not its own',
+    `say(hello); say({ k: 'call', id: 2, m: 'join', v: { runId: 'somebody' } }); stay()`,
+    { rule: 'protocol', message: /not its child/ },
+  ],
+  ['nothing, and stays', `stay()`, { rule: 'process-start', message: /was not up after 1 s/ }],
+  ['nothing, and goes', `process.exit(0)`, { rule: 'process-died', message: /ended with exit code 0/ }],
+  ['hello, and never answers', `say(hello); for (;;);`, { rule: 'blocked', message: /stopped answering/ }],
+]
+
+test.each(programs)('a program that says %s', async (name, code, expected) => {
+  const program = join(folder, `${name.replace(/\W+/g, '-')}.mjs`)
+  writeFileSync(program, speak + code)
+  const processes = createRunProcesses({
+    program,
+    startMs: name === 'nothing, and stays' ? 1_000 : 20_000,
+    blockedMs: 500,
+  })
+  const h = house({ main: ['never asked'] }, { agents: [agent('main', { executionMode: 'process' })], processes })
+  const { outcome, error } = await h.run()
+  expect({ outcome, rule: error?.rule }).toEqual({ outcome: 'failed', rule: expected.rule })
+  expect(error?.message).toMatch(expected.message)
+  expect(h.model.requests).toHaveLength(0)
+  await processes.close()
+})

@@ -1,0 +1,122 @@
+/** Whole runs with real scripts, in bash and node, as a user would have them. */
+import { existsSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { commandHooks } from '../../src/adapters/hooks/command-hooks.js'
+import { commandEnvironment } from '../../src/adapters/os/command-environment.js'
+import { systemClock } from '../../src/adapters/os/system-clock.js'
+import type { Json } from '../../src/core/message.js'
+import type { Hooks } from '../../src/core/ports.js'
+import { agent, call, house, task, tool } from '../scenarios/house.js'
+import { createTestWorkspace, type TestWorkspace } from '../support/tool-workspace.js'
+
+let project: TestWorkspace
+beforeEach(() => {
+  project = createTestWorkspace()
+})
+afterEach(() => project.remove())
+
+const clock = systemClock() as never
+const hooksOf = (hooks: Json): Hooks =>
+  commandHooks({
+    settings: [{ origin: 'test', hooks }],
+    projectDir: project.root,
+    env: commandEnvironment(process.env),
+  })
+const on = (event: string, command: string, matcher?: string): Json => ({
+  [event]: [{ ...(matcher && { matcher }), hooks: [{ type: 'command', command }] }],
+})
+
+test('C1: start scripts with exit 0, 2 and 1: context for the child, a note, a note; the child runs each time', async () => {
+  for (const [body, isHeard, notes] of [
+    ['echo "Mind the gap."', true, 0],
+    ['echo "Mind the gap."; echo trouble >&2; exit 2', false, 1],
+    ['echo "Mind the gap."; echo trouble >&2; exit 1', false, 1],
+  ] as const) {
+    project.write('start.sh', `#!/usr/bin/env bash\n${body}\n`, 0o755)
+    const { run, model, events } = house(
+      { main: [{ calls: [task('worker')] }, 'ok'], worker: ['fine'] },
+      { agents: [agent('worker')], clock, hooks: hooksOf(on('SubagentStart', './start.sh')) },
+    )
+    expect(await run()).toMatchObject({ outcome: 'completed' })
+    expect(JSON.stringify(model.requestsOf('worker')[0]?.messages).includes('Mind the gap.')).toBe(isHeard)
+    const recorded = events.flatMap(({ event }) => (event.type === 'hook.ended' ? [event] : []))
+    expect(recorded.map(event => event.notes?.length ?? 0)).toEqual([notes])
+    if (notes > 0) expect(recorded[0]?.notes?.[0]).toContain('trouble')
+  }
+})
+
+test('C1 I02: a stop script in node sends the child back until its report names the tests', async () => {
+  project.write(
+    'stop.mjs',
+    `let text = ''
+for await (const chunk of process.stdin) text += chunk
+const { last_assistant_message, stop_hook_active } = JSON.parse(text)
+if (!last_assistant_message.includes('tests pass')) {
+  console.error(stop_hook_active ? 'Still no tests.' : 'Run the tests.')
+  process.exit(2)
+}
+`,
+  )
+  const { run, model, toolTexts } = house(
+    { main: [{ calls: [task('worker')] }, 'ok'], worker: ['done', 'really done', 'tests pass'] },
+    { agents: [agent('worker')], clock, hooks: hooksOf(on('SubagentStop', `${process.execPath} stop.mjs`)) },
+  )
+  await run()
+  expect(toolTexts('main')[0]).toContain('tests pass')
+  const asked = JSON.stringify(model.requestsOf('worker').at(-1)?.messages)
+  expect(asked).toContain('Run the tests.')
+  expect(asked).toContain('Still no tests.')
+})
+
+test('P37: the hooks of one agent do not fire for its sibling, nor for its caller', async () => {
+  const guard = on('PreToolUse', 'echo "not with this one" >&2; exit 2', 'Look')
+  const { run, events } = house(
+    {
+      main: [{ calls: [task('careful'), task('plain')] }, call('Look'), 'ok'],
+      careful: [call('Look'), 'a'],
+      plain: [call('Look'), 'b'],
+    },
+    {
+      agents: [agent('careful', { hooks: guard }), agent('plain')],
+      tools: [tool('Look', 'read', () => 'seen')],
+      clock,
+      hooks: hooksOf({}),
+    },
+  )
+  await run()
+  const looks = events.flatMap(({ agent: name, event }) =>
+    event.type === 'tool.ended' && event.name === 'Look' ? [[name, event.status]] : [],
+  )
+  expect(Object.fromEntries(looks)).toEqual({ careful: 'denied', plain: 'ok', main: 'ok' })
+})
+
+test('a broken notifier costs a run nothing, a broken guard costs it the call', async () => {
+  const ran: string[] = []
+  const { run } = house(
+    { main: [call('Look'), call('Touch'), 'ok'] },
+    {
+      tools: [tool('Look', 'read', () => `${ran.push('Look')}`), tool('Touch', 'write', () => `${ran.push('Touch')}`)],
+      clock,
+      hooks: hooksOf({
+        ...(on('PostToolUse', './nowhere.sh') as object),
+        ...(on('PreToolUse', './nowhere.sh', 'Touch') as object),
+      }),
+    },
+  )
+  expect(await run()).toMatchObject({ outcome: 'completed' })
+  expect(ran).toEqual(['Look'])
+})
+
+test('a script reads what was done and what came of it', async () => {
+  const { run } = house(
+    { main: [call('Look', { path: 'a b.txt' }), 'ok'] },
+    { tools: [tool('Look', 'read', () => 'seen')], clock, hooks: hooksOf(on('PostToolUse', 'cat > after.json')) },
+  )
+  await run()
+  expect(JSON.parse(project.text('after.json'))).toMatchObject({
+    tool_name: 'Look',
+    tool_input: { path: 'a b.txt' },
+    tool_response: { content: 'seen', is_error: false },
+  })
+  expect(existsSync(project.path('b.txt'))).toBe(false)
+})
