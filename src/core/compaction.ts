@@ -23,12 +23,10 @@ const keptOutputTokens = 60
 export function wantsSummary(state: RunState): boolean {
   const { stage, isOverflowing } = state.compaction
   if (stage !== 'none') return false
-  const point = compactionPoint(state)
-  if (point === 0) return false
-  if (isOverflowing) return true
+  if (isOverflowing) return compactionPoint(state) > 0
   if (state.brief.contextWindow === undefined) return false
   const isFull = contextTokens(state) + replyTokens(state) > windowOf(state) * fullShare
-  return isFull && freedTokens(state, point) >= windowOf(state) * leastFreedShare
+  return isFull && freedTokens(state, compactionPoint(state)) >= windowOf(state) * leastFreedShare
 }
 
 /** The summary failed, or was not enough: the fact that drops old output instead. */

@@ -2,7 +2,7 @@
 import type { ImagePart, TextPart } from '../core/message.js'
 import * as notices from '../core/notices.js'
 import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../core/ports.js'
-import type { CallInHand } from './tool-runner.js'
+import type { CallInHand } from './call-answer.js'
 
 export async function beforeTool(hand: CallInHand, input: unknown, hooks: Hooks | undefined): Promise<HookVerdict> {
   if (!hooks?.wants('pre-tool', hand.log.state.brief, hand.call.part.name)) return { verdict: 'go' }

@@ -10,7 +10,7 @@
 import { completionTool, readCompletion } from '../core/completion.js'
 import type { CallTraits, DurableEvent } from '../core/events.js'
 import { fanOutLeader, fanOutRule } from '../core/fan-out.js'
-import type { CallPart, ImagePart, TextPart } from '../core/message.js'
+import type { CallPart } from '../core/message.js'
 import { didYouMean } from '../core/nearest.js'
 import * as notices from '../core/notices.js'
 import type {
@@ -24,12 +24,11 @@ import type {
   ToolOutput,
   Verdict,
 } from '../core/ports.js'
-import type { CallState, RunState, ToolEnded } from '../core/run-state.js'
-import { oneLine } from '../core/text.js'
+import type { RunState } from '../core/run-state.js'
+import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
 import { inputHash } from './ids.js'
 import { boundContent, readContent } from './output.js'
 import type { PurseBook } from './purse.js'
-import type { RunLog } from './run-log.js'
 import { orAbort } from './steps.js'
 import { afterTool, beforeAsking, beforeTool } from './tool-hooks.js'
 
@@ -47,14 +46,6 @@ export interface ToolRunnerPorts {
   readonly purse?: Pick<PurseBook, 'takeCall' | 'release'>
   /** What the runs started in this turn may cost, in words. */
   describeFanOut(state: RunState): Promise<string>
-}
-
-export interface CallInHand {
-  readonly log: RunLog
-  readonly call: CallState
-  readonly context: ToolContext
-  /** Stores facts in the middle of the call; resolves when they are stored. */
-  note(events: readonly DurableEvent[]): Promise<void>
 }
 
 export async function runCall(hand: CallInHand, ports: ToolRunnerPorts): Promise<readonly DurableEvent[]> {
@@ -205,7 +196,10 @@ function askFor(
           hand,
           'denied',
           `This call needs an approval (${verdict.reason}) and nobody is there to give it. Go on without it, or report what you could not do.`,
-          { rule: verdict.rule === fanOutRule ? fanOutRule : 'no-approver' },
+          {
+            rule: verdict.rule === fanOutRule ? fanOutRule : 'no-approver',
+            context: shortContext(hand, ports, input),
+          },
         ),
       ],
     }
@@ -292,76 +286,6 @@ async function runTool(tool: Tool, input: unknown, context: ToolContext): Promis
     if (context.signal.aborted) throw error
     return { content: `${tool.spec.name} failed: ${messageOf(error)}`, isError: true, summary: 'failed' }
   }
-}
-
-function childEvents(
-  hand: CallInHand,
-  output: ToolOutput,
-  child: NonNullable<ToolOutput['child']>,
-  ports: ToolRunnerPorts,
-): readonly DurableEvent[] {
-  const { part } = hand.call
-  const started: DurableEvent = { type: 'child.started', callId: part.id, ...child }
-  if (!child.isBackground) return [started]
-  const context = shortContext(hand, ports, part.input)
-  return [started, ended(hand, 'ok', readContent(output.content), { context, summary: 'in the background' })]
-}
-
-/** A caller that is asked has to be free to answer, so a question to it moves this run to the background. */
-function questionEvents(
-  { call, log, context }: CallInHand,
-  { question, to, deadlineMs }: NonNullable<ToolOutput['question']>,
-): readonly DurableEvent[] {
-  const { runId, brief } = log.state
-  const asked: DurableEvent = {
-    type: 'question.asked',
-    questionId: `${runId}/${call.part.id}`,
-    callId: call.part.id,
-    to,
-    question,
-    path: brief.path,
-    ...(deadlineMs !== undefined && { expiresAt: context.clock.now() + deadlineMs }),
-  }
-  return to === 'caller' && !brief.isBackground ? [asked, { type: 'run.backgrounded' }] : [asked]
-}
-
-function ended(
-  hand: CallInHand,
-  status: ToolEnded['status'],
-  content: string | ToolEnded['content'],
-  facts: Partial<ToolEnded>,
-): ToolEnded {
-  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
-  return {
-    type: 'tool.ended',
-    callId: hand.call.part.id,
-    name: hand.call.part.name,
-    status,
-    content: parts,
-    context: '',
-    summary: status === 'ok' ? '' : oneLine(parts[0]?.type === 'text' ? parts[0].text : status, 50),
-    durationMs: 0,
-    ...facts,
-  }
-}
-
-function shortContext({ call }: CallInHand, { tools }: ToolRunnerPorts, input: unknown): string {
-  try {
-    return oneLine(tools.get(call.part.name)?.context?.(input) ?? firstString(input), 60)
-  } catch {
-    return ''
-  }
-}
-
-function firstString(input: unknown): string {
-  if (!input || typeof input !== 'object') return ''
-  return Object.values(input).find((value): value is string => typeof value === 'string') ?? ''
-}
-
-function summaryOf(content: readonly (TextPart | ImagePart)[]): string {
-  const text = content.find(part => part.type === 'text')?.text ?? ''
-  const lines = text.trim() === '' ? 0 : text.trim().split('\n', 1000).length
-  return lines > 1 ? `${lines}${lines === 1000 ? '+' : ''} lines` : oneLine(text, 50)
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
