@@ -1,5 +1,6 @@
 /** Every public name, by hand. */
 export { systemClock } from './adapters/os/system-clock.js'
+export { createRunProcesses, type RunProcessesOptions } from './adapters/processes/run-processes.js'
 export { memoryStore } from './adapters/stores/memory.js'
 export { type Catalog, createCatalog } from './core/catalog.js'
 export type { DurableEvent, Envelope, ModelFailure, PassingEvent, RunEvent, StoredEvent } from './core/events.js'
@@ -50,6 +51,7 @@ export type {
 } from './core/ports.js'
 export type { Progress } from './core/progress.js'
 export { isErrorResult, renderResult } from './core/result.js'
+export type { Kit, KitOrder, KitPorts, Portable, RunProcesses } from './core/run-process.js'
 export type { RunSummary } from './core/run-summary.js'
 export type {
   AgentDefinition,

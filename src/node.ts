@@ -162,7 +162,10 @@ function workspaceTools(
   const portable: Portable = {
     module: 'offshoot:workspace',
     guard,
-    options: { network: { ...networkRulesOf(layers()) } },
+    // As the rules are when a process is started.
+    get options() {
+      return { network: { ...networkRulesOf(layers()) } }
+    },
     heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
   }
   const { askUser, showTodos } = options

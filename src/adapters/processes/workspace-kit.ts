@@ -2,9 +2,11 @@
 import type { Json } from '../../core/message.js'
 import type { NetworkRules } from '../../core/network-policy.js'
 import type { Kit, KitPorts } from '../../core/run-process.js'
+import { createScratch } from '../os/scratch.js'
 import { webFetchBy } from '../tools/judged-fetch.js'
 import { createShells } from '../tools/shells.js'
 import { createWorkspaceTools } from '../tools/workspace-tools.js'
+import { scratchVariable } from './protocol.js'
 
 export interface WorkspaceKitOptions {
   /** Absent: no tool for the web. */
@@ -13,7 +15,8 @@ export interface WorkspaceKitOptions {
 
 export function createKit(options: Json | undefined, { mayUse }: KitPorts): Kit {
   const { network } = (options ?? {}) as WorkspaceKitOptions
-  const shells = createShells()
+  // Made by the host, which removes it also when this process is killed.
+  const shells = createShells({ scratch: createScratch(process.env[scratchVariable]) })
   return {
     tools: createWorkspaceTools({
       shells,

@@ -161,6 +161,8 @@ export const synonymGroups: readonly (readonly string[])[] = `
   compact summarize summary condense
   compile build transpile
   undo revert rollback restore
+  repair fix
+  incomplete partial
   network socket connection connect
   page paginate pagination cursor
   aggregate sum total
