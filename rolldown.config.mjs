@@ -1,34 +1,68 @@
-// The program, and what it starts for runs in their own process: a file each, and lazy chunks. Packages stay outside where they bring binaries of their own.
+// The program in two forms. ESM: the door, the terminal, what is started for runs in their own process. CommonJS: all that an
+// answer needs, because only that can be loaded with what V8 compiled of it at build time (quick-load.ts).
+// Packages stay outside where they bring binaries of their own.
 import { defineConfig } from 'rolldown'
 
-export default defineConfig({
-  input: { offshoot: 'src/apps/cli/main.ts', child: 'src/apps/child/main.ts' },
+const common = {
   platform: 'node',
   // A module that is loaded on demand in one place and at once in another is no mistake.
   checks: { ineffectiveDynamicImport: false },
   external: ['libsql', '@vscode/ripgrep', 'react-devtools-core', /^node:/],
   // React's development build is larger and slower, and says things on the screen.
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+}
+
+// Names of functions and classes stay, so that a stack trace says something.
+const minify = {
+  compress: { keepNames: { function: true, class: true } },
+  mangle: { keepNames: { function: true, class: true } },
+  codegen: { removeWhitespace: true },
+}
+
+export const esm = defineConfig({
+  ...common,
+  input: {
+    offshoot: 'src/apps/cli/main.ts',
+    child: 'src/apps/child/main.ts',
+    terminal: 'src/apps/tui/open-terminal.tsx',
+  },
   output: {
     dir: 'dist/bin',
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting: {
+      groups: [{ name: 'version', test: /src\/apps\/cli\/version\.ts$|\/package\.json$/, priority: 2 }],
+    },
+    minify,
+  },
+})
+
+export const commonJs = defineConfig({
+  ...common,
+  input: { program: 'src/apps/cli/program.ts' },
+  plugins: [
+    {
+      name: 'the terminal stays ESM',
+      resolveId: source =>
+        source.endsWith('/tui/open-terminal.js') ? { id: '../terminal.js', external: true } : undefined,
+    },
+  ],
+  output: {
+    dir: 'dist/bin/quick',
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
     // What every answer needs is one file: finding and reading forty of them takes longer than running them.
     codeSplitting: {
       groups: [
-        { name: 'version', test: /src\/apps\/cli\/version\.ts$|\/package\.json$/, priority: 2 },
         {
           name: 'answer',
           test: /src\/apps\/cli\/(program|answer)\.ts$|src\/(node\.ts|adapters\/stores\/sqlite\.ts)$/,
         },
       ],
     },
-    // Names of functions and classes stay, so that a stack trace says something.
-    minify: {
-      compress: { keepNames: { function: true, class: true } },
-      mangle: { keepNames: { function: true, class: true } },
-      codegen: { removeWhitespace: true },
-    },
-    sourcemap: false,
+    minify,
   },
 })
+
+export default [esm, commonJs]

@@ -1,10 +1,14 @@
 // Builds the library (tsc) and the program (one bundle with lazy chunks). Does nothing when nothing has changed.
-import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import config from '../rolldown.config.mjs'
+import { parseAst } from 'rolldown/parseAst'
+import { commonJs, esm } from '../rolldown.config.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const stamp = join(root, 'dist', '.built')
@@ -23,17 +27,57 @@ if (!process.argv.includes('--force') && existsSync(stamp) && newest(sources) <=
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('tsc', '-p', 'tsconfig.build.json')
 execFileSync(process.execPath, [join(root, 'scripts', 'compile-agents.mjs')], { cwd: root, stdio: 'inherit' })
-await bundleProgram()
-execFileSync(process.execPath, [join(root, 'scripts', 'compile-agents.mjs')], { cwd: root, stdio: 'inherit' })
+for (const config of [esm, commonJs]) await bundle(config)
+importByHand(join(root, commonJs.output.dir))
 chmodSync(join(root, 'dist', 'bin', 'offshoot.js'), 0o755)
+await warmUp()
 writeFileSync(stamp, '')
 
-async function bundleProgram() {
-  // What is also needed at once elsewhere is simply loaded at once: no fault, and nothing a user should read.
-  const onLog = (level, log, report) => void (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT' && report(level, log))
-  const bundle = await rolldown({ ...config, cwd: root, onLog })
-  await bundle.write(config.output)
-  await bundle.close()
+async function bundle(config) {
+  const made = await rolldown({ ...config, cwd: root })
+  await made.write(config.output)
+  await made.close()
+}
+
+// Scripts loaded with a cache cannot import by themselves: they are handed a function that does (quick-load.ts).
+function importByHand(folder) {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name)
+    let code = readFileSync(file, 'utf8')
+    const starts = []
+    visit(parseAst(code, { lang: 'js', sourceType: 'commonjs' }), node => {
+      if (node.type === 'ImportExpression') starts.push(node.start)
+    })
+    for (const start of starts.sort((a, b) => b - a))
+      code = `${code.slice(0, start)}importModule${code.slice(start + 'import'.length)}`
+    writeFileSync(file, code)
+  }
+}
+
+function visit(node, see) {
+  if (Array.isArray(node)) for (const each of node) visit(each, see)
+  else if (node && typeof node === 'object') {
+    if (typeof node.type === 'string') see(node)
+    for (const value of Object.values(node)) visit(value, see)
+  }
+}
+
+// Real answers in an empty folder: what V8 compiled for them is kept for every start to come. The offline model answers by
+// itself; the providers' are asked a server of our own, which refuses, so that all of the way to them has been gone.
+async function warmUp() {
+  const server = createServer((_, response) => response.writeHead(400).end('{}')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${server.address().port}`
+  const folder = mkdtempSync(join(tmpdir(), 'offshoot-build-'))
+  const key = name => ({ [`${name}_API_KEY`]: 'none', [`${name}_BASE_URL`]: url })
+  for (const more of [{}, key('GEMINI'), key('OPENAI'), key('ANTHROPIC')]) {
+    const env = { PATH: process.env.PATH, HOME: folder, OFFSHOOT_HOME: folder, OFFSHOOT_KEEP_CACHES: '1', ...more }
+    const args = [join(root, 'dist', 'bin', 'offshoot.js'), '-p', 'Where is nothing?', '-q']
+    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: 'ignore', timeout: 20_000 })
+    await once(child, 'exit')
+  }
+  server.close()
+  rmSync(folder, { recursive: true, force: true })
 }
 
 function run(command, ...args) {

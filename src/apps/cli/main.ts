@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 /** The door of the program: answers what needs nothing at once, and loads the rest only when it is used. */
+import { fileURLToPath } from 'node:url'
 import { version } from './version.js'
 
-const [first] = process.argv.slice(2)
-if (first === '--version' || first === '-v') console.log(version)
+const argv = process.argv.slice(2)
+if (argv[0] === '--version' || argv[0] === '-v') console.log(version)
 else {
-  const { default: module } = await import('node:module')
-  // From Node 22 on, what was compiled once is kept for the next start.
-  const { enableCompileCache } = module as { readonly enableCompileCache?: () => unknown }
-  enableCompileCache?.()
-  const { runProgram } = await import('./program.js')
-  await runProgram(process.argv.slice(2))
+  const { keepCaches, loadQuickly, quickProgram } = await import('./quick-load.js')
+  const quick = quickProgram(fileURLToPath(import.meta.url))
+  const { runProgram } = quick ? (loadQuickly(quick) as typeof import('./program.js')) : await import('./program.js')
+  await runProgram(argv)
+  if (quick && process.env.OFFSHOOT_KEEP_CACHES) keepCaches()
 }
