@@ -51,18 +51,9 @@ export type {
   Workspace,
 } from './core/ports.js'
 export type { Progress } from './core/progress.js'
-
-<<<<<<< HEAD
-
-export { isErrorResult, renderResult } from './core/result.js'
-export type { Kit, KitOrder, KitPorts, Portable, RunProcesses } from './core/run-process.js'
-
-=======
-
 export type { Question } from './core/question.js'
 export { isErrorResult, isSuccess, renderResult } from './core/result.js'
-
->>>>>>> refs/heads/control
+export type { Kit, KitOrder, KitPorts, Portable, RunProcesses } from './core/run-process.js'
 
 export type { RunSummary } from './core/run-summary.js'
 export type {
