@@ -104,6 +104,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   const offshoot: Offshoot = createOffshoot({
     model: models.model,
     models: models.infos,
+    estimateCost: (model, usage) => models.prices.cost(model, usage),
     agents: options.agents,
     tools: surroundings?.withTools(watched) ?? watched,
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
