@@ -1,4 +1,5 @@
-// Everything a change has to pass before it is pushed: format, lint, types, tests, examples. Stops at the first fault.
+// What a change has to pass before it is pushed, in under a minute: format, lint, types, layers, unit tests, stories,
+// examples. `npm test` runs everything. Stops at the first fault.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +9,20 @@ const bin = name => [process.execPath, join(root, 'node_modules', '.bin', name)]
 const steps = [
   ['format and lint', ...bin('biome'), 'check', '--error-on-warnings', '.'],
   ['types', ...bin('tsc'), '--noEmit'],
-  ['tests', process.execPath, join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--reporter=dot'],
+  [
+    'unit tests and stories',
+    process.execPath,
+    join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    '--reporter=dot',
+    'src/core',
+    'src/runtime',
+    'src/task',
+    'src/testing',
+    'test/architecture',
+    'test/scenarios',
+    'test/docs',
+  ],
   ['examples', process.execPath, join(root, 'scripts', 'examples.mjs')],
 ]
 for (const [title, command, ...args] of steps) {

@@ -1,5 +1,6 @@
 /** Every public name, by hand. */
 export { systemClock } from './adapters/os/system-clock.js'
+export { createRunProcesses, type RunProcessesOptions } from './adapters/processes/run-processes.js'
 export { memoryStore } from './adapters/stores/memory.js'
 export { type Catalog, createCatalog } from './core/catalog.js'
 export type { DurableEvent, Envelope, ModelFailure, PassingEvent, RunEvent, StoredEvent } from './core/events.js'
@@ -52,6 +53,7 @@ export type {
 export type { Progress } from './core/progress.js'
 export type { Question } from './core/question.js'
 export { isErrorResult, isSuccess, renderResult } from './core/result.js'
+export type { Kit, KitOrder, KitPorts, Portable, RunProcesses } from './core/run-process.js'
 export type { RunSummary } from './core/run-summary.js'
 export type {
   AgentDefinition,

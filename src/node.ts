@@ -7,12 +7,12 @@ import { dirname, join } from 'node:path'
 import { ApprovalRules } from './adapters/approvers/approval-rules.js'
 import { combineHooks } from './adapters/hooks/combine-hooks.js'
 import { createJudge, type ExplainingJudge } from './adapters/judge.js'
-import { createScout } from './adapters/models/offline/scout.js'
+import { lazyScout } from './adapters/models/offline/lazy-scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
 import { type Directories, offshootDirectories } from './adapters/os/directories.js'
 import { systemClock } from './adapters/os/system-clock.js'
+import { type BlockedLoop, startLoopWatchdog } from './adapters/processes/loop-watchdog.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
-import { webFetchBy } from './adapters/processes/workspace-kit.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
@@ -20,6 +20,7 @@ import { currentOwner } from './adapters/stores/process-owner.js'
 import type { Surroundings } from './adapters/surroundings.js'
 import type { AskUser } from './adapters/tools/ask-user.js'
 import type { PathGuard } from './adapters/tools/file-access.js'
+import { webFetchBy } from './adapters/tools/judged-fetch.js'
 import { createJudgedPaths } from './adapters/tools/judged-paths.js'
 import { createShells, type Shells } from './adapters/tools/shells.js'
 import type { ShowTodos } from './adapters/tools/todo-write.js'
@@ -58,6 +59,8 @@ export interface NodeOptions {
     readonly network?: boolean
     readonly writable?: readonly string[]
   }
+  /** Told which run and tool blocked the event loop, and where. Starts a thread that watches; absent: none. */
+  readonly onBlockedLoop?: (report: BlockedLoop) => void
   readonly onError?: (error: unknown) => void
 }
 
@@ -75,7 +78,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   const cwd = options.cwd ?? process.cwd()
   const { surroundings } = options
   const directories = offshootDirectories(env)
-  const models = createModels({ env, settings: options.modelSettings, offline: createScout() })
+  const models = createModels({ env, settings: options.modelSettings, offline: lazyScout() })
   const shells = createShells({ source: env })
   const store = await openStore(options.store ?? 'sqlite', directories)
   const sandbox = await openSandbox(options, cwd, directories, shells)
@@ -94,12 +97,15 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   })
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
   const judgedPaths = createJudgedPaths(explaining)
-  const ownTools = () => [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])]
+  const { onBlockedLoop } = options
+  const watchdog = onBlockedLoop && startLoopWatchdog({ onBlocked: onBlockedLoop })
+  const own = [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])]
+  const watched = watchdog ? watchdog.around(own) : own
   const offshoot: Offshoot = createOffshoot({
     model: models.model,
     models: models.infos,
     agents: options.agents,
-    tools: surroundings?.withTools(ownTools()) ?? ownTools(),
+    tools: surroundings?.withTools(watched) ?? watched,
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
     store,
     owner: currentOwner(systemClock().id()),
@@ -128,6 +134,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     async close(how) {
       await offshoot.close(how)
       await surroundings?.close()
+      await watchdog?.close()
       await shells.close()
       models.close()
     },
@@ -155,7 +162,10 @@ function workspaceTools(
   const portable: Portable = {
     module: 'offshoot:workspace',
     guard,
-    options: { network: { ...networkRulesOf(layers()) } },
+    // As the rules are when a process is started.
+    get options() {
+      return { network: { ...networkRulesOf(layers()) } }
+    },
     heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
   }
   const { askUser, showTodos } = options

@@ -16,6 +16,7 @@ import { type McpHub, mcpHub } from './mcp/mcp-hub.js'
 import { filePins } from './mcp/tool-pins.js'
 import { commandEnvironment } from './os/command-environment.js'
 import { createReaper, type Reaper } from './os/reaper.js'
+import type { LoadedPlugins } from './plugins/load-plugins.js'
 import { type MemoryPlaces, memoryDir, memoryPart } from './sources/agent-memory.js'
 import { loadInstructions } from './sources/instructions.js'
 import { loadSkills } from './sources/skills.js'
@@ -31,6 +32,7 @@ export interface SurroundingsOptions {
   readonly settings: Settings
   readonly trust: Pick<TrustStore, 'isTrusted'>
   readonly version?: string
+  readonly plugins?: LoadedPlugins
 }
 
 type WatchedOptions = SurroundingsOptions & { readonly reaper: Reaper }
@@ -55,12 +57,12 @@ export interface Surroundings {
 export async function openSurroundings(given: SurroundingsOptions): Promise<Surroundings> {
   // Started with the first process: however we die, no hook and no server outlives us.
   const options = { ...given, reaper: createReaper() }
-  const { cwd, projectDir, home, directories, settings, trust } = options
+  const { cwd, projectDir, home, directories, settings, trust, plugins } = options
   const { config: configDir, data } = directories
   const [instructions, shelf, configured] = await Promise.all([
     loadInstructions({ cwd, projectDir, home, configDir }),
-    loadSkills({ projectDir, home, configDir, trust }),
-    loadMcpServers({ projectDir, settings, trust }),
+    loadSkills({ projectDir, home, configDir, trust, further: plugins?.skills }),
+    loadMcpServers({ projectDir, settings, trust, plugins: plugins?.servers }),
   ])
   const mcp = openMcp(options, configured.servers)
   if (configured.servers.length > 0) await mcp.load()
@@ -84,6 +86,7 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
       ...instructions.diagnostics,
       ...shelf.diagnostics,
       ...configured.diagnostics,
+      ...(plugins?.diagnostics ?? []),
       ...mcp.diagnostics(),
     ],
     async close() {
@@ -108,7 +111,7 @@ function openMcp(options: WatchedOptions, servers: Parameters<typeof mcpHub>[0][
 function openHooks(options: WatchedOptions): Hooks {
   const { env, projectDir, settings, reaper } = options
   return commandHooks({
-    settings: settings.hooks,
+    settings: [...settings.hooks, ...(options.plugins?.hooks ?? [])],
     projectDir,
     env: commandEnvironment(env, { set: ownVariables(options) }),
     reaper,

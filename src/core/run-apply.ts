@@ -110,6 +110,7 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
     const { itemId, from } = event
     state.seen.add(itemId)
     state.letters.set(itemId, { from, seq: state.seq, isActed: false })
+    state.pending = state.pending.filter(pending => !pending.isFiller)
     state.pending.push({ seq: state.seq, text: notices.message(from, event.text), itemId })
   },
   'question.asked': questionAsked,
@@ -197,7 +198,8 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
   const text =
     event.prompt ??
     (state.messages.at(-1)?.role === 'assistant' && !event.isWoken ? notices.resumed(outcome) : undefined)
-  if (text !== undefined) state.pending.push({ seq: state.seq, text })
+  const isFiller = event.prompt === undefined && outcome === 'completed'
+  if (text !== undefined) state.pending.push({ seq: state.seq, text, ...(isFiller && { isFiller }) })
 }
 
 function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {

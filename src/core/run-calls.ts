@@ -130,6 +130,7 @@ export function childEnded(state: RunState, event: EventOf<'child.ended'>): void
   state.clockCauses.delete(`child/${event.runId}`)
   if (event.report === undefined || child.deliveredAttempt >= event.attempt) return
   child.deliveredAttempt = event.attempt
+  state.pending = state.pending.filter(pending => !pending.isFiller)
   state.pending.push({
     seq: state.seq,
     text: notices.backgroundEnded(event.runId, child.nickname ?? child.agent, event.report),

@@ -59,6 +59,8 @@ export interface Letter {
 export interface PendingText {
   readonly seq: number
   readonly text: string
+  /** Only there so that the model has something to answer: gives way to anything else that comes. */
+  readonly isFiller?: boolean
   /** Set on the report of a background child, so that it can be taken back once delivered otherwise. */
   readonly childId?: RunId
   /** Set on a message from somebody. */

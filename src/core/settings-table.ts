@@ -43,6 +43,7 @@ export const knownSettings: Readonly<Record<string, KnownSetting>> = {
     about: 'Permission mode of the main conversation.',
   },
   'permissions.additionalDirectories': { is: { kind: 'texts' }, about: 'Further workspace roots.' },
+  plugins: { is: { kind: 'texts' }, about: 'Folders of plugins; each is off until it is trusted.' },
   sandbox: { is: { kind: 'any' }, about: 'How commands are contained.', isPersonal: true },
   statusLine: { is: { kind: 'object' }, about: 'A command whose output is shown below the prompt.' },
   'env.*': { is: { kind: 'text' }, about: 'A variable for commands, hooks and servers.' },

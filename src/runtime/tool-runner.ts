@@ -196,7 +196,10 @@ function askFor(
           hand,
           'denied',
           `This call needs an approval (${verdict.reason}) and nobody is there to give it. Go on without it, or report what you could not do.`,
-          { rule: verdict.rule === fanOutRule ? fanOutRule : 'no-approver' },
+          {
+            rule: verdict.rule === fanOutRule ? fanOutRule : 'no-approver',
+            context: shortContext(hand, ports, input),
+          },
         ),
       ],
     }

@@ -42,7 +42,7 @@ test.each(kinds)(
       return { logs: await world.logs(), text: await world.rootText() }
     })
     const appends = countAppends(calm.logs)
-    const step = isFull ? 1 : Math.ceil(appends / 6)
+    const step = isFull ? 1 : Math.ceil(appends / 4)
     for (let append = 1; append <= appends; append += step) {
       for (const when of isFull ? (['before', 'after'] as const) : (['after'] as const)) {
         await killedAt(kind, `append ${append} ${when}`, calm, world => world.run('begin', [String(append), when]))
@@ -59,7 +59,7 @@ test.each(kinds)(
       await world.run('begin')
       return { logs: await world.logs(), text: await world.rootText() }
     })
-    for (let i = 0; i < (isFull ? 100 : 3); i++) {
+    for (let i = 0; i < (isFull ? 100 : 2); i++) {
       const afterMs = Math.floor(Math.random() * 120)
       await killedAt(kind, `${afterMs} ms`, calm, world => world.run('begin', [], afterMs))
     }

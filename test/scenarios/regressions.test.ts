@@ -184,7 +184,6 @@ test('a prompt that meets the end of a background child is heard', async () => {
   const run = await h.offshoot.start({ prompt: 'p', description: 'd' }, { isConversation: true })
   if ('refused' in run) throw run
   await run.result
-  const lost = 0
   g.open()
   // The user types at the moment the child ends.
   const said = h.offshoot.subscribe({}, e => {

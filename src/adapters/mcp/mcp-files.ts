@@ -12,6 +12,8 @@ export interface McpFilesOptions {
   readonly trust: Pick<TrustStore, 'isTrusted'>
   /** `--mcp-config`: files of the user's choice. */
   readonly commandLine?: readonly string[]
+  /** Servers of plugins somebody agreed to. */
+  readonly plugins?: readonly { readonly origin: string; readonly servers: unknown }[]
 }
 
 export interface ConfiguredServers {
@@ -43,6 +45,7 @@ export async function loadMcpServers(options: McpFilesOptions): Promise<Configur
   if (project?.value !== undefined) add(serversIn(project.value), project.path, false)
   for (const { name, value, origin } of settings.filter(each => each.scope === 'user'))
     add({ [name]: value }, origin, true)
+  for (const { origin, servers } of options.plugins ?? []) add(servers, origin, false)
   return {
     servers: found,
     diagnostics,

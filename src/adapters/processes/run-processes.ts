@@ -6,7 +6,9 @@
  * N3 It is ended when it does not answer, breaks the protocol or uses up its memory; that is its end, never ours.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Duplex, Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -23,7 +25,7 @@ import { Channel } from './channel.js'
 import { commandFor, findChildProgram } from './child-program.js'
 import { type Heartbeat, startHeartbeat } from './heartbeat.js'
 import { readExit, Tail } from './process-end.js'
-import { pipeDescriptor, protocolVersion } from './protocol.js'
+import { pipeDescriptor, protocolVersion, scratchVariable } from './protocol.js'
 
 const leaveMs = 250
 // How long to go on reading what it printed while something it left behind holds the stream.
@@ -92,6 +94,7 @@ class NodeRunProcess implements RunProcess {
   /** Why we ended it, when we did. */
   #verdict: ProcessEnd | undefined
   #isDone = false
+  #scratch: string | undefined
   #ending: Promise<void> | undefined
 
   constructor(order: ProcessOrder, options: RunProcessesOptions, reaper: Reaper) {
@@ -142,7 +145,7 @@ class NodeRunProcess implements RunProcess {
     const [file, ...args] = commandFor(program, this.#order.resources)
     const [name, mark] = this.#reaper.mark.split('=') as [string, string]
     const child = spawn(file, args, {
-      env: commandEnvironment(source, { set: { [name]: mark } }),
+      env: commandEnvironment(source, { set: { [name]: mark, [scratchVariable]: this.#makeScratch() } }),
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
@@ -160,6 +163,11 @@ class NodeRunProcess implements RunProcess {
       () => this.#endFor({ rule: 'process-start', message: `its process was not up after ${startMs / 1000} s` }),
       startMs,
     ).unref()
+  }
+
+  #makeScratch(): string {
+    this.#scratch = mkdtempSync(join(tmpdir(), 'offshoot-run-'))
+    return this.#scratch
   }
 
   #open(stream: Duplex): Channel {
@@ -219,6 +227,7 @@ class NodeRunProcess implements RunProcess {
     clearTimeout(this.#startTimer)
     this.#heartbeat?.close()
     this.#channel?.close()
+    if (this.#scratch !== undefined) rmSync(this.#scratch, { recursive: true, force: true })
     this.#end(end)
   }
 }

@@ -1,10 +1,12 @@
 /** The tools of this package, made in the process of a run: files, search, shells and the web, with their own state. */
 import type { Json } from '../../core/message.js'
-import { judgeUrl, type NetworkRules } from '../../core/network-policy.js'
+import type { NetworkRules } from '../../core/network-policy.js'
 import type { Kit, KitPorts } from '../../core/run-process.js'
+import { createScratch } from '../os/scratch.js'
+import { webFetchBy } from '../tools/judged-fetch.js'
 import { createShells } from '../tools/shells.js'
-import type { WebFetchOptions } from '../tools/web-fetch.js'
 import { createWorkspaceTools } from '../tools/workspace-tools.js'
+import { scratchVariable } from './protocol.js'
 
 export interface WorkspaceKitOptions {
   /** Absent: no tool for the web. */
@@ -13,7 +15,8 @@ export interface WorkspaceKitOptions {
 
 export function createKit(options: Json | undefined, { mayUse }: KitPorts): Kit {
   const { network } = (options ?? {}) as WorkspaceKitOptions
-  const shells = createShells()
+  // Made by the host, which removes it also when this process is killed.
+  const shells = createShells({ scratch: createScratch(process.env[scratchVariable]) })
   return {
     tools: createWorkspaceTools({
       shells,
@@ -25,16 +28,6 @@ export function createKit(options: Json | undefined, { mayUse }: KitPorts): Kit 
       // The reaper is left to end by itself, with the pipe it holds to this process.
       await shells.endRun(runId)
       await shells.scratch.close()
-    },
-  }
-}
-
-/** Rules as they are when a page is fetched. */
-export function webFetchBy(rules: () => NetworkRules): WebFetchOptions {
-  return {
-    judgeUrl: (url, addresses) => {
-      const verdict = judgeUrl(url.href, addresses, rules())
-      return verdict.isAllowed ? { allowed: true, reason: '' } : { allowed: false, reason: verdict.reason }
     },
   }
 }

@@ -15,7 +15,12 @@ export interface SkillOptions {
   readonly configDir: string
   readonly trust: Pick<TrustStore, 'isTrusted'>
   /** Folders of plugins and of the administrator, each holding skill folders. */
-  readonly further?: readonly { readonly folder: string; readonly scope: 'plugin' | 'managed' }[]
+  readonly further?: readonly {
+    readonly folder: string
+    readonly scope: 'plugin' | 'managed'
+    /** Before every name: `plugin:name`. */
+    readonly prefix?: string
+  }[]
 }
 
 export interface LoadedSkills {
@@ -45,7 +50,7 @@ class SkillShelf {
     this.#options = options
   }
 
-  async add(path: string, { scope, within }: Place): Promise<void> {
+  async add(path: string, { scope, within, prefix }: Place): Promise<void> {
     // A link may lead to a shared folder, but not out of the project, or out of the user's home.
     const guard = { maxBytes: maxFileBytes, within: [within], mustBeOurs: scope === 'project' }
     const file = await readGuardedFile(path, guard)
@@ -58,9 +63,9 @@ class SkillShelf {
     const read = readSkill({ path, directory: dirname(file.realPath), text: file.text, scope }, parsers.yaml)
     this.diagnostics.push(...read.diagnostics)
     if (!read.skill) return
-    const { name } = read.skill
+    const name = prefix === undefined ? read.skill.name : `${prefix}:${read.skill.name}`
     if (this.skills.has(name)) this.#say(path, 'skill-twice', `another skill is already called ${name}`)
-    else this.skills.set(name, read.skill)
+    else this.skills.set(name, { ...read.skill, name })
   }
 
   #isTrusted(path: string, hash: string): boolean {
@@ -79,13 +84,16 @@ interface Place {
   readonly folder: string
   readonly scope: SkillScope
   readonly within: string
+  readonly prefix?: string
 }
 
 function placesOf({ projectDir, home, configDir, further = [] }: SkillOptions): readonly Place[] {
   const below = (root: string, scope: SkillScope): readonly Place[] =>
     ['.offshoot', '.claude', '.agents'].map(name => ({ folder: join(root, name, 'skills'), scope, within: root }))
   const given = (scope: 'plugin' | 'managed'): readonly Place[] =>
-    further.filter(each => each.scope === scope).map(({ folder }) => ({ folder, scope, within: folder }))
+    further
+      .filter(each => each.scope === scope)
+      .map(({ folder, prefix }) => ({ folder, scope, within: folder, ...(prefix && { prefix }) }))
   return [
     ...given('managed'),
     ...(projectDir === home ? [] : below(projectDir, 'project')),

@@ -2,10 +2,11 @@
  * The process of one run: its loop and its tools. Started by Offshoot with a pipe at descriptor 3, never by a person.
  * It ends with its run, or with its pipe.
  */
+import { rmSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { systemClock } from '../../adapters/os/system-clock.js'
 import { Channel } from '../../adapters/processes/channel.js'
-import { pipeDescriptor, protocolVersion } from '../../adapters/processes/protocol.js'
+import { pipeDescriptor, protocolVersion, scratchVariable } from '../../adapters/processes/protocol.js'
 import type { Clock } from '../../core/ports.js'
 import { type ProcessCalls, type ProcessTells, ProtocolFault, type StartOrder } from '../../core/run-process.js'
 import { type Driving, drive } from '../../runtime/drive.js'
@@ -24,7 +25,12 @@ const channel = new Channel(openPipe(), {
     return (answers[method as keyof Answers] as (value: unknown, signal: AbortSignal) => unknown)(value, signal)
   },
   onFault: ({ message }) => fail(`the host broke the protocol: ${message}`),
-  onClose: () => process.exit(0),
+  onClose: () => {
+    // The host may be gone, and with it whoever would tidy up after this process.
+    const scratch = process.env[scratchVariable]
+    if (scratch) rmSync(scratch, { recursive: true, force: true })
+    process.exit(0)
+  },
   onNow: at => hostClock.set(at),
 })
 const host = hostOver(channel)

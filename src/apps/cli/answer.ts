@@ -1,5 +1,6 @@
 /** `offshoot [prompt]`: decides between the terminal UI, one answer, and a stream of prompts, and gathers the prompt. */
 
+import type { AskRequest } from './ask.js'
 import type { ChosenRun } from './choose-run.js'
 import { exitCodes } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
@@ -14,9 +15,9 @@ export async function answer(words: readonly string[], flags: SessionFlags, stre
     const { openTerminal } = await import('../tui/open-terminal.js')
     return openTerminal({ prompt: words.join(' '), flags, cwd: process.cwd() }, streams)
   }
-  if (flags.inputFormat === 'stream-json') return inSession(flags, streams, undefined)
+  if (flags.inputFormat === 'stream-json') return inSession(flags, streams, {})
   const prompt = await gatherPrompt(words, flags, streams)
-  return 'fault' in prompt ? usage(streams, prompt.fault) : inSession(flags, streams, prompt.text)
+  return 'fault' in prompt ? usage(streams, prompt.fault) : inSession(flags, streams, prompt)
 }
 
 /** A person at both ends, on a terminal that can move its cursor. */
@@ -32,7 +33,7 @@ export function isInteractive(flags: SessionFlags, { env }: Streams): boolean {
   )
 }
 
-async function inSession(flags: SessionFlags, streams: Streams, prompt: string | undefined): Promise<number> {
+async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): Promise<number> {
   const { openRunStore } = await import('./open-store.js')
   const store = await openRunStore(streams.env)
   const wanted = flags.continue || flags.resume ? await chosenRun(store, flags) : undefined
@@ -63,7 +64,7 @@ async function inSession(flags: SessionFlags, streams: Streams, prompt: string |
       const { converse } = await import('./stream-input.js')
       return await converse({ flags, resume }, streams, session, process.stdin)
     }
-    return await ask({ prompt, cwd: session.cwd, flags, resume }, streams, session)
+    return await ask({ ...asked, cwd: session.cwd, flags, resume }, streams, session)
   } finally {
     await session.house.close('leave')
   }
@@ -77,23 +78,27 @@ async function chosenRun(
   return chooseRun(store, flags, process.cwd())
 }
 
+type Asked = Pick<AskRequest, 'prompt' | 'context'>
+
 /** Words first, then what was piped in: the prompt is the question, the rest is what it is about. */
 async function gatherPrompt(
   words: readonly string[],
   flags: SessionFlags,
   streams: Streams,
-): Promise<{ readonly text: string } | { readonly fault: string }> {
+): Promise<Asked | { readonly fault: string }> {
   const isDash = words.length === 1 && words[0] === '-'
   const typed = isDash ? '' : words.join(' ').trim()
-  const piped = await readStdin(process.stdin, { isOptional: typed !== '' })
+  const piped = await readStdin(process.stdin, {
+    isOptional: typed !== '' || flags.continue === true || flags.resume !== undefined,
+  })
   if ('fault' in piped) return piped
   if (piped.wasSilent && !flags.quiet)
     streams.stderr.write('offshoot: nothing came on stdin, so it is left out; "< /dev/null" says so at once.\n')
-  const text = [typed, piped.text.trim()].filter(Boolean).join('\n\n')
+  const context = piped.text.trim()
   const canGoOn = flags.continue || flags.resume !== undefined
-  if (text === '' && !canGoOn)
+  if (typed === '' && context === '' && !canGoOn)
     return { fault: 'What should I do? Give a prompt, for example: offshoot -p "Where are tools filtered?"' }
-  return { text }
+  return { ...(typed && { prompt: typed }), ...(context && { context }) }
 }
 
 function usage(streams: Streams, text: string): number {

@@ -14,6 +14,7 @@ import { type AnswerWriter, answerWriter, type OutputFormat } from './answer-for
 import { Denials } from './denials.js'
 import { exitCodeOf, exitCodes } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
+import { expandMentions, fileReader } from './mentions.js'
 import type { Session } from './open-session.js'
 import { type Paint, paint, wantsColour } from './paint.js'
 import { progressLines } from './progress-lines.js'
@@ -22,8 +23,10 @@ import { settleTree } from './settle-tree.js'
 import type { Streams } from './streams.js'
 
 export interface AskRequest {
-  /** Absent only when a run goes on without a new one. */
+  /** What the person typed: mentions in it count. */
   readonly prompt?: string
+  /** What was piped in: the prompt itself when nothing was typed. */
+  readonly context?: string
   readonly cwd: string
   readonly flags: Partial<SessionFlags> & { readonly outputFormat: OutputFormat }
   /** Go on with this run instead of beginning one. */
@@ -37,7 +40,7 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const writer = answerWriter(request.flags.outputFormat, streams.stdout)
   const denials = new Denials()
   const { house } = session
-  const events = holdEvents(house, [denials.hear, progressLines(talk, look), writer.hear])
+  const events = holdEvents(house, [denials.hear, progressLines(talk, look, request.flags.verbose), writer.hear])
   const started = await begin(house, session, request)
   if ('refused' in started) return refuse(started, writer, complain)
   const facts = await sessionFacts(session, started)
@@ -77,12 +80,15 @@ export function holdEvents({ offshoot }: NodeOffshoot, listeners: readonly Subsc
 export const approverElsewhere: Approver = { isListening: () => true, present: () => () => {} }
 
 async function begin({ offshoot }: NodeOffshoot, session: Session, request: AskRequest): Promise<RunHandle | Refusal> {
-  const { prompt, resume, flags } = request
-  if (resume !== undefined) return offshoot.resume(resume, prompt)
+  const { resume, flags } = request
+  const sources = { agents: offshoot.catalog(), read: fileReader(session.cwd) }
+  const typed = expandMentions(request.prompt ?? '', sources)
+  const prompt = [typed, request.context ?? ''].filter(Boolean).join('\n\n')
+  if (resume !== undefined) return offshoot.resume(resume, prompt || undefined)
   return offshoot.start(
     {
-      prompt: prompt ?? '',
-      description: describePrompt(prompt ?? ''),
+      prompt,
+      description: describePrompt(request.prompt ?? request.context ?? ''),
       agent: session.agent,
       ...(flags.model && { model: flags.model }),
       ...(flags.maxTurns !== undefined && { maxTurns: flags.maxTurns }),
@@ -115,12 +121,15 @@ async function waitFor(run: RunHandle, request: AskRequest, house: NodeOffshoot,
   const broken = new Promise<undefined>(resolve => {
     if (request.flags.outputFormat === 'stream-json') streams.onBrokenPipe(() => resolve(undefined))
   })
+  // While everything waits for an answer from elsewhere, nothing else keeps the process alive.
+  const alive = setInterval(() => {}, 60_000)
   const whole = async () => {
     const result = await run.result
     if (request.flags.wait === false || interrupts > 0) return result
     return (await settleTree(house, run.id)) ?? result
   }
   const result = await Promise.race([whole(), broken])
+  clearInterval(alive)
   stopListening()
   return { ...(result && { result }), wasInterrupted: interrupts > 0 }
 }

@@ -30,6 +30,7 @@ export interface SessionFlags {
   readonly waitForApproval?: boolean
   readonly trustProject?: boolean
   readonly quiet?: boolean
+  readonly verbose?: boolean
 }
 
 export function addSessionOptions(command: Command): Command {
@@ -64,6 +65,7 @@ export function addSessionOptions(command: Command): Command {
     .option('--wait-for-approval', 'without a terminal: wait for "offshoot approvals answer" instead of denying')
     .option('--trust-project', 'let agents, hooks and settings of this folder act, this time')
     .option('-q, --quiet', 'no progress on stderr')
+    .option('--verbose', 'every tool call on stderr')
 }
 
 const permissionModes: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']

@@ -5,6 +5,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { offshootDirectories } from '../../adapters/os/directories.js'
+import { addedPluginsDir, type PluginPlaces } from '../../adapters/plugins/find-plugins.js'
+import { type LoadedPlugins, loadPlugins } from '../../adapters/plugins/load-plugins.js'
 import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import { type LoadedSettings, loadSettings } from '../../adapters/sources/settings.js'
 import { fileTrustStore, type TrustStore } from '../../adapters/sources/trust.js'
@@ -13,7 +15,7 @@ import type { AskUser } from '../../adapters/tools/ask-user.js'
 import type { ShowTodos } from '../../adapters/tools/todo-write.js'
 import { type Catalog, createCatalog } from '../../core/catalog.js'
 import type { Approver, Close, Diagnostic, RunStore } from '../../core/ports.js'
-import { findSetting, settingsIn } from '../../core/settings.js'
+import { findSetting, type Settings, settingsIn } from '../../core/settings.js'
 import { type NodeOffshoot, openOffshoot, projectRoot } from '../../node.js'
 import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
 import type { SessionFlags } from './flags.js'
@@ -57,7 +59,9 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
   const { settings } = ground
   const rules = ruleLayersOf(settings, flags)
   if ('fault' in rules) return rules
-  const agents = await openAgents(options, ground, given)
+  // A flag may trust a project; what a plugin runs needs a person's own word.
+  const plugins = await loadPlugins(pluginPlaces(options, settings), ground.trust)
+  const agents = await openAgents(options, ground, given, plugins)
   if ('fault' in agents) return agents
   const saved = savedRules(offshootDirectories(env).config, projectRoot(cwd))
   const directories = findSetting(settings, 'permissions.additionalDirectories')?.value
@@ -69,6 +73,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     env,
     settings,
     trust: trustOf(ground.trust, flags),
+    plugins,
   })
   const house = await openOffshoot({
     surroundings,
@@ -119,6 +124,16 @@ export async function openGround(
   return { settings, trust }
 }
 
+export function pluginPlaces({ cwd, env }: Pick<SessionOptions, 'cwd' | 'env'>, settings: Settings): PluginPlaces {
+  const configured = findSetting(settings, 'plugins')?.value
+  return {
+    projectDir: projectRoot(cwd),
+    home: env.HOME || homedir(),
+    addedDir: addedPluginsDir(offshootDirectories(env).data),
+    ...(Array.isArray(configured) && { configured: configured as readonly string[] }),
+  }
+}
+
 const trustOf = (trust: TrustStore, flags: Partial<SessionFlags>): Pick<TrustStore, 'isTrusted'> => ({
   isTrusted: (folder, hash) => flags.trustProject === true || trust.isTrusted(folder, hash),
 })
@@ -153,6 +168,7 @@ async function openAgents(
   { cwd, env, flags }: SessionOptions,
   ground: { readonly settings: LoadedSettings; readonly trust: TrustStore },
   given: Arguments,
+  plugins: LoadedPlugins,
 ): Promise<LiveAgents | { readonly fault: string }> {
   const written =
     Object.keys(given.agents).length > 0 ? await readCommandLineAgents(given.agents) : { agents: [] as const }
@@ -165,6 +181,7 @@ async function openAgents(
     trustsProjects: flags.trustProject === true,
     given: written.agents,
     folders: {
+      plugins: plugins.agents,
       ...(flags.addDir && { addedDirs: flags.addDir }),
       ...(Array.isArray(agentsDirs) && { agentsDirs: agentsDirs as readonly string[] }),
     },

@@ -1,7 +1,8 @@
 /**
  * What happens, in plain lines for stderr: for pipes, logs and terminals without a screen of their own.
  * A child's lines are indented by its depth and begin with its agent's name in brackets: cyan when it starts, green
- * when it is done, red for an error, yellow for a warning. Calls of main itself are shown, too; texts are not.
+ * when it is done, red for an error, yellow for a warning. The calls of one turn are one line; a call that went wrong
+ * has its own. `isVerbose`: every call has.
  */
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
@@ -11,20 +12,32 @@ import { totalTokens } from '../../core/usage.js'
 import { costWords, countWords, secondsWords } from './figures.js'
 import type { Colour, Paint } from './paint.js'
 
-export function progressLines(write: (line: string) => void, look: Paint): (envelope: Envelope) => void {
+export function progressLines(
+  write: (line: string) => void,
+  look: Paint,
+  isVerbose = false,
+): (envelope: Envelope) => void {
   const waiting = new Set<RunId>()
+  const calls = new Map<RunId, ToolEnded[]>()
   const nameOf = runNames()
-  return envelope => {
-    // The place in the queue changes often: one line says that a run waits.
-    if (envelope.event.type === 'slot.waiting') {
-      if (waiting.has(envelope.runId)) return
-      waiting.add(envelope.runId)
-    }
-    const name = nameOf(envelope)
-    const line = lineOf(envelope, look)
+  const say = (envelope: Envelope, line: Line | undefined) => {
     if (!line) return
     const inset = '  '.repeat(Math.max(0, envelope.depth - 1))
-    write(`${inset}${look[line.colour](`[${name}]`)} ${line.text}\n`)
+    write(`${inset}${look[line.colour](`[${nameOf(envelope)}]`)} ${line.text}\n`)
+  }
+  return envelope => {
+    const { runId, event } = envelope
+    nameOf(envelope)
+    // The place in the queue changes often: one line says that a run waits.
+    if (event.type === 'slot.waiting' && waiting.has(runId)) return
+    if (event.type === 'slot.waiting') waiting.add(runId)
+    if (event.type === 'turn.started' || event.type === 'turn.ended' || event.type === 'run.ended') {
+      say(envelope, callsLine(calls.get(runId) ?? [], look))
+      calls.delete(runId)
+    }
+    if (event.type === 'tool.ended' && event.status === 'ok' && !isVerbose) {
+      if (!silentTools.has(event.name)) calls.set(runId, [...(calls.get(runId) ?? []), event])
+    } else say(envelope, lineOf(envelope, look))
   }
 }
 
@@ -74,9 +87,24 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
   }
 }
 
-function toolLine(event: Extract<Envelope['event'], { type: 'tool.ended' }>, look: Paint): Line | undefined {
+type ToolEnded = Extract<Envelope['event'], { type: 'tool.ended' }>
+
+/** A child says for itself that it has started and ended; the end of a task is the run's own. */
+const silentTools = new Set(['Task', 'complete_task'])
+
+function callsLine(calls: readonly ToolEnded[], look: Paint): Line | undefined {
+  const [first] = calls
+  if (!first) return undefined
+  if (calls.length === 1) return toolLine(first, look)
+  const counts = new Map<string, number>()
+  for (const { name } of calls) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const words = [...counts].map(([name, count]) => (count === 1 ? name : `${name} ×${count}`))
+  return { colour: 'dim', text: look.dim(`→ ${words.join(', ')}`) }
+}
+
+function toolLine(event: ToolEnded, look: Paint): Line | undefined {
   const { name, context, status, summary } = event
-  if (name === 'Task' || name === 'complete_task' || status === 'not-run') return undefined
+  if (silentTools.has(name) || status === 'not-run') return undefined
   const what = `${look.dim('→')} ${name} ${oneLine(context, 60)}`.trimEnd()
   if (status === 'ok') return { colour: 'dim', text: look.dim(`${what}: ${oneLine(summary, 50)}`) }
   return { colour: 'red', text: `${what}: ${look.red(`${status}, ${oneLine(summary, 50)}`)}` }

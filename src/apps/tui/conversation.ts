@@ -35,6 +35,8 @@ export class Conversation {
   /** Entries of the conversation that are on paper already. */
   #printed = 0
   #notes = 0
+  /** What the conversation before this one came to. */
+  #carried = ''
 
   constructor({ session, store, flags, glyphs }: ConversationOptions) {
     this.session = session
@@ -60,11 +62,13 @@ export class Conversation {
 
   async say(text: string): Promise<void> {
     const { house, agent, cwd } = this.session
-    const prompt = expandMentions(text, { agents: house.offshoot.catalog(), read: fileReader(cwd) })
+    const asked = expandMentions(text, { agents: house.offshoot.catalog(), read: fileReader(cwd) })
     if (this.#run) {
       if (rootOf(this.#store.screen.house)?.status !== 'ended') this.#notice('it reads this at its next turn')
-      return this.#heard(await this.#run.say(prompt))
+      return this.send(this.#run.id, asked)
     }
+    const prompt = this.#carried === '' ? asked : `${carriedText(this.#carried)}\n\n${asked}`
+    this.#carried = ''
     const started = await house.offshoot.start(
       {
         prompt,
@@ -113,12 +117,33 @@ export class Conversation {
   }
 
   async send(runId: RunId, text: string): Promise<void> {
-    this.#heard(await this.session.house.offshoot.run(runId).say(text))
+    const sent = await this.session.house.offshoot.run(runId).say(text)
+    if ('refused' in sent) this.#notice(sent.refused)
   }
 
-  /** A message that nobody will read is said so. */
-  #heard(answer: Awaited<ReturnType<RunHandle['say']>>): void {
-    if (typeof answer === 'object' && 'refused' in answer) this.#notice(answer.refused)
+  /** The conversation sums itself up; the next prompt begins a new one with that summary, and the old one stays. */
+  async compact(keep: string): Promise<void> {
+    if (!this.#run) return this.#notice('there is nothing to compact yet')
+    if (rootOf(this.#store.screen.house)?.status !== 'ended')
+      return this.#notice('it is at work; compact it when it is done')
+    const run = this.#run
+    const sent = await run.say(summaryRequest(keep))
+    if ('refused' in sent) return this.#notice(sent.refused)
+    const { outcome, text } = await run.result
+    if (outcome !== 'completed' || text.trim() === '')
+      return this.note([
+        [{ text: `The conversation could not be summed up (${outcome}); it stays as it is.`, hue: 'red' }],
+      ])
+    this.clear()
+    this.#carried = text
+    this.note([
+      [
+        {
+          text: `Compacted. The next prompt goes on from this summary; /resume ${run.id} finds the whole.`,
+          hue: 'green',
+        },
+      ],
+    ])
   }
 
   /** One child, or all that the conversation waits for. */
@@ -192,3 +217,12 @@ export class Conversation {
     this.#store.change(screen => ({ ...screen, notice }))
   }
 }
+
+const summaryRequest = (keep: string): string =>
+  [
+    'Sum up this conversation so that somebody can go on from your summary alone: the goal, what was decided and why,',
+    'what was done (with paths), what is open, and anything the user asked to keep to. No tools; only the summary.',
+    ...(keep ? [`Above all keep: ${keep}`] : []),
+  ].join('\n')
+
+const carriedText = (summary: string): string => `What came before, summed up:\n${summary}`

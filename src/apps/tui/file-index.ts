@@ -5,18 +5,22 @@ import { join, relative } from 'node:path'
 
 const most = 20_000
 
-export function fileIndex(cwd: string): { readonly files: () => readonly string[]; readonly load: () => void } {
+export function fileIndex(cwd: string): {
+  readonly files: () => readonly string[]
+  readonly load: (onLoaded: () => void) => void
+} {
   let files: readonly string[] | undefined
   let isLoading = false
   return {
     files: () => files ?? [],
-    load() {
+    load(onLoaded) {
       if (files || isLoading) return
       isLoading = true
       const args = ['-c', 'core.quotepath=off', 'ls-files', '--cached', '--others', '--exclude-standard']
       execFile('git', args, { cwd, maxBuffer: 16 * 1024 * 1024, timeout: 5000 }, (error, stdout) => {
         files = error ? walk(cwd) : stdout.split('\n').filter(Boolean).slice(0, most)
         isLoading = false
+        onLoaded()
       })
     },
   }

@@ -10,7 +10,7 @@ import { exitCodes } from '../cli/exit-codes.js'
 import type { SessionFlags } from '../cli/flags.js'
 import { openSession } from '../cli/open-session.js'
 import { openRunStore } from '../cli/open-store.js'
-import { mayUseUnicode } from '../cli/paint.js'
+import { mayUseUnicode, wantsColour } from '../cli/paint.js'
 import { recoveryNote } from '../cli/recovery-note.js'
 import { sayDiagnostics } from '../cli/say-diagnostics.js'
 import type { Streams } from '../cli/streams.js'
@@ -47,6 +47,7 @@ export async function openTerminal(request: TerminalRequest, streams: Streams): 
   const ink = render(
     <App
       store={store}
+      paper={{ isColoured: wantsColour(process.stdout, streams.env), isAscii: !mayUseUnicode(streams.env) }}
       facts={surroundings.frameFacts}
       onKey={key => actions.press(key)}
       onResize={(width, height) => actions.resize(width, height)}

@@ -2,6 +2,7 @@
 import type { AskUser } from '../../adapters/tools/ask-user.js'
 import type { ShowTodos } from '../../adapters/tools/todo-write.js'
 import type { ApprovalRequest, Approver } from '../../core/ports.js'
+import type { QuestionAsked } from '../../core/run-state.js'
 import type { Offshoot } from '../../offshoot.js'
 import type { ApprovalChoice } from './model/approval-lines.js'
 import type { ScreenStore } from './screen-store.js'
@@ -26,6 +27,10 @@ export class PeoplePorts {
 
   connect(offshoot: Offshoot): void {
     this.#offshoot = offshoot
+    offshoot.subscribe({}, ({ event }) => {
+      if (event.type === 'question.asked' && event.to === 'user') this.#showQuestion(event)
+      if (event.type === 'question.answered') this.#hideQuestion(event.questionId)
+    })
   }
 
   async approve(approvalId: string, { verdict, scope }: ApprovalChoice, reason?: string): Promise<void> {
@@ -33,8 +38,23 @@ export class PeoplePorts {
     await this.#offshoot?.approvals.answer(approvalId, { verdict, scope, by: 'user', ...(reason && { reason }) })
   }
 
-  answer(questionId: string, text: string): void {
-    this.#answers.get(questionId)?.(text)
+  /** An empty text leaves the question open, or says so where nothing else can. */
+  async answer(questionId: string, text: string): Promise<void> {
+    const own = this.#answers.get(questionId)
+    if (own) return own(text)
+    if (text === '') return this.#hideQuestion(questionId)
+    const refusal = await this.#offshoot?.questions.answer(questionId, text)
+    if (refusal) this.#store.change(screen => ({ ...screen, notice: refusal.refused }))
+  }
+
+  #showQuestion({ questionId, path, question }: QuestionAsked): void {
+    const options = (question.options ?? []).map(label => ({ label }))
+    const asked = { id: questionId, from: path.join(' / '), question: question.text, options }
+    this.#store.change(screen => ({ ...screen, questions: [...screen.questions, asked] }))
+  }
+
+  #hideQuestion(questionId: string): void {
+    this.#store.change(screen => ({ ...screen, questions: screen.questions.filter(each => each.id !== questionId) }))
   }
 
   #present(request: ApprovalRequest): () => void {
@@ -65,7 +85,7 @@ export class PeoplePorts {
         answers.push(await this.#answerTo(id, signal))
       } finally {
         this.#answers.delete(id)
-        this.#store.change(screen => ({ ...screen, questions: screen.questions.filter(each => each.id !== id) }))
+        this.#hideQuestion(id)
       }
     }
     return answers

@@ -153,6 +153,8 @@ const actions: Readonly<Record<string, Action>> = {
     conversation.note([[span(`The next prompt begins a new conversation with ${choice.model}.`, { hue: 'green' })]])
   },
 
+  compact: (rest, { conversation }) => conversation.compact(rest),
+
   resume: async (rest, { conversation, store }) => {
     const runs = (await conversation.session.house.offshoot.list({ limit: 500 })).filter(run => run.depth === 0)
     if (rest !== '') {

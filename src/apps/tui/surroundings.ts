@@ -75,8 +75,9 @@ export class Surroundings {
     files: this.#files.files(),
   })
 
-  loadFiles(): void {
-    this.#files.load()
+  /** Looks up the files once; calls back when they are there. */
+  loadFiles(onLoaded: () => void): void {
+    this.#files.load(onLoaded)
   }
 
   /** Something changed that a status line may show. */

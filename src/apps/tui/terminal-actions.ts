@@ -121,7 +121,8 @@ export class TerminalActions {
     const context = contextOfKeys(screen)
     if (context !== 'prompt' && context !== 'working') return screen
     const { surroundings } = this.#ports
-    if (screen.editor.text.includes('@')) surroundings.loadFiles()
+    if (screen.editor.text.includes('@'))
+      surroundings.loadFiles(() => this.#ports.store.change(now => this.#withSuggestions(now)))
     return { ...screen, suggestions: suggest(screen.editor, surroundings.sources()) }
   }
 

@@ -13,7 +13,7 @@ export const kindWeight: { readonly [kind in FileKind]: number } = {
   settings: 0.6,
   test: 0.55,
   example: 0.6,
-  generated: 0.2,
+  generated: 0.35,
 }
 
 /** One glob for both. Endings are spelled out: a pattern that could also pick `.env` files would be denied. */

@@ -52,7 +52,7 @@ export function readQuestion(text: string, earlier: readonly string[] = []): Que
     ...compounds.map(compoundTerm),
     ...[...paths, ...folders].flatMap(pathTerms),
     ...quotes.flatMap(quote => plainWords(quote)).map(word => wordTerm(word, 1.2)),
-    ...besides(said, plain, names.length > 0).map(word => wordTerm(word, genericWords.has(word) ? 0.3 : 1)),
+    ...besides(said, plain, names.length > 0).map(word => wordTerm(word, weightOf(word, bare))),
     ...phraseTerms(text),
     ...earlier.map(word => wordTerm(word.toLowerCase(), 0.7)),
   ]
@@ -92,6 +92,12 @@ function strongest(terms: readonly Term[]): Term[] {
   }
   // Stable sort: among equals the order of the question stays.
   return [...unique.values()].sort((a, b) => b.weight - a.weight).slice(0, termLimit)
+}
+
+/** An acronym (HTTP, JSONL) is a word said on purpose. */
+function weightOf(word: string, text: string): number {
+  if (genericWords.has(word)) return 0.3
+  return word.length > 2 && text.includes(word.toUpperCase()) ? 1.4 : 1
 }
 
 /** The words that only say what kind of answer is wanted are no terms, unless they are all there is. */
@@ -143,12 +149,12 @@ const intents: readonly { intent: Intent; pattern: RegExp }[] = [
   },
 ]
 
-/** camelCase, PascalCase with two humps, snake_case, CONSTANTS, calls(), dotted.names, and anything in backticks. */
+/** camelCase, PascalCase with two humps, snake_case, CONSTANT_CASE, calls(), and anything in backticks. An acronym is a word. */
 function namesIn(text: string): string[] {
   const ticked = matches(text, /`([^`\n]{2,60})`/g)
   const shaped = matches(
     text,
-    /(?<![\w$])([A-Za-z_$][\w$]*(?:_[\w$]+)+|[a-z]+[A-Z][\w$]*|[A-Z][a-z0-9]+[A-Z][\w$]*|[A-Z][A-Z0-9_]{3,}|[A-Za-z_$][\w$]*(?=\(\)))/g,
+    /(?<![\w$])([A-Za-z_$][\w$]*(?:_[\w$]+)+|[a-z]+[A-Z][\w$]*|[A-Z][a-z0-9]+[A-Z][\w$]*|[A-Za-z_$][\w$]*(?=\(\)))/g,
   )
   return [...new Set([...ticked, ...shaped])].filter(name => name.trim().length > 1)
 }

@@ -3,7 +3,7 @@ import { definitionPattern, escapePattern, exactDefinitionPattern, outlinePatter
 import { testsAndDocsGlob } from './file-kind.js'
 import { namesOf, type Question, type Term, tellingTerms, termLabels } from './question.js'
 import type { Call } from './script.js'
-import { namePattern, wordPattern } from './stem.js'
+import { beginningsOf, namePattern, wordPattern } from './stem.js'
 
 export type Angle = 'definitions' | 'uses' | 'tests and docs' | 'all'
 
@@ -72,7 +72,7 @@ export function exactPathCall(question: Question): Call {
 
 /** Everything in one file that bears on the question, and the file's outline. */
 export function inspectCall(question: Question, path: string): Call {
-  const stems = unique(question.terms.flatMap(term => stemsFrom(term, 0, 8)))
+  const stems = unique(question.terms.flatMap(term => stemsFrom(term, 0, 8)).flatMap(beginningsOf))
   const names = namesOf(question).map(escapePattern)
   // The words first: people see the start of a pattern.
   return content({ pattern: [...names, ...stems, outlinePattern].join('|'), path, '-i': true, head_limit: 400 })
@@ -92,7 +92,8 @@ function pairPatterns(question: Question): string[] {
 }
 
 function fileWords(question: Question): string {
-  const words = unique(tellingTerms(question).flatMap(term => stemsFrom(term, 0.4, 3))).slice(0, 16)
+  const stems = unique(tellingTerms(question).flatMap(term => stemsFrom(term, 0.4, 3)))
+  const words = stems.flatMap(beginningsOf).slice(0, 24)
   return words.length > 1 ? `{${words.map(anyCase).join(',')}}` : words.map(anyCase).join('')
 }
 
@@ -109,7 +110,7 @@ function compoundPatterns({ compound }: Term): string[] {
 
 /** Parts of a pattern that ignores case; at least one. */
 function fragmentsFrom(term: Term, least: number, limit: number): string[] {
-  const fragments = [...compoundPatterns(term), ...unique(stemsFrom(term, least, limit))]
+  const fragments = [...compoundPatterns(term), ...unique(stemsFrom(term, least, limit).flatMap(beginningsOf))]
   return fragments.length > 0 ? fragments : [escapePattern(term.name ?? term.label)]
 }
 

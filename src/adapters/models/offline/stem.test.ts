@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { namePattern, stemOf, wordParts, wordPattern } from './stem.js'
+import { beginningsOf, namePattern, stemOf, wordParts, wordPattern } from './stem.js'
 
 test.each([
   ['retry', ['retries', 'retried', 'retrying']],
@@ -43,6 +43,13 @@ test('S3: the pattern for a stem finds every word with that stem, in every way o
     }),
   )
 })
+
+test.each(['decision', 'transcript', 'configuration', 'children', 'released', 'colour'])(
+  '%s starts like one of the beginnings of its stem',
+  word => {
+    expect(beginningsOf(stemOf(word)).some(beginning => word.startsWith(beginning))).toBe(true)
+  },
+)
 
 test('a short stem does not find the start of another word', () => {
   expect(new RegExp(wordPattern(stemOf('mode'))).test('the model')).toBe(false)

@@ -40,6 +40,12 @@ export function namePattern(stem: string): string {
   return roots.flatMap(root => [anyCapital(root), root.toUpperCase()]).join('|')
 }
 
+/** The beginnings that the words of a stem have: one for regular words, several for a family like decide, decision. */
+export function beginningsOf(stem: string): string[] {
+  const { roots } = spellings(stem)
+  return roots.filter(root => !roots.some(other => other !== root && root.startsWith(other)))
+}
+
 const suffixes =
   `ations ation ating ators ator ated ates ate ments ment ances ance ences ence ities ity ings ing ions ion
   ies ied ying able ible ives ive ers er ors or ed es ly e y s`.split(/\s+/)

@@ -20,7 +20,7 @@ export const stopWords: ReadonlySet<string> = new Set(
   via want wanted wants was wasn't way ways we well went were weren't what what's whatever when where where's wherever whether
   which while who who's whole whom whose why will with within without won't work working works would wouldn't yes yet you
   you'd your yours code codebase repo repository project program programme source sources app application system actual
-  behind exact real whenever towards used using usage use uses`.split(/\s+/),
+  behind exact real whenever towards used using use uses`.split(/\s+/),
 )
 
 /** Occur everywhere in code: they count, but little. */
@@ -42,7 +42,7 @@ export const synonymGroups: readonly (readonly string[])[] = `
   decide judge verdict choose resolve determine
   retry backoff reattempt attempt
   error failure exception fault
-  circular cycle cyclic loop
+  circular cycle cyclic recursive loop
   shell bash sh
   translate locale i18n language
   report reporter result
@@ -105,8 +105,10 @@ export const synonymGroups: readonly (readonly string[])[] = `
   search find lookup query match
   sort order rank compare
   filter select narrow
-  merge combine join
-  split tokenize lex
+  merge combine join concat
+  token lex lexer scanner split
+  token usage
+  support capability feature
   copy clone duplicate fork
   convert transform translate map turn
   compute calculate
@@ -157,6 +159,31 @@ export const synonymGroups: readonly (readonly string[])[] = `
   trust trusted
   watch observe reload
   compact summarize summary condense
+  compile build transpile
+  undo revert rollback restore
+  repair fix
+  incomplete partial
+  network socket connection connect
+  page paginate pagination cursor
+  aggregate sum total
+  average mean median
+  poll interval
+  heartbeat keepalive ping
+  stream chunk pipe
+  template placeholder substitute interpolate
+  replace substitute swap
+  exit quit shutdown close
+  health status ready
+  flag toggle
+  deploy release publish
+  indent whitespace
+  number numeric integer float
+  timestamp date time
+  currency money price
+  role permission
+  audio sound speech voice
+  highlight color
+  buffer memory heap
 `
   .trim()
   .split('\n')
@@ -268,6 +295,27 @@ export const wordFamilies: readonly (readonly string[])[] = `
   compress compression
   expire expiry expiration expires expired
   recur recursion recursive recursively
+  convert conversion converter converts converted converting
+  verify verification verifier verifies verified verifying
+  notify notification notifications notifier notifies notified
+  extend extension extensions extended extends extending
+  expand expansion expanded expands expanding
+  submit submission submitted submits
+  transmit transmission transmitted
+  reduce reduction reducer reduced reduces
+  modify modification modified modifies modifying modifications
+  classify classification classifier classified
+  include inclusion included includes including
+  exclude exclusion excluded excludes excluding
+  transcribe transcription transcript transcripts transcribed
+  depend dependency dependencies dependent depends
+  capability capabilities capable
+  available availability
+  compatible compatibility
+  analyse analysis analyze analyzer analyser analyzed
+  token tokens tokenize tokenizer tokenise tokenization
+  translate translation translator translations translated
+  duplicate duplicates duplicated duplication dedupe
 `
   .trim()
   .split('\n')

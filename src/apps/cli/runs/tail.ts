@@ -17,7 +17,7 @@ export async function tailRun(
   options: { readonly json?: boolean; readonly fromStart?: boolean },
   deps: CommandDeps,
 ): Promise<number> {
-  const lines = progressLines(deps.write, deps.look)
+  const lines = progressLines(deps.write, deps.look, true)
   const tell = (envelope: StoredEvent) => {
     if (options.json) deps.write(`${JSON.stringify(envelope)}\n`)
     else lines(envelope)

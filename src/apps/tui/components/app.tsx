@@ -5,16 +5,17 @@ import { type FrameFacts, frameLines } from '../model/frame.js'
 import type { KeyPress } from '../model/keys.js'
 import type { ScreenStore } from '../screen-store.js'
 import { keySplitter } from '../split-keys.js'
-import { Lines } from './lines.js'
+import { Lines, type Paper, PaperContext } from './lines.js'
 
 export interface AppProps {
   readonly store: ScreenStore
+  readonly paper: Paper
   facts(): FrameFacts
   onKey(key: KeyPress): void
   onResize(width: number, height: number): void
 }
 
-export function App({ store, facts, onKey, onResize }: AppProps) {
+export function App({ store, paper, facts, onKey, onResize }: AppProps) {
   const { screen, printed, sheet } = useSyncExternalStore(store.subscribe, store.snapshot)
   const { stdout } = useStdout()
   const [splitKeys] = useState(keySplitter)
@@ -27,11 +28,11 @@ export function App({ store, facts, onKey, onResize }: AppProps) {
     return () => void stdout.off('resize', hear)
   }, [stdout, onResize])
   return (
-    <>
+    <PaperContext value={paper}>
       <Static key={sheet} items={[...printed]}>
         {item => <Lines key={item.id} lines={item.draw(screen.width)} />}
       </Static>
       <Lines lines={frameLines(screen, facts())} />
-    </>
+    </PaperContext>
   )
 }

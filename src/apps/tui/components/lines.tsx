@@ -1,7 +1,15 @@
 /** Paints lines: the only place where spans become terminal text. */
 import { Box, Text } from 'ink'
-import { memo } from 'react'
+import { createContext, memo, useContext } from 'react'
+import { toAscii } from '../model/glyphs.js'
 import type { Line } from '../model/line.js'
+
+export interface Paper {
+  /** Without colours only they go: bold, dim and the cursor stay. */
+  readonly isColoured: boolean
+  readonly isAscii: boolean
+}
+export const PaperContext = createContext<Paper>({ isColoured: true, isAscii: false })
 
 export const Lines = memo(function Lines({ lines }: { readonly lines: readonly Line[] }) {
   return (
@@ -15,6 +23,7 @@ export const Lines = memo(function Lines({ lines }: { readonly lines: readonly L
 })
 
 function PaintedLine({ line }: { readonly line: Line }) {
+  const { isColoured, isAscii } = useContext(PaperContext)
   if (line.length === 0) return <Text> </Text>
   return (
     <Text wrap="truncate-end">
@@ -22,7 +31,7 @@ function PaintedLine({ line }: { readonly line: Line }) {
         <Text
           // biome-ignore lint/suspicious/noArrayIndexKey: a span has no identity but its place
           key={at}
-          color={span.hue}
+          color={isColoured ? span.hue : undefined}
           bold={span.isBold}
           dimColor={span.isDim}
           italic={span.isItalic}
@@ -30,7 +39,7 @@ function PaintedLine({ line }: { readonly line: Line }) {
           strikethrough={span.isStruck}
           inverse={span.isInverse}
         >
-          {span.text}
+          {isAscii ? toAscii(span.text) : span.text}
         </Text>
       ))}
     </Text>

@@ -38,14 +38,31 @@ export function entryLines(entry: Entry, look: EntryLook): readonly Line[] {
 
 function userLines(from: string, text: string, { width, glyphs }: EntryLook): readonly Line[] {
   const sign = from === 'user' ? `${glyphs.prompt} ` : `${from}: `
-  const lines = safeText(text).trimEnd().split('\n')
+  const { asked, added } = withoutAdditions(text)
+  const lines = safeText(asked).trimEnd().split('\n')
   const shown = lines.slice(0, shownPromptLines)
   const inset = ' '.repeat(from === 'user' ? 2 : 0)
   const drawn = shown.flatMap((line, at) =>
     wrapLine([span(at === 0 ? sign : inset, { hue: 'cyan' }), span(line, { isBold: from === 'user' })], width, inset),
   )
   const rest = lines.length - shown.length
-  return rest > 0 ? [...drawn, [dim(`${inset}${glyphs.ellipsis} ${countWords(rest, 'more line')}`)]] : drawn
+  return [
+    ...drawn,
+    ...(rest > 0 ? [[dim(`${inset}${glyphs.ellipsis} ${countWords(rest, 'more line')}`)]] : []),
+    ...(added.length > 0 ? [[dim(`${inset}with ${added.join(', ')}`)]] : []),
+  ]
+}
+
+/** What mentions put below a prompt is named, not shown: the person knows the file. */
+function withoutAdditions(text: string): { readonly asked: string; readonly added: readonly string[] } {
+  const added: string[] = []
+  const asked = text
+    .replace(/\n\n<file path="([^"]+)">\n[\s\S]*?\n<\/file>/g, (_, path: string) => {
+      added.push(path)
+      return ''
+    })
+    .replace(/\n\n\(The user names the agent [^\n]*\)/g, '')
+  return { asked, added }
 }
 
 type CallEntry = Extract<Entry, { kind: 'call' }>

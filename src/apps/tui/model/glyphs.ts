@@ -59,8 +59,30 @@ export const asciiGlyphs: Glyphs = {
   corner: '`-',
   pipe: '| ',
   rule: '-',
-  ellipsis: '...',
+  ellipsis: '~',
   dot: '-',
   open: 'v',
   closed: '>',
+}
+
+const inAscii: Readonly<Record<string, string>> = {
+  '…': '~',
+  '·': '-',
+  '→': '>',
+  '↑': '^',
+  '↓': 'v',
+  '•': '-',
+  '×': 'x',
+  '⋮': ':',
+  '—': '-',
+  '–': '-',
+  '’': "'",
+  '‘': "'",
+  '“': '"',
+  '”': '"',
+}
+
+/** Column for column: what has no likeness becomes a question mark. */
+export function toAscii(text: string): string {
+  return text.replace(/[^\u0020-\u007e]/gu, sign => inAscii[sign] ?? '?')
 }

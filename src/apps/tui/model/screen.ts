@@ -1,5 +1,5 @@
 /** Everything a terminal shows, as one value. Events are folded into `house`; the rest is what the person does. */
-import type { TodoItem as Todo } from '../../../adapters/tools/todo-write.js'
+import type { TodoItem } from '../../../adapters/tools/todo-write.js'
 import type { RunId } from '../../../core/message.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { type Editor, emptyEditor } from './editor.js'
@@ -47,7 +47,7 @@ export interface Screen {
   readonly transcript?: { readonly runId: RunId; readonly fromEnd: number }
   readonly message?: { readonly to: MessageTo; readonly editor: Editor }
   readonly picker?: Picker
-  readonly todos: readonly Todo[]
+  readonly todos: readonly TodoItem[]
   readonly notice?: string
   /** Ctrl+C was pressed at this time; again soon after means quit. */
   readonly interruptedAt: number

@@ -21,7 +21,9 @@ export function statusLine(facts: StatusFacts, width: number, glyphs: Glyphs): L
     ...(facts.mode === 'default' ? [] : [facts.mode]),
     `${shortCount(facts.tokens)} tok`,
     costWords(facts.cost),
-    ...(facts.contextPercent === undefined ? [] : [`${facts.contextPercent}% of the window`]),
+    ...(facts.contextPercent === undefined || facts.contextPercent < 5
+      ? []
+      : [`${facts.contextPercent}% of the window`]),
     ...(facts.active > 0 ? [`${facts.active} ${facts.active === 1 ? 'child' : 'children'}`] : []),
     facts.cwd,
   ]

@@ -25,19 +25,15 @@ export function suggest({ text, cursor }: Editor, sources: SuggestionSources): S
   const before = text.slice(0, cursor)
   const slash = /^\/([\w:-]*)$/.exec(before)
   if (slash) {
-    const items = rank(slash[1]!, sources.commands, command => command.name).map(({ name, about }) => ({
-      text: `/${name}`,
-      about,
-    }))
-    return found(items, 0, cursor)
+    const commands = sources.commands.map(({ name, about }) => ({ name, text: `/${name}`, about }))
+    return found(rank(slash[1]!, commands), 0, cursor)
   }
   const mention = /(?:^|\s)@([^\s@]*)$/.exec(before)
   if (!mention) return undefined
   const word = mention[1]!
-  const agents = rank(word, sources.agents, agent => agent.name).map(({ name, about }) => ({ text: `@${name}`, about }))
-  const files = rank(word, sources.files, file => file).map(file => ({ text: `@${file}`, about: '' }))
-  const shownAgents = agents.slice(0, word === '' ? most : 3)
-  return found([...shownAgents, ...files], cursor - word.length - 1, cursor)
+  const agents = sources.agents.map(({ name, about }) => ({ name, text: `@${name}`, about }))
+  const files = sources.files.map(name => ({ name, text: `@${name}`, about: '' }))
+  return found(rank(word, [...agents, ...files]), cursor - word.length - 1, cursor)
 }
 
 function found(items: readonly Suggestion[], from: number, to: number): Suggestions | undefined {
@@ -45,13 +41,15 @@ function found(items: readonly Suggestion[], from: number, to: number): Suggesti
 }
 
 /** Beginnings first, then words that hold it, then its letters in order; shorter ones before longer ones. */
-function rank<T>(word: string, candidates: readonly T[], nameOf: (candidate: T) => string): readonly T[] {
+function rank(word: string, candidates: readonly (Suggestion & { readonly name: string })[]): readonly Suggestion[] {
   const key = word.toLowerCase()
-  const scored = candidates.flatMap((candidate, index) => {
-    const score = likeness(key, nameOf(candidate).toLowerCase())
-    return score === undefined ? [] : [{ candidate, index, score }]
-  })
-  return scored.sort((a, b) => a.score - b.score || a.index - b.index).map(({ candidate }) => candidate)
+  return candidates
+    .flatMap(({ name, ...suggestion }, index) => {
+      const score = likeness(key, name.toLowerCase())
+      return score === undefined ? [] : [{ suggestion, index, score }]
+    })
+    .sort((a, b) => a.score - b.score || a.index - b.index)
+    .map(({ suggestion }) => suggestion)
 }
 
 function likeness(key: string, name: string): number | undefined {

@@ -1,0 +1,193 @@
+/** What a plugin holds, item by item, before anything of it counts. Reads, and never runs anything. */
+import { stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { FileReading } from '../../core/agent-file/read-agent-file.js'
+import { hookItems, type PluginItem, type PluginManifest, readPluginManifest, serverItems } from '../../core/plugin.js'
+import type { Diagnostic } from '../../core/ports.js'
+import { readSkill } from '../../core/skill.js'
+import { canonicalJson } from '../../core/text.js'
+import type { Refusal } from '../../core/types.js'
+import { contentHash } from '../os/content-hash.js'
+import { createAgentSource } from '../sources/agent-source.js'
+import { readGuardedFile } from '../sources/guarded-file.js'
+import { memoryTrustStore } from '../sources/trust.js'
+import { type PluginTree, readPluginTree } from './plugin-tree.js'
+
+export interface PluginInventory extends Pick<PluginManifest, 'name' | 'version' | 'description'> {
+  readonly path: string
+  readonly hasManifest: boolean
+  /** Of everything in it. */
+  readonly hash: string
+  readonly agents: readonly InventoryEntry[]
+  readonly skills: readonly InventoryEntry[]
+  readonly commands: readonly InventoryEntry[]
+  readonly items: readonly (PluginItem & { /** What consent is given to. */ readonly hash: string })[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+export interface InventoryEntry {
+  /** `plugin:name`. */
+  readonly name: string
+  /** Absolute. */
+  readonly path: string
+  readonly description?: string
+  readonly state?: FileReading['state']
+  /** Of the file. */
+  readonly hash?: string
+}
+
+const maxJsonBytes = 1024 * 1024
+const maxTextBytes = 512 * 1024
+
+export async function inspectPlugin(folder: string): Promise<PluginInventory | Refusal> {
+  const path = resolve(folder)
+  if (!(await stat(path).catch(() => undefined))?.isDirectory())
+    return { refused: `there is no folder ${path}`, rule: 'plugin-missing' }
+  const tree = await readPluginTree(path)
+  if ('refused' in tree) return tree
+  const diagnostics: Diagnostic[] = []
+  const manifestPath = join(path, '.claude-plugin', 'plugin.json')
+  const written = await readJson(manifestPath, diagnostics)
+  if (written === unreadable) return { refused: 'its plugin.json is no valid JSON', rule: 'plugin-manifest' }
+  const manifest = readPluginManifest(written, basename(path))
+  if ('refused' in manifest) return manifest
+  const { name, version, description } = manifest
+  const shelf = { path, manifest, tree, diagnostics }
+  const inventory = {
+    name,
+    ...(version && { version }),
+    ...(description && { description }),
+    path,
+    hasManifest: written !== undefined,
+    hash: tree.hash,
+    agents: await agentsOf(shelf),
+    skills: await skillsOf(shelf),
+    commands: await commandsOf(shelf),
+    items: await itemsOf(shelf),
+    diagnostics,
+  }
+  const isEmpty = [inventory.agents, inventory.skills, inventory.commands, inventory.items].every(
+    all => all.length === 0,
+  )
+  return isEmpty && !inventory.hasManifest
+    ? { refused: 'it holds neither a manifest nor anything a plugin brings', rule: 'plugin-empty' }
+    : inventory
+}
+
+interface Shelf {
+  readonly path: string
+  readonly manifest: PluginManifest
+  readonly tree: PluginTree
+  readonly diagnostics: Diagnostic[]
+}
+
+async function agentsOf({ path, manifest, diagnostics }: Shelf): Promise<readonly InventoryEntry[]> {
+  const { name } = manifest
+  const folders = ['agents', ...manifest.agents].map(each => ({
+    path: join(path, each),
+    scope: 'plugin' as const,
+    owner: path,
+    prefix: name,
+  }))
+  const source = createAgentSource({ folders: () => folders, trust: memoryTrustStore() })
+  const { files, diagnostics: faults } = await source.loadFiles()
+  diagnostics.push(...faults)
+  return files.flatMap(({ reading, source: { contentHash: hash } }) => {
+    diagnostics.push(...reading.diagnostics)
+    return reading.agents
+      .filter(({ state }) => state !== 'not-an-agent')
+      .map(({ agent, state }) => ({
+        name: agent?.name ?? `${name}:${basename(reading.path).replace(/\.\w+$/, '')}`,
+        path: reading.path,
+        state,
+        ...(hash && { hash }),
+        ...(agent?.description && { description: agent.description }),
+      }))
+  })
+}
+
+async function skillsOf({ path, manifest, tree, diagnostics }: Shelf): Promise<readonly InventoryEntry[]> {
+  const places = ['skills', ...manifest.skills].map(plain)
+  const files = tree.files.filter(file => places.some(place => isSkillFile(file.path, place)))
+  if (files.length === 0) return []
+  const { parsers } = await import('../sources/parsers.js')
+  const skills: InventoryEntry[] = []
+  for (const file of files) {
+    const full = join(path, file.path)
+    const text = await readText(full, path, diagnostics)
+    if (text === undefined) continue
+    const read = readSkill({ path: full, directory: dirname(full), text, scope: 'plugin' }, parsers.yaml)
+    diagnostics.push(...read.diagnostics)
+    if (read.skill)
+      skills.push({ name: `${manifest.name}:${read.skill.name}`, path: full, description: read.skill.description })
+  }
+  return skills
+}
+
+/** `skills/<name>/SKILL.md`, or the folder of one skill named by the manifest. */
+const isSkillFile = (path: string, place: string): boolean =>
+  path === `${place}/SKILL.md` ||
+  (path.startsWith(`${place}/`) && /^[^/]+\/SKILL\.md$/.test(path.slice(place.length + 1)))
+
+async function commandsOf({ path, manifest, tree }: Shelf): Promise<readonly InventoryEntry[]> {
+  const places = ['commands', ...manifest.commands].map(plain)
+  return tree.files
+    .filter(
+      file =>
+        file.path.endsWith('.md') && places.some(place => file.path === place || file.path.startsWith(`${place}/`)),
+    )
+    .map(file => {
+      const place = places.find(each => file.path.startsWith(`${each}/`))
+      const below = place === undefined ? basename(file.path) : file.path.slice(place.length + 1)
+      const parts = below.replace(/\.md$/, '').split('/')
+      return { name: [manifest.name, ...parts].join(':'), path: join(path, file.path) }
+    })
+}
+
+async function itemsOf({ path, manifest, tree, diagnostics }: Shelf): Promise<PluginInventory['items']> {
+  const read = async (sources: readonly unknown[], items: (config: unknown) => readonly PluginItem[]) => {
+    const all: PluginItem[] = []
+    for (const source of new Set(sources)) {
+      const config = typeof source === 'string' ? await readJson(join(path, source), diagnostics) : source
+      if (config !== unreadable) all.push(...items(config))
+    }
+    return all
+  }
+  const hooks = await read(['hooks/hooks.json', ...manifest.hooks.map(plainOr)], hookItems)
+  const servers = await read(['.mcp.json', ...manifest.mcpServers.map(plainOr)], serverItems)
+  return [...hooks, ...servers].map(item => ({ ...item, hash: contentHash(`${tree.hash}\n${canonicalJson(item)}`) }))
+}
+
+const plain = (path: string): string => path.replace(/^(\.\/)+/, '').replace(/\/+$/, '')
+const plainOr = (source: unknown): unknown => (typeof source === 'string' ? plain(source) : source)
+
+const unreadable = Symbol('unreadable')
+
+/** Undefined when it is not there. */
+async function readJson(path: string, diagnostics: Diagnostic[]): Promise<unknown> {
+  const text = await readText(path, undefined, diagnostics, maxJsonBytes)
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    diagnostics.push({
+      code: 'plugin-no-json',
+      severity: 'error',
+      message: 'no valid JSON; it is left out',
+      file: path,
+    })
+    return unreadable
+  }
+}
+
+async function readText(
+  path: string,
+  within: string | undefined,
+  diagnostics: Diagnostic[],
+  maxBytes = maxTextBytes,
+): Promise<string | undefined> {
+  const file = await readGuardedFile(path, { maxBytes, ...(within && { within: [within] }) })
+  if (!file) return undefined
+  if (!('fault' in file)) return file.text
+  diagnostics.push({ code: `plugin-${file.code}`, severity: 'error', message: `left out: ${file.fault}`, file: path })
+  return undefined
+}

@@ -1,0 +1,70 @@
+/**
+ * Plugins as a session takes them up: only what was agreed to. Texts count when the plugin, as it is now, is trusted;
+ * a hook or a server when it was agreed to by itself. What is off is said, with how to switch it on.
+ */
+import { join } from 'node:path'
+import type { Json } from '../../core/message.js'
+import { withPluginRoot } from '../../core/plugin.js'
+import type { Diagnostic } from '../../core/ports.js'
+import type { TrustStore } from '../sources/trust.js'
+import { type FoundPlugin, findPlugins, type PluginPlaces } from './find-plugins.js'
+import type { PluginInventory } from './inspect-plugin.js'
+
+export interface LoadedPlugins {
+  /** For the folders of agents. */
+  readonly agents: readonly { readonly name: string; readonly path: string }[]
+  readonly skills: readonly { readonly folder: string; readonly scope: 'plugin'; readonly prefix: string }[]
+  readonly hooks: readonly { readonly origin: string; readonly hooks: Json }[]
+  readonly servers: readonly { readonly origin: string; readonly servers: Json }[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export async function loadPlugins(places: PluginPlaces, trust: Pick<TrustStore, 'isTrusted'>): Promise<LoadedPlugins> {
+  const { plugins, diagnostics } = await findPlugins(places)
+  const trusted = plugins.filter(plugin => trust.isTrusted(plugin.path, plugin.hash))
+  const agreed = (kind: 'hook' | 'server') =>
+    trusted.flatMap(plugin =>
+      plugin.items
+        .filter(item => item.kind === kind && trust.isTrusted(plugin.path, item.hash))
+        .map(item => ({
+          origin: `plugin ${plugin.name}`,
+          name: `${plugin.name}:${item.name}`,
+          config: withPluginRoot(item.config, plugin.path),
+        })),
+    )
+  return {
+    agents: trusted.map(({ name, path }) => ({ name, path })),
+    skills: trusted.map(({ name, path }) => ({ folder: join(path, 'skills'), scope: 'plugin', prefix: name })),
+    hooks: agreed('hook').map(({ origin, config }) => ({ origin, hooks: config })),
+    servers: agreed('server').map(({ origin, name, config }) => ({
+      origin,
+      servers: { [name]: Object.values(config as object)[0] as Json },
+    })),
+    diagnostics: [...diagnostics, ...plugins.flatMap(plugin => whatIsOff(plugin, trust))],
+  }
+}
+
+function whatIsOff(plugin: FoundPlugin, trust: Pick<TrustStore, 'isTrusted'>): readonly Diagnostic[] {
+  const note = (code: string, message: string): Diagnostic => ({
+    code,
+    severity: 'info',
+    message,
+    file: plugin.path,
+    hint: `offshoot plugins trust ${plugin.name}`,
+  })
+  if (!trust.isTrusted(plugin.path, plugin.hash))
+    return [note('plugin-untrusted', `the plugin ${plugin.name} is off: it is not trusted as it is now`)]
+  return plugin.items
+    .filter(item => !trust.isTrusted(plugin.path, item.hash))
+    .map(item => note('plugin-item-off', `${item.kind} ${item.name} of ${plugin.name} is off: ${item.does}`))
+}
+
+/** Keeps what a person agreed to, in one step: the plugin as it is now, its agents, and these of its items. */
+export function trustPlugin(
+  { path, hash, agents }: Pick<PluginInventory, 'path' | 'hash' | 'agents'>,
+  items: readonly { readonly hash: string }[],
+  trust: Pick<TrustStore, 'trust'>,
+): void {
+  const files = agents.flatMap(agent => agent.hash ?? [])
+  trust.trust(path, [hash, ...files, ...items.map(item => item.hash)])
+}

@@ -1,0 +1,39 @@
+import { afterEach, expect, test } from 'vitest'
+import type { ToolContext } from '../../core/ports.js'
+import { type BlockedLoop, type LoopWatchdog, startLoopWatchdog } from './loop-watchdog.js'
+
+let watchdog: LoopWatchdog | undefined
+afterEach(() => watchdog?.close())
+
+const spinFor = (ms: number) => {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+const context = { runId: 'run-1', agent: 'digger' } as unknown as ToolContext
+
+test('J04 a tool that blocks the loop is named, with its run and the function it spins in', async () => {
+  const reports: BlockedLoop[] = []
+  const heard = new Promise<void>(resolve => {
+    watchdog = startLoopWatchdog({
+      thresholdMs: 100,
+      onBlocked(report) {
+        reports.push(report)
+        resolve()
+      },
+    })
+  })
+  const [tool] = watchdog!.around([
+    {
+      spec: { name: 'Parse', description: '', inputSchema: {}, effect: 'read' },
+      run: async () => {
+        await new Promise(resolve => setImmediate(resolve))
+        spinFor(900)
+        return { content: 'parsed' }
+      },
+    },
+  ])
+  await watchdog!.ready
+  expect(await tool!.run({}, context)).toEqual({ content: 'parsed' })
+  await heard
+  expect(reports[0]).toMatchObject({ runId: 'run-1', agent: 'digger', tool: 'Parse' })
+  expect(reports[0]!.stack[0]).toMatch(/^spinFor \(.*loop-watchdog\.test\.ts:\d+\)/)
+})

@@ -1,0 +1,12 @@
+import { judgeUrl, type NetworkRules } from '../../core/network-policy.js'
+import type { WebFetchOptions } from './web-fetch.js'
+
+/** What WebFetch needs to know of the rules for the network, as they are when a page is fetched. */
+export function webFetchBy(rules: () => NetworkRules): WebFetchOptions {
+  return {
+    judgeUrl: (url, addresses) => {
+      const verdict = judgeUrl(url.href, addresses, rules())
+      return verdict.isAllowed ? { allowed: true, reason: '' } : { allowed: false, reason: verdict.reason }
+    },
+  }
+}

@@ -1,0 +1,375 @@
+/** The program as scripts use it: what it prints where, how it ends, what is left behind. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../support/processes.js'
+import { bin, ensureBuilt, makeHome, run, start } from './program.js'
+import { agents, call, calls, type Part, type ScriptedServer, startScriptedServer, task } from './scripted-server.js'
+
+const servers: ScriptedServer[] = []
+const serve = async (parts: Readonly<Record<string, Part>>) => {
+  const server = await startScriptedServer(parts)
+  servers.push(server)
+  return { server, home: makeHome(server.env) }
+}
+
+beforeAll(ensureBuilt, 60_000)
+afterAll(() => Promise.all(servers.map(server => server.close())))
+
+const delegating: Readonly<Record<string, Part>> = {
+  main: ({ turn, last }) =>
+    turn === 0
+      ? calls(task('worker', 'look around'), task('worker', 'look again'))
+      : `All done. ${last.includes('seen') ? 'Both saw it.' : ''}`,
+  worker: ({ turn }) => (turn === 0 ? call('LS', { path: '.' }) : 'I have seen it.'),
+}
+const withWorker = ['--agents', agents('worker')]
+
+describe.concurrent('answers', () => {
+  test('text: stdout holds the answer alone, progress of each child is on stderr', async () => {
+    const { home } = await serve(delegating)
+    const end = await run(home, ['-p', 'go', ...withWorker])
+    expect(end).toMatchObject({ code: 0, stdout: 'All done. Both saw it.\n' })
+    expect(end.stderr).toContain('[worker] Starting: worker works')
+    expect(end.stderr).toMatch(/\[worker#2\] Completed in [\d.]+s \(2 turns, 1 tool call/)
+    expect(end.stderr).not.toContain('\u001b[')
+  })
+
+  test('json: one document with the tree, tokens and a cost', async () => {
+    const { home } = await serve(delegating)
+    const { stdout, code } = await run(home, ['-p', 'go', '--output-format', 'json', '-q', ...withWorker])
+    const document = JSON.parse(stdout)
+    expect(code).toBe(0)
+    expect(document).toMatchObject({
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      num_turns: 2,
+      permission_denials: [],
+    })
+    expect(document.children).toHaveLength(2)
+    expect(document.children[0]).toMatchObject({
+      agent: 'worker',
+      outcome: 'completed',
+      parent_run_id: document.session_id,
+    })
+    expect(document.total_cost_usd).toBeGreaterThan(0)
+  })
+
+  test('stream-json: init first, result last, events of children name their run and their caller', async () => {
+    const { home } = await serve(delegating)
+    const { stdout } = await run(home, ['-p', 'go', '--output-format', 'stream-json', ...withWorker])
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(lines[0]).toMatchObject({ type: 'system', subtype: 'init', version: 1, agent: 'main' })
+    expect(lines.at(-1)).toMatchObject({ type: 'result', session_id: lines[0].session_id })
+    expect(lines[1].event.type).toBe('run.queued')
+    const ended = lines.filter(line => line.event?.type === 'run.ended' && line.depth === 1)
+    expect(ended).toHaveLength(2)
+    for (const line of ended) expect(line).toMatchObject({ parent_run_id: lines[0].session_id, agent: 'worker' })
+  })
+
+  test('--json-schema: the answer fits, and what does not fit goes back to the model', async () => {
+    const { home, server } = await serve({
+      main: ({ turn }) =>
+        turn === 0 ? call('complete_task', { result: { n: 'x' } }) : call('complete_task', { result: { n: 7 } }),
+    })
+    const schema = '{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}'
+    const { stdout, code } = await run(home, ['-p', 'count', '--json-schema', schema, '--output-format', 'json', '-q'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).structured_output).toEqual({ n: 7 })
+    expect(server.requests).toHaveLength(2)
+  })
+
+  test('--input-format stream-json: one result for each prompt, in one conversation', async () => {
+    const { home, server } = await serve({ main: ({ last }) => `You said ${last}.` })
+    const said = (text: string) => JSON.stringify({ type: 'user', message: { role: 'user', content: text } })
+    const { stdout, code } = await run(
+      home,
+      ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'],
+      {
+        input: `${said('one')}\nno json\n${said('two')}\n`,
+      },
+    )
+    const results = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+      .filter(line => line.type === 'result')
+    expect(results.map(result => result.result)).toEqual(['You said one.', 'You said two.'])
+    expect(new Set(results.map(result => result.session_id)).size).toBe(1)
+    expect(code).toBe(0)
+    expect(server.requests[1]!.text).toContain('You said one.')
+  })
+
+  test('a prompt of 5 MB on stdin arrives whole', async () => {
+    const { home, server } = await serve({ main: () => 'read' })
+    const end = await run(home, ['-p', 'count the lines'], { input: `${'0123456789abcdef\n'.repeat(310_000)}THE END` })
+    expect(end).toMatchObject({ code: 0, stdout: 'read\n' })
+    expect(server.requests[0]!.text.length).toBeGreaterThan(5_000_000)
+    expect(server.requests[0]!.text).toContain('THE END')
+  })
+
+  test('"-" reads the prompt from stdin; @file puts a file below it; the offline model needs no key', async () => {
+    const { home, server } = await serve({ main: () => 'ok' })
+    writeFileSync(join(home.project, 'notes.md'), 'the secret word is plum')
+    await run(home, ['-p', 'what is in @notes.md and @nowhere.md?'])
+    expect(server.requests[0]!.text).toContain('the secret word is plum')
+    const offline = makeHome()
+    writeFileSync(join(offline.project, 'plum.ts'), 'export function pickPlum() { return 1 }\n')
+    const end = await run(offline, ['-p', '-', '-q'], { input: 'Where is pickPlum?' })
+    expect(end.code).toBe(0)
+    expect(end.stdout).toContain('plum.ts:1')
+  })
+
+  test('colours: none into a pipe, forced by FORCE_COLOR, and NO_COLOR has the last word', async () => {
+    const { home } = await serve(delegating)
+    const forced = await run(home, ['-p', 'go', ...withWorker], { env: { FORCE_COLOR: '1' } })
+    expect(forced.stderr).toContain('\u001b[36m[worker]\u001b[39m Starting')
+    expect(forced.stdout).toBe('All done. Both saw it.\n')
+    const none = await run(home, ['-p', 'go', ...withWorker], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })
+    expect(none.stderr).not.toContain('\u001b[')
+  })
+})
+
+describe.concurrent('exit codes', () => {
+  test.each<[string, string[], RegExp]>([
+    ['an unknown option', ['--modle', 'x', 'go'], /Did you mean --model\?/],
+    ['an unknown command', ['rnus', 'list'], /Did you mean "offshoot runs list"\?/],
+    ['an unknown subcommand', ['runs', 'lst'], /Did you mean list\?/],
+    ['no prompt', ['-p'], /What should I do\?/],
+    ['broken JSON in --agents', ['-p', 'go', '--agents', '{"a":'], /--agents is no valid JSON/],
+    ['broken JSON in --settings', ['-p', 'go', '--settings', '{no}'], /--settings is no valid JSON/],
+    [
+      'a settings file that is not there',
+      ['-p', 'go', '--settings', 'nowhere.json'],
+      /there is no file .*nowhere\.json/,
+    ],
+    ['an agent nobody knows', ['-p', 'go', '--agent', 'Explorer'], /Did you mean Explore/],
+    ['a run nobody knows', ['-p', 'go', '--resume', 'nothing'], /There is no run "nothing"/],
+    ['nothing to continue', ['-p', 'go', '--continue'], /no conversation to continue/],
+    ['options that exclude each other', ['-p', 'go', '-c', '-r', 'x'], /cannot be used together/],
+    ['turns out of bounds', ['-p', 'go', '--max-turns', '0'], /from 1 to 200/],
+    ['a rule that cannot be read', ['-p', 'go', '--allowedTools', 'Bash('], /no closing one/],
+  ])('2: %s', async (_, args, says) => {
+    const end = await run(makeHome(), args)
+    expect(end.stderr).toMatch(says)
+    expect(end).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  test('1: the provider refuses; the message says so and how to go on', async () => {
+    const { home } = await serve({ main: () => ({ error: 'credit is used up' }) })
+    const end = await run(home, ['-p', 'go'])
+    expect(end).toMatchObject({ code: 1, stdout: '' })
+    expect(end.stderr).toMatch(/failed: .*credit is used up[\s\S]*offshoot runs resume/)
+  })
+
+  test('3: out of turns, with what there was on stdout', async () => {
+    const { home } = await serve({
+      main: ({ turn }) => ({ text: [`part ${turn}`], ...call('LS', { path: `.${'/.'.repeat(turn)}` }) }),
+    })
+    const end = await run(home, ['-p', 'go', '--max-turns', '2'])
+    expect(end.code).toBe(3)
+    expect(end.stderr).toContain('max_turns')
+  })
+
+  test('4: a permission was needed, nobody was there to ask, and no other way was found', async () => {
+    const { home } = await serve({
+      main: ({ turn }) =>
+        turn === 0 ? call('Bash', { command: 'touch made-by-agent', description: 'make' }) : 'I was not allowed to.',
+    })
+    const end = await run(home, ['-p', 'make it'])
+    expect(end).toMatchObject({ code: 4, stdout: 'I was not allowed to.\n' })
+    expect(end.stderr).toContain('--allowedTools "Bash(touch made-by-agent)"')
+    const allowed = await run(home, ['-p', 'make it', '--allowedTools', 'Bash(touch *)'])
+    expect(allowed.code).toBe(0)
+  })
+
+  test('0: a denied call with another way found is an answer', async () => {
+    const { home } = await serve({
+      main: ({ turn }) =>
+        [call('Bash', { command: 'touch x', description: 'make' }), call('LS', { path: '.' }), 'found another way'][
+          turn
+        ]!,
+    })
+    const end = await run(home, ['-p', 'go', '--output-format', 'json'])
+    expect(end.code).toBe(0)
+    expect(JSON.parse(end.stdout).permission_denials).toMatchObject([{ tool: 'Bash', agent: 'main' }])
+  })
+
+  test('130: Ctrl+C stops the run and keeps what it has', async () => {
+    const { home, server } = await serve({ main: () => ({ hold: { text: ['never said'] } }) })
+    const program = start(home, ['-p', 'go'])
+    await eventually(
+      () => server.requests.length,
+      count => count > 0,
+      10_000,
+    )
+    program.child.kill('SIGINT')
+    const end = await program.ended
+    expect(end.code).toBe(130)
+    expect(end.stderr).toContain('cancelled')
+  })
+})
+
+describe.concurrent('what is left behind', () => {
+  test('killed in the middle: listed as unfinished, mentioned at the next start, resumed without doing anything twice', async () => {
+    let isHeld = true
+    const { server, home } = await serve({
+      main: ({ turn }) => {
+        if (turn === 0) return task('worker', 'look')
+        return isHeld ? { hold: { text: ['late'] } } : 'Finished after all.'
+      },
+      worker: ({ turn }) => (turn === 0 ? call('LS', { path: '.' }) : 'seen'),
+    })
+    const program = start(home, ['-p', 'go', ...withWorker])
+    await program.says('[worker] Completed')
+    await eventually(
+      () => server.requestsOf('main').length,
+      count => count === 2,
+      10_000,
+    )
+    program.child.kill('SIGKILL')
+    await program.ended
+    isHeld = false
+    const listed = await run(home, ['runs', 'list', '--json'])
+    const [run1] = JSON.parse(listed.stdout)
+    expect(run1).toMatchObject({ status: 'running', agent: 'main' })
+    const next = await run(home, ['-p', 'something else', '--agents', agents('worker')])
+    expect(next.stderr).toContain(`offshoot runs resume ${run1.runId}`)
+    const before = server.requestsOf('worker').length
+    const resumed = await run(home, ['runs', 'resume', run1.runId.slice(0, 13)])
+    expect(resumed).toMatchObject({ code: 0, stdout: 'Finished after all.\n' })
+    expect(server.requestsOf('worker').length).toBe(before)
+    const again = await run(home, ['runs', 'show', run1.runId])
+    expect(again.stdout).toMatch(/└─ worker worker works\s+·*━+/)
+  })
+
+  test('-p waits for a background child; --no-wait leaves it to be resumed', async () => {
+    const parts: Readonly<Record<string, Part>> = {
+      main: ({ turn, last }) => {
+        if (turn === 0) return task('worker', 'dig', { run_in_background: true })
+        return last.includes('gold') ? 'The child found gold.' : 'Started it.'
+      },
+      worker: ({ turn }) => (turn === 0 ? call('LS', { path: '.' }) : 'gold'),
+    }
+    const waiting = await serve(parts)
+    const whole = await run(waiting.home, ['-p', 'go', ...withWorker])
+    expect(whole).toMatchObject({ code: 0, stdout: 'The child found gold.\n' })
+    const leaving = await serve({ ...parts, worker: () => ({ hold: { text: ['gold'] } }) })
+    const end = await run(leaving.home, ['-p', 'go', '--no-wait', ...withWorker])
+    expect(end).toMatchObject({ code: 0, stdout: 'Started it.\n' })
+    const listed = JSON.parse((await run(leaving.home, ['runs', 'list', '--unfinished', '--json'])).stdout)
+    expect(listed).toMatchObject([{ agent: 'worker', isBackground: true }])
+  })
+
+  test('--continue goes on with the last conversation of the directory, --fork-session with a copy of it', async () => {
+    const { server, home } = await serve({ main: ({ last }) => `heard ${last}` })
+    await run(home, ['-p', 'one', '-q'])
+    await run(home, ['-p', 'two', '-c', '-q'])
+    expect(server.requests[1]!.text).toContain('heard one')
+    await run(home, ['-p', 'three', '-c', '--fork-session', '-q'])
+    expect(server.requests[2]!.text).toContain('heard two')
+    const elsewhere = await run(home, ['-p', 'four', '-c'], { cwd: home.path })
+    expect(elsewhere.code).toBe(2)
+    const runs = JSON.parse((await run(home, ['runs', 'list', '--json'])).stdout)
+    expect(runs).toHaveLength(2)
+  })
+
+  test('a reader that goes away is no error', async () => {
+    const { home } = await serve(delegating)
+    const shell = spawn(
+      'sh',
+      [
+        '-c',
+        `"${process.execPath}" "${bin}" -p go --output-format stream-json --agents '${agents('worker')}' -q < /dev/null | head -n 1`,
+      ],
+      {
+        env: home.env,
+        cwd: home.project,
+      },
+    )
+    let stderr = ''
+    shell.stderr.on('data', chunk => (stderr += chunk))
+    shell.stdout.resume()
+    await once(shell, 'close')
+    expect(stderr).toBe('')
+  })
+
+  test('an approval is answered from another process, and never from inside a run', async () => {
+    const { home } = await serve({
+      main: ({ turn }) => (turn === 0 ? task('worker', 'write') : 'done'),
+      worker: ({ turn }) => (turn === 0 ? call('Write', { file_path: 'out.txt', content: 'hello' }) : 'written'),
+    })
+    const program = start(home, ['-p', 'go', '--wait-for-approval', ...withWorker])
+    await program.says('Needs approval: Write')
+    const listed = await run(home, ['approvals', 'list'])
+    expect(listed.stdout).toMatch(/main \/ worker wants Write/)
+    const id = /^(\S+)/.exec(listed.stdout)![1]!
+    const inside = await run(home, ['approvals', 'answer', id, 'allow'], { env: { OFFSHOOT_RUN: 'some-run' } })
+    expect(inside.code).toBe(4)
+    await run(home, ['approvals', 'answer', id, 'allow'])
+    expect((await program.ended).code).toBe(0)
+    expect(readFileSync(join(home.project, 'out.txt'), 'utf8')).toBe('hello')
+  })
+})
+
+describe.concurrent('looking after things', () => {
+  test('runs: export as Markdown and as sidechain files, prune', async () => {
+    const { home } = await serve(delegating)
+    await run(home, ['-p', 'go', ...withWorker, '-q'])
+    const [{ runId }] = JSON.parse((await run(home, ['runs', 'list', '--json'])).stdout)
+    const markdown = await run(home, ['runs', 'export', runId])
+    expect(markdown.stdout).toContain('I have seen it.')
+    const files = await run(home, ['runs', 'export', runId, '--format', 'sidechain', '--to', 'out'])
+    expect(files.stderr.match(/agent-.*\.jsonl/g)?.length).toBeGreaterThanOrEqual(2)
+    const tail = await run(home, ['runs', 'tail', runId, '--from-start'])
+    expect(tail.stdout).toContain('[worker] Starting')
+    const pruned = await run(home, ['runs', 'prune', '--days', '0'])
+    expect(pruned.stderr).toContain('1 tree removed')
+    expect((await run(home, ['runs', 'list'])).stderr).toContain('No runs yet')
+  })
+
+  test('config: set, get with its origin, and what cannot be set', async () => {
+    const home = makeHome()
+    expect((await run(home, ['config', 'set', 'subagents.maxTurns', '7'])).code).toBe(0)
+    const got = await run(home, ['config', 'get', 'subagents.maxTurns', '--show-origin'])
+    expect(got.stdout).toMatch(/^7\s+user: .*settings\.json/)
+    expect((await run(home, ['config', 'set', 'subagents.maxTurn', '7'])).stderr).toContain(
+      'Did you mean "subagents.maxTurns"?',
+    )
+    expect((await run(home, ['config', 'set', 'subagents.maxTurns', 'many'])).code).toBe(2)
+    expect((await run(home, ['config', 'set', 'model', 'x'], { env: { OFFSHOOT_RUN: 'r' } })).code).toBe(4)
+  })
+
+  test('trust: a project’s agents act once they are trusted, and not before', async () => {
+    const home = makeHome()
+    mkdirSync(join(home.project, '.claude/agents'), { recursive: true })
+    writeFileSync(
+      join(home.project, '.claude/agents/mine.md'),
+      '---\nname: mine\ndescription: Mine.\n---\nAGENT:mine\n',
+    )
+    expect((await run(home, ['-p', 'go', '--agent', 'mine'])).stderr).toContain('not trusted')
+    expect((await run(home, ['trust'])).stderr).toContain('--yes')
+    expect((await run(home, ['trust', '--yes'], { env: { OFFSHOOT_RUN: 'r' } })).code).toBe(4)
+    expect((await run(home, ['trust', '--yes'])).code).toBe(0)
+    expect((await run(home, ['agents', 'list'])).stdout).toContain('mine')
+  })
+
+  test('doctor, models, completion and help say something on a machine with nothing', async () => {
+    const home = makeHome()
+    const doctor = await run(home, ['doctor', '--json'])
+    expect(JSON.parse(doctor.stdout)).toContainEqual(expect.objectContaining({ about: 'store', state: 'fine' }))
+    expect((await run(home, ['models', 'list'])).stdout).toContain('offline/scout')
+    expect((await run(home, ['completion', 'bash'])).stdout).toContain(
+      "'runs') COMPREPLY=($(compgen -W 'list show tail",
+    )
+    const help = await run(home, ['--help'])
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout).toContain('--max-budget-usd')
+  })
+})
