@@ -54,6 +54,7 @@ export type { Progress } from './core/progress.js'
 export type { Question } from './core/question.js'
 export { isErrorResult, isSuccess, renderResult } from './core/result.js'
 export type { Kit, KitOrder, KitPorts, Portable, RunProcesses } from './core/run-process.js'
+
 export type { RunSummary } from './core/run-summary.js'
 export type {
   AgentDefinition,

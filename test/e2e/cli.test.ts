@@ -177,6 +177,14 @@ describe.concurrent('exit codes', () => {
     expect(end.stderr).toContain('max_turns')
   })
 
+  test('3: the budget is used up before it is overspent', async () => {
+    const { home, server } = await serve({ main: ({ turn }) => call('LS', { path: `.${'/.'.repeat(turn)}` }) })
+    const end = await run(home, ['-p', 'go', '--max-budget-usd', '0.02'])
+    expect(end.code).toBe(3)
+    expect(end.stderr).toContain('budget')
+    expect(server.requests.length).toBeLessThan(60)
+  })
+
   test('4: a permission was needed, nobody was there to ask, and no other way was found', async () => {
     const { home } = await serve({
       main: ({ turn }) =>
@@ -356,6 +364,10 @@ describe.concurrent('looking after things', () => {
     expect((await run(home, ['-p', 'go', '--agent', 'mine'])).stderr).toContain('not trusted')
     expect((await run(home, ['trust'])).stderr).toContain('--yes')
     expect((await run(home, ['trust', '--yes'], { env: { OFFSHOOT_RUN: 'r' } })).code).toBe(4)
+    mkdirSync(join(home.project, '.claude/commands'))
+    writeFileSync(join(home.project, '.claude/commands/hi.md'), 'Say hi.')
+    const listed = await run(home, ['trust', '--list'])
+    expect(listed.stdout).toMatch(/agent +not trusted +\S+mine\.md[\s\S]*command +not trusted +\S+hi\.md/)
     expect((await run(home, ['trust', '--yes'])).code).toBe(0)
     expect((await run(home, ['agents', 'list'])).stdout).toContain('mine')
   })
