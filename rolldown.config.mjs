@@ -23,8 +23,12 @@ export default defineConfig({
         },
       ],
     },
-    // Only white space goes: names stay, so that a stack trace says something.
-    minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+    // Names of functions and classes stay, so that a stack trace says something.
+    minify: {
+      compress: { keepNames: { function: true, class: true } },
+      mangle: { keepNames: { function: true, class: true } },
+      codegen: { removeWhitespace: true },
+    },
     sourcemap: false,
   },
 })

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/processes.js'
 import { bin, ensureBuilt, makeHome, run, start } from './program.js'
 import { agents, call, calls, type Part, type ScriptedServer, startScriptedServer, task } from './scripted-server.js'
@@ -15,7 +15,9 @@ const serve = async (parts: Readonly<Record<string, Part>>) => {
   return { server, home: makeHome(server.env) }
 }
 
-beforeAll(ensureBuilt, 60_000)
+// A busy machine takes its time; nothing here is timed.
+vi.setConfig({ testTimeout: 90_000 })
+beforeAll(ensureBuilt, 120_000)
 afterAll(() => Promise.all(servers.map(server => server.close())))
 
 const delegating: Readonly<Record<string, Part>> = {
