@@ -4,6 +4,8 @@ import { defineConfig } from 'rolldown'
 export default defineConfig({
   input: { offshoot: 'src/apps/cli/main.ts', child: 'src/apps/child/main.ts' },
   platform: 'node',
+  // A module that is loaded on demand in one place and at once in another is no mistake.
+  checks: { ineffectiveDynamicImport: false },
   external: ['libsql', '@vscode/ripgrep', 'react-devtools-core', /^node:/],
   // React's development build is larger and slower, and says things on the screen.
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
@@ -17,12 +19,16 @@ export default defineConfig({
         { name: 'version', test: /src\/apps\/cli\/version\.ts$|\/package\.json$/, priority: 2 },
         {
           name: 'answer',
-          test: /src\/apps\/cli\/(program|answer|ask|open-session|open-store|recovery-note|say-diagnostics)\.ts$|src\/(node\.ts|adapters\/stores\/sqlite\.ts)$/,
+          test: /src\/apps\/cli\/(program|answer)\.ts$|src\/(node\.ts|adapters\/stores\/sqlite\.ts)$/,
         },
       ],
     },
-    // Only white space goes: names stay, so that a stack trace says something.
-    minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+    // Names of functions and classes stay, so that a stack trace says something.
+    minify: {
+      compress: { keepNames: { function: true, class: true } },
+      mangle: { keepNames: { function: true, class: true } },
+      codegen: { removeWhitespace: true },
+    },
     sourcemap: false,
   },
 })

@@ -29,7 +29,9 @@ chmodSync(join(root, 'dist', 'bin', 'offshoot.js'), 0o755)
 writeFileSync(stamp, '')
 
 async function bundleProgram() {
-  const bundle = await rolldown({ ...config, cwd: root })
+  // What is also needed at once elsewhere is simply loaded at once: no fault, and nothing a user should read.
+  const onLog = (level, log, report) => void (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT' && report(level, log))
+  const bundle = await rolldown({ ...config, cwd: root, onLog })
   await bundle.write(config.output)
   await bundle.close()
 }

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { ApprovalRules } from './adapters/approvers/approval-rules.js'
 import { combineHooks } from './adapters/hooks/combine-hooks.js'
 import { createJudge, type ExplainingJudge } from './adapters/judge.js'
-import { createScout } from './adapters/models/offline/scout.js'
+import { lazyScout } from './adapters/models/offline/lazy-scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
 import { type Directories, offshootDirectories } from './adapters/os/directories.js'
 import { systemClock } from './adapters/os/system-clock.js'
@@ -78,7 +78,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   const cwd = options.cwd ?? process.cwd()
   const { surroundings } = options
   const directories = offshootDirectories(env)
-  const models = createModels({ env, settings: options.modelSettings, offline: createScout() })
+  const models = createModels({ env, settings: options.modelSettings, offline: lazyScout() })
   const shells = createShells({ source: env })
   const store = await openStore(options.store ?? 'sqlite', directories)
   const sandbox = await openSandbox(options, cwd, directories, shells)
@@ -104,6 +104,8 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   const offshoot: Offshoot = createOffshoot({
     model: models.model,
     models: models.infos,
+    // A table that cannot be read leaves the price unknown, and a money budget is refused.
+    estimateCost: (model, usage) => models.prices.cost(model, usage).catch(() => undefined),
     agents: options.agents,
     tools: surroundings?.withTools(watched) ?? watched,
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },

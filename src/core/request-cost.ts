@@ -3,6 +3,8 @@
  *
  * Q1 Work has to leave enough for a final report; the report itself may use what was kept for it.
  * Q2 The output is cut to what is left rather than the request refused, down to the least that is any use.
+ * Q3 Where several runs share a purse no request takes more than its share of what is left, as long as that is enough
+ *    for a decent reply: one that hangs must not hold up the others.
  */
 import { type Dimension, landingOf } from './budget.js'
 import type { TurnPurpose } from './events.js'
@@ -25,9 +27,12 @@ export interface PurseLevel {
   readonly used: number
   /** It is the run's own grant; otherwise what is kept for the report of whoever has it is out of reach. */
   readonly isOwn: boolean
+  /** How many runs may want to spend from it now, this one included. */
+  readonly sharers: number
 }
 
 const leastOutput = 256
+const decentOutput = 1_024
 const reportTokens = 1_024
 
 /** How many tokens of output fit, or the purse that is too empty. */
@@ -41,7 +46,8 @@ export function affordableOutput(
     if (level.dimension === 'toolCalls') continue
     const fits = outputWithin(available(level, wish), level.dimension, wish)
     if (fits < least) return { short: level }
-    output = Math.min(output, fits)
+    const share = outputWithin(available(level, wish) / level.sharers, level.dimension, wish)
+    output = Math.min(output, fits, Math.max(decentOutput, share))
   }
   return { output }
 }

@@ -8,6 +8,7 @@ import { apply, fold } from '../core/run-apply.js'
 import type { RunState } from '../core/run-state.js'
 import type { Budget, Purses } from '../core/types.js'
 import { noUsage, totalTokens } from '../core/usage.js'
+import { FakeClock } from '../testing/fake-clock.js'
 import { callId, runId, sampleEnded, sampleEvent, sampleQueued } from '../testing/sample-log.js'
 import { PurseBook } from './purse.js'
 
@@ -15,6 +16,7 @@ const rootId = runId('r0')
 
 /** A tree of logs, the books kept of it, and what is in flight: everything a process has, and what a crash takes. */
 class Tree {
+  readonly clock = new FakeClock()
   book = this.#newBook()
   readonly logs = new Map<RunId, StoredEvent[]>()
   states = new Map<RunId, RunState>()
@@ -24,7 +26,7 @@ class Tree {
   #runs = 0
 
   #newBook(): PurseBook {
-    return new PurseBook({ readTree: async () => [...this.states.values()] })
+    return new PurseBook({ readTree: async () => [...this.states.values()], clock: this.clock })
   }
 
   create(id: RunId, grant: { budget?: Budget; purses?: Purses }, parentId?: RunId): void {
@@ -220,6 +222,11 @@ test('a request waits for others in flight when that may help, and is refused wh
   tree.book.release(main, 'turn/0/work')
   await waiting
   expect(answer).toMatchObject({ maxOutputTokens: expect.any(Number) })
+  // One that hangs is not waited for, for ever.
+  const refused = tree.book.takeTurn(main, 'turn/1/work', { ...wish, inputTokens: 900 }, signal)
+  await tree.clock.advance(10_000)
+  expect(await refused).toHaveProperty('reached')
+  expect(tree.clock.pending).toBe(0)
   const large = { ...wish, inputTokens: 5_000 }
   tree.book.release(child, 'turn/0/work')
   expect(await tree.book.takeTurn(main, 'turn/1/work', large, signal)).toMatchObject({

@@ -3,7 +3,8 @@
  * logs do not say, but for what is under way right now; so after a crash they are made anew from the logs.
  *
  * K1 Looking and taking are one step without a wait between, so runs side by side cannot both take the last of it.
- * K2 A request that does not fit because others are in flight waits for them; one that cannot fit is refused.
+ * K2 A request that does not fit because others are in flight waits for them, but not for long: one of them may hang.
+ *    One that cannot fit is refused.
  * K3 Nobody waits for a grant that was carved out for somebody else: that could be a circle.
  */
 import {
@@ -15,10 +16,11 @@ import {
   markPassed,
   noSpending,
   spendingOf,
-  usedBy,
 } from '../core/budget.js'
 import type { DurableEvent } from '../core/events.js'
+import { type Ledger, levelsOf, usedIn } from '../core/ledger.js'
 import type { CallId, RunId } from '../core/message.js'
+import type { Clock } from '../core/ports.js'
 import { affordableOutput, type Prices, type PurseLevel, type RequestWish } from '../core/request-cost.js'
 import type { BudgetReached, RunState } from '../core/run-state.js'
 import type { Brief, Budget, Purses, Refusal, Spending, StoredBrief, Usage } from '../core/types.js'
@@ -30,7 +32,10 @@ export interface PursePorts {
   /** Every run of a tree. */
   readTree(rootId: RunId): Promise<readonly RunState[]>
   readonly estimateCost?: EstimateCost
+  readonly clock: Pick<Clock, 'now' | 'after'>
 }
+
+const patienceMs = 10_000
 
 /** A request that may be sent, and what it may take. */
 export interface TurnHold {
@@ -42,7 +47,7 @@ export interface TurnHold {
   readonly notices: readonly DurableEvent[]
 }
 
-interface Books {
+interface Books extends Ledger {
   readonly accounts: Map<RunId, Account>
   readonly children: Map<RunId, Account[]>
   readonly waiting: Set<() => void>
@@ -124,10 +129,10 @@ export class PurseBook {
     if (!purses || !books) return undefined
     const before = again && books.accounts.get(again)
     const left: { [D in Dimension]?: number } = {}
-    for (const { dimension, granted, used } of this.#levels(books, runId, purses)) {
+    for (const { dimension, granted, used } of levelsOf(books, runId, purses)) {
       const rest = granted - used - landingOf(dimension, granted)
       const usable = dimension === 'usd' ? rest : Math.floor(rest)
-      const amount = usable <= 0 ? 0 : usable + (before ? usedBy(before, dimension, childrenIn(books)) : 0)
+      const amount = usable <= 0 ? 0 : usable + (before ? usedIn(books, before, dimension) : 0)
       left[dimension] = Math.min(left[dimension] ?? amount, amount)
     }
     return left
@@ -150,13 +155,14 @@ export class PurseBook {
     signal: AbortSignal,
   ): Promise<TurnHold | { readonly reached: BudgetReached }> {
     const { brief, rootId, runId } = state
+    const until = this.#ports.clock.now() + patienceMs
     const prices = brief.purses?.usd ? await this.#prices(brief.model, wish.inputTokens) : undefined
     for (;;) {
       signal.throwIfAborted()
       const books = this.#trees.get(rootId)
       const account = books?.accounts.get(runId)
       if (!books || !account) throw new Error(`run ${runId} spends from a purse nobody keeps`)
-      const levels = this.#levels(books, runId, brief.purses ?? {})
+      const levels = levelsOf(books, runId, brief.purses ?? {})
       const fits = affordableOutput({ ...wish, ...(prices && { prices }) }, levels)
       if ('output' in fits) {
         const notices = wish.purpose === 'work' ? marksOf(state, levels) : []
@@ -165,8 +171,9 @@ export class PurseBook {
         account.holds.set(key, spendingAfter(hold, fits.output))
         return hold
       }
-      if (!this.#othersInFlight(books, runId)) return { reached: reachedEvent(state, fits.short) }
-      await changeIn(books, signal)
+      const patience = until - this.#ports.clock.now()
+      if (patience <= 0 || !this.#othersInFlight(books, runId)) return { reached: reachedEvent(state, fits.short) }
+      await changeIn(books, patience, this.#ports.clock, signal)
     }
   }
 
@@ -175,7 +182,7 @@ export class PurseBook {
     const books = this.#trees.get(state.rootId)
     const purse = state.brief.purses?.toolCalls
     if (!books || !purse) return undefined
-    const level = this.#levels(books, state.runId, { toolCalls: purse })[0]
+    const level = levelsOf(books, state.runId, { toolCalls: purse })[0]
     if (level && level.used + 1 > level.granted) return reachedEvent(state, level)
     books.accounts.get(state.runId)?.holds.set(`call/${callId}`, { ...noSpending, toolCalls: 1 })
     return undefined
@@ -212,16 +219,6 @@ export class PurseBook {
     if (![...books.accounts.values()].some(({ isActive }) => isActive)) this.#trees.delete(state.rootId)
   }
 
-  #levels(books: Books, runId: RunId, purses: Purses): readonly PurseLevel[] {
-    return dimensions.flatMap(dimension => {
-      const purse = purses[dimension]
-      const first = purse && books.accounts.get(purse === 'own' ? runId : purse)
-      return first
-        ? holdersFrom(books, first, dimension).flatMap(holder => levelOf(books, holder, dimension, runId))
-        : []
-    })
-  }
-
   #othersInFlight(books: Books, runId: RunId): boolean {
     return [...books.accounts.values()].some(account => account.runId !== runId && account.holds.size > 0)
   }
@@ -244,31 +241,6 @@ export class PurseBook {
     if (siblings) siblings.push(account)
     else books.children.set(account.parentId, [account])
   }
-}
-
-const childrenIn =
-  (books: Books) =>
-  (runId: RunId): readonly Account[] =>
-    books.children.get(runId) ?? []
-
-/**
- * The grant a run spends from. One that has ended is reserved above it no longer, so what is still spent there counts at
- * the next grant above as well.
- */
-function holdersFrom(books: Books, first: Account, dimension: Dimension): readonly Account[] {
-  const holders = [first]
-  let account: Account | undefined = first
-  while (account && !(account.isActive && account.grant[dimension] !== undefined)) {
-    account = account.parentId === undefined ? undefined : books.accounts.get(account.parentId)
-    if (account?.grant[dimension] !== undefined) holders.push(account)
-  }
-  return holders
-}
-
-function levelOf(books: Books, holder: Account, dimension: Dimension, runId: RunId): readonly PurseLevel[] {
-  const granted = holder.grant[dimension]
-  if (granted === undefined) return []
-  return [{ dimension, granted, used: usedBy(holder, dimension, childrenIn(books)), isOwn: holder.runId === runId }]
 }
 
 const ownPurses = (budget: Budget): Purses =>
@@ -322,16 +294,18 @@ function wakeAll(books: Books): void {
   for (const wake of waiting) wake()
 }
 
-function changeIn(books: Books, signal: AbortSignal): Promise<void> {
+/** Resolves when anything changes in the books, or when the time is up. */
+function changeIn(books: Books, ms: number, clock: Pick<Clock, 'after'>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => {
+    const settle = (done: () => void) => () => {
       books.waiting.delete(wake)
-      reject(signal.reason)
-    }
-    const wake = () => {
+      stopTimer()
       signal.removeEventListener('abort', onAbort)
-      resolve()
+      done()
     }
+    const wake = settle(resolve)
+    const onAbort = settle(() => reject(signal.reason))
+    const stopTimer = clock.after(ms, wake)
     books.waiting.add(wake)
     signal.addEventListener('abort', onAbort, { once: true })
   })

@@ -66,7 +66,11 @@ export class Supervisor implements DelegationPorts {
     this.slots = new Slots({ total, perRoot, perModel, queue })
     this.approvals = new Approvals(ports.approver, (runId, item) => void this.post(runId, item).catch(() => {}))
     this.questions = new Questions((runId, item) => this.post(runId, item))
-    this.purses = new PurseBook({ readTree: rootId => this.#readTree(rootId), estimateCost: ports.estimateCost })
+    this.purses = new PurseBook({
+      readTree: rootId => this.#readTree(rootId),
+      estimateCost: ports.estimateCost,
+      clock: ports.clock,
+    })
     this.census = new Census(ports.policy.maxDescendants, query => ports.store.list(query))
     this.#declared = new DeclaredBook(ports.store)
     this.#stopWatching = ports.store.watch(runId => this.#live.get(runId)?.driving.look())

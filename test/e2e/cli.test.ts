@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/processes.js'
 import { bin, ensureBuilt, makeHome, run, start } from './program.js'
 import { agents, call, calls, type Part, type ScriptedServer, startScriptedServer, task } from './scripted-server.js'
@@ -15,7 +15,9 @@ const serve = async (parts: Readonly<Record<string, Part>>) => {
   return { server, home: makeHome(server.env) }
 }
 
-beforeAll(ensureBuilt, 60_000)
+// A busy machine takes its time; nothing here is timed.
+vi.setConfig({ testTimeout: 90_000 })
+beforeAll(ensureBuilt, 120_000)
 afterAll(() => Promise.all(servers.map(server => server.close())))
 
 const delegating: Readonly<Record<string, Part>> = {
@@ -175,6 +177,14 @@ describe.concurrent('exit codes', () => {
     const end = await run(home, ['-p', 'go', '--max-turns', '2'])
     expect(end.code).toBe(3)
     expect(end.stderr).toContain('max_turns')
+  })
+
+  test('3: the budget is used up before it is overspent', async () => {
+    const { home, server } = await serve({ main: ({ turn }) => call('LS', { path: `.${'/.'.repeat(turn)}` }) })
+    const end = await run(home, ['-p', 'go', '--max-budget-usd', '0.02'])
+    expect(end.code).toBe(3)
+    expect(end.stderr).toContain('budget')
+    expect(server.requests.length).toBeLessThan(100)
   })
 
   test('4: a permission was needed, nobody was there to ask, and no other way was found', async () => {
@@ -356,6 +366,10 @@ describe.concurrent('looking after things', () => {
     expect((await run(home, ['-p', 'go', '--agent', 'mine'])).stderr).toContain('not trusted')
     expect((await run(home, ['trust'])).stderr).toContain('--yes')
     expect((await run(home, ['trust', '--yes'], { env: { OFFSHOOT_RUN: 'r' } })).code).toBe(4)
+    mkdirSync(join(home.project, '.claude/commands'))
+    writeFileSync(join(home.project, '.claude/commands/hi.md'), 'Say hi.')
+    const listed = await run(home, ['trust', '--list'])
+    expect(listed.stdout).toMatch(/agent +not trusted +\S+mine\.md[\s\S]*command +not trusted +\S+hi\.md/)
     expect((await run(home, ['trust', '--yes'])).code).toBe(0)
     expect((await run(home, ['agents', 'list'])).stdout).toContain('mine')
   })

@@ -71,7 +71,7 @@ export interface RunOptions {
   readonly isStdinOpen?: boolean
 }
 
-const limitMs = 30_000
+const limitMs = 60_000
 
 export function start(home: Home, args: readonly string[], options: RunOptions = {}): Started {
   const child = spawn(process.execPath, [bin, ...args], {

@@ -1,7 +1,7 @@
 /** Conversations in a real terminal. What a person sees is what is asserted. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ensureBuilt, type Home, makeHome } from './program.js'
 import { agents, call, calls, type Part, type ScriptedServer, startScriptedServer, task } from './scripted-server.js'
 import { hasTmux, Terminal, type TerminalOptions } from './terminal.js'
@@ -24,7 +24,9 @@ const terminal = (home: Home, args: readonly string[] = [], options: TerminalOpt
   return made
 }
 
-beforeAll(ensureBuilt, 60_000)
+// A busy machine takes its time; nothing here is timed.
+vi.setConfig({ testTimeout: 90_000 })
+beforeAll(ensureBuilt, 120_000)
 afterEach(() => {
   for (const each of open.splice(0)) each.close()
 })

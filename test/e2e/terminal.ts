@@ -55,7 +55,7 @@ export class Terminal {
   }
 
   /** Waits until the screen shows it. Fails with the last screens, which are kept as files, too. */
-  async shows(what: string | RegExp, withinMs = 15_000): Promise<string> {
+  async shows(what: string | RegExp, withinMs = 30_000): Promise<string> {
     for (const end = Date.now() + withinMs; ; ) {
       const screen = this.screen()
       if (this.#seen.at(-1) !== screen) this.#seen.push(screen)

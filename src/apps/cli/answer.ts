@@ -1,11 +1,16 @@
 /** `offshoot [prompt]`: decides between the terminal UI, one answer, and a stream of prompts, and gathers the prompt. */
 
-import type { AskRequest } from './ask.js'
-import type { ChosenRun } from './choose-run.js'
+import { type AskRequest, approverElsewhere, ask } from './ask.js'
+import { chooseRun } from './choose-run.js'
 import { exitCodes } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
 import { flagConflict } from './flags.js'
+import { openSession } from './open-session.js'
+import { openRunStore } from './open-store.js'
 import { readStdin } from './read-stdin.js'
+import { recoveryNote } from './recovery-note.js'
+import { sayDiagnostics } from './say-diagnostics.js'
+import { converse } from './stream-input.js'
 import type { Streams } from './streams.js'
 
 export async function answer(words: readonly string[], flags: SessionFlags, streams: Streams): Promise<number> {
@@ -34,17 +39,13 @@ export function isInteractive(flags: SessionFlags, { env }: Streams): boolean {
 }
 
 async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): Promise<number> {
-  const { openRunStore } = await import('./open-store.js')
   const store = await openRunStore(streams.env)
-  const wanted = flags.continue || flags.resume ? await chosenRun(store, flags) : undefined
+  const wanted = flags.continue || flags.resume ? await chooseRun(store, flags, process.cwd()) : undefined
   if (wanted && 'fault' in wanted) {
     await store.close()
     return usage(streams, wanted.fault)
   }
-  const { recoveryNote } = await import('./recovery-note.js')
   if (!flags.quiet && !wanted) streams.stderr.write(await recoveryNote(store))
-  const { openSession } = await import('./open-session.js')
-  const { ask, approverElsewhere } = await import('./ask.js')
   const session = await openSession({
     cwd: wanted?.cwd ?? process.cwd(),
     env: streams.env,
@@ -56,26 +57,16 @@ async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): P
     await store.close()
     return usage(streams, session.fault)
   }
-  const { sayDiagnostics } = await import('./say-diagnostics.js')
   if (!flags.quiet) sayDiagnostics(session.diagnostics, text => void streams.stderr.write(text))
   try {
     const resume = wanted?.runId
     if (flags.inputFormat === 'stream-json') {
-      const { converse } = await import('./stream-input.js')
       return await converse({ flags, resume }, streams, session, process.stdin)
     }
     return await ask({ ...asked, cwd: session.cwd, flags, resume }, streams, session)
   } finally {
     await session.house.close('leave')
   }
-}
-
-async function chosenRun(
-  store: Parameters<typeof import('./choose-run.js').chooseRun>[0],
-  flags: SessionFlags,
-): Promise<ChosenRun | { readonly fault: string }> {
-  const { chooseRun } = await import('./choose-run.js')
-  return chooseRun(store, flags, process.cwd())
 }
 
 type Asked = Pick<AskRequest, 'prompt' | 'context'>

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createScout } from '../../adapters/models/offline/scout.js'
+import { lazyScout } from '../../adapters/models/offline/lazy-scout.js'
 import { createModels } from '../../adapters/models/registry.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { createPrivateDir } from '../../adapters/os/private-dir.js'
@@ -52,7 +52,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   async models({ env }) {
-    const models = createModels({ env, offline: createScout() })
+    const models = createModels({ env, offline: lazyScout() })
     models.close()
     const own = models.providers.filter(({ unavailable, name }) => !unavailable && name !== 'offline')
     const { id, why } = models.defaultModel

@@ -1,7 +1,7 @@
 /** The agents and models commands, given what they need from this program. */
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { createScout } from '../../adapters/models/offline/scout.js'
+import { lazyScout } from '../../adapters/models/offline/lazy-scout.js'
 import { createModels } from '../../adapters/models/registry.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { loadPlugins } from '../../adapters/plugins/load-plugins.js'
@@ -66,7 +66,7 @@ export async function mountModels(program: Command, deps: CommandDeps): Promise<
     createModels: () =>
       createModels({
         env,
-        offline: createScout(),
+        offline: lazyScout(),
         settings: { models: section('models'), providers: section('providers') },
       }),
     write,

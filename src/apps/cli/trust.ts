@@ -13,6 +13,7 @@ import type { TrustStore } from '../../adapters/sources/trust.js'
 import type { Settings } from '../../core/settings.js'
 import { projectRoot } from '../../node.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
+import { commandFiles } from './custom-commands.js'
 import { exitCodes } from './exit-codes.js'
 import { columns } from './figures.js'
 import { openGround } from './open-session.js'
@@ -96,6 +97,13 @@ export async function trustItems({
           isTrusted: source.isTrusted,
         })),
       ...brought,
+      ...commandFiles(root).map(({ path, hash }) => ({
+        kind: 'command',
+        path,
+        owner: root,
+        hash,
+        isTrusted: trust.isTrusted(root, hash),
+      })),
     ],
   }
 }

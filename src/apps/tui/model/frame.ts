@@ -27,6 +27,11 @@ export interface FrameFacts {
 export function frameLines(screen: Screen, facts: FrameFacts): readonly Line[] {
   if (screen.isQuitting) return []
   const height = Math.max(6, screen.height - 1)
+  const lines = partsOf(screen, facts, height)
+  return lines.slice(-height).map(line => cutLine(line, screen.width, facts.glyphs.ellipsis))
+}
+
+function partsOf(screen: Screen, facts: FrameFacts, height: number): readonly Line[] {
   const bottom = bottomLines(screen, facts)
   const room = Math.max(0, height - bottom.length)
   if (screen.transcript && screen.approvals.length === 0)

@@ -96,7 +96,7 @@ function listItem(item: RegExpExecArray, { width, glyphs }: MarkdownLook): reado
 }
 
 const inline =
-  /(`+)(.+?)\1|\*\*\*(?=\S)(.+?)\*\*\*|\*\*(?=\S)(.+?)\*\*|__(?=\S)(.+?)__|\*(?=[^\s*])(.+?)\*|(?<![\w])_(?=[^\s_])(.+?)_(?![\w])|~~(?=\S)(.+?)~~|\[([^\]]+)\]\(([^)\s]+)\)/
+  /(`+)(.+?)\1|\*\*\*(?=\S)(.+?)\*\*\*|\*\*(?=\S)(.+?)\*\*(?!\*)|__(?=\S)(.+?)__|\*(?=[^\s*])(.+?)\*|(?<![\w])_(?=[^\s_])(.+?)_(?![\w])|~~(?=\S)(.+?)~~|\[([^\]]+)\]\(([^)\s]+)\)/
 
 /** Emphasis, code and links inside a line. What is not closed stays as it is written. */
 export function inlineSpans(text: string, style: Style = {}): readonly Span[] {

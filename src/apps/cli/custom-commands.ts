@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { contentHash } from '../../adapters/os/content-hash.js'
 import type { TrustStore } from '../../adapters/sources/trust.js'
-import type { SlashCommand } from './model/slash-command.js'
+import type { SlashCommand } from '../tui/model/slash-command.js'
 
 export interface CustomCommand extends SlashCommand {
   readonly body: string
@@ -26,24 +26,37 @@ export function loadCustomCommands(places: CommandPlaces): {
   readonly untrusted: readonly string[]
 } {
   const { projectDir, home, configDir, trust, trustsProject } = places
-  const project = [join(projectDir, '.offshoot', 'commands'), join(projectDir, '.claude', 'commands')]
   const own = [join(configDir, 'commands'), join(home, '.offshoot', 'commands'), join(home, '.claude', 'commands')]
   const commands = new Map<string, CustomCommand>()
   const untrusted: string[] = []
-  const add = (folder: string, isProject: boolean) => {
-    for (const path of filesIn(folder)) {
-      const bytes = readFileSync(path)
-      if (isProject && !trustsProject && !trust.isTrusted(projectDir, contentHash(bytes))) {
-        untrusted.push(path)
-        continue
-      }
-      const command = readCommand(folder, path, bytes.toString('utf8'))
-      if (!commands.has(command.name)) commands.set(command.name, command)
-    }
+  const add = (folder: string, path: string, bytes: Buffer) => {
+    const command = readCommand(folder, path, bytes.toString('utf8'))
+    if (!commands.has(command.name)) commands.set(command.name, command)
   }
-  for (const folder of projectDir === home ? [] : project) add(folder, true)
-  for (const folder of own) add(folder, false)
+  for (const { folder, path, bytes, hash } of projectDir === home ? [] : commandFiles(projectDir)) {
+    if (trustsProject || trust.isTrusted(projectDir, hash)) add(folder, path, bytes)
+    else untrusted.push(path)
+  }
+  for (const folder of own) for (const path of filesIn(folder)) add(folder, path, readFileSync(path))
   return { commands: [...commands.values()], untrusted }
+}
+
+export interface CommandFile {
+  readonly folder: string
+  readonly path: string
+  readonly bytes: Buffer
+  readonly hash: string
+}
+
+/** What a project brings along. */
+export function commandFiles(projectDir: string): readonly CommandFile[] {
+  return ['.offshoot', '.claude'].flatMap(name => {
+    const folder = join(projectDir, name, 'commands')
+    return filesIn(folder).map(path => {
+      const bytes = readFileSync(path)
+      return { folder, path, bytes, hash: contentHash(bytes) }
+    })
+  })
 }
 
 const maxBytes = 256 * 1024

@@ -1,0 +1,179 @@
+/** The pure parts of the command line, as tables. */
+import { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import type { Envelope } from '../../core/events.js'
+import type { CallId, RunId } from '../../core/message.js'
+import type { Outcome } from '../../core/types.js'
+import { guessCommand } from './command-guess.js'
+import { completionEntries } from './completion.js'
+import { withValue } from './config.js'
+import { Denials } from './denials.js'
+import { exitCodeOf } from './exit-codes.js'
+import { costWords, secondsWords, shortCount } from './figures.js'
+import { addSessionOptions, flagConflict, type SessionFlags } from './flags.js'
+import { expandMentions } from './mentions.js'
+import { mayUseUnicode, wantsColour } from './paint.js'
+import { split } from './policy-settings.js'
+import { knownCommands } from './program-commands.js'
+import { readInputLine } from './stream-input.js'
+
+test.each<[string[], boolean]>([
+  [['rnus', 'list'], true],
+  [['runs'], false],
+  [['modls'], true],
+  [['agnets', 'lnit'], true],
+  [['fix', 'the', 'tests'], false],
+  [['trusts', 'nobody'], false],
+  [['why do runs fail?'], false],
+])('%j is taken for a mistyped command: %s', (words, isGuessed) => {
+  expect(guessCommand(words, knownCommands) !== undefined).toBe(isGuessed)
+})
+
+test.each<[Partial<SessionFlags>, boolean, RegExp | undefined]>([
+  [{ continue: true, resume: 'x' }, false, /cannot be used together/],
+  [{ forkSession: true }, false, /needs a conversation/],
+  [{ forkSession: true, continue: true }, false, undefined],
+  [{ inputFormat: 'stream-json', outputFormat: 'json' }, false, /needs --output-format stream-json/],
+  [{ inputFormat: 'stream-json', outputFormat: 'stream-json' }, true, /prompts come on stdin/],
+])('options %j with a prompt (%s): %s', (given, hasPrompt, fault) => {
+  const flags = { outputFormat: 'text', inputFormat: 'text', wait: true, ...given } as SessionFlags
+  if (fault) expect(flagConflict(flags, hasPrompt)).toMatch(fault)
+  else expect(flagConflict(flags, hasPrompt)).toBeUndefined()
+})
+
+test.each<[Outcome, boolean, boolean, number]>([
+  ['completed', false, false, 0],
+  ['completed', false, true, 4],
+  ['completed', true, false, 130],
+  ['failed', false, false, 1],
+  ['failed', false, true, 4],
+  ['no_completion', false, false, 1],
+  ['loop', false, false, 1],
+  ['cancelled', true, true, 130],
+  ['timeout', false, true, 3],
+  ['max_turns', false, false, 3],
+  ['budget', false, false, 3],
+  ['approval_expired', false, false, 4],
+])('%s (interrupted %s, permission missing %s) ends with %i', (outcome, wasInterrupted, lacksPermission, code) => {
+  expect(exitCodeOf({ outcome }, { wasInterrupted, lacksPermission })).toBe(code)
+})
+
+describe('denials', () => {
+  const ended = (runId: string, parentId: string | undefined, status: 'ok' | 'denied', name = 'Bash'): Envelope => ({
+    eventId: `${runId}/${Math.random()}`,
+    runId: runId as RunId,
+    rootId: 'root' as RunId,
+    ...(parentId && { parentId: parentId as RunId }),
+    depth: parentId ? 1 : 0,
+    agent: runId,
+    seq: 1,
+    at: 1,
+    event: {
+      type: 'tool.ended',
+      callId: 'c' as CallId,
+      name,
+      status,
+      content: [],
+      context: 'touch x',
+      summary: '',
+      durationMs: 1,
+      ...(status === 'denied' && { rule: 'no-approver' }),
+    },
+  })
+
+  test.each<[string, Envelope[], number]>([
+    ['nothing was denied', [ended('root', undefined, 'ok')], 0],
+    ['the last thing tried was denied', [ended('root', undefined, 'ok'), ended('root', undefined, 'denied')], 1],
+    ['another way was found', [ended('root', undefined, 'denied'), ended('root', undefined, 'ok')], 0],
+    ['handing it on is no other way', [ended('root', undefined, 'denied'), ended('root', undefined, 'ok', 'Task')], 1],
+    ['a child gave up', [ended('child', 'root', 'denied'), ended('root', undefined, 'ok', 'Task')], 1],
+    ['its caller found a way', [ended('child', 'root', 'denied'), ended('root', undefined, 'ok')], 0],
+    ['its sibling did', [ended('a', 'root', 'denied'), ended('b', 'root', 'ok')], 1],
+  ])('%s', (_, events, open) => {
+    const denials = new Denials()
+    for (const event of events) denials.hear(event)
+    expect(denials.open).toHaveLength(open)
+  })
+})
+
+test.each([
+  [450, '0.5s'],
+  [12_400, '12s'],
+  [61_000, '1m 01s'],
+  [3_725_000, '1h 02m'],
+])('%i ms are %s', (ms, words) => expect(secondsWords(ms)).toBe(words))
+
+test('figures: what is unknown is said to be, and small amounts are not rounded away', () => {
+  expect([undefined, 0, 0.00042, 1.5].map(costWords)).toEqual(['cost unknown', '$0.00', '$0.0004', '$1.50'])
+  expect([999, 1200, 123_456, 2_500_000].map(shortCount)).toEqual(['999', '1.2k', '123k', '2.5M'])
+})
+
+test.each<[string[], string[]]>([
+  [
+    ['Read,Bash(git log, git show)', 'Edit'],
+    ['Read', 'Bash(git log, git show)', 'Edit'],
+  ],
+  [[' Read , '], ['Read']],
+])('rules %j are split outside brackets', (given, rules) => expect(split(given)).toEqual(rules))
+
+test.each<[string, object]>([
+  ['{"type":"user","message":{"content":"hi"}}', { prompt: 'hi' }],
+  ['{"type":"user","message":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}', { prompt: 'a\nb' }],
+  ['{"type":"interrupt"}', { interrupt: true }],
+  ['{"type":"user","message":{"content":"  "}}', { fault: 'message.content holds no text' }],
+  ['{"type":"other"}', { fault: '"type" must be "user" or "interrupt", not "other"' }],
+  ['null', { fault: '"type" must be "user" or "interrupt", not undefined' }],
+  ['{', { fault: 'a line is no valid JSON' }],
+])('the input line %s', (line, read) => expect(readInputLine(line)).toEqual(read))
+
+describe('mentions', () => {
+  const sources = {
+    agents: {
+      find: (name: string) => (name === 'Plan' ? ({ name: 'Plan', source: { isTrusted: true } } as never) : undefined),
+    },
+    read: (path: string) => (path === 'src/a.ts' ? 'content of a' : undefined),
+  }
+  test('a file’s text and a request to hand over stand below the prompt', () => {
+    const text = expandMentions('look at @src/a.ts, (@src/a.ts) and ask @Plan.', sources)
+    expect(text).toMatch(/^look at @src\/a\.ts, \(@src\/a\.ts\) and ask @Plan\.\n\n/)
+    expect(text.match(/<file path="src\/a\.ts">\ncontent of a\n<\/file>/g)).toHaveLength(1)
+    expect(text).toContain('subagent_type "Plan"')
+  })
+  test.each(['mail me@src/a.ts', 'use @types/node', 'a lone @', 'no mention'])('%s is left alone', text => {
+    expect(expandMentions(text, sources)).toBe(text)
+  })
+})
+
+test('a setting is put into its section, and what stands beside it stays', () => {
+  const before = { subagents: { maxDepth: 2 }, model: 'x' }
+  expect(withValue(before, 'subagents.maxTurns', 7)).toEqual({ subagents: { maxDepth: 2, maxTurns: 7 }, model: 'x' })
+  expect(withValue(before, 'env.CI', '1')).toEqual({ ...before, env: { CI: '1' } })
+  expect(withValue(before, 'model', undefined)).toEqual({ subagents: { maxDepth: 2 } })
+})
+
+test.each<[Record<string, string>, boolean, boolean]>([
+  [{}, true, true],
+  [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+  [{ FORCE_COLOR: '1' }, false, true],
+  [{ FORCE_COLOR: '0' }, false, false],
+  [{ TERM: 'dumb' }, true, false],
+])('colours with %j on a terminal (%s): %s', (env, isTTY, isColoured) =>
+  expect(wantsColour({ isTTY }, env)).toBe(isColoured),
+)
+
+test.each<[Record<string, string>, boolean]>([
+  [{ LANG: 'en_GB.UTF-8' }, true],
+  [{ LANG: 'C' }, false],
+  [{ LANG: 'en_GB.UTF-8', LC_ALL: 'POSIX' }, false],
+  [{ LANG: 'C.UTF-8', TERM: 'linux' }, false],
+  [{ LANG: 'C.UTF-8', OFFSHOOT_ASCII: '1' }, false],
+])('line-drawing characters with %j: %s', (env, may) => expect(mayUseUnicode(env)).toBe(may))
+
+test('completion knows every option of the session, and choices of arguments', () => {
+  const program = addSessionOptions(new Command('offshoot'))
+  program.command('runs').command('list').option('--all', 'all')
+  const entries = completionEntries(program)
+  const words = (path: string) => entries.find(entry => entry.path === path)?.words.map(({ word }) => word)
+  expect(words('')).toEqual(expect.arrayContaining(['runs', '--max-budget-usd', '--json-schema', '--no-wait']))
+  expect(words('runs list')).toEqual(['--all'])
+})

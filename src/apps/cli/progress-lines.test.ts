@@ -1,0 +1,53 @@
+/** What a real run says on stderr, line by line. */
+import { expect, test } from 'vitest'
+import { agent, house, tool } from '../../../test/scenarios/house.js'
+import { paint } from './paint.js'
+import { progressLines } from './progress-lines.js'
+
+const look = tool('Look', 'read', () => ({ content: 'x', summary: '3 files' }))
+const fail = tool('Fail', 'read', () => ({ content: 'it broke', isError: true, summary: 'it broke' }))
+
+async function linesOf(isVerbose: boolean, isColoured = false): Promise<readonly string[]> {
+  const lines: string[] = []
+  const { offshoot, run } = house(
+    {
+      main: [
+        { calls: [{ name: 'Task', input: { subagent_type: 'worker', prompt: 'go', description: 'count the files' } }] },
+        'done',
+      ],
+      worker: [
+        { calls: [{ name: 'Look' }, { name: 'Look', input: { again: true } }, { name: 'Fail' }] },
+        { calls: [{ name: 'Look', input: { third: 1 } }] },
+        'three',
+      ],
+    },
+    { agents: [agent('worker')], tools: [look, fail] },
+  )
+  offshoot.subscribe(
+    {},
+    progressLines(line => lines.push(line), paint(isColoured), isVerbose),
+  )
+  await run()
+  return lines.map(line => line.replace(/\d+(\.\d+)?s/g, 'TIME').replace(/[\d.]+k? tokens/g, 'N tokens'))
+}
+
+test('calls of a turn are one line, a failed one has its own, and the agent’s name stands before each', async () => {
+  expect(await linesOf(false)).toEqual([
+    '[worker] Starting: count the files\n',
+    '[worker] → Fail: error, it broke\n',
+    '[worker] → Look ×2\n',
+    '[worker] → Look: 3 files\n',
+    '[worker] Completed in TIME (3 turns, 4 tool calls, N tokens, cost unknown)\n',
+  ])
+})
+
+test('verbose: every call is a line', async () => {
+  expect((await linesOf(true)).filter(line => line.includes('→'))).toHaveLength(4)
+})
+
+test('colours: cyan for a start, red for a failure, green for the end', async () => {
+  const lines = await linesOf(false, true)
+  expect(lines[0]).toBe('\u001b[36m[worker]\u001b[39m Starting: count the files\n')
+  expect(lines[1]).toContain('\u001b[31m[worker]\u001b[39m')
+  expect(lines.at(-1)).toContain('\u001b[32m[worker]\u001b[39m Completed')
+})

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { RunId } from '../../../core/message.js'
+import type { RunSummary } from '../../../core/run-summary.js'
+import { noUsage } from '../../../core/usage.js'
+import { ganttBars, ganttScale } from './gantt.js'
+import { treeRows } from './run-tree.js'
+
+test('bars lie where the time was spent', () => {
+  const bars = [
+    { from: 0, to: 100 },
+    { from: 25, to: 50 },
+    { from: 50, to: 100, isOpen: true },
+    { from: 100, to: 100 },
+  ]
+  expect(ganttBars(bars, 8)).toEqual(['━━━━━━━━', '··━━····', '····━━━╸', '·······━'])
+  expect(ganttBars(bars.slice(0, 2), 8, true)).toEqual(['========', '..==....'])
+  expect(ganttScale(bars, 8)).toBe('0s  0.1s')
+})
+
+test('a bar is as wide as the chart, whatever the times', () => {
+  const bar = fc.record({ from: fc.nat(1e6), length: fc.nat(1e6), isOpen: fc.boolean() })
+  fc.assert(
+    fc.property(fc.array(bar, { minLength: 1, maxLength: 8 }), fc.integer({ min: 4, max: 80 }), (bars, width) => {
+      const drawn = ganttBars(
+        bars.map(({ from, length, isOpen }) => ({ from, to: from + length, isOpen })),
+        width,
+      )
+      return drawn.every(text => text.length === width && /[━╸]/.test(text))
+    }),
+  )
+})
+
+test('every run stands below its caller, once, in the order they were made', () => {
+  const run = (runId: string, parentId: string | undefined, createdAt: number): RunSummary => ({
+    runId: runId as RunId,
+    rootId: 'root' as RunId,
+    ...(parentId && { parentId: parentId as RunId }),
+    agent: runId,
+    description: '',
+    depth: 0,
+    status: 'ended',
+    attempt: 1,
+    isBackground: false,
+    createdAt,
+    updatedAt: createdAt,
+    lastSeq: 1,
+    turns: 0,
+    toolCalls: 0,
+    usage: noUsage,
+  })
+  const rows = treeRows([run('b', 'root', 3), run('deep', 'a', 4), run('root', undefined, 1), run('a', 'root', 2)])
+  expect(rows.map(({ run: each, branch }) => `${branch}${each.runId}`)).toEqual(['root', '├─ a', '│  └─ deep', '└─ b'])
+})

@@ -1,0 +1,273 @@
+/** What keys do: the editor, the prompt, the tree, approvals, leaving. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { RunId } from '../../../core/message.js'
+import type { ApprovalRequest } from '../../../core/ports.js'
+import { keySplitter } from '../split-keys.js'
+import { editWith } from './edit-keys.js'
+import { type Editor, emptyEditor, insert, setText, submitted } from './editor.js'
+import { type KeyPress, press, quitWithinMs, settleMs, type Wish } from './keys.js'
+import { openRun, type RunView } from './run-view.js'
+import { emptyScreen, type Screen } from './screen.js'
+import { fillCommand, readSlashCommand } from './slash-command.js'
+import { acceptSuggestion, suggest } from './suggestions.js'
+
+const key = (name: string): KeyPress => {
+  const named = [
+    'return',
+    'escape',
+    'tab',
+    'upArrow',
+    'downArrow',
+    'leftArrow',
+    'rightArrow',
+    'backspace',
+    'pageUp',
+  ] as const
+  if ((named as readonly string[]).includes(name)) return { input: '', [name]: true }
+  return name.startsWith('^') && name.length === 2 ? { input: name[1]!, ctrl: true } : { input: name }
+}
+const runOf = (runId: string, parentId: string | undefined, change: Partial<RunView> = {}): RunView =>
+  Object.assign(
+    openRun({
+      runId: runId as RunId,
+      rootId: 'root' as RunId,
+      ...(parentId && { parentId: parentId as RunId }),
+      depth: parentId ? 1 : 0,
+      agent: runId,
+      eventId: '',
+      seq: 1,
+      at: 0,
+      event: { type: 'run.started' },
+    }),
+    change,
+  )
+const screenWith = (change: Partial<Screen> = {}, runs: readonly RunView[] = []): Screen => {
+  const screen = { ...emptyScreen(['older', 'newest'], 80, 24), now: 100_000, ...change }
+  screen.house.rootId = runs.length > 0 ? ('root' as RunId) : undefined
+  for (const run of runs) screen.house.runs.set(run.runId, run)
+  return screen
+}
+const play = (screen: Screen, ...names: readonly string[]): { screen: Screen; wishes: Wish[] } => {
+  const wishes: Wish[] = []
+  let now = screen
+  for (const name of names) {
+    const pressed = press(now, key(name))
+    now = pressed.screen
+    if (pressed.wish) wishes.push(pressed.wish)
+  }
+  return { screen: now, wishes }
+}
+
+describe('the editor', () => {
+  const typed = (text: string, ...names: readonly string[]): Editor =>
+    names.reduce((editor, name) => editWith(editor, key(name)), setText(emptyEditor(['first', 'second']), text))
+
+  test.each<[string, string[], string, number]>([
+    ['one two', ['^w'], 'one ', 4],
+    ['one two', ['^u'], '', 0],
+    ['one two', ['^a', '^k'], '', 0],
+    ['ab', ['leftArrow', 'x'], 'axb', 2],
+    ['ab', ['^a', 'backspace'], 'ab', 0],
+    ['👍', ['backspace'], '', 0],
+    ['a\nb', ['upArrow', 'x'], 'ax\nb', 2],
+    ['', ['upArrow'], 'second', 6],
+    ['draft', ['upArrow', 'upArrow', 'downArrow', 'downArrow'], 'draft', 5],
+    ['a', ['return', 'b'], 'a\nb', 3],
+    ['a', ['x\r\ny\u0007'], 'ax\ny', 4],
+  ])('%j with %j gives %j at %i', (text, names, result, cursor) => {
+    expect(typed(text, ...names)).toMatchObject({ text: result, cursor })
+  })
+
+  test('whatever is pressed, the cursor stays inside the text', () => {
+    const names = fc.constantFrom(
+      'a',
+      '日',
+      '👍',
+      '\n',
+      'backspace',
+      '^w',
+      '^u',
+      '^k',
+      '^a',
+      '^e',
+      'leftArrow',
+      'rightArrow',
+      'upArrow',
+      'downArrow',
+    )
+    fc.assert(
+      fc.property(fc.array(names, { maxLength: 40 }), pressed => {
+        const { text, cursor } = typed('', ...pressed)
+        expect(cursor).toBeGreaterThanOrEqual(0)
+        expect(cursor).toBeLessThanOrEqual(text.length)
+      }),
+    )
+  })
+
+  test('what was sent is remembered once', () => {
+    expect(submitted(insert(emptyEditor(['a']), 'b')).history).toEqual(['a', 'b'])
+    expect(submitted(insert(emptyEditor(['a']), 'a')).history).toEqual(['a'])
+  })
+})
+
+describe('the prompt', () => {
+  test('Enter sends, a backslash before it begins a new line', () => {
+    expect(play(screenWith(), 'hi', 'return').wishes).toEqual([{ do: 'submit', text: 'hi' }])
+    const { screen, wishes } = play(screenWith(), 'one\\', 'return', 'two')
+    expect(wishes).toEqual([])
+    expect(screen.editor.text).toBe('one\ntwo')
+  })
+
+  test('Ctrl+C: stops what runs; twice leaves; when nothing runs, twice leaves as well', () => {
+    const working = screenWith({}, [runOf('root', undefined, { status: 'working' })])
+    expect(play(working, '^c').wishes).toEqual([{ do: 'stop' }])
+    expect(play(working, '^c', '^c').wishes).toEqual([{ do: 'stop' }, { do: 'quit' }])
+    const idle = play(screenWith(), 'text', '^c')
+    expect(idle.wishes).toEqual([])
+    expect(idle.screen).toMatchObject({ notice: 'Ctrl+C again leaves', editor: { text: '' } })
+    expect(press({ ...idle.screen, now: idle.screen.now + quitWithinMs + 1 }, key('^c')).wish).toBeUndefined()
+  })
+
+  test('Esc ends the attempt, but first what is open before it', () => {
+    const working = screenWith({}, [runOf('root', undefined, { status: 'working' })])
+    expect(play(working, 'escape').wishes).toEqual([{ do: 'stop' }])
+    const open = { ...working, suggestions: { items: [{ text: '/cost', about: '' }], selected: 0, from: 0, to: 1 } }
+    expect(play(open, 'escape').wishes).toEqual([])
+    expect(play(screenWith(), 'escape').wishes).toEqual([])
+  })
+
+  test('Ctrl+D leaves an empty prompt only', () => {
+    expect(play(screenWith(), '^d').wishes).toEqual([{ do: 'quit' }])
+    expect(play(screenWith(), 'x', '^d').wishes).toEqual([])
+  })
+})
+
+describe('children', () => {
+  const runs = [
+    runOf('root', undefined, { status: 'waiting' }),
+    runOf('a', 'root', { status: 'ended' }),
+    runOf('b', 'root', { status: 'working' }),
+  ]
+
+  test('Tab goes to the first that is at work; keys act on the chosen one', () => {
+    const { screen } = play(screenWith({}, runs), 'tab')
+    expect(screen.tree).toMatchObject({ isFocused: true, selected: 'b' })
+    expect(play(screen, 'x').wishes).toEqual([{ do: 'stop', runId: 'b' }])
+    expect(play(screen, 'b').wishes).toEqual([{ do: 'background', runId: 'b' }])
+    expect(play(screen, 'm', 'hurry', 'return').wishes).toEqual([{ do: 'send', runId: 'b', text: 'hurry' }])
+    expect(play(screen, 'upArrow', 'x').wishes).toEqual([])
+    expect([...play(screen, ' ').screen.tree.expanded]).toEqual(['b'])
+    expect([...play(screen, ' ', 'leftArrow').screen.tree.expanded]).toEqual([])
+    expect(play(screen, 'escape').screen.tree.isFocused).toBe(false)
+  })
+
+  test('Enter opens the transcript, which scrolls and goes back to the tree', () => {
+    const { screen } = play(screenWith({}, runs), 'tab', 'return', 'upArrow', 'upArrow', 'downArrow')
+    expect(screen.transcript).toEqual({ runId: 'b', fromEnd: 1 })
+    expect(play(screen, 'escape').screen).toMatchObject({ transcript: undefined, tree: { isFocused: true } })
+  })
+
+  test('without children Tab says so', () => expect(play(screenWith(), 'tab').screen.notice).toBe('no children yet'))
+})
+
+describe('approvals', () => {
+  const request = { approvalId: 'r/c/1', name: 'Bash', path: ['main'] } as unknown as ApprovalRequest
+  const asked = screenWith({ approvals: [request], askedAt: 0 })
+
+  test.each<[string[], string | undefined, string | undefined]>([
+    [['y'], 'allow', 'once'],
+    [['2'], 'allow', 'run'],
+    [['s'], 'allow', 'session'],
+    [['a'], 'allow', 'always'],
+    [['n'], 'deny', 'once'],
+    [['escape'], 'deny', 'once'],
+    [['return'], 'allow', 'once'],
+    [['downArrow', 'downArrow', 'return'], 'allow', 'session'],
+    [['upArrow', 'upArrow', 'return'], 'deny', 'once'],
+    [['q'], undefined, undefined],
+  ])('%j answers %s %s', (names, verdict, scope) => {
+    const wish = play(asked, ...names).wishes[0]
+    if (verdict === undefined) expect(wish).toBeUndefined()
+    else expect(wish).toMatchObject({ do: 'approve', approvalId: 'r/c/1', choice: { verdict, scope } })
+  })
+
+  test('a no with words', () => {
+    const { wishes } = play(asked, 't', 'too risky', 'return')
+    expect(wishes).toMatchObject([{ do: 'approve', choice: { verdict: 'deny' }, reason: 'too risky' }])
+  })
+
+  test('a key that was on its way when the request appeared is no answer', () => {
+    const fresh = { ...asked, askedAt: asked.now - settleMs + 1 }
+    expect(play(fresh, 'y').wishes).toEqual([])
+    expect(play(fresh, 'return').wishes).toEqual([])
+  })
+})
+
+test('questions are answered by number or in words', () => {
+  const question = { id: 'q', from: 'main', question: 'Which?', options: [{ label: 'red' }, { label: 'blue' }] }
+  expect(play(screenWith({ questions: [question] }), '2', 'return').wishes).toEqual([
+    { do: 'answer', questionId: 'q', text: 'blue' },
+  ])
+  expect(play(screenWith({ questions: [question] }), 'green', 'return').wishes).toEqual([
+    { do: 'answer', questionId: 'q', text: 'green' },
+  ])
+})
+
+describe('suggestions', () => {
+  const sources = {
+    commands: [
+      { name: 'cost', about: '' },
+      { name: 'compact', about: '' },
+    ],
+    agents: [{ name: 'Explore', about: 'finds' }],
+    files: ['src/core/run.ts', 'src/explore.md', 'README.md'],
+  }
+  const found = (text: string) => suggest(setText(emptyEditor(), text), sources)?.items.map(item => item.text)
+
+  test.each<[string, string[] | undefined]>([
+    ['/co', ['/cost', '/compact']],
+    ['/x', undefined],
+    ['say /co', undefined],
+    ['ask @expl', ['@Explore', '@src/explore.md']],
+    ['see @run', ['@src/core/run.ts']],
+    ['see @rdm', ['@README.md']],
+    ['mail a@b', undefined],
+    ['done', undefined],
+  ])('%s: %j', (text, items) => expect(found(text)).toEqual(items))
+
+  test('a taken one replaces the word and leaves room for the next', () => {
+    const editor = setText(emptyEditor(), 'ask @expl')
+    expect(acceptSuggestion(editor, suggest(editor, sources)!).text).toBe('ask @Explore ')
+  })
+})
+
+test.each<[string, object | undefined]>([
+  ['/cost', { name: 'cost', rest: '' }],
+  ['/git:commit fix it', { name: 'git:commit', rest: 'fix it' }],
+  ['/etc/hosts is what?', undefined],
+  ['what about /cost', undefined],
+])('%s is a command: %j', (text, command) => expect(readSlashCommand(text)).toEqual(command))
+
+test.each<[string, string, string]>([
+  ['Say $ARGUMENTS!', 'hi there', 'Say hi there!'],
+  ['$2 before $1', 'a b', 'b before a'],
+  ['Just do it.', 'now', 'Just do it.\n\nnow'],
+  ['Costs $5', '', 'Costs '],
+  ['Plain', '', 'Plain'],
+])('%j filled with %j', (body, rest, text) => expect(fillCommand(body, rest)).toBe(text))
+
+test('keys that come in one piece are taken apart, a paste is text', () => {
+  const split = keySplitter()
+  expect(split('hi\r', {})).toEqual([{ input: 'hi' }, { input: '', return: true }])
+  expect(split('\t\r', {})).toEqual([
+    { input: '', tab: true },
+    { input: '', return: true },
+  ])
+  expect(split('a\u0003', {})).toEqual([{ input: 'a' }, { input: 'c', ctrl: true }])
+  split('[200~', {})
+  expect(split('line one\rline two', {})).toEqual([{ input: 'line one\rline two' }])
+  expect(split('', { return: true })).toEqual([{ input: '\n' }])
+  split('[201~', {})
+  expect(split('', { return: true })).toEqual([{ input: '', return: true }])
+})

@@ -1,0 +1,230 @@
+/** A run's events folded into what a person sees: the tree, the transcript, the frame. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { agent, house as scripted, tool } from '../../../../test/scenarios/house.js'
+import type { Envelope, RunEvent } from '../../../core/events.js'
+import type { CallId, RunId } from '../../../core/message.js'
+import type { ApprovalRequest } from '../../../core/ports.js'
+import { entryLines } from './entry-lines.js'
+import { type FrameFacts, frameLines } from './frame.js'
+import { asciiGlyphs, unicodeGlyphs } from './glyphs.js'
+import { emptyHouse, hearHouse, totals, treeItems } from './house-view.js'
+import { lineWidth, plainText } from './line.js'
+import { activeMs, contextOf } from './run-view.js'
+import { emptyScreen, type Screen } from './screen.js'
+import { treeLines } from './tree-lines.js'
+
+const look = tool('Look', 'read', () => ({ content: 'x', summary: '3 files' }))
+const facts: FrameFacts = { glyphs: unicodeGlyphs, model: 'test/model', mode: 'default', cwd: '~/project' }
+
+/** Every event of a run with two children, one of which has a child of its own and one of which fails. */
+async function story(): Promise<readonly Envelope[]> {
+  const { events, run } = scripted(
+    {
+      main: [
+        {
+          calls: ['boss', 'breaker'].map(name => ({
+            name: 'Task',
+            input: { subagent_type: name, prompt: 'go', description: `${name} works` },
+          })),
+        },
+        'All **done**.',
+      ],
+      boss: [
+        { calls: [{ name: 'Task', input: { subagent_type: 'clerk', prompt: 'go', description: 'clerk works' } }] },
+        'clerk did it',
+      ],
+      clerk: [{ calls: [{ name: 'Look' }] }, 'looked'],
+      breaker: [{ error: { message: 'no credit', kind: 'auth', isRetryable: false } }],
+    },
+    { agents: [agent('boss', { canSpawn: true, color: 'purple' }), agent('clerk'), agent('breaker')], tools: [look] },
+  )
+  await run()
+  return events
+}
+
+const screenAfter = (events: readonly Envelope[], change: Partial<Screen> = {}): Screen => {
+  const screen = { ...emptyScreen([], 100, 30), ...change }
+  for (const event of events) hearHouse(screen.house, event)
+  screen.house.rootId = events[0]!.rootId
+  return { ...screen, now: events.at(-1)!.at }
+}
+const textOf = (screen: Screen) => frameLines(screen, facts).map(plainText)
+
+test('the tree: everybody below their caller, with states, turns and times', async () => {
+  const events = await story()
+  const clerkEnded = events.findIndex(({ agent: name, event }) => name === 'clerk' && event.type === 'tool.ended')
+  const screen = screenAfter(events.slice(0, clerkEnded + 1))
+  const lines = treeLines(treeItems(screen.house, false), {
+    width: 90,
+    now: screen.now,
+    glyphs: unicodeGlyphs,
+    expanded: new Set([...screen.house.runs.values()].filter(run => run.agent === 'clerk').map(run => run.runId)),
+  }).map(plainText)
+  expect(lines.map(line => line.slice(0, 62).trimEnd())).toEqual([
+    expect.stringMatching(/^ {2}├─ ◌ boss\s+boss works · waits for its child/),
+    expect.stringMatching(/^ {2}│ {2}└─ \S clerk\s+clerk works · asks its model…/),
+    expect.stringMatching(/^\s+✓ Look/),
+    expect.stringMatching(/run a[0-9a-f]+|test\/model/),
+    expect.stringMatching(/^ {2}└─ ✗ breaker\s+breaker works · failed: no credit/),
+  ])
+  expect(lines[1]).toMatch(/1\/50/)
+})
+
+test('nothing is at work any more: the tree is put away, but can still be opened', async () => {
+  const screen = screenAfter(await story())
+  expect(treeItems(screen.house, false)).toEqual([])
+  expect(treeItems(screen.house, true).map(({ run }) => run.agent)).toEqual(['boss', 'clerk', 'breaker'])
+  expect(totals(screen.house)).toMatchObject({ active: 0 })
+})
+
+test('the conversation, as it is printed', async () => {
+  const screen = screenAfter(await story())
+  const root = screen.house.runs.get(screen.house.rootId!)!
+  const printed = root.entries.flatMap(entry =>
+    entryLines(entry, { width: 100, glyphs: unicodeGlyphs, isConversation: true, house: screen.house }).map(plainText),
+  )
+  expect(printed.map(line => line.replace(/[\d.]+s/, 'TIME'))).toEqual([
+    '',
+    '❯ do it',
+    '[breaker] breaker works failed after TIME: no credit (0 turns, 0 tool calls)',
+    '[boss] boss works Completed in TIME (2 turns, 1 tool call)',
+    '',
+    'All done.',
+  ])
+})
+
+describe('the frame', () => {
+  test('is never taller than the terminal nor wider, whatever is on it, at any moment of a run', async () => {
+    const events = await story()
+    const request: ApprovalRequest = {
+      approvalId: 'a',
+      runId: 'r' as RunId,
+      rootId: 'r' as RunId,
+      callId: 'c' as CallId,
+      path: ['main', 'boss'],
+      name: 'Bash',
+      input: { command: 'echo '.repeat(200) },
+      inputHash: 'h',
+      context: 'echo',
+      rule: 'default',
+      reason: 'commands ask',
+    }
+    const options = fc.record({
+      upto: fc.nat(events.length - 1),
+      width: fc.integer({ min: 20, max: 140 }),
+      height: fc.integer({ min: 8, max: 50 }),
+      isAsking: fc.boolean(),
+      isFocused: fc.boolean(),
+      isOpen: fc.boolean(),
+      text: fc.string({ maxLength: 400 }),
+      draft: fc.string({ maxLength: 2000 }),
+    })
+    fc.assert(
+      fc.property(options, ({ upto, width, height, isAsking, isFocused, isOpen, text, draft }) => {
+        const screen = screenAfter(events.slice(0, upto + 1), { width, height })
+        const root = screen.house.runs.get(screen.house.rootId!)!
+        root.draft = draft
+        const shown: Screen = {
+          ...screen,
+          editor: { ...screen.editor, text, cursor: text.length },
+          approvals: isAsking ? [request] : [],
+          tree: { isFocused, expanded: new Set(screen.house.runs.keys()), selected: root.runId },
+          ...(isOpen && { transcript: { runId: root.runId, fromEnd: 3 } }),
+        }
+        const lines = frameLines(shown, facts)
+        expect(lines.length).toBeLessThan(height)
+        for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(width)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('a request shows the path, the whole command, the rule and every choice', () => {
+    const request = {
+      approvalId: 'a',
+      path: ['main', 'boss', 'clerk'],
+      name: 'Bash',
+      input: { command: 'rm -rf build' },
+      context: 'rm -rf build',
+      rule: 'default',
+      reason: 'commands ask',
+    } as unknown as ApprovalRequest
+    const lines = textOf({ ...emptyScreen([], 80, 30), approvals: [request] }).join('\n')
+    expect(lines).toContain('main / boss / clerk wants to use Bash')
+    expect(lines).toContain('rm -rf build')
+    expect(lines).toContain('commands ask (rule: default)')
+    expect(lines).toMatch(
+      /1\. Yes, once[\s\S]*2\. Yes, for this run[\s\S]*3\. Yes, for this session[\s\S]*4\. Yes, always[\s\S]*5\. No/,
+    )
+  })
+
+  test('in ASCII our own signs are ASCII', () => {
+    const text = frameLines(emptyScreen([], 60, 20), { ...facts, glyphs: asciiGlyphs })
+      .map(plainText)
+      .join('\n')
+    expect(text).toMatch(/^[\x20-\x7e\n]*$/)
+  })
+})
+
+describe('a run’s clock', () => {
+  const at = (when: number, event: RunEvent): Envelope => ({
+    eventId: `${when}`,
+    runId: 'r' as RunId,
+    rootId: 'r' as RunId,
+    depth: 1,
+    agent: 'a',
+    seq: when,
+    at: when,
+    event,
+  })
+  const asked: RunEvent = {
+    type: 'approval.requested',
+    approvalId: 'x',
+    callId: 'c' as CallId,
+    name: 'Bash',
+    input: {},
+    inputHash: '',
+    path: [],
+    rule: '',
+    reason: '',
+    context: '',
+  }
+  const resolved: RunEvent = {
+    type: 'approval.resolved',
+    approvalId: 'x',
+    callId: 'c' as CallId,
+    verdict: 'allow',
+    scope: 'once',
+    by: 'user',
+  }
+
+  test('stands still while a person decides', () => {
+    const house = emptyHouse()
+    for (const event of [at(1000, { type: 'run.started' }), at(3000, asked)]) hearHouse(house, event)
+    const run = house.runs.get('r' as RunId)!
+    expect(run.status).toBe('asking')
+    expect(activeMs(run, 60_000)).toBe(2000)
+    hearHouse(house, at(60_000, resolved))
+    expect(activeMs(run, 61_000)).toBe(3000)
+  })
+
+  test('a notice of grace or a retry stays until something happens', () => {
+    const house = emptyHouse()
+    hearHouse(house, at(1, { type: 'run.started' }))
+    hearHouse(house, at(2, { type: 'model.retrying', attempt: 2, waitMs: 4000, reason: 'overloaded' }))
+    const run = house.runs.get('r' as RunId)!
+    expect(run.notice).toContain('asks again in 4 s')
+    hearHouse(house, at(3, { type: 'text.delta', text: 'hello' }))
+    expect(run.notice).toBeUndefined()
+    hearHouse(house, at(4, { type: 'grace.started', cause: 'timeout' }))
+    expect(run).toMatchObject({ status: 'grace', notice: 'timeout: one last turn' })
+  })
+})
+
+test.each<[unknown, string]>([
+  [{ file_path: 'a.ts', content: 'x' }, 'a.ts'],
+  [{ command: 'npm\n test' }, 'npm test'],
+  [{ n: 1 }, ''],
+  [null, ''],
+])('%j is about %j', (input, context) => expect(contextOf(input)).toBe(context))
