@@ -82,7 +82,7 @@ async function messageMs(count: number): Promise<number> {
 }
 
 async function manyRuns(count: number) {
-  await play(4)
+  await play(40)
   const before = heap()
   const lag = monitorEventLoopDelay({ resolution: 5 })
   lag.enable()

@@ -5,6 +5,7 @@ export { memoryStore } from './adapters/stores/memory.js'
 export { type Catalog, createCatalog } from './core/catalog.js'
 export type { DurableEvent, Envelope, ModelFailure, PassingEvent, RunEvent, StoredEvent } from './core/events.js'
 export { isDurable } from './core/events.js'
+export type { Receipt } from './core/letters.js'
 export type {
   AssistantMessage,
   AssistantPart,
@@ -50,8 +51,10 @@ export type {
   Workspace,
 } from './core/ports.js'
 export type { Progress } from './core/progress.js'
-export { isErrorResult, renderResult } from './core/result.js'
+export type { Question } from './core/question.js'
+export { isErrorResult, isSuccess, renderResult } from './core/result.js'
 export type { Kit, KitOrder, KitPorts, Portable, RunProcesses } from './core/run-process.js'
+
 export type { RunSummary } from './core/run-summary.js'
 export type {
   AgentDefinition,
@@ -61,6 +64,7 @@ export type {
   Caller,
   Decision,
   Declared,
+  Evidence,
   InputField,
   Limits,
   Outcome,
@@ -68,6 +72,7 @@ export type {
   Refusal,
   Result,
   RunError,
+  Spending,
   Task,
   ToolEffect,
   ToolGrant,
@@ -76,5 +81,8 @@ export type {
   Usage,
 } from './core/types.js'
 export { createOffshoot, type Offshoot, type OffshootOptions, type RunHandle, type StartOptions } from './offshoot.js'
+export type { FileExists } from './runtime/evidence.js'
 export type { HostCall, HostRun } from './runtime/host-run.js'
+export type { EstimateCost } from './runtime/purse.js'
+export type { OpenQuestion } from './runtime/questions.js'
 export { agentAsTool, agentToolName } from './task/agent-as-tool.js'

@@ -104,7 +104,8 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   const offshoot: Offshoot = createOffshoot({
     model: models.model,
     models: models.infos,
-    estimateCost: (model, usage) => models.prices.cost(model, usage),
+    // A table that cannot be read leaves the price unknown, and a money budget is refused.
+    estimateCost: (model, usage) => models.prices.cost(model, usage).catch(() => undefined),
     agents: options.agents,
     tools: surroundings?.withTools(watched) ?? watched,
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },

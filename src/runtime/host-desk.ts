@@ -76,10 +76,12 @@ export class HostDesk {
   /** What the model had said in a turn that was under way. */
   cutTurn(): readonly DurableEvent[] {
     const flight = this.#flight
-    if (!flight || flight.partial.trim() === '') return []
+    if (!flight) return []
     const { turn, purpose, upto, partial } = flight
+    const spent = flight.spentAfter?.(estimateTokens(partial))
+    if (partial.trim() === '' && !spent) return []
     const error = { kind: 'aborted', message: 'cut off: the process of the run is gone', isRetryable: false } as const
-    return [{ type: 'turn.failed', turn, purpose, upto, error, partial, model: this.#log.state.brief.model }]
+    return [{ type: 'turn.failed', turn, purpose, upto, error, partial, model: this.#log.state.brief.model, ...spent }]
   }
 
   readonly #answers: Answers = {

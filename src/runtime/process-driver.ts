@@ -163,18 +163,16 @@ class ProcessDrive {
     }
     const notStarted = process.call('start', order).then(
       () => new Promise<never>(() => {}),
-      (error: Error): ProcessEnd => ({
-        rule: 'process-start',
-        message: `its process could not begin: ${error.message}`,
-      }),
+      // A process that died while it was starting says more than the call that was cut off.
+      (error: Error) =>
+        within(process.ended, 200, {
+          rule: 'process-start',
+          message: `its process could not begin: ${error.message}`,
+        } as const),
     )
-    const first = await Promise.race([
-      desk.done,
-      process.ended,
-      notStarted.then(end => Promise.race([process.ended, later(end)])),
-    ])
+    const first = await Promise.race([desk.done, process.ended, notStarted])
     if ('rule' in first) return this.#died(first, process, desk)
-    await Promise.race([process.ended, later(undefined, leaveMs)])
+    await within(process.ended, leaveMs, undefined)
     return first
   }
 
@@ -239,8 +237,16 @@ function leftBy(error: unknown): Left {
   throw error
 }
 
-const later = <T>(value: T, ms = 200): Promise<T> =>
-  new Promise(resolve => setTimeout(() => resolve(value), ms).unref())
+/** What is waited for, or `otherwise` when it does not come in time. */
+function within<T, O>(awaited: Promise<T>, ms: number, otherwise: O): Promise<T | O> {
+  return new Promise(resolve => {
+    const timer = setTimeout(() => resolve(otherwise), ms)
+    void awaited.then(value => {
+      clearTimeout(timer)
+      resolve(value)
+    })
+  })
+}
 
 /** The same tool, run over there. What it hands back is taken apart: only delegation here can start a child. */
 function carriedTool(tool: Tool, portable: Portable, processOf: () => RunProcess | undefined, guards: Guards): Tool {

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(build, { recursive: true, force: true }))
 
 test.each(kinds)(
-  '%s: killed at an append, the tree is finished by the next process',
+  'P23 K01 K02 %s: killed at an append, the tree is finished by the next process',
   { timeout: 1_200_000 },
   async kind => {
     const calm = await inDirectory(kind, async world => {
@@ -52,7 +52,7 @@ test.each(kinds)(
 )
 
 test.each(kinds)(
-  '%s: killed at a random moment, the tree is finished by the next process',
+  'P23 K01 %s: killed at a random moment, the tree is finished by the next process',
   { timeout: 1_200_000 },
   async kind => {
     const calm = await inDirectory(kind, async world => {

@@ -26,7 +26,8 @@ export interface House {
 }
 
 const check = ajvCheck()
-const processMode = process.env.OFFSHOOT_MODE === 'process' ? await openProcessMode() : undefined
+export const isProcessMode = process.env.OFFSHOOT_MODE === 'process'
+const processMode = isProcessMode ? await openProcessMode() : undefined
 
 export function house(script: Readonly<Record<string, Script>>, options: Partial<OffshootOptions> = {}): House {
   const clock = processMode?.clock() ?? new FakeClock()

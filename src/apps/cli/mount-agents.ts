@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { lazyScout } from '../../adapters/models/offline/lazy-scout.js'
 import { createModels } from '../../adapters/models/registry.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
+import { loadPlugins } from '../../adapters/plugins/load-plugins.js'
 import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import type { RunId } from '../../core/message.js'
 import { settingsIn } from '../../core/settings.js'
@@ -11,11 +12,10 @@ import type { Brief, Caller } from '../../core/types.js'
 import { registerAgentsCommands } from './agents/agents-command.js'
 import type { CommandDeps } from './command-deps.js'
 import { registerModelsCommands } from './models.js'
-import { openGround } from './open-session.js'
+import { openGround, pluginPlaces } from './open-session.js'
 
 export function mountAgents(program: Command, deps: CommandDeps): void {
   const { cwd, env, write, warn, look, setExitCode } = deps
-  const agents = openAgentsOnDisk({ cwd, env })
   registerAgentsCommands(program, {
     cwd,
     userAgentsDir: join(offshootDirectories(env).config, 'agents'),
@@ -23,7 +23,7 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
     warn,
     setExitCode,
     style: (how, text) => look[how](text),
-    loadAgents: () => agents.load(),
+    loadAgents: () => loadAgents(deps),
     async prepareBrief(task, catalog) {
       const { openOffshoot } = await import('../../node.js')
       const house = await openOffshoot({ cwd, env, store: 'memory', agents: () => catalog })
@@ -33,6 +33,13 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
       return brief
     },
   })
+}
+
+/** Those of plugins that are on are among them. */
+async function loadAgents({ cwd, env }: CommandDeps) {
+  const { settings, trust } = await openGround({ cwd, env, flags: {} })
+  const plugins = await loadPlugins(pluginPlaces({ cwd, env }, settings), trust)
+  return openAgentsOnDisk({ cwd, env, trust, folders: { plugins: plugins.agents } }).load()
 }
 
 /** Main at the start of a conversation, as a caller. */

@@ -3,7 +3,7 @@ import { parsePermissionRules } from '../../core/permission-rule.js'
 import type { RuleLayer } from '../../core/permission-rules.js'
 import type { Policy } from '../../core/policy.js'
 import { findSetting, type Settings } from '../../core/settings.js'
-import type { PermissionMode } from '../../core/types.js'
+import type { Budget, PermissionMode } from '../../core/types.js'
 import type { SessionFlags } from './flags.js'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -23,15 +23,28 @@ export function policyOf(settings: Settings, flags: Partial<SessionFlags>, env: 
     resultBytes: number('resultBytes'),
     concurrency: number('concurrency'),
     queue: number('queue'),
+    concurrencyPerRoot: number('concurrencyPerRoot'),
+    concurrencyPerModel: number('concurrencyPerModel'),
+    maxDescendants: number('maxDescendants'),
+    fanOutApproval: number('fanOutApproval'),
     approvalExpiryMs: inMs(number('approvalExpiry')),
     stopHookReturns: number('stopHookReturns'),
     planUpgrade: typeof upgrade === 'boolean' ? upgrade : undefined,
     mode:
       flags.permissionMode ?? (findSetting(settings, 'permissions.defaultMode')?.value as PermissionMode | undefined),
-    treeBudget: flags.maxBudgetUsd === undefined ? undefined : { usd: flags.maxBudgetUsd },
+    treeBudget: treeBudget(
+      flags.maxBudgetUsd ?? number('budgetUsd'),
+      number('budgetTokens'),
+      number('budgetToolCalls'),
+    ),
     forcedModel: env.OFFSHOOT_SUBAGENT_MODEL || undefined,
     defaultModel: env.OFFSHOOT_SUBAGENT_DEFAULT_MODEL || undefined,
   })
+}
+
+function treeBudget(usd?: number, tokens?: number, toolCalls?: number): Budget | undefined {
+  const budget = withoutAbsent({ usd, tokens, toolCalls })
+  return Object.keys(budget).length > 0 ? budget : undefined
 }
 
 /** Rules of files and of the command line. A rule that cannot be read is a fault: a deny must not get lost. */

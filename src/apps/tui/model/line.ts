@@ -53,8 +53,6 @@ export function cutLine(line: Line, width: number, mark = '…'): Line {
   return kept
 }
 
-export const cutText = (text: string, width: number): string => plainText(cutLine([{ text }], width))
-
 /** Filled with spaces to exactly `width`; longer lines are cut. */
 export function fitLine(line: Line, width: number): Line {
   const cut = cutLine(line, width)
