@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import vm from 'node:vm'
 
 interface LoadedModule {
@@ -41,7 +41,7 @@ export function loadQuickly(file: string): object {
 function bodyOf(file: string): ModuleBody {
   const cache = `${file}.cache`
   const cachedData = existsSync(cache) ? readFileSync(cache) : undefined
-  const text = `${head}${readFileSync(file, 'utf8')}\n})`
+  const text = `${head}${readFileSync(file, 'latin1')}\n})`
   const script = new vm.Script(text, { filename: file, ...(cachedData && { cachedData }) })
   scripts.set(file, script)
   return script.runInThisContext() as ModuleBody
@@ -52,8 +52,8 @@ export function keepCaches(): void {
   for (const [file, script] of scripts) writeFileSync(`${file}.cache`, script.createCachedData())
 }
 
-/** Where the bundle lies, next to the door; undefined when it was not built. */
+/** Where the bundle lies, next to the door (its URL); undefined when it was not built. */
 export function quickProgram(door: string): string | undefined {
-  const file = join(dirname(door), 'quick', 'program.cjs')
+  const file = join(dirname(fileURLToPath(door)), 'quick', 'program.cjs')
   return existsSync(file) ? file : undefined
 }
