@@ -10,7 +10,6 @@ import type { SessionFlags } from '../cli/flags.js'
 import { expandMentions, fileReader } from '../cli/mentions.js'
 import type { Session } from '../cli/open-session.js'
 import { describePrompt } from '../cli/session-facts.js'
-import { settleTree } from '../cli/settle-tree.js'
 import { entryLines } from './model/entry-lines.js'
 import type { Glyphs } from './model/glyphs.js'
 import { hearHouse, rootOf, treeItems } from './model/house-view.js'
@@ -170,13 +169,6 @@ export class Conversation {
   async close(): Promise<void> {
     this.#stopHearing()
     await this.session.house.close('leave')
-  }
-
-  /** Waits until nothing of the conversation runs any more. */
-  async settle(): Promise<void> {
-    if (!this.#run) return
-    await this.#run.result
-    await settleTree(this.session.house, this.#run.id)
   }
 
   #take(run: RunHandle): void {

@@ -34,6 +34,7 @@ export class Surroundings {
   readonly #files: ReturnType<typeof fileIndex>
   readonly #status: StatusCommand | undefined
   readonly #startedAt = Date.now()
+  readonly #untrusted: number
 
   constructor(options: SurroundingsOptions) {
     const { conversation, flags, env } = options
@@ -42,13 +43,15 @@ export class Surroundings {
     this.#home = env.HOME || homedir()
     this.#files = fileIndex(cwd)
     this.mode = flags.permissionMode ?? String(findSetting(settings, 'permissions.defaultMode')?.value ?? 'default')
-    this.commands = loadCustomCommands({
+    const { commands, untrusted } = loadCustomCommands({
       projectDir: projectRoot(cwd),
       home: this.#home,
       configDir: offshootDirectories(env).config,
       trust,
       trustsProject: flags.trustProject === true,
-    }).commands
+    })
+    this.commands = commands
+    this.#untrusted = untrusted.length
     this.#status = this.#ownStatus()
   }
 
@@ -97,6 +100,15 @@ export class Surroundings {
       [bold('Offshoot'), dim(` ${version}`)],
       [dim(`${cwd}  ${model}`)],
       ...(model === defaultModel.id ? [[dim(oneLine(defaultModel.why, 200))]] : []),
+      ...(this.#untrusted > 0
+        ? [
+            [
+              span(`commands of this folder that are not trusted: ${this.#untrusted} (offshoot trust)`, {
+                hue: 'yellow',
+              }),
+            ],
+          ]
+        : []),
       ...unfinished.map((text): Line => [span(text, { hue: 'yellow' })]),
     ]
   }

@@ -23,7 +23,8 @@ export type Cut = 'before' | 'after' | 'word' | 'to-start' | 'to-end'
 
 export const insert = (editor: Editor, text: string): Editor => {
   const { text: old, cursor } = editor
-  return { ...editor, text: old.slice(0, cursor) + text + old.slice(cursor), cursor: cursor + text.length }
+  const place = editor.history.length
+  return { ...editor, place, text: old.slice(0, cursor) + text + old.slice(cursor), cursor: cursor + text.length }
 }
 
 export const setText = (editor: Editor, text: string): Editor => ({ ...editor, text, cursor: text.length })
@@ -41,7 +42,7 @@ export function cut(editor: Editor, what: Cut): Editor {
     'to-start': [target(editor, 'start'), cursor],
     'to-end': [cursor, target(editor, 'end')],
   }[what] as [number, number]
-  return { ...editor, text: text.slice(0, from) + text.slice(to), cursor: from }
+  return { ...editor, place: editor.history.length, text: text.slice(0, from) + text.slice(to), cursor: from }
 }
 
 function target({ text, cursor }: Editor, to: Move): number {
@@ -90,6 +91,9 @@ function browse(editor: Editor, step: -1 | 1): Editor {
   const shown = next === history.length ? kept : history[next]!
   return { ...editor, text: shown, cursor: shown.length, place: next, kept }
 }
+
+/** An older prompt is on the line, as it was. */
+export const isBrowsing = ({ place, history }: Editor): boolean => place < history.length
 
 /** Empty again, with what was typed remembered. */
 export function submitted(editor: Editor): Editor {

@@ -36,7 +36,11 @@ export function treeItems(house: HouseView, isAll: boolean): readonly TreeItem[]
   const isShown = isAll ? () => true : liveOrBeside(all)
   const items: TreeItem[] = []
   const walk = (parentId: RunId, follows: readonly boolean[]) => {
-    const children = all.filter(run => run.parentId === parentId && isShown(run))
+    const order = runs.get(parentId)?.callOrder ?? []
+    const placeOf = ({ callId }: RunView) => (callId ? order.indexOf(callId) : -1)
+    const children = all
+      .filter(run => run.parentId === parentId && isShown(run))
+      .sort((a, b) => placeOf(a) - placeOf(b))
     children.forEach((run, index) => {
       const own = [...follows, index < children.length - 1]
       items.push({ run, follows: own })

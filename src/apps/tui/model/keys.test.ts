@@ -236,6 +236,13 @@ describe('suggestions', () => {
     ['done', undefined],
   ])('%s: %j', (text, items) => expect(found(text)).toEqual(items))
 
+  test('an older prompt on the line suggests nothing: Up and Down go on through the history', () => {
+    const editor = editWith(emptyEditor(['/cost']), key('upArrow'))
+    expect(editor.text).toBe('/cost')
+    expect(suggest(editor, sources)).toBeUndefined()
+    expect(suggest(editWith(editor, key('backspace')), sources)?.items).toHaveLength(1)
+  })
+
   test('a taken one replaces the word and leaves room for the next', () => {
     const editor = setText(emptyEditor(), 'ask @expl')
     expect(acceptSuggestion(editor, suggest(editor, sources)!).text).toBe('ask @Explore ')

@@ -21,6 +21,8 @@ export interface OpenCall {
 export interface RunView {
   readonly runId: RunId
   readonly parentId?: RunId
+  /** The caller's call that it answers. */
+  readonly callId?: CallId
   readonly agent: string
   readonly depth: number
   description: string
@@ -48,6 +50,8 @@ export interface RunView {
   /** Grace, retries: shown until the next thing happens. */
   notice?: string
   calls: Map<CallId, OpenCall>
+  /** Every call it made, in the order in which its model wished for them. */
+  callOrder: CallId[]
   asking: Set<string>
   entries: Entry[]
   /** What the model is saying right now. */
@@ -56,10 +60,11 @@ export interface RunView {
   result?: Result
 }
 
-export function openRun({ runId, parentId, agent, depth, at }: Envelope): RunView {
+export function openRun({ runId, parentId, callId, agent, depth, at }: Envelope): RunView {
   return {
     runId,
     ...(parentId && { parentId }),
+    ...(callId && { callId }),
     agent,
     depth,
     description: '',
@@ -75,6 +80,7 @@ export function openRun({ runId, parentId, agent, depth, at }: Envelope): RunVie
     contextTokens: 0,
     cost: 0,
     calls: new Map(),
+    callOrder: [],
     asking: new Set(),
     entries: [],
     draft: '',
@@ -137,6 +143,7 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     view.draft = ''
     view.isThinking = false
     if (event.purpose === 'work') view.turns += 1
+    view.callOrder.push(...event.calls.map(call => call.id))
     view.usage = addUsage(view.usage, event.usage)
     view.contextTokens = totalTokens(event.usage)
     view.cost = view.cost === undefined || event.cost === undefined ? undefined : view.cost + event.cost

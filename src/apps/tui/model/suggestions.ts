@@ -1,5 +1,5 @@
 /** What could be meant by the word under the cursor: `/command` at the start, `@agent` and `@file` anywhere. */
-import type { Editor } from './editor.js'
+import { type Editor, isBrowsing } from './editor.js'
 
 export interface Suggestion {
   /** Goes in place of the word. */
@@ -21,7 +21,10 @@ export interface SuggestionSources {
 
 const most = 8
 
-export function suggest({ text, cursor }: Editor, sources: SuggestionSources): Suggestions | undefined {
+export function suggest(editor: Editor, sources: SuggestionSources): Suggestions | undefined {
+  // Up and Down go through the history then, and not through a list.
+  if (isBrowsing(editor)) return undefined
+  const { text, cursor } = editor
   const before = text.slice(0, cursor)
   const slash = /^\/([\w:-]*)$/.exec(before)
   if (slash) {
