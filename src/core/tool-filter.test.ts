@@ -114,6 +114,17 @@ test.each<[string, Partial<ToolFilterRequest>, readonly string[], Record<string,
   expect(selected.why).toMatchObject(why)
 })
 
+test('what comes with a tool goes where it goes, and no further', () => {
+  const shell = [...tools, spec('BashOutput', 'read', { comesWith: 'Bash' })]
+  const has = (about: Partial<AgentDefinition>, allowedTools?: readonly string[]) =>
+    select({ tools: shell, agent: agent(about), task: { allowedTools } }).names.includes('BashOutput')
+  expect(has({ tools: [{ name: 'Bash' }] })).toBe(true)
+  expect(has({ tools: [{ name: 'Read' }] })).toBe(false)
+  expect(has({ disallowedTools: [{ name: 'Bash' }] })).toBe(false)
+  expect(has({}, ['Bash'])).toBe(true)
+  expect(has({}, ['Read'])).toBe(false)
+})
+
 test('every tool gets exactly one reason', () => {
   expect(Object.keys(select({}).why)).toEqual(everything)
 })

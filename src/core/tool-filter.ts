@@ -62,7 +62,9 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
     return undefined
   },
   function definitionDeny(tool, { agent }) {
-    const denied = agent.disallowedTools?.find(grant => grant.pattern === undefined && covers(grant, tool.name))
+    const denied = agent.disallowedTools?.find(
+      grant => grant.pattern === undefined && namesOf(tool).some(name => covers(grant, name)),
+    )
     return denied && ['definition-deny', `disallowed by ${agent.name}`]
   },
   function trustOfSource(tool, { agent }) {
@@ -76,19 +78,21 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
       const isNamed = agent.tools !== 'all' && agent.tools.some(grant => grant.name === tool.name)
       return isNamed ? undefined : ['by-name-only', `${agent.name} does not name it`]
     }
-    if (agent.tools === 'all' || agent.tools.some(grant => covers(grant, tool.name))) return undefined
+    if (agent.tools === 'all' || agent.tools.some(grant => namesOf(tool).some(name => covers(grant, name))))
+      return undefined
     // Delegation is granted by `canSpawn`; the tools that go with it need no second mention.
     if (tool.effect === 'delegate' && canDelegate) return undefined
     return ['not-in-definition', `${agent.name} lists its tools and this is not one`]
   },
   function allowedTools(tool, { task }) {
-    if (!task.allowedTools || task.allowedTools.includes(tool.name)) return undefined
+    if (!task.allowedTools || namesOf(tool).some(name => task.allowedTools?.includes(name))) return undefined
     return ['not-in-allowed-tools', 'the task narrowed the tools']
   },
   function authority(tool, { caller, ownTools }) {
     // It reaches nobody but the caller itself, so there is nothing the caller would have to hand on.
     if (tool.isByNameOnly || ownTools?.includes(tool.name)) return undefined
-    if (!caller || caller.tools.includes(tool.name) || caller.delegateTools.includes(tool.name)) return undefined
+    const isInReach = (name: string) => caller?.tools.includes(name) || caller?.delegateTools.includes(name)
+    if (!caller || namesOf(tool).some(isInReach)) return undefined
     return ['caller-lacks-it', `${caller.path.at(-1) ?? 'the caller'} may neither use it nor hand it on`]
   },
 ]
@@ -115,6 +119,8 @@ function checkAllowedTools({ task, tools, caller }: ToolFilterRequest): Refusal 
   }
   return undefined
 }
+
+const namesOf = (tool: ToolSpec): readonly string[] => (tool.comesWith ? [tool.name, tool.comesWith] : [tool.name])
 
 /** `mcp__srv` names a server: all of its tools. A trailing `*` is a prefix. */
 export function covers(grant: ToolGrant, tool: string): boolean {

@@ -26,6 +26,8 @@ export interface ToolSpec {
   readonly isSpawning?: boolean
   /** For children only, and only for those whose definition names it: neither `all` nor `*` is enough. */
   readonly isByNameOnly?: boolean
+  /** Goes wherever that tool goes: whoever has Bash can read and end its own shells. */
+  readonly comesWith?: string
   /** A foreign tool (MCP) counts as safe in the background only if it is annotated read-only or listed by name. */
   readonly origin?: 'own' | 'mcp' | 'host'
 }

@@ -108,7 +108,8 @@ class Tree {
     const facts = { turn: Number(turn), purpose, upto: 0, usage, model: 'm' }
     if (share < 0.3) {
       const error = { kind: 'aborted', message: 'cut', isRetryable: false } as const
-      return this.record(state.runId, { type: 'turn.failed', ...facts, error, partial: '' })
+      this.record(state.runId, { type: 'turn.failed', ...facts, error, partial: '' })
+      return
     }
     const message = { role: 'assistant', content: [{ type: 'text', text: 'x' }] } as const
     this.record(state.runId, { type: 'turn.ended', ...facts, message, calls: [], finish: 'stop' })

@@ -9,6 +9,7 @@ export function createBashOutputTool(shells: Shells): Tool {
   return defineTool<{ readonly bash_id: string }>({
     spec: {
       name: 'BashOutput',
+      comesWith: 'Bash',
       displayName: 'Shell output',
       description: 'New output and state of a background shell.',
       effect: 'read',
@@ -32,6 +33,7 @@ export function createKillShellTool(shells: Shells): Tool {
   return defineTool<{ readonly shell_id: string }>({
     spec: {
       name: 'KillShell',
+      comesWith: 'Bash',
       displayName: 'End shell',
       description: 'Ends a background shell and everything it started.',
       effect: 'read',

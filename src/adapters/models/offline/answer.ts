@@ -10,11 +10,10 @@ export function writeAnswer(question: Question, found: readonly Fused[], trouble
   if (found.length === 0) return [...nothingFound(question), '', ...trouble, disclaimer].join('\n')
   const { main, tests, docs } = byKind(question, found)
   const unseen = termLabels(question).filter(label => !found.some(({ matched }) => matched.includes(label)))
-  const isWeak = main[0]!.matched.length / Math.max(1, question.terms.length) <= weakShare
   return [
     direct(question, main),
     '',
-    ...main.slice(0, isWeak ? 3 : 5).map(cite),
+    ...main.slice(0, isWeak(question, main) ? 3 : 5).map(cite),
     ...listed('Tests', tests),
     ...listed('Docs', docs),
     `Searched for: ${termList(question)}.${unseen.length > 0 ? ` None of these places has: ${unseen.join(', ')}.` : ''}`,
@@ -52,20 +51,23 @@ function direct(question: Question, main: readonly Fused[]): string {
   const [best, second] = main as [Fused, Fused?]
   const says = best.excerpt.comment ? `\nThe comment there says: "${best.excerpt.comment}"` : ''
   const next = second ? `\nSee also ${second.path}:${second.line}${inSymbol(second)}.` : ''
-  return `${opening(question, best)} ${best.path}:${best.line}${inSymbol(best)}.${says}${next}`
+  return `${opening(question, main)} ${best.path}:${best.line}${inSymbol(best)}.${says}${next}`
 }
 
-function opening(question: Question, best: Fused): string {
-  const share = best.matched.length / Math.max(1, question.terms.length)
-  if (share <= weakShare) return 'Nothing matches the question well; the nearest place is'
+function opening(question: Question, main: readonly Fused[]): string {
+  const best = main[0]!
+  if (isWeak(question, main)) return 'Nothing matches the question well; the nearest place is'
   const [name] = namesOf(question)
   if (question.intent === 'callers' && name) return `\`${name}\` is used in`
   if (question.intent === 'tests' && fileKind(best.path) === 'test') return 'The nearest test is'
-  return share > 0.6 ? 'Most likely' : 'Probably'
+  return shareOf(question, best) > 0.6 ? 'Most likely' : 'Probably'
 }
 
-/** A place with no more than this share of the terms is hardly an answer. */
-const weakShare = 0.34
+/** None of the first places has more than a third of the terms. */
+const isWeak = (question: Question, main: readonly Fused[]) =>
+  main.slice(0, 3).every(place => shareOf(question, place) <= 0.34)
+
+const shareOf = ({ terms }: Question, { matched }: Fused) => matched.length / Math.max(1, terms.length)
 
 const inSymbol = ({ symbol }: Fused) => (symbol ? `, in \`${symbol}\`` : '')
 

@@ -63,6 +63,7 @@ test('every pattern is one that ripgrep takes', () => {
   const questions = [
     'Where is `a.b(c)[0]` with "x|y{1}*" + $ref \\ ^ # & ~ -?',
     'who calls prepareBrief',
+    'what is `$x`, and who uses `a.b`',
     'retries; logs',
   ]
   const calls = questions
@@ -81,6 +82,7 @@ test('every pattern is one that ripgrep takes', () => {
     outlinePattern,
     mentionPattern(['a-b']),
   ]
+  expect(patterns.filter(pattern => new RegExp(String(pattern)).test(''))).toEqual([])
   const args = patterns.flatMap(pattern => ['-e', String(pattern)])
   expect(
     execFileSync(rgPath, ['-c', ...args, '-'], { input: 'function a() {\n' })

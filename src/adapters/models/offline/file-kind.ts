@@ -16,8 +16,16 @@ export const kindWeight: { readonly [kind in FileKind]: number } = {
   generated: 0.2,
 }
 
-export const testsAndDocsGlob =
-  '{*.md,*.mdx,*.rst,*.txt,*.adoc,*.test.*,*.spec.*,*_test.*,test_*,*Test.*,*Tests.*,*_spec.*}'
+/** One glob for both. Endings are spelled out: a pattern that could also pick `.env` files would be denied. */
+export const testsAndDocsGlob = `{${[
+  ...['md', 'mdx', 'rst', 'txt', 'adoc'].map(ending => `*.${ending}`),
+  ...['ts', 'tsx', 'js', 'jsx', 'mjs'].flatMap(ending => [`*.test.${ending}`, `*.spec.${ending}`]),
+  ...['go', 'py', 'rs', 'rb', 'exs', 'dart', 'cc', 'cpp', 'c'].map(ending => `*_test.${ending}`),
+  ...['java', 'kt', 'cs', 'php', 'swift', 'scala'].flatMap(ending => [`*Test.${ending}`, `*Tests.${ending}`]),
+  'test_*.py',
+  '*_spec.rb',
+  '*.t',
+].join(',')}}`
 
 const inFolder = (names: string) => new RegExp(`(^|/)(${names.split(' ').join('|')})/`)
 const withEnding = (endings: string) => new RegExp(`\\.(${endings.split(' ').join('|')})$`)

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { CallPart, Message, ResultPart, RunId } from '../../../core/message.js'
 import type { ModelReply, ModelRequest } from '../../../core/ports.js'
 import type { ToolSpec } from '../../../core/types.js'
-import { createScout } from './scout.js'
+import { describeModel } from '../../../testing/model-conformance.js'
+import { createScout, scoutId } from './scout.js'
 
 const tree: { readonly [path: string]: string } = {
   'README.md': '# Shop\n\nThe backend of a small web shop.\n\n## Running it\n',
@@ -16,6 +17,8 @@ const tree: { readonly [path: string]: string } = {
   'src/pricing/vat.ts':
     '/** Tax included in an amount. */\nexport function vatIncluded(gross: number) {\n  return gross * 0.19\n}\n',
 }
+
+describeModel({ test }, { text: async () => ({ model: createScout(), name: scoutId }) })
 
 test('a question goes to three Explore children at once, and comes back as an answer with citations', async () => {
   const { text, calls } = await converse('main', 'What happens to a job that failed too often?')

@@ -1,7 +1,7 @@
 /** The calls an Explore run makes. Patterns are valid for ripgrep and for JavaScript: no lookaround, all text escaped. */
 import { definitionPattern, escapePattern, exactDefinitionPattern, outlinePattern } from './definitions.js'
 import { testsAndDocsGlob } from './file-kind.js'
-import { namesOf, type Question, type Term, tellingTerms } from './question.js'
+import { namesOf, type Question, type Term, tellingTerms, termLabels } from './question.js'
 import type { Call } from './script.js'
 import { namePattern, wordPattern } from './stem.js'
 
@@ -9,16 +9,17 @@ export type Angle = 'definitions' | 'uses' | 'tests and docs' | 'all'
 
 /** How many lines with a term each file has. `isWide` counts the synonyms instead of the word itself. */
 export function countCall(term: Term, isWide: boolean): Call {
-  const own = term.name ? [`\\b${escapePattern(term.name)}\\b`] : compoundPatterns(term)
+  const own = term.name ? [wholeName(term.name)] : compoundPatterns(term)
   const stems = stemsFrom(term, isWide ? 0 : 0.6, 6).map(wordPattern)
-  const pattern = (isWide ? stems : term.name ? own : [...own, ...stems]).join('|')
-  return { name: 'Grep', input: { pattern, output_mode: 'count', head_limit: countLimit } }
+  const pattern = isWide && stems.length > 0 ? stems : term.name ? own : [...own, ...stems]
+  return { name: 'Grep', input: { pattern: pattern.join('|'), output_mode: 'count', head_limit: countLimit } }
 }
 
 /** Definitions with any of the question's words in their names. */
 export function definitionCall(question: Question): Call {
   const stems = unique(tellingTerms(question).flatMap(term => stemsFrom(term, 0.3, 4)))
-  return content({ pattern: definitionPattern(stems), '-i': true, head_limit: 500 })
+  const pattern = stems.length > 0 ? definitionPattern(stems) : exactDefinitionPattern(termLabels(question))
+  return content({ pattern, '-i': true, head_limit: 500 })
 }
 
 /** Lines that hold words of two different terms. */
@@ -37,7 +38,7 @@ export function testsAndDocsCall(question: Question): Call {
 
 /** Places that use a name: calls, imports, mentions. */
 export function usesCall(names: readonly string[]): Call {
-  return content({ pattern: `\\b${either(names.map(escapePattern))}\\b`, head_limit: 200 })
+  return content({ pattern: either(names.map(wholeName)), head_limit: 200 })
 }
 
 /** Lines that import or list one of these files: `'./grep.js'`, `from .grep import`, `mod grep;`. */
@@ -73,7 +74,8 @@ export function exactPathCall(question: Question): Call {
 export function inspectCall(question: Question, path: string): Call {
   const stems = unique(question.terms.flatMap(term => stemsFrom(term, 0, 8)))
   const names = namesOf(question).map(escapePattern)
-  return content({ pattern: `${outlinePattern}|${[...names, ...stems].join('|')}`, path, '-i': true, head_limit: 400 })
+  // The words first: people see the start of a pattern.
+  return content({ pattern: [...names, ...stems, outlinePattern].join('|'), path, '-i': true, head_limit: 400 })
 }
 
 export function readCall(path: string, from: number, lines: number): Call {
@@ -105,11 +107,15 @@ function compoundPatterns({ compound }: Term): string[] {
   return compound ? [compound.map(stem => `(?:${namePattern(stem)})`).join('[a-z]*[-_ ]?')] : []
 }
 
-/** Parts of a pattern that ignores case. */
-const fragmentsFrom = (term: Term, least: number, limit: number) => [
-  ...compoundPatterns(term),
-  ...stemsFrom(term, least, limit),
-]
+/** Parts of a pattern that ignores case; at least one. */
+function fragmentsFrom(term: Term, least: number, limit: number): string[] {
+  const fragments = [...compoundPatterns(term), ...unique(stemsFrom(term, least, limit))]
+  return fragments.length > 0 ? fragments : [escapePattern(term.name ?? term.label)]
+}
+
+/** A name and no longer one; `$x` has no word boundary before it. */
+const wholeName = (name: string) =>
+  `${/^\w/.test(name) ? '\\b' : ''}${escapePattern(name)}${/\w$/.test(name) ? '\\b' : ''}`
 
 function stemsFrom(term: Term, least: number, limit: number): string[] {
   const stems = [...term.stems].filter(([, strength]) => strength >= least).map(([stem]) => stem)

@@ -42,7 +42,7 @@ export function namePattern(stem: string): string {
 
 const suffixes =
   `ations ation ating ators ator ated ates ate ments ment ances ance ences ence ities ity ings ing ions ion
-  ies ied ying able ible ives ive ers er ors or ed es ly al e y s`.split(/\s+/)
+  ies ied ying able ible ives ive ers er ors or ed es ly e y s`.split(/\s+/)
 // A short stem begins many words that have nothing to do with it (mode, model), so its endings are spelled out.
 const shortEnding = `(?:[a-z]?(?:${suffixes.filter(suffix => suffix.length < 5).join('|')}))?`
 const irregular = new Map(wordFamilies.flatMap(family => family.map(word => [word, family[0]!] as const)))
@@ -58,6 +58,8 @@ function oneSpelling(stem: string): string {
 
 function stripSuffix(word: string): string {
   if (word.length <= 3 || /\d/.test(word)) return word
+  // approval, refusal, renewal come from verbs; signal, global and final do not.
+  if (/.{3}(?:v|us|w|os)al$/.test(word)) return word.slice(0, -2)
   for (const suffix of suffixes) {
     if (!word.endsWith(suffix) || (suffix === 's' && /(ss|us|is)$/.test(word))) continue
     const root = word.slice(0, -suffix.length)
