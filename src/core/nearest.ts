@@ -2,7 +2,7 @@
 
 /** Case and separators never matter when a name is looked up. */
 export function looseKey(name: string): string {
-  return name.toLowerCase().replace(/[\s._-]+/g, '')
+  return /[^a-z0-9]/.test(name) ? name.toLowerCase().replace(/[\s._-]+/g, '') : name
 }
 
 /** `Brand Guardian` → `brand-guardian`. */

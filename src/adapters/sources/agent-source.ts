@@ -5,7 +5,7 @@
  * S3 project and plugin files are trusted by content hash; the user's own and managed folders are, unless others can
  *    write to them. S4 nothing here throws for what is on disk: it becomes a diagnostic.
  */
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
 import type { Parsers } from '../../core/agent-file/block.js'
 import { diagnose } from '../../core/agent-file/diagnostic-codes.js'
@@ -90,6 +90,7 @@ interface Remembered {
 
 async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<LoadedFolders> {
   const parsers = new ParsersOnDemand()
+  const scratch = Buffer.allocUnsafe(64 * 1024)
   const files: LoadedFile[] = []
   const diagnostics: Diagnostic[] = []
   const remembered = new Map<string, Remembered>()
@@ -104,7 +105,7 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
     diagnostics.push(...walk.diagnostics)
     if (fault !== undefined) diagnostics.push(diagnose('unsafe-owner', fault, { file: folder.path, line: 1 }))
     for (const path of walk.files) {
-      const context = { folder, isSafe: fault === undefined, options, memory }
+      const context = { folder, isSafe: fault === undefined, options, memory, scratch }
       let loaded = loadFile(path, { ...context, parsers: parsers.now })
       if (parsers.isWanted) loaded = loadFile(path, { ...context, parsers: await parsers.load() })
       if (loaded) {
@@ -148,31 +149,41 @@ interface FileContext {
   readonly options: AgentSourceOptions
   readonly memory: Memory
   readonly parsers: Parsers
+  /** One for all files of a load: five thousand buffers would be most of its cost. */
+  readonly scratch: Buffer
 }
 
 function loadFile(path: string, context: FileContext): Remembered | undefined {
-  const { folder, options, memory } = context
+  const { options, memory } = context
   const before = memory.files.get(path)
+  if (before === undefined && !memory.isWatching) return readNew(path, context)
   const stamp = stampOf(path)
   if (memory.isWatching && before?.stamp !== stamp.text && isFresh(stamp.changedAt, options)) {
     memory.hasUnsettled = true
     return before === undefined ? undefined : retrusted(before, context)
   }
   if (before?.stamp === stamp.text) return retrusted(before, context)
-  const read = readBounded(path)
+  const fresh = readNew(path, context)
+  const isHalf = before !== undefined && isTorn(fresh.file.reading, before)
+  if (memory.isWatching && isHalf && isFresh(stamp.changedAt, options, TORN_PATIENCE)) {
+    memory.hasUnsettled = true
+    return retrusted(before, context)
+  }
+  return fresh
+}
+
+function readNew(path: string, context: FileContext): Remembered {
+  const { folder } = context
+  const read = readBounded(path, context.scratch)
   if ('fault' in read) {
     const reading = unread(path, diagnose(read.fault, read.message, { file: path, line: 1 }))
-    return { stamp: stamp.text, hash: '', file: { reading, source: sourceOf(path, '', context), folder } }
+    return { stamp: stampOf(path).text, hash: '', file: { reading, source: sourceOf(path, '', context), folder } }
   }
   const hash = contentHash(read.bytes)
   const source = sourceOf(path, hash, context)
   const prefix = prefixOf(path, folder)
   const reading = readAgentFile({ path, content: read.bytes, source, ...(prefix ? { prefix } : {}) }, context.parsers)
-  if (memory.isWatching && before && isTorn(reading, before) && isFresh(stamp.changedAt, options, TORN_PATIENCE)) {
-    memory.hasUnsettled = true
-    return retrusted(before, context)
-  }
-  return { stamp: stamp.text, hash, file: { reading, source, folder } }
+  return { stamp: stampText(read.stat), hash, file: { reading, source, folder } }
 }
 
 /** The same content, but what is trusted may have changed since. */
@@ -214,10 +225,14 @@ interface Stamp {
 function stampOf(path: string): Stamp {
   try {
     const stat = statSync(path)
-    return { text: `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`, changedAt: stat.mtimeMs }
+    return { text: stampText(stat), changedAt: stat.mtimeMs }
   } catch {
     return { text: 'missing', changedAt: 0 }
   }
+}
+
+function stampText(stat: Stats): string {
+  return `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`
 }
 
 function isFresh(

@@ -8,8 +8,11 @@ export type BoundedRead =
   | { readonly bytes: Uint8Array; readonly stat: Stats }
   | { readonly fault: Code; readonly message: string }
 
-/** Opened without blocking, so that a FIFO put in the file's place cannot hold us up. */
-export function readBounded(path: string, maxBytes = MAX_AGENT_FILE): BoundedRead {
+/**
+ * Opened without blocking, so that a FIFO put in the file's place cannot hold us up. With `scratch`, a small file's bytes
+ * lie in it: they hold only until the next read.
+ */
+export function readBounded(path: string, scratch?: Buffer, maxBytes = MAX_AGENT_FILE): BoundedRead {
   let descriptor: number | undefined
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -18,7 +21,7 @@ export function readBounded(path: string, maxBytes = MAX_AGENT_FILE): BoundedRea
     if (stat.size > maxBytes) {
       return { fault: 'file-too-large', message: `${stat.size} bytes; at most ${maxBytes} are read` }
     }
-    return { bytes: readAll(descriptor, stat.size), stat }
+    return { bytes: readAll(descriptor, stat.size, scratch), stat }
   } catch (error) {
     return { fault: 'unreadable-file', message: `the file cannot be read (${codeOf(error)})` }
   } finally {
@@ -26,8 +29,8 @@ export function readBounded(path: string, maxBytes = MAX_AGENT_FILE): BoundedRea
   }
 }
 
-function readAll(descriptor: number, size: number): Uint8Array {
-  const bytes = Buffer.allocUnsafe(size)
+function readAll(descriptor: number, size: number, scratch: Buffer | undefined): Uint8Array {
+  const bytes = scratch && size <= scratch.length ? scratch : Buffer.allocUnsafe(size)
   let filled = 0
   while (filled < size) {
     const count = readSync(descriptor, bytes, filled, size - filled, filled)

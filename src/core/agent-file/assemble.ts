@@ -43,7 +43,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     diagnostics.push(diagnose(code, message, { file: text.path, ...place }, hint))
   }
   const { fields, extra } = sortEntries(entries, dialect, noteAt)
-  for (const field of Object.keys(FIELD_READERS) as FieldName[]) {
+  for (const field of READING_ORDER) {
     const entry = fields.get(field)
     if (!entry) continue
     const note = noteAt(entry)
@@ -59,6 +59,8 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     ...(draft.written ? { written: draft.written } : {}),
   }
 }
+
+const READING_ORDER = Object.keys(FIELD_READERS) as readonly FieldName[]
 
 /** Something is written, and YAML made an anchor, a tag or a comment of it: the limit would be lost, or a part of it. */
 function isSwallowed(field: FieldName, entry: Entry): boolean {

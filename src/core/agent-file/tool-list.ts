@@ -39,7 +39,7 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
 const ALL_WORDS = new Set(['*', 'all', 'alltools', 'inherit'])
 
 function isAllWord(word: string): boolean {
-  return ALL_WORDS.has(looseKey(word))
+  return word.length < 16 && ALL_WORDS.has(looseKey(word))
 }
 
 /** By commas and newlines; by spaces only where a piece is no single rule. `Bash (git *)` is one. */
