@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
+import { loadAjvCheck } from './adapters/schema/ajv-loader.js'
 import { memoryStore } from './adapters/stores/memory.js'
 import { type Catalog, createCatalog } from './core/catalog.js'
 import type { Envelope } from './core/events.js'
@@ -150,7 +151,8 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const clock = options.clock ?? systemClock()
   const store = options.store ?? memoryStore()
   const bus = new Bus(options.onError)
-  const loadCheck = checkLoader(options.check)
+  const { check } = options
+  const loadCheck = check ? async () => check : loadAjvCheck
   const catalog = catalogSource(options.agents)
   const tools = toolSource(catalog, options.tools ?? [], policy)
   // A host's mistake is heard when it is made, not at the first call.
@@ -377,14 +379,6 @@ function carrierSource(
       return processDriver({ processes, store, clock })
     },
     close: async () => processes?.close(),
-  }
-}
-
-function checkLoader(given: SchemaCheck | undefined): () => Promise<SchemaCheck> {
-  let loading: Promise<SchemaCheck> | undefined
-  return () => {
-    loading ??= given ? Promise.resolve(given) : import('./adapters/schema/ajv.js').then(({ ajvCheck }) => ajvCheck())
-    return loading
   }
 }
 
