@@ -13,8 +13,10 @@ export class PlainHeaders implements Iterable<[string, string]> {
   }
 
   append(name: string, value: string): void {
-    const known = this.get(name)
-    this.set(name, known === null ? value : `${known}, ${clean(value)}`)
+    const key = name.toLowerCase()
+    const known = this.#values.get(key)
+    const between = key === 'cookie' ? '; ' : ', '
+    this.#values.set(key, known === undefined ? clean(value) : `${known}${between}${clean(value)}`)
   }
 
   set(name: string, value: string): void {
