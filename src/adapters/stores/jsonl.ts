@@ -84,7 +84,7 @@ class Store implements JsonlStore {
     this.#catalog = new JsonlCatalog(files, this.#reporter)
     this.#heads = new JsonlHeads(files, this.#reporter)
     this.#poll = new InboxPoll(this.#inbox, this.#watchers, options.pollMs ?? 100)
-    this.#heartbeat = setInterval(() => void this.#claims.beat(), options.heartbeatMs ?? 5_000).unref()
+    this.#heartbeat = setInterval(() => void this.#beat(), options.heartbeatMs ?? 5_000).unref()
   }
 
   create(first: StoredEvent): Promise<'created' | 'exists'> {
@@ -266,6 +266,12 @@ class Store implements JsonlStore {
     // A full or broken disk must not keep a program from ending: an owner left behind is found dead later.
     await this.#giveBackAll().catch(() => {})
     this.#heads.clear()
+  }
+
+  /** After a sleep somebody else may hold what was held here: whoever still works on it is told to look. */
+  async #beat(): Promise<void> {
+    // One that fails is no news: the next append hears of the broken medium.
+    for (const runId of await this.#claims.beat().catch(() => [])) this.#watchers.notify(runId)
   }
 
   async #giveBackAll(): Promise<void> {
