@@ -268,7 +268,8 @@ export class Supervisor implements DelegationPorts {
   /** It, or the caller that waits for it, is driven by somebody who lives. */
   async #isInGoodHands({ runId, parentId }: RunSummary): Promise<boolean> {
     for (const id of parentId ? [runId, parentId] : [runId]) {
-      if (this.#live.has(id) || this.#hosts.has(id)) return true
+      // One that is being taken up here has a claim already, which a claim to see who lives would take away.
+      if (this.#live.has(id) || this.#starting.has(id) || this.#hosts.has(id)) return true
       const claim = await this.#ports.store.claim(id, this.#ports.owner)
       if ('heldBy' in claim) return true
       await this.#ports.store.release(id, claim.epoch)
