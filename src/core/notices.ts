@@ -131,10 +131,10 @@ export const answer = (value: string | undefined, by: string): string =>
       ? `Nobody answered, so the default holds: ${value}`
       : `The answer from ${by}: ${neutralise(value)}`
 
-export const hookContext = (text: string): string => notice(text)
+export const hookContext = (text: string): string => notice(neutralise(text))
 
 export const sentBack = (reason: string): string =>
-  notice(`Your report was not accepted yet. Deal with this, then report again:\n${reason}`)
+  notice(`Your report was not accepted yet. Deal with this, then report again:\n${neutralise(reason)}`)
 
 export const promptPart = {
   instructions: (origin: string, text: string): string =>
@@ -174,9 +174,9 @@ export const startWithInputs = (inputs: readonly (readonly [string, string])[]):
 export const noSystemPrompt = (agent: string): string =>
   `You are ${agent}, an agent that does the task it is given and reports what it found.`
 
-export const compactRequest = (): string =>
+export const compactRequest = (wish = ''): string =>
   notice(
-    'This conversation is too long to go on with. Sum up everything above for yourself: what was asked, what was done and found (with paths, names, figures and commands), what was decided and why, what is still open. Leave out greetings and raw output. The task itself is kept and need not be repeated. Reply with the summary only.',
+    `This conversation is too long to go on with. Sum up everything above for yourself: what was asked, what was done and found (with paths, names, figures and commands), what was decided and why, what is still open. Leave out greetings and raw output. The task itself is kept and need not be repeated. Reply with the summary only.${wish && `\nMind in particular: ${neutralise(wish)}`}`,
   )
 
 export const outputDropped = (): string => '[This output was dropped to save room. Make the call again if you need it.]'
