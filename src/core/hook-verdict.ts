@@ -122,7 +122,8 @@ function readOutput(entry: HookEntry, output: Output): HookVerdict {
   const context = textOf(inner.additionalContext)
   if (event === 'PreToolUse') return { ...toolDecision(inner, output, context), ...noted }
   if (event === 'PermissionRequest') return { ...requestDecision(inner), ...noted }
-  return { verdict: 'go', ...(context && { context }), ...noted }
+  const isHeard = forTheModel.has(event) || event === 'PostToolUse'
+  return { verdict: 'go', ...(context && isHeard && { context }), ...noted }
 }
 
 /** `decision: block` refuses a spawn; elsewhere it is what exit 2 is. */
