@@ -10,7 +10,7 @@ import type { RuleLayer } from '../core/permission-rules.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
 import type { PermissionRule } from '../core/types.js'
-import { linksIn, realPath } from './real-path.js'
+import { filesBelow, linksIn, realPath } from './real-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
 
 export interface JudgeOptions {
@@ -104,6 +104,7 @@ function placeOf(call: CallToJudge, options: JudgeOptions): Place {
       return found
     },
     linksIn,
+    filesBelow,
   }
 }
 

@@ -1,6 +1,6 @@
 /** `runs prune`: old or large trees go. Those that could still be resumed stay, unless asked for. */
 import { type MeasuredStore, pruneRuns, type TreeFigures } from '../../../adapters/stores/prune.js'
-import type { CommandDeps } from '../command-deps.js'
+import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
 import { columns, countWords, whenWords } from '../figures.js'
 
@@ -15,6 +15,7 @@ export interface PruneOptions {
 const dayMs = 86_400_000
 
 export async function pruneCommand(store: MeasuredStore, options: PruneOptions, deps: CommandDeps): Promise<number> {
+  if (!options.dryRun && refusedInsideRun(deps, 'removing runs')) return exitCodes.permission
   const report = await pruneRuns(
     store,
     {
