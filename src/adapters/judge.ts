@@ -10,7 +10,7 @@ import type { RuleLayer } from '../core/permission-rules.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
 import type { PermissionRule } from '../core/types.js'
-import { linksIn, realPath } from './real-path.js'
+import { filesBelow, linksIn, realPath } from './real-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
 
 export interface JudgeOptions {
@@ -18,8 +18,8 @@ export interface JudgeOptions {
   layers(): readonly RuleLayer[]
   /** Our own state and configuration directories: closed to every tool. */
   readonly stateDirs: readonly string[]
-  /** Inside `stateDirs` but open for reading: kept tool output. */
-  readonly readable?: readonly string[]
+  /** Inside `stateDirs` but open for reading: the run's kept output, skills. */
+  readable?(call: CallToJudge): readonly string[]
   /** Open for writing: the call's scratch directory, its memory. */
   writable?(call: CallToJudge): readonly string[]
   /** The plan file of the call's run. */
@@ -27,6 +27,8 @@ export interface JudgeOptions {
   /** Every name the agent of a delegation goes by: aliases, or the agent of a run that is resumed. */
   agentNames?(input: unknown): readonly string[] | undefined
   readonly delegate?: Policy['delegate']
+  /** The call's conversation is planning: its main agent counts as being in plan mode. */
+  isPlanning?(call: CallToJudge): boolean
   /** Where the run's shell stands now. Commands are judged from there; rules still start from the workspace's directory. */
   shellDirectory?(call: CallToJudge): string | undefined
   readonly home?: string
@@ -53,7 +55,7 @@ export function createJudge(options: JudgeOptions): ExplainingJudge {
   }
   const explain = async (call: CallToJudge): Promise<Explanation> => {
     try {
-      return explainCall(call, await policyOf(call))
+      return explainCall(options.isPlanning?.(call) ? planning(call) : call, await policyOf(call))
     } catch (error) {
       return failedClosed(call, error)
     }
@@ -70,6 +72,13 @@ export function createJudge(options: JudgeOptions): ExplainingJudge {
       }
     },
   }
+}
+
+/** Every call below is bound by the first link, so one mode is enough. */
+function planning(call: CallToJudge): CallToJudge {
+  const [first, ...rest] = call.brief.chain
+  if (!first) throw new Error('a call without a chain cannot be judged while planning')
+  return { ...call, brief: { ...call.brief, chain: [{ ...first, mode: 'plan' }, ...rest] } }
 }
 
 function policyFor(call: CallToJudge, options: JudgeOptions, grammar: ShellGrammar | undefined): Policy {
@@ -95,7 +104,7 @@ function placeOf(call: CallToJudge, options: JudgeOptions): Place {
     roots,
     home: options.home ?? homedir(),
     stateDirs: options.stateDirs,
-    readable: options.readable ?? [],
+    readable: options.readable?.(call) ?? [],
     writable: options.writable?.(call) ?? [],
     ...(planFile === undefined ? {} : { planFile }),
     realPath(path) {
@@ -104,6 +113,7 @@ function placeOf(call: CallToJudge, options: JudgeOptions): Place {
       return found
     },
     linksIn,
+    filesBelow,
   }
 }
 
