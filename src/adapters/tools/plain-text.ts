@@ -50,7 +50,12 @@ export function startWithin(text: string, maxBytes: number): string {
 }
 
 export function plural(count: number, noun: string, many = `${noun}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : many}`
+  return `${grouped(count)} ${count === 1 ? noun : many}`
+}
+
+/** 12,345. By hand: loading the language tables for the first number costs more than a search. */
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 export function bytesInWords(bytes: number): string {
