@@ -120,12 +120,15 @@ function unlessUnknown(error: unknown): undefined {
 }
 
 /** The first event of a log, before anybody has claimed it. */
-export function queuedEvent(
-  run: { readonly runId: RunId; readonly rootId: RunId; readonly parentId?: RunId; readonly callId?: CallId },
-  brief: StoredBrief,
-  prompt: string,
-  at: number,
-): StoredEvent {
+/** Where a run stands in its tree. */
+export interface RunPlace {
+  readonly runId: RunId
+  readonly rootId: RunId
+  readonly parentId?: RunId
+  readonly callId?: CallId
+}
+
+export function queuedEvent(run: RunPlace, brief: StoredBrief, prompt: string, at: number): StoredEvent {
   return {
     eventId: `${run.runId}/0/1`,
     ...run,

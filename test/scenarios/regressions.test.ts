@@ -454,3 +454,27 @@ test('the result of an unknown run rejected', async () => {
   const h = house({})
   expect(await h.offshoot.run('nope').result).toMatchObject({ outcome: 'failed', error: { rule: 'not-startable' } })
 })
+
+test('a child that can act nowhere was paid for a turn and ended as our bug', async () => {
+  const entered = { cwd: '/work', roots: ['/work'], leave: async () => undefined }
+  const h = house(
+    { main: [{ calls: [task('worker')] }, 'went on'], worker: [call('Read'), 'never reached'] },
+    {
+      agents: [main(), agent('worker', { isolation: 'worktree' })],
+      tools: [Read],
+      sandbox: {
+        async enter({ brief }) {
+          if (brief.isolation === 'worktree') throw new Error('a worktree needs a git repository')
+          return entered
+        },
+      },
+    },
+  )
+  const result = await h.run()
+  expect(result.text).toBe('went on')
+  expect(h.model.requestsOf('worker')).toHaveLength(0)
+  const [child] = (await h.offshoot.list({})).filter(run => run.agent === 'worker')
+  const { outcome, error } = await h.offshoot.run(child!.runId).result
+  expect({ outcome, rule: error?.rule }).toEqual({ outcome: 'failed', rule: 'workspace-unavailable' })
+  expect(h.toolTexts('main')[0]).toContain('a worktree needs a git repository')
+})

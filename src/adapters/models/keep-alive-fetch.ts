@@ -17,11 +17,18 @@ export interface KeepAliveFetch {
   close(): void
 }
 
-export function createKeepAliveFetch(options: { readonly maxSockets?: number } = {}): KeepAliveFetch {
+export interface KeepAliveOptions {
+  readonly maxSockets?: number
+  /** Told once, when the first request has gone out: its answer takes a while, and something can be done meanwhile. */
+  readonly onFirstSent?: () => void
+}
+
+export function createKeepAliveFetch(options: KeepAliveOptions = {}): KeepAliveFetch {
+  let tellSent = options.onFirstSent
   const pool = {
     keepAlive: true,
     keepAliveMsecs: 30_000,
-    maxSockets: options.maxSockets ?? 256,
+    maxSockets: options.maxSockets ?? 1024,
     scheduling: 'lifo',
   } as const
   const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent(pool) }
@@ -31,7 +38,10 @@ export function createKeepAliveFetch(options: { readonly maxSockets?: number } =
       const agent = agents[request.url.protocol as keyof typeof agents]
       if (!agent) throw new TypeError(`only http and https URLs can be asked, not ${request.url.protocol}`)
       try {
-        return await send(request, agent)
+        return await send(request, agent, () => {
+          tellSent?.()
+          tellSent = undefined
+        })
       } catch (error) {
         if (!(error instanceof StaleConnection)) throw error
         return await send({ ...request, isSecondTry: true }, agent)
@@ -70,7 +80,7 @@ function readRequest(input: string | URL | Request, init: RequestInit = {}): Out
   }
 }
 
-function send(request: OutgoingRequest, agent: http.Agent): Promise<Response> {
+function send(request: OutgoingRequest, agent: http.Agent, onSent?: () => void): Promise<Response> {
   const { url, method, headers, body, signal } = request
   const { promise, resolve, reject } = withResolvers<Response>()
   if (signal?.aborted) return Promise.reject(signal.reason)
@@ -89,6 +99,7 @@ function send(request: OutgoingRequest, agent: http.Agent): Promise<Response> {
     const isStale = outgoing.reusedSocket && !request.isSecondTry && 'code' in error && error.code === 'ECONNRESET'
     reject(isStale ? new StaleConnection() : error)
   })
+  if (onSent) outgoing.once('finish', onSent)
   outgoing.end(body)
   return promise
 }

@@ -86,6 +86,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     rules: () => [...rules.layers, saved.layer()],
     saveRule: saved.save,
     modelSettings: modelSettings(settings),
+    ...cacheWait(settings),
     policy: policyOf(settings, flags, env),
     store: options.store,
     approver: options.approver,
@@ -225,6 +226,11 @@ function modelSettings(settings: LoadedSettings): unknown {
     Object.fromEntries(settingsIn(settings, name).map(({ name: key, value }) => [key, value]))
   const model = findSetting(settings, 'model')?.value
   return { ...(model !== undefined && { model }), models: section('models'), providers: section('providers') }
+}
+
+function cacheWait(settings: LoadedSettings): { readonly cacheWaitMs?: number } {
+  const seconds = findSetting(settings, 'subagents.cacheWaitSeconds')?.value
+  return typeof seconds === 'number' ? { cacheWaitMs: seconds * 1000 } : {}
 }
 
 function sandboxOf(settings: LoadedSettings): { readonly sandbox?: { readonly kind: 'none' | 'bubblewrap' } } {
