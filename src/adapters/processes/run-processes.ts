@@ -167,6 +167,7 @@ class NodeRunProcess implements RunProcess {
 
   #makeScratch(): string {
     this.#scratch = mkdtempSync(join(tmpdir(), 'offshoot-run-'))
+    this.#reaper.own(this.#scratch)
     return this.#scratch
   }
 
@@ -227,7 +228,10 @@ class NodeRunProcess implements RunProcess {
     clearTimeout(this.#startTimer)
     this.#heartbeat?.close()
     this.#channel?.close()
-    if (this.#scratch !== undefined) rmSync(this.#scratch, { recursive: true, force: true })
+    if (this.#scratch !== undefined) {
+      rmSync(this.#scratch, { recursive: true, force: true })
+      this.#reaper.disown(this.#scratch)
+    }
     this.#end(end)
   }
 }

@@ -68,12 +68,13 @@ interface ShellHouse {
 
 export function createShells(options: ShellsOptions = {}): Shells {
   const { source = process.env, limits = captureLimits } = options
-  const scratch = options.scratch ?? createScratch()
+  const reaper = createReaper()
+  const scratch = options.scratch ?? createScratch(undefined, reaper.own)
   const house: ShellHouse = {
     runs: new Map(),
     scratch,
     limits,
-    reaper: createReaper(),
+    reaper,
     pipes: createOutputPipes(() => scratch.of('.pipes')),
     environment: () => commandEnvironment(source, options.environment),
   }
