@@ -27,14 +27,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const onLinux = test.skipIf(process.platform !== 'linux')
 
-onLinux('a host killed with SIGKILL leaves no process of a run and none of its commands', async () => {
+onLinux('P28 L02 a host killed with SIGKILL leaves no process of a run and none of its commands', async () => {
   const { host, mark } = await busyHost()
   expect(processesOf(mark).length).toBeGreaterThanOrEqual(6)
   host.kill('SIGKILL')
   expect(await eventually(() => processesOf(mark), isEmpty, 8_000)).toEqual([])
 })
 
-onLinux('cancelling the root ends every process below it, and every command, before the host goes', async () => {
+onLinux('P28 cancelling the root ends every process below it, and every command, before the host goes', async () => {
   const { host, mark } = await busyHost()
   host.send('stop')
   const [outcome] = await once(host, 'message')

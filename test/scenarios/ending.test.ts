@@ -215,7 +215,7 @@ test('P7 a silent stream is ended by the watchdog; a long tool call is not', asy
   expect(await second.result).toMatchObject({ outcome: 'completed', text: 'fine' })
 })
 
-test('P9 two identical calls are fine, the third is answered with a notice, the fourth ends the run as loop', async () => {
+test('P9 J05 two identical calls are fine, the third is answered with a notice, the fourth ends the run as loop', async () => {
   const same = tool('Look', 'read', () => 'nothing new')
   const h = house({ main: Array.from({ length: 4 }, () => call('Look')) }, { tools: [same] })
   expect(await h.run()).toMatchObject({ outcome: 'loop', toolCalls: 4 })
@@ -263,7 +263,7 @@ test('X16 a summary prompt adds exactly one turn, and the caller gets the summar
   expect(h.toolTexts('main')[0]).not.toContain('a very long story')
 })
 
-test('X17 P30 an over-long report is condensed once; what is still too long is cut with a pointer, and the full text is readable by id', async () => {
+test('X17 P30 J07 an over-long report is condensed once; what is still too long is cut with a pointer, and the full text is readable by id', async () => {
   const long = 'A'.repeat(30_000)
   const h = house(
     {
