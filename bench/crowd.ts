@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median, type Row, row, table } from './report.js'
 
-const bin = join(process.cwd(), 'dist/bin/offshoot.js')
+const bin = join(process.cwd(), 'dist/bin/offshoot.cjs')
 const floorLoop = join(process.cwd(), 'bench/crowd/floor.mjs')
 const modelMs = 50
 const answersInARow = 6

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
-import { commonJs, esm } from '../rolldown.config.mjs'
+import { commonJs, door, esm } from '../rolldown.config.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const stamp = join(root, 'dist', '.built')
@@ -28,9 +28,9 @@ rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('tsc', '-p', 'tsconfig.build.json')
 for (const script of ['compile-agents.mjs', 'compile-prices.mjs'])
   execFileSync(process.execPath, [join(root, 'scripts', script)], { cwd: root, stdio: 'inherit' })
-for (const config of [esm, commonJs]) await bundle(config)
+for (const config of [door, esm, commonJs]) await bundle(config)
 importByHand(join(root, commonJs.output.dir))
-chmodSync(join(root, 'dist', 'bin', 'offshoot.js'), 0o755)
+chmodSync(join(root, 'dist', 'bin', 'offshoot.cjs'), 0o755)
 await warmUp()
 writeFileSync(stamp, '')
 
@@ -78,7 +78,7 @@ async function warmUp() {
   const key = name => ({ [`${name}_API_KEY`]: 'none', [`${name}_BASE_URL`]: url })
   for (const more of [{}, key('GEMINI'), key('OPENAI'), key('ANTHROPIC')]) {
     const env = { PATH: process.env.PATH, HOME: folder, OFFSHOOT_HOME: folder, OFFSHOOT_KEEP_CACHES: '1', ...more }
-    const args = [join(root, 'dist', 'bin', 'offshoot.js'), '-p', 'Where is nothing?', '-q']
+    const args = [join(root, 'dist', 'bin', 'offshoot.cjs'), '-p', 'Where is nothing?', '-q']
     const child = spawn(process.execPath, args, { cwd: folder, env, stdio: 'ignore', timeout: 20_000 })
     await once(child, 'exit')
   }
