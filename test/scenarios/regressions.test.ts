@@ -504,3 +504,18 @@ test('a child spoken to after its caller was stopped was not waited for, and nev
   expect(await again.result).toMatchObject({ outcome: 'completed', text: 'heard of it' })
   expect(JSON.stringify(h.model.requestsOf('main').at(-1)!.messages)).toContain('late news')
 })
+
+test('closing threw while the store failed, and left everything open', async () => {
+  const inner = memoryStore()
+  const store = Object.assign(inner, {
+    post: async () => {
+      throw new Error('the disk is full')
+    },
+  })
+  const h = house({ main: [{ hangs: true }] }, { store })
+  await h.start()
+  await h.clock.settle()
+  await h.offshoot.close('stop')
+  expect(h.clock.pending).toBe(0)
+  await expect(inner.list({})).rejects.toThrow('closed')
+})
