@@ -90,6 +90,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   })
   const shells = createShells({ source: env })
   const store = await openStore(options.store ?? 'sqlite', directories)
+  surroundings?.readLogsFrom(store)
   const sandbox = await openSandbox(options, cwd, directories, shells)
   const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
   const explaining: ExplainingJudge = createJudge({

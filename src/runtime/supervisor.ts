@@ -174,7 +174,8 @@ export class Supervisor implements DelegationPorts {
       store,
       owner,
       reader: this.reader,
-      isDrivenHere: runId => this.#live.has(runId) || this.hosts.has(runId),
+      // One that is being taken up here has a claim already, which a claim to see who lives would take away.
+      isDrivenHere: runId => this.#live.has(runId) || this.#starting.has(runId) || this.hosts.has(runId),
       drive: runId => this.begin(runId),
       stop: (runId, reason) => this.stop(runId, reason, 'caller'),
       closeHost: runId => this.hosts.close(runId),

@@ -1,7 +1,7 @@
 /**
  * Ends our commands when we cannot. A tiny shell holds a pipe to us and the list of process groups; when the pipe
- * closes, however we died, it ends them, and whoever carries our mark in its environment, and removes the directories
- * that were ours. Started with the first group or directory.
+ * closes, however we died, it ends them, and whoever carries our mark in its environment, and removes our folders.
+ * Started with the first group or folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -12,10 +12,8 @@ export interface Reaper {
   watch(group: number): void
   /** The group has ended; its number may be used again. */
   leave(group: number): void
-  /** A directory of ours, made with an `offshoot-` name: it does not outlive us. */
-  own(directory: string): void
-  /** It has been removed. */
-  disown(directory: string): void
+  /** A folder of ours alone, for temporary files: removed with everything in it when we are gone. */
+  tidy(folder: string): void
   /** Ends everything that is still watched. Resolves when it is done. */
   close(): Promise<void>
 }
@@ -23,14 +21,14 @@ export interface Reaper {
 export function createReaper(): Reaper {
   const mark = `OFFSHOOT_HOST=${randomUUID()}`
   const groups = new Set<number>()
-  const directories = new Set<string>()
+  const folders = new Set<string>()
   let child: ChildProcess | undefined
 
   function tell(line: string): void {
     child?.stdin?.write(`${line}\n`)
   }
   function start(): void {
-    child = spawn('/bin/sh', ['-c', program], {
+    child = spawn('/bin/sh', ['-c', program, 'offshoot-reaper', mark], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
@@ -45,9 +43,8 @@ export function createReaper(): Reaper {
     // It waits for us, we do not wait for it.
     started.unref()
     ;(started.stdin as unknown as { unref(): void }).unref()
-    tell(`mark ${mark}`)
     for (const group of groups) tell(`watch ${group}`)
-    for (const directory of directories) tell(`own ${directory}`)
+    for (const folder of folders) tell(`tidy ${folder}`)
   }
   return {
     mark,
@@ -59,15 +56,10 @@ export function createReaper(): Reaper {
     leave(group) {
       if (groups.delete(group)) tell(`leave ${group}`)
     },
-    own(directory) {
-      // A name with a line break would be two lines to the shell: such a place is only removed in good order.
-      if (/[\r\n]/.test(directory)) return
+    tidy(folder) {
       if (!child) start()
-      directories.add(directory)
-      tell(`own ${directory}`)
-    },
-    disown(directory) {
-      if (directories.delete(directory)) tell(`disown ${directory}`)
+      folders.add(folder)
+      tell(`tidy ${folder}`)
     },
     async close() {
       const closing = child
@@ -83,19 +75,16 @@ export function createReaper(): Reaper {
 // Signals meant for us reach it as well when a terminal closes; it must outlive them.
 const program = `
 trap '' HUP INT TERM QUIT
-line='
-'
 groups=' '
-directories=$line
-mark=
-while IFS= read -r told; do
-  value=\${told#* }
-  case \${told%% *} in
-    mark) mark=$value ;;
-    watch) groups="$groups$value " ;;
+folders=
+watched=
+mark=$1
+while read -r verb value; do
+  case $verb in
+    tidy) folders="$folders$value
+" ;;
+    watch) watched=yes groups="$groups$value " ;;
     leave) groups="\${groups%% $value *} \${groups#* $value }" ;;
-    own) directories="$directories$value$line" ;;
-    disown) directories="\${directories%%"$line$value$line"*}$line\${directories#*"$line$value$line"}" ;;
   esac
 done
 everyone() {
@@ -106,11 +95,11 @@ everyone() {
     kill -s "$1" "\${pid%/environ}" 2>/dev/null
   done
 }
-everyone TERM
-sleep 0.3
-everyone KILL
-everyone KILL
-printf %s "$directories" | while IFS= read -r directory; do
-  case \${directory##*/} in offshoot-*) rm -rf -- "$directory" ;; esac
-done
+if [ -n "$watched" ]; then
+  everyone TERM
+  sleep 0.3
+  everyone KILL
+  everyone KILL
+fi
+printf %s "$folders" | while IFS= read -r folder; do rm -rf -- "$folder"; done
 `

@@ -69,7 +69,7 @@ interface ShellHouse {
 export function createShells(options: ShellsOptions = {}): Shells {
   const { source = process.env, limits = captureLimits } = options
   const reaper = createReaper()
-  const scratch = options.scratch ?? createScratch(undefined, reaper.own)
+  const scratch = options.scratch ?? createScratch(undefined, folder => reaper.tidy(folder))
   const house: ShellHouse = {
     runs: new Map(),
     scratch,

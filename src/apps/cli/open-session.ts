@@ -42,6 +42,8 @@ export interface Session {
   readonly settings: LoadedSettings
   readonly trust: TrustStore
   readonly diagnostics: readonly Diagnostic[]
+  /** Commands of plugins that are on. */
+  readonly pluginCommands: LoadedPlugins['commands']
   /** From now on changed agent files reach new runs. */
   watchAgents(): Close
 }
@@ -98,6 +100,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     cwd,
     agent: flags.agent ?? 'main',
     watchAgents: agents.watch,
+    pluginCommands: plugins.commands,
     diagnostics: [
       ...settings.diagnostics,
       ...house.models.diagnostics,
