@@ -322,6 +322,33 @@ test('S9 C5 the tool log has name, context, short result, success and duration; 
   expect((await run.progress())!.activities.map(entry => entry.context)).toEqual([2, 3, 4, 5, 6].map(n => `place ${n}`))
 })
 
+test('S8 a tool and a model that answer after the end change nothing any more', async () => {
+  let answer = () => {}
+  const late = new Promise<void>(resolve => (answer = resolve))
+  const h = house(
+    {
+      main: [{ calls: [task('tooler'), task('talker')] }, 'ok'],
+      tooler: [call('Deaf'), 'never'],
+      talker: [{ text: 'so far', hangs: true }],
+    },
+    {
+      agents: [agent('tooler'), agent('talker')],
+      tools: [tool('Deaf', 'execute', () => late.then(() => 'too late'))],
+    },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  await run.stop('enough')
+  const result = await run.result
+  await h.clock.settle()
+  const before = h.events.length
+  answer()
+  await h.clock.settle()
+  expect(h.events.slice(before)).toEqual([])
+  expect(await run.result).toEqual(result)
+  expect(JSON.stringify(h.events)).not.toContain('too late')
+})
+
 test('S8 nothing follows the ending event', async () => {
   const h = house({ main: [{ calls: [task('worker')] }, 'ok'], worker: ['done'] }, { agents: [agent('worker')] })
   const run = await h.start()
