@@ -192,7 +192,8 @@ export class Supervisor implements DelegationPorts {
       const live = [...this.#live.values()]
       for (const { driving, log } of live) {
         if (how === 'leave') driving.leave()
-        else await this.stop(log.state.runId, 'the host is closing', 'host')
+        // A store that takes no stop: the run is left as it stands, to be resumed.
+        else await this.stop(log.state.runId, 'the host is closing', 'host').catch(() => driving.leave())
       }
       await Promise.all(live.map(({ result }) => result))
     }

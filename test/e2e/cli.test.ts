@@ -211,7 +211,7 @@ describe.concurrent('exit codes', () => {
     expect(JSON.parse(end.stdout).permission_denials).toMatchObject([{ tool: 'Bash', agent: 'main' }])
   })
 
-  test('130: Ctrl+C stops the run and keeps what it has', async () => {
+  test('L01 130: Ctrl+C stops the run and keeps what it has', async () => {
     const { home, server } = await serve({ main: () => ({ hold: { text: ['never said'] } }) })
     const program = start(home, ['-p', 'go'])
     await eventually(
@@ -227,7 +227,7 @@ describe.concurrent('exit codes', () => {
 })
 
 describe.concurrent('what is left behind', () => {
-  test('killed in the middle: listed as unfinished, mentioned at the next start, resumed without doing anything twice', async () => {
+  test('L02 P23 killed in the middle: listed as unfinished, mentioned at the next start, resumed without doing anything twice', async () => {
     let isHeld = true
     const { server, home } = await serve({
       main: ({ turn }) => {
@@ -365,7 +365,7 @@ describe.concurrent('looking after things', () => {
     expect((await run(home, ['config', 'set', 'model', 'x'], { env: { OFFSHOOT_RUN: 'r' } })).code).toBe(4)
   })
 
-  test('trust: a project’s agents act once they are trusted, and not before', async () => {
+  test('A02 F12 trust: a project’s agents act once they are trusted, and not before', async () => {
     const home = makeHome()
     mkdirSync(join(home.project, '.claude/agents'), { recursive: true })
     writeFileSync(

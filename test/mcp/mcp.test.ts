@@ -191,7 +191,7 @@ test('N06: a server can ask neither our model nor the user', async () => {
   expect(textOf(await call(named(hub, 'mcp__odd__ask'), {}))).toBe('[-32601,-32601]')
 })
 
-test('a server sees no key of ours but what its configuration gives it; errors show no secret', async () => {
+test('H01 a server sees no key of ours but what its configuration gives it; errors show no secret', async () => {
   const env = { ...process.env, ANTHROPIC_API_KEY: 'sk-ant-provider-key', MY_TOKEN: 'very-secret-token' }
   const hub = await loaded({ odd: { ...odd(), env: { TOKEN: '${MY_TOKEN}', KIND: '${KIND:-plain}' } } }, { env })
   const seen = textOf(await call(named(hub, 'mcp__odd__env'), {}))
