@@ -172,6 +172,8 @@ function findAgent({ task, caller, catalog, policy }: BriefRequest): AgentDefini
   const name = task.agent ?? 'general-purpose'
   const agent = catalog.find(name)
   if (!agent) {
+    const hidden = catalog.lookup(name)?.agent
+    if (hidden?.quarantine !== undefined && hidden.source.isTrusted) return refuseQuarantined(hidden)
     const near = catalog.nearest(name)
     const known = catalog.offered().map(offered => offered.name)
     return refuse(
@@ -196,6 +198,14 @@ function findAgent({ task, caller, catalog, policy }: BriefRequest): AgentDefini
     }
   }
   return agent
+}
+
+function refuseQuarantined({ name, source, quarantine }: AgentDefinition): Refusal {
+  const where = source.path === undefined ? '' : `, ${source.path}`
+  return refuse(
+    'agent-quarantined',
+    `The agent "${name}" will not run until its file is corrected${where}: ${quarantine}. Use another agent, or tell the user.`,
+  )
 }
 
 /** Tasks also come through the library's door, where no schema has looked at them. */
