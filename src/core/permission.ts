@@ -45,7 +45,7 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
     call,
     link,
     rules: rulesOfLink(link, layers, policy.place),
-    isReadOnly: source.isReadOnly === true || !source.isTrusted,
+    isReadOnly: link.isReadOnly === true || source.isReadOnly === true || !source.isTrusted,
     delegate: policy.delegate ?? 'allow',
   }))
   const considered = partsOf(call, policy).flatMap(part => {
