@@ -1,8 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { strictestMode } from '../../src/core/mode.js'
+import { plainReading } from '../../src/core/plain-reading.js'
 import type { ApprovalMode, PermissionLink, PermissionMode } from '../../src/core/types.js'
-import { callOf, decide, grant, judge, link, rulesOf, type Setting, type Written } from '../support/judging.js'
+import {
+  callOf,
+  decide,
+  grant,
+  judge,
+  layer,
+  link,
+  place,
+  rulesOf,
+  type Setting,
+  type Written,
+} from '../support/judging.js'
 
 const ruleTexts = [
   ...[
@@ -234,6 +246,23 @@ test('a deny rule that covers the whole tool holds in every setting', () => {
     }),
     { numRuns: 300 },
   )
+})
+
+test('the quick yes of a search is given only where judging says allow', () => {
+  const names = ['src/a.ts', 'docs/a.md', '.env', 'keys/x.pem', 'src/.ENV', 'private/a', 'docs/deep/b.ipynb']
+  const paths = [...names.map(name => `/w/app/${name}`), '/etc/passwd', '/home/u/.config/offshoot/x', '/w/app-secret/x']
+  let quick = 0
+  fc.assert(
+    fc.property(written, someChain, fc.constantFrom('Grep', 'Glob', 'Read', 'LS'), (rules, chain, tool) => {
+      const isPlain = plainReading(callOf(tool, {}, { chain }), { layers: [layer(rules)], place })
+      for (const path of paths.filter(isPlain)) {
+        quick++
+        expect(decide(tool, { [tool === 'Read' ? 'file_path' : 'path']: path }, { chain, rules })).toBe('allow')
+      }
+    }),
+    { numRuns: 400 },
+  )
+  expect(quick).toBeGreaterThan(100)
 })
 
 test('any input at all gets a verdict', () => {
