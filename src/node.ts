@@ -17,6 +17,7 @@ import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
+import { warmAjvCheck } from './adapters/schema/ajv-loader.js'
 import { currentOwner } from './adapters/stores/process-owner.js'
 import type { Surroundings } from './adapters/surroundings.js'
 import type { AskUser } from './adapters/tools/ask-user.js'
@@ -47,6 +48,8 @@ export interface NodeOptions {
   readonly saveRule?: (rule: PermissionRule) => void
   /** Settings for models and providers, from the user's own files only. */
   readonly modelSettings?: unknown
+  /** Longest wait for the request that opens a provider's prompt cache; 0: none. */
+  readonly cacheWaitMs?: number
   readonly policy?: Partial<Policy>
   readonly store?: RunStore | 'sqlite' | 'jsonl' | 'memory'
   readonly approver?: Approver
@@ -80,11 +83,18 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   const cwd = options.cwd ?? process.cwd()
   const { surroundings } = options
   const directories = offshootDirectories(env)
-  const models = createModels({ env, settings: options.modelSettings, offline: lazyScout() })
+  const models = createModels({
+    env,
+    settings: options.modelSettings,
+    offline: lazyScout(),
+    onFirstSent: () => void warmAjvCheck().catch(() => {}),
+    promptCache: { maxWaitMs: options.cacheWaitMs },
+  })
   // With a store that forgets, what was too long to show goes with the run.
   const outputs = options.store === 'memory' ? undefined : createKeptOutputs(directories.outputs)
   const shells = createShells({ source: env, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
+  surroundings?.readLogsFrom(store)
   const sandbox = await openSandbox(options, cwd, directories, shells)
   const planSwitch = createPlanSwitch({
     directory: join(directories.data, 'planning'),

@@ -48,7 +48,8 @@ export interface ExplainingJudge extends Judge {
   ruleFor(call: CallToJudge): Promise<PermissionRule | undefined>
 }
 
-export function createJudge(options: JudgeOptions): ExplainingJudge {
+export function createJudge(given: JudgeOptions): ExplainingJudge {
+  const options = { ...given, realPath: given.realPath ?? realPath, knownNow: knownForNow() }
   const policyOf = async (call: CallToJudge): Promise<Policy> => {
     const needsGrammar = call.spec.effect === 'execute' || call.spec.name === 'Bash'
     const grammar = needsGrammar ? await (options.parseShell ?? loadShellGrammar)() : undefined
@@ -82,7 +83,25 @@ function planning(call: CallToJudge): CallToJudge {
   return { ...call, brief: { ...call.brief, chain: [{ ...first, mode: 'plan' }, ...rest] } }
 }
 
-function policyFor(call: CallToJudge, options: JudgeOptions, grammar: ShellGrammar | undefined): Policy {
+interface ReadyOptions extends JudgeOptions {
+  readonly realPath: (path: string) => string
+  readonly knownNow: () => Map<string, string>
+}
+
+/** Real paths found in this turn of the event loop: a search has thousands of files judged at one moment. */
+function knownForNow(): () => Map<string, string> {
+  let known: Map<string, string> | undefined
+  return () => {
+    if (known) return known
+    known = new Map()
+    setImmediate(() => {
+      known = undefined
+    })
+    return known
+  }
+}
+
+function policyFor(call: CallToJudge, options: ReadyOptions, grammar: ShellGrammar | undefined): Policy {
   const { agentNames, delegate } = options
   return {
     layers: options.layers(),
@@ -93,11 +112,11 @@ function policyFor(call: CallToJudge, options: JudgeOptions, grammar: ShellGramm
   }
 }
 
-function placeOf(call: CallToJudge, options: JudgeOptions): Place {
+function placeOf(call: CallToJudge, options: ReadyOptions): Place {
   const { cwd, roots } = call.workspace
   const shell = call.spec.name === 'Bash' ? options.shellDirectory?.(call) : undefined
-  const known = new Map<string, string>()
-  const resolve = options.realPath ?? realPath
+  // What only reads is judged once more by the path it really opened, so a moment's memory opens nothing.
+  const known = call.spec.effect === 'read' ? options.knownNow() : new Map<string, string>()
   const planFile = options.planFile?.(call)
   return {
     cwd: shell ?? cwd,
@@ -109,7 +128,7 @@ function placeOf(call: CallToJudge, options: JudgeOptions): Place {
     writable: options.writable?.(call) ?? [],
     ...(planFile === undefined ? {} : { planFile }),
     realPath(path) {
-      const found = known.get(path) ?? resolve(path)
+      const found = known.get(path) ?? options.realPath(path)
       known.set(path, found)
       return found
     },

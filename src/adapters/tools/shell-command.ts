@@ -79,8 +79,14 @@ export async function startCommand(
       taken.close()
       return taken
     },
-    release: () => group.release(),
-    end: () => group.end(),
+    release() {
+      group.release()
+      capture.close()
+    },
+    async end() {
+      await group.end()
+      capture.close()
+    },
   }
 }
 

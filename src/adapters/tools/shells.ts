@@ -78,13 +78,14 @@ interface ShellHouse {
 
 export function createShells(options: ShellsOptions = {}): Shells {
   const { source = process.env, limits = captureLimits } = options
-  const scratch = options.scratch ?? createScratch()
+  const reaper = createReaper()
+  const scratch = options.scratch ?? createScratch(undefined, folder => reaper.tidy(folder))
   const house: ShellHouse = {
     runs: new Map(),
     scratch,
     outputs: options.outputs,
     limits,
-    reaper: createReaper(),
+    reaper,
     pipes: createOutputPipes(() => scratch.of('.pipes')),
     environment: () => commandEnvironment(source, options.environment),
   }

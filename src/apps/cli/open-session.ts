@@ -42,6 +42,8 @@ export interface Session {
   readonly settings: LoadedSettings
   readonly trust: TrustStore
   readonly diagnostics: readonly Diagnostic[]
+  /** Commands of plugins that are on. */
+  readonly pluginCommands: LoadedPlugins['commands']
   /** From now on changed agent files reach new runs. */
   watchAgents(): Close
 }
@@ -87,6 +89,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     rules: () => [...rules.layers, saved.layer()],
     saveRule: saved.save,
     modelSettings: modelSettings(settings),
+    ...cacheWait(settings),
     policy: policyOf(settings, flags, env),
     store: options.store,
     approver: options.approver,
@@ -100,6 +103,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     cwd,
     agent: flags.agent ?? 'main',
     watchAgents: agents.watch,
+    pluginCommands: plugins.commands,
     diagnostics: [
       ...settings.diagnostics,
       ...house.models.diagnostics,
@@ -225,6 +229,11 @@ function modelSettings(settings: LoadedSettings): unknown {
     Object.fromEntries(settingsIn(settings, name).map(({ name: key, value }) => [key, value]))
   const model = findSetting(settings, 'model')?.value
   return { ...(model !== undefined && { model }), models: section('models'), providers: section('providers') }
+}
+
+function cacheWait(settings: LoadedSettings): { readonly cacheWaitMs?: number } {
+  const seconds = findSetting(settings, 'subagents.cacheWaitSeconds')?.value
+  return typeof seconds === 'number' ? { cacheWaitMs: seconds * 1000 } : {}
 }
 
 function sandboxOf(settings: LoadedSettings): { readonly sandbox?: { readonly kind: 'none' | 'bubblewrap' } } {
