@@ -108,6 +108,25 @@ test.each(kinds.slice(1))(
   },
 )
 
+test('K11 a run whose tool or model is gone: resumed without the tool, refused without the model, each by name', async () => {
+  const store = memoryStore({ isAlive: () => false })
+  const first = house(
+    { main: ['one'] },
+    { store, models: [{ id: 'test/model' }], tools: [tool('Look', 'read', () => 'seen')] },
+  )
+  const run = await first.start()
+  await run.result
+  const without = house({ main: [call('Look'), 'two'] }, { store, models: [{ id: 'test/model' }] })
+  const resumed = await without.offshoot.resume(run.id, 'look again')
+  assert.ok('result' in resumed)
+  assert.equal((await resumed.result).text, 'two')
+  assert.match(without.toolTexts('main').at(-1) ?? '', /Look/)
+  const other = house({}, { store, models: [{ id: 'other/model' }], policy: { defaultModel: 'other/model' } })
+  const refused = await other.offshoot.resume(run.id, 'go on')
+  assert.ok('refused' in refused)
+  assert.match(`${refused.rule}: ${refused.refused}`, /model.*test\/model/)
+})
+
 test('K12 P22 a background child that ends while its caller’s process is dead: read by TaskOutput, and told once', async () => {
   const dead = new Set<string>()
   const store = memoryStore({ isAlive: owner => !dead.has(owner.id) })
