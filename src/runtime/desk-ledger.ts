@@ -6,7 +6,7 @@
  * L2 What lies in the inbox (answers of people, messages, ends of children) is translated here: the process only says
  *    that it has come to it.
  * L3 The end of a child, and the figures of its own end, are worked out here from the same state.
- * L4 What is left changes nothing that anybody may do: the clock, grace, that a call was not run.
+ * L4 What is left changes nothing that anybody may do: the clock, grace, a shorter conversation, that a call was not run.
  */
 import { hash } from 'node:crypto'
 import type { DurableEvent } from '../core/events.js'
@@ -84,7 +84,7 @@ export class DeskLedger {
       case 'child.ended':
         return this.#childEnd(event) ?? this.#takeBack(event)
       default:
-        return isFree(event) ? event : this.#takeBack(event)
+        return this.#takeBack(event)
     }
   }
 
@@ -103,7 +103,7 @@ export class DeskLedger {
   #takeBack(event: DurableEvent): DurableEvent {
     const key = keyOf(event)
     const left = this.#handed.get(key) ?? 0
-    if (left === 0) throw new ProtocolFault(`it wants to record ${event.type}, which is not for it to decide`)
+    if (left === 0) return ofItsOwn(event)
     if (left === 1) this.#handed.delete(key)
     else this.#handed.set(key, left - 1)
     return event
@@ -119,12 +119,18 @@ const freeTypes: ReadonlySet<DurableEvent['type']> = new Set([
   'clock.started',
   'grace.started',
   'grace.ended',
+  'context.compacted',
   'run.backgrounded',
   'question.answered',
 ] as const)
 
-function isFree(event: DurableEvent): boolean {
-  if (event.type === 'approval.resolved') return event.verdict === 'withdrawn' || event.verdict === 'expired'
-  if (event.type === 'turn.failed') return event.error.kind === 'aborted'
-  return freeTypes.has(event.type)
+function ofItsOwn(event: DurableEvent): DurableEvent {
+  if (freeTypes.has(event.type)) return event
+  if (event.type === 'approval.resolved' && event.verdict !== 'allow' && event.verdict !== 'deny') return event
+  if (event.type === 'turn.failed' && event.error.kind === 'aborted') {
+    // What a turn that was cut off has cost is the host's to say.
+    const { usage: _, cost: __, ...said } = event
+    return said
+  }
+  throw new ProtocolFault(`it wants to record ${event.type}, which is not for it to decide`)
 }
