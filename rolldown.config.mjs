@@ -1,5 +1,5 @@
-// The program in two forms. ESM: the door, the terminal, what is started for runs in their own process. CommonJS: all that an
-// answer needs, because only that can be loaded with what V8 compiled of it at build time (quick-load.ts).
+// The program in three bundles. CommonJS: the door, and all that an answer needs, because only that can be loaded with what
+// V8 compiled of it at build time (quick-load.ts). ESM: the terminal, and what is started for runs in their own process.
 // Packages stay outside where they bring binaries of their own.
 import { defineConfig } from 'rolldown'
 
@@ -19,26 +19,24 @@ const minify = {
   codegen: { removeWhitespace: true },
 }
 
+export const door = defineConfig({
+  ...common,
+  input: { offshoot: 'src/apps/cli/main.ts' },
+  output: { dir: 'dist/bin', format: 'cjs', entryFileNames: '[name].cjs', minify },
+})
+
 export const esm = defineConfig({
   ...common,
-  input: {
-    offshoot: 'src/apps/cli/main.ts',
-    child: 'src/apps/child/main.ts',
-    terminal: 'src/apps/tui/open-terminal.tsx',
-  },
-  output: {
-    dir: 'dist/bin',
-    format: 'esm',
-    chunkFileNames: 'chunks/[name]-[hash].js',
-    codeSplitting: {
-      groups: [{ name: 'version', test: /src\/apps\/cli\/version\.ts$|\/package\.json$/, priority: 2 }],
-    },
-    minify,
-  },
+  input: { child: 'src/apps/child/main.ts', terminal: 'src/apps/tui/open-terminal.tsx' },
+  output: { dir: 'dist/bin', format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', minify },
 })
 
 export const commonJs = defineConfig({
   ...common,
+  transform: {
+    ...common.transform,
+    inject: { Headers: [`${import.meta.dirname}/src/adapters/models/plain-headers.ts`, 'PlainHeaders'] },
+  },
   input: { program: 'src/apps/cli/program.ts' },
   plugins: [
     {
@@ -65,4 +63,4 @@ export const commonJs = defineConfig({
   },
 })
 
-export default [esm, commonJs]
+export default [door, esm, commonJs]

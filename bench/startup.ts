@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { row, table } from './report.js'
 
-const bin = join(process.cwd(), 'dist/bin/offshoot.js')
+const bin = join(process.cwd(), 'dist/bin/offshoot.cjs')
 const rounds = 15
 
 export async function benchStartup(): Promise<void> {

@@ -18,7 +18,7 @@ const tmux = (...args) => execFileSync('tmux', ['-u', '-L', socket, ...args], { 
 execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: root, stdio: 'inherit' })
 try {
   const env = `env -i PATH='${process.env.PATH}' HOME='${home}' OFFSHOOT_HOME='${home}/state' LANG=C.UTF-8 TERM=xterm-256color COLORTERM=truecolor`
-  const program = `cd '${root}' && ${env} '${process.execPath}' dist/bin/offshoot.js; cat`
+  const program = `cd '${root}' && ${env} '${process.execPath}' dist/bin/offshoot.cjs; cat`
   tmux('-f', '/dev/null', 'new-session', '-d', '-x', String(size.columns), '-y', String(size.rows), program)
   await shows('what should be done?')
   const frames = []

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export const root = resolve(import.meta.dirname, '../..')
-export const bin = join(root, 'dist/bin/offshoot.js')
+export const bin = join(root, 'dist/bin/offshoot.cjs')
 
 /** Builds when something is newer than the build. Test files run at the same time: one builds, the others wait. */
 export async function ensureBuilt(): Promise<void> {

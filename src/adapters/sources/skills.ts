@@ -16,7 +16,7 @@ export interface SkillOptions {
   readonly home: string
   readonly configDir: string
   readonly trust: Pick<TrustStore, 'isTrusted'>
-  /** Folders of plugins and of the administrator, each holding skill folders. */
+  /** Folders of plugins and of the administrator, each holding skill folders, or being one. */
   readonly further?: readonly {
     readonly folder: string
     readonly scope: 'plugin' | 'managed'
@@ -36,7 +36,7 @@ const maxFileBytes = 512 * 1024
 const maxSkills = 500
 
 export async function loadSkills(options: SkillOptions): Promise<LoadedSkills> {
-  const found = placesOf(options).flatMap(place => skillFiles(place.folder).map(path => ({ place, path })))
+  const found = placesOf(options).flatMap(place => filesOf(place).map(path => ({ place, path })))
   const loaded = new SkillShelf(options)
   for (const { place, path } of found.slice(0, maxSkills)) await loaded.add(path, place)
   return { skills: [...loaded.skills.values()], diagnostics: loaded.diagnostics, files: loaded.files }
@@ -105,6 +105,12 @@ function placesOf({ projectDir, home, configDir, further = [] }: SkillOptions): 
     ...below(home, 'user'),
     ...given('plugin'),
   ]
+}
+
+/** A plugin may name the folder of one skill. */
+function filesOf({ folder, scope }: Place): readonly string[] {
+  const isOne = scope === 'plugin' && listed(folder).some(({ name }) => name === 'SKILL.md')
+  return isOne ? [join(folder, 'SKILL.md')] : skillFiles(folder)
 }
 
 /** In an order that does not depend on the disk. A skill may lie one folder deeper (`group/name/SKILL.md`). */

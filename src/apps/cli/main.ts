@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 /** The door of the program: answers what needs nothing at once, and loads the rest only when it is used. */
+import { join } from 'node:path'
+import { keepCaches, loadQuickly } from './quick-load.js'
 import { version } from './version.js'
 
 const argv = process.argv.slice(2)
 if (argv[0] === '--version' || argv[0] === '-v') console.log(version)
 else {
-  const { keepCaches, loadQuickly, quickProgram } = await import('./quick-load.js')
-  const quick = quickProgram(import.meta.url)
-  const { runProgram } = quick ? (loadQuickly(quick) as typeof import('./program.js')) : await import('./program.js')
-  await runProgram(argv)
-  if (quick && process.env.OFFSHOOT_KEEP_CACHES) keepCaches()
+  const { runProgram } = loadQuickly(join(import.meta.dirname, 'quick', 'program.cjs')) as typeof import('./program.js')
+  void runProgram(argv).then(() => {
+    if (process.env.OFFSHOOT_KEEP_CACHES) keepCaches()
+  })
 }

@@ -1,11 +1,15 @@
 /**
  * Loads the bundled program with what V8 compiled of it at build time: reading that is several times quicker than
- * compiling. A cache of another Node version is refused by V8 itself, and then the text is compiled as ever.
+ * compiling. The cache is a help, never a need:
+ *
+ * Q1 No cache, a torn one, one of another Node, processor or set of V8's flags: V8 refuses it, the text is compiled as ever.
+ * Q2 V8 knows a text by its length alone. So only files whose name carries a hash of what they hold have a cache.
+ * Q3 Caches are written by the build and by nothing else; an installed program writes nothing into its own folder.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import vm from 'node:vm'
 
 interface LoadedModule {
@@ -33,27 +37,38 @@ export function loadQuickly(file: string): object {
   const folder = dirname(file)
   const nodeRequire = createRequire(file)
   const require = (id: string): unknown => (id.startsWith('.') ? loadQuickly(resolve(folder, id)) : nodeRequire(id))
-  const importModule = (id: string) => import(id.startsWith('.') ? pathToFileURL(resolve(folder, id)).href : id)
+  const importModule = async (id: string): Promise<unknown> => {
+    if (id.startsWith('.')) return import(pathToFileURL(resolve(folder, id)).href)
+    // The packages outside the bundle are CommonJS: found without waking the loader of ESM.
+    const exports = nodeRequire(id) as object
+    return { ...exports, default: exports }
+  }
   bodyOf(file)(module.exports, require, module, file, folder, importModule)
   return module.exports
 }
 
 function bodyOf(file: string): ModuleBody {
-  const cache = `${file}.cache`
-  const cachedData = existsSync(cache) ? readFileSync(cache) : undefined
+  const cachedData = cacheOf(file)
   const text = `${head}${readFileSync(file, 'latin1')}\n})`
   const script = new vm.Script(text, { filename: file, ...(cachedData && { cachedData }) })
   scripts.set(file, script)
   return script.runInThisContext() as ModuleBody
 }
 
-/** For the build: keeps what has been compiled by now, beside each file. */
-export function keepCaches(): void {
-  for (const [file, script] of scripts) writeFileSync(`${file}.cache`, script.createCachedData())
+function cacheOf(file: string): Buffer | undefined {
+  if (!isNamedByContent(file)) return undefined
+  try {
+    return readFileSync(`${file}.cache`)
+  } catch {
+    return undefined
+  }
 }
 
-/** Where the bundle lies, next to the door (its URL); undefined when it was not built. */
-export function quickProgram(door: string): string | undefined {
-  const file = join(dirname(fileURLToPath(door)), 'quick', 'program.cjs')
-  return existsSync(file) ? file : undefined
+/** `answer-Cw-AoY_T.cjs` (Q2). */
+const isNamedByContent = (file: string): boolean => /-[\w-]{8}\.cjs$/.test(file)
+
+/** For the build (Q3): keeps what has been compiled by now, beside each file. */
+export function keepCaches(): void {
+  for (const [file, script] of scripts)
+    if (isNamedByContent(file)) writeFileSync(`${file}.cache`, script.createCachedData())
 }
