@@ -309,8 +309,12 @@ function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
 }
 
 function hookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
-  if (event.point === 'start') return startHookEnded(state, event)
-  if (event.point === 'pre-compact') return compactionHeard(state, event)
+  if (event.point === 'start') startHookEnded(state, event)
+  else if (event.point === 'pre-compact') compactionHeard(state, event)
+  else stopHookEnded(state, event)
+}
+
+function stopHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   state.stopHook.isDone = true
   if (event.verdict !== 'send-back') {
     if (event.text !== undefined) state.stopHook.isOverruled = true
