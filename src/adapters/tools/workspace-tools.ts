@@ -24,6 +24,9 @@ import { createWebFetchTool, type WebFetchOptions } from './web-fetch.js'
 import { createWebSearchTool, type SearchProvider } from './web-search.js'
 import { createWriteTool } from './write.js'
 
+export { createJudgedPaths, type JudgedPaths } from './judged-paths.js'
+export { createShells, type Shells, type ShellsOptions } from './shells.js'
+
 export interface WorkspaceToolsOptions {
   /** Asked at the moment of use, with every link resolved. Default: only the workspace's roots. */
   readonly guard?: PathGuard
