@@ -1,4 +1,6 @@
-/** One look for every table of figures. */
+/** One look for every table of figures; `npm run bench` gathers the rows of all of them in one JSON file. */
+import { appendFileSync } from 'node:fs'
+
 export type Row = readonly [what: string, figure: string, note: string]
 
 export const row = (what: string, figure: string, note = ''): Row => [what, figure, note]
@@ -9,4 +11,10 @@ export function table(title: string, rows: readonly Row[]): void {
   console.log(`\n${title}`)
   for (const [what, figure, note] of rows)
     console.log(`  ${what.padEnd(width)}  ${figure.padStart(figures)}${note ? `  (${note})` : ''}`)
+  const file = process.env.OFFSHOOT_BENCH_ROWS
+  if (file)
+    for (const [what, figure, note] of rows) appendFileSync(file, `${JSON.stringify({ title, what, figure, note })}\n`)
 }
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

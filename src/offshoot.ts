@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
+import { loadAjvCheck } from './adapters/schema/ajv-loader.js'
 import { memoryStore } from './adapters/stores/memory.js'
 import { type Catalog, createCatalog } from './core/catalog.js'
 import type { Envelope } from './core/events.js'
@@ -40,7 +41,7 @@ import { HostRun, hostBrief } from './runtime/host-run.js'
 import { processDriver } from './runtime/process-driver.js'
 import type { EstimateCost } from './runtime/purse.js'
 import type { OpenQuestion } from './runtime/questions.js'
-import { watchSessions } from './runtime/session-hooks.js'
+import { hearPrompt, watchSessions } from './runtime/session-hooks.js'
 import { Supervisor } from './runtime/supervisor.js'
 import { askCallerTool } from './task/ask-caller.js'
 import { taskTool } from './task/task.js'
@@ -150,7 +151,8 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const clock = options.clock ?? systemClock()
   const store = options.store ?? memoryStore()
   const bus = new Bus(options.onError)
-  const loadCheck = checkLoader(options.check)
+  const { check } = options
+  const loadCheck = check ? async () => check : loadAjvCheck
   const catalog = catalogSource(options.agents)
   const tools = toolSource(catalog, options.tools ?? [], policy)
   // A host's mistake is heard when it is made, not at the first call.
@@ -183,23 +185,26 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     tools,
     models: () => options.models ?? [],
   })
-  const sessions = watchSessions(options.hooks, bus, runId => supervisor.readState(runId))
-  const handle = (id: RunId): RunHandle => runHandle(id, supervisor, store, bus, clock)
+  const sessions = watchSessions(options.hooks, bus, runId => supervisor.reader.state(runId))
+  const handle = (id: RunId): RunHandle => runHandle(id, supervisor, store, bus, clock, options.hooks)
   return {
     catalog,
     tools: () => [...tools().values()],
     start: (task, startOptions = {}) => start(task, startOptions, { supervisor, clock, handle }),
     async resume(runId, prompt) {
-      return (await supervisor.resume(runId as RunId, prompt)) ?? handle(runId as RunId)
+      const id = runId as RunId
+      const heard = prompt && (await hearPrompt(options.hooks, () => supervisor.reader.state(id), prompt, clock.id()))
+      if (typeof heard === 'object') return heard
+      return (await supervisor.resume(id, heard)) ?? handle(id)
     },
     run: runId => handle(runId as RunId),
     toBackground: runId => supervisor.toBackground(runId as RunId),
     recover: () => supervisor.recover(),
-    list: (query = {}) => supervisor.list(query),
-    explain: (task, caller) => supervisor.brief(caller ? task : { agent: 'main', ...task }, caller),
+    list: (query = {}) => supervisor.reader.list(query),
+    explain: (task, caller) => supervisor.briefing.decide(caller ? task : { agent: 'main', ...task }, caller),
     subscribe: (filter, hear) => bus.subscribe(filter, hear),
     async host() {
-      const log = await supervisor.openHost(hostBrief([...tools().keys()], policy, policy.defaultModel))
+      const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
       return new HostRun(log, { supervisor, clock, policy, loadCheck })
     },
     approvals: {
@@ -208,7 +213,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
         const request = supervisor.approvals.open().find(open => open.approvalId === approvalId)
         if (!request) return false
         const { runId, callId, inputHash } = request
-        await supervisor.post(runId, {
+        await supervisor.postman.post(runId, {
           id: `answer/${approvalId}/${clock.id()}`,
           kind: 'answer',
           approvalId,
@@ -244,7 +249,7 @@ async function start(
   { isConversation, signal }: StartOptions,
   { supervisor, clock, handle }: StartPorts,
 ): Promise<RunHandle | Refusal> {
-  const brief = await supervisor.prepareBrief({ agent: 'main', ...task }, undefined, isConversation)
+  const brief = await supervisor.briefing.prepare({ agent: 'main', ...task }, undefined, isConversation)
   if ('refused' in brief) return brief
   const unpriced = await supervisor.purses.priceRefusal(brief)
   if (unpriced) return unpriced
@@ -261,7 +266,14 @@ async function start(
   return started
 }
 
-function runHandle(id: RunId, supervisor: Supervisor, store: RunStore, bus: Bus, clock: Clock): RunHandle {
+function runHandle(
+  id: RunId,
+  supervisor: Supervisor,
+  store: RunStore,
+  bus: Bus,
+  clock: Clock,
+  hooks: Hooks | undefined,
+): RunHandle {
   let result: Promise<Result> | undefined
   return {
     id,
@@ -269,23 +281,25 @@ function runHandle(id: RunId, supervisor: Supervisor, store: RunStore, bus: Bus,
       result ??= supervisor.join(id)
       return result
     },
-    brief: async () => (await supervisor.readState(id))?.brief,
+    brief: async () => (await supervisor.reader.state(id))?.brief,
     async progress() {
-      const state = await supervisor.readState(id)
+      const state = await supervisor.reader.state(id)
       return state && progressOf(state, clock.now(), supervisor.position(id))
     },
     events: (fromSeq = 1) => follow(store, bus, id, fromSeq, new AbortController().signal),
     async say(text) {
       const refused = messageFault(text)
       if (refused) return { refused, rule: 'invalid-message' }
-      result = undefined
       const itemId = clock.id()
-      const refusal = await supervisor.post(id, { id: itemId, kind: 'message', from: 'user', text })
+      const heard = await hearPrompt(hooks, () => supervisor.reader.state(id), text, itemId)
+      if (typeof heard === 'object') return heard
+      result = undefined
+      const refusal = await supervisor.postman.post(id, { id: itemId, kind: 'message', from: 'user', text: heard })
       if (refusal) return refusal
       return { itemId, from: 'user', status: 'queued' }
     },
     async receipts() {
-      const state = await supervisor.readState(id)
+      const state = await supervisor.reader.state(id)
       const waiting = (await store.inbox(id)).flatMap((item): readonly Receipt[] =>
         item.kind === 'message' && !state?.seen.has(item.id)
           ? [{ itemId: item.id, from: item.from, status: 'queued' }]
@@ -377,14 +391,6 @@ function carrierSource(
       return processDriver({ processes, store, clock })
     },
     close: async () => processes?.close(),
-  }
-}
-
-function checkLoader(given: SchemaCheck | undefined): () => Promise<SchemaCheck> {
-  let loading: Promise<SchemaCheck> | undefined
-  return () => {
-    loading ??= given ? Promise.resolve(given) : import('./adapters/schema/ajv.js').then(({ ajvCheck }) => ajvCheck())
-    return loading
   }
 }
 

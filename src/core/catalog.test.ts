@@ -10,7 +10,7 @@ test('scopes decide in order: managed, command line, project, user, plugin, buil
   }
 })
 
-test('inside a scope the first wins; one folder twice is a mistake, two folders are a choice', () => {
+test('B09: inside a scope the first wins; one folder twice is a mistake, two folders are a choice', () => {
   const first = agent('a', { path: 'x/1.md', folder: 'x' })
   const catalog = createCatalog([
     first,

@@ -6,6 +6,8 @@
  *    and over; and at most once between two working turns.
  * M3 A provider that says the window is full asks for it too. When a summary cannot be had, or did not help, the old
  *    tool output is dropped instead; after that the failure stands.
+ * M4 A hook may say no: then nothing is summed up before the next working turn, and only a window that is really full
+ *    costs old tool output.
  */
 import { contextTokens, replyTokens, windowOf } from './context.js'
 import type { DurableEvent } from './events.js'

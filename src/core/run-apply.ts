@@ -313,6 +313,12 @@ function hookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
     startHookEnded(state, event)
     return
   }
+  if (event.point === 'pre-compact') {
+    const { isOverflowing } = state.compaction
+    const stage = event.verdict === 'refuse' ? 'blocked' : 'none'
+    state.compaction = { stage, isOverflowing, ...(stage === 'none' && event.text && { wish: event.text }) }
+    return
+  }
   state.stopHook.isDone = true
   if (event.verdict !== 'send-back') {
     if (event.text !== undefined) state.stopHook.isOverruled = true

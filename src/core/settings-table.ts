@@ -28,10 +28,14 @@ export const knownSettings: Readonly<Record<string, KnownSetting>> = {
   'subagents.graceSeconds': { is: whole(0, 3600), about: 'Length of the last turn after a limit; 0 turns it off.' },
   'subagents.maxDepth': { is: whole(0, 10), about: 'How deep runs may nest; main is 0.' },
   'subagents.resultBytes': { is: whole(256, 1_048_576), about: 'Bound of a report in its caller’s conversation.' },
-  'subagents.concurrency': { is: whole(1, 1000), about: 'Runs that work at the same time.' },
+  'subagents.concurrency': { is: whole(1, 10_000), about: 'Runs that work at the same time.' },
   'subagents.queue': { is: whole(0, 100_000), about: 'Runs that may wait for a slot.' },
-  'subagents.concurrencyPerRoot': { is: whole(1, 1000), about: 'The same, for one conversation.' },
-  'subagents.concurrencyPerModel': { is: whole(1, 1000), about: 'The same, for one model.' },
+  'subagents.concurrencyPerRoot': { is: whole(1, 10_000), about: 'The same, for one conversation.' },
+  'subagents.concurrencyPerModel': { is: whole(1, 10_000), about: 'The same, for one model.' },
+  'subagents.cacheWaitSeconds': {
+    is: whole(0, 60),
+    about: 'How long runs of one agent wait for the first of them to open the provider’s prompt cache; 0: they do not.',
+  },
   'subagents.maxDescendants': { is: whole(0, 1_000_000), about: 'Runs one conversation may start in all.' },
   'subagents.fanOutApproval': {
     is: whole(1, 10_000),

@@ -5,46 +5,34 @@
 import { amendBrief } from '../core/amend.js'
 import { roomBytes } from '../core/context.js'
 import type { CallId, RunId } from '../core/message.js'
-import type { ChildStart, Delegation, DescendantView, InboxItem, RunQuery } from '../core/ports.js'
+import type { ChildStart, Delegation, DescendantView, InboxItem } from '../core/ports.js'
 import { describeProgress, progressOf } from '../core/progress.js'
 import { openQuestion } from '../core/run-questions.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
-import type { Brief, Caller, Declared, Refusal, Result, StoredBrief, Task } from '../core/types.js'
+import type { Brief, Caller, Declared, Refusal, Result, Task } from '../core/types.js'
+import type { Briefing } from './briefing.js'
 import type { Census } from './census.js'
 import { childRunId } from './ids.js'
+import type { Postman } from './postman.js'
+import type { PreparedRuns } from './prepared-runs.js'
 import type { PurseBook } from './purse.js'
-
-/** A child that may start: a new run with its brief, or another attempt of an old one. */
-export type Prepared =
-  | { readonly kind: 'new'; readonly brief: Brief; readonly prompt: string }
-  | { readonly kind: 'again'; readonly brief: StoredBrief; readonly prompt: string; readonly callId?: CallId }
+import type { RunReader } from './run-reader.js'
 
 /** What delegation needs of whoever owns the runs. */
 export interface DelegationPorts {
   now(): number
   readonly purses: PurseBook
   readonly census: Census
-  /** Opens what the agent of a task brings along: its own servers. */
-  openTools(task: Task, caller: Caller): Promise<void>
-  /** Decides a brief; nothing is started. */
-  brief(task: Task, caller: Caller): Brief | Refusal
+  readonly briefing: Briefing
+  readonly reader: RunReader
+  readonly prepared: PreparedRuns
+  readonly postman: Postman
   isFull(): boolean
-  hold(runId: RunId, prepared: Prepared): void
-  held(runId: RunId): Prepared | undefined
-  /** Forgets what was held. */
-  release(runId: RunId): void
   /** The place in the queue for a slot a new run would get now; 0: none. */
   expectedPosition(): number
-  list(query: RunQuery): Promise<readonly RunSummary[]>
-  readState(runId: RunId): Promise<RunState | undefined>
-  readResult(runId: RunId): Promise<Result | undefined>
-  liveState(runId: RunId): RunState | undefined
   position(runId: RunId): number
   join(runId: RunId, signal: AbortSignal): Promise<Result>
-  post(runId: RunId, item: InboxItem): Promise<Refusal | undefined>
-  /** Puts an item into an inbox and wakes nobody. */
-  leaveFor(runId: RunId, item: InboxItem): Promise<void>
   /** Whether a person is there to ask. */
   isListening(rootId: RunId): boolean
 }
@@ -95,20 +83,20 @@ export class CallerDelegation implements Delegation {
     const runId = childRunId(this.#state.runId, callId)
     const known = this.#state.children.get(runId)
     if (!known && task.name !== undefined && (await this.#isNameTaken(task.name))) return nameTaken(task.name)
-    await this.#ports.openTools(task, callerOf(this.#state, this.#declared, this.#ports.purses))
+    await this.#ports.briefing.openTools(task, callerOf(this.#state, this.#declared, this.#ports.purses))
     const full = await this.#ports.census.admit(this.#state.rootId, runId)
     if (full) return full
     const brief = this.#briefFor(task, known)
     if ('refused' in brief) return brief
     if (!known && this.#ports.isFull()) return queueFull
     const position = this.#ports.expectedPosition()
-    this.#ports.hold(runId, { kind: 'new', brief, prompt: task.prompt })
+    this.#ports.prepared.hold(runId, { kind: 'new', brief, prompt: task.prompt })
     // Taken in the same step in which it was looked at: three children racing for one remainder cannot overspend it.
     const { rootId } = this.#state
     this.#ports.purses.open(rootId, runId, brief, this.#state.runId)
     const unpriced = await this.#ports.purses.priceRefusal(brief)
     if (unpriced) {
-      this.#ports.release(runId)
+      this.#ports.prepared.release(runId)
       this.#ports.purses.drop(rootId, runId)
       return unpriced
     }
@@ -129,8 +117,8 @@ export class CallerDelegation implements Delegation {
   /** A child that was promised before a crash keeps what was carved out for it then. */
   #briefFor(task: Task, known: ChildState | undefined): Brief | Refusal {
     const caller = callerOf(this.#state, this.#declared, this.#ports.purses)
-    if (!known?.reserved) return this.#ports.brief(task, caller)
-    const brief = this.#ports.brief(task, { ...caller, remainder: known.reserved })
+    if (!known?.reserved) return this.#ports.briefing.decide(task, caller)
+    const brief = this.#ports.briefing.decide(task, { ...caller, remainder: known.reserved })
     return 'refused' in brief ? brief : { ...brief, budget: known.reserved }
   }
 
@@ -139,7 +127,7 @@ export class CallerDelegation implements Delegation {
     const named = all.filter(run => run.nickname === address)
     const summary = all.find(run => run.runId === address) ?? named.find(run => run.status !== 'ended') ?? named[0]
     if (!summary) return undefined
-    const result = summary.status === 'ended' ? await this.#ports.readResult(summary.runId) : undefined
+    const result = summary.status === 'ended' ? await this.#ports.reader.result(summary.runId) : undefined
     return { ...this.#view(summary), result }
   }
 
@@ -152,7 +140,7 @@ export class CallerDelegation implements Delegation {
   }
 
   send(runId: RunId, item: InboxItem): Promise<Refusal | undefined> {
-    return this.#ports.post(runId, item)
+    return this.#ports.postman.post(runId, item)
   }
 
   async wake(runId: RunId, item: InboxItem, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
@@ -160,13 +148,13 @@ export class CallerDelegation implements Delegation {
     const description = view?.summary.description ?? ''
     const task: Task = { prompt: '', description, resume: runId, isBackground: true }
     const prepared = await this.#prepareAgain(task, runId, callId)
-    if ('child' in prepared) await this.#ports.leaveFor(runId, item)
+    if ('child' in prepared) await this.#ports.postman.leave(runId, item)
     return prepared
   }
 
   async whoAnswers(to: 'caller' | 'user'): Promise<'caller' | 'user' | 'nobody'> {
     const { parentId, rootId, runId } = this.#state
-    const caller = to === 'caller' && parentId ? await this.#ports.readState(parentId) : undefined
+    const caller = to === 'caller' && parentId ? await this.#ports.reader.state(parentId) : undefined
     const canAnswer =
       caller?.children.has(runId) === true &&
       !caller.brief.isLogOnly &&
@@ -200,18 +188,24 @@ export class CallerDelegation implements Delegation {
     }
     if (summary.status !== 'ended' || this.#isBeingResumed(summary.runId, callId))
       return { refused: `Run ${runId} has not ended. TaskOutput waits for it.`, rule: 'resume-running' }
-    const old = await this.#ports.readState(summary.runId)
+    const old = await this.#ports.reader.state(summary.runId)
     if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
     const { rootId } = this.#state
     await this.#ports.purses.load(rootId, old.brief, summary.runId)
     const budget = task.budget ?? old.brief.budget
     const again: Task = { ...task, agent: summary.agent, model: old.brief.model, ...(budget && { budget }) }
-    await this.#ports.openTools(again, callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId))
-    const fresh = this.#ports.brief(again, callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId))
+    await this.#ports.briefing.openTools(
+      again,
+      callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId),
+    )
+    const fresh = this.#ports.briefing.decide(
+      again,
+      callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId),
+    )
     if ('refused' in fresh) return fresh
     const isBackground = task.isBackground ?? false
     const brief = { ...amendBrief(old.brief, fresh), isBackground }
-    this.#ports.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })
+    this.#ports.prepared.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })
     this.#ports.purses.reopen(rootId, summary.runId, brief)
     return {
       child: {
@@ -228,7 +222,7 @@ export class CallerDelegation implements Delegation {
 
   /** Two calls of one turn cannot both wait for the same attempt: only one of them would be answered. */
   #isBeingResumed(runId: RunId, callId: CallId): boolean {
-    const held = this.#ports.held(runId)
+    const held = this.#ports.prepared.held(runId)
     if (held?.kind !== 'again' || held.callId === undefined || held.callId === callId) return false
     const other = this.#state.calls.get(held.callId)
     return other !== undefined && other.phase !== 'ended'
@@ -236,7 +230,7 @@ export class CallerDelegation implements Delegation {
 
   /** The tree below this run, newest first. */
   async #descendants(): Promise<readonly RunSummary[]> {
-    const tree = await this.#ports.list({ rootId: this.#state.rootId })
+    const tree = await this.#ports.reader.list({ rootId: this.#state.rootId })
     const below = new Set<RunId>([this.#state.runId])
     let size: number
     do {
@@ -248,7 +242,7 @@ export class CallerDelegation implements Delegation {
   }
 
   #view(summary: RunSummary): DescendantView {
-    const state = this.#ports.liveState(summary.runId)
+    const state = this.#ports.reader.live(summary.runId)
     const position = this.#ports.position(summary.runId)
     const now = this.#ports.now()
     const asked = state && openQuestion(state)

@@ -87,6 +87,7 @@ class DriveLoop {
   #slot: Slot | undefined
   #flight: TurnInFlight | undefined
   #mustLook = true
+  #wasTold = false
   #isLeft = false
 
   constructor(log: Log, ports: DrivePorts) {
@@ -107,6 +108,7 @@ class DriveLoop {
 
   look(): void {
     this.#mustLook = true
+    this.#wasTold = true
     this.#steps.post({ type: 'wake' })
   }
 
@@ -302,7 +304,11 @@ class DriveLoop {
     this.#mustLook = false
     const { state } = this.#log
     let hasChanged = false
-    for (const item of await this.#ports.store.inbox(state.runId)) {
+    const items = await this.#ports.store.inbox(state.runId)
+    // Told to look, and nothing is there: somebody else may have taken the run. An empty append finds out.
+    if (this.#wasTold && items.length === 0) await this.#log.record([])
+    this.#wasTold = false
+    for (const item of items) {
       const events = await translateItem(state, item, this.#ports)
       await this.#log.record(events, [item.id])
       hasChanged ||= events.length > 0

@@ -1,5 +1,6 @@
 /** What a drive's effects act through: tools in their workspace, hooks, the model. One workshop a claimed run. */
 import type { Catalog } from '../core/catalog.js'
+import type { DurableEvent } from '../core/events.js'
 import type { CallPart } from '../core/message.js'
 import type { Policy } from '../core/policy.js'
 import type {
@@ -19,14 +20,14 @@ import type {
   Workspace,
 } from '../core/ports.js'
 import type { PromptParts } from '../core/prompt-parts.js'
-import type { Effect } from '../core/run-next.js'
+import { type Effect, endNow } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Declared, Refusal, Result } from '../core/types.js'
 import type { DrivePorts, Note } from './drive.js'
 import type { DriverFor } from './driver.js'
 import { checkEvidence, type FileExists } from './evidence.js'
 import { describeFanOut } from './fan-out.js'
-import { beforeCompact, fireHook } from './hook-effects.js'
+import { beforeCompact, fireHook, lastStopHook } from './hook-effects.js'
 import type { EstimateCost, PurseBook } from './purse.js'
 import type { LogPorts, RunLog } from './run-log.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from './tool-runner.js'
@@ -104,10 +105,16 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
     clock: house.clock,
     store: house.store,
     async takeTurn(flight, note, signal) {
-      if (flight.purpose === 'compact') await beforeCompact(house.hooks, state, signal)
+      const obstacle = await obstacleTo(enter)
+      if (obstacle) return endUnplaced(house, state, obstacle)
+      const heard = flight.purpose === 'compact' ? await beforeCompact(house.hooks, state, signal) : undefined
+      if (heard?.verdict === 'refuse') return [heard]
+      if (heard) await note([heard])
       return takeTurn(log, declared, flight, { ...turnPorts, note }, signal)
     },
     async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {
+      const obstacle = await obstacleTo(enter)
+      if (obstacle) return endUnplaced(house, state, obstacle)
       return runCall({ log, call, note, context: await contextOf(call.part, signal) }, runner)
     },
     fireHook: async (_, effect, signal) =>
@@ -138,6 +145,22 @@ async function enterWorkspace(
   if (sandbox) return sandbox.enter({ runId, brief, ...(caller && { caller }) })
   const { cwd, roots } = caller ?? { cwd: policy.cwd, roots: [policy.cwd] }
   return { cwd, roots, leave: async () => undefined }
+}
+
+async function obstacleTo(enter: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await enter()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** Before anything is spent: a run that can act nowhere (a worktree outside of git, a directory that is gone) ends. */
+async function endUnplaced(house: HousePorts, state: RunState, message: string): Promise<readonly DurableEvent[]> {
+  const ending = { outcome: 'failed', error: { message, rule: 'workspace-unavailable' } } as const
+  const stop = await lastStopHook(state, ending, (effect, signal) => fireHook(house.hooks, state, effect, signal))
+  return [...stop, ...endNow(state, ending, house.clock.now())]
 }
 
 function toolContext(

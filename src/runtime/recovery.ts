@@ -3,10 +3,50 @@
  * and then it is its caller that takes it up. One that is wanted by nobody is stopped, so that nothing is left half-done.
  */
 import type { RunId } from '../core/message.js'
+import type { Owner, RunStore } from '../core/ports.js'
 import { type RunState, wantedChildren } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
+import type { RunReader } from './run-reader.js'
 
-export type Recovery =
+export interface RecoveryPorts {
+  readonly store: RunStore
+  readonly owner: Owner
+  readonly reader: RunReader
+  /** By a loop of ours, or as the log of a host that lives here. */
+  isDrivenHere(runId: RunId): boolean
+  drive(runId: RunId): Promise<void>
+  stop(runId: RunId, reason: string): Promise<void>
+  closeHost(runId: RunId): Promise<void>
+  wake(runId: RunId): Promise<unknown>
+}
+
+/** Resolves with what was open, once all of it is under way. */
+export async function recoverRuns(ports: RecoveryPorts): Promise<readonly RunSummary[]> {
+  const open = await ports.store.list({ isEnded: false })
+  for (const run of open) {
+    if (await isInGoodHands(run, ports)) continue
+    const plan = await planRecovery(run, runId => ports.reader.state(runId))
+    if (plan === 'stop') await ports.stop(run.runId, 'its caller does not wait for it any more')
+    if (plan === 'close') await ports.closeHost(run.runId)
+    else if (plan !== 'caller') await ports.drive(run.runId)
+  }
+  for (const runId of await ports.store.unread()) await ports.wake(runId)
+  return open
+}
+
+/** It, or the caller that waits for it, is driven by somebody who lives. */
+async function isInGoodHands({ runId, parentId }: RunSummary, ports: RecoveryPorts): Promise<boolean> {
+  const { store, owner } = ports
+  for (const id of parentId ? [runId, parentId] : [runId]) {
+    if (ports.isDrivenHere(id)) return true
+    const claim = await store.claim(id, owner)
+    if ('heldBy' in claim) return true
+    await store.release(id, claim.epoch)
+  }
+  return false
+}
+
+type Recovery =
   /** Its caller takes it up. */
   | 'caller'
   | 'drive'
@@ -14,7 +54,7 @@ export type Recovery =
   /** The log of a host that is gone: nothing can go on in it. */
   | 'close'
 
-export async function planRecovery(
+async function planRecovery(
   run: RunSummary,
   readState: (runId: RunId) => Promise<RunState | undefined>,
 ): Promise<Recovery> {

@@ -60,9 +60,8 @@ export class RunLog implements Log {
 
   /** Claims and folds. Undefined when there is no such run. */
   static async open(ports: LogPorts, runId: RunId): Promise<RunLog | { readonly heldBy: Owner } | undefined> {
-    if (!(await ports.store.summary(runId))) return undefined
-    const claim = await ports.store.claim(runId, ports.owner)
-    if ('heldBy' in claim) return claim
+    const claim = await ports.store.claim(runId, ports.owner).catch(unlessUnknown)
+    if (!claim || 'heldBy' in claim) return claim
     const state = await readState(ports.store, runId)
     return state && new RunLog(ports, state, claim.epoch)
   }
@@ -116,13 +115,20 @@ export async function readState(store: RunStore, runId: RunId): Promise<RunState
   return state
 }
 
+function unlessUnknown(error: unknown): undefined {
+  if ((error as { code?: unknown } | null)?.code !== 'unknown-run') throw error
+}
+
 /** The first event of a log, before anybody has claimed it. */
-export function queuedEvent(
-  run: { readonly runId: RunId; readonly rootId: RunId; readonly parentId?: RunId; readonly callId?: CallId },
-  brief: StoredBrief,
-  prompt: string,
-  at: number,
-): StoredEvent {
+/** Where a run stands in its tree. */
+export interface RunPlace {
+  readonly runId: RunId
+  readonly rootId: RunId
+  readonly parentId?: RunId
+  readonly callId?: CallId
+}
+
+export function queuedEvent(run: RunPlace, brief: StoredBrief, prompt: string, at: number): StoredEvent {
   return {
     eventId: `${run.runId}/0/1`,
     ...run,

@@ -4,30 +4,32 @@
  * V1 A run is driven at most once here, and by nobody else while its claim holds.
  * V2 A result never rejects: a run that could not be carried to its end says so with the outcome `interrupted`.
  * V3 When a run ends, children it still had are stopped, unless it is a conversation and they are in the background.
- * V4 A message that comes after the end wakes the run; none vanishes.
  */
 import { amendBrief } from '../core/amend.js'
-import { type BriefRequest, prepareBrief } from '../core/brief.js'
 import type { DurableEvent } from '../core/events.js'
-import type { CallId, RunId } from '../core/message.js'
-import type { InboxItem, RunQuery, Workspace } from '../core/ports.js'
-import { endNow } from '../core/run-next.js'
+import type { RunId } from '../core/message.js'
+import type { Workspace } from '../core/ports.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
-import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task } from '../core/types.js'
+import type { Brief, Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { enterAgentTools, withOwn } from './agent-tools.js'
 import { Approvals } from './approvals.js'
+import { Briefing } from './briefing.js'
 import { Census } from './census.js'
 import { childEndEvents, leftResult, lostResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
-import { CallerDelegation, callerOf, type DelegationPorts, type Prepared } from './delegation.js'
+import { CallerDelegation, callerOf, type DelegationPorts } from './delegation.js'
 import type { DrivePorts, Driving, Left } from './drive.js'
 import { localDriver } from './driver.js'
 import { effectPorts, type HousePorts } from './effects.js'
+import { HostLogs } from './host-logs.js'
+import { Postman } from './postman.js'
+import { beginAgain, PreparedRuns } from './prepared-runs.js'
 import { PurseBook } from './purse.js'
 import { Questions } from './questions.js'
-import { planRecovery } from './recovery.js'
-import { queuedEvent, RunLog, readState } from './run-log.js'
+import { recoverRuns } from './recovery.js'
+import { queuedEvent, RunLog, type RunPlace, readState } from './run-log.js'
+import { RunReader } from './run-reader.js'
 import { Slots } from './slots.js'
 import { orAbort } from './steps.js'
 
@@ -37,12 +39,6 @@ interface Live {
   readonly result: Promise<Result>
   workspace(): Promise<Workspace>
 }
-export interface RunPlace {
-  readonly runId: RunId
-  readonly rootId: RunId
-  readonly parentId?: RunId
-  readonly callId?: CallId
-}
 
 export class Supervisor implements DelegationPorts {
   readonly slots: Slots
@@ -50,13 +46,16 @@ export class Supervisor implements DelegationPorts {
   readonly questions: Questions
   readonly purses: PurseBook
   readonly census: Census
+  readonly briefing: Briefing
+  readonly reader: RunReader
+  readonly postman: Postman
+  readonly hosts: HostLogs
+  readonly prepared = new PreparedRuns()
   readonly #ports: HousePorts
   readonly #declared: DeclaredBook
   readonly #live = new Map<RunId, Live>()
   readonly #starting = new Map<RunId, Promise<Live | Left>>()
-  readonly #prepared = new Map<RunId, Prepared>()
   readonly #alarms = new Set<() => void>()
-  readonly #hosts = new Set<RunId>()
   readonly #stopWatching: () => void
   #isClosing = false
 
@@ -64,115 +63,51 @@ export class Supervisor implements DelegationPorts {
     const { concurrency: total, concurrencyPerRoot: perRoot, concurrencyPerModel: perModel, queue } = ports.policy
     this.#ports = { ...ports, onRecorded: (state, events) => this.#heard(state, events) }
     this.slots = new Slots({ total, perRoot, perModel, queue })
-    this.approvals = new Approvals(ports.approver, (runId, item) => void this.post(runId, item).catch(() => {}))
-    this.questions = new Questions((runId, item) => this.post(runId, item))
+    this.briefing = new Briefing(ports)
+    this.reader = new RunReader(ports.store, runId => this.#live.get(runId)?.log.state)
+    this.postman = new Postman({
+      store: ports.store,
+      reader: this.reader,
+      look: runId => this.#look(runId),
+      begin: runId => this.begin(runId),
+      resume: runId => this.resume(runId),
+      isClosing: () => this.#isClosing,
+    })
+    this.approvals = new Approvals(ports.approver, (runId, item) => void this.postman.post(runId, item).catch(() => {}))
+    this.questions = new Questions((runId, item) => this.postman.post(runId, item))
     this.purses = new PurseBook({
-      readTree: rootId => this.#readTree(rootId),
+      readTree: rootId => this.reader.tree(rootId),
       estimateCost: ports.estimateCost,
       clock: ports.clock,
     })
     this.census = new Census(ports.policy.maxDescendants, query => ports.store.list(query))
     this.#declared = new DeclaredBook(ports.store)
-    this.#stopWatching = ports.store.watch(runId => this.#live.get(runId)?.driving.look())
+    this.hosts = new HostLogs(this.#ports, (place, brief) => this.create(place, brief, ''))
+    this.#stopWatching = ports.store.watch(runId => void this.#look(runId))
   }
 
   now(): number {
     return this.#ports.clock.now()
   }
 
-  brief(task: Task, caller: Caller | undefined, isConversation = false): Brief | Refusal {
-    const { catalog, tools, models, policy, hooks, promptParts } = this.#ports
-    const agent = this.#agentOf(task.agent)
-    const own = agent && this.#ports.agentTools?.of(agent)
-    const request: BriefRequest = {
-      task,
-      caller,
-      catalog: catalog(),
-      ...(own && { ownTools: { tools: own.tools.map(tool => tool.spec), reasons: own.reasons } }),
-      tools: [...tools().values()].map(tool => tool.spec),
-      models: models(),
-      policy,
-      promptParts,
-      isConversation,
-    }
-    const brief = prepareBrief(request)
-    if ('refused' in brief || !hooks) return brief
-    return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
-  }
-
-  /** As `brief`, after what the agent brings along has been opened. */
-  async prepareBrief(task: Task, caller: Caller | undefined, isConversation = false): Promise<Brief | Refusal> {
-    await this.openTools(task, caller, isConversation)
-    return this.brief(task, caller, isConversation)
-  }
-
-  /** Opens the servers the agent of a task brings along, unless the task is refused in any case. */
-  async openTools(task: Task, caller: Caller | undefined, isConversation = false): Promise<void> {
-    const agent = this.#agentOf(task.agent)
-    if (!agent?.mcpServers?.length || !this.#ports.agentTools) return
-    const first = this.brief(task, caller, isConversation)
-    if ('refused' in first && first.rule !== 'unknown-tool') return
-    await this.#ports.agentTools.open(agent)
-  }
-
-  /** Only an agent that may run has tools of its own. */
-  #agentOf(name = 'general-purpose'): AgentDefinition | undefined {
-    const agent = this.#ports.catalog().find(name)
-    return agent?.source.isTrusted && !agent.isDisabled ? agent : undefined
-  }
-
   /** Whether one more new run would be past the bound: every slot taken, and the queue for them full. */
   isFull(): boolean {
     const { concurrency, queue } = this.#ports.policy
-    let isNew = 0
+    let isNew = this.prepared.newcomers()
     let isWorking = 0
     for (const { log, driving } of this.#live.values()) {
       if (log.state.startedAt === undefined) isNew += 1
       else if (driving.holdsSlot()) isWorking += 1
     }
-    for (const { kind } of this.#prepared.values()) if (kind === 'new') isNew += 1
     return isNew >= queue + Math.max(0, concurrency - isWorking)
   }
 
-  hold(runId: RunId, prepared: Prepared): void {
-    this.#prepared.set(runId, prepared)
-  }
-
-  release(runId: RunId): void {
-    this.#prepared.delete(runId)
-  }
-
   expectedPosition(): number {
-    const coming = [...this.#prepared.values()].filter(({ kind }) => kind === 'new').length
-    return this.slots.expectedPosition(coming)
-  }
-
-  held(runId: RunId): Prepared | undefined {
-    return this.#prepared.get(runId)
-  }
-
-  list(query: RunQuery): Promise<readonly RunSummary[]> {
-    return this.#ports.store.list(query)
-  }
-
-  liveState(runId: RunId): RunState | undefined {
-    return this.#live.get(runId)?.log.state
+    return this.slots.expectedPosition(this.prepared.newcomers())
   }
 
   position(runId: RunId): number {
     return this.#live.get(runId)?.driving.position() ?? 0
-  }
-
-  async readState(runId: RunId): Promise<RunState | undefined> {
-    return this.liveState(runId) ?? readState(this.#ports.store, runId)
-  }
-
-  async readResult(runId: RunId): Promise<Result | undefined> {
-    const summary = await this.#ports.store.summary(runId)
-    if (summary?.status !== 'ended') return undefined
-    for await (const { event } of this.#ports.store.read(runId, summary.lastSeq))
-      if (event.type === 'run.ended') return event.result
-    return undefined
   }
 
   /** Stores a new run, so that it exists whatever happens next. */
@@ -195,31 +130,12 @@ export class Supervisor implements DelegationPorts {
     await this.#ensure(runId)
   }
 
-  /** Puts an item into a run's inbox. A run that has ended is woken where the item asks for an answer. */
-  async post(runId: RunId, item: InboxItem): Promise<Refusal | undefined> {
-    await this.#ports.store.post(runId, item)
-    const live = this.#live.get(runId)
-    if (live) live.driving.look()
-    else if (item.kind === 'message' || item.kind === 'question') return this.#wake(runId)
-    else if (item.kind === 'stop' && !this.#isClosing) await this.#takeUp(runId)
-    return undefined
-  }
-
-  /** A run that nobody drives has to be driven to hear that it should stop. */
-  async #takeUp(runId: RunId): Promise<void> {
-    if ((await this.#ports.store.summary(runId))?.status !== 'ended') await this.#ensure(runId)
-  }
-
-  leaveFor(runId: RunId, item: InboxItem): Promise<void> {
-    return this.#ports.store.post(runId, item)
-  }
-
   isListening(rootId: RunId): boolean {
     return this.#ports.approver?.isListening(rootId) ?? false
   }
 
   async stop(runId: RunId, reason: string, by: string): Promise<void> {
-    await this.post(runId, { id: `stop/${this.#ports.clock.id()}`, kind: 'stop', reason, by })
+    await this.postman.post(runId, { id: `stop/${this.#ports.clock.id()}`, kind: 'stop', reason, by })
   }
 
   /** Lets the caller of a foreground child go on; the child itself notices nothing. */
@@ -227,10 +143,10 @@ export class Supervisor implements DelegationPorts {
     const summary = await this.#ports.store.summary(runId)
     if (!summary?.parentId || !summary.callId) return { refused: `There is no child "${runId}".`, rule: 'unknown-run' }
     if (summary.status === 'ended') return { refused: `Run ${runId} has ended.`, rule: 'run-ended' }
-    const child = (await this.readState(summary.parentId))?.children.get(runId)
+    const child = (await this.reader.state(summary.parentId))?.children.get(runId)
     const item = { id: `background/${runId}#${summary.attempt}`, kind: 'background', by: 'user' } as const
-    await this.post(summary.parentId, { ...item, callId: child?.callId ?? summary.callId })
-    await this.post(runId, { ...item, callId: summary.callId })
+    await this.postman.post(summary.parentId, { ...item, callId: child?.callId ?? summary.callId })
+    await this.postman.post(runId, { ...item, callId: summary.callId })
     return undefined
   }
 
@@ -243,37 +159,28 @@ export class Supervisor implements DelegationPorts {
     // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
     if (prompt?.trim())
       await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', text: prompt })
-    if (brief) this.hold(runId, { kind: 'again', brief, prompt: '' })
+    if (brief) this.prepared.hold(runId, { kind: 'again', brief, prompt: '' })
     const live = await this.#ensure(runId)
     if (!('left' in live)) live.driving.look()
     // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
-    this.#prepared.delete(runId)
+    this.prepared.release(runId)
     return 'left' in live ? { refused: live.message, rule: live.left } : undefined
   }
 
   /** After a crash: goes on with every tree nobody drives. Resolves once all are under way. */
-  async recover(): Promise<readonly RunSummary[]> {
-    const open = await this.#ports.store.list({ isEnded: false })
-    for (const run of open) {
-      if (await this.#isInGoodHands(run)) continue
-      const plan = await planRecovery(run, runId => this.readState(runId))
-      if (plan === 'stop') await this.stop(run.runId, 'its caller does not wait for it any more', 'caller')
-      if (plan === 'close') await this.#closeHost(run.runId)
-      else if (plan !== 'caller') await this.#ensure(run.runId)
-    }
-    for (const runId of await this.#ports.store.unread()) await this.#wake(runId)
-    return open
-  }
-
-  /** It, or the caller that waits for it, is driven by somebody who lives. */
-  async #isInGoodHands({ runId, parentId }: RunSummary): Promise<boolean> {
-    for (const id of parentId ? [runId, parentId] : [runId]) {
-      if (this.#live.has(id) || this.#hosts.has(id)) return true
-      const claim = await this.#ports.store.claim(id, this.#ports.owner)
-      if ('heldBy' in claim) return true
-      await this.#ports.store.release(id, claim.epoch)
-    }
-    return false
+  recover(): Promise<readonly RunSummary[]> {
+    const { store, owner } = this.#ports
+    return recoverRuns({
+      store,
+      owner,
+      reader: this.reader,
+      // One that is being taken up here has a claim already, which a claim to see who lives would take away.
+      isDrivenHere: runId => this.#live.has(runId) || this.#starting.has(runId) || this.hosts.has(runId),
+      drive: runId => this.begin(runId),
+      stop: (runId, reason) => this.stop(runId, reason, 'caller'),
+      closeHost: runId => this.hosts.close(runId),
+      wake: runId => this.postman.wake(runId),
+    })
   }
 
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
@@ -285,7 +192,8 @@ export class Supervisor implements DelegationPorts {
       const live = [...this.#live.values()]
       for (const { driving, log } of live) {
         if (how === 'leave') driving.leave()
-        else await this.stop(log.state.runId, 'the host is closing', 'host')
+        // A store that takes no stop: the run is left as it stands, to be resumed.
+        else await this.stop(log.state.runId, 'the host is closing', 'host').catch(() => driving.leave())
       }
       await Promise.all(live.map(({ result }) => result))
     }
@@ -293,33 +201,15 @@ export class Supervisor implements DelegationPorts {
   }
 
   async #rederive(summary: RunSummary): Promise<StoredBrief | Refusal> {
-    const old = await this.readState(summary.runId)
-    const above = summary.parentId ? await this.readState(summary.parentId) : undefined
+    const old = await this.reader.state(summary.runId)
+    const above = summary.parentId ? await this.reader.state(summary.parentId) : undefined
     if (!old) return { refused: `The log of run ${summary.runId} cannot be read any more.`, rule: 'log-gone' }
     const { agent, description, model, budget, waitsForChildren } = old.brief
     await this.purses.load(old.rootId, old.brief, old.runId)
     const caller = above && callerOf(above, undefined, this.purses, old.runId)
     const task: Task = { agent, prompt: '', description, model, resume: summary.runId, ...(budget && { budget }) }
-    const fresh = await this.prepareBrief(task, caller, !waitsForChildren)
+    const fresh = await this.briefing.prepare(task, caller, !waitsForChildren)
     return 'refused' in fresh ? fresh : amendBrief(old.brief, fresh)
-  }
-
-  /** A log of depth 0 for a loop that is not ours. */
-  async openHost(brief: Brief): Promise<RunLog> {
-    const runId = this.#ports.clock.id() as RunId
-    await this.create({ runId, rootId: runId }, brief, '')
-    const log = await RunLog.open(this.#ports, runId)
-    if (!log || 'heldBy' in log) throw new Error(`the log of host ${runId} could not be opened`)
-    this.#hosts.add(runId)
-    return log
-  }
-
-  async #closeHost(runId: RunId): Promise<void> {
-    const log = await RunLog.open(this.#ports, runId)
-    if (!log || 'heldBy' in log) return
-    const error = { message: 'the host is gone', rule: 'host-gone' }
-    await log.record(endNow(log.state, { outcome: 'interrupted', error }, this.now()))
-    await log.release()
   }
 
   #ensure(runId: RunId): Promise<Live | Left> {
@@ -338,9 +228,9 @@ export class Supervisor implements DelegationPorts {
         left: 'claim-lost',
         message: `run ${runId} is driven by process ${log.heldBy.pid} on ${log.heldBy.host}`,
       }
-    const again = this.#prepared.get(runId)
-    this.#prepared.delete(runId)
-    if (log.state.result && again?.kind === 'again') await this.#beginAgain(log, again)
+    const again = this.prepared.held(runId)
+    this.prepared.release(runId)
+    if (log.state.result && again?.kind === 'again') await beginAgain(log, again, await this.#ports.store.inbox(runId))
     if (log.state.result || log.state.brief.isLogOnly) {
       await log.release()
       return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
@@ -354,23 +244,11 @@ export class Supervisor implements DelegationPorts {
     })
   }
 
-  /** A stop or an answer that came after the end was meant for the attempt before: it must not hit this one. */
-  async #beginAgain(log: RunLog, { prompt, brief }: Prepared & { kind: 'again' }): Promise<void> {
-    const items = await this.#ports.store.inbox(log.state.runId)
-    const stale = items.filter(({ kind }) => !outliveAttempts.has(kind)).map(({ id }) => id)
-    const attempt = log.state.attempt + 1
-    const isWoken = items.some(({ kind }) => kind === 'message')
-    await log.record(
-      [{ type: 'run.resumed', attempt, ...(prompt.trim() && { prompt }), brief, ...(isWoken && { isWoken }) }],
-      stale,
-    )
-  }
-
   async #begin(log: RunLog): Promise<Live> {
     const { state } = log
     const declared = await this.#declared.fetch(state.brief.declared.hash)
     await this.purses.load(state.rootId, state.brief, state.runId)
-    const own = await enterAgentTools(this.#ports, this.#agentOf(state.agent), state.runId)
+    const own = await enterAgentTools(this.#ports, this.briefing.agentOf(state.agent), state.runId)
     const driver = this.#ports.driverFor?.(log) ?? localDriver
     const house = { ...this.#ports, tools: () => driver.reach(withOwn(this.#ports.tools(), own)) }
     const workshop = effectPorts(house, log, declared, {
@@ -384,7 +262,7 @@ export class Supervisor implements DelegationPorts {
       joinChild: (child, signal) => this.joinChild(state, child, workshop.prepareAgain, signal),
       stopChild: (child, reason) => void this.stop(child, reason, 'caller').catch(() => {}),
       childEnd: childEndEvents,
-      childResult: (child, attempt) => this.#resultOf(child, attempt),
+      childResult: (child, attempt) => this.reader.result(child, attempt),
     }
     this.approvals.showAgain(state)
     this.questions.showAgain(state)
@@ -420,23 +298,13 @@ export class Supervisor implements DelegationPorts {
       if (child.isEnded || (child.isBackground && !state.brief.waitsForChildren)) continue
       await this.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
     }
-    if (state.parentId) await this.#tellCaller(state, result)
-    if (!state.brief.waitsForChildren) await this.#collectEnds(state)
+    if (state.parentId) await this.postman.tellCaller(state, result)
+    if (!state.brief.waitsForChildren) await this.postman.collectEnds(state)
     if (this.#isClosing) return result
     // What cannot be read now stays in the inbox, and the next process finds it there.
-    await this.#wake(state.runId).catch(() => {})
+    await this.postman.wake(state.runId).catch(() => {})
     this.#resumeAfterLimit(state, result)
     return result
-  }
-
-  /** Children that ended while this run was storing its own end saw it live, and told nobody. */
-  async #collectEnds({ runId, children }: RunState): Promise<void> {
-    for (const child of children.values()) {
-      const { attempt } = child
-      if (child.isEnded || !(await this.#resultOf(child.runId, attempt))) continue
-      const id = `${child.runId}#${attempt}`
-      await this.#ports.store.post(runId, { id, kind: 'child-ended', runId: child.runId, attempt })
-    }
   }
 
   /** Only a root: a child's caller has read the failure and goes its own way. */
@@ -455,41 +323,6 @@ export class Supervisor implements DelegationPorts {
     return leftResult(log.state, left)
   }
 
-  /** A caller driven here hears of it by its own wait; any other finds it in its inbox. */
-  async #tellCaller(state: RunState, result: Result): Promise<void> {
-    if (!state.parentId || this.#live.has(state.parentId)) return
-    await this.#ports.store
-      .post(state.parentId, {
-        id: `${result.runId}#${state.attempt}`,
-        kind: 'child-ended',
-        runId: result.runId,
-        attempt: state.attempt,
-      })
-      .catch(() => {})
-    if (!this.#isClosing) await this.#wake(state.parentId).catch(() => {})
-  }
-
-  /** V4: what lies in the inbox of an ended run and wants an answer begins another attempt. */
-  async #wake(runId: RunId): Promise<Refusal | undefined> {
-    const items = await this.#ports.store.inbox(runId)
-    if (items.length === 0 || this.#live.has(runId)) return undefined
-    const summary = await this.#ports.store.summary(runId)
-    if (summary?.status !== 'ended') return undefined
-    const state = await this.readState(runId)
-    const isConversation = state?.brief.waitsForChildren === false
-    const isCalled = (kind: InboxItem['kind']) =>
-      kind === 'message' || (isConversation && (kind === 'child-ended' || kind === 'question'))
-    if (!items.some(({ kind }) => isCalled(kind))) return undefined
-    if (summary.parentId) await this.#tellWoken(summary.parentId, runId, summary.attempt + 1)
-    return this.resume(runId)
-  }
-
-  /** Before it goes on: a crash in between finds the caller waiting for an attempt that its inbox still asks for. */
-  async #tellWoken(callerId: RunId, runId: RunId, attempt: number): Promise<void> {
-    await this.#ports.store.post(callerId, { id: `woken/${runId}#${attempt}`, kind: 'child-woken', runId, attempt })
-    this.#live.get(callerId)?.driving.look()
-  }
-
   /** Sees that a child of `caller` exists and is driven, and waits for its end. */
   async joinChild(
     caller: RunState,
@@ -498,27 +331,29 @@ export class Supervisor implements DelegationPorts {
     signal?: AbortSignal,
   ): Promise<Result> {
     const summary = await this.#ports.store.summary(child.runId)
-    const isReady = summary && (summary.attempt >= child.attempt || this.#prepared.has(child.runId))
-    if (!isReady && !this.#prepared.has(child.runId)) {
+    const isReady = summary && (summary.attempt >= child.attempt || this.prepared.held(child.runId))
+    if (!isReady && !this.prepared.held(child.runId)) {
       // The process died between the two logs. A message for it says why it goes on; otherwise the delegation tool
       // is asked once more for what it had decided.
-      const refusal = await (summary && (await this.#hasMail(child.runId))
+      const refusal = await (summary && (await this.postman.hasMessage(child.runId))
         ? this.resume(child.runId)
         : prepareAgain(child))
       if (refusal) return refusedResult(child, refusal)
     }
-    const prepared = this.#prepared.get(child.runId)
+    const prepared = this.prepared.held(child.runId)
     if (!summary && prepared?.kind === 'new') {
       const { runId: parentId, rootId } = caller
       await this.create({ runId: child.runId, rootId, parentId, callId: child.callId }, prepared.brief, prepared.prompt)
     }
-    const ended =
-      summary?.status === 'ended' && summary.attempt === child.attempt ? await this.readResult(child.runId) : undefined
+    const ended = summary && (await this.reader.result(child.runId, child.attempt))
     return ended ?? this.join(child.runId, signal)
   }
 
-  async #hasMail(runId: RunId): Promise<boolean> {
-    return (await this.#ports.store.inbox(runId)).some(({ kind }) => kind === 'message')
+  /** Makes a run driven here read its inbox. */
+  #look(runId: RunId): boolean {
+    const live = this.#live.get(runId)
+    live?.driving.look()
+    return live !== undefined
   }
 
   #heard(state: RunState, events: readonly DurableEvent[]): void {
@@ -528,21 +363,10 @@ export class Supervisor implements DelegationPorts {
     this.census.heard(state, events)
   }
 
-  async #readTree(rootId: RunId): Promise<readonly RunState[]> {
-    const runs = await this.#ports.store.list({ rootId })
-    const states = await Promise.all(runs.map(({ runId }) => this.readState(runId)))
-    return states.filter(state => state !== undefined)
-  }
-
-  async #resultOf(runId: RunId, attempt: number): Promise<Result | undefined> {
-    const summary = await this.#ports.store.summary(runId)
-    return summary?.attempt === attempt ? this.readResult(runId) : undefined
-  }
-
   /** Ended already, or in another process's hands: then its end is seen in the store, or it is left to us. */
   async #waitElsewhere(runId: RunId, first: Left, signal?: AbortSignal): Promise<Result> {
     for (let left = first; ; ) {
-      const result = await this.readResult(runId)
+      const result = await this.reader.result(runId)
       if (result) return result
       if (left.left === 'log-broken') return lostResult(runId, left)
       await this.#ports.clock.sleep(500, signal)
@@ -552,11 +376,3 @@ export class Supervisor implements DelegationPorts {
     }
   }
 }
-
-/** Items that mean the run, not one attempt of it. */
-const outliveAttempts: ReadonlySet<InboxItem['kind']> = new Set([
-  'message',
-  'question',
-  'child-ended',
-  'child-woken',
-] as const)

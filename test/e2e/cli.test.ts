@@ -1,6 +1,6 @@
 /** The program as scripts use it: what it prints where, and how it ends. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/processes.js'
@@ -202,7 +202,7 @@ describe.concurrent('exit codes', () => {
     expect(JSON.parse(end.stdout).permission_denials).toMatchObject([{ tool: 'Bash', agent: 'main' }])
   })
 
-  test('130: Ctrl+C stops the run and keeps what it has', async () => {
+  test('L01 130: Ctrl+C stops the run and keeps what it has', async () => {
     const { home, server } = await serve({ main: () => ({ hold: { text: ['never said'] } }) })
     const program = start(home, ['-p', 'go'])
     await eventually(
@@ -218,7 +218,7 @@ describe.concurrent('exit codes', () => {
 })
 
 describe.concurrent('looking after things', () => {
-  test('runs: export as Markdown and as sidechain files, prune', async () => {
+  test('runs: export as Markdown and as sidechain files, import one again, prune', async () => {
     const { home } = await serve(delegating)
     await run(home, ['-p', 'go', ...withWorker, '-q'])
     const [{ runId }] = JSON.parse((await run(home, ['runs', 'list', '--json'])).stdout)
@@ -226,10 +226,19 @@ describe.concurrent('looking after things', () => {
     expect(markdown.stdout).toContain('I have seen it.')
     const files = await run(home, ['runs', 'export', runId, '--format', 'sidechain', '--to', 'out'])
     expect(files.stderr.match(/agent-.*\.jsonl/g)?.length).toBeGreaterThanOrEqual(2)
+    const [, child] = files.stderr.split('\n').filter(path => path.endsWith('.jsonl'))
+    expect((statSync(child!).mode & 0o777).toString(8)).toBe('600')
+    expect((await run(home, ['runs', 'import', child!])).stderr).toContain(
+      '"--agent NAME" chooses who goes on with it.',
+    )
+    const imported = await run(home, ['runs', 'import', child!, '--agent', 'general-purpose'])
+    expect(imported.stderr).toMatch(/^\d turns? as a run of general-purpose\. Go on: offshoot runs resume/)
+    expect((await run(home, ['runs', 'show', imported.stdout.trim()])).stdout).toContain('general-purpose')
+    expect((await run(home, ['runs', 'import', 'nowhere.jsonl'])).code).toBe(2)
     const tail = await run(home, ['runs', 'tail', runId, '--from-start'])
     expect(tail.stdout).toContain('[worker] Starting')
     const pruned = await run(home, ['runs', 'prune', '--days', '0'])
-    expect(pruned.stderr).toContain('1 tree removed')
+    expect(pruned.stderr).toContain('2 trees removed')
     expect((await run(home, ['runs', 'list'])).stderr).toContain('No runs yet')
   })
 
@@ -245,7 +254,7 @@ describe.concurrent('looking after things', () => {
     expect((await run(home, ['config', 'set', 'model', 'x'], { env: { OFFSHOOT_RUN: 'r' } })).code).toBe(4)
   })
 
-  test('trust: a project’s agents act once they are trusted, and not before', async () => {
+  test('A02 F12 trust: a project’s agents act once they are trusted, and not before', async () => {
     const home = makeHome()
     mkdirSync(join(home.project, '.claude/agents'), { recursive: true })
     writeFileSync(

@@ -17,7 +17,7 @@ afterAll(closeAll)
 const withWorker = ['--agents', agents('worker')]
 
 describe.concurrent('what is left behind', () => {
-  test('P23: killed in the middle: listed as unfinished, mentioned at the next start, resumed without doing anything twice', async () => {
+  test('L02 P23 killed in the middle: listed as unfinished, mentioned at the next start, resumed without doing anything twice', async () => {
     let isHeld = true
     const { server, home } = await serve({
       main: ({ turn }) => {

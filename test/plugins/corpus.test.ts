@@ -13,7 +13,7 @@ const folders = corpus
   : []
 
 test.skipIf(!corpus)(
-  'every plugin of the corpus has exactly the agents, skills, hooks and servers that lie in it',
+  'every plugin of the corpus has exactly the agents, skills, commands, hooks and servers that lie in it',
   async () => {
     expect(folders.length).toBeGreaterThan(30)
     for (const folder of folders) {
@@ -42,11 +42,12 @@ test.skipIf(!corpus)('names are those of the plugin, and nothing is lost on the 
   expect(context7.items).toMatchObject([{ kind: 'server', name: 'context7', does: 'https://mcp.context7.com/mcp' }])
 })
 
-function summaryOf({ name, agents, skills, items }: PluginInventory) {
+function summaryOf({ name, agents, skills, commands, items }: PluginInventory) {
   return {
     name,
     agents: agents.map(({ path }) => basename(path)).sort(),
     skills: skills.length,
+    commands: commands.length,
     hooks: items.filter(({ kind }) => kind === 'hook').length,
     servers: items.filter(({ kind }) => kind === 'server').map(item => item.name),
     hasFaults: agents.some(({ state }) => state === 'quarantined'),
@@ -57,14 +58,17 @@ function summaryOf({ name, agents, skills, items }: PluginInventory) {
 function expected(folder: string) {
   const json = (path: string) =>
     existsSync(join(folder, path)) ? JSON.parse(readFileSync(join(folder, path), 'utf8')) : {}
-  const list = (path: string) => (existsSync(join(folder, path)) ? readdirSync(join(folder, path)) : [])
+  const list = (path: string) =>
+    existsSync(join(folder, path)) ? readdirSync(join(folder, path), { recursive: true }).map(String) : []
   const servers = json('.mcp.json')
   return {
     name: json('.claude-plugin/plugin.json').name ?? basename(folder),
     agents: list('agents')
-      .filter(name => name.endsWith('.md'))
+      .filter(path => path.endsWith('.md'))
+      .map(path => basename(path))
       .sort(),
-    skills: list('skills').filter(name => existsSync(join(folder, 'skills', name, 'SKILL.md'))).length,
+    skills: list('skills').filter(path => basename(path) === 'SKILL.md').length,
+    commands: list('commands').filter(path => path.endsWith('.md')).length,
     hooks: JSON.stringify(json('hooks/hooks.json')).split('"command":').length - 1,
     servers: Object.keys(servers.mcpServers ?? servers),
     hasFaults: false,

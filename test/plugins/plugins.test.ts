@@ -8,6 +8,7 @@ import { addedPluginsDir } from '../../src/adapters/plugins/find-plugins.js'
 import { loadPlugins } from '../../src/adapters/plugins/load-plugins.js'
 import { openAgentsOnDisk } from '../../src/adapters/sources/agents-on-disk.js'
 import { loadSkills } from '../../src/adapters/sources/skills.js'
+import { loadCustomCommands } from '../../src/apps/cli/custom-commands.js'
 import { openGround, pluginPlaces } from '../../src/apps/cli/open-session.js'
 import { paint } from '../../src/apps/cli/paint.js'
 import { add, listPlugins, type PluginsDeps, remove, showPlugin, trustNamed } from '../../src/apps/cli/plugins.js'
@@ -24,7 +25,8 @@ const files: Readonly<Record<string, string>> = {
   '.claude-plugin/plugin.json': '{ "name": "garden", "version": "1.2.0", "description": "Grows things." }',
   'agents/digger.md': '---\nname: digger\ndescription: Digs.\ntools: Read\n---\nYou dig.\n',
   'skills/prune/SKILL.md': '---\nname: prune\ndescription: Prunes.\n---\nCut here.\n',
-  'commands/water.md': 'Water it.\n',
+  'commands/water.md': '---\ndescription: Waters.\n---\nWater $ARGUMENTS with ${CLAUDE_PLUGIN_ROOT}/can.\n',
+  'commands/winter/cover.md': 'Cover it.\n',
   'hooks/hooks.json': JSON.stringify({
     hooks: {
       PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: '"${CLAUDE_PLUGIN_ROOT}/guard.sh"' }] }],
@@ -74,7 +76,12 @@ async function loaded({ deps }: Screen) {
   const { settings, trust } = await openGround({ ...deps, flags: {} })
   const plugins = await loadPlugins(pluginPlaces(deps, settings), trust)
   const { catalog } = await openAgentsOnDisk({ ...deps, trust, folders: { plugins: plugins.agents } }).load()
-  return { plugins, agent: catalog.find('garden:digger'), trust }
+  return { plugins, agent: catalog.find('garden:digger'), trust, catalog }
+}
+
+function commandsOf({ plugins, trust }: Awaited<ReturnType<typeof loaded>>) {
+  const [projectDir, home] = [join(root, 'project'), join(root, 'home')]
+  return loadCustomCommands({ projectDir, home, configDir: home, trust, plugins: plugins.commands }).commands
 }
 
 test('an added plugin is off until somebody agrees, and says how to switch it on', async () => {
@@ -117,6 +124,49 @@ test('hooks and servers are asked about one by one, and only those agreed to act
   expect(skills.skills.map(({ name }) => name)).toEqual(['garden:prune'])
   await listPlugins({}, at.deps)
   expect(at.out()).toMatch(/garden\s+1\.2\.0\s+added\s+on, 2 items off/)
+})
+
+test('its commands are there as /plugin:name once it is trusted, and never before', async () => {
+  const at = screen()
+  await add(plugin(), {}, at.deps)
+  expect(commandsOf(await loaded(at))).toEqual([])
+  await trustNamed('garden', { yes: true }, at.deps)
+  const place = join(addedPluginsDir(offshootDirectories(at.deps.env).data), 'garden')
+  expect(commandsOf(await loaded(at))).toMatchObject([
+    { name: 'garden:water', about: 'Waters.', body: `Water $ARGUMENTS with ${place}/can.` },
+    { name: 'garden:winter:cover', about: 'Cover it.' },
+  ])
+})
+
+test('what its manifest names besides is taken up as it is shown: a folder of agents, one file, one skill', async () => {
+  const at = screen()
+  const more = {
+    '.claude-plugin/plugin.json': JSON.stringify({
+      name: 'garden',
+      agents: ['./more/agents', './lone/raker.md'],
+      skills: './seeds',
+      commands: ['./extra/mow.md'],
+    }),
+    'more/agents/weeder.md': '---\nname: weeder\ndescription: Weeds.\n---\nYou weed.\n',
+    'lone/raker.md': '---\nname: raker\ndescription: Rakes.\n---\nYou rake.\n',
+    'seeds/SKILL.md': '---\nname: seeds\ndescription: Sows.\n---\nSow.\n',
+    'extra/mow.md': 'Mow.\n',
+  }
+  await add(plugin('more', more), { yes: true }, at.deps)
+  const { plugins, trust, catalog } = await loaded(at)
+  const shown = ['garden:digger', 'garden:raker', 'garden:weeder', 'garden:seeds', 'garden:prune', 'garden:mow']
+  for (const name of shown) expect(at.out()).toContain(name)
+  for (const name of shown.slice(0, 3)) expect(catalog.find(name), name).toMatchObject({ source: { isTrusted: true } })
+  const home = join(root, 'home')
+  const { skills } = await loadSkills({
+    projectDir: join(root, 'project'),
+    home,
+    configDir: home,
+    trust,
+    further: plugins.skills,
+  })
+  expect(skills.map(({ name }) => name).sort()).toEqual(['garden:prune', 'garden:seeds'])
+  expect(plugins.commands.map(({ name }) => name)).toContain('garden:mow')
 })
 
 test('--yes trusts texts and nothing that runs; --allow names what may', async () => {
@@ -188,6 +238,8 @@ test('one of the same name is refused, unless it is to be replaced; replacing ta
   await add(plugin(), {}, at.deps)
   expect(await add(plugin('other'), {}, at.deps)).toBe(1)
   expect(at.err()).toContain('a plugin called garden is already here (1.2.0)')
+  const shout = plugin('shout', { '.claude-plugin/plugin.json': '{ "name": "GARDEN" }' })
+  expect(await add(shout, {}, at.deps)).toBe(1)
   const shy = screen()
   expect(await add(plugin('other'), { replace: true }, shy.deps)).toBe(0)
   expect((await loaded(shy)).agent).toBeUndefined()

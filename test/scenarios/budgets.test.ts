@@ -292,3 +292,21 @@ test('J01 a tree that spawns for ever is stopped by depth, by the number of its 
   expect(Math.max(...runs.map(({ depth }) => depth))).toBe(2)
   expect(h.toolTexts('main').at(-1)).toMatch(/has already started 7 runs/)
 })
+
+test('J01 a tree that spawns for ever under a budget of tokens ends for want of it, and no request goes past it', async () => {
+  const usage = { input: 500, output: 500 }
+  const again = { calls: [task('worker', 'more')], usage }
+  const h = house(
+    {
+      main: Array.from({ length: 50 }, () => again),
+      worker: request =>
+        request.declared.tools.length > 0 ? Array.from({ length: 50 }, () => again) : [{ text: 'x', usage }],
+    },
+    { agents: [agent('worker', { canSpawn: true })], policy: { treeBudget: { tokens: 20_000 } } },
+  )
+  expect(await h.run()).toMatchObject({ outcome: 'budget' })
+  const spent = h.events.reduce((all, { event }) => all + (event.type === 'turn.ended' ? 1_000 : 0), 0)
+  expect(spent).toBeLessThanOrEqual(20_000)
+  expect(spent).toBeGreaterThan(5_000)
+  expect((await h.offshoot.list()).every(({ status }) => status === 'ended')).toBe(true)
+})

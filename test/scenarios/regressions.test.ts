@@ -454,3 +454,68 @@ test('the result of an unknown run rejected', async () => {
   const h = house({})
   expect(await h.offshoot.run('nope').result).toMatchObject({ outcome: 'failed', error: { rule: 'not-startable' } })
 })
+
+test('a child that can act nowhere was paid for a turn and ended as our bug', async () => {
+  const entered = { cwd: '/work', roots: ['/work'], leave: async () => undefined }
+  const h = house(
+    { main: [{ calls: [task('worker')] }, 'went on'], worker: [call('Read'), 'never reached'] },
+    {
+      agents: [main(), agent('worker', { isolation: 'worktree' })],
+      tools: [Read],
+      sandbox: {
+        async enter({ brief }) {
+          if (brief.isolation === 'worktree') throw new Error('a worktree needs a git repository')
+          return entered
+        },
+      },
+    },
+  )
+  const result = await h.run()
+  expect(result.text).toBe('went on')
+  expect(h.model.requestsOf('worker')).toHaveLength(0)
+  const [child] = (await h.offshoot.list({})).filter(run => run.agent === 'worker')
+  const { outcome, error } = await h.offshoot.run(child!.runId).result
+  expect({ outcome, rule: error?.rule }).toEqual({ outcome: 'failed', rule: 'workspace-unavailable' })
+  expect(h.toolTexts('main')[0]).toContain('a worktree needs a git repository')
+})
+
+test('a child spoken to after its caller was stopped was not waited for, and never heard of', async () => {
+  let open = () => {}
+  const opened = new Promise<void>(resolve => (open = resolve))
+  const h = house(
+    {
+      main: [{ calls: [task('worker')] }, 'waiting for it', 'heard of it'],
+      worker: [{ hangs: true }, { text: 'late news', after: opened }],
+    },
+    { agents: [agent('worker')] },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  await run.stop('for now')
+  await run.result
+  const [child] = await h.offshoot.list({ agent: 'worker' })
+  await h.offshoot.run(child!.runId).result
+  await h.offshoot.run(child!.runId).say('one more thing')
+  await h.clock.settle()
+  const again = await h.offshoot.resume(run.id, 'go on')
+  if ('refused' in again) throw new Error(again.refused)
+  await h.clock.settle()
+  open()
+  expect(await again.result).toMatchObject({ outcome: 'completed', text: 'heard of it' })
+  expect(JSON.stringify(h.model.requestsOf('main').at(-1)!.messages)).toContain('late news')
+})
+
+test('closing threw while the store failed, and left everything open', async () => {
+  const inner = memoryStore()
+  const store = Object.assign(inner, {
+    post: async () => {
+      throw new Error('the disk is full')
+    },
+  })
+  const h = house({ main: [{ hangs: true }] }, { store })
+  await h.start()
+  await h.clock.settle()
+  await h.offshoot.close('stop')
+  expect(h.clock.pending).toBe(0)
+  await expect(inner.list({})).rejects.toThrow('closed')
+})

@@ -10,6 +10,8 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
+import { PlainHeaders, type PlainHeadersInit } from './plain-headers.js'
+import { PlainResponse } from './plain-response.js'
 
 export interface KeepAliveFetch {
   readonly fetch: typeof globalThis.fetch
@@ -17,11 +19,18 @@ export interface KeepAliveFetch {
   close(): void
 }
 
-export function createKeepAliveFetch(options: { readonly maxSockets?: number } = {}): KeepAliveFetch {
+export interface KeepAliveOptions {
+  readonly maxSockets?: number
+  /** Told once, when the first request has gone out: its answer takes a while, and something can be done meanwhile. */
+  readonly onFirstSent?: () => void
+}
+
+export function createKeepAliveFetch(options: KeepAliveOptions = {}): KeepAliveFetch {
+  let tellSent = options.onFirstSent
   const pool = {
     keepAlive: true,
     keepAliveMsecs: 30_000,
-    maxSockets: options.maxSockets ?? 256,
+    maxSockets: options.maxSockets ?? 1024,
     scheduling: 'lifo',
   } as const
   const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent(pool) }
@@ -31,7 +40,10 @@ export function createKeepAliveFetch(options: { readonly maxSockets?: number } =
       const agent = agents[request.url.protocol as keyof typeof agents]
       if (!agent) throw new TypeError(`only http and https URLs can be asked, not ${request.url.protocol}`)
       try {
-        return await send(request, agent)
+        return await send(request, agent, () => {
+          tellSent?.()
+          tellSent = undefined
+        })
       } catch (error) {
         if (!(error instanceof StaleConnection)) throw error
         return await send({ ...request, isSecondTry: true }, agent)
@@ -64,13 +76,13 @@ function readRequest(input: string | URL | Request, init: RequestInit = {}): Out
   return {
     url: new URL(input),
     method: init.method ?? 'GET',
-    headers: Object.fromEntries(new Headers(init.headers)),
+    headers: Object.fromEntries(new PlainHeaders(init.headers as PlainHeadersInit)),
     body: body ?? undefined,
     signal: init.signal ?? undefined,
   }
 }
 
-function send(request: OutgoingRequest, agent: http.Agent): Promise<Response> {
+function send(request: OutgoingRequest, agent: http.Agent, onSent?: () => void): Promise<Response> {
   const { url, method, headers, body, signal } = request
   const { promise, resolve, reject } = withResolvers<Response>()
   if (signal?.aborted) return Promise.reject(signal.reason)
@@ -81,7 +93,7 @@ function send(request: OutgoingRequest, agent: http.Agent): Promise<Response> {
   signal?.addEventListener('abort', abort, { once: true })
   const release = () => signal?.removeEventListener('abort', abort)
   outgoing.on('response', incoming => {
-    readResponse(incoming, signal, release).then(resolve, reject)
+    readResponse(incoming, url.href, signal, release).then(resolve, reject)
   })
   outgoing.on('error', error => {
     release()
@@ -89,16 +101,18 @@ function send(request: OutgoingRequest, agent: http.Agent): Promise<Response> {
     const isStale = outgoing.reusedSocket && !request.isSecondTry && 'code' in error && error.code === 'ECONNRESET'
     reject(isStale ? new StaleConnection() : error)
   })
+  if (onSent) outgoing.once('finish', onSent)
   outgoing.end(body)
   return promise
 }
 
 async function readResponse(
   incoming: http.IncomingMessage,
+  url: string,
   signal: AbortSignal | undefined,
   release: () => void,
 ): Promise<Response> {
-  const headers = new Headers()
+  const headers = new PlainHeaders()
   for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
     headers.append(incoming.rawHeaders[i]!, incoming.rawHeaders[i + 1]!)
   }
@@ -110,7 +124,12 @@ async function readResponse(
   }
   const source = hasBody ? await decoded(incoming) : undefined
   const body = source ? streamBody(incoming, source, signal, release) : null
-  return new Response(body, { status, statusText: incoming.statusMessage ?? '', headers })
+  return new PlainResponse(body, {
+    status,
+    statusText: incoming.statusMessage ?? '',
+    headers,
+    url,
+  }) as unknown as Response
 }
 
 /** Nothing asks for compression, yet some gateways compress all the same. */

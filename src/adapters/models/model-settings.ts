@@ -6,9 +6,9 @@
  *    or a key, because they would carry the user's key to whoever wrote the project.
  */
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import path from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
+import { offshootDirectories } from '../os/directories.js'
 import type { ProviderKind } from './provider-kind.js'
 
 export interface Price {
@@ -81,8 +81,7 @@ export function mergeModelSettings(...layers: readonly ModelSettings[]): ModelSe
 }
 
 export const modelsFilePath = (env: NodeJS.ProcessEnv): string =>
-  env.OFFSHOOT_MODELS_FILE ??
-  path.join(env.XDG_CONFIG_HOME || path.join(homedir(), '.config'), 'offshoot', 'models.json')
+  env.OFFSHOOT_MODELS_FILE ?? path.join(offshootDirectories(env).config, 'models.json')
 
 /** No file is no news, unless somebody named it. */
 export function readModelsFile(env: NodeJS.ProcessEnv): ReadSettings {

@@ -1,13 +1,17 @@
 /**
- * What a turn costs. The table is large, so it is loaded when the first answer is there.
+ * What a turn costs. The prices of the large providers are compiled into a small table; the full one is loaded for the
+ * rest, when the first answer is there.
  *
  * R1 An override wins. R2 A price counts only if the table means this very model: it matches by prefix, and the next
  * version of a model is another model. R3 Unknown is undefined, never 0 (P45).
  */
+import { readFileSync } from 'node:fs'
 import { providerOf } from '../../core/model-choice.js'
 import type { Model, ModelReply } from '../../core/ports.js'
 import type { Usage } from '../../core/types.js'
+import { compiledFile } from '../os/package-root.js'
 import type { Price } from './model-settings.js'
+import { costByTable, type FullTable, type PriceTable, undatedName } from './price-table.js'
 
 export interface Prices {
   /** US dollars, or undefined when the price is not known. */
@@ -18,13 +22,14 @@ export interface Prices {
   matched(model: string): Promise<string | undefined>
 }
 
-type PriceTable = Pick<typeof import('@pydantic/genai-prices'), 'calcPrice'>
+type Calculator = Pick<FullTable, 'calcPrice'>
 
 export function createPrices(
   overrides: Readonly<Record<string, Price>> = {},
-  load: () => Promise<PriceTable> = () => import('@pydantic/genai-prices'),
+  load: () => Promise<Calculator> = () => import('@pydantic/genai-prices'),
 ): Prices {
-  let table: Promise<PriceTable> | undefined
+  let table: Promise<Calculator> | undefined
+  let compiled: PriceTable | undefined
   const look = async (model: string, usage: Usage) => {
     table ??= load()
     const name = model.slice(model.indexOf('/') + 1)
@@ -35,7 +40,11 @@ export function createPrices(
     async cost(model, usage) {
       if (isFree(model)) return 0
       const own = overrides[model]
-      return own ? priceOf(own, usage) : (await look(model, usage))?.total_price
+      if (own) return priceOf(own, usage)
+      const name = model.slice(model.indexOf('/') + 1)
+      compiled ??= readCompiledTable()
+      const cost = costByTable(compiled, providerOf(model), name, usage)
+      return cost === 'ask' ? (await look(model, usage))?.total_price : cost
     },
     isOverridden: model => overrides[model] !== undefined,
     async matched(model) {
@@ -75,8 +84,13 @@ function priceOf(price: Price, { input, output, cacheRead, cacheWrite }: Usage):
   return (input * price.input + output * price.output + cacheRead * read + cacheWrite * write) / 1_000_000
 }
 
-/** R2: equal but for a date or `latest` at the end. */
-const isSameModel = (asked: string, found: string): boolean => plain(asked) === plain(found)
-const plain = (name: string): string => name.replace(/[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
+/** R2. */
+const isSameModel = (asked: string, found: string): boolean => undatedName(asked) === undatedName(found)
+
+/** Nothing compiled: every model is looked up in the full table. */
+function readCompiledTable(): PriceTable {
+  const file = compiledFile('prices.json')
+  return file ? (JSON.parse(readFileSync(file, 'utf8')) as PriceTable) : {}
+}
 
 const isFree = (model: string): boolean => providerOf(model) === 'offline'

@@ -32,6 +32,8 @@ export interface ModelsOptions {
     /** Longest wait for the request that opens a cache; 0 turns it off. */
     readonly maxWaitMs?: number
   }
+  /** Told once, when the first request has gone out: what its answer will need can be loaded while nobody waits. */
+  readonly onFirstSent?: () => void
   /** In place of the packages, by wire format. */
   readonly loaders?: Partial<ProviderLoaders>
 }
@@ -63,7 +65,7 @@ export function createModels(options: ModelsOptions): Models {
   const providers = configureProviders(env, settings)
   const { infos, diagnostics } = listModels(providers, settings, options.offline !== undefined)
   const redact = createRedactor(providers.flatMap(secretsOf))
-  const connections = createKeepAliveFetch()
+  const connections = createKeepAliveFetch({ onFirstSent: options.onFirstSent })
   const prices = createPrices(pricesOf(settings))
   const direct = dispatch(providers, { ...options, redact, clock, fetch: connections.fetch })
   const patient = retrying(direct, { ...options.retries, clock })

@@ -8,6 +8,7 @@ import { contentHash } from './content-hash.js'
 
 export const wholeFileBytes = 32 * 1024 * 1024
 const chunkBytes = 1024 * 1024
+const leastBytes = 4096
 
 export interface FileState {
   readonly version: string
@@ -20,7 +21,7 @@ export interface FileState {
 export async function readFileState(handle: FileHandle, signal?: AbortSignal): Promise<FileState> {
   const stats = await handle.stat({ bigint: true })
   if (stats.size > BigInt(wholeFileBytes)) return { version: largeVersion(stats), size: Number(stats.size) }
-  const bytes = await readUpTo(handle, wholeFileBytes + 1, signal)
+  const bytes = await readUpTo(handle, wholeFileBytes + 1, Number(stats.size), signal)
   if (bytes.length > wholeFileBytes) return { version: largeVersion(stats), size: bytes.length }
   return { version: contentHash(bytes), bytes, size: bytes.length }
 }
@@ -37,13 +38,19 @@ export async function* readChunks(handle: FileHandle, signal?: AbortSignal): Asy
   }
 }
 
-async function readUpTo(handle: FileHandle, limit: number, signal?: AbortSignal): Promise<Buffer> {
+/** Room for what the record says and one byte more: a file that has not grown meanwhile is read in one piece. */
+async function readUpTo(handle: FileHandle, limit: number, size: number, signal?: AbortSignal): Promise<Buffer> {
+  const first = Buffer.allocUnsafe(Math.max(size + 1, leastBytes))
+  const { bytesRead } = await handle.read(first, 0, first.length, 0)
+  const isWhole = bytesRead < first.length && bytesRead >= size
+  // A size of 0 is what /proc says of everything: there only a read of nothing is the end.
+  if (isWhole && (size > 0 || bytesRead === 0)) return first.subarray(0, bytesRead)
   const parts: Buffer[] = []
-  let size = 0
+  let length = 0
   for await (const chunk of readChunks(handle, signal)) {
     parts.push(Buffer.from(chunk))
-    size += chunk.length
-    if (size >= limit) break
+    length += chunk.length
+    if (length >= limit) break
   }
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }

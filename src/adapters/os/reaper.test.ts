@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
 import { bundleTo } from '../../../test/support/bundle.js'
 import { eventually, processesWith } from '../../../test/support/processes.js'
@@ -55,6 +56,15 @@ test('a group that was left is not touched when the reaper closes; a watched one
   expect([kept.exitCode, kept.signalCode, left.exitCode, left.signalCode]).toEqual([null, null, null, null])
   kept.kill()
   left.kill()
+})
+
+test('a folder that was left to it is removed, whatever its name; what lies beside it stays', async () => {
+  const reaper = createReaper()
+  const [own, other] = [workspace.path("it's $HOME `x`; *"), workspace.path('other')]
+  for (const folder of [own, other]) mkdirSync(`${folder}/deep`, { recursive: true })
+  reaper.tidy(own)
+  await reaper.close()
+  expect([existsSync(own), existsSync(other)]).toEqual([false, true])
 })
 
 test('a reaper that watched nothing was never started, and closes at once', async () => {

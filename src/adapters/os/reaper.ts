@@ -1,6 +1,7 @@
 /**
  * Ends our commands when we cannot. A tiny shell holds a pipe to us and the list of process groups; when the pipe
- * closes, however we died, it ends them, and whoever carries our mark in its environment. Started with the first group.
+ * closes, however we died, it ends them, and whoever carries our mark in its environment, and removes our folders.
+ * Started with the first group or folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -11,6 +12,8 @@ export interface Reaper {
   watch(group: number): void
   /** The group has ended; its number may be used again. */
   leave(group: number): void
+  /** A folder of ours alone, for temporary files: removed with everything in it when we are gone. */
+  tidy(folder: string): void
   /** Ends everything that is still watched. Resolves when it is done. */
   close(): Promise<void>
 }
@@ -18,13 +21,14 @@ export interface Reaper {
 export function createReaper(): Reaper {
   const mark = `OFFSHOOT_HOST=${randomUUID()}`
   const groups = new Set<number>()
+  const folders = new Set<string>()
   let child: ChildProcess | undefined
 
   function tell(line: string): void {
     child?.stdin?.write(`${line}\n`)
   }
   function start(): void {
-    child = spawn('/bin/sh', ['-c', program], {
+    child = spawn('/bin/sh', ['-c', program, 'offshoot-reaper', mark], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
@@ -39,8 +43,8 @@ export function createReaper(): Reaper {
     // It waits for us, we do not wait for it.
     started.unref()
     ;(started.stdin as unknown as { unref(): void }).unref()
-    tell(`mark ${mark}`)
     for (const group of groups) tell(`watch ${group}`)
+    for (const folder of folders) tell(`tidy ${folder}`)
   }
   return {
     mark,
@@ -51,6 +55,11 @@ export function createReaper(): Reaper {
     },
     leave(group) {
       if (groups.delete(group)) tell(`leave ${group}`)
+    },
+    tidy(folder) {
+      if (!child) start()
+      folders.add(folder)
+      tell(`tidy ${folder}`)
     },
     async close() {
       const closing = child
@@ -67,11 +76,14 @@ export function createReaper(): Reaper {
 const program = `
 trap '' HUP INT TERM QUIT
 groups=' '
-mark=
+folders=
+watched=
+mark=$1
 while read -r verb value; do
   case $verb in
-    mark) mark=$value ;;
-    watch) groups="$groups$value " ;;
+    tidy) folders="$folders$value
+" ;;
+    watch) watched=yes groups="$groups$value " ;;
     leave) groups="\${groups%% $value *} \${groups#* $value }" ;;
   esac
 done
@@ -83,8 +95,11 @@ everyone() {
     kill -s "$1" "\${pid%/environ}" 2>/dev/null
   done
 }
-everyone TERM
-sleep 0.3
-everyone KILL
-everyone KILL
+if [ -n "$watched" ]; then
+  everyone TERM
+  sleep 0.3
+  everyone KILL
+  everyone KILL
+fi
+printf %s "$folders" | while IFS= read -r folder; do rm -rf -- "$folder"; done
 `

@@ -12,15 +12,20 @@ export interface Scratch {
   close(): Promise<void>
 }
 
-/** `parent`: where to make it; default the system's place for temporary files. */
-export function createScratch(parent?: string): Scratch {
+/** `parent`: where to make it; default the system's place for temporary files. `onMade` hears of the folder of them all. */
+export function createScratch(parent?: string, onMade?: (folder: string) => void): Scratch {
   const directories = new Map<string, Promise<string>>()
   const ready = new Map<string, string>()
   let root: Promise<PrivateDir> | undefined
   let count = 0
 
+  async function makeRoot(): Promise<PrivateDir> {
+    const made = await createPrivateDir('offshoot-', parent)
+    onMade?.(made.path)
+    return made
+  }
   async function make(runId: string): Promise<string> {
-    root ??= createPrivateDir('offshoot-', parent)
+    root ??= makeRoot()
     const path = join((await root).path, `r${++count}`)
     await mkdir(path, { mode: 0o700 })
     ready.set(runId, path)

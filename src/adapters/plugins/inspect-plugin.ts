@@ -21,6 +21,8 @@ export interface PluginInventory extends Pick<PluginManifest, 'name' | 'version'
   readonly agents: readonly InventoryEntry[]
   readonly skills: readonly InventoryEntry[]
   readonly commands: readonly InventoryEntry[]
+  /** Where its agents and skills lie: folders, and single ones its manifest names. Absolute. */
+  readonly places: { readonly agents: readonly string[]; readonly skills: readonly string[] }
   readonly items: readonly (PluginItem & { /** What consent is given to. */ readonly hash: string })[]
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -62,6 +64,7 @@ export async function inspectPlugin(folder: string): Promise<PluginInventory | R
     agents: await agentsOf(shelf),
     skills: await skillsOf(shelf),
     commands: await commandsOf(shelf),
+    places: placesOf(shelf),
     items: await itemsOf(shelf),
     diagnostics,
   }
@@ -80,10 +83,19 @@ interface Shelf {
   readonly diagnostics: Diagnostic[]
 }
 
-async function agentsOf({ path, manifest, diagnostics }: Shelf): Promise<readonly InventoryEntry[]> {
+function placesOf({ path, manifest }: Pick<Shelf, 'path' | 'manifest'>): PluginInventory['places'] {
+  const within = (places: readonly string[]) => [...new Set(places.map(plain))].map(place => join(path, place))
+  return {
+    agents: within(['agents', ...manifest.agents]),
+    skills: within(['skills', ...manifest.skills]),
+  }
+}
+
+async function agentsOf(shelf: Shelf): Promise<readonly InventoryEntry[]> {
+  const { path, manifest, diagnostics } = shelf
   const { name } = manifest
-  const folders = ['agents', ...manifest.agents].map(each => ({
-    path: join(path, each),
+  const folders = placesOf(shelf).agents.map(place => ({
+    path: place,
     scope: 'plugin' as const,
     owner: path,
     prefix: name,
@@ -128,6 +140,7 @@ const isSkillFile = (path: string, place: string): boolean =>
   path === `${place}/SKILL.md` ||
   (path.startsWith(`${place}/`) && /^[^/]+\/SKILL\.md$/.test(path.slice(place.length + 1)))
 
+/** `commands/name.md` is `plugin:name`, `commands/folder/name.md` is `plugin:folder:name`. */
 async function commandsOf({ path, manifest, tree }: Shelf): Promise<readonly InventoryEntry[]> {
   const places = ['commands', ...manifest.commands].map(plain)
   return tree.files

@@ -2,7 +2,6 @@
  * Plugins as a session takes them up: only what was agreed to. Texts count when the plugin, as it is now, is trusted;
  * a hook or a server when it was agreed to by itself. What is off is said, with how to switch it on.
  */
-import { join } from 'node:path'
 import type { Json } from '../../core/message.js'
 import { withPluginRoot } from '../../core/plugin.js'
 import type { Diagnostic } from '../../core/ports.js'
@@ -12,8 +11,10 @@ import type { PluginInventory } from './inspect-plugin.js'
 
 export interface LoadedPlugins {
   /** For the folders of agents. */
-  readonly agents: readonly { readonly name: string; readonly path: string }[]
+  readonly agents: readonly { readonly name: string; readonly path: string; readonly places: readonly string[] }[]
   readonly skills: readonly { readonly folder: string; readonly scope: 'plugin'; readonly prefix: string }[]
+  /** Texts a person can ask for by `/plugin:name`; `root` is the folder of the plugin. */
+  readonly commands: readonly { readonly name: string; readonly path: string; readonly root: string }[]
   readonly hooks: readonly { readonly origin: string; readonly hooks: Json }[]
   readonly servers: readonly { readonly origin: string; readonly servers: Json }[]
   readonly diagnostics: readonly Diagnostic[]
@@ -33,8 +34,11 @@ export async function loadPlugins(places: PluginPlaces, trust: Pick<TrustStore, 
         })),
     )
   return {
-    agents: trusted.map(({ name, path }) => ({ name, path })),
-    skills: trusted.map(({ name, path }) => ({ folder: join(path, 'skills'), scope: 'plugin', prefix: name })),
+    agents: trusted.map(({ name, path, places }) => ({ name, path, places: places.agents })),
+    skills: trusted.flatMap(({ name, places }) =>
+      places.skills.map(folder => ({ folder, scope: 'plugin' as const, prefix: name })),
+    ),
+    commands: trusted.flatMap(({ commands, path: root }) => commands.map(({ name, path }) => ({ name, path, root }))),
     hooks: agreed('hook').map(({ origin, config }) => ({ origin, hooks: config })),
     servers: agreed('server').map(({ origin, name, config }) => ({
       origin,

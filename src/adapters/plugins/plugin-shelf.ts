@@ -1,5 +1,5 @@
 /** Where added plugins lie: one folder each, by name. A plugin appears there whole, or not at all. */
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Refusal } from '../../core/types.js'
 import { inspectPlugin, type PluginInventory } from './inspect-plugin.js'
@@ -19,13 +19,14 @@ export async function addPlugin(from: string, shelf: string, options: AddOptions
     await moveFolder(from, home)
     const inventory = await inspectPlugin(home)
     if ('refused' in inventory) return inventory
-    const place = join(shelf, inventory.name)
-    const other = await inspectPlugin(place)
-    if (!('refused' in other) && !options.isReplacing)
+    const taken = await sameName(shelf, inventory.name)
+    if (taken && !options.isReplacing)
       return {
-        refused: `a plugin called ${inventory.name} is already here (${other.version ?? 'no version'}); --replace takes this one`,
+        refused: `a plugin called ${taken.name} is already here (${taken.version ?? 'no version'}); --replace takes this one`,
         rule: 'plugin-name-taken',
       }
+    const place = join(shelf, inventory.name)
+    if (taken) await rm(taken.path, { recursive: true, force: true })
     await rm(place, { recursive: true, force: true })
     await rename(home, place)
     return inspectPlugin(place)
@@ -38,10 +39,22 @@ export async function removePlugin(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true })
 }
 
+/** Names that differ in their letters' case alone are one name: so they are on many disks, and to whoever calls for one. */
+async function sameName(shelf: string, name: string): Promise<PluginInventory | undefined> {
+  for (const folder of await readdir(shelf)) {
+    if (folder.toLowerCase() !== name.toLowerCase()) continue
+    const inventory = await inspectPlugin(join(shelf, folder))
+    if (!('refused' in inventory)) return inventory
+  }
+  return undefined
+}
+
 async function moveFolder(from: string, to: string): Promise<void> {
   const { cp } = await import('node:fs/promises')
   // Links were refused on the way in; should one be there after all, it stays one and is refused again.
-  await cp(from, to, { recursive: true, verbatimSymlinks: true })
+  // The history of a repository is no part of a plugin, and not of what is agreed to.
+  const history = join(from, '.git')
+  await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: path => path !== history })
 }
 
 /** An npm package without a manifest of a plugin is called as the package is. */

@@ -48,6 +48,30 @@ const refused: readonly [string, readonly TarEntry[] | Buffer, string][] = [
   ['a symbolic link', [{ path: 'a', type: '2', link: '/etc' }], 'plugin-link'],
   ['a hard link', [{ path: 'a', type: '1', link: 'b' }], 'plugin-link'],
   ['a device', [{ path: 'a', type: '3' }], 'plugin-link'],
+  [
+    'a file twice',
+    [
+      { path: 'a/b', content: 'x' },
+      { path: 'a/b', content: 'y' },
+    ],
+    'plugin-archive',
+  ],
+  [
+    'two names that differ in case alone',
+    [
+      { path: 'agents/Digger.md', content: 'x' },
+      { path: 'Agents/digger.md', content: 'y' },
+    ],
+    'plugin-archive',
+  ],
+  [
+    'a file in place of a folder',
+    [
+      { path: 'a', content: 'x' },
+      { path: 'a/b', content: 'y' },
+    ],
+    'plugin-archive',
+  ],
   ['too many files', Array.from({ length: 5_001 }, (_, i) => ({ path: `f${i}`, content: 'x' })), 'plugin-size'],
   ['a bomb', gzipSync(Buffer.alloc(80 * 1024 * 1024)), 'plugin-size'],
   ['something that is no archive', Buffer.from('hello '.repeat(200)), 'plugin-archive'],

@@ -21,6 +21,7 @@ export function readTar(archive: Uint8Array): readonly TarFile[] | Refusal {
   const tar = unzip(archive)
   if ('refused' in tar) return tar
   const files: TarFile[] = []
+  const names = new NameBook()
   let [bytes, name] = [0, undefined as string | undefined]
   for (let at = 0; at + block <= tar.length; ) {
     const header = tar.subarray(at, at + block)
@@ -37,11 +38,35 @@ export function readTar(archive: Uint8Array): readonly TarFile[] | Refusal {
     const path = name ?? entry.path
     name = undefined
     bytes += entry.size
-    const fault = whyNot(entry.type, path) ?? tooMuch(files.length + 1, bytes)
+    const fault = whyNot(entry.type, path) ?? tooMuch(files.length + 1, bytes) ?? names.add(path, entry.type)
     if (fault) return fault
     if (entry.type === '0') files.push({ path, content, isExecutable: (entry.mode & 0o100) !== 0 })
   }
   return files.length > 0 ? files : refuse('plugin-archive', 'the archive holds no files')
+}
+
+/** Paths of an archive. Two that a disk could take for one, now or on another machine, refuse all of it. */
+class NameBook {
+  readonly #types = new Map<string, string>()
+
+  add(path: string, type: string): Refusal | undefined {
+    const parts = path.replace(/\/+$/, '').normalize('NFC').toLowerCase().split('/')
+    const folders = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('/'))
+    const isFree = folders.every(folder => this.#take(folder, '5')) && this.#take(parts.join('/'), type)
+    return isFree
+      ? undefined
+      : refuse(
+          'plugin-archive',
+          `${JSON.stringify(path.slice(0, 120))} stands in the archive twice, or as file and folder`,
+        )
+  }
+
+  /** A folder may be named again and again; a file once. */
+  #take(name: string, type: string): boolean {
+    const before = this.#types.get(name)
+    this.#types.set(name, type)
+    return before === undefined || (before === '5' && type === '5')
+  }
 }
 
 function unzip(archive: Uint8Array): Uint8Array | Refusal {

@@ -6,7 +6,7 @@
  * N3 It is ended when it does not answer, breaks the protocol or uses up its memory; that is its end, never ours.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex, Readable } from 'node:stream'
@@ -48,12 +48,13 @@ export interface NodeRunProcesses extends RunProcesses {
 
 export function createRunProcesses(options: RunProcessesOptions = {}): NodeRunProcesses {
   const reaper = createReaper()
+  const scratch = scratchIn(reaper)
   const live = new Set<NodeRunProcess>()
   /** Processes that came and went, and what the gone ones had said. */
   let past = 0
   return {
     start(order) {
-      const run = new NodeRunProcess(order, options, reaper)
+      const run = new NodeRunProcess(order, options, reaper, scratch.make)
       past += 1
       live.add(run)
       void run.ended.then(() => {
@@ -65,6 +66,7 @@ export function createRunProcesses(options: RunProcessesOptions = {}): NodeRunPr
     async close() {
       await Promise.all([...live].map(running => running.end()))
       await reaper.close()
+      scratch.remove()
     },
     async quiet() {
       const traffic = () => [...live].reduce((sum, running) => sum + running.messages, past)
@@ -78,11 +80,33 @@ export function createRunProcesses(options: RunProcessesOptions = {}): NodeRunPr
   }
 }
 
+/** A folder for each process, all of them in one that goes with us, however we go. */
+function scratchIn(reaper: Reaper): { readonly make: () => string; remove(): void } {
+  let place: string | undefined
+  let count = 0
+  return {
+    make() {
+      if (place === undefined || !existsSync(place)) {
+        place = mkdtempSync(join(tmpdir(), 'offshoot-run-'))
+        reaper.tidy(place)
+      }
+      count += 1
+      const made = join(place, String(count))
+      mkdirSync(made, { mode: 0o700 })
+      return made
+    },
+    remove() {
+      if (place !== undefined) rmSync(place, { recursive: true, force: true })
+    },
+  }
+}
+
 class NodeRunProcess implements RunProcess {
   readonly ended: Promise<ProcessEnd>
   readonly #order: ProcessOrder
   readonly #options: RunProcessesOptions
   readonly #reaper: Reaper
+  readonly #makeScratch: () => string
   readonly #printed = new Tail()
   readonly #up: Promise<void>
   #isUp: () => void = () => {}
@@ -97,7 +121,8 @@ class NodeRunProcess implements RunProcess {
   #scratch: string | undefined
   #ending: Promise<void> | undefined
 
-  constructor(order: ProcessOrder, options: RunProcessesOptions, reaper: Reaper) {
+  constructor(order: ProcessOrder, options: RunProcessesOptions, reaper: Reaper, makeScratch: () => string) {
+    this.#makeScratch = makeScratch
     this.#order = order
     this.#options = options
     this.#reaper = reaper
@@ -143,9 +168,10 @@ class NodeRunProcess implements RunProcess {
       return
     }
     const [file, ...args] = commandFor(program, this.#order.resources)
+    this.#scratch = this.#makeScratch()
     const [name, mark] = this.#reaper.mark.split('=') as [string, string]
     const child = spawn(file, args, {
-      env: commandEnvironment(source, { set: { [name]: mark, [scratchVariable]: this.#makeScratch() } }),
+      env: commandEnvironment(source, { set: { [name]: mark, [scratchVariable]: this.#scratch } }),
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
@@ -163,11 +189,6 @@ class NodeRunProcess implements RunProcess {
       () => this.#endFor({ rule: 'process-start', message: `its process was not up after ${startMs / 1000} s` }),
       startMs,
     ).unref()
-  }
-
-  #makeScratch(): string {
-    this.#scratch = mkdtempSync(join(tmpdir(), 'offshoot-run-'))
-    return this.#scratch
   }
 
   #open(stream: Duplex): Channel {

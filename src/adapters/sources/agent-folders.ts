@@ -25,7 +25,8 @@ export interface FolderOptions {
   readonly managedDir?: string
   /** Added by the user (`--add-dir`): searched after the project. */
   readonly addedDirs?: readonly string[]
-  readonly plugins?: readonly { readonly name: string; readonly path: string }[]
+  /** `places`: where its agents lie, when it is not its folder `agents` alone. */
+  readonly plugins?: readonly { readonly name: string; readonly path: string; readonly places?: readonly string[] }[]
   /** From settings: further folders of the project's scope. */
   readonly agentsDirs?: readonly string[]
 }
@@ -40,8 +41,8 @@ export function agentFolders(options: FolderOptions): readonly AgentFolder[] {
     ...extra.map((path): AgentFolder => ({ path, scope: 'project', owner: projects[0] ?? cwd })),
     ...places(configDir, ['agents'], 'user'),
     ...places(home, USER_FOLDERS, 'user'),
-    ...(options.plugins ?? []).map(
-      ({ name, path }): AgentFolder => ({ path: join(path, 'agents'), scope: 'plugin', owner: path, prefix: name }),
+    ...(options.plugins ?? []).flatMap(({ name, path, places: own = [join(path, 'agents')] }) =>
+      own.map((place): AgentFolder => ({ path: place, scope: 'plugin', owner: path, prefix: name })),
     ),
   ]
   const first = new Map(folders.map(folder => [folder.path, folder]))

@@ -208,12 +208,12 @@ function sourceOf(path: string, hash: string, { folder, isSafe, options }: FileC
   }
 }
 
-/** `plugin:sub` for `<plugin>/agents/sub/name.md`. */
+/** `plugin:sub` for `<plugin>/agents/sub/name.md`. A plugin may also name a single file, which lies in no folder of it. */
 function prefixOf(path: string, folder: AgentFolder): string | undefined {
   if (folder.prefix === undefined) return undefined
   const below = relative(folder.path, dirname(path))
     .split(sep)
-    .filter(part => part !== '')
+    .filter(part => part !== '' && part !== '..')
   return [folder.prefix, ...below].map(part => part.replace(/[^\p{L}\p{N}_-]/gu, '-')).join(':')
 }
 

@@ -2,13 +2,13 @@
  * The agents that come with the package. The build compiles `agents/*.md` to `dist/agents.json`, so that a start needs
  * no parser; from a checkout the files themselves are read.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Parsers } from '../../core/agent-file/block.js'
 import { type FileReading, readAgentFile } from '../../core/agent-file/read-agent-file.js'
 import type { Source } from '../../core/ports.js'
 import type { AgentDefinition } from '../../core/types.js'
+import { compiledFile, packageRoot } from '../os/package-root.js'
 
 export function builtInAgents(): Source {
   return { load: async () => ({ agents: await loadBuiltIns(), diagnostics: [] }) }
@@ -16,15 +16,12 @@ export function builtInAgents(): Source {
 
 async function loadBuiltIns(): Promise<readonly AgentDefinition[]> {
   const root = packageRoot()
-  const compiled = join(root, 'dist', 'agents.json')
-  const isBuilt = fileURLToPath(import.meta.url).startsWith(join(root, 'dist'))
+  const compiled = compiledFile('agents.json')
   const place = (agent: AgentDefinition) => ({
     ...agent,
     systemPrompt: agent.systemPrompt.replaceAll('{{docs}}', join(root, 'docs')),
   })
-  if (isBuilt && existsSync(compiled)) {
-    return (JSON.parse(readFileSync(compiled, 'utf8')) as readonly AgentDefinition[]).map(place)
-  }
+  if (compiled) return (JSON.parse(readFileSync(compiled, 'utf8')) as readonly AgentDefinition[]).map(place)
   const { parsers } = await import('./parsers.js')
   const readings = readBuiltIns(join(root, 'agents'), parsers)
   return readings.flatMap(reading => reading.agents.flatMap(each => each.agent ?? [])).map(place)
@@ -40,15 +37,4 @@ export function readBuiltIns(folder: string, parsers: Parsers): readonly FileRea
       const source = { scope: 'built-in', isTrusted: true } as const
       return readAgentFile({ path, content: readFileSync(join(folder, name)), source }, parsers)
     })
-}
-
-/** Upwards from this file, which lies at different depths in the sources, the library and the bundled program. */
-function packageRoot(): string {
-  let directory = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(directory, 'agents', 'Explore.md'))) {
-    if (dirname(directory) === directory)
-      throw new Error('the folder with the built-in agents is missing from the package')
-    directory = dirname(directory)
-  }
-  return directory
 }

@@ -4,7 +4,9 @@
  */
 import { type Dirent, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { foldPath } from '../../core/path-text.js'
 import type { Diagnostic } from '../../core/ports.js'
+import { isSecret } from '../../core/protected-paths.js'
 import { readSkill, type Skill, type SkillScope } from '../../core/skill.js'
 import { readGuardedFile } from './guarded-file.js'
 import type { TrustStore } from './trust.js'
@@ -14,7 +16,7 @@ export interface SkillOptions {
   readonly home: string
   readonly configDir: string
   readonly trust: Pick<TrustStore, 'isTrusted'>
-  /** Folders of plugins and of the administrator, each holding skill folders. */
+  /** Folders of plugins and of the administrator, each holding skill folders, or being one. */
   readonly further?: readonly {
     readonly folder: string
     readonly scope: 'plugin' | 'managed'
@@ -34,7 +36,7 @@ const maxFileBytes = 512 * 1024
 const maxSkills = 500
 
 export async function loadSkills(options: SkillOptions): Promise<LoadedSkills> {
-  const found = placesOf(options).flatMap(place => skillFiles(place.folder).map(path => ({ place, path })))
+  const found = placesOf(options).flatMap(place => filesOf(place).map(path => ({ place, path })))
   const loaded = new SkillShelf(options)
   for (const { place, path } of found.slice(0, maxSkills)) await loaded.add(path, place)
   return { skills: [...loaded.skills.values()], diagnostics: loaded.diagnostics, files: loaded.files }
@@ -56,6 +58,8 @@ class SkillShelf {
     const file = await readGuardedFile(path, guard)
     if (!file) return
     if ('fault' in file) return this.#say(path, `skill-${file.code}`, `this skill is left out: ${file.fault}`)
+    if (isSecret(foldPath(file.realPath)))
+      return this.#say(path, 'skill-secret', `this skill is left out: ${file.realPath} may hold secrets`)
     if (scope === 'project' && !this.#isTrusted(path, file.hash))
       return this.#say(path, 'skill-untrusted', 'this skill is left out: it is not trusted as it is now')
     // Loaded with the first skill: who has none does not pay for it.
@@ -101,6 +105,12 @@ function placesOf({ projectDir, home, configDir, further = [] }: SkillOptions): 
     ...below(home, 'user'),
     ...given('plugin'),
   ]
+}
+
+/** A plugin may name the folder of one skill. */
+function filesOf({ folder, scope }: Place): readonly string[] {
+  const isOne = scope === 'plugin' && listed(folder).some(({ name }) => name === 'SKILL.md')
+  return isOne ? [join(folder, 'SKILL.md')] : skillFiles(folder)
 }
 
 /** In an order that does not depend on the disk. A skill may lie one folder deeper (`group/name/SKILL.md`). */

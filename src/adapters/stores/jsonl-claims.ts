@@ -63,10 +63,16 @@ export class JsonlClaims {
     await rm(this.#files.claim(runId), { force: true })
   }
 
-  /** The time of an owner's file is its heartbeat. One that was cleaned away meanwhile comes back with the next claim. */
-  async beat(): Promise<void> {
+  /**
+   * The time of an owner's file is its heartbeat. One that was cleaned away meanwhile comes back with the next claim.
+   * Gives the runs that somebody else has taken since, as can happen after a sleep; each is named once.
+   */
+  async beat(): Promise<readonly RunId[]> {
     const seconds = this.#now() / 1_000
     for (const id of this.#owners) await utimes(this.#files.owner(id), seconds, seconds).catch(() => {})
+    const lost = [...this.#held].filter(([runId, epoch]) => this.epochOf(runId) !== epoch).map(([runId]) => runId)
+    for (const runId of lost) this.#held.delete(runId)
+    return lost
   }
 
   async leave(): Promise<void> {

@@ -231,6 +231,31 @@ describe('a jsonl directory', () => {
     await store.close()
   })
 
+  test('taking a run up reads its log once: what the claim read is handed to the reading after it', async () => {
+    const { directory, file } = await writtenPlace(3)
+    const { store } = await reopen(directory)
+    await claimed(store)
+    const text = await readFile(file)
+    await rm(file)
+    assert.deepEqual(await seqsOf(store), upTo(16), 'from what the claim read')
+    assert.deepEqual(await seqsOf(store), [], 'from the disk')
+    await writeFile(file, text)
+    await store.close()
+  })
+
+  test('what was appended between a claim and the reading after it is read as well', async () => {
+    const { directory } = await writtenPlace(1)
+    const { store } = await reopen(directory)
+    const epoch = await claimed(store)
+    const reading = store.read(run.runId)[Symbol.asyncIterator]()
+    await reading.next()
+    await store.append(run.runId, epoch, 6, sampleTurn(run, 7, 2))
+    const seqs = [1]
+    for (let step = await reading.next(); !step.done; step = await reading.next()) seqs.push(step.value.seq)
+    assert.deepEqual(seqs, upTo(11))
+    await store.close()
+  })
+
   test('a lock left behind by a dead process is broken', async () => {
     const { directory } = await writtenPlace(1)
     const lock = join(directory, 'locks', 'run')

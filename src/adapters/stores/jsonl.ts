@@ -14,6 +14,7 @@ import { type ChainedStore, link } from './hash-chain.js'
 import { JsonlCatalog } from './jsonl-catalog.js'
 import { JsonlClaims } from './jsonl-claims.js'
 import { JsonlFiles } from './jsonl-files.js'
+import { JsonlHeads } from './jsonl-heads.js'
 import { JsonlInbox } from './jsonl-inbox.js'
 import { JsonlKept } from './jsonl-kept.js'
 import { formatRecord } from './jsonl-lines.js'
@@ -68,8 +69,7 @@ class Store implements JsonlStore {
   readonly #watchers = new Watchers()
   readonly #now: () => number
   readonly #heartbeat: NodeJS.Timeout
-  /** Logs of runs that are driven from here, read so far. Only used under the run's lock. */
-  readonly #heads = new Map<RunId, LogReader>()
+  readonly #heads: JsonlHeads
   #closing: Promise<void> | undefined
 
   constructor(files: JsonlFiles, options: JsonlStoreOptions) {
@@ -82,8 +82,9 @@ class Store implements JsonlStore {
     this.#writer = new JsonlWriter(options.fsync ?? 'always')
     this.#reporter = new LogReporter(options.onWarning, options.tampering ?? 'report')
     this.#catalog = new JsonlCatalog(files, this.#reporter)
+    this.#heads = new JsonlHeads(files, this.#reporter)
     this.#poll = new InboxPoll(this.#inbox, this.#watchers, options.pollMs ?? 100)
-    this.#heartbeat = setInterval(() => void this.#claims.beat(), options.heartbeatMs ?? 5_000).unref()
+    this.#heartbeat = setInterval(() => void this.#beat(), options.heartbeatMs ?? 5_000).unref()
   }
 
   create(first: StoredEvent): Promise<'created' | 'exists'> {
@@ -107,7 +108,7 @@ class Store implements JsonlStore {
   ): Promise<'ok' | 'lost'> {
     return this.#locked(runId, async () => {
       checkConsecutive(runId, expectedSeq, events)
-      const head = this.#head(runId)
+      const head = this.#heads.of(runId)
       const known = {
         lastSeq: head.lastSeq,
         epoch: this.#claims.epochOf(runId),
@@ -115,7 +116,7 @@ class Store implements JsonlStore {
       }
       const verdict = head.lastSeq === 0 ? 'lost' : judgeAppend(known, epoch, expectedSeq, events)
       if (verdict === 'lost') {
-        this.#heads.delete(runId)
+        this.#heads.drop(runId)
         return 'lost'
       }
       await this.#store(runId, head, verdict === 'store' ? events : [], consumed)
@@ -125,12 +126,20 @@ class Store implements JsonlStore {
 
   async *read(runId: RunId, fromSeq = 1): AsyncIterable<StoredEvent> {
     this.#checkOpen()
+    let last = fromSeq - 1
+    const claimed = this.#heads.takeRead(runId)
+    for (const event of claimed) {
+      if (event.seq <= last) continue
+      yield event
+      last = event.seq
+    }
+    if (claimed.length > 0 && this.#heads.endsAt(runId, last)) return
     const reader = new LogReader(this.#files.log(runId), { isFolding: false })
     for (;;) {
       const events = reader.readOn()
       this.#reporter.report(reader)
       if (events.length === 0) return
-      for (const event of events) if (event.seq >= fromSeq) yield event
+      for (const event of events) if (event.seq > last) yield event
     }
   }
 
@@ -168,13 +177,13 @@ class Store implements JsonlStore {
   claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }> {
     return this.#locked(runId, async () => {
       // Read afresh: a claim is when a changed past has to show.
-      this.#heads.delete(runId)
-      const head = this.#head(runId)
+      const claimed = this.#heads.readAfresh(runId)
+      const { head } = claimed
       if (head.lastSeq === 0) throw unknownRun(runId)
       this.#reporter.reportAtClaim(head)
       const answer = await this.#claims.claim(runId, owner)
       if ('epoch' in answer) {
-        this.#heads.set(runId, head)
+        this.#heads.keep(runId, claimed)
         await this.#inbox.deleteConsumed(runId, key => head.consumed.has(key))
       }
       return answer
@@ -183,14 +192,14 @@ class Store implements JsonlStore {
 
   release(runId: RunId, epoch: number): Promise<void> {
     return this.#locked(runId, async () => {
-      this.#heads.delete(runId)
+      this.#heads.drop(runId)
       await this.#claims.release(runId, epoch)
     })
   }
 
   async post(runId: RunId, item: InboxItem): Promise<void> {
     await this.#locked(runId, async () => {
-      const head = this.#head(runId)
+      const head = this.#heads.of(runId)
       if (head.lastSeq === 0) throw unknownRun(runId)
       await this.#inbox.post(runId, item, key => head.consumed.has(key))
     })
@@ -199,7 +208,7 @@ class Store implements JsonlStore {
 
   inbox(runId: RunId): Promise<readonly InboxItem[]> {
     return this.#locked(runId, async () => {
-      const head = this.#head(runId)
+      const head = this.#heads.of(runId)
       return this.#inbox.items(runId, key => head.consumed.has(key))
     })
   }
@@ -259,6 +268,12 @@ class Store implements JsonlStore {
     this.#heads.clear()
   }
 
+  /** After a sleep somebody else may hold what was held here: whoever still works on it is told to look. */
+  async #beat(): Promise<void> {
+    // One that fails is no news: the next append hears of the broken medium.
+    for (const runId of await this.#claims.beat().catch(() => [])) this.#watchers.notify(runId)
+  }
+
   async #giveBackAll(): Promise<void> {
     for (const [runId, epoch] of this.#claims.held) {
       await this.#locks.hold(this.#files.lock(runId), () => this.#claims.release(runId, epoch))
@@ -289,23 +304,8 @@ class Store implements JsonlStore {
     if (keys.length > 0) await this.#inbox.deleteConsumed(runId, key => head.consumed.has(key))
   }
 
-  /** The log as it stands; kept at hand for runs that are driven from here. */
-  #head(runId: RunId): LogReader {
-    const kept = this.#heads.get(runId)
-    if (kept) {
-      kept.readOn()
-      if (!kept.isCut) return kept
-      this.#heads.delete(runId)
-    }
-    const reader = new LogReader(this.#files.log(runId), { isFolding: false })
-    reader.readOn()
-    this.#reporter.report(reader)
-    if (kept) this.#heads.set(runId, reader)
-    return reader
-  }
-
   async #removeRun(runId: RunId): Promise<void> {
-    this.#heads.delete(runId)
+    this.#heads.drop(runId)
     await this.#inbox.removeAll(runId)
     await this.#claims.remove(runId)
     await rm(this.#files.log(runId), { force: true })

@@ -11,6 +11,7 @@ export class SqliteClaims {
   readonly #take: SqlStatement
   readonly #release: SqlStatement
   readonly #beat: SqlStatement
+  readonly #heldBy: SqlStatement
   readonly #holdersOfTree: SqlStatement
   readonly #releaseAll: SqlStatement
   readonly #forgetOwner: SqlStatement
@@ -31,6 +32,7 @@ export class SqliteClaims {
     this.#take = database.prepare('UPDATE runs SET epoch = epoch + 1, owner_id = ? WHERE ref = ?')
     this.#release = database.prepare('UPDATE runs SET owner_id = NULL WHERE run_id = ? AND epoch = ?')
     this.#beat = database.prepare('UPDATE owners SET heartbeat = ? WHERE owner_id = ?')
+    this.#heldBy = database.prepare('SELECT run_id, epoch FROM runs WHERE owner_id = ?')
     this.#holdersOfTree = database.prepare(
       'SELECT DISTINCT owners.* FROM runs JOIN owners USING (owner_id) WHERE root_id = ?',
     )
@@ -60,6 +62,12 @@ export class SqliteClaims {
 
   beat(ownerIds: Iterable<string>, now: number): void {
     for (const id of ownerIds) this.#beat.run(now, id)
+  }
+
+  /** Every run these owners hold, with its epoch. */
+  heldBy(ownerIds: Iterable<string>): ReadonlyMap<RunId, number> {
+    const rows = [...ownerIds].flatMap(id => this.#heldBy.all(id))
+    return new Map(rows.map(row => [row.run_id as RunId, Number(row.epoch)]))
   }
 
   isTreeHeld(rootId: RunId, now: number): boolean {

@@ -64,6 +64,8 @@ class Store implements SqliteStore {
   readonly #heartbeat: NodeJS.Timeout
   /** Owners that claimed through this store: it speaks for them. */
   readonly #owners = new Set<string>()
+  /** What they hold as far as they know, by epoch. */
+  readonly #held = new Map<RunId, number>()
   #closing: Promise<void> | undefined
 
   constructor(
@@ -142,11 +144,15 @@ class Store implements SqliteStore {
   async claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }> {
     const answer = await this.#writer.write(() => this.#claims.claim(runId, owner, this.#now()))
     if (!answer) throw unknownRun(runId)
-    if ('epoch' in answer) this.#owners.add(owner.id)
+    if ('epoch' in answer) {
+      this.#owners.add(owner.id)
+      this.#held.set(runId, answer.epoch)
+    }
     return answer
   }
 
   release(runId: RunId, epoch: number): Promise<void> {
+    if (this.#held.get(runId) === epoch) this.#held.delete(runId)
     return this.#writer.write(() => this.#claims.release(runId, epoch))
   }
 
@@ -211,8 +217,25 @@ class Store implements SqliteStore {
 
   #beat(): void {
     if (this.#owners.size === 0) return
+    const before = [...this.#held]
+    const beat = () => {
+      this.#claims.beat(this.#owners, this.#now())
+      return this.#claims.heldBy(this.#owners)
+    }
     // A heartbeat that fails is no news: the next append hears of the broken medium.
-    this.#writer.write(() => this.#claims.beat(this.#owners, this.#now())).catch(() => {})
+    this.#writer.write(beat).then(
+      held => this.#noteLost(before.filter(([runId, epoch]) => held.get(runId) !== epoch)),
+      () => {},
+    )
+  }
+
+  /** After a sleep somebody else may hold what was held here: whoever still works on it is told to look. */
+  #noteLost(lost: readonly (readonly [runId: RunId, epoch: number])[]): void {
+    for (const [runId, epoch] of lost) {
+      if (this.#held.get(runId) !== epoch) continue
+      this.#held.delete(runId)
+      this.#watchers.notify(runId)
+    }
   }
 
   async #read<T>(query: () => T): Promise<T> {

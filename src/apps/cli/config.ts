@@ -118,7 +118,9 @@ function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps):
 
 function unknownKey(key: string, deps: CommandDeps): number {
   const near = didYouMean(key, Object.keys(knownSettings))
-  deps.warn(`offshoot: there is no setting "${key}".${near ? ` Did you mean "${near}"?` : ''}\n`)
+  deps.warn(
+    `offshoot: there is no setting "${key}".${near ? ` Did you mean "${near}"?` : ' docs/settings.md lists them all.'}\n`,
+  )
   return exitCodes.usage
 }
 

@@ -1,11 +1,14 @@
 /**
- * Slash commands people wrote: `.offshoot/commands` and `.claude/commands`, in the project and in the home directory.
- * `folder/name.md` is `/folder:name`. A project's count only when their content is trusted, like everything else of it.
+ * Slash commands people wrote: `.offshoot/commands` and `.claude/commands`, in the project and in the home directory, and
+ * those of plugins. `folder/name.md` is `/folder:name`, of a plugin `/plugin:name`. A project's count only when their
+ * content is trusted, like everything else of it.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { contentHash } from '../../adapters/os/content-hash.js'
+import type { LoadedPlugins } from '../../adapters/plugins/load-plugins.js'
 import type { TrustStore } from '../../adapters/sources/trust.js'
+import { withPluginRoot } from '../../core/plugin.js'
 import type { SlashCommand } from '../tui/model/slash-command.js'
 
 export interface CustomCommand extends SlashCommand {
@@ -18,6 +21,8 @@ export interface CommandPlaces {
   readonly configDir: string
   readonly trust: TrustStore
   readonly trustsProject?: boolean
+  /** Of plugins that are trusted. */
+  readonly plugins?: LoadedPlugins['commands']
 }
 
 export function loadCustomCommands(places: CommandPlaces): {
@@ -38,7 +43,18 @@ export function loadCustomCommands(places: CommandPlaces): {
     else untrusted.push(path)
   }
   for (const folder of own) for (const path of filesIn(folder)) add(folder, path, readFileSync(path))
+  for (const command of (places.plugins ?? []).map(pluginCommand)) {
+    if (command && !commands.has(command.name)) commands.set(command.name, command)
+  }
   return { commands: [...commands.values()], untrusted }
+}
+
+/** Undefined when its file is gone, or too large. */
+function pluginCommand({ name, path, root }: LoadedPlugins['commands'][number]): CustomCommand | undefined {
+  const file = statSync(path, { throwIfNoEntry: false })
+  if (!file?.isFile() || file.size > maxBytes) return undefined
+  const command = readCommand(dirname(path), path, readFileSync(path, 'utf8'))
+  return { ...command, name, body: withPluginRoot(command.body, root) as string }
 }
 
 export interface CommandFile {

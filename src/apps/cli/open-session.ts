@@ -43,6 +43,8 @@ export interface Session {
   readonly settings: LoadedSettings
   readonly trust: TrustStore
   readonly diagnostics: readonly Diagnostic[]
+  /** Commands of plugins that are on. */
+  readonly pluginCommands: LoadedPlugins['commands']
   /** From now on changed agent files reach new runs. */
   watchAgents(): Close
 }
@@ -54,6 +56,9 @@ interface LiveAgents {
 
 export async function openSession(options: SessionOptions): Promise<Session | { readonly fault: string }> {
   const { cwd, env, flags } = options
+  // Depth, budget and rules of that run would not bind a second Offshoot inside it.
+  if (env.OFFSHOOT_RUN)
+    return { fault: `a command that belongs to run ${env.OFFSHOOT_RUN} cannot start runs: hand on work with Task.` }
   const given = readArguments(flags, cwd)
   if ('fault' in given) return given
   const ground = await openGround(options, given.settings)
@@ -85,6 +90,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     rules: () => [...rules.layers, saved.layer()],
     saveRule: saved.save,
     modelSettings: modelSettings(settings),
+    ...cacheWait(settings),
     policy: policyOf(settings, flags, env),
     store: options.store,
     approver: options.approver,
@@ -98,6 +104,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     cwd,
     agent: flags.agent ?? 'main',
     watchAgents: agents.watch,
+    pluginCommands: plugins.commands,
     diagnostics: [
       ...settings.diagnostics,
       ...house.models.diagnostics,
@@ -227,6 +234,11 @@ function modelSettings(settings: LoadedSettings): unknown {
     Object.fromEntries(settingsIn(settings, name).map(({ name: key, value }) => [key, value]))
   const model = findSetting(settings, 'model')?.value
   return { ...(model !== undefined && { model }), models: section('models'), providers: section('providers') }
+}
+
+function cacheWait(settings: LoadedSettings): { readonly cacheWaitMs?: number } {
+  const seconds = findSetting(settings, 'subagents.cacheWaitSeconds')?.value
+  return typeof seconds === 'number' ? { cacheWaitMs: seconds * 1000 } : {}
 }
 
 function sandboxOf(settings: LoadedSettings): { readonly sandbox?: { readonly kind: 'none' | 'bubblewrap' } } {

@@ -34,7 +34,7 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
     .argument('[prompt...]', 'what to do; "-" reads it from stdin, anything else piped in is context')
     .version(version, '-v, --version')
     .showSuggestionAfterError()
-    .showHelpAfterError('("offshoot --help" lists all options)')
+    .showHelpAfterError('(the same with --help shows what it takes)')
     .configureOutput({
       writeOut: streams.stdout,
       writeErr: text => void streams.stderr.write(text),

@@ -38,7 +38,7 @@ export class Surroundings {
 
   constructor(options: SurroundingsOptions) {
     const { conversation, flags, env } = options
-    const { cwd, settings, trust } = conversation.session
+    const { cwd, settings, trust, pluginCommands } = conversation.session
     this.#options = options
     this.#home = env.HOME || homedir()
     this.#files = fileIndex(cwd)
@@ -49,6 +49,7 @@ export class Surroundings {
       configDir: offshootDirectories(env).config,
       trust,
       trustsProject: flags.trustProject === true,
+      plugins: pluginCommands,
     })
     this.commands = commands
     this.#untrusted = untrusted.length

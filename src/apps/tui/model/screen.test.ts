@@ -140,7 +140,7 @@ describe('the frame', () => {
     )
   })
 
-  test('a request shows the path, the whole command, the rule and every choice', () => {
+  test('G04 a request shows the path, the whole command, the rule and every choice', () => {
     const request = {
       approvalId: 'a',
       path: ['main', 'boss', 'clerk'],

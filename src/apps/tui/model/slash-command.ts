@@ -25,7 +25,7 @@ export interface TypedCommand {
 
 /** `/name rest`; undefined for anything else, also for a path such as `/etc/hosts`. */
 export function readSlashCommand(text: string): TypedCommand | undefined {
-  const match = /^\/([A-Za-z][\w:-]*)(?:\s+([\s\S]*))?$/.exec(text.trim())
+  const match = /^\/([A-Za-z][\w:.-]*)(?:\s+([\s\S]*))?$/.exec(text.trim())
   return match ? { name: match[1]!, rest: (match[2] ?? '').trim() } : undefined
 }
 

@@ -26,7 +26,7 @@ export function suggest(editor: Editor, sources: SuggestionSources): Suggestions
   if (isBrowsing(editor)) return undefined
   const { text, cursor } = editor
   const before = text.slice(0, cursor)
-  const slash = /^\/([\w:-]*)$/.exec(before)
+  const slash = /^\/([\w:.-]*)$/.exec(before)
   if (slash) {
     const commands = sources.commands.map(({ name, about }) => ({ name, text: `/${name}`, about }))
     return found(rank(slash[1]!, commands), 0, cursor)

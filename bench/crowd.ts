@@ -1,0 +1,250 @@
+/**
+ * The program as an outside harness sees it: `offshoot -p` against a model on loopback that takes 50 ms an answer. Main
+ * hands N tasks on at once, each child reads a file three times and reports, main reports: six answers in a row, so 300 ms
+ * are the model's. SQLite, transcript and permission checks are on. Every figure stands beside that of a bare loop without
+ * features in the same run. The cap and the queue are raised to N and nobody waits for a prompt cache; the last rows show
+ * the default cap of 20 against its own ideal, which is N ÷ 20 waves of children.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { median, type Row, row, table } from './report.js'
+
+const bin = join(process.cwd(), 'dist/bin/offshoot.cjs')
+const floorLoop = join(process.cwd(), 'bench/crowd/floor.mjs')
+const modelMs = 50
+const answersInARow = 6
+const sizes = (process.env.OFFSHOOT_BENCH_CHILDREN ?? '1,4,16,64,256,1000').split(',').map(Number)
+const loopBounds: Readonly<Record<number, number>> = { 1: 1.1, 16: 1.25, 64: 2, 1000: 3 }
+const memoryBounds: Readonly<Record<number, number>> = { 1: 90, 64: 130, 1000: 400 }
+
+interface Note {
+  readonly who: string
+  readonly turn: number
+  readonly came: number
+  readonly done: number
+  readonly bytes: number
+  readonly parts: { readonly system: number; readonly tools: number; readonly messages: number }
+}
+interface Figures {
+  readonly coldMs: number
+  readonly loopMs: number
+  readonly turnMs: number
+  readonly spawnMs: number
+  readonly joinMs: number
+  readonly cpuMs: number
+  readonly peakMb: number
+  readonly notes: readonly Note[]
+}
+
+const home = mkdtempSync(join(tmpdir(), 'offshoot-crowd-'))
+const file = join(home, 'note.txt')
+writeFileSync(file, Array.from({ length: 40 }, (_, i) => `line ${i} of the note`).join('\n'))
+const server = spawn(process.execPath, ['scripts/story-model.mjs'], {
+  stdio: ['pipe', 'pipe', 'inherit'],
+  env: { ...process.env, MODEL_DELAY_MS: String(modelMs) },
+})
+try {
+  const [port] = (await once(server.stdout!, 'data')) as [Buffer]
+  await bench(`http://127.0.0.1:${String(port).trim()}`)
+} finally {
+  server.kill()
+  rmSync(home, { recursive: true, force: true })
+}
+
+async function bench(url: string): Promise<void> {
+  const floors = new Map<number, Figures>()
+  const ours = new Map<number, Figures>()
+  for (const children of sizes) {
+    const rounds = children >= 256 ? 3 : 5
+    const pairs: { floor: Figures; ours: Figures }[] = []
+    for (let round = 0; round < rounds; round++) {
+      pairs.push({
+        floor: await measure(url, children, [floorLoop, 'begin']),
+        ours: await measure(url, children, offshootArgs(children)),
+      })
+    }
+    floors.set(children, middle(pairs.map(pair => pair.floor)))
+    ours.set(children, middle(pairs.map(pair => pair.ours)))
+  }
+  table(`${sizes.join(', ')} children, a model of ${modelMs} ms (Offshoot, and ÷ a bare loop)`, [
+    ...sizes.flatMap(children => rowsOf(children, floors.get(children)!, ours.get(children)!)),
+    ...cpuRows(floors, ours),
+  ])
+  table('The default cap of 20 (loop ÷ its own ideal)', await capRows(url))
+  table('Bytes of the first request', await sizeRows(url))
+}
+
+function offshootArgs(children: number, isCapRaised = true): readonly string[] {
+  const cap = isCapRaised ? { concurrency: Math.max(20, children), queue: Math.max(1000, children) } : {}
+  const settings = { subagents: { ...cap, cacheWaitSeconds: 0 } }
+  return [bin, '-p', 'begin', '-q', '--settings', JSON.stringify(settings), '--allowedTools', 'Read']
+}
+
+function rowsOf(children: number, floor: Figures, our: Figures): readonly Row[] {
+  const at = `${children} ${children === 1 ? 'child' : 'children'}`
+  const bound = loopBounds[children]
+  const memory = memoryBounds[children]
+  return [
+    row(
+      `${at}: loop`,
+      `${our.loopMs.toFixed(0)} ms  ${(our.loopMs / floor.loopMs).toFixed(2)}×`,
+      `floor ${floor.loopMs.toFixed(0)} ms${bound ? `, bound ${bound}×` : ''}`,
+    ),
+    row(
+      `${at}: a child's turn, median`,
+      `${our.turnMs.toFixed(1)} ms`,
+      `floor ${floor.turnMs.toFixed(1)} ms, bound 8 ms`,
+    ),
+    row(
+      `${at}: to the first child's request`,
+      `${our.spawnMs.toFixed(1)} ms`,
+      `floor ${floor.spawnMs.toFixed(1)} ms, bound 10 ms`,
+    ),
+    row(
+      `${at}: from the last report to main`,
+      `${our.joinMs.toFixed(1)} ms`,
+      `floor ${floor.joinMs.toFixed(1)} ms, bound 5 ms`,
+    ),
+    row(
+      `${at}: peak memory`,
+      `${our.peakMb.toFixed(0)} MB`,
+      `floor ${floor.peakMb.toFixed(0)} MB${memory ? `, bound ${memory} MB` : ''}`,
+    ),
+    ...(children === sizes[0]
+      ? [
+          row(
+            'cold start to the first request',
+            `${our.coldMs.toFixed(0)} ms  ${(our.coldMs / floor.coldMs).toFixed(2)}×`,
+            `floor ${floor.coldMs.toFixed(0)} ms, bound 3.2×`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** What one more child costs: the difference between the largest and the smallest crowd. */
+function cpuRows(floors: ReadonlyMap<number, Figures>, ours: ReadonlyMap<number, Figures>): readonly Row[] {
+  const [few, many] = [sizes[0]!, sizes.at(-1)!]
+  if (few === many) return []
+  const each = (figures: ReadonlyMap<number, Figures>) =>
+    (figures.get(many)!.cpuMs - figures.get(few)!.cpuMs) / (many - few)
+  return [row('CPU a child', `${each(ours).toFixed(1)} ms`, `floor ${each(floors).toFixed(1)} ms, bound 12 ms`)]
+}
+
+async function capRows(url: string): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (const children of sizes.filter(size => size > 20)) {
+    const { loopMs } = await measure(url, children, offshootArgs(children, false))
+    const idealMs = (2 + Math.ceil(children / 20) * (answersInARow - 2)) * modelMs
+    rows.push(row(`${children} children`, `${(loopMs / idealMs).toFixed(2)}×`, `${loopMs.toFixed(0)} of ${idealMs} ms`))
+  }
+  return rows
+}
+
+async function sizeRows(url: string): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  const kb = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`
+  for (const [agent, bound] of [
+    ['Explore', 6],
+    ['general-purpose', 12],
+  ] as const) {
+    const { notes } = await measure(url, 1, offshootArgs(1), agent)
+    const parts = ({ parts: { system, tools, messages } }: Note) =>
+      `system ${kb(system)}, tools ${kb(tools)}, messages ${kb(messages)}, about ${Math.round((system + tools + messages) / 4)} tokens`
+    const first = (who: string) => notes.find(note => note.who === who && note.turn === 0)!
+    const child = first('0')
+    rows.push(
+      row(agent, kb(child.parts.system + child.parts.tools), `bound ${bound} KB of prompt and tools; ${parts(child)}`),
+    )
+    if (agent !== 'general-purpose') continue
+    const main = first('main')
+    rows.push(row('main', kb(main.parts.system + main.parts.tools), `bound 20 KB; ${parts(main)}`))
+  }
+  return rows
+}
+
+async function measure(
+  url: string,
+  children: number,
+  args: readonly string[],
+  agent = 'general-purpose',
+): Promise<Figures> {
+  await fetch(`${url}/story`, { method: 'POST', body: JSON.stringify({ children, file, agent }) })
+  const began = performance.timeOrigin + performance.now()
+  const child = spawn('bash', ['-c', '"$@"; times', 'bash', process.execPath, ...args], {
+    cwd: home,
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      OFFSHOOT_HOME: join(home, 'state'),
+      ANTHROPIC_API_KEY: 'bench',
+      ANTHROPIC_BASE_URL: url,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout!.on('data', chunk => {
+    said += String(chunk)
+  })
+  const peak = watchMemory(child)
+  await once(child, 'close')
+  const peakMb = peak()
+  if (!said.includes('All children have reported.')) throw new Error(`the story did not end well: ${said}`)
+  const notes = (await (await fetch(`${url}/notes`)).json()) as Note[]
+  if (notes.filter(note => note.turn === answersInARow - 3).length < children) throw new Error('a child is missing')
+  return { ...timesOf(notes, began), cpuMs: processorMs(said), peakMb, notes }
+}
+
+function timesOf(notes: readonly Note[], began: number) {
+  const of = (who: string, turn: number) => notes.find(note => note.who === who && note.turn === turn)!
+  const childNotes = notes.filter(({ who }) => who !== 'main')
+  const byChild = groupBy(childNotes)
+  const gaps = [...byChild.values()].flatMap(turns => turns.slice(1).map((note, i) => note.came - turns[i]!.done))
+  const first = of('main', 0)
+  const last = of('main', 1)
+  return {
+    coldMs: first.came - began,
+    loopMs: last.done - first.came,
+    turnMs: median(gaps),
+    spawnMs: Math.min(...childNotes.map(({ came }) => came)) - first.done,
+    joinMs: last.came - Math.max(...childNotes.map(({ done }) => done)),
+  }
+}
+
+function groupBy(notes: readonly Note[]): Map<string, Note[]> {
+  const groups = new Map<string, Note[]>()
+  for (const note of notes) groups.set(note.who, [...(groups.get(note.who) ?? []), note])
+  return groups
+}
+
+/** The highest resident size of the program, which is the shell's only child. */
+function watchMemory(shell: ChildProcess): () => number {
+  let peakKb = 0
+  const look = () => {
+    try {
+      const pid = readFileSync(`/proc/${shell.pid}/task/${shell.pid}/children`, 'utf8').trim().split(' ')[0]
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+      peakKb = Math.max(peakKb, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0))
+    } catch {
+      // It has not begun, or has ended.
+    }
+  }
+  const timer = setInterval(look, 10)
+  return () => {
+    clearInterval(timer)
+    return peakKb / 1024
+  }
+}
+
+/** The second line of `times`: user and system time of children. */
+function processorMs(said: string): number {
+  const parts = [...(said.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
+  return parts.reduce((sum, [, minutes, seconds]) => sum + (Number(minutes) * 60 + Number(seconds)) * 1000, 0)
+}
+
+function middle(rounds: readonly Figures[]): Figures {
+  return [...rounds].sort((a, b) => a.loopMs - b.loopMs)[Math.floor(rounds.length / 2)]!
+}

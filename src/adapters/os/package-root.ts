@@ -1,0 +1,22 @@
+/** Where the package itself lies, and what its build has made of it. */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Upwards from this file, which lies at different depths in the sources, the library and the bundled program. */
+export function packageRoot(): string {
+  let directory = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(directory, 'agents', 'Explore.md'))) {
+    if (dirname(directory) === directory)
+      throw new Error('the folder with the built-in agents is missing from the package')
+    directory = dirname(directory)
+  }
+  return directory
+}
+
+/** A file the build compiled into `dist`; undefined in a checkout, where its sources are read. */
+export function compiledFile(name: string): string | undefined {
+  const dist = join(packageRoot(), 'dist')
+  const file = join(dist, name)
+  return fileURLToPath(import.meta.url).startsWith(dist) && existsSync(file) ? file : undefined
+}

@@ -1,0 +1,59 @@
+/** Decides the brief of a task in this house: the core's rules, given the agents, tools, models and hooks of the moment. */
+import { type BriefRequest, prepareBrief } from '../core/brief.js'
+import type { AgentDefinition, Brief, Caller, Refusal, Task } from '../core/types.js'
+import type { HousePorts } from './effects.js'
+
+export type BriefingPorts = Pick<
+  HousePorts,
+  'catalog' | 'tools' | 'models' | 'policy' | 'hooks' | 'promptParts' | 'agentTools'
+>
+
+export class Briefing {
+  readonly #ports: BriefingPorts
+
+  constructor(ports: BriefingPorts) {
+    this.#ports = ports
+  }
+
+  /** Decides; nothing is started. */
+  decide(task: Task, caller: Caller | undefined, isConversation = false): Brief | Refusal {
+    const { catalog, tools, models, policy, hooks, promptParts, agentTools } = this.#ports
+    const agent = this.agentOf(task.agent)
+    const own = agent && agentTools?.of(agent)
+    const request: BriefRequest = {
+      task,
+      caller,
+      catalog: catalog(),
+      ...(own && { ownTools: { tools: own.tools.map(tool => tool.spec), reasons: own.reasons } }),
+      tools: [...tools().values()].map(tool => tool.spec),
+      models: models(),
+      policy,
+      promptParts,
+      isConversation,
+    }
+    const brief = prepareBrief(request)
+    if ('refused' in brief || !hooks) return brief
+    return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
+  }
+
+  /** As `decide`, after what the agent brings along has been opened. */
+  async prepare(task: Task, caller: Caller | undefined, isConversation = false): Promise<Brief | Refusal> {
+    await this.openTools(task, caller, isConversation)
+    return this.decide(task, caller, isConversation)
+  }
+
+  /** Opens the servers the agent of a task brings along, unless the task is refused in any case. */
+  async openTools(task: Task, caller: Caller | undefined, isConversation = false): Promise<void> {
+    const agent = this.agentOf(task.agent)
+    if (!agent?.mcpServers?.length || !this.#ports.agentTools) return
+    const first = this.decide(task, caller, isConversation)
+    if ('refused' in first && first.rule !== 'unknown-tool') return
+    await this.#ports.agentTools.open(agent)
+  }
+
+  /** Only an agent that may run has tools of its own. */
+  agentOf(name = 'general-purpose'): AgentDefinition | undefined {
+    const agent = this.#ports.catalog().find(name)
+    return agent?.source.isTrusted && !agent.isDisabled ? agent : undefined
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Brings items to the inboxes of runs, and wakes who has to hear of them.
+ *
+ * M1 An item is stored first; then a run driven here looks, and one that has ended is woken if the item wants an answer.
+ * M2 A message that comes after the end begins another attempt; none vanishes.
+ * M3 The caller of a woken child is told before the child goes on: a crash in between finds the caller waiting for an
+ *    attempt that the child's inbox still asks for.
+ */
+import type { RunId } from '../core/message.js'
+import type { InboxItem, RunStore } from '../core/ports.js'
+import type { RunState } from '../core/run-state.js'
+import type { Refusal, Result } from '../core/types.js'
+import type { RunReader } from './run-reader.js'
+
+export interface PostmanPorts {
+  readonly store: RunStore
+  readonly reader: RunReader
+  /** Makes a run driven here read its inbox; false: nobody drives it here. */
+  look(runId: RunId): boolean
+  /** Begins to drive a run that has not ended. */
+  begin(runId: RunId): Promise<void>
+  /** Begins another attempt of one that has. */
+  resume(runId: RunId): Promise<Refusal | undefined>
+  /** Nobody is woken any more. */
+  isClosing(): boolean
+}
+
+export class Postman {
+  readonly #ports: PostmanPorts
+
+  constructor(ports: PostmanPorts) {
+    this.#ports = ports
+  }
+
+  async post(runId: RunId, item: InboxItem): Promise<Refusal | undefined> {
+    const { store, reader, begin, isClosing } = this.#ports
+    await store.post(runId, item)
+    if (this.#ports.look(runId)) return undefined
+    if (item.kind === 'message' || item.kind === 'question') return this.wake(runId)
+    // A run that nobody drives has to be driven to hear that it should stop.
+    if (item.kind === 'stop' && !isClosing() && (await reader.summary(runId))?.status !== 'ended') await begin(runId)
+    return undefined
+  }
+
+  /** Puts an item into an inbox and wakes nobody. */
+  leave(runId: RunId, item: InboxItem): Promise<void> {
+    return this.#ports.store.post(runId, item)
+  }
+
+  /** M2: what lies in the inbox of an ended run and wants an answer begins another attempt. */
+  async wake(runId: RunId): Promise<Refusal | undefined> {
+    const { store, reader } = this.#ports
+    const items = await store.inbox(runId)
+    if (items.length === 0 || reader.live(runId)) return undefined
+    const summary = await reader.summary(runId)
+    if (summary?.status !== 'ended') return undefined
+    const isConversation = (await reader.state(runId))?.brief.waitsForChildren === false
+    const isCalled = (kind: InboxItem['kind']) =>
+      kind === 'message' || (isConversation && (kind === 'child-ended' || kind === 'question'))
+    if (!items.some(({ kind }) => isCalled(kind))) return undefined
+    if (summary.parentId) await this.#tellWoken(summary.parentId, runId, summary.attempt + 1)
+    return this.#ports.resume(runId)
+  }
+
+  async hasMessage(runId: RunId): Promise<boolean> {
+    return (await this.#ports.store.inbox(runId)).some(({ kind }) => kind === 'message')
+  }
+
+  /** A caller driven here hears of the end by its own wait; any other finds it in its inbox. */
+  async tellCaller({ parentId, attempt }: RunState, { runId }: Result): Promise<void> {
+    if (!parentId || this.#ports.reader.live(parentId)) return
+    await this.#postEnd(parentId, runId, attempt).catch(() => {})
+    if (!this.#ports.isClosing()) await this.wake(parentId).catch(() => {})
+  }
+
+  /** Children that ended while this run was storing its own end saw it live, and told nobody. */
+  async collectEnds({ runId, children }: RunState): Promise<void> {
+    for (const child of children.values()) {
+      if (child.isEnded || !(await this.#ports.reader.result(child.runId, child.attempt))) continue
+      await this.#postEnd(runId, child.runId, child.attempt)
+    }
+  }
+
+  #postEnd(callerId: RunId, runId: RunId, attempt: number): Promise<void> {
+    return this.leave(callerId, { id: `${runId}#${attempt}`, kind: 'child-ended', runId, attempt })
+  }
+
+  async #tellWoken(callerId: RunId, runId: RunId, attempt: number): Promise<void> {
+    await this.leave(callerId, { id: `woken/${runId}#${attempt}`, kind: 'child-woken', runId, attempt })
+    this.#ports.look(callerId)
+  }
+}

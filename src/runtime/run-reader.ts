@@ -1,0 +1,45 @@
+/** What is known of runs, whoever drives them: the live state of one driven here, the log of any other. */
+import type { RunId } from '../core/message.js'
+import type { RunQuery, RunStore } from '../core/ports.js'
+import type { RunState } from '../core/run-state.js'
+import type { RunSummary } from '../core/run-summary.js'
+import type { Result } from '../core/types.js'
+import { readState } from './run-log.js'
+
+export class RunReader {
+  readonly #store: RunStore
+  /** The state of a run driven here. */
+  readonly live: (runId: RunId) => RunState | undefined
+
+  constructor(store: RunStore, live: (runId: RunId) => RunState | undefined) {
+    this.#store = store
+    this.live = live
+  }
+
+  list(query: RunQuery): Promise<readonly RunSummary[]> {
+    return this.#store.list(query)
+  }
+
+  summary(runId: RunId): Promise<RunSummary | undefined> {
+    return this.#store.summary(runId)
+  }
+
+  async state(runId: RunId): Promise<RunState | undefined> {
+    return this.live(runId) ?? readState(this.#store, runId)
+  }
+
+  /** How the run ended; of a certain attempt, where one is named. */
+  async result(runId: RunId, attempt?: number): Promise<Result | undefined> {
+    const summary = await this.#store.summary(runId)
+    if (summary?.status !== 'ended' || (attempt !== undefined && summary.attempt !== attempt)) return undefined
+    for await (const { event } of this.#store.read(runId, summary.lastSeq))
+      if (event.type === 'run.ended') return event.result
+    return undefined
+  }
+
+  async tree(rootId: RunId): Promise<readonly RunState[]> {
+    const runs = await this.list({ rootId })
+    const states = await Promise.all(runs.map(({ runId }) => this.state(runId)))
+    return states.filter(state => state !== undefined)
+  }
+}
