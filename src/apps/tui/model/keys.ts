@@ -140,8 +140,14 @@ function pressTree(screen: Screen, key: KeyPress): Pressed {
   if (key.return) return { screen: { ...screen, transcript: { runId: run.runId, fromEnd: 0 } } }
   if (key.input === ' ' || key.rightArrow || key.leftArrow)
     return stay({ expanded: toggled(tree.expanded, run.runId, key) })
+  // Somebody who writes on has forgotten where the keys go: "fix it" must not stop a child at its x.
+  if (isText(key) && !runKeys.includes(key.input))
+    return pressPrompt({ ...screen, tree: { ...tree, isFocused: false } }, key)
   return onRun(screen, run.runId, key)
 }
+
+const runKeys = ['m', 'x', 's', 'b']
+const isText = ({ input, ctrl, meta }: KeyPress): boolean => input !== '' && !ctrl && !meta
 
 function toggled(expanded: ReadonlySet<RunId>, runId: RunId, key: KeyPress): ReadonlySet<RunId> {
   const isOpen = key.rightArrow || (!key.leftArrow && !expanded.has(runId))
