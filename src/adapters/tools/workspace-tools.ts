@@ -24,8 +24,8 @@ import { createWebSearchTool, type SearchProvider } from './web-search.js'
 import { createWriteTool } from './write.js'
 
 export type { PathGuard } from './file-access.js'
-export { createJudgedPaths } from './judged-paths.js'
-export { createShells, type Shells } from './shells.js'
+export { createJudgedPaths, type JudgedPaths } from './judged-paths.js'
+export { createShells, type Shells, type ShellsOptions } from './shells.js'
 
 export interface WorkspaceToolsOptions {
   /** Asked at the moment of use, with every link resolved. Default: only the workspace's roots. */
