@@ -9,7 +9,9 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { titlesOf } from './test-titles.mjs'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
+// Another tree can be named, which is how this script is tried itself.
+const given = process.argv.indexOf('--root')
+const root = given > 0 ? process.argv[given + 1] : dirname(dirname(fileURLToPath(import.meta.url)))
 const page = join(root, 'docs', 'promises.md')
 const idCell = /^\| ([A-Z]\d{1,2}) \| (.*?) \| (.*) \|$/
 const shownTitles = 3
@@ -52,6 +54,7 @@ function testsById(all) {
 
 function testFiles() {
   return ['src', 'test']
+    .filter(folder => existsSync(join(root, folder)))
     .flatMap(folder =>
       readdirSync(join(root, folder), { recursive: true })
         .filter(name => /\.test\.tsx?$/.test(name))
