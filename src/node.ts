@@ -10,6 +10,7 @@ import { createJudge, type ExplainingJudge } from './adapters/judge.js'
 import { lazyScout } from './adapters/models/offline/lazy-scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
 import { type Directories, offshootDirectories } from './adapters/os/directories.js'
+import { createKeptOutputs } from './adapters/os/kept-outputs.js'
 import { systemClock } from './adapters/os/system-clock.js'
 import { type BlockedLoop, startLoopWatchdog } from './adapters/processes/loop-watchdog.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
@@ -23,6 +24,7 @@ import type { AskUser } from './adapters/tools/ask-user.js'
 import type { PathGuard } from './adapters/tools/file-access.js'
 import { webFetchBy } from './adapters/tools/judged-fetch.js'
 import { createJudgedPaths } from './adapters/tools/judged-paths.js'
+import { createPlanSwitch, type PlanSwitch } from './adapters/tools/plan-switch.js'
 import { createShells, type Shells } from './adapters/tools/shells.js'
 import type { ShowTodos } from './adapters/tools/todo-write.js'
 import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
@@ -88,28 +90,48 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     onFirstSent: () => void warmAjvCheck().catch(() => {}),
     promptCache: { maxWaitMs: options.cacheWaitMs },
   })
-  const shells = createShells({ source: env })
+  // With a store that forgets, what was too long to show goes with the run.
+  const outputs = options.store === 'memory' ? undefined : createKeptOutputs(directories.outputs)
+  const shells = createShells({ source: env, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
   surroundings?.readLogsFrom(store)
   const sandbox = await openSandbox(options, cwd, directories, shells)
+  const planSwitch = createPlanSwitch({
+    directory: join(directories.data, 'planning'),
+    ...(surroundings && { plansDir: surroundings.plansDir }),
+    ask: options.askUser ?? (async () => undefined),
+  })
   const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
   const explaining: ExplainingJudge = createJudge({
     layers,
-    stateDirs: [directories.config, directories.data],
+    stateDirs: [directories.config, directories.data, directories.outputs],
     shellDirectory: call => shells.directoryOf(call.runId, call.workspace),
     writable: call => [
       ...[shells.scratch.known(call.runId)].filter(path => path !== undefined),
       ...(surroundings?.memoryOf(offshoot.catalog().find(call.brief.agent)) ?? []),
     ],
-    readable: surroundings?.skillDirs,
+    readable: call => [
+      ...(surroundings?.skillDirs ?? []),
+      ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
+    ],
     planFile: surroundings?.planFile,
     agentNames: input => namesOf(input, offshoot.catalog()),
+    isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
   })
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
   const judgedPaths = createJudgedPaths(explaining)
   const { onBlockedLoop } = options
   const watchdog = onBlockedLoop && startLoopWatchdog({ onBlocked: onBlockedLoop })
-  const own = [...workspaceTools(options, shells, judgedPaths.guard, layers), ...(options.tools ?? [])]
+  const own = [
+    ...workspaceTools(options, {
+      shells,
+      guard: judgedPaths.guard,
+      layers,
+      planSwitch,
+      outputs: outputs && directories.outputs,
+    }),
+    ...(options.tools ?? []),
+  ]
   const watched = watchdog ? watchdog.around(own) : own
   const offshoot: Offshoot = createOffshoot({
     model: models.model,
@@ -164,25 +186,33 @@ function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefine
   return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
 }
 
+interface WorkspaceParts {
+  readonly shells: Shells
+  readonly guard: PathGuard
+  readonly layers: () => readonly RuleLayer[]
+  readonly planSwitch: PlanSwitch
+  /** Where output that is too long to show is kept. */
+  readonly outputs: string | undefined
+}
+
 /** Tools that talk to a person stay here; every other one is made anew in the process of a run that has its own. */
 function workspaceTools(
-  options: NodeOptions,
-  shells: Shells,
-  guard: PathGuard,
-  layers: () => readonly RuleLayer[],
+  { askUser, showTodos }: NodeOptions,
+  { shells, guard, layers, planSwitch, outputs }: WorkspaceParts,
 ): readonly Tool[] {
   const portable: Portable = {
     module: 'offshoot:workspace',
     guard,
     // As the rules are when a process is started.
     get options() {
-      return { network: { ...networkRulesOf(layers()) } }
+      return { network: { ...networkRulesOf(layers()) }, ...(outputs && { outputs }) }
     },
     heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
   }
-  const { askUser, showTodos } = options
+  // Without a person plan mode could be entered and never left.
+  const planMode = askUser && planSwitch.mode
   const webFetch = webFetchBy(() => networkRulesOf(layers()))
-  return createWorkspaceTools({ guard, shells, askUser, showTodos, webFetch }).map(tool =>
+  return createWorkspaceTools({ guard, shells, askUser, planMode, showTodos, webFetch }).map(tool =>
     tool.spec.effect === 'interactive' || tool.spec.isMainOnly ? tool : { ...tool, portable },
   )
 }
@@ -210,7 +240,7 @@ async function openSandbox(
     scratch: shells.scratch,
     network: wish.network ?? false,
     writable: wish.writable,
-    hidden: [directories.config, directories.data],
+    hidden: [directories.config, directories.data, directories.outputs],
   })
 }
 

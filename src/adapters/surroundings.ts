@@ -49,6 +49,8 @@ export interface Surroundings {
   withTools(own: readonly Tool[]): () => readonly Tool[]
   /** Where the agent of a call keeps its memory: open for writing. */
   memoryOf(agent: AgentDefinition | undefined): readonly string[]
+  /** Where plans are written. */
+  readonly plansDir: string
   /** The file a run in plan mode may write. */
   planFile(call: CallToJudge): string | undefined
   /** Folders of skills: open for reading. */
@@ -90,6 +92,7 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
     mcp,
     withTools: own => joined([...own, ...(skillTool ? [skillTool] : [])], mcp),
     memoryOf: agent => [agent && memoryDir(agent, places)].filter(path => path !== undefined),
+    plansDir,
     planFile: call => call.rootId && planFileOf(plansDir, { ...call, rootId: call.rootId, depth: call.brief.depth }),
     skillDirs: shelf.skills.map(({ directory }) => directory),
     diagnostics: () => [

@@ -9,8 +9,12 @@ const notice = (text: string): string => `<offshoot-notice>\n${text}\n</offshoot
 
 /** Takes the teeth out of text that pretends to come from the runtime or the system. */
 export function neutralise(text: string): string {
-  return text.replace(/<(\/?)(offshoot-notice|system-reminder|system|offshoot-result)\b/gi, '‹$1$2')
+  return text.replace(imitation, '‹$1$2')
 }
+
+/** Tags by which the runtime, or a provider, marks what is not a model's own text; with blanks nobody sees in them too. */
+const imitation =
+  /[<＜﹤][\s\p{Default_Ignorable_Code_Point}]*(\/?)[\s\p{Default_Ignorable_Code_Point}]*(offshoot-[a-z]+|system(?:-[a-z]+)?|task-notification|function_(?:results?|calls?)|tool_(?:results?|use|calls?)|antml:[a-z_]+)(?![\w-])/giu
 
 export const completionReminder = (tool: string): string =>
   notice(

@@ -8,7 +8,8 @@
  * J6 Where it cannot be shown that no deny covers a call, a person is asked, in bypassPermissions as well, unless an
  *    allow rule spells the very line out.
  */
-import { type Part, type PartsContext, partsOf, pathPart } from './call-parts.js'
+import { type PartsContext, partsOf } from './call-parts.js'
+import { type Part, pathPart } from './part.js'
 import { type Likelihood, lookAtPath } from './path-policy.js'
 import { builtInRefusal, mereWord } from './permission-default.js'
 import { type Consideration, judgeLink } from './permission-link.js'

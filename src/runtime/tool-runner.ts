@@ -28,7 +28,7 @@ import type {
 import type { RunState } from '../core/run-state.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
 import { inputHash } from './ids.js'
-import { boundContent, readContent } from './output.js'
+import { asData, boundContent, readContent } from './output.js'
 import type { PurseBook } from './purse.js'
 import { orAbort } from './steps.js'
 import { afterTool, beforeAsking, beforeTool } from './tool-hooks.js'
@@ -274,7 +274,8 @@ async function execute(
   if (output.child) return childEvents(hand, output, output.child, ports)
   if (output.question) return questionEvents(hand, output.question)
   const durationMs = Math.max(0, context.clock.now() - before)
-  const content = await boundContent(readContent(output.content), ports.outputBytes, text =>
+  const given = asData(readContent(output.content), tool.spec)
+  const content = await boundContent(given, ports.outputBytes, text =>
     ports.overflow.keep({ runId: context.runId, callId: context.callId }, text),
   )
   const extra = await afterTool(hand, { content, isError: output.isError ?? false }, permit.context, ports.hooks)

@@ -1,7 +1,7 @@
 /** The program as scripts use it: what it prints where, how it ends, what is left behind. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/processes.js'
@@ -329,7 +329,7 @@ describe.concurrent('what is left behind', () => {
 })
 
 describe.concurrent('looking after things', () => {
-  test('runs: export as Markdown and as sidechain files, prune', async () => {
+  test('runs: export as Markdown and as sidechain files, import one again, prune', async () => {
     const { home } = await serve(delegating)
     await run(home, ['-p', 'go', ...withWorker, '-q'])
     const [{ runId }] = JSON.parse((await run(home, ['runs', 'list', '--json'])).stdout)
@@ -337,10 +337,19 @@ describe.concurrent('looking after things', () => {
     expect(markdown.stdout).toContain('I have seen it.')
     const files = await run(home, ['runs', 'export', runId, '--format', 'sidechain', '--to', 'out'])
     expect(files.stderr.match(/agent-.*\.jsonl/g)?.length).toBeGreaterThanOrEqual(2)
+    const [, child] = files.stderr.split('\n').filter(path => path.endsWith('.jsonl'))
+    expect((statSync(child!).mode & 0o777).toString(8)).toBe('600')
+    expect((await run(home, ['runs', 'import', child!])).stderr).toContain(
+      '"--agent NAME" chooses who goes on with it.',
+    )
+    const imported = await run(home, ['runs', 'import', child!, '--agent', 'general-purpose'])
+    expect(imported.stderr).toMatch(/^\d turns? as a run of general-purpose\. Go on: offshoot runs resume/)
+    expect((await run(home, ['runs', 'show', imported.stdout.trim()])).stdout).toContain('general-purpose')
+    expect((await run(home, ['runs', 'import', 'nowhere.jsonl'])).code).toBe(2)
     const tail = await run(home, ['runs', 'tail', runId, '--from-start'])
     expect(tail.stdout).toContain('[worker] Starting')
     const pruned = await run(home, ['runs', 'prune', '--days', '0'])
-    expect(pruned.stderr).toContain('1 tree removed')
+    expect(pruned.stderr).toContain('2 trees removed')
     expect((await run(home, ['runs', 'list'])).stderr).toContain('No runs yet')
   })
 

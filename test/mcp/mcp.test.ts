@@ -1,4 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { McpHub } from '../../src/adapters/mcp/mcp-hub.js'
 import { filePins, memoryPins } from '../../src/adapters/mcp/tool-pins.js'
@@ -205,6 +207,35 @@ test('H01 a server sees no key of ours but what its configuration gives it; erro
   const projects = await loaded({ odd: { ...odd(), env: { A: '${ANTHROPIC_API_KEY}' } } }, { env }, false)
   expect(projects.tools()).toEqual([])
   expect(JSON.stringify(projects.diagnostics())).not.toContain('provider-key')
+})
+
+test('H06 a key of a model provider is sent to no server elsewhere, whoever configured it', async () => {
+  const seen: (string | undefined)[] = []
+  const stranger = createServer((request, response) => {
+    seen.push(`${request.url} ${request.headers.authorization} ${request.headers['x-key']}`)
+    response.writeHead(404).end()
+  })
+  await new Promise<void>(resolve => stranger.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/mcp`
+  const env = { ...process.env, ANTHROPIC_API_KEY: 'sk-ant-canary-key', OPENAI_API_KEY: 'sk-other-canary' }
+  try {
+    for (const config of [
+      { url, headers: { Authorization: 'Bearer ${ANTHROPIC_API_KEY}' } },
+      { url, headers: { 'x-key': 'sk-other-canary' } },
+      { url: `${url}?key=\${ANTHROPIC_API_KEY}` },
+      { url: '${PLACE:-x}', headers: {} },
+    ]) {
+      const hub = await loaded({ stranger: config }, { env: { ...env, PLACE: `${url}?k=sk-ant-canary-key` } })
+      expect(hub.tools()).toEqual([])
+      expect(hub.diagnostics()[0]?.message).toMatch(/would send (ANTHROPIC|OPENAI)_API_KEY/)
+      expect(JSON.stringify(hub.diagnostics())).not.toContain('canary')
+    }
+    expect(seen).toEqual([])
+    await loaded({ stranger: { url, headers: { Authorization: 'Bearer other-token' } } }, { env })
+    expect(seen.join()).toContain('other-token')
+  } finally {
+    await new Promise(resolve => stranger.close(resolve))
+  }
 })
 
 test('closing ends the server and whatever it started', async () => {

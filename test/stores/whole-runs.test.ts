@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, test } from 'vitest'
 import { verifyChain } from '../../src/adapters/stores/hash-chain.js'
+import { importRun } from '../../src/adapters/stores/import-run.js'
 import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import { sqliteStore } from '../../src/adapters/stores/sqlite.js'
@@ -11,7 +12,7 @@ import type { StoredEvent } from '../../src/core/events.js'
 import type { RunId } from '../../src/core/message.js'
 import type { RunStore } from '../../src/core/ports.js'
 import { exportTranscript } from '../../src/core/transcript.js'
-import { eventsFromTranscript, readSidechain } from '../../src/core/transcript-import.js'
+import { readSidechain } from '../../src/core/transcript-import.js'
 import { runId, sampleOwner } from '../../src/testing/sample-log.js'
 import { agent, call, house, task, tool } from '../scenarios/house.js'
 
@@ -66,15 +67,10 @@ describe.each<[string, (place: string) => Promise<RunStore>]>([
     const imported = readSidechain(cut, meta!.text)
     assert.equal(imported.missingResults.length, 1)
 
-    const queued = log[0]!.event
-    assert.ok(queued.type === 'run.queued')
     const copy = runId('imported')
-    const events = eventsFromTranscript(imported, { runId: copy, rootId: copy, depth: 0, brief: queued.brief, at: 0 })
-    await store.create(events[0]!)
-    const claim = await store.claim(copy, sampleOwner('import'))
-    assert.ok('epoch' in claim)
-    await store.append(copy, claim.epoch, 1, events.slice(1))
-    await store.release(copy, claim.epoch)
+    const brief = offshoot.explain({ agent: 'worker', prompt: 'go', description: 'imported' })
+    if ('refused' in brief) throw new Error(brief.refused)
+    await importRun(store, imported, { runId: copy, brief, owner: sampleOwner('import'), at: 0 })
 
     const handle = await offshoot.resume(copy, 'go on')
     assert.ok('result' in handle)

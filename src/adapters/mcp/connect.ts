@@ -2,12 +2,12 @@
 import type { Client, Transport } from '@modelcontextprotocol/client'
 import { expandServer, type McpServer } from '../../core/mcp-config.js'
 import { cutCharacters } from '../../core/text.js'
-import { knownProviders } from '../models/known-providers.js'
 import { createRedactor, type Redact } from '../models/redact.js'
 import { commandEnvironment } from '../os/command-environment.js'
 import type { Reaper } from '../os/reaper.js'
 import { stripControls } from '../tools/plain-text.js'
 import { boundedFetch } from './bounded-fetch.js'
+import { keySentElsewhere, providerKeys } from './provider-keys.js'
 import { StdioTransport } from './stdio-transport.js'
 
 type Protocol = typeof import('@modelcontextprotocol/client')
@@ -41,6 +41,8 @@ export async function connect(
     throw new Error(
       `it needs ${expanded.missing.join(', ')}, which ${server.isPersonal ? 'is not set' : 'is not set, or is not given to servers of a project'}`,
     )
+  const key = keySentElsewhere(expanded.server.transport, place.env)
+  if (key !== undefined) throw new Error(`its configuration would send ${key} to a host that is not its provider’s`)
   const redact = createRedactor(expanded.secrets)
   const sdk = await import('@modelcontextprotocol/client')
   const transport = transportTo(expanded.server, place, sdk)
@@ -98,10 +100,6 @@ function webAddress(text: string): URL {
 function variable(name: string, { isPersonal }: McpServer, { env }: ConnectPlace): string | undefined {
   return isPersonal || !providerKeys.has(name) ? env[name] : undefined
 }
-
-const providerKeys: ReadonlySet<string> = new Set(
-  knownProviders.flatMap(({ keyNames, tokenName }) => [...keyNames, ...(tokenName ? [tokenName] : [])]),
-)
 
 export function reasonOf(error: unknown, { startMs, transport }: Pick<McpServer, 'startMs' | 'transport'>): string {
   const { message, code, data } = error as { message?: string; code?: unknown; data?: { status?: unknown } }

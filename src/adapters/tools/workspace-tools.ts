@@ -1,7 +1,6 @@
 /** Every tool that acts on a workspace, put together from what the host brings. Without a port there is no tool for it. */
 import type { Tool } from '../../core/ports.js'
 import { createFileLocks, type FileLocks } from '../os/file-lock.js'
-import { isInside } from '../os/inside.js'
 import { type AskUser, createAskUserTool } from './ask-user.js'
 import { createBashOutputTool, createKillShellTool } from './background-shell.js'
 import { createBashTool } from './bash.js'
@@ -41,7 +40,7 @@ export interface WorkspaceToolsOptions {
 
 export function createWorkspaceTools(options: WorkspaceToolsOptions = {}): readonly Tool[] {
   const shells = options.shells ?? createShells()
-  const access = createFileAccess(withScratch(options.guard ?? rootsOnly, shells))
+  const access = createFileAccess(withOwnFiles(options.guard ?? rootsOnly, shells))
   const history = options.history ?? createFileHistory()
   const changes = createFileChanges(access, history, options.locks ?? createFileLocks(), options.whoChanged)
   const engine = once(chooseEngine)
@@ -57,7 +56,7 @@ export function createWorkspaceTools(options: WorkspaceToolsOptions = {}): reado
     createBashTool(shells),
     createBashOutputTool(shells),
     createKillShellTool(shells),
-    ...(options.webFetch ? [createWebFetchTool(options.webFetch, shells.scratch)] : []),
+    ...(options.webFetch ? [createWebFetchTool(options.webFetch, shells.outputsFor)] : []),
     ...(options.webSearch ? [createWebSearchTool(options.webSearch)] : []),
     ...(options.showTodos ? [createTodoWriteTool(options.showTodos)] : []),
     ...(options.askUser ? [createAskUserTool(options.askUser)] : []),
@@ -65,12 +64,9 @@ export function createWorkspaceTools(options: WorkspaceToolsOptions = {}): reado
   ]
 }
 
-/** What was too long to show lies in the run's own scratch directory, and the run must be able to look there. */
-function withScratch(guard: PathGuard, { scratch }: Shells): PathGuard {
-  return (path, use, context) => {
-    const own = scratch.known(context.runId)
-    return own !== undefined && isInside(path, own) ? undefined : guard(path, use, context)
-  }
+/** What was too long to show, and the run's scratch directory, are its own to look at. */
+function withOwnFiles(guard: PathGuard, shells: Shells): PathGuard {
+  return (path, use, context) => (shells.isOwn(path, context.runId) ? undefined : guard(path, use, context))
 }
 
 function chooseEngine(): SearchEngine {

@@ -55,6 +55,9 @@ interface LiveAgents {
 
 export async function openSession(options: SessionOptions): Promise<Session | { readonly fault: string }> {
   const { cwd, env, flags } = options
+  // Depth, budget and rules of that run would not bind a second Offshoot inside it.
+  if (env.OFFSHOOT_RUN)
+    return { fault: `a command that belongs to run ${env.OFFSHOOT_RUN} cannot start runs: hand on work with Task.` }
   const given = readArguments(flags, cwd)
   if ('fault' in given) return given
   const ground = await openGround(options, given.settings)

@@ -38,8 +38,9 @@ export async function exportRun(
   const folder = resolve(deps.cwd, to ?? `offshoot-${run.runId}`)
   for (const file of files) {
     const path = join(folder, file.path)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, file.text)
+    // A transcript holds whatever its agents saw: a copy is as private as the store.
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(path, file.text, { mode: 0o600 })
     deps.warn(`${path}\n`)
   }
   return exitCodes.ok

@@ -7,6 +7,7 @@ import { exitCodes } from '../exit-codes.js'
 import { findRun } from '../find-run.js'
 import { openRunStore } from '../open-store.js'
 import type { ExportOptions } from './export.js'
+import type { ImportOptions } from './import.js'
 import { type ListOptions, listRuns } from './list.js'
 import type { PruneOptions } from './prune.js'
 import type { ResumeOptions } from './steer.js'
@@ -74,6 +75,14 @@ function addLooking(runs: Command, deps: CommandDeps, on: Act): void {
     .action((address: string, options: ExportOptions) =>
       on(address, async (store, run) => (await import('./export.js')).exportRun(store, run, options, deps)),
     )
+  runs
+    .command('import <file>')
+    .description('take in a sidechain transcript (Claude Code’s, or exported here), to be resumed')
+    .option('--agent <name>', 'who goes on with it; default: whom the transcript names')
+    .action(async (file: string, options: ImportOptions) => {
+      const store = await openRunStore(deps.env)
+      deps.setExitCode(await (await import('./import.js')).importCommand(store, file, options, deps))
+    })
   runs
     .command('prune')
     .description('remove old trees of runs')

@@ -1,0 +1,33 @@
+/** A transcript of elsewhere as a run of its own here: it can be listed, read and resumed. */
+import type { RunId } from '../../core/message.js'
+import type { Owner, RunStore } from '../../core/ports.js'
+import { eventsFromTranscript, type ImportedTranscript } from '../../core/transcript-import.js'
+import type { Brief } from '../../core/types.js'
+
+export interface ImportOrder {
+  readonly runId: RunId
+  /** What the run may do from now on: `offshoot.explain(task)` decides it. The transcript has no say in it. */
+  readonly brief: Brief
+  readonly owner: Owner
+  /** Epoch milliseconds, for lines that do not say. */
+  readonly at: number
+}
+
+/** Throws when there is a run of that id. */
+export async function importRun(
+  store: RunStore,
+  transcript: ImportedTranscript,
+  { runId, brief, owner, at }: ImportOrder,
+): Promise<void> {
+  const declared = { hash: await store.keep(JSON.stringify(brief.declared)) }
+  const place = { runId, rootId: runId, depth: 0, at }
+  const [first, ...rest] = eventsFromTranscript(transcript, { ...place, brief: { ...brief, declared } })
+  if ((await store.create(first!)) === 'exists') throw new Error(`There is a run ${runId} already.`)
+  const claim = await store.claim(runId, owner)
+  if ('heldBy' in claim) throw new Error(`Run ${runId} is held by process ${claim.heldBy.pid}.`)
+  try {
+    await store.append(runId, claim.epoch, 1, rest)
+  } finally {
+    await store.release(runId, claim.epoch)
+  }
+}

@@ -1,0 +1,21 @@
+/** What is done with stores beside opening one: retention, the chain of hashes, transcripts out and in. */
+export { type ChainedStore, type ChainReport, verifyChain } from './adapters/stores/hash-chain.js'
+export { type ImportOrder, importRun } from './adapters/stores/import-run.js'
+export { currentOwner } from './adapters/stores/process-owner.js'
+export {
+  type MeasuredStore,
+  type PruneReport,
+  pruneRuns,
+  type Retention,
+  type TreeFigures,
+} from './adapters/stores/prune.js'
+export { StoreError, type StoreErrorCode } from './adapters/stores/store-error.js'
+export { exportTranscript, type TranscriptFormat } from './core/transcript.js'
+export type { TranscriptFile, TranscriptOptions } from './core/transcript-fold.js'
+export {
+  eventsFromTranscript,
+  type ImportedTranscript,
+  type ImportedTurn,
+  type ImportTarget,
+  readSidechain,
+} from './core/transcript-import.js'
