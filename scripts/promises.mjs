@@ -44,12 +44,19 @@ function rowsOf(source) {
 function testsById(all) {
   const found = new Map(all.map(({ id }) => [id, []]))
   for (const file of testFiles()) {
-    for (const { title, ids } of titlesOf(readFileSync(file, 'utf8'), file)) {
+    for (const { title, ids, isGroup } of titlesOf(readFileSync(file, 'utf8'), file)) {
       const named = new Set([...ids, ...(title.match(/\b[A-Z]\d{1,2}\b/g) ?? [])])
-      for (const id of named) found.get(id)?.push({ file: relative(root, file), title })
+      for (const id of named) found.get(id)?.push({ file: relative(root, file), title, isGroup })
     }
   }
+  for (const [id, tests] of found) found.set(id, withoutGroups(tests))
   return found
+}
+
+/** A group is named only where no test of its file is. */
+function withoutGroups(tests) {
+  const files = new Set(tests.filter(({ isGroup }) => !isGroup).map(({ file }) => file))
+  return tests.filter(({ file, isGroup }) => !isGroup || !files.has(file))
 }
 
 function testFiles() {
