@@ -423,3 +423,10 @@ function summaryOf({ state, agents, diagnostics }: FileReading): string {
 function grantText({ name, pattern }: ToolGrant): string {
   return pattern === undefined ? name : `${name}(${pattern})`
 }
+
+test('F6 P34: a body with --- inside, Windows line ends and a byte order mark load, and the body is kept whole', () => {
+  const text = `\ufeff${front('name: r\ndescription: x\ntools: Read', 'One.\n\n---\n\nTwo: three\n\n---\nname: no\n---\n')}`
+  const agent = readAs(CLAUDE, new TextEncoder().encode(text.replaceAll('\n', '\r\n'))).agents[0]?.agent
+  expect(agent).toMatchObject({ name: 'r', tools: [{ name: 'Read' }] })
+  expect(agent?.systemPrompt).toBe('One.\n\n---\n\nTwo: three\n\n---\nname: no\n---')
+})

@@ -165,9 +165,11 @@ function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes
     },
     notes,
   )
+  // Of a block in which nothing could be read, all that is missing follows from that.
+  const told = isBroken && entries.length === 0 ? notes : diagnostics
   const state = stateOf(diagnostics)
   const reading = { state, dialect, ...(agent ? { agent } : {}), ...(written ? { written } : {}) }
-  return { path: file.path, state, agents: [reading], diagnostics }
+  return { path: file.path, state, agents: [reading], diagnostics: told }
 }
 
 /** Documents lie beside agents everywhere: loading one would offer nonsense to a model. */
