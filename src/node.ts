@@ -18,6 +18,7 @@ import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
 import { warmAjvCheck } from './adapters/schema/ajv-loader.js'
+import { manualFor } from './adapters/sources/built-in-agents.js'
 import { currentOwner } from './adapters/stores/process-owner.js'
 import type { Surroundings } from './adapters/surroundings.js'
 import type { AskUser } from './adapters/tools/ask-user.js'
@@ -184,6 +185,7 @@ function openJudge(
     ],
     readable: call => [
       ...(surroundings?.skillDirs ?? []),
+      ...manualFor(catalog().find(call.brief.agent)),
       ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
     ],
     planFile: surroundings?.planFile,
