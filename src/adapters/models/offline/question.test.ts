@@ -71,3 +71,13 @@ test('a long text is cut down to its strongest terms', () => {
   expect(readQuestion(`${words} fooBarBaz`).terms.length).toBeLessThanOrEqual(8)
   expect(readQuestion(`${words} fooBarBaz`).terms[0]!.name).toBe('fooBarBaz')
 })
+
+test.each([
+  ['How long does it wait before trying a failed request again?', ['retry', 'delay']],
+  ['How is cross-site request forgery prevented?', ['csrf']],
+  ['What happens if no connection becomes free in time?', ['timeout']],
+  ['How are bundles broken into chunks?', ['split']],
+  ['Where are errors reported that nobody handles?', ['unhandled']],
+])('a turn of phrase is looked for by the words that code uses: %s', (text, labels) => {
+  expect(termLabels(readQuestion(text))).toEqual(expect.arrayContaining(labels))
+})

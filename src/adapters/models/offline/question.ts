@@ -5,8 +5,10 @@
  * Q2 Plain words lose stop words and endings; words that occur everywhere in code weigh little.
  * Q3 Each word brings its synonyms, which weigh about half; two neighbouring words are also tried as one name.
  */
+
+import { phrases } from './phrases.js'
 import { stemOf, wordParts } from './stem.js'
-import { genericWords, phrases, stopWords, synonymGroups } from './words.js'
+import { genericWords, stopWords, synonymGroups } from './words.js'
 
 export type Intent = 'locate' | 'callers' | 'tests' | 'docs' | 'plan' | 'overview' | 'file' | 'chat'
 
