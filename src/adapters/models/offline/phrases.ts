@@ -90,6 +90,8 @@ export const phrases: readonly Phrase[] = [
     'missing unknown such exist',
   ),
   hint(/\b(nobody|no one|nothing) (handles?|catche?s|listens)\b|\bnot (handled|caught)\b/, 'unhandled uncaught'),
+  hint(/\b(re)?connect\w*\b.{0,20}\bagain\b/, 'reconnect'),
+  hint(/\b(identical|same|equal)\b.{0,40}\b(once|one|merged)\b/, 'dedupe coalesce'),
   // Terms of art and their short forms.
   hint(/\bcommand[- ]line\b/, 'cli argv command'),
   hint(/\benvironment variables?\b/, 'env environ'),
@@ -100,6 +102,7 @@ export const phrases: readonly Phrase[] = [
   idiom(/\bserver[- ]sent events?\b/, 'sse eventsource'),
   idiom(/\bregular expressions?\b/, 'regex pattern'),
   idiom(/\b(least|most) recently used\b/, 'lru'),
+  idiom(/\bsource ?maps?\b/, 'sourcemap'),
   idiom(/\bsyntax tree\b/, 'ast node'),
   idiom(/\bstandard (input|output|error)\b/, 'stdin stdout stderr'),
   idiom(/\bgarbage collect\w*\b/, 'gc collect'),

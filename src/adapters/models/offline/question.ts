@@ -72,6 +72,12 @@ export function readQuestion(text: string, earlier: readonly string[] = []): Que
 export const isSmallTalk = ({ intent, terms, quotes }: Question): boolean =>
   intent === 'chat' || (intent !== 'overview' && terms.length === 0 && quotes.length === 0)
 
+/** In an English sentence about every second word is a small one; a few words without any may be names. */
+export function isEnglish(text: string): boolean {
+  const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? []
+  return words.length < 5 || words.filter(word => stopWords.has(word)).length / words.length >= 0.2
+}
+
 /** The terms without those that occur everywhere, unless there are no others. */
 export function tellingTerms({ terms }: Question): readonly Term[] {
   const rare = terms.filter(({ weight }) => weight > 0.5)

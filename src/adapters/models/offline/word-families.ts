@@ -83,7 +83,7 @@ export const wordFamilies: readonly (readonly string[])[] = `
   analyse analysis analyze analyzer analyser analyzed
   token tokens tokenize tokenizer tokenise tokenization
   translate translation translator translations translated
-  duplicate duplicates duplicated duplication dedupe dedup
+  duplicate duplicates duplicated duplication dedupe dedup deduplicate deduplication
   fail failure failures failed failing fails
   try tries tried trying
   throw threw thrown throws throwing
