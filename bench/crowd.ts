@@ -42,7 +42,7 @@ interface Figures {
 const home = mkdtempSync(join(tmpdir(), 'offshoot-crowd-'))
 const file = join(home, 'note.txt')
 writeFileSync(file, Array.from({ length: 40 }, (_, i) => `line ${i} of the note`).join('\n'))
-const server = spawn(process.execPath, ['bench/crowd/model-server.mjs'], {
+const server = spawn(process.execPath, ['scripts/story-model.mjs'], {
   stdio: ['pipe', 'pipe', 'inherit'],
   env: { ...process.env, MODEL_DELAY_MS: String(modelMs) },
 })

@@ -69,20 +69,34 @@ function visit(node, see) {
 }
 
 // Real answers in an empty folder: what V8 compiled for them is kept for every start to come. The offline model answers by
-// itself; the providers' are asked a server of our own, which refuses, so that all of the way to them has been gone.
+// itself; the providers' are asked a server of our own, which refuses, so that all of the way to them has been gone; and a
+// made-up model hands work to a child, so that delegation and tools have been gone through too.
 async function warmUp() {
-  const server = createServer((_, response) => response.writeHead(400).end('{}')).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${server.address().port}`
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-build-'))
-  const key = name => ({ [`${name}_API_KEY`]: 'none', [`${name}_BASE_URL`]: url })
-  for (const more of [{}, key('GEMINI'), key('OPENAI'), key('ANTHROPIC')]) {
+  writeFileSync(join(folder, 'note.txt'), 'a note')
+  const refusing = createServer((_, response) => response.writeHead(400).end('{}')).listen(0, '127.0.0.1')
+  await once(refusing, 'listening')
+  const story = spawn(process.execPath, [join(root, 'scripts', 'story-model.mjs')], {
+    env: { PATH: process.env.PATH, MODEL_DELAY_MS: '1' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const [port] = await once(story.stdout, 'data')
+  const key = (name, at) => ({ [`${name}_API_KEY`]: 'none', [`${name}_BASE_URL`]: `http://127.0.0.1:${at}` })
+  const nobody = refusing.address().port
+  for (const more of [
+    {},
+    key('GEMINI', nobody),
+    key('OPENAI', nobody),
+    key('ANTHROPIC', nobody),
+    key('ANTHROPIC', String(port).trim()),
+  ]) {
     const env = { PATH: process.env.PATH, HOME: folder, OFFSHOOT_HOME: folder, OFFSHOOT_KEEP_CACHES: '1', ...more }
     const args = [join(root, 'dist', 'bin', 'offshoot.cjs'), '-p', 'Where is nothing?', '-q']
     const child = spawn(process.execPath, args, { cwd: folder, env, stdio: 'ignore', timeout: 20_000 })
     await once(child, 'exit')
   }
-  server.close()
+  refusing.close()
+  story.kill()
   rmSync(folder, { recursive: true, force: true })
 }
 

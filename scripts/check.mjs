@@ -1,4 +1,4 @@
-// What a change has to pass before it is pushed, in under a minute: format, lint, types, layers, unit tests, stories,
+// What a change has to pass before it is pushed: format, lint, types, promises, layers, unit tests, stories, coverage,
 // examples. `npm test` runs everything. Stops at the first fault.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
@@ -9,20 +9,8 @@ const bin = name => [process.execPath, join(root, 'node_modules', '.bin', name)]
 const steps = [
   ['format and lint', ...bin('biome'), 'check', '--error-on-warnings', '.'],
   ['types', ...bin('tsc'), '--noEmit'],
-  [
-    'unit tests and stories',
-    process.execPath,
-    join(root, 'node_modules', 'vitest', 'vitest.mjs'),
-    'run',
-    '--reporter=dot',
-    'src/core',
-    'src/runtime',
-    'src/task',
-    'src/testing',
-    'test/architecture',
-    'test/scenarios',
-    'test/docs',
-  ],
+  ['promises', process.execPath, join(root, 'scripts', 'promises.mjs')],
+  ['unit tests and stories, with their coverage', process.execPath, join(root, 'scripts', 'coverage.mjs')],
   ['examples', process.execPath, join(root, 'scripts', 'examples.mjs')],
 ]
 for (const [title, command, ...args] of steps) {

@@ -41,7 +41,7 @@ import { HostRun, hostBrief } from './runtime/host-run.js'
 import { processDriver } from './runtime/process-driver.js'
 import type { EstimateCost } from './runtime/purse.js'
 import type { OpenQuestion } from './runtime/questions.js'
-import { watchSessions } from './runtime/session-hooks.js'
+import { hearPrompt, watchSessions } from './runtime/session-hooks.js'
 import { Supervisor } from './runtime/supervisor.js'
 import { askCallerTool } from './task/ask-caller.js'
 import { taskTool } from './task/task.js'
@@ -186,13 +186,16 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     models: () => options.models ?? [],
   })
   const sessions = watchSessions(options.hooks, bus, runId => supervisor.reader.state(runId))
-  const handle = (id: RunId): RunHandle => runHandle(id, supervisor, store, bus, clock)
+  const handle = (id: RunId): RunHandle => runHandle(id, supervisor, store, bus, clock, options.hooks)
   return {
     catalog,
     tools: () => [...tools().values()],
     start: (task, startOptions = {}) => start(task, startOptions, { supervisor, clock, handle }),
     async resume(runId, prompt) {
-      return (await supervisor.resume(runId as RunId, prompt)) ?? handle(runId as RunId)
+      const id = runId as RunId
+      const heard = prompt && (await hearPrompt(options.hooks, () => supervisor.reader.state(id), prompt, clock.id()))
+      if (typeof heard === 'object') return heard
+      return (await supervisor.resume(id, heard)) ?? handle(id)
     },
     run: runId => handle(runId as RunId),
     toBackground: runId => supervisor.toBackground(runId as RunId),
@@ -263,7 +266,14 @@ async function start(
   return started
 }
 
-function runHandle(id: RunId, supervisor: Supervisor, store: RunStore, bus: Bus, clock: Clock): RunHandle {
+function runHandle(
+  id: RunId,
+  supervisor: Supervisor,
+  store: RunStore,
+  bus: Bus,
+  clock: Clock,
+  hooks: Hooks | undefined,
+): RunHandle {
   let result: Promise<Result> | undefined
   return {
     id,
@@ -280,9 +290,11 @@ function runHandle(id: RunId, supervisor: Supervisor, store: RunStore, bus: Bus,
     async say(text) {
       const refused = messageFault(text)
       if (refused) return { refused, rule: 'invalid-message' }
-      result = undefined
       const itemId = clock.id()
-      const refusal = await supervisor.postman.post(id, { id: itemId, kind: 'message', from: 'user', text })
+      const heard = await hearPrompt(hooks, () => supervisor.reader.state(id), text, itemId)
+      if (typeof heard === 'object') return heard
+      result = undefined
+      const refusal = await supervisor.postman.post(id, { id: itemId, kind: 'message', from: 'user', text: heard })
       if (refusal) return refusal
       return { itemId, from: 'user', status: 'queued' }
     },

@@ -5,12 +5,13 @@
 import { homedir } from 'node:os'
 import { approvalRule } from '../core/approval-rule.js'
 import type { Place } from '../core/path-policy.js'
-import { type Explanation, explainCall, hiddenPaths, type Policy } from '../core/permission.js'
+import { type Explanation, explainCall, type Policy } from '../core/permission.js'
 import type { RuleLayer } from '../core/permission-rules.js'
+import { plainReading } from '../core/plain-reading.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
 import type { PermissionRule } from '../core/types.js'
-import { linksIn, realPath } from './real-path.js'
+import { filesBelow, linksIn, realPath } from './real-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
 
 export interface JudgeOptions {
@@ -18,8 +19,8 @@ export interface JudgeOptions {
   layers(): readonly RuleLayer[]
   /** Our own state and configuration directories: closed to every tool. */
   readonly stateDirs: readonly string[]
-  /** Inside `stateDirs` but open for reading: kept tool output. */
-  readonly readable?: readonly string[]
+  /** Inside `stateDirs` but open for reading: the run's kept output, skills. */
+  readable?(call: CallToJudge): readonly string[]
   /** Open for writing: the call's scratch directory, its memory. */
   writable?(call: CallToJudge): readonly string[]
   /** The plan file of the call's run. */
@@ -27,6 +28,8 @@ export interface JudgeOptions {
   /** Every name the agent of a delegation goes by: aliases, or the agent of a run that is resumed. */
   agentNames?(input: unknown): readonly string[] | undefined
   readonly delegate?: Policy['delegate']
+  /** The call's conversation is planning: its main agent counts as being in plan mode. */
+  isPlanning?(call: CallToJudge): boolean
   /** Where the run's shell stands now. Commands are judged from there; rules still start from the workspace's directory. */
   shellDirectory?(call: CallToJudge): string | undefined
   readonly home?: string
@@ -39,13 +42,14 @@ export interface ExplainingJudge extends Judge {
   judge(call: CallToJudge): Promise<Verdict>
   /** The verdict with every rule that was weighed. Fails closed in the same way. */
   explain(call: CallToJudge): Promise<Explanation>
-  /** For searches: whether a path (absolute) must be left out of the result. Throws when it cannot judge: show nothing. */
-  hiddenPaths(call: CallToJudge): (path: string) => boolean
+  /** For searches: a quick yes for ordinary files, made once a call. What it says no to is still to be judged. */
+  plainReading(call: CallToJudge): (realPath: string) => boolean
   /** What an approval of this call for longer than once would allow; undefined when nothing that narrow can be named. */
   ruleFor(call: CallToJudge): Promise<PermissionRule | undefined>
 }
 
-export function createJudge(options: JudgeOptions): ExplainingJudge {
+export function createJudge(given: JudgeOptions): ExplainingJudge {
+  const options = { ...given, realPath: given.realPath ?? realPath, knownNow: knownForNow() }
   const policyOf = async (call: CallToJudge): Promise<Policy> => {
     const needsGrammar = call.spec.effect === 'execute' || call.spec.name === 'Bash'
     const grammar = needsGrammar ? await (options.parseShell ?? loadShellGrammar)() : undefined
@@ -53,7 +57,7 @@ export function createJudge(options: JudgeOptions): ExplainingJudge {
   }
   const explain = async (call: CallToJudge): Promise<Explanation> => {
     try {
-      return explainCall(call, await policyOf(call))
+      return explainCall(options.isPlanning?.(call) ? planning(call) : call, await policyOf(call))
     } catch (error) {
       return failedClosed(call, error)
     }
@@ -61,7 +65,7 @@ export function createJudge(options: JudgeOptions): ExplainingJudge {
   return {
     explain,
     judge: async call => (await explain(call)).verdict,
-    hiddenPaths: call => hiddenPaths(call, policyFor(call, options, undefined)),
+    plainReading: call => plainReading(call, policyFor(call, options, undefined)),
     ruleFor: async call => {
       try {
         return approvalRule(call, await policyOf(call))
@@ -72,7 +76,32 @@ export function createJudge(options: JudgeOptions): ExplainingJudge {
   }
 }
 
-function policyFor(call: CallToJudge, options: JudgeOptions, grammar: ShellGrammar | undefined): Policy {
+/** Every call below is bound by the first link, so one mode is enough. */
+function planning(call: CallToJudge): CallToJudge {
+  const [first, ...rest] = call.brief.chain
+  if (!first) throw new Error('a call without a chain cannot be judged while planning')
+  return { ...call, brief: { ...call.brief, chain: [{ ...first, mode: 'plan' }, ...rest] } }
+}
+
+interface ReadyOptions extends JudgeOptions {
+  readonly realPath: (path: string) => string
+  readonly knownNow: () => Map<string, string>
+}
+
+/** Real paths found in this turn of the event loop: a search has thousands of files judged at one moment. */
+function knownForNow(): () => Map<string, string> {
+  let known: Map<string, string> | undefined
+  return () => {
+    if (known) return known
+    known = new Map()
+    setImmediate(() => {
+      known = undefined
+    })
+    return known
+  }
+}
+
+function policyFor(call: CallToJudge, options: ReadyOptions, grammar: ShellGrammar | undefined): Policy {
   const { agentNames, delegate } = options
   return {
     layers: options.layers(),
@@ -83,11 +112,11 @@ function policyFor(call: CallToJudge, options: JudgeOptions, grammar: ShellGramm
   }
 }
 
-function placeOf(call: CallToJudge, options: JudgeOptions): Place {
+function placeOf(call: CallToJudge, options: ReadyOptions): Place {
   const { cwd, roots } = call.workspace
   const shell = call.spec.name === 'Bash' ? options.shellDirectory?.(call) : undefined
-  const known = new Map<string, string>()
-  const resolve = options.realPath ?? realPath
+  // What only reads is judged once more by the path it really opened, so a moment's memory opens nothing.
+  const known = call.spec.effect === 'read' ? options.knownNow() : new Map<string, string>()
   const planFile = options.planFile?.(call)
   return {
     cwd: shell ?? cwd,
@@ -95,15 +124,16 @@ function placeOf(call: CallToJudge, options: JudgeOptions): Place {
     roots,
     home: options.home ?? homedir(),
     stateDirs: options.stateDirs,
-    readable: options.readable ?? [],
+    readable: options.readable?.(call) ?? [],
     writable: options.writable?.(call) ?? [],
     ...(planFile === undefined ? {} : { planFile }),
     realPath(path) {
-      const found = known.get(path) ?? resolve(path)
+      const found = known.get(path) ?? options.realPath(path)
       known.set(path, found)
       return found
     },
     linksIn,
+    filesBelow,
   }
 }
 

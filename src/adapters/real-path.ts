@@ -1,5 +1,5 @@
 /** Links followed on the disk, for paths that may not exist yet. */
-import { readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { type Dirent, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 const maxLinks = 40
@@ -29,6 +29,35 @@ export function linksIn(directory: string): readonly string[] | undefined {
     return entries.filter(entry => entry.isSymbolicLink()).map(entry => entry.name)
   } catch {
     return undefined
+  }
+}
+
+/**
+ * The files below a directory; of what others wrote (`node_modules`) and of `.git`, whose content is packed, none.
+ * Undefined past the bound. Links are not followed.
+ */
+export function filesBelow(directory: string): readonly string[] | undefined {
+  const files: string[] = []
+  const left = [directory]
+  for (let seen = 0; left.length > 0; ) {
+    const place = left.pop()!
+    const entries = entriesOf(place)
+    seen += entries.length
+    if (seen > maxEntries) return undefined
+    for (const entry of entries) {
+      if (entry.isDirectory()) {
+        if (entry.name !== 'node_modules' && entry.name !== '.git') left.push(join(place, entry.name))
+      } else files.push(join(place, entry.name))
+    }
+  }
+  return files
+}
+
+function entriesOf(directory: string): readonly Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+  } catch {
+    return []
   }
 }
 

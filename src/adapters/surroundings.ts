@@ -4,13 +4,14 @@
  */
 import { join } from 'node:path'
 import { planFileOf } from '../core/plan-file.js'
-import type { AgentTools, CallToJudge, Diagnostic, Hooks, Tool } from '../core/ports.js'
+import type { AgentTools, CallToJudge, Diagnostic, Hooks, RunStore, Tool } from '../core/ports.js'
 import type { PromptParts } from '../core/prompt-parts.js'
 import { type Settings, settingsIn } from '../core/settings.js'
 import type { AgentDefinition } from '../core/types.js'
 import { combineHooks } from './hooks/combine-hooks.js'
 import { commandHooks } from './hooks/command-hooks.js'
 import { planHooks } from './hooks/plan-hooks.js'
+import { transcriptFiles } from './hooks/transcript-files.js'
 import { loadMcpServers } from './mcp/mcp-files.js'
 import { type McpHub, mcpHub } from './mcp/mcp-hub.js'
 import { filePins } from './mcp/tool-pins.js'
@@ -39,6 +40,8 @@ type WatchedOptions = SurroundingsOptions & { readonly reaper: Reaper }
 
 export interface Surroundings {
   readonly hooks: Hooks
+  /** Where the logs of runs lie: from then on hooks find the conversation in a file. */
+  readLogsFrom(store: Pick<RunStore, 'read'>): void
   readonly promptParts: PromptParts
   readonly agentTools: AgentTools
   readonly mcp: McpHub
@@ -46,6 +49,8 @@ export interface Surroundings {
   withTools(own: readonly Tool[]): () => readonly Tool[]
   /** Where the agent of a call keeps its memory: open for writing. */
   memoryOf(agent: AgentDefinition | undefined): readonly string[]
+  /** Where plans are written. */
+  readonly plansDir: string
   /** The file a run in plan mode may write. */
   planFile(call: CallToJudge): string | undefined
   /** Folders of skills: open for reading. */
@@ -69,8 +74,15 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
   const places: MemoryPlaces = { projectDir, home, dataDir: data }
   const plansDir = join(data, 'plans')
   const skillTool = createSkillTool(shelf.skills)
+  let transcripts: ReturnType<typeof transcriptFiles> = () => ''
   return {
-    hooks: combineHooks(openHooks(options), planHooks(plansDir)),
+    hooks: combineHooks(
+      openHooks(options, runId => transcripts(runId)),
+      planHooks(plansDir),
+    ),
+    readLogsFrom(store) {
+      transcripts = transcriptFiles(store, join(data, 'transcripts'))
+    },
     promptParts: agent => [
       ...instructions.parts,
       ...[memoryPart(agent, places)].filter(part => part !== undefined),
@@ -80,6 +92,7 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
     mcp,
     withTools: own => joined([...own, ...(skillTool ? [skillTool] : [])], mcp),
     memoryOf: agent => [agent && memoryDir(agent, places)].filter(path => path !== undefined),
+    plansDir,
     planFile: call => call.rootId && planFileOf(plansDir, { ...call, rootId: call.rootId, depth: call.brief.depth }),
     skillDirs: shelf.skills.map(({ directory }) => directory),
     diagnostics: () => [
@@ -108,12 +121,13 @@ function openMcp(options: WatchedOptions, servers: Parameters<typeof mcpHub>[0][
   })
 }
 
-function openHooks(options: WatchedOptions): Hooks {
+function openHooks(options: WatchedOptions, transcriptPath: ReturnType<typeof transcriptFiles>): Hooks {
   const { env, projectDir, settings, reaper } = options
   return commandHooks({
     settings: [...settings.hooks, ...(options.plugins?.hooks ?? [])],
     projectDir,
     env: commandEnvironment(env, { set: ownVariables(options) }),
+    transcriptPath,
     reaper,
   })
 }

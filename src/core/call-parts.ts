@@ -2,47 +2,18 @@
  * A call taken apart into what rules are about: paths, commands, hosts, agents. A call may run when every part may.
  * Inputs are read by the names the tools use; a tool nobody knows is read by the usual names of such fields.
  */
+
+import { commandPaths } from './command-paths.js'
 import { alternativesOf, anyLetter, anyName, anyText } from './glob.js'
 import { hostOfUrl } from './network-policy.js'
+import { clip, type Part, type PathPart, pathPart } from './part.js'
 import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
 import { resolvePath } from './path-text.js'
 import type { CallToJudge } from './ports.js'
 import type { ShellGrammar } from './shell/grammar.js'
-import { type Proof, takesNoFiles, worksOnFiles } from './shell/read-only.js'
-import type { ShellCommand } from './shell/reading.js'
-import { type Spellings, spellingsOf } from './shell/spelling.js'
-import type { ShellWord } from './shell/words.js'
+import { spellingsOf } from './shell/spelling.js'
 import { isHarmlessTarget, proofIn, readCommandLine } from './shell-policy.js'
 import type { ToolEffect } from './types.js'
-
-export type Part = { readonly subject: string } & (
-  | { readonly kind: 'tool' }
-  | PathPart
-  | CommandPart
-  | { readonly kind: 'doubt'; readonly sentence: string; readonly line: string }
-  | { readonly kind: 'url'; readonly url: string; readonly host: string; readonly port: string }
-  | { readonly kind: 'agent'; readonly names: readonly string[] | undefined }
-  | { readonly kind: 'skill'; readonly name: string }
-  | { readonly kind: 'refused'; readonly rule: string; readonly reason: string }
-)
-
-export interface PathPart {
-  readonly kind: 'path'
-  readonly access: 'read' | 'list' | 'write'
-  readonly facts: PathFacts
-  /** `tool`: what a tool was asked for. `command`: known to be used by a command. `word`: a word that may be a path. */
-  readonly from: 'tool' | 'command' | 'word'
-  /** The whole command line, when it comes from one. */
-  readonly line?: string
-}
-
-export interface CommandPart {
-  readonly kind: 'command'
-  readonly command: ShellCommand
-  readonly proof: Proof | undefined
-  readonly spellings: Spellings
-  readonly line: string
-}
 
 export interface PartsContext {
   readonly place: Place
@@ -193,12 +164,17 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   }
   const parts: Part[] = reading.commands.map(command => {
     const proof = command.role === 'plain' ? proofIn(reading, command) : undefined
-    for (const part of commandPaths(command, proof, look, line)) paths.set(keyOf(part), part)
+    for (const part of commandPaths(command, proof, { look, place, line })) paths.set(keyOf(part), part)
     const spellings = spellingsOf(command, line)
     return { kind: 'command', command, proof, spellings, line, subject: clip(command.source) }
   })
   for (const { word, access, isGuess } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape))) {
     const part = pathPart(look(word.shape), access, isGuess ? 'word' : 'command', line)
+    paths.set(keyOf(part), part)
+  }
+  // A command without an operand looks at where it stands, so going there is looking at it.
+  for (const directory of reading.directories.slice(1)) {
+    const part = pathPart(look(directory), 'list', 'command', line)
     paths.set(keyOf(part), part)
   }
   const doubts = reading.doubts.map((sentence): Part => ({ kind: 'doubt', sentence, line, subject: clip(line) }))
@@ -210,49 +186,6 @@ function keyOf(part: Part & PathPart): string {
   return `${part.access} ${part.from} ${part.facts.asked}`
 }
 
-function commandPaths(
-  command: ShellCommand,
-  proof: Proof | undefined,
-  look: (shape: string) => PathFacts,
-  line: string,
-): readonly (Part & PathPart)[] {
-  if (command.role === 'transparent' || (proof && takesNoFiles(command))) return []
-  if (proof) {
-    const access = proof.shows === 'names' ? 'list' : 'read'
-    return proof.files.map(({ shape }) => pathPart(look(shape), access, 'command', line))
-  }
-  const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
-  const facts = words.flatMap(possiblePaths).map(look)
-  const named = facts.map(one => pathPart(one, 'write', 'word', line))
-  if (command.role !== 'plain' || !worksOnFiles(command)) return named
-  return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
-}
-
-/** A word may be a path whole, after `=` or `@`, or glued to a short option. */
-function possiblePaths(word: ShellWord): readonly string[] {
-  const { shape } = word
-  if (shape === '') return []
-  const found = shape.startsWith('-') ? [] : [shape]
-  const value = /^[^=]*=(.+)$/s.exec(shape)?.[1]
-  if (value !== undefined) found.push(value)
-  const at = shape.indexOf('@')
-  if (at >= 0 && at < shape.length - 1) found.push(shape.slice(at + 1))
-  if (/^-[A-Za-z]./.test(shape)) found.push(shape.slice(2))
-  const colon = shape.lastIndexOf(':')
-  if (colon > 0 && colon < shape.length - 1) found.push(shape.slice(colon + 1))
-  return found
-}
-
-export function pathPart(
-  facts: PathFacts,
-  access: PathPart['access'],
-  from: PathPart['from'],
-  line?: string,
-): Part & PathPart {
-  const subject = `${access} ${clip(facts.asked.replace(/[\u0001-\u0003]/g, '*'))}`
-  return { kind: 'path', access, facts, from, subject, ...(line === undefined ? {} : { line }) }
-}
-
 function textOf(input: Record<string, unknown>, fields: readonly string[]): string | undefined {
   for (const field of fields) if (typeof input[field] === 'string') return input[field]
   return undefined
@@ -260,8 +193,4 @@ function textOf(input: Record<string, unknown>, fields: readonly string[]): stri
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function clip(text: string): string {
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text
 }

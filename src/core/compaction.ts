@@ -6,6 +6,8 @@
  *    and over; and at most once between two working turns.
  * M3 A provider that says the window is full asks for it too. When a summary cannot be had, or did not help, the old
  *    tool output is dropped instead; after that the failure stands.
+ * M4 A hook may say no: then nothing is summed up before the next working turn, and only a window that is really full
+ *    costs old tool output.
  */
 import { contextTokens, replyTokens, windowOf } from './context.js'
 import type { DurableEvent } from './events.js'
@@ -66,6 +68,16 @@ function scaleOf(state: RunState): number {
 }
 
 const headOf = ({ pinned, brief }: RunState): readonly Message[] => [...pinned, ...brief.opening.slice(-1)]
+
+/** The fold of a hook that heard that a summary is due. */
+export function compactionHeard(
+  state: RunState,
+  { verdict, text }: Extract<DurableEvent, { type: 'hook.ended' }>,
+): void {
+  const { isOverflowing } = state.compaction
+  if (verdict === 'refuse') state.compaction = { stage: 'blocked', isOverflowing }
+  else state.compaction = { stage: 'none', isOverflowing, ...(text !== undefined && { wish: text }) }
+}
 
 /** The fold of `context.compacted`. */
 export function contextCompacted(state: RunState, event: Extract<DurableEvent, { type: 'context.compacted' }>): void {

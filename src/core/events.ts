@@ -215,9 +215,9 @@ export type DurableEvent =
   | {
       readonly type: 'hook.ended'
       readonly key: string
-      readonly point: 'start' | 'stop'
+      readonly point: 'start' | 'stop' | 'pre-compact'
       readonly verdict: 'go' | 'refuse' | 'send-back'
-      /** Context for the child (start), or why it is sent back (stop), or why it is refused. */
+      /** Context for the child (start), what to mind in the summary (pre-compact), why it is sent back or refused. */
       readonly text?: string
       readonly notes?: readonly string[]
       /** The brief as a start hook left it, when it changed anything: narrowed, or with another prompt. */

@@ -25,8 +25,20 @@ export function forkMessages(
   return { messages: turns.slice(first).flat(), dropped: first }
 }
 
-/** About four bytes a token, whatever the language: good enough to stay well inside half a window. */
-export const estimateTokens = (value: unknown): number => Math.ceil(byteLength(JSON.stringify(value) ?? '') / 4)
+/**
+ * About four bytes a token, whatever the language: good enough to stay well inside half a window. Messages and their
+ * parts never change, so each is counted once: a caller of a thousand children asks anew whenever one of them ends.
+ * A list of them does change.
+ */
+export function estimateTokens(value: unknown): number {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return countTokens(value)
+  const known = counted.get(value) ?? countTokens(value)
+  counted.set(value, known)
+  return known
+}
+
+const counted = new WeakMap<object, number>()
+const countTokens = (value: unknown): number => Math.ceil(byteLength(JSON.stringify(value) ?? '') / 4)
 
 /** A call counts as resolved when its result stands in the very next message: that is where providers look for it. */
 function withoutLooseEnds(messages: readonly Message[]): readonly Message[] {

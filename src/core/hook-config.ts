@@ -53,6 +53,8 @@ export function readHookConfig(config: unknown): {
     else if (!Array.isArray(groups)) faults.push(faultIn(event, 'must be a list of { matcher, hooks }'))
     else for (const group of groups) readGroup(event, group, entries, faults)
   }
+  if (entries.length > maxEntries)
+    faults.push({ message: `hooks: more than ${maxEntries}; the rest is not run`, isGuard: true })
   return { entries: entries.slice(0, maxEntries), faults }
 }
 

@@ -5,7 +5,9 @@ import { cutCharacters } from './text.js'
 
 export interface PayloadPlace {
   readonly cwd: string
-  readonly transcriptPath: (runId: string) => string
+  /** The files with the conversation of the session, and of the run that has ended. */
+  readonly transcript: string
+  readonly agentTranscript: string
   /** How a session came about: `startup` or `resume`. */
   readonly source: string
 }
@@ -15,7 +17,7 @@ export function hookPayload(name: HookEventName, event: HookEvent, place: Payloa
   const isChild = brief.depth > 0
   return {
     session_id: rootId,
-    transcript_path: place.transcriptPath(rootId),
+    transcript_path: place.transcript,
     cwd: place.cwd,
     permission_mode: brief.chain.at(-1)?.mode ?? 'default',
     ...(isChild && { agent_id: runId }),
@@ -68,14 +70,14 @@ const toolFields = ({ call }: HookEvent): object => ({
   tool_use_id: call?.id ?? '',
 })
 
-function stopFields(name: 'Stop' | 'SubagentStop', { result, runId, brief, returns }: HookEvent, place: PayloadPlace) {
+function stopFields(name: 'Stop' | 'SubagentStop', { result, brief, returns }: HookEvent, place: PayloadPlace) {
   return {
     stop_hook_active: (returns ?? 0) > 0,
     last_assistant_message: result?.text ?? '',
     exit_reason: result?.outcome ?? '',
     usage: result?.usage,
     model: brief.model,
-    ...(name === 'SubagentStop' && { agent_transcript_path: place.transcriptPath(runId) }),
+    ...(name === 'SubagentStop' && { agent_transcript_path: place.agentTranscript }),
   }
 }
 

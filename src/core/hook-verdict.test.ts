@@ -91,6 +91,42 @@ test.each(table)('C1: %s (%s)', (_, event, ended, expected) => {
   expect(readHookEnd(entry(event), ended)).toMatchObject(expected)
 })
 
+/** What each event makes of each end: `to model` is context, `to you` a note, the rest is the verdict. */
+const words = ['out', 'err'] as const
+const ends = {
+  'exit 0': end(0, 'out', 'err'),
+  'exit 2': end(2, 'out', 'err'),
+  'exit 1': end(1, 'out', 'err'),
+  block: json({ decision: 'block', reason: 'out' }),
+  'continue: false': json({ continue: false, stopReason: 'out' }),
+  context: json({ hookSpecificOutput: { additionalContext: 'out' } }),
+  'system message': json({ systemMessage: 'out' }),
+} as const
+const matrix: Readonly<Record<HookEventName, readonly string[]>> = {
+  SessionStart: ['to model', 'to you', 'to you', 'refuse', 'refuse', 'to model', 'to you'],
+  SessionEnd: ['hidden', 'to you', 'to you', 'to you', 'to you', 'hidden', 'to you'],
+  UserPromptSubmit: ['to model', 'refuse', 'to you', 'refuse', 'refuse', 'to model', 'to you'],
+  PreToolUse: ['hidden', 'refuse', 'to you', 'refuse', 'refuse', 'to model', 'to you'],
+  PostToolUse: ['hidden', 'to model', 'to you', 'to model', 'to model', 'to model', 'to you'],
+  PermissionRequest: ['hidden', 'refuse', 'to you', 'refuse', 'refuse', 'hidden', 'to you'],
+  PreCompact: ['to model', 'refuse', 'to you', 'refuse', 'refuse', 'to model', 'to you'],
+  Stop: ['hidden', 'send-back', 'to you', 'send-back', 'to you', 'hidden', 'to you'],
+  SubagentStart: ['to model', 'to you', 'to you', 'refuse', 'refuse', 'to model', 'to you'],
+  SubagentStop: ['hidden', 'send-back', 'to you', 'send-back', 'to you', 'hidden', 'to you'],
+}
+test.each(hookEventNames)('C1: what %s makes of every exit code and of every JSON answer', event => {
+  const made = Object.values(ends).map(ended => {
+    const verdict = readHookEnd(entry(event), ended)
+    if (verdict.verdict !== 'go') {
+      expect(words).toContain(verdict.reason)
+      return verdict.verdict
+    }
+    if (verdict.context) return 'to model'
+    return verdict.notes ? 'to you' : 'hidden'
+  })
+  expect(made).toEqual(matrix[event])
+})
+
 test('I03: a guard that cannot answer denies, whatever it was that went wrong; other hooks are passed over', () => {
   const faults: readonly HookEnd[] = [
     { stdout: '', stderr: '', fault: 'did not end within 60 s' },

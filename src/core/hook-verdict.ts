@@ -6,6 +6,7 @@
  * | SubagentStop, Stop| hidden                        | stderr sends the run back    | stderr to people |
  * | PreToolUse        | JSON decides, else no word    | stderr denies the call       | stderr to people |
  * | UserPromptSubmit  | stdout is added to the prompt | stderr refuses the prompt    | stderr to people |
+ * | PreCompact        | stdout is minded in the summary | stderr: nothing is summed up | stderr to people |
  * H1 No hook beats a deny: the strictest word of all hooks and rules counts. H2 A guard that could not give its word
  * (missing, hanging, flooding, killed) denies; one that spoke garbled JSON asks. Every other hook then counts as silent.
  */
@@ -73,6 +74,7 @@ function blocked(event: HookEventName, reason: string): HookVerdict {
     case 'PreToolUse':
     case 'PermissionRequest':
     case 'UserPromptSubmit':
+    case 'PreCompact':
       return { verdict: 'refuse', reason }
     case 'Stop':
     case 'SubagentStop':
@@ -85,9 +87,15 @@ function blocked(event: HookEventName, reason: string): HookVerdict {
 }
 
 function plainOutput(event: HookEventName, stdout: string): HookVerdict {
-  const isForTheModel = event === 'SubagentStart' || event === 'SessionStart' || event === 'UserPromptSubmit'
-  return isForTheModel && stdout ? { verdict: 'go', context: stdout } : { verdict: 'go' }
+  return forTheModel.has(event) && stdout ? { verdict: 'go', context: stdout } : { verdict: 'go' }
 }
+
+const forTheModel: ReadonlySet<HookEventName> = new Set([
+  'SubagentStart',
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreCompact',
+])
 
 type Output = Readonly<Record<string, unknown>>
 
@@ -114,7 +122,8 @@ function readOutput(entry: HookEntry, output: Output): HookVerdict {
   const context = textOf(inner.additionalContext)
   if (event === 'PreToolUse') return { ...toolDecision(inner, output, context), ...noted }
   if (event === 'PermissionRequest') return { ...requestDecision(inner), ...noted }
-  return { verdict: 'go', ...(context && { context }), ...noted }
+  const isHeard = forTheModel.has(event) || event === 'PostToolUse'
+  return { verdict: 'go', ...(context && isHeard && { context }), ...noted }
 }
 
 /** `decision: block` refuses a spawn; elsewhere it is what exit 2 is. */

@@ -4,7 +4,8 @@
  * 1. `command` makes a stdio server, `url` a streamable HTTP one. What cannot be read costs that one server.
  * 2. A server's name becomes part of tool names; two that would become the same are one too many.
  * 3. `${VAR}` and `${VAR:-default}` are replaced from the environment; a variable that is missing leaves the server out.
- * 4. What came out of a variable is a secret: it is kept apart so that nobody prints it.
+ * 4. What came out of a variable is a secret: it is kept apart so that nobody prints it. Of these, what is a credential
+ *    by its place or name is kept out of what the server answers, too.
  */
 import type { Diagnostic } from './ports.js'
 
@@ -108,7 +109,10 @@ export function serverName(written: string): string {
 
 export interface ExpandedServer {
   readonly server: McpServer
+  /** Not for messages. Paths and addresses may be among them. */
   readonly secrets: readonly string[]
+  /** Not for results either: what stands in a header, or under a name that says so. */
+  readonly credentials: readonly string[]
 }
 
 /** Takes the variables from `lookup`; names all that are missing. */
@@ -118,11 +122,14 @@ export function expandServer(
 ): ExpandedServer | { readonly missing: readonly string[] } {
   const missing = new Set<string>()
   const secrets = new Set<string>()
+  const credentials = new Set<string>()
   const expand = (text: string): string =>
     text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
       const value = lookup(name)
-      if (value !== undefined && value !== '') secrets.add(value)
-      else if (fallback === undefined) missing.add(name)
+      if (value !== undefined && value !== '') {
+        secrets.add(value)
+        if (CREDENTIAL.test(name)) credentials.add(value)
+      } else if (fallback === undefined) missing.add(name)
       return value || (fallback ?? '')
     })
   const all = (texts: Readonly<Record<string, string>>): Record<string, string> =>
@@ -134,9 +141,15 @@ export function expandServer(
       : { ...transport, command: expand(transport.command), args: transport.args.map(expand), env: all(transport.env) }
   if (missing.size > 0) return { missing: [...missing] }
   // What stands in an environment or a header is there because others should not see it.
-  const held = Object.values(expanded.kind === 'http' ? expanded.headers : expanded.env)
-  return { server: { ...server, transport: expanded }, secrets: [...secrets, ...held] }
+  const held = Object.entries(expanded.kind === 'http' ? expanded.headers : expanded.env)
+  for (const [name, text] of held) {
+    secrets.add(text)
+    if (CREDENTIAL.test(name)) credentials.add(text.replace(/^(bearer|basic|token)\s+/i, ''))
+  }
+  return { server: { ...server, transport: expanded }, secrets: [...secrets], credentials: [...credentials] }
 }
+
+const CREDENTIAL = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE/i
 
 const VARIABLE = /\$\{([A-Za-z_]\w{0,127})(?::-([^}]{0,1000}))?\}/g
 

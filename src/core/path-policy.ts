@@ -28,6 +28,8 @@ export interface Place {
   realPath(path: string): string
   /** Names of the links in a directory, for words with wildcards. Undefined when it cannot say. Must not throw. */
   linksIn?(directory: string): readonly string[] | undefined
+  /** Files at any depth below a directory, absolute; undefined when there are too many. Must not throw. */
+  filesBelow?(directory: string): readonly string[] | undefined
 }
 
 /** `maybe`: a wildcard in the path could pick such a name. */
@@ -43,6 +45,8 @@ export interface PathFacts {
   readonly isWritable: boolean
   readonly isReadable: boolean
   readonly inState: Likelihood
+  /** Our own state lies below it. */
+  readonly holdsState: boolean
   readonly sealed: Likelihood
   readonly isDelicate: boolean
   readonly isSecret: boolean
@@ -73,6 +77,7 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
     isWritable,
     isReadable,
     inState: isOpen || isReadable ? 'no' : likelihood(folded, path => stateDirs.some(dir => couldBeWithin(path, dir))),
+    holdsState: folded.some(path => isCertain(path) && stateDirs.some(dir => dir !== path && isWithin(dir, path))),
     sealed: isOpen ? 'no' : likelihood(folded, isSealed),
     isDelicate: likelihood(folded, isDelicate) !== 'no',
     isSecret: likelihood(folded, isSecret) !== 'no',

@@ -2,7 +2,10 @@
  * What becomes of a part that no rule speaks about: by effect and mode.
  * Reading inside the roots is allowed, writing and running ask, the network asks, delegation and talking are allowed.
  */
-import type { Part, PathPart } from './call-parts.js'
+import type { Part, PathPart } from './part.js'
+import { nameOf } from './path-text.js'
+import { isInterpreter } from './shell/mentions.js'
+import type { ShellCommand } from './shell/reading.js'
 import type { PermissionMode, ToolEffect, ToolSpec } from './types.js'
 
 export interface Finding {
@@ -31,7 +34,7 @@ export const mereWord = 'named-only'
 /** Denied in every mode, whatever the rules say. */
 export function builtInRefusal(part: Part): Finding | undefined {
   if (part.kind === 'refused') return { decision: 'deny', rule: part.rule, reason: part.reason }
-  if (part.kind === 'command' && controlsOffshoot(part.command.words.map(word => word.shape)))
+  if (part.kind === 'command' && controlsOffshoot(part.command))
     return deny('own-controls', 'approvals, trust and settings are the user’s to change, never a run’s.')
   if (part.kind !== 'path') return undefined
   const { facts, access, from } = part
@@ -48,7 +51,9 @@ export function builtInRefusal(part: Part): Finding | undefined {
 /** A wildcard could pick something that is denied: a person has to look, whatever the mode allows. */
 export function builtInConcern(part: Part): Finding | undefined {
   if (part.kind !== 'path') return undefined
-  const { facts, access } = part
+  const { facts, access, from } = part
+  if (facts.holdsState && from === 'command' && access !== 'list')
+    return ask('own-state', 'Offshoot’s own state lies below it.')
   if (facts.inState === 'maybe') return ask('own-state', 'the wildcard may pick Offshoot’s own state.')
   return access === 'write' && facts.sealed === 'maybe'
     ? ask(protectedPath, 'the wildcard may pick a protected file.')
@@ -93,7 +98,7 @@ export function defaultFor(part: Part, context: DefaultContext): Finding {
   }
 }
 
-function forPath({ access, facts, from }: PathPart, { mode }: DefaultContext): Finding {
+function forPath({ access, facts, from, below }: PathPart, { mode }: DefaultContext): Finding {
   if (from === 'word') return allow(mereWord, 'no rule forbids what the command names.')
   if (access === 'write') {
     if (facts.isPlanFile) return allow('plan-file', 'it is this run’s plan file.')
@@ -108,8 +113,12 @@ function forPath({ access, facts, from }: PathPart, { mode }: DefaultContext): F
   if (facts.isReadable || facts.isWritable || facts.isPlanFile) return allow('own-place', 'it is open to this run.')
   if (!facts.isInside) return ask('outside-roots', 'it lies outside the workspace.')
   if (access === 'read' && facts.isSecret) return ask('secret-file', 'it may hold secrets.')
+  if (below?.isCut) return ask('secret-file', `what lies below it is too much to look through for secrets. ${useGrep}`)
+  if (below?.secret) return ask('secret-file', `it would show ${below.secret} as well. ${useGrep}`)
   return allow('read-inside', 'reading inside the workspace is allowed.')
 }
+
+const useGrep = 'Grep searches without asking: it leaves such files out.'
 
 function forTool({ spec, effect, delegate }: DefaultContext): Finding {
   const strictest = [spec.effect, effect]
@@ -122,11 +131,20 @@ function forTool({ spec, effect, delegate }: DefaultContext): Finding {
 
 const words = { execute: 'running something', write: 'writing', network: 'the network' } as const
 
-/** `offshoot approvals answer` and the like, however it is started. */
-function controlsOffshoot(words: readonly string[]): boolean {
-  const at = words.findIndex(word => /(^|\/)offshoot(\.m?js)?$/.test(word))
-  return at >= 0 && words.slice(at + 1).some(word => /^(approvals?|trust|config)$/.test(word))
+/** `offshoot approvals answer` and the like, however it is started; and the mark by which our commands are known. */
+function controlsOffshoot({ words, fed }: ShellCommand): boolean {
+  const [called = '', ...rest] = words.map(word => word.shape)
+  const runsCode = isInterpreter(called)
+  const code = runsCode ? [...rest, ...fed].flatMap(text => text.split(/[\s'"`(),;]+/)) : []
+  const marks = runsCode || settingCommands.test(nameOf(called)) ? [...rest, ...code] : []
+  if (marks.some(word => /OFFSHOOT_(RUN|CALL|HOST)/.test(word))) return true
+  return [[called, ...rest], code].some(text => {
+    const at = text.findIndex(word => /(^|\/)offshoot(\.m?js)?$/i.test(word))
+    return at >= 0 && text.slice(at + 1).some(word => /^(approvals?|trust|config|plugins?|mcp)$/.test(word))
+  })
 }
+
+const settingCommands = /^(env|unset|export|declare|typeset|local|readonly|read|printf)$/
 
 function allow(rule: string, reason: string): Finding {
   return { decision: 'allow', rule, reason }

@@ -2,8 +2,9 @@
  * One part of a call, judged for one agent on the chain. Refusals come first, then what has to be asked whatever the
  * mode allows, then ask rules, allow rules and the default; last, the agent's mode settles what becomes of an ask.
  */
-import type { CommandPart, Part } from './call-parts.js'
+
 import { judgeUrl } from './network-policy.js'
+import type { CommandPart, Part } from './part.js'
 import type { Likelihood } from './path-policy.js'
 import { nameOf } from './path-text.js'
 import {

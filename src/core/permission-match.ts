@@ -5,10 +5,11 @@
  * M3 A forbidding command rule sees through paths (`/usr/bin/curl`) and case; an allowing one takes the name as called.
  * M4 A pattern that makes no sense for its tool forbids everything and allows nothing.
  */
-import type { CommandPart, Part, PathPart } from './call-parts.js'
+
 import { isDelegation } from './call-parts.js'
 import { anyText, commandGlob, type Glob, globMatches, isCertain, withUnknownsFixed } from './glob.js'
 import { domainCovers } from './network-policy.js'
+import type { CommandPart, Part, PathPart } from './part.js'
 import type { Likelihood, Place } from './path-policy.js'
 import { foldPath } from './path-text.js'
 import { type CommandPattern, commandPattern, pathPattern } from './permission-pattern.js'
@@ -103,8 +104,11 @@ function coversPath(rule: ReadyRule, part: PathPart, tool: string): Likelihood {
   if (!readers.has(rule.tool) && !writers.has(rule.tool)) return 'no'
   const fits = (path: string) => rule.paths.some(glob => globMatches(glob, path))
   if (!rule.forbids) return spellings.every(path => isCertain(path) && fits(path)) ? 'yes' : 'no'
+  const { below } = part
   const folded = spellings.map(foldPath)
   if (folded.some(path => fits(withUnknownsFixed(path)))) return 'yes'
+  if (below?.isCut && folded.some(path => fits(`${path}/${anyText}`))) return 'maybe'
+  if (below?.files.some(path => fits(foldPath(path)))) return 'maybe'
   const isGuessable = part.from !== 'word' || !part.facts.asked.startsWith(anyText)
   return isGuessable && folded.some(path => !isCertain(path) && fits(path)) ? 'maybe' : 'no'
 }

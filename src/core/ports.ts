@@ -341,10 +341,18 @@ export interface EnteredWorkspace extends Workspace {
 }
 
 /**
- * start, stop: an attempt of a run. permission: a call is about to be put to a person. session-end: a root that ran
- * here is let go of. The last two and pre-compact are not recorded in the log.
+ * start, stop: an attempt of a run. prompt: a person's word to a run that is working. permission: a call is about to be
+ * put to a person. session-end: a root that ran here is let go of. The last three are not recorded in the log.
  */
-export type HookPoint = 'start' | 'stop' | 'pre-tool' | 'post-tool' | 'permission' | 'pre-compact' | 'session-end'
+export type HookPoint =
+  | 'start'
+  | 'stop'
+  | 'prompt'
+  | 'pre-tool'
+  | 'post-tool'
+  | 'permission'
+  | 'pre-compact'
+  | 'session-end'
 export interface HookEvent {
   readonly point: HookPoint
   /** Stable over a crash, so that a script can tell a repeat. */

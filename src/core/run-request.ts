@@ -36,7 +36,7 @@ export function purposeNotice(state: RunState, purpose: TurnPurpose): string | u
     case 'summary':
       return notices.summaryRequest(state.brief.summaryPrompt ?? '')
     case 'compact':
-      return notices.compactRequest()
+      return notices.compactRequest(state.compaction.wish)
     default:
       return undefined
   }

@@ -111,7 +111,12 @@ export interface RunState {
   /** What start hooks said: kept through every compaction. */
   pinned: Message[]
   /** What was done about a full window since the last working turn. */
-  compaction: { readonly stage: 'none' | 'failed' | 'summarised' | 'dropped'; readonly isOverflowing: boolean }
+  compaction: {
+    readonly stage: 'none' | 'blocked' | 'failed' | 'summarised' | 'dropped'
+    readonly isOverflowing: boolean
+    /** What a hook wants minded in the summary. */
+    readonly wish?: string
+  }
   pending: PendingText[]
   turn: number
   workTurns: number

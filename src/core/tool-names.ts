@@ -2,7 +2,7 @@
  * The names of our tools, and the names other products give them. A name is looked up without regard to case and
  * separators. One foreign word may stand for several of our tools only in the dialect where it names a set.
  */
-import { looseKey } from './nearest.js'
+import { editDistance, looseKey } from './nearest.js'
 
 /** Tools that exist in a full installation; a host may add its own. */
 export const TOOL_NAMES: readonly string[] = [
@@ -43,6 +43,27 @@ export function copilotTools(written: string): readonly string[] | undefined {
   const key = written.toLowerCase().trim()
   return COPILOT_SETS.get(key) ?? COPILOT_SETS.get(key.slice(key.indexOf('/') + 1))
 }
+
+/**
+ * The tool an unknown word may be a slip for: two slips in a short word, three in a long one, or a piece of a name.
+ * Asked where the word takes something away, so it rather finds one too many.
+ */
+export function slipForTool(written: string): string | undefined {
+  const key = looseKey(written).slice(0, MAX_SLIP)
+  if (isForeignTool(written) || NAMES.has(key)) return undefined
+  if (key.length < 2) return TOOL_NAMES[0]
+  const allowed = key.length <= 8 ? 2 : 3
+  const isNear = (known: string) =>
+    Math.abs(known.length - key.length) <= allowed && editDistance(key, known) <= allowed
+  for (const [known, tool] of NAMES) {
+    if (known.length > allowed && (isNear(known) || known.includes(key))) return tool
+    // Two names that ran together.
+    if (key.startsWith(known) && NAMES.has(key.slice(known.length))) return tool
+  }
+  return undefined
+}
+
+const MAX_SLIP = 32
 
 /** Known elsewhere, and without a counterpart here: worth a better word than "unknown". */
 export function isForeignTool(written: string): boolean {

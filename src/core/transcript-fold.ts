@@ -88,6 +88,7 @@ function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
     case 'message.received':
       return user(event.from, event.text)
     case 'hook.ended':
+      if (event.point === 'pre-compact') return event.verdict === 'refuse' ? note(`not summed up: ${event.text}`) : []
       return event.text === undefined ? [] : event.verdict === 'refuse' ? note(event.text) : user('hook', event.text)
     case 'approval.resolved':
       return note(`approval ${event.verdict} by ${event.by}${event.reason ? `: ${event.reason}` : ''}`)

@@ -107,7 +107,9 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
     async takeTurn(flight, note, signal) {
       const obstacle = await obstacleTo(enter)
       if (obstacle) return endUnplaced(house, state, obstacle)
-      if (flight.purpose === 'compact') await beforeCompact(house.hooks, state, signal)
+      const heard = flight.purpose === 'compact' ? await beforeCompact(house.hooks, state, signal) : undefined
+      if (heard?.verdict === 'refuse') return [heard]
+      if (heard) await note([heard])
       return takeTurn(log, declared, flight, { ...turnPorts, note }, signal)
     },
     async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {

@@ -22,10 +22,28 @@ export async function fireHook(
   return [effect.point === 'start' ? started(state, effect, verdict) : stopped(effect, verdict)]
 }
 
-export async function beforeCompact(hooks: Hooks | undefined, state: RunState, signal: AbortSignal): Promise<void> {
-  if (!hooks?.wants('pre-compact', state.brief)) return
+type CompactFact = Extract<DurableEvent, { type: 'hook.ended' }>
+
+/** Before a conversation is summed up: hooks may say no, or what to mind. Undefined when none listens. */
+export async function beforeCompact(
+  hooks: Hooks | undefined,
+  state: RunState,
+  signal: AbortSignal,
+): Promise<CompactFact | undefined> {
+  if (!hooks?.wants('pre-compact', state.brief)) return undefined
   const key = `hook/pre-compact/${state.turn}`
-  await hooks.fire({ ...commonFacts(state), point: 'pre-compact', key, reason: 'auto' }, signal)
+  const verdict = await hooks.fire({ ...commonFacts(state), point: 'pre-compact', key, reason: 'auto' }, signal)
+  const isNo = verdict.verdict === 'refuse'
+  const text = isNo ? verdict.reason : verdict.verdict === 'go' ? verdict.context : undefined
+  const notes = [...(verdict.notes ?? []), ...(isNo ? [`the conversation is not summed up: ${verdict.reason}`] : [])]
+  return {
+    type: 'hook.ended',
+    key,
+    point: 'pre-compact',
+    verdict: isNo ? 'refuse' : 'go',
+    ...(text && { text }),
+    ...(notes.length > 0 && { notes }),
+  }
 }
 
 /**

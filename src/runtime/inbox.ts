@@ -95,12 +95,13 @@ function askedByChild(state: RunState, item: Extract<InboxItem, { kind: 'questio
   return [...waiting, { type: 'message.received', itemId: item.id, from: item.from, text: item.text }]
 }
 
-/** A foreground call that is still open simply gets the newer attempt's result. */
+/** A foreground call that is still open simply gets the newer attempt's result; one that was given up cannot. */
 function childWoken(state: RunState, runId: RunId, attempt: number): readonly DurableEvent[] {
   const child = state.children.get(runId)
   if (!child || attempt <= child.attempt) return []
   const { agent, description, nickname, callId, reserved } = child
-  const isBackground = child.isEnded || child.isBackground
+  const isAwaited = state.calls.get(callId)?.phase === 'child'
+  const isBackground = child.isEnded || child.isBackground || !isAwaited
   return [{ type: 'child.started', callId, runId, attempt, agent, description, nickname, isBackground, reserved }]
 }
 

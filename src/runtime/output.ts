@@ -1,7 +1,8 @@
 /** What tools give back, made safe to store and to show: any shape, any size. */
 import type { ImagePart, TextPart } from '../core/message.js'
-import { outputCut } from '../core/notices.js'
+import { neutralise, outputCut } from '../core/notices.js'
 import { cutToBytes } from '../core/text.js'
+import type { ToolSpec } from '../core/types.js'
 
 type Content = readonly (TextPart | ImagePart)[]
 
@@ -26,6 +27,12 @@ function isPart(part: unknown): part is TextPart | ImagePart {
   if (!part || typeof part !== 'object') return false
   const { type, text, data } = part as { type?: unknown; text?: unknown; data?: unknown }
   return (type === 'text' && typeof text === 'string') || (type === 'image' && typeof data === 'string')
+}
+
+/** What strangers wrote (pages, MCP servers) cannot pass for the runtime's own words. Files stay as they are, to be edited. */
+export function asData(content: Content, { effect, origin }: Pick<ToolSpec, 'effect' | 'origin'>): Content {
+  if (effect !== 'network' && origin !== 'mcp') return content
+  return content.map(part => (part.type === 'text' ? { ...part, text: neutralise(part.text) } : part))
 }
 
 /** Keeps beginning and end of an over-long text; the whole of it goes to `keep`, which says where it is. */

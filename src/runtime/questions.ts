@@ -37,7 +37,11 @@ export class Questions {
   /** A refusal when the question is not open here, or the answer is not of the type that was asked for. */
   async answer(questionId: string, given: Json, by = 'user'): Promise<Refusal | undefined> {
     const asked = this.#open.get(questionId)
-    if (!asked) return { refused: `There is no open question "${questionId}".`, rule: 'unknown-question' }
+    if (!asked)
+      return {
+        refused: `There is no open question "${questionId}". It may have been answered, or its run has ended.`,
+        rule: 'unknown-question',
+      }
     const read = readAnswer(asked.question, given)
     if ('fault' in read) return { refused: `Not answered: ${read.fault}.`, rule: 'invalid-answer' }
     await this.#post(asked.runId, { id: `reply/${questionId}`, kind: 'reply', questionId, value: read.value, by })

@@ -32,7 +32,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('release' as const), which: fc.nat(50) }),
 )
 
-test('S1 no order of asking and releasing exceeds a cap, and whoever fits is never left waiting', () => {
+test('Q1 no order of asking and releasing exceeds a cap, and whoever fits is never left waiting', () => {
   fc.assert(
     fc.property(caps, fc.array(step, { maxLength: 80 }), (limits, steps) => {
       const slots = new Slots(limits)
@@ -65,7 +65,7 @@ test('S1 no order of asking and releasing exceeds a cap, and whoever fits is nev
   )
 })
 
-test('S2 S3 roots take turns, and whoever comes back goes before the new', () => {
+test('Q2 Q3 roots take turns, and whoever comes back goes before the new', () => {
   const slots = new Slots({ total: 1, queue: 1000 })
   const order: string[] = []
   const held = new Map<string, Slot>()

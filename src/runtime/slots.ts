@@ -1,10 +1,10 @@
 /**
  * Who may have a model request or a tool in flight. Memory only: a crash leaks nothing.
  *
- * S1 All slots a run needs (total, its root's, its model's) are taken together or not at all.
- * S2 Runs that come back from waiting go before new ones and are never refused.
- * S3 Roots take turns, so one tree's thousand children cannot starve another's first.
- * S4 The queue of new runs is bounded; whoever creates runs asks before (see Supervisor.isFull).
+ * Q1 All slots a run needs (total, its root's, its model's) are taken together or not at all.
+ * Q2 Runs that come back from waiting go before new ones and are never refused.
+ * Q3 Roots take turns, so one tree's thousand children cannot starve another's first.
+ * Q4 The queue of new runs is bounded; whoever creates runs asks before (see Supervisor.isFull).
  */
 import type { RunId } from '../core/message.js'
 

@@ -192,7 +192,8 @@ export class Supervisor implements DelegationPorts {
       const live = [...this.#live.values()]
       for (const { driving, log } of live) {
         if (how === 'leave') driving.leave()
-        else await this.stop(log.state.runId, 'the host is closing', 'host')
+        // A store that takes no stop: the run is left as it stands, to be resumed.
+        else await this.stop(log.state.runId, 'the host is closing', 'host').catch(() => driving.leave())
       }
       await Promise.all(live.map(({ result }) => result))
     }
@@ -208,7 +209,9 @@ export class Supervisor implements DelegationPorts {
     const caller = above && callerOf(above, undefined, this.purses, old.runId)
     const task: Task = { agent, prompt: '', description, model, resume: summary.runId, ...(budget && { budget }) }
     const fresh = await this.briefing.prepare(task, caller, !waitsForChildren)
-    return 'refused' in fresh ? fresh : amendBrief(old.brief, fresh)
+    if ('refused' in fresh) return fresh
+    const amended = amendBrief(old.brief, fresh)
+    return (await this.purses.priceRefusal(amended)) ?? amended
   }
 
   #ensure(runId: RunId): Promise<Live | Left> {

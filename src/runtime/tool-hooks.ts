@@ -23,21 +23,25 @@ export async function beforeAsking(
   return verdict.verdict === 'go' && verdict.approves ? 'yes' : undefined
 }
 
-/** What hooks add to an answer. */
+/** What hooks add to an answer; `before` was said by one that heard of the call before it ran. */
 export async function afterTool(
   hand: CallInHand,
   output: { readonly content: readonly (TextPart | ImagePart)[]; readonly isError: boolean },
+  before: string | undefined,
   hooks: Hooks | undefined,
 ): Promise<readonly TextPart[]> {
-  if (!hooks?.wants('post-tool', hand.log.state.brief, hand.call.part.name)) return []
+  const first = before ? [contextPart(before)] : []
+  if (!hooks?.wants('post-tool', hand.log.state.brief, hand.call.part.name)) return first
   const text = output.content.map(part => (part.type === 'text' ? part.text : '')).join('\n')
   const verdict = await fire(hand, hooks, 'post-tool', {
     call: callFacts(hand, hand.call.input),
     output: { text, isError: output.isError },
   })
   const said = verdict.verdict === 'go' ? verdict.context : verdict.reason
-  return said ? [{ type: 'text', text: notices.hookContext(said) }] : []
+  return said ? [...first, contextPart(said)] : first
 }
+
+const contextPart = (text: string): TextPart => ({ type: 'text', text: notices.hookContext(text) })
 
 async function fire(
   { log, call, context }: CallInHand,

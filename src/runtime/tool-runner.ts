@@ -16,6 +16,7 @@ import * as notices from '../core/notices.js'
 import type {
   Approver,
   Hooks,
+  HookVerdict,
   Judge,
   Overflow,
   SchemaCheck,
@@ -27,7 +28,7 @@ import type {
 import type { RunState } from '../core/run-state.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
 import { inputHash } from './ids.js'
-import { boundContent, readContent } from './output.js'
+import { asData, boundContent, readContent } from './output.js'
 import type { PurseBook } from './purse.js'
 import { orAbort } from './steps.js'
 import { afterTool, beforeAsking, beforeTool } from './tool-hooks.js'
@@ -110,7 +111,13 @@ function readInput(
   return faults.length > 0 ? { fault: notices.invalidInput(call.part.name, faults) } : { value: call.part.input }
 }
 
-type Permit = { readonly input: unknown; readonly rule: string } | { readonly events: readonly DurableEvent[] }
+interface Granted {
+  readonly input: unknown
+  readonly rule: string
+  /** What a hook wants the model to read beside the answer. */
+  readonly context?: string
+}
+type Permit = Granted | { readonly events: readonly DurableEvent[] }
 
 async function permission(
   hand: CallInHand,
@@ -127,6 +134,18 @@ async function permission(
     if (faults.length > 0)
       return { events: [ended(hand, 'denied', notices.invalidInput(tool.spec.name, faults), { rule: 'hook-input' })] }
   }
+  const permit = await decide(hand, tool, input, hook, ports)
+  const context = hook.verdict === 'go' ? hook.context : undefined
+  return 'events' in permit || !context ? permit : { ...permit, context }
+}
+
+async function decide(
+  hand: CallInHand,
+  tool: Tool,
+  input: unknown,
+  hook: HookVerdict,
+  ports: ToolRunnerPorts,
+): Promise<Permit> {
   const judged = await judge(hand, tool, input, ports)
   const asked: Verdict =
     judged.decision === 'allow' && hook.verdict === 'ask'
@@ -227,7 +246,7 @@ function askFor(
 async function execute(
   hand: CallInHand,
   tool: Tool,
-  permit: { readonly input: unknown; readonly rule: string },
+  permit: Granted,
   ports: ToolRunnerPorts,
 ): Promise<readonly DurableEvent[]> {
   const { call, context } = hand
@@ -255,10 +274,11 @@ async function execute(
   if (output.child) return childEvents(hand, output, output.child, ports)
   if (output.question) return questionEvents(hand, output.question)
   const durationMs = Math.max(0, context.clock.now() - before)
-  const content = await boundContent(readContent(output.content), ports.outputBytes, text =>
+  const given = asData(readContent(output.content), tool.spec)
+  const content = await boundContent(given, ports.outputBytes, text =>
     ports.overflow.keep({ runId: context.runId, callId: context.callId }, text),
   )
-  const extra = await afterTool(hand, { content, isError: output.isError ?? false }, ports.hooks)
+  const extra = await afterTool(hand, { content, isError: output.isError ?? false }, permit.context, ports.hooks)
   return [
     ended(hand, output.isError ? 'error' : 'ok', [...content, ...extra], {
       context: shortContext(hand, ports, input),

@@ -83,7 +83,7 @@ test('lint without paths looks at what is found from here; a missing path is wro
   expect((await run('lint', 'nowhere')).code).toBe(2)
 })
 
-test('what a file says cannot move the cursor', async () => {
+test('G11 what a file says cannot move the cursor', async () => {
   put('agents/a.md', '---\nname: "a\\x1b[2Jb"\ndescription: x\nmodel: "\\x1b]0;title\\x07"\n---\nz')
   const { out } = await run('lint', 'agents')
   expect(out).not.toContain('\u001b')

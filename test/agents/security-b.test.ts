@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createAgentSource } from '../../src/adapters/sources/agent-source.js'
 import { memoryTrustStore } from '../../src/adapters/sources/trust.js'
@@ -71,6 +71,31 @@ test('B06: a description of 200 kB is cut, and that is said', () => {
   const reading = readAs('a.md', `---\nname: a\ndescription: ALWAYS use this agent. ${'x'.repeat(200_000)}\n---\ny`)
   expect(reading.agents[0]?.agent?.description?.length).toBe(8192)
   expect(codesOf(reading)).toContain('description-cut')
+})
+
+test('B01 B02: a bomb, a giant and a name like a path cost their own file alone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'offshoot-b02-'))
+  const put = (name: string, content: string) => writeFileSync(join(folder, name), content)
+  put('a-good.md', '---\nname: first\ndescription: x\n---\ny')
+  put(
+    'bomb.md',
+    `---\nname: bomb\n${Array.from({ length: 10 }, (_, n) => `k${n}: &k${n} [${Array(10).fill(n === 0 ? 'lol' : `*k${n - 1}`)}]`).join('\n')}\n---\nx`,
+  )
+  put('giant.md', `---\nname: giant\ndescription: x\n---\n${'x'.repeat(50 * 1024 * 1024)}`)
+  put('path.md', '---\nname: ../../x\ndescription: x\n---\ny')
+  put('z-good.md', '---\nname: last\ndescription: x\n---\ny')
+  try {
+    const source = createAgentSource({
+      folders: () => [{ path: folder, scope: 'user', owner: folder }],
+      trust: memoryTrustStore(),
+    })
+    const { agents, diagnostics } = await source.load()
+    expect(agents.filter(each => !each.quarantine).map(each => each.name)).toEqual(['first', 'last'])
+    const faulty = new Set(diagnostics.filter(each => each.severity === 'error').map(each => basename(each.file ?? '')))
+    expect([...faulty].sort()).toEqual(['bomb.md', 'giant.md', 'path.md'])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('B09: FIFOs, sockets and link loops are passed by with a word, and the rest loads', async () => {

@@ -22,7 +22,7 @@ const writing: Plan = [
   [{ child: [[{ write: 6 }]], isBackground: true }, { write: 7 }, { ask: 8 }, { ask: 9 }],
 ]
 
-test('a read-only tree ends with the same result, whatever append it dies at', async () => {
+test('P22 P23 a read-only tree ends with the same result, whatever append it dies at', async () => {
   const calm = await play(tree)
   expect(calm.result.outcome).toBe('completed')
   for (const point of points(calm)) {
@@ -32,7 +32,7 @@ test('a read-only tree ends with the same result, whatever append it dies at', a
   }
 })
 
-test('a tree with side effects reports exactly the calls open at the cut as interrupted, and repeats none', async () => {
+test('P23 K02 a tree with side effects reports exactly the calls open at the cut as interrupted, and repeats none', async () => {
   const calm = await play(writing)
   for (const point of points(calm)) {
     const cut = await play(writing, [point])

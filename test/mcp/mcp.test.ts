@@ -1,4 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { McpHub } from '../../src/adapters/mcp/mcp-hub.js'
 import { filePins, memoryPins } from '../../src/adapters/mcp/tool-pins.js'
@@ -103,11 +105,11 @@ test('N03: endless and circular lists are cut, broken schemas cost one tool, cir
   expect(codes(hub).filter(code => code === 'mcp-list-cut')).toHaveLength(2)
   expect(
     of('schemas').map(({ spec }) => spec.name.slice('mcp__schemas__'.length, 'mcp__schemas__'.length + 8)),
-  ).toEqual(['good', 'round', 'longxxxx', 'Bash', 'Task'])
-  expect(codes(hub).filter(code => code === 'mcp-tool-invalid')).toHaveLength(4)
+  ).toEqual(['good', 'old', 'round', 'longxxxx', 'Bash', 'Task'])
+  expect(codes(hub).filter(code => code === 'mcp-tool-invalid')).toHaveLength(5)
   expect(codes(hub)).toContain('mcp-tool-twice')
   expect(of('schemas').every(({ spec }) => spec.name.length <= 64)).toBe(true)
-  const round = JSON.stringify(of('schemas')[1]?.spec.inputSchema)
+  const round = JSON.stringify(of('schemas')[2]?.spec.inputSchema)
   expect(round).toContain('"$ref":"#/$defs/node"')
   expect(round).not.toContain('"$ref":"#"')
   expect(round).not.toContain('example.com')
@@ -189,11 +191,12 @@ test('N06: a server can ask neither our model nor the user', async () => {
   expect(textOf(await call(named(hub, 'mcp__odd__ask'), {}))).toBe('[-32601,-32601]')
 })
 
-test('a server sees no key of ours but what its configuration gives it; errors show no secret', async () => {
+test('H01 a server sees no key of ours but what its configuration gives it; errors show no secret', async () => {
   const env = { ...process.env, ANTHROPIC_API_KEY: 'sk-ant-provider-key', MY_TOKEN: 'very-secret-token' }
   const hub = await loaded({ odd: { ...odd(), env: { TOKEN: '${MY_TOKEN}', KIND: '${KIND:-plain}' } } }, { env })
   const seen = textOf(await call(named(hub, 'mcp__odd__env'), {}))
-  expect(seen).toContain('TOKEN=very-secret-token')
+  // It has it, and what it says of it is not kept.
+  expect(seen).toContain('TOKEN=[key hidden]')
   expect(seen).toContain('KIND=plain')
   expect(seen).not.toContain('provider-key')
   const broken = await loaded({ bad: { ...odd('exit'), env: { TOKEN: '${MY_TOKEN}' } } }, { env })
@@ -204,6 +207,35 @@ test('a server sees no key of ours but what its configuration gives it; errors s
   const projects = await loaded({ odd: { ...odd(), env: { A: '${ANTHROPIC_API_KEY}' } } }, { env }, false)
   expect(projects.tools()).toEqual([])
   expect(JSON.stringify(projects.diagnostics())).not.toContain('provider-key')
+})
+
+test('H06 a key of a model provider is sent to no server elsewhere, whoever configured it', async () => {
+  const seen: (string | undefined)[] = []
+  const stranger = createServer((request, response) => {
+    seen.push(`${request.url} ${request.headers.authorization} ${request.headers['x-key']}`)
+    response.writeHead(404).end()
+  })
+  await new Promise<void>(resolve => stranger.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/mcp`
+  const env = { ...process.env, ANTHROPIC_API_KEY: 'sk-ant-canary-key', OPENAI_API_KEY: 'sk-other-canary' }
+  try {
+    for (const config of [
+      { url, headers: { Authorization: 'Bearer ${ANTHROPIC_API_KEY}' } },
+      { url, headers: { 'x-key': 'sk-other-canary' } },
+      { url: `${url}?key=\${ANTHROPIC_API_KEY}` },
+      { url: '${PLACE:-x}', headers: {} },
+    ]) {
+      const hub = await loaded({ stranger: config }, { env: { ...env, PLACE: `${url}?k=sk-ant-canary-key` } })
+      expect(hub.tools()).toEqual([])
+      expect(hub.diagnostics()[0]?.message).toMatch(/would send (ANTHROPIC|OPENAI)_API_KEY/)
+      expect(JSON.stringify(hub.diagnostics())).not.toContain('canary')
+    }
+    expect(seen).toEqual([])
+    await loaded({ stranger: { url, headers: { Authorization: 'Bearer other-token' } } }, { env })
+    expect(seen.join()).toContain('other-token')
+  } finally {
+    await new Promise(resolve => stranger.close(resolve))
+  }
 })
 
 test('closing ends the server and whatever it started', async () => {

@@ -29,8 +29,16 @@ export function hubOf(
 }
 
 /** The packaged server over HTTP on this machine; resolves when it listens. */
-export async function everythingOverHttp(): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const port = await freePort()
+export async function everythingOverHttp(): Promise<HttpServer> {
+  return everythingAt(await freePort())
+}
+
+export interface HttpServer {
+  readonly url: string
+  close(): Promise<void>
+}
+
+export async function everythingAt(port: number): Promise<HttpServer> {
   const child = spawn(process.execPath, [packaged('server-everything'), 'streamableHttp'], {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,7 +58,7 @@ export async function everythingOverHttp(): Promise<{ readonly url: string; clos
   }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise(done => {
     const probe = createServer()
     probe.listen(0, '127.0.0.1', () => {

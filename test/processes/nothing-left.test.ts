@@ -30,7 +30,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const onLinux = test.skipIf(process.platform !== 'linux')
 
 onLinux(
-  'P28 a host killed with SIGKILL leaves no process of a run, none of its commands, and no temporary file',
+  'P28 L02 a host killed with SIGKILL leaves no process of a run, none of its commands, and no temporary file',
   async () => {
     const { host, mark } = await busyHost()
     expect(processesOf(mark).length).toBeGreaterThanOrEqual(6)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ToolOutput } from '../../src/core/ports.js'
 import { agent, call, house, task, tool } from './house.js'
 
-test('a tool call with invalid JSON is answered with what was wrong, and the tool is not run', async () => {
+test('J08 a tool call with invalid JSON is answered with what was wrong, and the tool is not run', async () => {
   let runs = 0
   const h = house(
     { main: [{ calls: [{ name: 'Look', invalidInput: '{"path": "a' }] }, 'ok'] },
@@ -13,7 +13,7 @@ test('a tool call with invalid JSON is answered with what was wrong, and the too
   expect(h.toolTexts('main')[0]).toContain('were not valid JSON, so it was not run')
 })
 
-test('duplicate call ids, in one turn and over turns, are told apart and each answered once', async () => {
+test('J08 duplicate call ids, in one turn and over turns, are told apart and each answered once', async () => {
   const h = house(
     {
       main: [

@@ -189,6 +189,30 @@ test('P45 a budget in money with an unknown price is refused before anything is 
   expect(await child.offshoot.list()).toHaveLength(1)
 })
 
+test('P45 a model that lost its price meanwhile is not resumed under a budget in money', async () => {
+  let isKnown = true
+  const h = house(
+    {
+      main: [
+        { calls: [task('worker', 'x', { name: 'ada', budget: { usd: 1 } })] },
+        { calls: [task('worker', 'more', { resume: 'ada' })] },
+        'ok',
+        'never reached',
+      ],
+      worker: ['report'],
+    },
+    { agents: [agent('worker')], estimateCost: async (...given) => (isKnown ? flat(...given) : undefined) },
+  )
+  h.offshoot.subscribe({}, ({ agent: who, event }) => {
+    if (who === 'worker' && event.type === 'run.ended') isKnown = false
+  })
+  await h.run()
+  expect(h.toolTexts('main')[1]).toContain('the price of test/model is not known')
+  const [worker] = await h.offshoot.list({ agent: 'worker' })
+  expect(await h.offshoot.resume(worker!.runId, 'go on')).toMatchObject({ rule: 'budget-unpriced' })
+  expect(h.model.requestsOf('worker')).toHaveLength(1)
+})
+
 test('bad budgets are refused clearly: negative, huge, fractional, no number', async () => {
   const bad = [
     [{ tokens: -1 }, /budget\.tokens must be a whole number from 1/],
@@ -291,4 +315,22 @@ test('J01 a tree that spawns for ever is stopped by depth, by the number of its 
   expect(runs).toHaveLength(8)
   expect(Math.max(...runs.map(({ depth }) => depth))).toBe(2)
   expect(h.toolTexts('main').at(-1)).toMatch(/has already started 7 runs/)
+})
+
+test('J01 a tree that spawns for ever under a budget of tokens ends for want of it, and no request goes past it', async () => {
+  const usage = { input: 500, output: 500 }
+  const again = { calls: [task('worker', 'more')], usage }
+  const h = house(
+    {
+      main: Array.from({ length: 50 }, () => again),
+      worker: request =>
+        request.declared.tools.length > 0 ? Array.from({ length: 50 }, () => again) : [{ text: 'x', usage }],
+    },
+    { agents: [agent('worker', { canSpawn: true })], policy: { treeBudget: { tokens: 20_000 } } },
+  )
+  expect(await h.run()).toMatchObject({ outcome: 'budget' })
+  const spent = h.events.reduce((all, { event }) => all + (event.type === 'turn.ended' ? 1_000 : 0), 0)
+  expect(spent).toBeLessThanOrEqual(20_000)
+  expect(spent).toBeGreaterThan(5_000)
+  expect((await h.offshoot.list()).every(({ status }) => status === 'ended')).toBe(true)
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Plan, planAgents, planModel, planTools } from '../crash/plan.js'
 import { agent, house, isProcessMode, task } from './house.js'
 
-test('1,000 children behind a cap of 20 all finish, in turn by root, each with its place in the queue', async () => {
+test('J02 1,000 children behind a cap of 20 all finish, in turn by root, each with its place in the queue', async () => {
   // A process each for a thousand would take minutes; the queue is the same.
   const [perRoot, concurrency] = isProcessMode ? [40, 4] : [500, 20]
   const starts = Array.from({ length: perRoot }, (_, n) => task('worker', `${n}`, { run_in_background: true }))

@@ -215,7 +215,7 @@ test('P7 a silent stream is ended by the watchdog; a long tool call is not', asy
   expect(await second.result).toMatchObject({ outcome: 'completed', text: 'fine' })
 })
 
-test('P9 two identical calls are fine, the third is answered with a notice, the fourth ends the run as loop', async () => {
+test('P9 J05 two identical calls are fine, the third is answered with a notice, the fourth ends the run as loop', async () => {
   const same = tool('Look', 'read', () => 'nothing new')
   const h = house({ main: Array.from({ length: 4 }, () => call('Look')) }, { tools: [same] })
   expect(await h.run()).toMatchObject({ outcome: 'loop', toolCalls: 4 })
@@ -263,7 +263,7 @@ test('X16 a summary prompt adds exactly one turn, and the caller gets the summar
   expect(h.toolTexts('main')[0]).not.toContain('a very long story')
 })
 
-test('X17 P30 an over-long report is condensed once; what is still too long is cut with a pointer, and the full text is readable by id', async () => {
+test('X17 P30 J07 an over-long report is condensed once; what is still too long is cut with a pointer, and the full text is readable by id', async () => {
   const long = 'A'.repeat(30_000)
   const h = house(
     {
@@ -320,6 +320,33 @@ test('S9 C5 the tool log has name, context, short result, success and duration; 
     durationMs: 0,
   })
   expect((await run.progress())!.activities.map(entry => entry.context)).toEqual([2, 3, 4, 5, 6].map(n => `place ${n}`))
+})
+
+test('S8 a tool and a model that answer after the end change nothing any more', async () => {
+  let answer = () => {}
+  const late = new Promise<void>(resolve => (answer = resolve))
+  const h = house(
+    {
+      main: [{ calls: [task('tooler'), task('talker')] }, 'ok'],
+      tooler: [call('Deaf'), 'never'],
+      talker: [{ text: 'so far', hangs: true }],
+    },
+    {
+      agents: [agent('tooler'), agent('talker')],
+      tools: [tool('Deaf', 'execute', () => late.then(() => 'too late'))],
+    },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  await run.stop('enough')
+  const result = await run.result
+  await h.clock.settle()
+  const before = h.events.length
+  answer()
+  await h.clock.settle()
+  expect(h.events.slice(before)).toEqual([])
+  expect(await run.result).toEqual(result)
+  expect(JSON.stringify(h.events)).not.toContain('too late')
 })
 
 test('S8 nothing follows the ending event', async () => {

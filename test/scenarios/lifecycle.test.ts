@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
+import { retrying } from '../../src/adapters/models/retrying.js'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
 import { isDurable } from '../../src/core/events.js'
+import { FakeClock } from '../../src/testing/fake-clock.js'
+import { ScriptedModel } from '../../src/testing/scripted-model.js'
 import { agent, call, house, task, tool } from './house.js'
 
 const gate = () => {
@@ -96,7 +100,7 @@ test('TaskOutput without blocking, or when the time is up, tells the progress', 
   )
 })
 
-test('runs of others cannot be read, stopped or resumed', async () => {
+test('P19 runs of others cannot be read, stopped or resumed', async () => {
   const h = house(
     {
       main: [{ calls: [task('a'), task('b')] }, 'ok'],
@@ -172,6 +176,65 @@ test('F9 L03 cancelling the root reaches every descendant: in a model stream, in
   expect(aborted).toBe(2)
 })
 
+test('L03 a stop reaches all of a tree: in a stream, a tool, an approval, the queue, grace and a pause before a retry', async () => {
+  const clock = new FakeClock()
+  const model = new ScriptedModel({
+    main: [{ calls: [task('lead'), task('lead')] }],
+    lead: [{ calls: [task('pair', 'a'), task('pair', 'b')] }],
+    pair: [{ calls: ['streamer', 'tooler', 'asker', 'grace', 'retrier'].map(name => task(name)) }],
+    streamer: [{ text: 'partial', hangs: true }],
+    tooler: [call('Stuck')],
+    asker: [call('Ask')],
+    grace: [call('Look'), { hangs: true }],
+    retrier: [{ error: { message: 'busy', kind: 'overloaded', isRetryable: true } }],
+  })
+  const h = house(
+    {},
+    {
+      clock,
+      model: retrying(model, { clock, backoffMs: 60_000, maxBackoffMs: 60_000 }),
+      agents: [
+        agent('lead', { canSpawn: true }),
+        agent('pair', { canSpawn: true }),
+        agent('streamer'),
+        agent('tooler'),
+        agent('asker'),
+        agent('grace', { limits: { maxTurns: 1 } }),
+        agent('retrier'),
+      ],
+      tools: [
+        tool('Stuck', 'execute', () => new Promise<string>(() => {})),
+        tool('Ask', 'write', () => 'never'),
+        tool('Look', 'read', () => 'seen'),
+      ],
+      judge: {
+        judge: ({ spec }) =>
+          spec.name === 'Ask' ? { decision: 'ask', rule: 'test', reason: 'asks' } : { decision: 'allow', rule: 'test' },
+      },
+      approver: { isListening: () => true, present: () => () => {} },
+      // Some of the twenty at the bottom wait for a slot.
+      policy: { concurrency: 14, stallMs: 10_000_000 },
+    },
+  )
+  const run = await h.start()
+  await clock.settle()
+  const before = await h.offshoot.list()
+  expect(before).toHaveLength(1 + 2 + 4 + 20)
+  expect(before.some(({ status }) => status === 'queued')).toBe(true)
+  expect(h.events.some(({ event }) => event.type === 'approval.requested')).toBe(true)
+  expect(h.events.some(({ event }) => event.type === 'grace.started')).toBe(true)
+  expect(h.events.some(({ event }) => event.type === 'model.retrying')).toBe(true)
+  await run.stop('enough')
+  expect(await run.result).toMatchObject({ outcome: 'cancelled' })
+  await clock.settle()
+  const seen = h.events.length
+  expect((await h.offshoot.list()).filter(({ status }) => status !== 'ended')).toEqual([])
+  expect(h.offshoot.approvals.open()).toEqual([])
+  await clock.advance(1_000)
+  expect(h.events.slice(seen)).toEqual([])
+  expect(clock.pending).toBe(0)
+})
+
 test('L08 stopping one of three children leaves the other two alone', async () => {
   const g = gate()
   const h = house(
@@ -193,6 +256,9 @@ test('L08 stopping one of three children leaves the other two alone', async () =
     'completed',
     'completed',
   ])
+  const told = h.toolTexts('main')
+  expect(told.filter(text => text.startsWith('done\n'))).toHaveLength(2)
+  expect(told.filter(text => /^\[run \w+ · cancelled|cancelled/.test(text))).toHaveLength(1)
 })
 
 test('L04 stopping twice, and stopping a run that has ended, changes nothing', async () => {
@@ -204,6 +270,94 @@ test('L04 stopping twice, and stopping a run that has ended, changes nothing', a
   await run.stop('three')
   await h.clock.settle()
   expect(h.events.filter(({ event }) => event.type === 'run.ended')).toHaveLength(1)
+})
+
+test('L04 a stop in the very tick of the end: one ending, whichever came first', async () => {
+  for (let ticks = 0; ticks < 40; ticks++) {
+    const g = gate()
+    const h = house({ main: [{ text: 'done', after: g.opened }] })
+    const run = await h.start()
+    await h.clock.settle()
+    g.open()
+    for (let i = 0; i < ticks; i++) await Promise.resolve()
+    await Promise.all([run.stop('now'), run.stop('and now')])
+    const { outcome } = await run.result
+    expect(['completed', 'cancelled']).toContain(outcome)
+    await h.clock.settle()
+    const ends = h.events.flatMap(({ event }) => (event.type === 'run.ended' ? [event.result.outcome] : []))
+    expect(ends, `a stop after ${ticks} ticks`).toEqual([outcome])
+  }
+})
+
+test('O1 who called whom, and queued, running, ended are stored as they happen', async () => {
+  const g = gate()
+  const h = house(
+    { main: [{ calls: [task('a'), task('b')] }, 'ok'], a: [{ text: 'x', after: g.opened }], b: ['y'] },
+    { agents: [agent('a'), agent('b')], policy: { concurrency: 1, stallMs: 10_000_000 } },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  const stored = async () =>
+    (await h.store.list({ rootId: run.id }))
+      .map(({ agent: name, status, parentId, outcome }) => [name, status, parentId === run.id, outcome])
+      .sort()
+  expect(await stored()).toEqual([
+    ['a', 'running', true, undefined],
+    ['b', 'queued', true, undefined],
+    ['main', 'running', false, undefined],
+  ])
+  g.open()
+  await run.result
+  expect(await stored()).toEqual([
+    ['a', 'ended', true, 'completed'],
+    ['b', 'ended', true, 'completed'],
+    ['main', 'ended', false, 'completed'],
+  ])
+})
+
+test('O6 closing frees the slots and timers of failed and cancelled runs; their records stay', async () => {
+  const store = memoryStore()
+  const h = house(
+    {
+      main: [{ calls: [task('failing'), background('stuck')] }, { hangs: true }],
+      failing: [{ error: { message: 'broken' } }],
+      stuck: [{ hangs: true }],
+    },
+    { agents: [agent('failing'), agent('stuck')], store: Object.assign(store, { close: async () => {} }) },
+  )
+  await h.start()
+  await h.clock.settle()
+  await h.offshoot.close()
+  expect(h.clock.pending).toBe(0)
+  const records = (await store.list({})).map(({ agent: name, outcome }) => [name, outcome]).sort()
+  expect(records).toEqual([
+    ['failing', 'failed'],
+    ['main', 'cancelled'],
+    ['stuck', 'cancelled'],
+  ])
+})
+
+test('K14 a tool that throws something odd, and a model that throws, end at their own run; siblings and caller go on', async () => {
+  const h = house(
+    {
+      main: [{ calls: [task('thrower'), task('breaker'), task('sound')] }, 'went on'],
+      thrower: [call('Odd'), 'told of it'],
+      breaker: [{ throws: new TypeError('parser: unexpected byte') }],
+      sound: ['fine'],
+    },
+    {
+      agents: [agent('thrower'), agent('breaker'), agent('sound')],
+      tools: [
+        tool('Odd', 'read', () => {
+          throw null
+        }),
+      ],
+    },
+  )
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'went on' })
+  const outcomes = Object.fromEntries((await h.offshoot.list()).map(({ agent: name, outcome }) => [name, outcome]))
+  expect(outcomes).toEqual({ main: 'completed', thrower: 'completed', breaker: 'failed', sound: 'completed' })
+  expect(h.toolTexts('main')[1]).toContain('parser: unexpected byte')
 })
 
 test('S6 a caller that was already cancelled: outcome cancelled, no model call', async () => {

@@ -61,6 +61,48 @@ test('K11 a run whose agent is gone cannot be resumed, and says so', async () =>
   expect(await h.offshoot.run(child!.runId).result).toMatchObject({ outcome: 'completed', text: 'done' })
 })
 
+test('J05 turns that say nothing end the run, and it does not count as done', async () => {
+  const h = house(
+    { main: Array.from({ length: 30 }, () => ({ text: '' })) },
+    { agents: [agent('main', { completion: 'explicit', limits: { maxTurns: 20 } })] },
+  )
+  const { outcome } = await h.run()
+  expect(outcome).toBe('no_completion')
+  expect(h.model.requests.length).toBeLessThanOrEqual(22)
+})
+
+test('K11 a model that cannot be had any more is a refusal; a tool that is gone is gone, and nothing else comes in', async () => {
+  const models = [{ id: 'p/small' }, { id: 'p/big' }] as { id: string; unavailable?: string }[]
+  let tools = [tool('Look', 'read', () => 'seen'), tool('Write', 'write', () => 'written')]
+  const h = house(
+    {
+      main: [{ calls: [task('pinned'), task('worker')] }, 'ok'],
+      pinned: ['done'],
+      worker: [call('Write'), 'done', call('Write'), 'again'],
+    },
+    {
+      agents: [
+        agent('pinned', { model: ['p/big'] }),
+        agent('worker', { tools: [{ name: 'Look' }, { name: 'Write' }] }),
+      ],
+      models,
+      tools: () => tools,
+      policy: { defaultModel: 'p/small' },
+    },
+  )
+  await h.run()
+  models[1] = { id: 'p/big', unavailable: 'its key is not set' }
+  tools = [tool('Look', 'read', () => 'seen'), tool('Delete', 'write', () => 'deleted')]
+  const [pinned] = await h.offshoot.list({ agent: 'pinned' })
+  expect(await h.offshoot.resume(pinned!.runId, 'go on')).toMatchObject({ refused: expect.stringContaining('p/big') })
+  const [worker] = await h.offshoot.list({ agent: 'worker' })
+  const again = await h.offshoot.resume(worker!.runId, 'go on')
+  if ('refused' in again) throw new Error(again.refused)
+  expect(await again.result).toMatchObject({ outcome: 'completed', text: 'again' })
+  expect((await again.brief())!.allowed).toEqual(['Look'])
+  expect(h.toolTexts('worker')[1]).not.toContain('written')
+})
+
 test('L07 P29 a child is bounded by its caller’s time, and its own end stays readable', async () => {
   const h = house(
     { main: [{ calls: [task('slow')] }, 'my report'], slow: [{ text: 'half of it', hangs: true }] },

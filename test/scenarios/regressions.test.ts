@@ -478,3 +478,44 @@ test('a child that can act nowhere was paid for a turn and ended as our bug', as
   expect({ outcome, rule: error?.rule }).toEqual({ outcome: 'failed', rule: 'workspace-unavailable' })
   expect(h.toolTexts('main')[0]).toContain('a worktree needs a git repository')
 })
+
+test('a child spoken to after its caller was stopped was not waited for, and never heard of', async () => {
+  let open = () => {}
+  const opened = new Promise<void>(resolve => (open = resolve))
+  const h = house(
+    {
+      main: [{ calls: [task('worker')] }, 'waiting for it', 'heard of it'],
+      worker: [{ hangs: true }, { text: 'late news', after: opened }],
+    },
+    { agents: [agent('worker')] },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  await run.stop('for now')
+  await run.result
+  const [child] = await h.offshoot.list({ agent: 'worker' })
+  await h.offshoot.run(child!.runId).result
+  await h.offshoot.run(child!.runId).say('one more thing')
+  await h.clock.settle()
+  const again = await h.offshoot.resume(run.id, 'go on')
+  if ('refused' in again) throw new Error(again.refused)
+  await h.clock.settle()
+  open()
+  expect(await again.result).toMatchObject({ outcome: 'completed', text: 'heard of it' })
+  expect(JSON.stringify(h.model.requestsOf('main').at(-1)!.messages)).toContain('late news')
+})
+
+test('closing threw while the store failed, and left everything open', async () => {
+  const inner = memoryStore()
+  const store = Object.assign(inner, {
+    post: async () => {
+      throw new Error('the disk is full')
+    },
+  })
+  const h = house({ main: [{ hangs: true }] }, { store })
+  await h.start()
+  await h.clock.settle()
+  await h.offshoot.close('stop')
+  expect(h.clock.pending).toBe(0)
+  await expect(inner.list({})).rejects.toThrow('closed')
+})

@@ -40,7 +40,7 @@ describe.each(['sqlite', 'jsonl'] as const)('two processes on one %s store', kin
     }
   }
 
-  test('K07 two resume the same run: one wins, the other is told which process holds it', () =>
+  test('P25 K07 two resume the same run: one wins, the other is told which process holds it', () =>
     withStore(async (store, start) => {
       const [one, two] = await Promise.all([start(), start()])
       const answers = await Promise.all([

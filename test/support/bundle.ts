@@ -22,6 +22,6 @@ export async function bundleTo(outFile: string, source: string): Promise<void> {
     ],
     logLevel: 'silent',
   })
-  await build.write({ file: outFile, format: 'esm' })
+  await build.write({ file: outFile, format: 'esm', codeSplitting: false })
   await build.close()
 }

@@ -21,6 +21,7 @@ export const place: Place = {
     if (path === '/w/app/link' || path.startsWith('/w/app/link/')) return path.replace('/w/app/link', '/etc')
     return path === '/w/app/notes.md' ? '/home/u/.ssh/id_rsa' : path
   },
+  filesBelow: () => [],
   linksIn: directory => (directory === '/w/app' ? ['link', 'notes.md'] : []),
 }
 

@@ -1,9 +1,11 @@
 /** Whole runs with real scripts, in bash and node, as a user would have them. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { commandHooks } from '../../src/adapters/hooks/command-hooks.js'
+import { type CommandHooksOptions, commandHooks } from '../../src/adapters/hooks/command-hooks.js'
+import { transcriptFiles } from '../../src/adapters/hooks/transcript-files.js'
 import { commandEnvironment } from '../../src/adapters/os/command-environment.js'
 import { systemClock } from '../../src/adapters/os/system-clock.js'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Json } from '../../src/core/message.js'
 import type { Hooks } from '../../src/core/ports.js'
 import { agent, call, house, task, tool } from '../scenarios/house.js'
@@ -16,11 +18,12 @@ beforeEach(() => {
 afterEach(() => project.remove())
 
 const clock = systemClock() as never
-const hooksOf = (hooks: Json): Hooks =>
+const hooksOf = (hooks: Json, transcriptPath: CommandHooksOptions['transcriptPath'] = () => ''): Hooks =>
   commandHooks({
     settings: [{ origin: 'test', hooks }],
     projectDir: project.root,
     env: commandEnvironment(process.env),
+    transcriptPath,
   })
 const on = (event: string, command: string, matcher?: string): Json => ({
   [event]: [{ ...(matcher && { matcher }), hooks: [{ type: 'command', command }] }],
@@ -119,4 +122,60 @@ test('a script reads what was done and what came of it', async () => {
     tool_response: { content: 'seen', is_error: false },
   })
   expect(existsSync(project.path('b.txt'))).toBe(false)
+})
+
+test('a script finds the conversation in a file, as it is at that moment; the file is the user’s alone', async () => {
+  const store = memoryStore()
+  const transcripts = transcriptFiles(store, project.path('state/transcripts'))
+  const copy = (name: string, field: string) =>
+    `node -e 'const e = JSON.parse(require("fs").readFileSync(0)); require("fs").copyFileSync(e.${field}, "${name}.jsonl"); require("fs").writeFileSync("${name}.path", e.${field})'`
+  const { run } = house(
+    { main: [call('Look'), { calls: [task('worker', 'count the trees')] }, 'ok'], worker: ['there are seven'] },
+    {
+      agents: [agent('worker')],
+      tools: [tool('Look', 'read', () => 'seen')],
+      clock,
+      store,
+      hooks: hooksOf(
+        {
+          ...(on('PostToolUse', copy('after', 'transcript_path'), 'Look') as object),
+          ...(on('SubagentStop', copy('child', 'agent_transcript_path')) as object),
+          ...(on('Stop', copy('session', 'transcript_path')) as object),
+        },
+        transcripts,
+      ),
+    },
+  )
+  await run()
+  const lines = (name: string) =>
+    project
+      .text(`${name}.jsonl`)
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+  expect(lines('after')).toMatchObject([
+    { type: 'user', parentUuid: null, message: { content: [{ text: 'do it' }] } },
+    { type: 'assistant', message: { content: [{ type: 'tool_use', name: 'Look' }] } },
+  ])
+  expect(lines('child').every(line => line.isSidechain === true)).toBe(true)
+  expect(project.text('child.jsonl')).toContain('there are seven')
+  expect(project.text('child.path')).toMatch(/subagents\/agent-[\w-]+\.jsonl$/)
+  expect(project.text('session.path')).toBe(project.text('after.path'))
+  expect(project.text('session.jsonl')).toContain('there are seven')
+  expect(statSync(project.text('session.path')).mode & 0o777).toBe(0o600)
+})
+
+test('where no hook is due no file is written; one that cannot be written costs nothing but its path', async () => {
+  const store = memoryStore()
+  project.write('state', 'a file where the folder should be')
+  const told = async (hooks: Json, directory: string) => {
+    const { run } = house({ main: ['ok'] }, { clock, store, hooks: hooksOf(hooks, transcriptFiles(store, directory)) })
+    return run()
+  }
+  await told(on('PreToolUse', 'true'), project.path('elsewhere'))
+  expect(existsSync(project.path('elsewhere'))).toBe(false)
+  expect(await told(on('Stop', 'cat > stop.json'), project.path('state/inside'))).toMatchObject({
+    outcome: 'completed',
+  })
+  expect(JSON.parse(project.text('stop.json')).transcript_path).toBe('')
 })

@@ -135,6 +135,13 @@ test('I03: a hook that leaves a daemon holding its stdout is not waited for, and
   ).toEqual([])
 })
 
+test('I03: a daemon that left the group of its hook, and holds nothing of it, is ended all the same', async () => {
+  const mark = `76543.${process.pid}`
+  const hooks = hooksOf([config('SubagentStop', `setsid sleep ${mark} </dev/null >/dev/null 2>&1 & exit 0`)])
+  expect(await hooks.fire(event('stop'), never)).toEqual({ verdict: 'go' })
+  expect(processesWith(`sleep ${mark}`)).toEqual([])
+})
+
 test('I03: a hung hook and its children are gone after the timeout, and after an abort', async () => {
   const mark = `87654.${process.pid}`
   const hooks = hooksOf([config('PreToolUse', `sh -c 'sleep ${mark}' & setsid sleep ${mark}; wait`, { timeout: 0.2 })])

@@ -6,11 +6,12 @@
  *    ask and send back; what they cannot do is approve: an agent must not widen itself.
  * 3. Of one event all matching hooks run side by side; the same command runs once; the strictest word counts.
  * 4. For a root, the start of an attempt is SessionStart (once a process) and UserPromptSubmit, and its end is Stop.
+ *    A person's word to a run that is working is UserPromptSubmit too.
  */
 import { type HookEntry, type HookEventName, matcherCovers, readHookConfig } from '../../core/hook-config.js'
 import { hookPayload, hookSubject } from '../../core/hook-payload.js'
 import { combineVerdicts, readHookEnd } from '../../core/hook-verdict.js'
-import type { Json } from '../../core/message.js'
+import type { Json, RunId } from '../../core/message.js'
 import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/ports.js'
 import type { Reaper } from '../os/reaper.js'
 import { runHook } from './hook-process.js'
@@ -22,7 +23,8 @@ export interface CommandHooksOptions {
   readonly projectDir: string
   /** What hooks see of the environment; make it with `commandEnvironment`. */
   readonly env: Readonly<Record<string, string>>
-  transcriptPath?(runId: string): string
+  /** Gives the file a hook finds a run's conversation in, written up to now; see `transcriptFiles`. Must not throw. */
+  transcriptPath?(runId: RunId): string | Promise<string>
   readonly reaper?: Reaper
   /** For hooks that name no timeout. */
   readonly timeoutMs?: number
@@ -80,7 +82,9 @@ class CommandHooks implements Hooks {
     const due = this.#hooksOf(event.brief).filter(hook => isFor(hook, name) && matcherCovers(hook.matcher, subject))
     if (due.length === 0) return []
     const { projectDir: cwd, transcriptPath = () => '' } = this.#options
-    const input = `${JSON.stringify(hookPayload(name, event, { cwd, source, transcriptPath }))}\n`
+    const transcript = await transcriptPath(event.rootId)
+    const agentTranscript = name === 'SubagentStop' ? await transcriptPath(event.runId) : ''
+    const input = `${JSON.stringify(hookPayload(name, event, { cwd, source, transcript, agentTranscript }))}\n`
     const once = due.filter((hook, i) => due.findIndex(({ command }) => command === hook.command) === i)
     return Promise.all(once.map(hook => this.#run({ ...hook, event: name }, input, event, signal)))
   }
@@ -128,6 +132,8 @@ function eventsAt(point: HookPoint, depth: number): readonly HookEventName[] {
       return depth === 0 ? ['SessionStart', 'UserPromptSubmit'] : ['SubagentStart']
     case 'stop':
       return depth === 0 ? ['Stop'] : ['SubagentStop']
+    case 'prompt':
+      return ['UserPromptSubmit']
     case 'pre-tool':
       return ['PreToolUse']
     case 'post-tool':

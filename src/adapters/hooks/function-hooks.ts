@@ -10,12 +10,15 @@ export interface HookFunctions {
   readonly start?: HookFunction
   /** May look at the result, or send the run back. */
   readonly stop?: HookFunction
+  /** A person's word to a run that is working: may refuse it, rewrite it, or add context. */
+  readonly prompt?: HookFunction
   /** May refuse the call, change its input, or have a person asked. */
   readonly preTool?: HookFunction
   /** May add to what the model reads. */
   readonly postTool?: HookFunction
   /** May answer a request for approval: `approves`, or refuse. */
   readonly permission?: HookFunction
+  /** May refuse that the conversation is summed up, or say what to mind (`context`). */
   readonly preCompact?: HookFunction
   readonly sessionEnd?: HookFunction
   /** Which runs and tools are listened to; all of them when absent. */
@@ -25,6 +28,7 @@ export interface HookFunctions {
 const fields = {
   start: 'start',
   stop: 'stop',
+  prompt: 'prompt',
   'pre-tool': 'preTool',
   'post-tool': 'postTool',
   permission: 'permission',

@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { HookEnd } from '../../core/hook-verdict.js'
 import { endGroup, isGroupAlive } from '../os/process-group.js'
+import { markedProcesses } from '../os/process-scan.js'
 import type { Reaper } from '../os/reaper.js'
 
 export interface HookProcessOptions {
@@ -54,7 +55,8 @@ export async function runHook(command: string, options: HookProcessOptions): Pro
   cut.close()
   if (pid !== undefined) {
     if (!('fault' in end)) await Promise.race([closed, new Promise(resolve => setTimeout(resolve, drainMs))])
-    if ('fault' in end || (await isGroupAlive(pid))) await endGroup(pid, mark)
+    const hasStayers = (await isGroupAlive(pid)) || (await markedProcesses(mark, pid)).length > 0
+    if ('fault' in end || hasStayers) await endGroup(pid, mark)
     reaper?.leave(pid)
   }
   for (const stream of [child.stdout, child.stderr]) stream.destroy()

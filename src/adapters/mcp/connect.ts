@@ -1,11 +1,13 @@
 /** Opens a client on a server. The protocol package is loaded with the first connection, never before. */
 import type { Client, Transport } from '@modelcontextprotocol/client'
 import { expandServer, type McpServer } from '../../core/mcp-config.js'
-import { knownProviders } from '../models/known-providers.js'
+import { cutCharacters } from '../../core/text.js'
 import { createRedactor, type Redact } from '../models/redact.js'
 import { commandEnvironment } from '../os/command-environment.js'
 import type { Reaper } from '../os/reaper.js'
+import { stripControls } from '../tools/plain-text.js'
 import { boundedFetch } from './bounded-fetch.js'
+import { keySentElsewhere, providerKeys } from './provider-keys.js'
 import { StdioTransport } from './stdio-transport.js'
 
 type Protocol = typeof import('@modelcontextprotocol/client')
@@ -19,18 +21,28 @@ export interface ConnectPlace {
 
 export interface OpenClient {
   readonly client: Client
+  /** For messages: everything that was configured, and whatever looks like a key. */
   readonly redact: Redact
+  /** For results: the server's own credentials alone, so that nothing else of an answer is touched. */
+  readonly conceal: Redact
   /** What the process last said on stderr; empty for a server elsewhere. */
   lastWords(): string
 }
 
-/** Rejects with a text for people: secrets are taken out of it. */
-export async function connect(server: McpServer, place: ConnectPlace, onListChanged: () => void): Promise<OpenClient> {
+/** Rejects with a text for people: secrets are taken out of it. An abort ends the server at once. */
+export async function connect(
+  server: McpServer,
+  place: ConnectPlace,
+  onListChanged: () => void,
+  signal: AbortSignal,
+): Promise<OpenClient> {
   const expanded = expandServer(server, name => variable(name, server, place))
   if ('missing' in expanded)
     throw new Error(
       `it needs ${expanded.missing.join(', ')}, which ${server.isPersonal ? 'is not set' : 'is not set, or is not given to servers of a project'}`,
     )
+  const key = keySentElsewhere(expanded.server.transport, place.env)
+  if (key !== undefined) throw new Error(`its configuration would send ${key} to a host that is not its provider’s`)
   const redact = createRedactor(expanded.secrets)
   const sdk = await import('@modelcontextprotocol/client')
   const transport = transportTo(expanded.server, place, sdk)
@@ -41,13 +53,21 @@ export async function connect(server: McpServer, place: ConnectPlace, onListChan
   )
   const lastWords = () => redact(transport instanceof StdioTransport ? transport.lastWords.trim() : '')
   try {
-    await client.connect(transport, { timeout: server.startMs })
-    return { client, redact, lastWords }
+    await client.connect(transport, { timeout: server.startMs, signal })
+    return { client, redact, conceal: concealer(expanded.credentials), lastWords }
   } catch (error) {
     await transport.close().catch(() => undefined)
     const words = lastWords()
-    throw new Error(redact(`${reasonOf(error, server)}${words ? `; it said: ${words.slice(-500)}` : ''}`))
+    throw new Error(sayable(redact(`${reasonOf(error, server)}${words ? `; it said: ${words.slice(-500)}` : ''}`)))
   }
+}
+
+/** What a server said, fit for a terminal and a log. */
+export const sayable = (text: string): string => cutCharacters(stripControls(text), 1000)
+
+function concealer(credentials: readonly string[]): Redact {
+  const known = credentials.filter(text => text.length >= 8)
+  return text => known.reduce((safe, secret) => safe.split(secret).join('[key hidden]'), text)
 }
 
 function transportTo({ transport: how }: McpServer, place: ConnectPlace, sdk: Protocol): Transport {
@@ -81,16 +101,14 @@ function variable(name: string, { isPersonal }: McpServer, { env }: ConnectPlace
   return isPersonal || !providerKeys.has(name) ? env[name] : undefined
 }
 
-const providerKeys: ReadonlySet<string> = new Set(
-  knownProviders.flatMap(({ keyNames, tokenName }) => [...keyNames, ...(tokenName ? [tokenName] : [])]),
-)
-
-function reasonOf(error: unknown, { startMs, transport }: McpServer): string {
+export function reasonOf(error: unknown, { startMs, transport }: Pick<McpServer, 'startMs' | 'transport'>): string {
   const { message, code, data } = error as { message?: string; code?: unknown; data?: { status?: unknown } }
   if (code === 'ENOENT') return `its program was not found (${transport.kind === 'stdio' ? transport.command : ''})`
   if (code === 'REQUEST_TIMEOUT' || /timed? ?out/i.test(message ?? ''))
     return `it did not answer within ${startMs / 1000} s`
   if (data?.status === 401 || /unauthori[sz]ed/i.test(message ?? ''))
-    return 'it wants a login; give it a token in "headers"'
+    return 'it wants a login (401), which is not offered; give it a token in "headers"'
+  if (typeof data?.status === 'number') return `it answered with status ${data.status}: ${message ?? ''}`
+  if (message === 'fetch failed') return 'it cannot be reached'
   return message ?? String(error)
 }

@@ -2,18 +2,19 @@
  * One server: its client while it lives, and the tools it offers.
  *
  * M1 A call on a dead server is an error result. It is started again once, after a pause; only an answer earns it the
- *    next chance.
+ *    next chance. One elsewhere that lost us is asked anew with the next call.
  * M2 The list of tools is bounded in pages and number. One tool that cannot be read costs that tool.
  * M3 A tool that no longer is what was let in is not offered; and one that changes under a run is not called.
- * M4 Nothing here rejects but on abort: faults are diagnostics and error results, without secrets.
+ * M4 Nothing here rejects but on abort: faults are diagnostics and error results, without secrets. Closing waits for no
+ *    server that is still starting.
  */
-import type { Client } from '@modelcontextprotocol/client'
 import type { McpServer } from '../../core/mcp-config.js'
 import { readServerTool, type ServerTool } from '../../core/mcp-tool.js'
+import type { JsonSchema } from '../../core/message.js'
 import type { Diagnostic, Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import { canonicalJson, cutCharacters } from '../../core/text.js'
 import { contentHash } from '../os/content-hash.js'
-import { type ConnectPlace, connect, type OpenClient } from './connect.js'
+import { type ConnectPlace, connect, type OpenClient, reasonOf, sayable } from './connect.js'
 import { listTools } from './list-tools.js'
 import { readCallResult } from './tool-output.js'
 import { pinOf, type ToolPins } from './tool-pins.js'
@@ -39,7 +40,7 @@ export class McpConnection {
   #open: OpenClient | undefined
   #opening: Promise<OpenClient> | undefined
   #restarts = 0
-  #isClosed = false
+  readonly #closing = new AbortController()
 
   constructor(server: McpServer, options: ConnectionOptions) {
     this.server = server
@@ -63,13 +64,13 @@ export class McpConnection {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#closing.abort(new DOMException('it is closed', 'AbortError'))
     const open = this.#open ?? (await this.#opening?.catch(() => undefined))
     await open?.client.close().catch(() => undefined)
   }
 
   #ready(): Promise<OpenClient> {
-    if (this.#isClosed) return Promise.reject(new Error('it is closed'))
+    if (this.#closing.signal.aborted) return Promise.reject(new Error('it is closed'))
     if (this.#open) return Promise.resolve(this.#open)
     this.#opening ??= this.#connect().finally(() => {
       this.#opening = undefined
@@ -80,7 +81,7 @@ export class McpConnection {
   async #connect(): Promise<OpenClient> {
     if (this.#restarts > 1) throw new Error('it ended, was started again, and ended again')
     if (this.#restarts === 1) await pause(this.#options.backoffMs ?? usualBackoffMs)
-    const open = await connect(this.server, this.#options, () => void this.#relist())
+    const open = await connect(this.server, this.#options, () => void this.#relist(), this.#closing.signal)
     open.client.onclose = () => {
       if (this.#open === open) this.#open = undefined
       this.#restarts += 1
@@ -92,17 +93,26 @@ export class McpConnection {
 
   async #relist(): Promise<void> {
     const open = this.#open
-    if (!open || this.#isClosed) return
-    await this.#list(open)
+    if (!open || this.#closing.signal.aborted) return
+    try {
+      await this.#list(open)
+    } catch (error) {
+      // What cannot be compared with what was let in is not offered.
+      this.tools = []
+      this.#current.clear()
+      this.#say('mcp-server-down', `the tools of the MCP server "${this.server.name}" cannot be used: ${textOf(error)}`)
+    }
     this.#options.onChange()
   }
 
   async #list({ client, redact }: OpenClient): Promise<void> {
     const { tools, faults } = await listTools(client, this.server.startMs)
+    const { schemaFaults } = await import('../schema/ajv.js')
+    const faultOf = schemaFaults()
     const read = new Map<string, ServerTool>()
     const said = faults.map(fault => diagnostic('mcp-list-cut', this.server, redact(fault)))
     for (const tool of tools) {
-      const each = readServerTool(this.server, tool)
+      const each = checked(readServerTool(this.server, tool), faultOf)
       if ('fault' in each) said.push(diagnostic('mcp-tool-invalid', this.server, redact(each.fault)))
       else if (read.has(each.spec.name)) said.push(diagnostic('mcp-tool-twice', this.server, each.spec.name))
       else read.set(each.spec.name, each)
@@ -147,17 +157,23 @@ export class McpConnection {
         'changed',
       )
     try {
-      const result = await this.#ask(open.client, tool, input, context)
+      const result = await this.#ask(open, tool, input, context)
       this.#restarts = 0
-      return readCallResult(result)
+      return readCallResult(result, open.conceal)
     } catch (error) {
       context.signal.throwIfAborted()
-      const text = open.redact(cutCharacters(textOf(error), 1000))
+      if (this.server.transport.kind === 'http' && hasLostUs(error)) await open.client.close().catch(() => undefined)
+      const text = sayable(open.redact(reasonOf(error, { ...this.server, startMs: this.server.timeoutMs })))
       return failed(`${tool.remoteName} of ${name} failed: ${text}`, 'failed')
     }
   }
 
-  #ask(client: Client, tool: ServerTool, input: unknown, { signal, progress }: ToolContext): Promise<unknown> {
+  #ask(
+    { client, conceal }: OpenClient,
+    tool: ServerTool,
+    input: unknown,
+    { signal, progress }: ToolContext,
+  ): Promise<unknown> {
     const { timeoutMs: timeout } = this.server
     return client.callTool(
       { name: tool.remoteName, arguments: input as Record<string, unknown> },
@@ -167,7 +183,7 @@ export class McpConnection {
         resetTimeoutOnProgress: true,
         maxTotalTimeout: timeout * 6,
         onprogress: ({ progress: done, total, message }) =>
-          progress(cutCharacters(message ?? `${done}${total === undefined ? '' : ` of ${total}`}`, 200)),
+          progress(cutCharacters(conceal(message ?? `${done}${total === undefined ? '' : ` of ${total}`}`), 200)),
       },
     )
   }
@@ -180,9 +196,24 @@ export class McpConnection {
 const diagnostic = (code: string, { origin }: McpServer, message: string): Diagnostic => ({
   code,
   severity: 'warning',
-  message,
+  message: sayable(message),
   file: origin,
 })
+
+function checked(
+  read: ReturnType<typeof readServerTool>,
+  faultOf: (schema: JsonSchema) => string | undefined,
+): ReturnType<typeof readServerTool> {
+  const fault = 'fault' in read ? undefined : faultOf(read.spec.inputSchema)
+  return fault === undefined ? read : { fault: `the schema of "${(read as ServerTool).remoteName}" is none: ${fault}` }
+}
+
+/** Its session is gone, or it is: a new one has to be begun. Who only says no (401, 403) or wait (429) is still there. */
+function hasLostUs(error: unknown): boolean {
+  const status = (error as { data?: { status?: unknown } }).data?.status
+  if (typeof status === 'number') return status !== 401 && status !== 403 && status !== 429
+  return error instanceof TypeError
+}
 
 const failed = (content: string, summary: string): ToolOutput => ({ content, isError: true, summary })
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))

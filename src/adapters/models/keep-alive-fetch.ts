@@ -10,6 +10,8 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
+import { PlainHeaders, type PlainHeadersInit } from './plain-headers.js'
+import { PlainResponse } from './plain-response.js'
 
 export interface KeepAliveFetch {
   readonly fetch: typeof globalThis.fetch
@@ -74,7 +76,7 @@ function readRequest(input: string | URL | Request, init: RequestInit = {}): Out
   return {
     url: new URL(input),
     method: init.method ?? 'GET',
-    headers: Object.fromEntries(new Headers(init.headers)),
+    headers: Object.fromEntries(new PlainHeaders(init.headers as PlainHeadersInit)),
     body: body ?? undefined,
     signal: init.signal ?? undefined,
   }
@@ -91,7 +93,7 @@ function send(request: OutgoingRequest, agent: http.Agent, onSent?: () => void):
   signal?.addEventListener('abort', abort, { once: true })
   const release = () => signal?.removeEventListener('abort', abort)
   outgoing.on('response', incoming => {
-    readResponse(incoming, signal, release).then(resolve, reject)
+    readResponse(incoming, url.href, signal, release).then(resolve, reject)
   })
   outgoing.on('error', error => {
     release()
@@ -106,10 +108,11 @@ function send(request: OutgoingRequest, agent: http.Agent, onSent?: () => void):
 
 async function readResponse(
   incoming: http.IncomingMessage,
+  url: string,
   signal: AbortSignal | undefined,
   release: () => void,
 ): Promise<Response> {
-  const headers = new Headers()
+  const headers = new PlainHeaders()
   for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
     headers.append(incoming.rawHeaders[i]!, incoming.rawHeaders[i + 1]!)
   }
@@ -121,7 +124,12 @@ async function readResponse(
   }
   const source = hasBody ? await decoded(incoming) : undefined
   const body = source ? streamBody(incoming, source, signal, release) : null
-  return new Response(body, { status, statusText: incoming.statusMessage ?? '', headers })
+  return new PlainResponse(body, {
+    status,
+    statusText: incoming.statusMessage ?? '',
+    headers,
+    url,
+  }) as unknown as Response
 }
 
 /** Nothing asks for compression, yet some gateways compress all the same. */

@@ -20,13 +20,16 @@ export function commandEnvironment(
   return { ...passed, ...quiet, ...set }
 }
 
-/** No pager, no prompt, no editor: nobody sits at the terminal of a child. */
+/** No pager, no prompt, no editor: nobody sits at the terminal of a child. And no monitor that a repository names. */
 const quiet = {
   TERM: 'dumb',
   PAGER: 'cat',
   GIT_PAGER: 'cat',
   GIT_EDITOR: 'true',
   GIT_TERMINAL_PROMPT: '0',
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'core.fsmonitor',
+  GIT_CONFIG_VALUE_0: 'false',
 }
 
 const names = new Set(

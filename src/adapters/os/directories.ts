@@ -12,16 +12,22 @@ export interface Directories {
   readonly data: string
   /** Work trees of runs that asked for one. Apart from `data`, because tools work in them. */
   readonly worktrees: string
+  /** Tool output that was too long to show. Each run may read its own. */
+  readonly outputs: string
 }
 
 export function offshootDirectories(env: Readonly<Record<string, string | undefined>>): Directories {
   const home = env.OFFSHOOT_HOME
-  if (home) return { config: join(home, 'config'), data: join(home, 'data'), worktrees: join(home, 'worktrees') }
+  if (home) {
+    const below = (name: string) => join(home, name)
+    return { config: below('config'), data: below('data'), worktrees: below('worktrees'), outputs: below('outputs') }
+  }
   const base = env.HOME || homedir()
   const data = env.XDG_DATA_HOME || join(base, '.local', 'share')
   return {
     config: join(env.XDG_CONFIG_HOME || join(base, '.config'), 'offshoot'),
     data: join(data, 'offshoot'),
     worktrees: join(data, 'offshoot-worktrees'),
+    outputs: join(data, 'offshoot-outputs'),
   }
 }

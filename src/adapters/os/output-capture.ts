@@ -20,6 +20,7 @@ export class OutputCapture {
   private tailBytes = 0
   private file: number | undefined
   private fileBytes = 0
+  private isClosed = false
 
   /** `path` must not exist, in a private directory; it is created when needed. */
   constructor(path: string, limits: CaptureLimits) {
@@ -58,9 +59,10 @@ export class OutputCapture {
     return { head: withoutTornEnd(head), tail: withoutTornStart(tail), leftOutBytes }
   }
 
+  /** Nothing is written to the file any more; what still comes reaches the tail alone. Twice is once. */
   close(): void {
-    if (this.file !== undefined && this.file >= 0) closeSync(this.file)
-    if (this.file !== undefined) this.file = -1
+    if (this.file !== undefined && !this.isClosed) closeSync(this.file)
+    this.isClosed = true
   }
 
   private pushTail(piece: Buffer): void {
@@ -72,7 +74,7 @@ export class OutputCapture {
   }
 
   private spill(chunk: Buffer): void {
-    if (this.file === -1) return
+    if (this.isClosed) return
     if (this.file === undefined) {
       this.file = openSync(this.path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
       // Everything before this chunk is still here: the bounds are passed only now.

@@ -18,21 +18,34 @@ export async function groupMembers(group: number): Promise<readonly FoundProcess
   })
 }
 
-/** Processes with `NAME=value` in their environment: also those that left their group or lost their parent. */
-export async function markedProcesses(mark: string): Promise<readonly number[]> {
+/**
+ * Processes with `NAME=value` in their environment: also those that left their group or lost their parent. With `since`
+ * only those that began after that process, which is a look at few of them.
+ */
+export async function markedProcesses(mark: string, since?: number): Promise<readonly number[]> {
   const wanted = `\0${mark}\0`
-  const found = await scan(async pid => {
-    const environment = await readFile(`/proc/${pid}/environ`, 'latin1')
-    return `\0${environment}`.includes(wanted) ? { pid, name: '' } : undefined
-  })
+  const found = await scan(
+    async pid => {
+      const environment = await readFile(`/proc/${pid}/environ`, 'latin1')
+      return `\0${environment}`.includes(wanted) ? { pid, name: '' } : undefined
+    },
+    await lowestSince(since),
+  )
   return found.map(({ pid }) => pid).filter(pid => pid !== process.pid)
 }
 
-async function scan(look: (pid: number) => Promise<FoundProcess | undefined>): Promise<FoundProcess[]> {
+/** Numbers are given out upwards, until they begin anew: then every process is looked at. */
+async function lowestSince(since: number | undefined): Promise<number> {
+  if (since === undefined) return 0
+  const load = await readFile('/proc/loadavg', 'latin1').catch(() => '')
+  return Number(load.trim().split(' ').at(-1)) >= since ? since : 0
+}
+
+async function scan(look: (pid: number) => Promise<FoundProcess | undefined>, lowest = 0): Promise<FoundProcess[]> {
   if (process.platform !== 'linux') return []
   const found: FoundProcess[] = []
   for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue
+    if (!/^\d+$/.test(name) || Number(name) < lowest) continue
     // A process may end, or belong to somebody else, while we look.
     const match = await look(Number(name)).catch(() => undefined)
     if (match) found.push(match)

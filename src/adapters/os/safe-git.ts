@@ -24,7 +24,7 @@ export async function tryGit(args: readonly string[], options: GitOptions): Prom
   const filters = await filtersOff(options)
   const [command = '', ...rest] = args
   const plain = showsDiffs.has(command) ? ['--no-ext-diff', '--no-textconv'] : []
-  return run([...shut, ...filters, command, ...plain, ...rest], options)
+  return run([...asOptions([...shut, ...filters]), command, ...plain, ...rest], options)
 }
 
 // An empty setting would be run as a program with no name, so these are switched off by option.
@@ -49,17 +49,48 @@ const shut = [
   'uploadpack.packObjectsHook=',
   'maintenance.auto=false',
   'gc.auto=0',
-].flatMap(setting => ['-c', setting])
+]
+
+/**
+ * The same doors shut for a git that a shell will start: an environment. Programs the repository names for showing a
+ * difference are replaced by plain ones, because git runs an empty setting as a program with no name.
+ */
+export async function safeGitEnvironment(cwd: string): Promise<Record<string, string>> {
+  const named = await settingNames('^(diff\\.external|diff\\..*\\.(command|textconv)|gpg\\..*\\.program|pager\\..*)$', {
+    cwd,
+  })
+  const replaced = named.map(name => `${name}=${plainProgram(name)}`)
+  const settings = [...shut, ...replaced, ...(await filtersOff({ cwd }))]
+  const environment: Record<string, string> = { GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_COUNT: String(settings.length) }
+  for (const [index, setting] of settings.entries()) {
+    const equals = setting.indexOf('=')
+    environment[`GIT_CONFIG_KEY_${index}`] = setting.slice(0, equals)
+    environment[`GIT_CONFIG_VALUE_${index}`] = setting.slice(equals + 1)
+  }
+  return environment
+}
+
+function plainProgram(name: string): string {
+  if (name.endsWith('.textconv')) return 'cat'
+  if (name.endsWith('.program')) return 'false'
+  if (name.startsWith('pager.')) return 'false'
+  // Called with: name, old file, its hash, its mode, new file, …
+  return 'show() { diff -u --label "a/$1" --label "b/$1" "$2" "$5"; true; }; show'
+}
 
 /** Filters and merge drivers have names of the repository's choosing: each one that is set is unset. */
 async function filtersOff(options: GitOptions): Promise<string[]> {
-  const pattern = '^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver)$'
-  const listed = await run([...shut, 'config', '--null', '--name-only', '--get-regexp', pattern], options)
-  const names = listed.stdout.toString('utf8').split('\0')
-  return names.flatMap(name => {
-    if (name === '') return []
-    return ['-c', name.endsWith('.required') ? `${name}=false` : `${name}=`]
-  })
+  const names = await settingNames('^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver)$', options)
+  return names.map(name => (name.endsWith('.required') ? `${name}=false` : `${name}=`))
+}
+
+async function settingNames(pattern: string, options: GitOptions): Promise<readonly string[]> {
+  const listed = await run([...asOptions(shut), 'config', '--null', '--name-only', '--get-regexp', pattern], options)
+  return [...new Set(listed.stdout.toString('utf8').split('\0'))].filter(name => name !== '')
+}
+
+function asOptions(settings: readonly string[]): string[] {
+  return settings.flatMap(setting => ['-c', setting])
 }
 
 function run(args: readonly string[], { cwd, input, signal }: GitOptions): Promise<ProgramEnd> {

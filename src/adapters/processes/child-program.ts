@@ -12,6 +12,8 @@ export function findChildProgram(): string | undefined {
 
 /** What Node itself needs beside the heap of the definition: code, buffers of the pipe, the runtime. */
 const overheadMb = 192
+/** Room for compiled code that newer versions of V8 set aside at the start, and that the system counts as used. */
+const reservedMb = Number(process.versions.node.split('.')[0]) >= 23 ? 512 : 0
 /** Between the warning signal and the end. */
 const hardCpuSeconds = 2
 
@@ -23,7 +25,7 @@ export function commandFor(program: string, resources: ProcessOrder['resources']
   const { memoryMb, cpuSeconds } = resources
   const node = [process.execPath, ...(memoryMb ? [`--max-old-space-size=${Math.ceil(memoryMb)}`] : []), program]
   const limits = [
-    ...(memoryMb ? [`ulimit -d ${Math.ceil(memoryMb + overheadMb) * 1024}`] : []),
+    ...(memoryMb ? [`ulimit -d ${Math.ceil(memoryMb + overheadMb + reservedMb) * 1024}`] : []),
     ...(cpuSeconds
       ? [`ulimit -S -t ${Math.ceil(cpuSeconds)}`, `ulimit -H -t ${Math.ceil(cpuSeconds) + hardCpuSeconds}`]
       : []),

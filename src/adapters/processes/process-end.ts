@@ -21,7 +21,8 @@ export function readExit({ code, signal, printed, isDone }: Exit): ProcessEnd {
   return { rule: 'process-died', message: `its process ${how}${lastWords(printed)}`, ...tail }
 }
 
-const outOfMemory = /heap out of memory|allocation failed - process out of memory|std::bad_alloc/i
+const outOfMemory =
+  /heap out of memory|fatal process out of memory|allocation failed - process out of memory|std::bad_alloc/i
 
 /** The line that names the error, which Node prints above the stack. */
 function lastWords(printed: string): string {

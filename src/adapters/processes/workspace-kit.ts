@@ -2,6 +2,7 @@
 import type { Json } from '../../core/message.js'
 import type { NetworkRules } from '../../core/network-policy.js'
 import type { Kit, KitPorts } from '../../core/run-process.js'
+import { createKeptOutputs } from '../os/kept-outputs.js'
 import { createScratch } from '../os/scratch.js'
 import { webFetchBy } from '../tools/judged-fetch.js'
 import { createShells } from '../tools/shells.js'
@@ -11,12 +12,15 @@ import { scratchVariable } from './protocol.js'
 export interface WorkspaceKitOptions {
   /** Absent: no tool for the web. */
   readonly network?: NetworkRules
+  /** Where output that is too long to show is kept. */
+  readonly outputs?: string
 }
 
 export function createKit(options: Json | undefined, { mayUse }: KitPorts): Kit {
-  const { network } = (options ?? {}) as WorkspaceKitOptions
+  const { network, outputs } = (options ?? {}) as WorkspaceKitOptions
   // Made by the host, which removes it also when this process is killed.
-  const shells = createShells({ scratch: createScratch(process.env[scratchVariable]) })
+  const scratch = createScratch(process.env[scratchVariable])
+  const shells = createShells({ scratch, ...(outputs !== undefined && { outputs: createKeptOutputs(outputs) }) })
   return {
     tools: createWorkspaceTools({
       shells,

@@ -1,15 +1,23 @@
-/** JSON Schema checks by ajv, compiled once a schema. A schema that ajv cannot take is itself the fault named. */
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+/**
+ * JSON Schema checks by ajv, compiled once a schema. A schema that ajv cannot take is itself the fault named.
+ * Of its dialect only one thing matters: up to draft 7 a list of items means another thing than after it. Its own name
+ * (`$id`) does not: two schemas may bear the same one.
+ */
+
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv/dist/ajv.js'
 import type { JsonSchema } from '../../core/message.js'
 import type { SchemaCheck } from '../../core/ports.js'
 
+const options = { allErrors: true, strict: false, validateFormats: false } as const
+
 export function ajvCheck(): SchemaCheck {
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false })
+  const dialects = openDialects()
   const compiled = new WeakMap<JsonSchema, ValidateFunction | string>()
   return (schema, value) => {
     let validate = compiled.get(schema)
     if (validate === undefined) {
-      validate = compile(ajv, schema)
+      validate = compile(dialects(schema), schema)
       compiled.set(schema, validate)
     }
     if (typeof validate === 'string') return [validate]
@@ -17,13 +25,46 @@ export function ajvCheck(): SchemaCheck {
   }
 }
 
-function compile(ajv: Ajv2020, schema: JsonSchema): ValidateFunction | string {
-  try {
-    return ajv.compile(schema)
-  } catch (error) {
-    return `the schema itself is invalid: ${error instanceof Error ? error.message : String(error)}`
+/** What is wrong with schemas of others, without compiling each of them; undefined when nothing is. Never throws. */
+export function schemaFaults(): (schema: JsonSchema) => string | undefined {
+  const dialects = openDialects()
+  return schema => {
+    const ajv = dialects(schema)
+    try {
+      return ajv.validateSchema(nameless(schema)) === true ? undefined : ajv.errorsText(ajv.errors?.slice(0, 1))
+    } catch (error) {
+      return messageOf(error)
+    }
   }
 }
+
+/** Each made when a schema of that kind first comes. */
+function openDialects(): (schema: JsonSchema) => Ajv | Ajv2020 {
+  let old: Ajv | undefined
+  let current: Ajv2020 | undefined
+  return ({ $schema }) => {
+    if (typeof $schema === 'string' && /draft-0[4-7]/.test($schema)) {
+      old ??= new Ajv(options)
+      return old
+    }
+    current ??= new Ajv2020(options)
+    return current
+  }
+}
+
+function compile(ajv: Ajv | Ajv2020, schema: JsonSchema): ValidateFunction | string {
+  try {
+    return ajv.compile(nameless(schema))
+  } catch (error) {
+    return `the schema itself is invalid: ${messageOf(error)}`
+  }
+}
+
+function nameless({ $schema: _, $id: __, ...schema }: JsonSchema): JsonSchema {
+  return schema
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 function sentence({ instancePath, message, keyword, params }: ErrorObject): string {
   const where = instancePath === '' ? 'the arguments' : instancePath.slice(1).replaceAll('/', '.')

@@ -1,15 +1,17 @@
 /**
  * What an agent noted for itself: one `MEMORY.md` a folder, by the scope its definition names.
  * A folder another product made is used where it is; otherwise ours. The file is read when a run begins, so a run sees
- * what the one before it wrote. It may be written with the ordinary tools; the folder has to be opened to them.
+ * what the one before it wrote. It may be written with the ordinary tools; the folder has to be opened to them. In a
+ * project no part of the way to it may be a link: whoever made the project would choose what is opened for writing.
  */
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { slugOf } from '../../core/nearest.js'
 import * as notices from '../../core/notices.js'
 import { isWithin } from '../../core/path-text.js'
 import type { PromptPart } from '../../core/prompt-parts.js'
 import type { AgentDefinition } from '../../core/types.js'
+import { isMissing } from '../os/real-file.js'
 
 export interface MemoryPlaces {
   readonly projectDir: string
@@ -21,13 +23,23 @@ export interface MemoryPlaces {
 const maxLines = 200
 const maxBytes = 256 * 1024
 
-/** The folder of an agent's memory; undefined when its definition has none. */
+/** The folder of an agent's memory; undefined when its definition has none, or it would lie somewhere else. */
 export function memoryDir(agent: Pick<AgentDefinition, 'name' | 'memory'>, places: MemoryPlaces): string | undefined {
   if (!agent.memory) return undefined
   const name = slugOf(agent.name).replace(/[^a-z0-9-]/g, '-')
   if (name.replaceAll('-', '') === '') return undefined
-  const [ours, theirs] = roots(agent.memory, places)
-  return existsSync(join(theirs, name)) && !existsSync(join(ours, name)) ? join(theirs, name) : join(ours, name)
+  const [ours, theirs] = roots(agent.memory, places).map(root => join(root, name)) as [string, string]
+  const directory = existsSync(theirs) && !existsSync(ours) ? theirs : ours
+  return agent.memory === 'user' || isPlainWay(places.projectDir, directory) ? directory : undefined
+}
+
+/** Whether every part below `from` that exists is a folder and no link. */
+function isPlainWay(from: string, to: string): boolean {
+  for (let at = to; at !== from && at !== dirname(at); at = dirname(at)) {
+    const stats = lstatSync(at, { throwIfNoEntry: false })
+    if (stats && !stats.isDirectory()) return false
+  }
+  return true
 }
 
 function roots(scope: 'user' | 'project' | 'local', { projectDir, home, dataDir }: MemoryPlaces): [string, string] {
@@ -40,22 +52,34 @@ export function memoryPart(
   agent: Pick<AgentDefinition, 'name' | 'memory'>,
   places: MemoryPlaces,
 ): PromptPart | undefined {
+  if (!agent.memory) return undefined
   const directory = memoryDir(agent, places)
-  if (directory === undefined) return undefined
+  if (directory === undefined) {
+    const text = notices.memoryNotShown(
+      'its place cannot be used: a link leads elsewhere, or the agent has no name for it',
+    )
+    return { kind: 'memory', origin: `${agent.memory} memory`, text }
+  }
   const path = join(directory, 'MEMORY.md')
-  const text = readMemory(path, agent.memory === 'user' ? directory : places.projectDir)
-  return { kind: 'memory', origin: path, text: text || notices.emptyMemory() }
+  return {
+    kind: 'memory',
+    origin: path,
+    text: readMemory(path, agent.memory === 'user' ? directory : places.projectDir),
+  }
 }
 
-/** Empty when there is none, or when it is not what it seems. */
+/** What is noted there, or why nothing of it is shown. */
 function readMemory(path: string, within: string): string {
   try {
     const stats = lstatSync(path)
-    if (!stats.isFile() || stats.size > maxBytes || !isWithin(realpathSync(path), realpathSync(within))) return ''
+    if (!stats.isFile() || !isWithin(realpathSync(path), realpathSync(within)))
+      return notices.memoryNotShown('it is no plain file')
+    if (stats.size > maxBytes)
+      return notices.memoryNotShown(`it has ${stats.size} bytes; at most ${maxBytes} are read. Shorten it`)
     const lines = readFileSync(path, 'utf8').trim().split('\n')
-    if (lines.length <= maxLines) return lines.join('\n')
+    if (lines.length <= maxLines) return lines.join('\n') || notices.emptyMemory()
     return `${lines.slice(0, maxLines).join('\n')}\n[… ${lines.length - maxLines} more lines: read the file, and shorten it]`
-  } catch {
-    return ''
+  } catch (error) {
+    return isMissing(error) ? notices.emptyMemory() : notices.memoryNotShown('it cannot be read')
   }
 }

@@ -94,7 +94,7 @@ test('trust is kept in a file of the user’s alone, and one that others could w
   expect(fileTrustStore(path).isTrusted(root, hash)).toBe(false)
 })
 
-test('a folder of the user’s that everybody can write to is not trusted', async () => {
+test('A08: a folder of the user’s that everybody can write to is not trusted', async () => {
   put('home/.claude/agents/a.md', agent('a'))
   chmodSync(join(root, 'home/.claude/agents'), 0o777)
   mkdirSync(join(root, 'empty'))
@@ -123,7 +123,7 @@ test('a plugin’s agents carry its name and their folders’', async () => {
   expect((await source.load()).agents.map(each => each.name)).toEqual(['sec:scan:deep'])
 })
 
-test('files that cannot be read as they should get one line each', async () => {
+test('B02: files that cannot be read as they should get one line each', async () => {
   put('f/big.md', `---\nname: big\n---\n${'x'.repeat(1024 * 1024)}`)
   writeFileSync(put('f/binary.md', ''), Buffer.from([0, 1, 2, 3, 0, 0]))
   put('f/notes.txt', 'hello')

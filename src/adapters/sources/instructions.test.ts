@@ -1,4 +1,5 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
+import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
@@ -126,5 +127,26 @@ test('a memory that is a link to somewhere else is not read', () => {
   const secret = home.write('secret.txt', 'PRIVATE')
   mkdirSync(project.path('.offshoot/agent-memory/x'), { recursive: true })
   symlinkSync(secret, project.path('.offshoot/agent-memory/x/MEMORY.md'))
-  expect(memoryPart({ name: 'x', memory: 'project' }, places)?.text).not.toContain('PRIVATE')
+  const part = memoryPart({ name: 'x', memory: 'project' }, places)
+  expect(part?.text).not.toContain('PRIVATE')
+  expect(part?.text).toContain('no plain file')
 })
+
+test('a memory too large to be read is not an empty one', () => {
+  const places = { projectDir: project.root, home: home.root, dataDir: home.path('data') }
+  project.write('.offshoot/agent-memory/x/MEMORY.md', 'note\n'.repeat(100_000))
+  expect(memoryPart({ name: 'x', memory: 'project' }, places)?.text).toContain('it has 500000 bytes')
+})
+
+test.each(['.offshoot', '.offshoot/agent-memory', '.offshoot/agent-memory/x', '.claude/agent-memory/x'])(
+  'a project that makes %s a link opens nothing of the user’s for writing',
+  link => {
+    const places = { projectDir: project.root, home: home.root, dataDir: home.path('data') }
+    mkdirSync(dirname(project.path(link)), { recursive: true })
+    mkdirSync(home.path('.ssh'))
+    symlinkSync(home.path('.ssh'), project.path(link))
+    const agent = { name: 'x', memory: 'project' } as const
+    expect(memoryDir(agent, places)).toBeUndefined()
+    expect(memoryPart(agent, places)?.text).toContain('a link leads elsewhere')
+  },
+)

@@ -75,6 +75,8 @@ class InstructionReader {
     const file = await this.#read(path, scope)
     if (file === undefined) return false
     if ('fault' in file) this.#say(`instructions-${file.code}`, path, `these instructions are left out: ${file.fault}`)
+    else if (isSecret(foldPath(file.realPath)))
+      this.#say('instructions-secret', path, `these instructions are left out: ${file.realPath} may hold secrets`)
     else if (!this.#hashes.has(file.hash)) {
       this.#hashes.add(file.hash)
       const text = await this.#resolve(file, path, scope, [file.realPath])

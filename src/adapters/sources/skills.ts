@@ -4,7 +4,9 @@
  */
 import { type Dirent, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { foldPath } from '../../core/path-text.js'
 import type { Diagnostic } from '../../core/ports.js'
+import { isSecret } from '../../core/protected-paths.js'
 import { readSkill, type Skill, type SkillScope } from '../../core/skill.js'
 import { readGuardedFile } from './guarded-file.js'
 import type { TrustStore } from './trust.js'
@@ -56,6 +58,8 @@ class SkillShelf {
     const file = await readGuardedFile(path, guard)
     if (!file) return
     if ('fault' in file) return this.#say(path, `skill-${file.code}`, `this skill is left out: ${file.fault}`)
+    if (isSecret(foldPath(file.realPath)))
+      return this.#say(path, 'skill-secret', `this skill is left out: ${file.realPath} may hold secrets`)
     if (scope === 'project' && !this.#isTrusted(path, file.hash))
       return this.#say(path, 'skill-untrusted', 'this skill is left out: it is not trusted as it is now')
     // Loaded with the first skill: who has none does not pay for it.

@@ -13,13 +13,13 @@ test('this process lives, however old its heartbeat', () => {
   assert.equal(new OwnerWatch(30_000).isAlive({ ...record, ...(!isLinux && { heartbeat: now }) }, now), true)
 })
 
-test('O1 a process that ended on this host is gone at once, however fresh its heartbeat', () => {
+test('H1 a process that ended on this host is gone at once, however fresh its heartbeat', () => {
   const { pid } = spawnSync(process.execPath, ['-e', ''])
   const record = recordOwner(sampleOwner('dead', { host: hostname(), pid }), now)
   assert.equal(new OwnerWatch(30_000).isAlive(record, now), false)
 })
 
-test.skipIf(!isLinux)('O1 a pid that another process has now is told apart by its start', () => {
+test.skipIf(!isLinux)('H1 a pid that another process has now is told apart by its start', () => {
   const record = recordOwner(currentOwner('me'), now)
   assert.equal(new OwnerWatch(30_000).isAlive({ ...record, ticks: record.ticks! - 1 }, now), false)
 })
@@ -29,11 +29,11 @@ test.each([
   ['at the limit', now - 30_000, true],
   ['past the limit', now - 30_001, false],
   ['from the future, because a clock went back', now + 3_600_000, true],
-])('O2 on another host a heartbeat decides: %s', (_, heartbeat, isAlive) => {
+])('H2 on another host a heartbeat decides: %s', (_, heartbeat, isAlive) => {
   assert.equal(new OwnerWatch(30_000).isAlive({ owner: sampleOwner('far'), heartbeat }, now), isAlive)
 })
 
-test('O2 a heartbeat from the future that never moves is no sign of life for long', async () => {
+test('H2 a heartbeat from the future that never moves is no sign of life for long', async () => {
   const watch = new OwnerWatch(5)
   const record = { owner: sampleOwner('far'), heartbeat: now + 3_600_000 }
   assert.equal(watch.isAlive(record, now), true)

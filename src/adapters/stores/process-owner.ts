@@ -1,9 +1,9 @@
 /**
  * Whether the process behind a claim still lives.
  *
- * O1 in the same place (host, boot, pid namespace) the process table decides, at once; the start time of the process,
+ * H1 in the same place (host, boot, pid namespace) the process table decides, at once; the start time of the process,
  *    counted since boot, tells a reused pid apart whatever the clock does.
- * O2 elsewhere only the heartbeat speaks: too old by the clock, or unchanged for too long since we first looked, which
+ * H2 elsewhere only the heartbeat speaks: too old by the clock, or unchanged for too long since we first looked, which
  *    also holds when the clock went back.
  */
 import { readFileSync, readlinkSync } from 'node:fs'

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { eventually, processesWith, zombiesOf } from '../../../test/support/processes.js'
@@ -170,6 +170,23 @@ test('a background shell is read piece by piece, ended on demand, and no other r
   expect(processesWith(`sleep ${seconds}`)).toEqual([])
   expect(textOf(await run.call(bashOutput, { bash_id: 'bash_1' }))).toContain('[ended by KillShell]')
   expect(textOf(await run.call(bashOutput, { bash_id: 'bash_9' }))).toBe('No background shell bash_9. Yours: bash_1.')
+})
+
+test.skipIf(process.platform !== 'linux')('a flood whose output nobody read kept its file open for ever', async () => {
+  const openOutputs = () =>
+    readdirSync('/proc/self/fd').filter(fd => {
+      try {
+        return /\/output-[^/]*\.txt/.test(readlinkSync(`/proc/self/fd/${fd}`))
+      } catch {
+        return false
+      }
+    })
+  const run = createTestRun(workspace.root, 'flooded')
+  await run.call(bash, { command: 'head -c 400000 /dev/zero', run_in_background: true })
+  await run.call(bash, { command: 'yes', run_in_background: true })
+  await eventually(openOutputs, open => open.length === 2)
+  await shells.endRun('flooded' as RunId)
+  expect(openOutputs()).toEqual([])
 })
 
 test('L06 many short commands leave no process and no zombie', async () => {

@@ -23,6 +23,7 @@ interface GrepInput {
 
 const defaultLimit = 250
 const shownBytes = 28_000
+const judgedAtLeast = 1_000
 
 export function createGrepTool(access: FileAccess, engine: () => SearchEngine): Tool {
   return defineTool<GrepInput>({
@@ -48,14 +49,14 @@ export function createGrepTool(access: FileAccess, engine: () => SearchEngine): 
       }
       const { cwd } = context.workspace
       if (input.output_mode === 'content') {
-        const found = await permitted(await engine().matches(query), file => file.path, access, context)
+        const found = await permitted(input, await engine().matches(query), file => file.path, access, context)
         return showContent(input, found, cwd)
       }
       if (input.output_mode === 'count') {
-        const found = await permitted(await engine().counts(query), file => file.path, access, context)
+        const found = await permitted(input, await engine().counts(query), file => file.path, access, context)
         return showCounts(input, found, cwd)
       }
-      const found = await permitted(await engine().filesWithMatches(query), path => path, access, context)
+      const found = await permitted(input, await engine().filesWithMatches(query), path => path, access, context)
       return showFiles(input, found, cwd)
     },
   })
@@ -66,15 +67,27 @@ interface Permitted<T> extends Found<T> {
   readonly hidden: number
 }
 
+/**
+ * Those that may be read. Each path is judged, which costs more than finding it, so of very many only as many as a page
+ * can show and some more: the rest is neither judged nor counted, and the answer says that there is more.
+ */
 async function permitted<T>(
+  { head_limit: limit = defaultLimit, offset = 0 }: GrepInput,
   found: Found<T>,
   pathOf: (item: T) => string,
   access: FileAccess,
   context: ToolContext,
 ): Promise<Permitted<T>> {
-  const readable = await access.readable(found.items.map(pathOf), context)
-  const items = found.items.filter(item => readable.has(pathOf(item)))
-  return { items, isCut: found.isCut, hidden: found.items.length - items.length }
+  const wanted = limit === 0 ? found.items.length : Math.max(judgedAtLeast, offset + limit + 1)
+  const items: T[] = []
+  let judged = 0
+  while (judged < found.items.length && items.length < wanted) {
+    const next = found.items.slice(judged, judged + wanted)
+    const readable = await access.readable(next.map(pathOf), context)
+    items.push(...next.filter(item => readable.has(pathOf(item))))
+    judged += next.length
+  }
+  return { items, isCut: found.isCut || judged < found.items.length, hidden: judged - items.length }
 }
 
 const inputSchema = {
@@ -103,7 +116,7 @@ const inputSchema = {
 
 function showFiles(input: GrepInput, found: Permitted<string>, cwd: string): ToolOutput {
   const lines = found.items.map(path => shownPath(path, cwd))
-  return render(input, lines, { ...found, summary: plural(lines.length, 'file') })
+  return render(input, lines, { ...found, summary: counted(found, lines.length, 'file') })
 }
 
 function showCounts(
@@ -113,7 +126,7 @@ function showCounts(
 ): ToolOutput {
   const total = found.items.reduce((sum, { count }) => sum + count, 0)
   const lines = found.items.map(({ path, count }) => `${shownPath(path, cwd)}:${count}`)
-  const summary = `${plural(total, 'line')} in ${plural(lines.length, 'file')}`
+  const summary = `${counted(found, total, 'line')} in ${plural(lines.length, 'file')}`
   return render(input, lines, { ...found, summary, total: `[${summary}]` })
 }
 
@@ -128,7 +141,11 @@ function showContent(input: GrepInput, found: Permitted<FoundFile>, cwd: string)
       return input['-n'] === false ? `${name}${mark}${text}` : `${name}${mark}${number}${mark}${text}`
     })
   })
-  return render(input, lines, { ...found, summary: plural(matches, 'match', 'matches') })
+  return render(input, lines, { ...found, summary: counted(found, matches, 'match', 'matches') })
+}
+
+function counted({ isCut }: Permitted<unknown>, ...what: Parameters<typeof plural>): string {
+  return `${isCut ? 'more than ' : ''}${plural(...what)}`
 }
 
 interface Shown {

@@ -3,10 +3,17 @@ import type { Tool, ToolContext } from '../../core/ports.js'
 import { defineTool, ToolFailure } from './define-tool.js'
 
 export interface PlanMode {
-  /** A sentence why not, when it cannot be entered. */
-  enter(context: ToolContext): Promise<string | undefined>
+  /** A sentence why not, when it cannot be entered; else the file the plan may be written to, if there is one. */
+  enter(context: ToolContext): Promise<{ readonly refused: string } | { readonly planFile?: string }>
   /** Shows the plan and waits for the user. Rejects on abort. */
-  leave(plan: string, context: ToolContext): Promise<{ readonly isApproved: boolean; readonly feedback?: string }>
+  leave(plan: string, context: ToolContext): Promise<PlanAnswer>
+}
+
+export interface PlanAnswer {
+  readonly isApproved: boolean
+  readonly feedback?: string
+  /** Approved, but the conversation itself was begun in plan mode. */
+  readonly staysOn?: boolean
 }
 
 export function createPlanModeTools(mode: PlanMode): readonly Tool[] {
@@ -22,10 +29,11 @@ export function createPlanModeTools(mode: PlanMode): readonly Tool[] {
       },
       context: () => '',
       async run(_input, context) {
-        const refused = await mode.enter(context)
-        if (refused !== undefined) throw new ToolFailure(refused, 'refused')
+        const entered = await mode.enter(context)
+        if ('refused' in entered) throw new ToolFailure(entered.refused, 'refused')
+        const file = entered.planFile === undefined ? '' : ` The one file to write is ${entered.planFile}.`
         return {
-          content: 'Plan mode is on: only reading. When the plan is ready, call ExitPlanMode.',
+          content: `Plan mode is on: only reading, also for children.${file} When the plan is ready, call ExitPlanMode.`,
           summary: 'planning',
         }
       },
@@ -41,8 +49,9 @@ export function createPlanModeTools(mode: PlanMode): readonly Tool[] {
       },
       context: ({ plan }) => plan.split('\n', 1)[0] ?? '',
       async run({ plan }, context) {
-        const { isApproved, feedback } = await mode.leave(plan, context)
+        const { isApproved, feedback, staysOn } = await mode.leave(plan, context)
         const said = feedback === undefined ? '' : ` The user says: ${feedback}`
+        if (isApproved && staysOn) return { content: begunInPlanMode, summary: 'approved' }
         if (isApproved) return { content: `The plan was approved; plan mode is off.${said}`, summary: 'approved' }
         return {
           content: `The plan was not approved; stay in plan mode and revise it.${said}`,
@@ -52,3 +61,6 @@ export function createPlanModeTools(mode: PlanMode): readonly Tool[] {
     }),
   ]
 }
+
+const begunInPlanMode =
+  'The plan was approved. This conversation was begun in plan mode and stays in it: report the plan as your answer; the user can start again without plan mode to have it done.'

@@ -131,6 +131,31 @@ describe.each([
   })
 })
 
+test('a search that finds far more than a page judges no more than it needs, hides what may not be read, and says so', async () => {
+  let judged = 0
+  const access = createFileAccess(path => {
+    judged++
+    return path.endsWith('/0003') ? 'it is private' : undefined
+  })
+  const paths = Array.from({ length: 30_000 }, (_, i) => `${workspace.root}/${String(i).padStart(4, '0')}`)
+  const found = { items: paths.map(path => ({ path, count: 2 })), isCut: false }
+  const grep = createGrepTool(access, () => ({ ...createPlainSearch(), counts: async () => found }))
+  const run = createTestRun(workspace.root)
+  const output = await run.call(grep, { pattern: 'x', output_mode: 'count', head_limit: 4 })
+  expect(textOf(output).split('\n')).toEqual([
+    '0000:2',
+    '0001:2',
+    '0002:2',
+    '0004:2',
+    '[more than 3,998 lines in 1,999 files]',
+    '[1-4 of more than 1999; next offset 4, or narrow the search]',
+    '[1 file left out: not permitted to be read]',
+  ])
+  // The place itself is judged, too.
+  expect(judged).toBe(2_001)
+  expect(textOf(await run.call(grep, { pattern: 'x', output_mode: 'count', head_limit: 0 }))).toContain('29,999 files')
+})
+
 test('past 1,000 files Glob lists the first by path, and says so', async () => {
   const large = createTestWorkspace()
   try {

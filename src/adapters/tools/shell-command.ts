@@ -10,6 +10,8 @@ import { oneLine } from './plain-text.js'
 export interface CommandPlace {
   readonly cwd: string
   readonly scratch: string
+  /** Where output goes that is too long to show. */
+  readonly outputs: string
   readonly env: Readonly<Record<string, string>>
   readonly pipes: OutputPipes
   readonly reaper: Reaper
@@ -45,7 +47,7 @@ export async function startCommand(
 ): Promise<StartedCommand> {
   const { workspace, runId, callId, clock } = context
   const argv = ['bash', '--noprofile', '--norc', '-c', script, 'bash', command]
-  const newCapture = () => new OutputCapture(join(place.scratch, `output-${clock.id()}.txt`), place.limits)
+  const newCapture = () => new OutputCapture(join(place.outputs, `output-${clock.id()}.txt`), place.limits)
   let [capture, printed, report, shownAt] = [newCapture(), 0, '', clock.now()]
   const showProgress = (chunk: Buffer) => {
     if (clock.now() - shownAt < progressMs) return
@@ -77,8 +79,14 @@ export async function startCommand(
       taken.close()
       return taken
     },
-    release: () => group.release(),
-    end: () => group.end(),
+    release() {
+      group.release()
+      capture.close()
+    },
+    async end() {
+      await group.end()
+      capture.close()
+    },
   }
 }
 

@@ -8,11 +8,13 @@ import type { RunId } from '../../core/message.js'
 import type { ToolContext, Workspace } from '../../core/ports.js'
 import { commandEnvironment, type EnvironmentOptions } from '../os/command-environment.js'
 import { isInside } from '../os/inside.js'
+import type { KeptOutputs } from '../os/kept-outputs.js'
 import type { CaptureLimits } from '../os/output-capture.js'
 import { createOutputPipes, type OutputPipes } from '../os/output-pipe.js'
 import { endMarked } from '../os/process-group.js'
 import { createReaper, type Reaper } from '../os/reaper.js'
 import { createScratch, type Scratch } from '../os/scratch.js'
+import { lookingGitEnvironment } from './looking-git.js'
 import { type CommandEnd, type StartedCommand, startCommand } from './shell-command.js'
 
 export interface ShellsOptions {
@@ -20,6 +22,8 @@ export interface ShellsOptions {
   /** What the commands' environment is taken from. */
   readonly source?: Readonly<Record<string, string | undefined>>
   readonly scratch?: Scratch
+  /** Where output that is too long to show stays after the run. Default: in its scratch directory, which goes with it. */
+  readonly outputs?: KeptOutputs
   readonly limits?: CaptureLimits
 }
 export const captureLimits: CaptureLimits = { headBytes: 10_000, tailBytes: 20_000, fileBytes: 64 * 1024 * 1024 }
@@ -35,6 +39,10 @@ export interface BackgroundShell {
 
 export interface Shells {
   readonly scratch: Scratch
+  /** The directory for what is too long to show. */
+  outputsFor(run: Pick<ToolContext, 'runId' | 'rootId'>): Promise<string>
+  /** Whether a path lies in a directory that was made here for the run. */
+  isOwn(path: string, runId: RunId): boolean
   start(command: string, context: ToolContext): Promise<StartedCommand>
   startInBackground(command: string, context: ToolContext): Promise<BackgroundShell>
   find(runId: RunId, id: string): BackgroundShell | undefined
@@ -50,6 +58,7 @@ export interface Shells {
 
 interface RunShells {
   directory?: string
+  outputs?: string
   count: number
   readonly background: Map<string, BackgroundShell>
   /** Not ended, or ended and leaving something behind. */
@@ -60,6 +69,7 @@ interface RunShells {
 interface ShellHouse {
   readonly runs: Map<RunId, RunShells>
   readonly scratch: Scratch
+  readonly outputs: KeptOutputs | undefined
   readonly reaper: Reaper
   readonly pipes: OutputPipes
   readonly limits: CaptureLimits
@@ -73,6 +83,7 @@ export function createShells(options: ShellsOptions = {}): Shells {
   const house: ShellHouse = {
     runs: new Map(),
     scratch,
+    outputs: options.outputs,
     limits,
     reaper,
     pipes: createOutputPipes(() => scratch.of('.pipes')),
@@ -80,6 +91,9 @@ export function createShells(options: ShellsOptions = {}): Shells {
   }
   return {
     scratch,
+    outputsFor: run => outputsFor(house, run),
+    isOwn: (path, runId) =>
+      [scratch.known(runId), house.runs.get(runId)?.outputs].some(own => own !== undefined && isInside(path, own)),
     start: (command, context) => start(house, command, context),
     startInBackground: (command, context) => startInBackground(house, command, context),
     find: (runId, id) => house.runs.get(runId)?.background.get(id),
@@ -95,6 +109,13 @@ export function createShells(options: ShellsOptions = {}): Shells {
   }
 }
 
+async function outputsFor(house: ShellHouse, run: Pick<ToolContext, 'runId' | 'rootId'>): Promise<string> {
+  if (!house.outputs) return house.scratch.of(run.runId)
+  const shells = shellsOf(house, run.runId)
+  shells.outputs ??= await house.outputs.open(run)
+  return shells.outputs
+}
+
 function shellsOf({ runs }: ShellHouse, runId: RunId): RunShells {
   const known = runs.get(runId) ?? { count: 0, background: new Map(), open: new Set() }
   runs.set(runId, known)
@@ -107,7 +128,9 @@ async function start(house: ShellHouse, command: string, context: ToolContext): 
   // The directory may have been removed since; then the run starts over where its workspace is.
   if (run.directory !== undefined && existing(run.directory) === undefined) run.directory = undefined
   const cwd = run.directory ?? workspace.cwd
-  const place = { ...house, cwd, scratch: await house.scratch.of(runId), env: house.environment() }
+  const env = { ...house.environment(), ...(await lookingGitEnvironment(command, cwd)) }
+  const outputs = await outputsFor(house, context)
+  const place = { ...house, cwd, scratch: await house.scratch.of(runId), outputs, env }
   const started = await startCommand(command, place, context)
   run.open.add(started)
   started.ended.then(end => {

@@ -74,7 +74,7 @@ function fetchTool(
   resolve = async () => ['127.0.0.1'] as readonly string[],
   judgeUrl = judge,
 ) {
-  return createWebFetchTool({ judgeUrl, resolve, limits }, scratch)
+  return createWebFetchTool({ judgeUrl, resolve, limits }, run => scratch.of(run.runId))
 }
 const get = async (path: string, tool = fetchTool()) => {
   hits.length = 0

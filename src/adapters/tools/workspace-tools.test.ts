@@ -17,7 +17,7 @@ const all = createWorkspaceTools({
   webSearch: async () => [],
   askUser: async questions => (questions[0]!.question === 'alone?' ? undefined : questions.map(() => 'yes')),
   planMode: {
-    enter: async () => undefined,
+    enter: async () => ({}),
     leave: async plan => ({ isApproved: plan !== 'bad', feedback: 'hm' }),
   },
   showTodos: list => todos.push(list),

@@ -1,7 +1,6 @@
 /** Every tool that acts on a workspace, put together from what the host brings. Without a port there is no tool for it. */
 import type { Tool } from '../../core/ports.js'
 import { createFileLocks, type FileLocks } from '../os/file-lock.js'
-import { isInside } from '../os/inside.js'
 import { type AskUser, createAskUserTool } from './ask-user.js'
 import { createBashOutputTool, createKillShellTool } from './background-shell.js'
 import { createBashTool } from './bash.js'
@@ -24,6 +23,10 @@ import { createWebFetchTool, type WebFetchOptions } from './web-fetch.js'
 import { createWebSearchTool, type SearchProvider } from './web-search.js'
 import { createWriteTool } from './write.js'
 
+export type { PathGuard } from './file-access.js'
+export { createJudgedPaths, type JudgedPaths } from './judged-paths.js'
+export { createShells, type Shells, type ShellsOptions } from './shells.js'
+
 export interface WorkspaceToolsOptions {
   /** Asked at the moment of use, with every link resolved. Default: only the workspace's roots. */
   readonly guard?: PathGuard
@@ -41,7 +44,7 @@ export interface WorkspaceToolsOptions {
 
 export function createWorkspaceTools(options: WorkspaceToolsOptions = {}): readonly Tool[] {
   const shells = options.shells ?? createShells()
-  const access = createFileAccess(withScratch(options.guard ?? rootsOnly, shells))
+  const access = createFileAccess(withOwnFiles(options.guard ?? rootsOnly, shells))
   const history = options.history ?? createFileHistory()
   const changes = createFileChanges(access, history, options.locks ?? createFileLocks(), options.whoChanged)
   const engine = once(chooseEngine)
@@ -57,7 +60,7 @@ export function createWorkspaceTools(options: WorkspaceToolsOptions = {}): reado
     createBashTool(shells),
     createBashOutputTool(shells),
     createKillShellTool(shells),
-    ...(options.webFetch ? [createWebFetchTool(options.webFetch, shells.scratch)] : []),
+    ...(options.webFetch ? [createWebFetchTool(options.webFetch, shells.outputsFor)] : []),
     ...(options.webSearch ? [createWebSearchTool(options.webSearch)] : []),
     ...(options.showTodos ? [createTodoWriteTool(options.showTodos)] : []),
     ...(options.askUser ? [createAskUserTool(options.askUser)] : []),
@@ -65,12 +68,11 @@ export function createWorkspaceTools(options: WorkspaceToolsOptions = {}): reado
   ]
 }
 
-/** What was too long to show lies in the run's own scratch directory, and the run must be able to look there. */
-function withScratch(guard: PathGuard, { scratch }: Shells): PathGuard {
-  return (path, use, context) => {
-    const own = scratch.known(context.runId)
-    return own !== undefined && isInside(path, own) ? undefined : guard(path, use, context)
-  }
+/** What was too long to show, and the run's scratch directory, are its own to look at. */
+function withOwnFiles(guard: PathGuard, shells: Shells): PathGuard {
+  const own: PathGuard = (path, use, context) =>
+    shells.isOwn(path, context.runId) ? undefined : guard(path, use, context)
+  return Object.assign(own, { plainly: guard.plainly })
 }
 
 function chooseEngine(): SearchEngine {

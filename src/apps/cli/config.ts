@@ -72,7 +72,7 @@ function listSettings(settings: LoadedSettings, { showOrigin, json }: ListOption
     ),
     ...settings.hooks.map(each => ['hooks', Object.keys(each.hooks as object).join(', '), ...origin(each)]),
   ]
-  if (rows.length === 0) warn('Nothing is set; the defaults count. Known settings are in docs/cli.md.\n')
+  if (rows.length === 0) warn('Nothing is set; the defaults count. Known settings are in docs/settings.md.\n')
   else write(columns(rows))
   sayDiagnostics(settings.diagnostics, warn)
   return exitCodes.ok
@@ -118,7 +118,9 @@ function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps):
 
 function unknownKey(key: string, deps: CommandDeps): number {
   const near = didYouMean(key, Object.keys(knownSettings))
-  deps.warn(`offshoot: there is no setting "${key}".${near ? ` Did you mean "${near}"?` : ''}\n`)
+  deps.warn(
+    `offshoot: there is no setting "${key}".${near ? ` Did you mean "${near}"?` : ' docs/settings.md lists them all.'}\n`,
+  )
   return exitCodes.usage
 }
 

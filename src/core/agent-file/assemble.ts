@@ -7,11 +7,12 @@ import { didYouMean, looseKey } from '../nearest.js'
 import type { Diagnostic } from '../ports.js'
 import type { AgentDefinition, AgentSource } from '../types.js'
 import type { Entry } from './block.js'
+import { damagedKey, type IsAbsent } from './damage.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import { type Dialect, detectDialect, isForeignTo } from './dialect.js'
 import type { Draft } from './field-reader.js'
 import { FIELD_READERS } from './field-readers.js'
-import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey } from './field-table.js'
+import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { finishAgent } from './finish.js'
 
 export interface AgentText {
@@ -75,7 +76,9 @@ function openContainers(entries: readonly Entry[]): readonly Entry[] {
     const { value } = entry
     const isOpen =
       CONTAINERS.has(looseKey(entry.key)) && typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isOpen ? Object.entries(value).map(([key, each]) => ({ ...entry, key, value: each })) : [entry]
+    // What is unknown in a table of limits makes all of it unknown: the table stays, and is reported.
+    const isClear = !isSecurityKey(entry.key) || Object.keys(value ?? {}).every(key => fieldOf(key) !== undefined)
+    return isOpen && isClear ? Object.entries(value).map(([key, each]) => ({ ...entry, key, value: each })) : [entry]
   })
 }
 
@@ -88,26 +91,47 @@ function sortEntries(
 ): { readonly fields: ReadonlyMap<FieldName, Entry>; readonly extra: readonly (readonly [string, unknown])[] } {
   const fields = new Map<FieldName, Entry>()
   const extra: (readonly [string, unknown])[] = []
+  const unknown: Entry[] = []
   for (const entry of entries) {
     const field = isForeignTo(dialect, entry.key) ? undefined : fieldOf(entry.key)
-    if (field === undefined) keepUnknown(entry, extra, noteAt(entry))
+    if (field === undefined) unknown.push(entry)
     else if (fields.has(field)) reportTwice(field, entry, fields, noteAt(entry))
     else {
       fields.set(field, entry)
       reportSpelling(field, entry, noteAt(entry))
     }
   }
+  const isAbsent = (limit: string) => isOpenEnded(fields.get(fieldOf(limit)!)?.value)
+  for (const entry of unknown) {
+    const before = entries[entries.indexOf(entry) - 1]
+    if (before && isEmptyLimit(before))
+      noteAt(entry)('security-key-damaged', `"${before.key}" is empty, and "${entry.key}" may be a part of it`)
+    else keepUnknown(entry, extra, isAbsent, noteAt(entry))
+  }
   return { fields, extra }
 }
 
 type Note = ReturnType<NoteAt>
 
-function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], note: Note) {
+/** Nothing, or a map that may have lost a line. */
+function isOpenEnded(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value))
+}
+
+/** An empty list of tools grants nothing; any other empty limit holds nothing back. */
+function isEmptyLimit(entry: Entry): boolean {
+  return entry.value === null && isSecurityKey(entry.key) && fieldOf(entry.key) !== 'tools'
+}
+
+function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbsent: IsAbsent, note: Note) {
   if (/^(?:__proto__|constructor|prototype)$/.test(entry.key))
     return note('key-forbidden', `"${entry.key}" was left out`)
-  if (looseKey(entry.key) === 'runconfig') return note('security-value-unclear', '"runConfig" must be a table')
+  if (looseKey(entry.key) === 'runconfig')
+    return note('security-value-unclear', '"runConfig" must be a table of limits')
   extra.push([entry.key, entry.value])
   if (isKnownKey(entry.key)) return
+  const damage = damagedKey(entry.key, entry.value, isAbsent)
+  if (damage !== undefined) return note('security-key-damaged', damage)
   const meant = didYouMean(entry.key, ALL_KEYS)
   if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
   else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)

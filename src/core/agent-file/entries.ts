@@ -1,18 +1,18 @@
 /**
  * The keys of a front matter block with their values and places. Strict YAML first; when that fails, line by line
- * (repair.ts). What looks like a damaged limit on the agent is reported, never overlooked (damage.ts).
+ * (repair.ts). What looks like a damaged limit on the agent is reported, never overlooked (damage.ts, hidden-limits.ts).
  */
 import { looseKey } from '../nearest.js'
 import type { Block, Entry, Parse, Problem } from './block.js'
-import { findDamage } from './damage.js'
 import { isSecurityKey } from './field-table.js'
+import { findHiddenLimits } from './hidden-limits.js'
 import { repairBlock } from './repair.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export function readBlock(lines: readonly string[], firstLine: number, yaml: Parse): Block {
   const simple = readSimpleBlock(lines, firstLine)
-  if (simple) return { entries: simple, problems: findDamage(lines, firstLine, simple, 'strict'), trailing: '' }
+  if (simple) return { entries: simple, problems: findHiddenLimits(lines, firstLine, simple, 'strict'), trailing: '' }
   const text = lines.join('\n')
   if (lines.length > MAX_LINES || text.length > MAX_TEXT) return tooLarge(lines.length, text.length, firstLine)
   const kept = whyNotParsed(text)
@@ -94,7 +94,7 @@ function strictProblems(entries: readonly Entry[], lines: readonly string[], fir
       line: firstLine + at,
     })
   }
-  return [...problems, ...findDamage(lines, firstLine, entries, 'strict')]
+  return [...problems, ...findHiddenLimits(lines, firstLine, entries, 'strict')]
 }
 
 function isBlankOrComment(line: string): boolean {

@@ -1,8 +1,9 @@
 /** Readers of hooks, servers and places: what stands around an agent's calls. */
 
 import type { Json } from '../message.js'
-import { looseKey } from '../nearest.js'
+import { editDistance, looseKey } from '../nearest.js'
 import { type FieldReader, type Given, isRecord, jsonOf, refuse } from './field-reader.js'
+import { firstSlip } from './tool-list.js'
 
 export const HOOK_EVENTS = [
   'PreToolUse',
@@ -18,7 +19,7 @@ export const HOOK_EVENTS = [
 ] as const
 
 /** Events whose hooks hold an agent back: losing one would widen. */
-const GUARDS = new Set(['pretooluse', 'permissionrequest'])
+const GUARDS = ['pretooluse', 'permissionrequest']
 
 export const readHooks: FieldReader = (value, given) => {
   if (value === null) return
@@ -31,13 +32,26 @@ export const readHooks: FieldReader = (value, given) => {
   const kept: Record<string, Json> = {}
   for (const [event, groups] of Object.entries(value)) {
     const known = HOOK_EVENTS.find(name => looseKey(name) === looseKey(event))
-    const isGuard = GUARDS.has(looseKey(event))
+    const isGuard = isGuardEvent(event, known)
     const shaped = known === undefined ? undefined : hookGroups(groups)
-    if (known !== undefined && shaped !== undefined) kept[known] = shaped
+    const isFine = shaped !== undefined && !(isGuard && hasSlip(shaped))
+    if (known !== undefined && isFine) kept[known] = shaped
     else if (isGuard) given.note('hooks-guard-unreadable', `the hooks of "${event}" cannot be read`)
     else given.note('hooks-dropped', known ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
   }
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
+}
+
+/** Also a slip for one: four letters off, none of the other events is as close. */
+function isGuardEvent(event: string, known: string | undefined): boolean {
+  const key = looseKey(event).slice(0, 40)
+  return known === undefined ? GUARDS.some(guard => editDistance(key, guard) <= 4) : GUARDS.includes(key)
+}
+
+/** A guard that watches a tool which does not exist watches nothing. */
+function hasSlip(groups: Json): boolean {
+  const matchers = (groups as readonly { readonly matcher?: string }[]).map(group => group.matcher ?? '')
+  return matchers.some(matcher => /^[\w ,|-]+$/.test(matcher) && firstSlip(matcher.split(/[,|]/)) !== undefined)
 }
 
 /** `[{matcher?, hooks: [{type: command, command, timeout?}]}]`, or undefined. */

@@ -1,8 +1,19 @@
 /** The keys whose loss would widen an agent, and what their values look like when all else is unclear. */
 import { didYouMean, looseKey } from '../nearest.js'
-import { canonicalToolName, TOOL_NAMES } from '../tool-names.js'
-import { MODES } from './field-table.js'
+import { canonicalToolName, copilotTools, TOOL_NAMES } from '../tool-names.js'
+import { isRecord } from './field-reader.js'
+import { FIELDS, MODES } from './field-table.js'
 
+/** Every spelling of every key that limits an agent: what a key nobody knows is held against. */
+export const ALL_LIMIT_KEYS: readonly string[] = [
+  ...Object.values(FIELDS).flatMap(spec => (spec.kind === 'security' ? [...spec.keys] : [])),
+  'runConfig',
+].filter(key => key !== 'agents')
+
+/** Words so common that a key one letter off is another word, unless its value fits. */
+export const COMMON_WORDS: ReadonlySet<string> = new Set(['steps', 'grace', 'enable', 'disable', 'resources'])
+
+/** Those that are looked for in prose too. */
 export const LIMIT_KEYS = [
   'tools',
   'allowedTools',
@@ -33,13 +44,64 @@ export function couldBeValue(limit: string, value: unknown): boolean {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return couldFollow(limit, String(value).slice(0, 400), '', 'tight')
   }
-  if (limit.endsWith('ools'))
-    return Array.isArray(value) && value.length > 0 && value.every(word => isTool(String(word)))
-  return false
+  if (Array.isArray(value)) {
+    if (limit.endsWith('ools')) return value.some(word => isTool(String(word)))
+    return limit === 'disabledFeatures' || limit === 'canSpawn'
+  }
+  if (!isRecord(value)) return value === null
+  return limit.endsWith('ools') ? Object.values(value).every(each => typeof each === 'boolean') : HOLD_MAPS.has(limit)
 }
 
-/** `tight`: it starts like a value. `whole`: all of it is one. `loose`: something in it is, or is nearly. */
-export type Fit = 'tight' | 'whole' | 'loose'
+const HOLD_MAPS: ReadonlySet<string> = new Set([
+  'permissions',
+  'permission',
+  'hooks',
+  'mcpServers',
+  'runConfig',
+  'budget',
+  'resources',
+])
+
+/** The limit that a value can hardly belong to anything but, whatever its key has become. */
+export function limitOfValue(key: string, value: unknown): string | undefined {
+  if (typeof value === 'boolean') return isToolKey(key) ? 'tools' : undefined
+  if (isAction(value)) return 'permissions'
+  if (typeof value === 'string') return value.length < 400 && isToolList(value.split(',')) ? 'tools' : undefined
+  if (Array.isArray(value)) {
+    if (value.some(item => isRecord(item) && ('matcher' in item || Array.isArray(item.hooks)))) return 'hooks'
+    if (/\b(?:allow|ask|deny)$/.test(key)) return 'permissions'
+    return isToolList(value) ? 'tools' : undefined
+  }
+  if (!isRecord(value)) return undefined
+  // Lists deeper down are other systems' descriptions of themselves.
+  const pairs = Object.entries(value)
+  if (pairs.some(([name, each]) => name === 'PreToolUse' && Array.isArray(each))) return 'hooks'
+  if (pairs.some(([, each]) => isAction(each))) return 'permissions'
+  const isToolMap = pairs.length > 0 && pairs.every(([name, each]) => typeof each === 'boolean' && isToolKey(name))
+  return isToolMap ? 'tools' : undefined
+}
+
+/** `bash`, and `( bash` once its line was damaged. */
+function isToolKey(key: string): boolean {
+  return key === '*' || key.split(/[^\w-]+/).some(word => canonicalToolName(word) !== undefined)
+}
+
+function isAction(value: unknown): boolean {
+  return value === 'allow' || value === 'ask' || value === 'deny'
+}
+
+/** Two words or more, all tools, one written as only a tool is: `[read, write]` may be anybody's capabilities. */
+function isToolList(words: readonly unknown[]): boolean {
+  const names = words.slice(0, 40).map(word => (typeof word === 'string' ? word.trim() : ''))
+  return (
+    names.length > 1 &&
+    names.every(name => name !== '' && isTool(name)) &&
+    names.some(name => /^mcp__|\w_\w|\(/.test(name) || TOOL_NAMES.includes(name))
+  )
+}
+
+/** `tight`: it starts like a value. `whole`: all of it is one; `near`: nearly. `loose`: something in it is, or nearly. */
+export type Fit = 'tight' | 'whole' | 'near' | 'loose'
 
 /** Whether a text could be the limit's value, rather than the rest of a sentence. `next` is the line below it. */
 export function couldFollow(limit: string, rest: string, next: string, fit: Fit): boolean {
@@ -48,37 +110,39 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
   if (limit.endsWith('ools')) return areTools(text, fit)
   const values = WORDS[limit]
   if (values) return values.some(value => looseKey(text).startsWith(value) || (fit === 'loose' && isNear(text, value)))
-  if (NUMBERS.has(limit)) return /^["']?\$?\d/.test(text)
-  return limit !== 'extends' && limit !== 'baseDir' && /^[[{]/.test(text)
+  if (NUMBERS.has(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
+  if (/able/.test(limit) && limit !== 'disabledFeatures') return /^(?:true|false|yes|no|on|off)\b/i.test(text)
+  if (limit === 'extends' || limit === 'baseDir') return /^[\w./@-]{1,80}$/.test(text)
+  return fit === 'loose' ? /^\S{0,2}\s?[[{]/.test(text) : /^[[{]/.test(text)
 }
 
 function couldStandBelow(limit: string, next: string, fit: Fit): boolean {
   if (/^\s*-\s/.test(next)) return limit.endsWith('ools') ? areTools(next.replace(/^\s*-\s/, ''), fit) : true
-  const isOpen = limit === 'hooks' || limit === 'permissions' || limit === 'mcpServers' || limit === 'runConfig'
-  if (isOpen) return /^\s+[\w"']+\s*:/.test(next)
+  if (HOLD_MAPS.has(limit)) return /^\s+[\w"'*]+\s*:/.test(next)
+  if (limit.endsWith('ools') && /^\s+["']?[\w*]+["']?\s*:\s*(?:true|false)\s*$/.test(next)) return true
   return couldFollow(limit, next.trim(), '', fit)
 }
 
 function areTools(text: string, fit: Fit): boolean {
   const words = text
     .replace(/\([^)]*\)?/g, ' ')
-    .split(/[\s,;[\]"']+/)
+    .split(/[\s,;:[\]{}"']+/)
     .filter(word => word !== '')
     .slice(0, MAX_WORDS)
   if (text.startsWith('*')) return true
   if (fit === 'tight') return isTool(words[0] ?? '')
-  return fit === 'whole'
-    ? words.length > 0 && words.every(isTool)
-    : words.some(word => isTool(word) || isNearTool(word))
+  const isClose = (word: string) => isTool(word) || (fit !== 'whole' && isNearTool(word))
+  return fit === 'loose' ? words.some(isClose) : words.length > 0 && words.every(isClose)
 }
 
 const MAX_WORDS = 12
 
-function isTool(word: string): boolean {
-  return canonicalToolName(word.split('(')[0]!) !== undefined || word.startsWith('mcp__')
+export function isTool(word: string): boolean {
+  const name = word.split('(')[0]!
+  return canonicalToolName(name) !== undefined || word.startsWith('mcp__') || copilotTools(name) !== undefined
 }
 
-function isNearTool(word: string): boolean {
+export function isNearTool(word: string): boolean {
   return /^[A-Za-z]{3,}$/.test(word) && didYouMean(word, TOOL_NAMES) !== undefined
 }
 
@@ -93,4 +157,4 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   canSpawn: ['true', 'false', '['],
   sandboxMode: ['readonly', 'workspacewrite', 'dangerfull'],
 }
-const NUMBERS = new Set(['budget', 'maxTurns', 'timeout', 'timeoutSeconds', 'timeoutMins'])
+const NUMBERS = new Set(ALL_LIMIT_KEYS.filter(key => /^(?:budget|max|time|grace|steps|result)/i.test(key)))

@@ -1,10 +1,11 @@
 /** Readers of rules and modes: what is decided at each call. */
-import { didYouMean, looseKey } from '../nearest.js'
+import { looseKey } from '../nearest.js'
 import { parsePermissionRules } from '../permission-rule.js'
-import { canonicalToolName, TOOL_NAMES } from '../tool-names.js'
+import { canonicalToolName, slipForTool, TOOL_NAMES } from '../tool-names.js'
 import type { ApprovalMode, PermissionRules, ToolGrant } from '../types.js'
 import { type FieldReader, type Given, isRecord, namesOf, refuse } from './field-reader.js'
 import { MODES } from './field-table.js'
+import { firstSlip } from './tool-list.js'
 
 export const readPermissionMode: FieldReader = (value, given) => {
   const key = typeof value === 'string' ? looseKey(value) : undefined
@@ -68,7 +69,8 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
     lists[list] = rules
   }
   const { rules, faults } = parsePermissionRules(lists)
-  const serious = faults.find(fault => !fault.startsWith('allow:'))
+  const serious =
+    faults.find(fault => !fault.startsWith('allow:')) ?? firstSlip([...(lists.ask ?? []), ...(lists.deny ?? [])])
   if (serious) return refuse(given, serious)
   for (const fault of faults) given.note('permission-narrowed', `a rule was left out, ${fault}`)
   addRules(rules, given)
@@ -90,7 +92,8 @@ function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) 
       if (each !== 'allow' && each !== 'ask' && each !== 'deny')
         return refuse(given, `"${name}" must be allow, ask or deny`)
       const tools = toolsOf(name)
-      if (!tools) return refuse(given, `"${name}" is no tool; "${didYouMean(name, TOOL_NAMES)}" may be meant`)
+      if (!tools) return refuse(given, `"${name}" is no tool`)
+      if (pattern !== '*' && !/[\p{L}\p{N}]/u.test(pattern)) return refuse(given, `"${pattern}" is no pattern`)
       rules.push(...tools.map((tool): ForeignRule => ({ tool, action: each, ...(pattern === '*' ? {} : { pattern }) })))
     }
   }
@@ -110,7 +113,7 @@ function toolsOf(name: string): readonly string[] | undefined {
   if (looseKey(name) === 'edit') return ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
   const tool = canonicalToolName(name)
   if (tool) return [tool]
-  return didYouMean(name, TOOL_NAMES) === undefined ? [name] : undefined
+  return slipForTool(name) === undefined && /^[\p{L}\p{N}_]/u.test(name) ? [name] : undefined
 }
 
 /** `*: deny` leaves the tools that are named; `*: ask` asks for every tool that is not. */

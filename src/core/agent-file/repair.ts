@@ -8,8 +8,9 @@ import { looseKey } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
 import { canonicalToolName } from '../tool-names.js'
 import type { Block, Entry, Parse, Problem } from './block.js'
-import { findDamage, meantLimit } from './damage.js'
+import { meantLimit } from './damage.js'
 import { FIELDS, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
+import { findHiddenLimits } from './hidden-limits.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export function repairBlock(lines: readonly string[], firstLine: number, yaml: Parse, fault: string): Block {
@@ -26,14 +27,22 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     const line = firstLine + segment.at
     const isLast = index === segments.length - 1
     const read = readSegment(segment, yaml, budget)
-    problems.push(...segmentProblems(segment, read, line))
+    problems.push(...segmentProblems(segment, read, line), ...behindProse(segment, line))
     if (isLast && read.stray.length > 0) trailing = read.stray.join('\n').trim()
     else problems.push(...strayProblems(read.stray, line + segment.lines.length - read.stray.length))
-    if ('value' in read) entries.push({ key: segment.key, value: read.value, line, column: segment.indent + 1 })
+    if ('value' in read) entries.push(entryOf(segment, read.value, line))
   }
   if (problems.length === 0) problems.push(repaired(fault, firstLine))
   const distinct = dropDuplicates(entries, problems)
-  return { entries: distinct, problems: [...problems, ...findDamage(lines, firstLine, distinct, 'repaired')], trailing }
+  return {
+    entries: distinct,
+    problems: [...problems, ...findHiddenLimits(lines, firstLine, distinct, 'repaired')],
+    trailing,
+  }
+}
+
+function entryOf({ key, indent, lines }: Segment, value: unknown, line: number): Entry {
+  return { key, value, line, column: indent + 1, raw: lines[0]!.trim() }
 }
 
 /** The entries of a broken block with the lines they take up: what mending has to replace. */
@@ -102,7 +111,8 @@ function isEntry(
   const isDamagedLimit = meantLimit(key, rest) !== undefined
   if (!isKnownKey(key) && !isDamagedLimit && !isPlainKeyLine(start, before)) return false
   if (rest.startsWith('//') || (rest !== '' && !/^[\s\u00a0]/.test(rest) && !isKnownKey(key))) return false
-  if (first && start.indent > first.indent && !isSecurityKey(key)) return false
+  // What is indented belongs to the key above, but for a limit behind prose; `hooks` stands inside hooks, too.
+  if (first && start.indent > first.indent && (!isSecurityKey(key) || fieldOf(key) === 'hooks')) return false
   if (first && start.indent > first.indent && isNested(before.at(-1)!)) return false
   if (isSecurityKey(key)) return true
   const isCapital = /^[A-Z]/.test(key)
@@ -160,7 +170,9 @@ function readSegment(segment: Segment, yaml: Parse, budget: { left: number }): S
   const mayCut = !isSecurityKey(segment.key) || fieldOf(segment.key) === 'tools' || stray.every(isBlank)
   const alone = own.length < segment.lines.length ? parseAlone(segment, own, yaml, budget) : undefined
   const isProseStray = stray.every(line => isBlank(line) || /\s/.test(line.trim())) && isBlank(stray[0] ?? '')
-  if (alone && (mayCut || isProseStray)) return { value: alone.value, stray, isClean: true }
+  const isMap = typeof alone?.value === 'object' && alone.value !== null && !Array.isArray(alone.value)
+  if (alone && ((mayCut && !isMap) || isProseStray || stray.every(isBlank)))
+    return { value: alone.value, stray, isClean: true }
   const raw = own.length === 1 || own.slice(1).every(isBlank) ? own[0]!.replace(/\u00a0/g, ' ').trim() : undefined
   if (!isSecurityKey(segment.key)) return { value: raw ?? rawText(own), stray, isClean: false }
   if (raw !== undefined && (mayCut || isProseStray) && isCertain(segment.key, raw))
@@ -251,9 +263,22 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
     if (isBlank(text) || /^\s*#/.test(text)) return []
     const words = splitOutsideBrackets(text.replace(/^\s*-\s/, ''), /[\s,]/)
     const isTools = words.length > 0 && words.every(word => canonicalToolName(word.split('(')[0]!) !== undefined)
+    // A sentence lost its way here; a word or three may have been a key and its value.
+    const isShort = words.length <= 3 && text.length <= 60
     const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
-    return [{ code: isTools ? 'security-key-damaged' : 'stray-line', message, line: line + at } as const]
+    return [{ code: isTools || isShort ? 'security-key-damaged' : 'stray-line', message, line: line + at } as const]
   })
+}
+
+/** A block or a quoted text has an end: what stands at the left edge behind it is no prose, and may have been a key. */
+function behindProse(segment: Segment, line: number): readonly Problem[] {
+  const [first = '', ...rest] = segment.lines
+  const isBlock = /^\s*[|>][+-]?\d?\s*$/.test(first) && /^[ \t]+\S/.test(rest[0] ?? '')
+  const isQuoted = /^\s*"[^"]*"\s*$|^\s*'[^']*'\s*$/.test(first)
+  if (!isProse(segment.key) || !(isBlock || isQuoted)) return []
+  const from = rest.findIndex(text => /^\S/.test(text))
+  const stray = from < 0 ? [] : strayProblems(rest.slice(from), line + 1 + from)
+  return stray.filter(problem => problem.code === 'security-key-damaged')
 }
 
 function dropDuplicates(entries: readonly Entry[], problems: Problem[]): readonly Entry[] {

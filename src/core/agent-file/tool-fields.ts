@@ -2,7 +2,7 @@
 import { looseKey } from '../nearest.js'
 import type { ToolGrant } from '../types.js'
 import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
-import { misspeltDenial, readToolList, type ToolList } from './tool-list.js'
+import { firstSlip, readToolList, type ToolList } from './tool-list.js'
 
 export const readTools: FieldReader = (value, given) => {
   const { draft, note, entry, dialect } = given
@@ -40,8 +40,8 @@ export const readDisallowedTools: FieldReader = (value, given) => {
     given.note('tools-none', 'every tool is disallowed')
     return
   }
-  const slip = list.unknown.map(word => [word, misspeltDenial(word)] as const).find(([, meant]) => meant !== undefined)
-  if (slip) return refuse(given, `"${slip[0]}" is no tool; "${slip[1]}" may be meant`)
+  const slip = firstSlip(list.written)
+  if (slip !== undefined) return refuse(given, slip)
   if (list.unknown.length > 0) given.note('tools-unknown', `unknown tools: ${list.unknown.join(', ')}`)
   given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...list.grants]
 }

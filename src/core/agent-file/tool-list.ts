@@ -4,9 +4,9 @@
  * of `Bash(git *)` must not become Bash. T3 a map is opencode's: what is true is granted, what is false is taken away;
  * a map that only takes away leaves the rest.
  */
-import { didYouMean, editDistance, looseKey } from '../nearest.js'
+import { looseKey } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
-import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../tool-names.js'
+import { canonicalToolName, copilotTools, isForeignTool, slipForTool } from '../tool-names.js'
 import type { ToolGrant } from '../types.js'
 import type { Dialect } from './dialect.js'
 
@@ -27,14 +27,23 @@ export type ToolList =
 
 export function readToolList(value: unknown, dialect: Dialect): ToolList {
   if (value === null || value === undefined) return listOf([], [], dialect)
-  if (typeof value === 'string') return readWords(splitWords(value), dialect)
+  if (typeof value === 'string')
+    return value.length > MAX_LIST_TEXT ? unclear(TOO_LONG) : readWords(splitWords(value), dialect)
   if (Array.isArray(value)) {
+    if (value.length > MAX_LIST) return unclear(TOO_LONG)
     if (!value.every(item => typeof item === 'string')) return unclear('a list may hold only names')
     return readWords(value.flatMap(splitWords), dialect)
   }
-  if (typeof value === 'object') return readMap(Object.entries(value), dialect)
+  if (typeof value === 'object') {
+    const pairs = Object.entries(value)
+    return pairs.length > MAX_LIST ? unclear(TOO_LONG) : readMap(pairs, dialect)
+  }
   return unclear(`${JSON.stringify(value)} is no list of tools`)
 }
+
+const MAX_LIST = 1000
+const MAX_LIST_TEXT = 64 * 1024
+const TOO_LONG = `more than ${MAX_LIST} tools`
 
 const ALL_WORDS = new Set(['*', 'all', 'alltools', 'inherit'])
 
@@ -94,6 +103,8 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
   const grants = words.flatMap(read)
   const granted = spawns
   const denied = deniedWords.flatMap(read)
+  const slip = firstSlip(deniedWords)
+  if (slip !== undefined) faults.push(slip)
   if (faults[0] !== undefined) return unclear(faults[0])
   return {
     kind: 'list',
@@ -147,14 +158,14 @@ function joinSpawns(
   return [...(before ?? []), ...splitOutsideBrackets(pattern, /,/)]
 }
 
-/** Why a word of a deny list is not to be taken lightly: it may be a slip for a tool that would then stay allowed. */
-export function misspeltDenial(word: string): string | undefined {
-  if (isForeignTool(word)) return undefined
-  const key = looseKey(word)
-  const near =
-    didYouMean(word, TOOL_NAMES) ?? TOOL_NAMES.find(name => key.length <= 8 && editDistance(key, looseKey(name)) <= 2)
-  if (near !== undefined) return near
-  return key.length < 2 ? TOOL_NAMES[0] : TOOL_NAMES.find(name => looseKey(name).includes(key))
+/** A word that takes something away and is no tool: it may be a slip for one, which would then stay allowed. */
+export function firstSlip(words: readonly string[]): string | undefined {
+  for (const word of words) {
+    const name = word.split('(')[0]!.trim()
+    const meant = name.startsWith('mcp__') ? undefined : slipForTool(name)
+    if (meant !== undefined) return `"${name}" is no tool; "${meant}" may be meant`
+  }
+  return undefined
 }
 
 /** A tool granted whole needs no pattern beside it. */

@@ -15,6 +15,8 @@ export interface Launch {
   readonly directories?: readonly ShellWord[]
   /** Files it reads itself. */
   readonly files?: readonly ShellWord[]
+  /** Files it changes though they are not named. */
+  readonly changes?: readonly ShellWord[]
   /** What could not be understood. */
   readonly doubt?: string
 }

@@ -192,7 +192,7 @@ function possible(rest: readonly ShellWord[]): Launch {
   const starts = rest
     .slice(0, maxStarts)
     .flatMap((word, index) => (word.shape.startsWith('-') ? [] : [rest.slice(index)]))
-  const values = rest.map(word => word.shape.replace(/^--?[\w-]+=/, ''))
+  const values = rest.map(word => word.shape.replace(/^-{0,2}[\w.-]+[=:]/, ''))
   const scripts = values.filter(value => /\s/.test(value) && isStatic(literalWord(value)))
   return { isTransparent: false, isGuess: true, commands: starts, scripts: scripts.slice(0, maxStarts) }
 }

@@ -25,6 +25,10 @@ export interface ReadOnlyCommand {
   readonly listsUnder?: readonly string[]
   /** Every operand must fit. */
   readonly operandForm?: RegExp
+  /** Shows what lies below a directory under one of these options, or always. Without an operand: below where it stands. */
+  readonly goesBelow?: readonly string[] | 'always'
+  /** A first operand that fits does more than look. */
+  readonly doubtfulPattern?: RegExp
 }
 
 const content = (options: string, more: Partial<ReadOnlyCommand> = {}): ReadOnlyCommand => ({
@@ -116,6 +120,7 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     comm: content('-1 -2 -3 -12 -13 -23 --check-order --nocheck-order --total'),
     diff: content(
       '-a -b -B -c -C: -d -e -i -I: -N -n -p -q -r -s -t -T -u -U: -w -x: -y -W: --brief --color --exclude: --ignore-all-space --ignore-blank-lines --ignore-case --ignore-space-change --minimal --new-file --recursive --side-by-side --suppress-common-lines --unified --width:',
+      { goesBelow: ['-r', '--recursive'] },
     ),
     cmp: content('-b -i: -l -n: -s'),
     sort: content(
@@ -127,22 +132,27 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     sha256sum: content('-b -t -z'),
     sha512sum: content('-b -t -z'),
     cksum: content('-a:'),
-    strings: content('-a -n: -t: -e: -f', { takesNumbers: true }),
+    // `@x` is a file with options in it.
+    strings: content('-a -n: -t: -e: -f', { takesNumbers: true, operandForm: /^[^@]/ }),
     hexdump: content('-b -c -C -d -o -x -n: -s: -v'),
     xxd: content('-a -b -c: -C -e -g: -i -l: -p -s: -u', { maxOperands: 1 }),
     od: content('-A: -t: -N: -j: -v -c -x -w:'),
     base64: content('-w: -i --wrap: --ignore-garbage'),
     jq: content(
       '-r -c -e -s -n -S -C -M -j -a --raw-output --compact-output --exit-status --slurp --null-input --sort-keys --color-output --monochrome-output --join-output --tab --indent:',
-      { operands: 'pattern-files' },
+      // Programs in its language can show the environment and load others.
+      {
+        operands: 'pattern-files',
+        doubtfulPattern: /\benv\b|\$ENV|\b(import|include|input_line_number|get_search_list)\b/,
+      },
     ),
     grep: content(
       '-a -A: -b -B: -c -C: -e: -E -f:path -F -G -h -H -i -I -l -L -m: -n -o -P -q -r -s -T -U -v -w -x -y -z -Z --after-context: --before-context: --binary-files: --color --colour --context: --count --exclude: --exclude-dir: --extended-regexp --files-with-matches --files-without-match --fixed-strings --ignore-case --include: --invert-match --line-number --line-regexp --max-count: --no-filename --no-messages --null --only-matching --perl-regexp --quiet --recursive --regexp: --text --with-filename --word-regexp',
-      { operands: 'pattern-files', takesNumbers: true },
+      { operands: 'pattern-files', takesNumbers: true, goesBelow: ['-r', '--recursive'] },
     ),
     rg: content(
       '-A: -B: -c -C: -e: -E: -f:path -F -g: -h -H -i -I -l -m: -M: -n -N -o -p -P -q -r: -s -S -t: -T: -U -v -V -w -x -0 --after-context: --before-context: --case-sensitive --color: --column --context: --count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob: --heading --iglob: --ignore-case --invert-match --json --line-number --line-regexp --max-columns: --max-count: --max-depth: --multiline --no-config --no-filename --no-heading --no-line-number --no-messages --null --only-matching --pcre2 --pretty --quiet --regexp: --replace: --smart-case --sort: --sortr: --stats --trim --type: --type-list --type-not: --vimgrep --with-filename --word-regexp --version',
-      { operands: 'pattern-files' },
+      { operands: 'pattern-files', goesBelow: 'always' },
     ),
     find: names(
       '-P -maxdepth: -mindepth: -name: -iname: -path: -ipath: -wholename: -regex: -iregex: -regextype: -type: -xtype: -size: -empty -mtime: -mmin: -atime: -amin: -ctime: -cmin: -newer:path -newermt: -perm: -user: -group: -uid: -gid: -links: -inum: -readable -writable -executable -depth -mount -xdev -prune -print -print0 -printf: -ls -quit -not -a -o -and -or -true -false -daystart -noleaf',
@@ -210,9 +220,13 @@ export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map
   } satisfies { readonly [name: string]: ReadOnlyCommand }),
 )
 
-/** Programs that say their version and nothing else when that is all they are asked. */
+/**
+ * Programs that say their version and nothing else when that is all they are asked. Not those that first start whatever
+ * version of themselves a file of the project names: yarn and pnpm (`yarnPath`, `packageManager`), cargo and rustc
+ * (`rust-toolchain.toml`), go.
+ */
 export const versionedCommands: ReadonlySet<string> = new Set(
-  'node npm npx pnpm yarn bun deno tsc python python3 pip pip3 ruby gem go cargo rustc java javac gcc g++ clang make cmake docker git bash curl wget rg jq php perl'.split(
+  'node npm npx bun deno tsc python python3 pip pip3 ruby gem java javac gcc g++ clang make cmake docker git bash curl wget rg jq php perl'.split(
     ' ',
   ),
 )

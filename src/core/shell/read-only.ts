@@ -10,6 +10,8 @@ export interface Proof {
   /** Files the command is told to look at. */
   readonly files: readonly ShellWord[]
   readonly shows: 'content' | 'names'
+  /** It looks at all that lies below them, or at all but hidden files. */
+  readonly below?: 'all' | 'visible'
 }
 
 export function proveReadOnly({ words, variables }: ShellCommand): Proof | undefined {
@@ -61,7 +63,10 @@ function prove(known: ReadOnlyCommand, words: readonly ShellWord[]): Proof | und
   const reading = readOptions(words, { ...known, options: optionsOf(known) })
   if (!reading || ![...reading.given.values()].every(value => value === undefined || isStatic(value))) return undefined
   if (!operandsFit(known, reading)) return undefined
-  return { files: [...reading.files, ...filesAmong(known, reading)], shows: known.shows }
+  const files = filesAmong(known, reading)
+  if (!goesBelow(known, reading)) return { files: [...reading.files, ...files], shows: known.shows }
+  const below = known.goesBelow === 'always' && !picksHidden(reading) ? 'visible' : 'all'
+  return { files: [...reading.files, ...(files.length > 0 ? files : [here])], shows: known.shows, below }
 }
 
 const parsedOptions = new Map<ReadOnlyCommand, ReturnType<typeof optionList>>()
@@ -78,9 +83,22 @@ function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading)
   if (known.operands === 'words' && !known.stopsAtOperand && !operands.every(isStatic)) return false
   if (operands.length < minOperands || operands.length > maxOperands) return false
   if (firstOperand && !firstOperand.includes(operands[0]?.shape ?? '')) return false
+  if (known.doubtfulPattern?.test(operands[0]?.shape ?? '')) return false
   if (listsUnder && operands.length > 0 && !listsUnder.some(option => given.has(option))) return false
   return !operandForm || operands.every(operand => operandForm.test(operand.shape))
 }
+
+function goesBelow({ goesBelow: under }: ReadOnlyCommand, { given }: OptionReading): boolean {
+  if (under === 'always') return !['--files', '--type-list', '--version', '-V'].some(option => given.has(option))
+  return under?.some(option => given.has(option)) ?? false
+}
+
+/** A glob brings back what is hidden or ignored. */
+function picksHidden({ given }: OptionReading): boolean {
+  return ['-g', '--glob', '--iglob'].some(option => given.has(option))
+}
+
+const here: ShellWord = { shape: '.', source: '.' }
 
 function filesAmong(known: ReadOnlyCommand, { operands, given }: OptionReading): readonly ShellWord[] {
   if (known.operands === 'files') return operands

@@ -52,6 +52,7 @@ export class Collector {
   private readonly targets: ShellTarget[] = []
   private readonly directories: string[]
   private isLost = false
+  private refused: ShellReading['refused']
   private wordCount = 0
 
   constructor(cwd: string) {
@@ -77,9 +78,15 @@ export class Collector {
     else for (const base of [...this.directories]) this.addDirectory(resolvePath(base, path))
   }
 
+  /** The line does something no rule can allow. */
+  refuse(rule: string, reason: string): void {
+    this.refused ??= { rule, reason }
+  }
+
   finish(): ShellReading {
     const directories = this.isLost ? [...this.directories, `/${anyText}`] : this.directories
-    return { commands: this.commands, targets: this.targets, doubts: [...this.doubts], directories }
+    const { commands, targets, refused } = this
+    return { commands, targets, doubts: [...this.doubts], directories, ...(refused && { refused }) }
   }
 
   private addDirectory(path: string): void {

@@ -18,6 +18,7 @@ export function throughOptions(name: string, rest: readonly ShellWord[]): Launch
     isGuess: true,
     commands,
     scripts: scripts.slice(0, maxScripts),
+    ...(setsGit && { changes: [literalWord(gitSettings(rest))] }),
     doubt: `${name} is told to run something, or may be later`,
   }
 }
@@ -75,6 +76,12 @@ function isHarmlessSetting(value: string): boolean {
   return /^(user|author|committer|color|advice|column|log|i18n|init)\.|^(core\.(quotepath|autocrlf|abbrev|filemode)|diff\.(renames|algorithm)|push\.default|pull\.(rebase|ff)|(commit|tag)\.gpgsign|gc\.auto|safe\.directory|core\.(pager=(cat)?$|fsmonitor=(false)?$))/i.test(
     value,
   )
+}
+
+/** The file `git config` writes. */
+function gitSettings(rest: readonly ShellWord[]): string {
+  if (rest.some(({ shape }) => shape === '--system')) return '/etc/gitconfig'
+  return rest.some(({ shape }) => shape === '--global') ? '~/.gitconfig' : '.git/config'
 }
 
 function changesGit(rest: readonly ShellWord[]): boolean {

@@ -54,6 +54,8 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['TestUnary', checkTest],
   ['TestBinary', checkTest],
   ['Coproc', (_, walk) => doubt(walk, 'coproc runs beside the shell')],
+  // `ls() { … }` makes every later `ls` something else, and one that calls itself need not end.
+  ['Function', (_, walk) => doubt(walk, 'a function changes what a name means')],
 ])
 
 function checkScript(node: ScriptNode, walk: Walk): void {
@@ -95,17 +97,20 @@ function run(called: Called, walk: Walk): void {
   const launch = lookThrough(bare, words)
   walk.reading.addCommand({ ...called, role: launch?.isTransparent ? 'transparent' : walk.role })
   if (!isStatic(name)) doubt(walk, `which command ${clip(name.source)} is cannot be told beforehand`)
-  else if (/^$|^=|[\s'"\\$`|&;<>(){}*?!]/.test(name.shape)) doubt(walk, `${clip(name.source)} is no plain command name`)
+  else if (/^$|^=|[\s'"\\$`|&;<>(){}*?!]|[^\x20-\x7e]/.test(name.shape))
+    doubt(walk, `${clip(name.source)} is no plain command name`)
   if (bare === 'cd' || bare === 'pushd') changeDirectory(bare, words, walk)
   if (settingBuiltins.has(bare) && !(bare === 'printf' && !words[1]?.shape.startsWith('-v')))
     for (const word of words.slice(1)) checkSetting(word, walk)
+  if ((bare === 'test' || bare === '[') && words.some(word => /^-[vR]$/.test(word.shape)))
+    doubt(walk, 'testing a variable can run commands')
   if (launch) follow(launch, fed, walk)
   // Text fed to a shell is run by it.
   if (isShell(bare)) for (const script of fed) walkScript(script, { ...walk, depth: walk.depth + 1, role: 'possible' })
 }
 
 const settingBuiltins = new Set(
-  'export declare typeset local readonly read printf getopts unset mapfile readarray'.split(' '),
+  'export declare typeset local readonly read printf getopts unset mapfile readarray wait'.split(' '),
 )
 
 function follow(launch: Launch, fed: readonly string[], walk: Walk): void {
@@ -115,6 +120,7 @@ function follow(launch: Launch, fed: readonly string[], walk: Walk): void {
   for (const word of launch.directories ?? []) walk.reading.enterDirectory(staticShape(word), walk.isRepeated)
   const role = launch.isGuess ? 'possible' : walk.role
   for (const word of launch.files ?? []) walk.reading.addTarget({ word, access: 'read', isGuess: role === 'possible' })
+  for (const word of launch.changes ?? []) walk.reading.addTarget({ word, access: 'write', isGuess: false })
   // Guesses begin at every word already, so a guess inside a guess adds nothing.
   if (!(launch.isGuess && walk.role === 'possible'))
     for (const words of launch.commands)
@@ -154,6 +160,9 @@ function checkAssignment(node: AssignmentNode, walk: Walk): void {
 }
 
 function checkSetting(word: ShellWord, walk: Walk): void {
+  // Bash takes such a word apart once more: an index is evaluated, and a list in quotes is expanded.
+  if (/^\w+\[(?!\d+\])/.test(word.shape) || /^[^=]*=\s*\(/.test(word.shape))
+    doubt(walk, 'an array index or a list in quotes can run commands')
   const name = /^([A-Za-z_]\w*)(\+?=|$)/.exec(word.shape)?.[1]
   if (name) checkVariable(name, walk)
   else if (!isStatic(word) && !/^[^\u0001-\u0003=]*=/.test(word.shape))
@@ -161,6 +170,8 @@ function checkSetting(word: ShellWord, walk: Walk): void {
 }
 
 function checkVariable(name: string, walk: Walk): void {
+  if (name.startsWith('OFFSHOOT'))
+    walk.reading.refuse('own-controls', 'how Offshoot knows its runs is not theirs to change.')
   if (isDangerousVariable(name)) doubt(walk, `setting ${name} changes what commands do`)
 }
 

@@ -29,7 +29,7 @@ test('an identifier is its parts, however it is written', () => {
   expect(wordParts('HTTPServer2')).toEqual(['http', 'server', '2'])
 })
 
-test('S3: the pattern for a stem finds every word with that stem, in every way of writing it', () => {
+test('the pattern for a stem finds every word with that stem, in every way of writing it', () => {
   const word = fc.stringMatching(/^[a-z]{3,12}$/)
   fc.assert(
     fc.property(word, plain => {

@@ -31,6 +31,7 @@ test('counts, and in how many files they are', () => {
     ['src/b.ts', 1],
   ])
   expect(readFileTotal(output)).toBe(640)
+  expect(readFileTotal('a.ts:1\n[more than 2,812 lines in 1,000 files]')).toBe(1000)
   expect(readFileTotal('No matches found.')).toBeUndefined()
 })
 

@@ -31,10 +31,10 @@ export function readCounts(output: string): Map<string, number> {
   return counts
 }
 
-/** In how many files a count found anything, also when only the first of them are shown: `[812 lines in 640 files]`. */
+/** In how many files a count found anything, also when only the first are shown: `[more than 2,812 lines in 1,000 files]`. */
 export function readFileTotal(output: string): number | undefined {
-  const found = /^\[.*\bin (?<files>\d+) files?\]$/m.exec(output)
-  return found?.groups ? Number(found.groups.files) : undefined
+  const found = /^\[.*\bin (?<files>[\d,]+) files?\]$/m.exec(output)
+  return found?.groups ? Number(found.groups.files!.replaceAll(',', '')) : undefined
 }
 
 /** One path a line. */

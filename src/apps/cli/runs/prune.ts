@@ -1,6 +1,9 @@
 /** `runs prune`: old or large trees go. Those that could still be resumed stay, unless asked for. */
+import { join } from 'node:path'
+import { offshootDirectories } from '../../../adapters/os/directories.js'
+import { pruneOutputs } from '../../../adapters/os/kept-outputs.js'
 import { type MeasuredStore, pruneRuns, type TreeFigures } from '../../../adapters/stores/prune.js'
-import type { CommandDeps } from '../command-deps.js'
+import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
 import { columns, countWords, whenWords } from '../figures.js'
 
@@ -15,6 +18,7 @@ export interface PruneOptions {
 const dayMs = 86_400_000
 
 export async function pruneCommand(store: MeasuredStore, options: PruneOptions, deps: CommandDeps): Promise<number> {
+  if (!options.dryRun && refusedInsideRun(deps, 'removing runs')) return exitCodes.permission
   const report = await pruneRuns(
     store,
     {
@@ -25,6 +29,7 @@ export async function pruneCommand(store: MeasuredStore, options: PruneOptions, 
     },
     deps.now(),
   )
+  if (!options.dryRun) await sweep(store, deps)
   if (options.json) {
     deps.write(`${JSON.stringify(report, null, 2)}\n`)
     return exitCodes.ok
@@ -42,3 +47,10 @@ export async function pruneCommand(store: MeasuredStore, options: PruneOptions, 
 }
 
 const kilobytes = (bytes: number): string => (bytes / 1024).toFixed(1)
+
+/** What lies beside the store for trees that are gone: kept output, marks of plan mode. */
+async function sweep(store: MeasuredStore, { env }: CommandDeps): Promise<void> {
+  const { outputs, data } = offshootDirectories(env)
+  const roots = (await store.trees()).map(tree => tree.rootId)
+  for (const directory of [outputs, join(data, 'planning')]) await pruneOutputs(directory, roots)
+}

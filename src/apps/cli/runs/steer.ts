@@ -4,7 +4,7 @@ import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { RunSummary } from '../../../core/run-summary.js'
 import { ask } from '../ask.js'
 import { placeOf } from '../choose-run.js'
-import type { CommandDeps } from '../command-deps.js'
+import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
 import type { SessionFlags } from '../flags.js'
 import { openSession, type Session } from '../open-session.js'
@@ -40,6 +40,7 @@ export async function stopRun(
   reason: string,
   deps: CommandDeps,
 ): Promise<number> {
+  if (refusedInsideRun(deps, 'stopping runs')) return closed(store)
   if (run.status === 'ended') {
     deps.warn(`Run ${run.runId} has ended already (${run.outcome}).\n`)
     await store.close()
@@ -73,11 +74,17 @@ export async function sendToRun(
   text: string,
   deps: CommandDeps,
 ): Promise<number> {
+  if (refusedInsideRun(deps, 'speaking to runs')) return closed(store)
   if (run.status === 'ended' || !(await store.isHeld(run.rootId))) return resumeRun(store, run, text, {}, deps)
   await store.post(run.runId, { id: randomUUID(), kind: 'message', from: 'user', text })
   await store.close()
   deps.warn(`Sent to run ${run.runId}: it reads it at its next turn.\n`)
   return exitCodes.ok
+}
+
+async function closed(store: MeasuredStore): Promise<number> {
+  await store.close()
+  return exitCodes.permission
 }
 
 async function openAt(

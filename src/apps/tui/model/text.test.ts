@@ -35,7 +35,7 @@ test('no line is wider than asked for, and wrapping loses nothing but spaces', (
   )
 })
 
-test('foreign text cannot move the cursor, ring or change colours', () => {
+test('G03 foreign text cannot move the cursor, ring or change colours', () => {
   expect(safeText('a\u001b[2Jb\u001b]0;title\u0007c\u0007\r\u202ed\te\u009b1m')).toBe('abcd    e1m')
 })
 

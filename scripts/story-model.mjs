@@ -1,5 +1,5 @@
-// A model on loopback that answers after 50 ms, in a process of its own: Anthropic's streaming format, and only as much
-// of a mind as the story needs. Main hands N tasks on in its first turn; each child reads a file three times and reports;
+// A model on loopback that answers after a while, in a process of its own: Anthropic's streaming format, and only as much
+// of a mind as one story needs, which benchmarks measure and the build warms up with. Main hands N tasks on in its first turn; each child reads a file three times and reports;
 // main reports. Notes for every request when it came and when its answer was done; GET /notes hands the notes over.
 import http from 'node:http'
 

@@ -2,12 +2,12 @@
  * Headers of a request without undici, which Node loads (a tenth of a start) as soon as `Headers` is touched. The build puts
  * this in its place in the program: providers only set, read and list a few names with it.
  */
-type HeadersInit = Iterable<readonly [string, string]> | Readonly<Record<string, string>>
+export type PlainHeadersInit = Iterable<readonly [string, string]> | Readonly<Record<string, string>>
 
 export class PlainHeaders implements Iterable<[string, string]> {
   readonly #values = new Map<string, string>()
 
-  constructor(init: HeadersInit = []) {
+  constructor(init: PlainHeadersInit = []) {
     const pairs = Symbol.iterator in init ? (init as Iterable<readonly [string, string]>) : Object.entries(init)
     for (const [name, value] of pairs) this.append(name, value)
   }

@@ -1,0 +1,43 @@
+/**
+ * What was too long to show, kept as long as the tree of runs it belongs to: a run that is resumed finds the files its
+ * log points to. `<directory>/<root>/<run>/…`, private; closed to every other run.
+ */
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ensurePrivateDir } from './private-dir.js'
+
+export interface RunOfTree {
+  readonly rootId: string
+  readonly runId: string
+}
+
+export interface KeptOutputs {
+  /** The run's directory, made when it is not there. */
+  open(run: RunOfTree): Promise<string>
+  /** Where that is, made or not. */
+  of(run: RunOfTree): string
+}
+
+export function createKeptOutputs(directory: string): KeptOutputs {
+  const of = ({ rootId, runId }: RunOfTree) => join(directory, fileName(rootId), fileName(runId))
+  return {
+    of,
+    async open(run) {
+      await ensurePrivateDir(directory)
+      await ensurePrivateDir(join(directory, fileName(run.rootId)))
+      return ensurePrivateDir(of(run))
+    },
+  }
+}
+
+/** Removes what belongs to no tree that is still there; says how many trees that was. */
+export async function pruneOutputs(directory: string, roots: readonly string[]): Promise<number> {
+  const kept = new Set(roots.map(fileName))
+  const names = await readdir(directory).catch(() => [])
+  const gone = names.filter(name => !kept.has(name))
+  for (const name of gone) await rm(join(directory, name), { recursive: true, force: true })
+  return gone.length
+}
+
+/** An id is ours, but a path is made of it: nothing that could lead elsewhere stays in it. */
+const fileName = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, '_') || '_'

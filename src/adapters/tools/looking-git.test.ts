@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
+import { createBashTool } from './bash.js'
+import { createShells } from './shells.js'
+
+/** A repository whose configuration runs a program wherever git lets it. */
+const workspace = createTestWorkspace()
+const canary = workspace.path('CANARY')
+const shells = createShells()
+const bash = createBashTool(shells)
+const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: workspace.root, stdio: 'pipe' })
+
+beforeAll(() => {
+  git('init', '--quiet')
+  git('config', 'user.email', '$(touch CANARY)')
+  git('config', 'user.name', 'n')
+  workspace.write('file.txt', 'one\n')
+  workspace.write('.gitattributes', '*.txt filter=evil diff=evil\n')
+  git('add', '.')
+  git('commit', '--quiet', '-m', 'first')
+  workspace.write('evil.sh', `#!/bin/sh\ntouch ${canary}\ncat\n`, 0o755)
+  for (const hook of ['post-index-change', 'pre-commit', 'fsmonitor-watchman'])
+    workspace.write(`hooks/${hook}`, `#!/bin/sh\ntouch ${canary}\n`, 0o755)
+  git('config', 'core.hooksPath', workspace.path('hooks'))
+  for (const name of [
+    ...['core.fsmonitor', 'core.pager', 'pager.status', 'pager.log', 'gpg.program', 'gpg.ssh.program', 'diff.external'],
+    ...['filter.evil.clean', 'filter.evil.smudge', 'filter.evil.process', 'diff.evil.textconv', 'diff.evil.command'],
+  ])
+    git('config', name, workspace.path('evil.sh'))
+  workspace.write('file.txt', 'one\ntwo\n')
+})
+beforeEach(() => rmSync(canary, { force: true }))
+afterAll(async () => {
+  await shells.close()
+  workspace.remove()
+})
+
+test.each([
+  ['git status --short', ' M file.txt'],
+  ['git diff', '+two'],
+  ['git log -p --pretty=%G?', '+one'],
+  ['git show HEAD', '+one'],
+  ['git blame file.txt', 'two'],
+  ['git grep -n two', 'file.txt:2:two'],
+  ['git describe --always --dirty', '-dirty'],
+  ['git log --oneline | head -1', 'first'],
+])('D07 a repository that names programs runs none of them when git only looks: %s', async (command, shown) => {
+  const output = textOf(await createTestRun(workspace.root).call(bash, { command }))
+  expect(output).toContain(shown)
+  expect(existsSync(canary)).toBe(false)
+})
+
+test('D07 the same line without this does run one of them, so the test can fail', () => {
+  expect(() => git('status', '--short')).not.toThrow()
+  expect(existsSync(canary)).toBe(true)
+})
+
+test('a commit that was allowed keeps its hooks', async () => {
+  workspace.write('other.md', 'x')
+  const command = 'git add other.md && git commit --quiet -m second'
+  await createTestRun(workspace.root).call(bash, { command })
+  expect(existsSync(canary)).toBe(true)
+})

@@ -1,0 +1,54 @@
+/**
+ * Plan mode of a conversation: its main agent switches it on, and only the person switches it off.
+ * 1. While it is on, the whole tree is judged as if main were in plan mode, children that run already included. So it
+ *    only takes away, and switching it off gives back no more than was there before.
+ * 2. It is a mark on the disk, not in memory: it holds after a kill and in every process that drives the tree.
+ */
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { planFileOf } from '../../core/plan-file.js'
+import { createPrivateFile, ensurePrivateDir } from '../os/private-dir.js'
+import type { AskUser } from './ask-user.js'
+import type { PlanMode } from './plan-mode.js'
+
+export interface PlanSwitchOptions {
+  /** Where the marks lie: closed to tools. */
+  readonly directory: string
+  /** Where plans are written; absent, none can be. */
+  readonly plansDir?: string
+  readonly ask: AskUser
+}
+
+export interface PlanSwitch {
+  readonly mode: PlanMode
+  isOn(rootId: string): boolean
+}
+
+export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions): PlanSwitch {
+  const markOf = (rootId: string) => join(directory, rootId.replace(/[^A-Za-z0-9_-]/g, '_'))
+  const isOn = (rootId: string) => existsSync(markOf(rootId))
+  return {
+    isOn,
+    mode: {
+      async enter(context) {
+        if (isOn(context.rootId))
+          return { refused: 'Plan mode is on already. Call ExitPlanMode when the plan is ready.' }
+        await ensurePrivateDir(directory)
+        await createPrivateFile(markOf(context.rootId), '')
+        return plansDir === undefined ? {} : { planFile: planFileOf(plansDir, context) }
+      },
+      async leave(plan, context) {
+        const question = `${plan.trim()}\n\nLeave plan mode and do this?`
+        const options = [{ label: approval }, { label: refusal }]
+        const [answer] = (await ask([{ header: 'Plan', question, options }], context)) ?? []
+        if (answer !== approval) return { isApproved: false, ...(answer !== refusal && answer && { feedback: answer }) }
+        await rm(markOf(context.rootId), { force: true })
+        return { isApproved: true, staysOn: context.mode === 'plan' }
+      },
+    },
+  }
+}
+
+const approval = 'Yes, do it'
+const refusal = 'No, keep planning'

@@ -1,0 +1,266 @@
+/**
+ * Limits that stand where nothing is read: inside prose, or in lines that belong to no key.
+ * H1 in valid YAML only what is spelt out counts, followed by a value to the end of the line, or glued to the word
+ *    before it: prose is far likelier there than two mistakes at once.
+ * H2 where lines had to be repaired, a word that is nearly a limit counts too: at the start of a line, glued to the word
+ *    before it, alone above indented lines, or before a list of tools.
+ * H3 a limit the file has otherwise is no loss.
+ */
+import { editDistance } from '../nearest.js'
+import type { Entry, Problem } from './block.js'
+import {
+  ALL_LIMITS,
+  countBits,
+  type IsAbsent,
+  LIMITS,
+  type Limit,
+  lettersOf,
+  lettersUsed,
+  nearestLimit,
+} from './damage.js'
+import { fieldOf } from './field-table.js'
+import { couldFollow, isNearTool, isTool, LIMIT_KEYS } from './limit-words.js'
+
+export type How = 'strict' | 'repaired'
+
+export function findHiddenLimits(
+  lines: readonly string[],
+  firstLine: number,
+  entries: readonly Entry[],
+  how: How,
+): readonly Problem[] {
+  const present = new Set(entries.map(entry => fieldOf(entry.key)))
+  const isAbsent = (limit: string) => !present.has(fieldOf(limit))
+  const problems: Problem[] = []
+  let left = MAX_PLACES
+  for (const { text, at, isOwn } of proseLines(lines, firstLine, entries, how)) {
+    left -= how === 'repaired' ? placesIn(text) : 0
+    if (left < 0) return [...problems, { code: 'security-key-damaged', message: TOO_MANY, line: firstLine + at }]
+    const message = hiddenIn({ text, isOwn, next: lines[at + 1] ?? '', afterNext: lines[at + 2] ?? '', how, isAbsent })
+    if (message !== undefined) problems.push({ code: 'security-key-damaged', message, line: firstLine + at })
+    if (problems.length === MAX_PROBLEMS) break
+  }
+  return problems
+}
+
+const MAX_PROBLEMS = 3
+/** Lines and colons of prose that are looked at in a broken block: the longest real ones have a tenth of it. */
+const MAX_PLACES = 500
+const TOO_MANY = 'so much broken text that a limit could hide in it'
+
+function placesIn(text: string): number {
+  return 1 + text.split(':', MAX_COLONS + 1).length
+}
+
+interface ProseLine {
+  readonly text: string
+  readonly at: number
+  /** The rest of a key's own line. */
+  readonly isOwn: boolean
+}
+
+/** Lines of values that are text; where lines were repaired, also what stands at the left edge of other values. */
+function proseLines(
+  lines: readonly string[],
+  firstLine: number,
+  entries: readonly Entry[],
+  how: How,
+): readonly ProseLine[] {
+  const starts = [...entries].sort((a, b) => a.line - b.line)
+  const head = how === 'repaired' ? lines.slice(0, (starts[0]?.line ?? firstLine) - firstLine) : []
+  const before = head.map((text, at) => ({ text, at, isOwn: false }))
+  const within = starts.flatMap((entry, index) => {
+    const from = entry.line - firstLine
+    const to = (starts[index + 1]?.line ?? firstLine + lines.length) - firstLine
+    const own = lines[from] ?? ''
+    const isText = typeof entry.value === 'string'
+    const below = lines.slice(from + 1, to).map((text, offset) => ({ text, at: from + 1 + offset, isOwn: false }))
+    if (!isText) return how === 'repaired' ? below.filter(({ text }) => /^[^\s-]/.test(text)) : []
+    return [{ text: own.slice(own.indexOf(':') + 1), at: from, isOwn: true }, ...below]
+  })
+  return [...before, ...within]
+}
+
+interface Place {
+  readonly text: string
+  readonly isOwn: boolean
+  readonly next: string
+  readonly afterNext: string
+  readonly how: How
+  readonly isAbsent: IsAbsent
+}
+
+function hiddenIn(place: Place): string | undefined {
+  const { text, how, isOwn } = place
+  if (how === 'strict' && !LIMIT_WORD.test(text) && !endsWithTool(text)) return undefined
+  if (how === 'repaired' && !isOwn && /^\s*:(?:\s|$)/.test(text)) return 'a value without a key'
+  const atStart = isOwn ? undefined : (limitAtStart(place) ?? limitAlone(place))
+  const hit =
+    atStart ??
+    (isOwn && how === 'strict' ? undefined : limitOverTwoLines(place)) ??
+    limitInside(place) ??
+    limitBeforeTools(place)
+  return hit === undefined ? undefined : `"${hit}" stands inside another value`
+}
+
+/** Valid YAML is looked at more closely only where a limit is spelt out: this runs for every file. */
+const LIMIT_WORD = new RegExp(`(?:${LIMIT_KEYS.join('|')})\\s*[:=]`, 'i')
+
+/** `tools: Read`, `tool:s Read`, `to ols: Read`, `tools Read`: what precedes the first value is compared by letters. */
+function limitAtStart({ text: line, next, how, isAbsent }: Place): string | undefined {
+  const text = line.slice(0, 4 * MAX_REST).replace(/^\P{L}+/u, '')
+  const head = text.slice(0, MAX_HEAD)
+  const colon = head.search(/[:=]/)
+  const exact = how === 'repaired' ? limitBySpelling(head) : undefined
+  if (exact !== undefined && isAbsent(exact)) return exact
+  const second = /^\S+\s+\S+/.exec(head)?.[0].length ?? -1
+  const limits = how === 'repaired' ? ALL_LIMITS : LIMITS
+  for (const end of [
+    colon,
+    head.search(/\s/),
+    second,
+    how === 'repaired' ? head.search(ODD) : -1,
+    wordEnd(text, how),
+  ]) {
+    if (end <= 0) continue
+    const rest = text.slice(end).replace(SEPARATORS, '')
+    const fits = (limit: string) => (couldFollow(limit, rest, next, 'loose') ? 1 : -9)
+    const limit = nearestLimit(lettersOf(text.slice(0, end)), limits, fits)
+    if (limit !== undefined && isAbsent(limit)) return limit
+  }
+  return undefined
+}
+
+/** A word that is a limit, or a long one that is nearly one before a colon: whatever follows. Labels are capitals. */
+function limitBySpelling(head: string): string | undefined {
+  const word = /^[\p{L}\p{N}_-]+(?=[^\p{L}\p{N}\s,.'’)-])/u.exec(head)?.[0]
+  const exact = EXACT.get(word ?? '')
+  if (exact !== undefined) return exact
+  const key = /^\p{Ll}.*?(?=:(?:\s|$))/u.exec(head)?.[0]
+  if (key === undefined) return undefined
+  return nearestLimit(lettersOf(key), LONG_LIMITS, () => -1)
+}
+
+const MAX_HEAD = 32
+const MAX_REST = 160
+const MAX_KEY = 24
+const ODD = /[^\p{L}\p{N}_\s-]/u
+const LONG_LIMITS = ALL_LIMITS.filter(({ letters }) => letters.length > 7)
+const EXACT: ReadonlyMap<string, string> = new Map(LIMIT_KEYS.map(limit => [limit, limit]))
+/** What may stand between a key and its value once the colon is gone; brackets belong to the value. */
+const SEPARATORS = /^[\s:;,.=`~|&!?%@*'"\\/_<>)–—-]{0,4}/
+
+/** The end of a key that runs into its value (`toolsaRead`), or of a line that is nothing but a key. */
+function wordEnd(text: string, how: How): number {
+  const glued = how === 'repaired' ? LIMIT_KEYS.find(limit => text.startsWith(limit)) : undefined
+  if (glued !== undefined) return glued.length + (/^\p{Ll}\p{Lu}/u.test(text.slice(glued.length)) ? 1 : 0)
+  return text.length <= MAX_KEY ? text.length : -1
+}
+
+/** A line of one word, nearly a limit, above something indented: whatever that is, it was the limit's. */
+function limitAlone({ text, next, how, isAbsent }: Place): string | undefined {
+  if (how === 'strict' || text.length > MAX_KEY || !/^\s+\S|^- /.test(next)) return undefined
+  const limit = nearestLimit(lettersOf(text), LIMITS, () => 0)
+  return limit !== undefined && isAbsent(limit) ? limit : undefined
+}
+
+/** A key broken in two by a newline, or parted from its value by one. */
+function limitOverTwoLines({ text, next, afterNext, ...place }: Place): string | undefined {
+  const head = /[^\s:]{1,20}$/.exec(text.trimEnd())?.[0]
+  if (head === undefined || (place.how === 'strict' && head !== text.trim())) return undefined
+  return limitAtStart({ ...place, text: head + next.trimStart(), next: afterNext, afterNext: '' })
+}
+
+/** The newline before the key was lost. */
+function limitInside({ text, next, how, isAbsent }: Place): string | undefined {
+  for (const anchor of anchorsOf(text, next, how)) {
+    const rest = text.slice(anchor + 1, anchor + MAX_REST).replace(SEPARATORS, '')
+    // A key whose colon slipped one letter forward ends behind it.
+    for (const end of how === 'repaired' ? [anchor, anchor + 2] : [anchor]) {
+      const limit = limitAtEnd(text.slice(Math.max(0, anchor - MAX_HEAD), end), how)
+      if (limit !== undefined && isAbsent(limit.name) && isMeant(limit, rest, next, how)) return limit.name
+    }
+  }
+  return undefined
+}
+
+function isMeant({ name, isGlued, isExact }: LimitWord, rest: string, next: string, how: How): boolean {
+  if (how === 'strict') {
+    if (!isGlued) return couldFollow(name, rest, next, 'whole')
+    return /^[[{]/.test(rest) || couldFollow(name, rest, next, 'tight') || couldFollow(name, rest, next, 'near')
+  }
+  const isLong = name.length > 6
+  if (isGlued && isExact && isLong) return true
+  if (rest === '' && /^\s+\S/.test(next) && (isGlued || isLong)) return true
+  return couldFollow(name, rest, next, isGlued || isExact ? 'loose' : 'tight')
+}
+
+const MAX_COLONS = 64
+
+/** Colons, and the end of a line that stands above something indented. */
+function anchorsOf(text: string, next: string, how: How): readonly number[] {
+  const anchors: number[] = []
+  for (let at = text.indexOf(':'); at >= 0 && anchors.length < MAX_COLONS; at = text.indexOf(':', at + 1))
+    anchors.push(at)
+  return how === 'repaired' && /^\s+\S/.test(next) ? [...anchors, text.trimEnd().length] : anchors
+}
+
+interface LimitWord {
+  readonly name: string
+  readonly isGlued: boolean
+  readonly isExact: boolean
+}
+
+/** Fuzzy only where lines had to be repaired, and only if none fits exactly. */
+function limitAtEnd(head: string, how: How): LimitWord | undefined {
+  const letters = lettersOf(head)
+  const limits = how === 'repaired' ? ALL_LIMITS : LIMITS
+  const exact = limits.find(({ letters: wanted }) => letters.endsWith(wanted))
+  const near = exact || how === 'strict' ? undefined : limits.find(limit => nearTail(letters, limit))
+  const tail = exact ? exact.letters : near && nearTail(letters, near)
+  if (tail === undefined) return undefined
+  const before = head.slice(0, head.toLowerCase().lastIndexOf(tail.slice(0, 2)))
+  return { name: (exact ?? near)!.limit, isGlued: before !== '' && /\S$/.test(before), isExact: exact !== undefined }
+}
+
+function nearTail(letters: string, { letters: wanted, used }: Limit): string | undefined {
+  // Cheap first: one slip brings in one letter that the word has not.
+  const end = letters.slice(-wanted.length)
+  if (countBits(lettersUsed(end) & ~used) > 1) return undefined
+  const tails = [end, letters.slice(-(wanted.length + 1)), end.slice(1)]
+  return tails.find(tail => editDistance(tail, wanted) <= 1)
+}
+
+/** `reads codetools Read, Grep`: the line ends in tools, and what stands before them ends like the key of a list. */
+function limitBeforeTools({ text: line, how, isAbsent }: Place): string | undefined {
+  if (!endsWithTool(line)) return undefined
+  const text = line.slice(-MAX_REST)
+  const words = [...text.matchAll(WORD)]
+  const isListed = (word: string) => isTool(word) || (how === 'repaired' && isNearTool(word))
+  const first = words.findLast(([word]) => !isListed(word))
+  if (first === undefined || first === words.at(-1)) return undefined
+  const end = first.index + first[0].length
+  const gap = /^[^\p{L}\p{N}]*/u.exec(text.slice(end))![0]
+  // In valid YAML `the tools Read, Grep` is prose, and `codetools Read` is not.
+  const word = /\S+$/.exec(text.slice(0, end))![0]
+  const isWord = /^[\s,.]*$/.test(gap) && TOOL_LIMITS.every(({ letters }) => !isGluedTo(word, letters))
+  if (how === 'strict' && isWord) return undefined
+  const letters = lettersOf(text.slice(Math.max(0, end - MAX_KEY), end))
+  const isKey = (limit: Limit) =>
+    letters.endsWith(limit.letters) || [letters, letters.slice(0, -1)].some(tail => nearTail(tail, limit) !== undefined)
+  const limit = TOOL_LIMITS.find(isKey)?.limit
+  return limit !== undefined && isAbsent(limit) ? limit : undefined
+}
+
+function isGluedTo(word: string, wanted: string): boolean {
+  const at = lettersOf(word).indexOf(wanted)
+  return at >= 0 && word.length > wanted.length && at + wanted.length >= lettersOf(word).length - 1
+}
+
+const WORD = /[\p{L}\p{N}_]+(?:\([^)]*\))?/gu
+const TOOL_LIMITS = LIMITS.filter(({ limit }) => limit.endsWith('ools'))
+
+function endsWithTool(text: string): boolean {
+  const last = /([\p{L}_]{2,})[^\p{L}]{0,8}$/u.exec(text.slice(-60))?.[1]
+  return last !== undefined && (isTool(last) || isNearTool(last))
+}

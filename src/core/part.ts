@@ -1,0 +1,68 @@
+/** What a call is taken apart into: the things rules are about. */
+import type { PathFacts } from './path-policy.js'
+import type { Proof } from './shell/read-only.js'
+import type { ShellCommand } from './shell/reading.js'
+import type { Spellings } from './shell/spelling.js'
+
+export type Part = { readonly subject: string } & (
+  | { readonly kind: 'tool' }
+  | PathPart
+  | CommandPart
+  | { readonly kind: 'doubt'; readonly sentence: string; readonly line: string }
+  | { readonly kind: 'url'; readonly url: string; readonly host: string; readonly port: string }
+  | { readonly kind: 'agent'; readonly names: readonly string[] | undefined }
+  | { readonly kind: 'skill'; readonly name: string }
+  | { readonly kind: 'refused'; readonly rule: string; readonly reason: string }
+)
+
+export interface PathPart {
+  readonly kind: 'path'
+  readonly access: 'read' | 'list' | 'write'
+  readonly facts: PathFacts
+  /** `tool`: what a tool was asked for. `command`: known to be used by a command. `word`: a word that may be a path. */
+  readonly from: 'tool' | 'command' | 'word'
+  /** The whole command line, when it comes from one. */
+  readonly line?: string
+  /** What lies below, when a command looks at all of it. */
+  readonly below?: FilesBelow
+}
+
+export interface FilesBelow {
+  /** Absolute. */
+  readonly files: readonly string[]
+  /** The first of them that may hold secrets. */
+  readonly secret?: string
+  /** There are more than could be looked at. */
+  readonly isCut: boolean
+}
+
+export interface CommandPart {
+  readonly kind: 'command'
+  readonly command: ShellCommand
+  readonly proof: Proof | undefined
+  readonly spellings: Spellings
+  readonly line: string
+}
+
+export function pathPart(
+  facts: PathFacts,
+  access: PathPart['access'],
+  from: PathPart['from'],
+  line?: string,
+  below?: FilesBelow,
+): Part & PathPart {
+  const subject = `${access} ${clip(facts.asked.replace(/[\u0001-\u0003]/g, '*'))}`
+  return {
+    kind: 'path',
+    access,
+    facts,
+    from,
+    subject,
+    ...(line === undefined ? {} : { line }),
+    ...(below && { below }),
+  }
+}
+
+export function clip(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text
+}

@@ -1,0 +1,106 @@
+/** Sound agent files of every dialect. What limits the agent stands between « and »: that is what gets damaged. */
+
+export interface SoundFile {
+  readonly path: string
+  readonly text: string
+  /** The same without its limit. */
+  readonly bare: string
+  /** Where the limit begins and ends in `text`. */
+  readonly limit: { readonly from: number; readonly to: number }
+  /** Where keys may stand: between the fences, or the whole of a data file. */
+  readonly block: { readonly from: number; readonly to: number }
+}
+
+export const SOUND_FILES: readonly SoundFile[] = [
+  markdown('name: a\ndescription: reads code\n«tools: Read, Grep»\nmodel: sonnet'),
+  markdown('name: a\ndescription: reads code\n«tools: [Read, Bash(git:*)]»'),
+  markdown('name: a\n«tools:\n  - Read\n  - Glob»\ndescription: "reads: code"'),
+  markdown('name: a\n«tools: ["Read", "Bash(git log:*)"]»\ndescription: >-\n  folded text\n  of two lines\ncolor: red'),
+  markdown('description: reads code\n«disallowedTools: Write, Edit, Bash»\nname: a'),
+  markdown('name: a\ndescription: x\n«disallowedTools:\n  - Bash\n  - Write»\nmodel: haiku'),
+  markdown('name: a\ndescription: >\n  folded text\n  of two lines\n«tools: Read»\ncolor: red'),
+  markdown('name: a\ndescription: Use this: when needed\n«tools: Read, Grep»\nmodel: haiku'),
+  markdown(
+    'name: a\ndescription: Use it. Examples:\n<example>\nuser: "hi"\n</example>\n«disallowedTools: Bash, Write»',
+  ),
+  markdown('name: a\ndescription: x\n«permissionMode: plan»\nmodel: inherit'),
+  markdown('name: a\ndescription: x\n«permissionMode: dontAsk»'),
+  markdown('name: a\n«tools: Read\nmaxTurns: 3»\ndescription: x\nmcpServers: none'),
+  markdown(
+    'name: a\ndescription: x\n«permissions:\n  deny:\n    - Bash(rm *)\n    - WebFetch\n  ask: [Write]»\nmodel: opus',
+  ),
+  markdown('name: a\ndescription: x\n«permissions: { deny: ["Bash", "Edit(/src/**)"] }»'),
+  markdown('name: a\ndescription: x\n«approvalMode: suppress»\nmodel: inherit'),
+  markdown('name: a\ndescription: x\n«disabledFeatures: [shell, web]»\ncolor: blue'),
+  markdown(
+    'name: a\ndescription: x\n«hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./guard.sh»\nmodel: haiku',
+  ),
+  markdown('name: a\ndescription: x\ncanSpawn: [b]\n«isolation: worktree»'),
+  markdown('name: a\ndescription: x\n«baseDir: packages/web»\nmodel: sonnet'),
+  markdown('name: a\ndescription: x\n«budget: 200k tokens»\nmodel: sonnet'),
+  markdown('name: a\ndescription: x\n«timeout: 90»\ncolor: red'),
+  markdown('name: a\ndescription: x\ntools: Read, Bash\n«extends: reviewer»'),
+  markdown('name: a\ndescription: x\n«disabled: true»\nmodel: haiku'),
+  markdown('description: reviews\n«tools:\n  write: false\n  bash: false»\nmode: subagent', '.opencode/agent/a.md'),
+  markdown(
+    'description: reviews\nmode: subagent\n«permission:\n  edit: deny\n  bash: ask»\ntemperature: 0.1',
+    '.opencode/agent/a.md',
+  ),
+  markdown(
+    'description: x\n«permission:\n  bash:\n»    "*": deny\n    "git log*": allow\ntemperature: 0.1',
+    '.opencode/agent/a.md',
+  ),
+  markdown('description: x\n«permission:\n  "*": deny\n  read: allow»', '.opencode/agent/a.md'),
+  markdown('description: x\nmode: subagent\n«steps: 4»', '.opencode/agent/a.md'),
+  markdown(
+    'kind: local\nname: a\ndescription: x\n«tools:\n  - read_file\n  - grep_search»\nmax_turns: 9',
+    '.gemini/agents/a.md',
+  ),
+  markdown('kind: local\nname: a\ndescription: x\n«max_turns: 9\ntimeout_mins: 3»', '.gemini/agents/a.md'),
+  markdown("description: x\n«tools: ['search', 'usages']»\nmodel: Claude Sonnet 4", '.github/agents/a.agent.md'),
+  data('a.yaml', 'name: a\ndescription: x\nsystemPrompt: You are a.\n«tools: [Read]»\nmodel: haiku\n'),
+  data(
+    'a.yaml',
+    'agentType: a\nwhenToUse: x\n«disallowedTools:\n  - shell\n  - write_file»\npromptConfig: { systemPrompt: y }\n',
+  ),
+  data(
+    'a.yaml',
+    'agentType: a\nwhenToUse: x\n«runConfig: { maxTimeSeconds: 60, maxTurns: 5 }»\npromptConfig: { systemPrompt: y }\n',
+  ),
+  data(
+    '.codex/agents/a.toml',
+    'name = "a"\ndescription = "x"\n«sandbox_mode = "read-only"»\ndeveloper_instructions = """\nYou are a.\n"""\n',
+  ),
+  data('a.toml', 'agent_type = "a"\nwhen_to_use = "x"\n«tools = ["Read", "Glob"]»\nmodel = "haiku"\n'),
+  data(
+    'a.toml',
+    '[[agents]]\nagent_type = "a"\nwhen_to_use = "x"\ntools = ["*"]\n«disallowed_tools = ["Bash", "Edit"]»\nmodel = "haiku"\n',
+  ),
+  data(
+    'a.json',
+    '{\n  "name": "a",\n  "description": "x",\n  "prompt": "You are a.",\n  «"tools": ["Read", "Grep"],»\n  "model": "sonnet"\n}\n',
+  ),
+  data('a.json', '{ "a": { "description": "x", "prompt": "y", «"disallowedTools": ["Bash"],» "model": "haiku" } }\n'),
+  data(
+    'a.json',
+    '{ "name": "a", "description": "x", "prompt": "y", «"permissionMode": "plan", "maxTurns": 4,» "model": "haiku" }\n',
+  ),
+]
+
+function markdown(marked: string, path = 'a.md'): SoundFile {
+  const head = '---\n'
+  const file = unmark(`${head}${marked}\n---\nYou are a probe.\n`, path)
+  return { ...file, block: { from: head.length, to: head.length + marked.length - 2 } }
+}
+
+function data(path: string, marked: string): SoundFile {
+  const file = unmark(marked, path)
+  return { ...file, block: { from: 0, to: file.text.length } }
+}
+
+function unmark(marked: string, path: string): Omit<SoundFile, 'block'> {
+  const from = marked.indexOf('«')
+  const to = marked.indexOf('»') - 1
+  const text = marked.replace(/[«»]/g, '')
+  return { path, text, bare: text.slice(0, from) + text.slice(to).replace(/^\n/, ''), limit: { from, to } }
+}

@@ -1,0 +1,75 @@
+/** Whether one reading of a file gives an agent more than another. */
+import { TOOL_NAMES } from '../../src/core/tool-names.js'
+import type { AgentDefinition, PermissionMode, ToolGrant } from '../../src/core/types.js'
+
+/**
+ * What `after` has that `before` had not, in words. `bare` is the file without the limit: a value that is back to what
+ * it is there was lost. A changed number or path is no loss: nobody can tell it from another intention.
+ */
+export function widening(after: AgentDefinition, before: AgentDefinition, bare: AgentDefinition): string | undefined {
+  if (after.tools === 'all' && before.tools !== 'all' && reach(before, 'mcp__a__b') < 2) return 'every tool'
+  const tool = DANGEROUS.find(name => reach(after, name) > reach(before, name))
+  if (tool !== undefined) return `the tool ${tool}`
+  if (spawning(after) > spawning(before)) return 'delegation'
+  if (MODES.indexOf(after.permissionMode ?? 'default') > MODES.indexOf(before.permissionMode ?? 'default'))
+    return 'the mode'
+  const rule = ruleKeys(before, ['deny', 'ask']).find(
+    key => !ruleKeys(after, ['deny', 'ask']).includes(key) && isReached(after, key),
+  )
+  if (rule !== undefined) return `without the rule ${rule}`
+  const allowed = ruleKeys(after, ['allow']).find(key => !ruleKeys(before, ['allow']).includes(key))
+  if (allowed !== undefined) return `the rule ${allowed}`
+  if (guards(after) < guards(before)) return 'without its guard'
+  const lost = LIMITS.find(([, limit]) => {
+    const [had, has, none] = [before, after, bare].map(agent => JSON.stringify(limit(agent)))
+    return had !== undefined && has !== had && has === none
+  })
+  return lost === undefined ? undefined : `without ${lost[0]}`
+}
+
+/** One letter may turn a tool into another harmless one (`LS`): not into these. */
+const DANGEROUS = ['Bash', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'WebFetch', 'WebSearch', 'mcp__a__b'].filter(
+  name => name.startsWith('mcp__') || TOOL_NAMES.includes(name),
+)
+
+// Strictest first.
+const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
+
+const LIMITS: readonly (readonly [string, (agent: AgentDefinition) => unknown])[] = [
+  ['maxTurns', agent => agent.limits?.maxTurns],
+  ['timeout', agent => agent.limits?.timeoutMs],
+  ['budget', agent => agent.budget],
+  ['isolation', agent => agent.isolation],
+  ['baseDir', agent => agent.baseDir],
+  ['extends', agent => agent.extends],
+  ['disabled', agent => agent.isDisabled],
+  ['approvalMode', agent => agent.approvalMode],
+]
+
+/** 0: not at all, 1: by patterns, 2: whole. */
+function reach(agent: AgentDefinition, name: string): number {
+  const hits = (grant: ToolGrant) =>
+    grant.name === name || (grant.name.endsWith('*') && name.startsWith(grant.name.slice(0, -1)))
+  if (agent.disallowedTools?.some(grant => grant.pattern === undefined && hits(grant))) return 0
+  if (agent.permissions?.deny.some(rule => rule.pattern === undefined && rule.tool === name)) return 0
+  if (agent.tools === 'all') return 2
+  const own = agent.tools.filter(hits)
+  return own.length === 0 ? 0 : own.some(grant => grant.pattern === undefined) ? 2 : 1
+}
+
+function spawning(agent: AgentDefinition): number {
+  return agent.canSpawn === true ? 2 : Array.isArray(agent.canSpawn) && agent.canSpawn.length > 0 ? 1 : 0
+}
+
+function ruleKeys(agent: AgentDefinition, lists: readonly ('allow' | 'ask' | 'deny')[]): readonly string[] {
+  return lists.flatMap(list => agent.permissions?.[list].map(rule => `${list} ${rule.tool}`) ?? [])
+}
+
+function isReached(agent: AgentDefinition, key: string): boolean {
+  return reach(agent, key.split(' ')[1]!) > 0
+}
+
+function guards(agent: AgentDefinition): number {
+  const hooks = agent.hooks as Readonly<Record<string, readonly unknown[]>> | undefined
+  return hooks?.PreToolUse?.length ?? 0
+}

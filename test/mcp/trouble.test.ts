@@ -1,0 +1,269 @@
+/** What servers do to those who let them in, and what comes of it. */
+import { spawn } from 'node:child_process'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { McpHub } from '../../src/adapters/mcp/mcp-hub.js'
+import { filePins } from '../../src/adapters/mcp/tool-pins.js'
+import { systemClock } from '../../src/adapters/os/system-clock.js'
+import type { Tool } from '../../src/core/ports.js'
+import { agent, house, task, call as wish } from '../scenarios/house.js'
+import { bundleTo } from '../support/bundle.js'
+import { eventually, processesWith } from '../support/processes.js'
+import { createTestRun, createTestWorkspace, type TestWorkspace, textOf } from '../support/tool-workspace.js'
+import { everything, everythingAt, freePort, hubOf, odd } from './servers.js'
+
+let folder: TestWorkspace
+const closing: (() => unknown)[] = []
+beforeEach(() => {
+  folder = createTestWorkspace()
+})
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+  folder.remove()
+})
+async function loaded(...args: Parameters<typeof hubOf>): Promise<McpHub> {
+  const hub = hubOf(...args)
+  closing.push(() => hub.close())
+  await hub.load()
+  return hub
+}
+const named = (hub: McpHub, name: string): Tool => hub.tools().find(tool => tool.spec.name === name)!
+const call = (tool: Tool, input: unknown = {}) => createTestRun(folder.root).call(tool, input)
+const messages = (hub: McpHub) => hub.diagnostics().map(({ message }) => message)
+const clock = systemClock() as never
+
+async function web(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(answer)
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  closing.push(() => new Promise(done => server.closeAllConnections() ?? server.close(done)))
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}/mcp`
+}
+
+describe('a server elsewhere', () => {
+  test('that was restarted lost our session: that call is an error, the next one begins a new session', async () => {
+    const port = await freePort()
+    const first = await everythingAt(port)
+    const hub = await loaded({ far: { url: first.url } })
+    const echo = named(hub, 'mcp__far__echo')
+    expect(textOf(await call(echo, { message: 'one' }))).toContain('one')
+    await first.close()
+    expect(textOf(await call(echo, { message: 'two' }))).toContain('cannot be reached')
+    const second = await everythingAt(port)
+    closing.push(() => second.close())
+    expect(textOf(await call(echo, { message: 'three' }))).toContain('three')
+  })
+
+  test.each([
+    [401, 'it wants a login (401), which is not offered; give it a token in "headers"'],
+    [403, 'status 403'],
+    [500, 'status 500'],
+  ])('that answers with %i: the diagnostic says what to do, without a key or a terminal code', async (status, said) => {
+    const url = await web((_, response) => {
+      response.writeHead(status, { 'www-authenticate': 'Bearer resource_metadata="http://evil/$(touch CANARY)"' })
+      response.end('your key is very-secret-token \u001b]0;owned\u0007')
+    })
+    const hub = await loaded({ far: { url, headers: { 'X-Api-Key': 'very-secret-token' } } })
+    expect(messages(hub)[0]).toContain(said)
+    for (const hidden of ['very-secret-token', 'evil', '\u001b']) expect(messages(hub)[0]).not.toContain(hidden)
+  })
+
+  test.each([302, 307, 308])('N05: that sends us on with %i never gets our headers to another place', async status => {
+    let visits = 0
+    const thief = await web((_, response) => {
+      visits++
+      response.end()
+    })
+    const url = await web((_, response) => void response.writeHead(status, { location: thief }).end())
+    const hub = await loaded({ far: { url, headers: { 'X-Api-Key': 'very-secret-token' } } })
+    expect(messages(hub)).toHaveLength(1)
+    expect(visits).toBe(0)
+  })
+
+  test('N03: that answers without end is cut off', async () => {
+    const url = await web((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const piece = 'x'.repeat(1024 * 1024)
+      const pour = () => {
+        while (!response.destroyed && response.write(piece));
+        if (!response.destroyed) response.once('drain', pour)
+      }
+      pour()
+    })
+    const hub = await loaded({ far: { url, startupTimeout: 20_000 } })
+    expect(messages(hub)[0]).toContain('cannot be used')
+  })
+})
+
+test('N03: closing does not wait for a server that hangs at its start, and leaves nothing of it', async () => {
+  const hub = hubOf({ odd: odd('hang', folder.path('mark')) })
+  const loading = hub.load()
+  await eventually(
+    () => processesWith(folder.path('mark')),
+    found => found.length > 0,
+  )
+  // The start would be waited for half a minute: far beyond what a test may take.
+  await hub.close()
+  await loading
+  expect(processesWith(folder.path('mark'))).toEqual([])
+})
+
+test('N01: a list that changes while the pins cannot be read: no tool of it is offered or called, nothing falls over', async () => {
+  const path = folder.path('pins.json')
+  const hub = await loaded({ odd: odd() }, { pins: filePins(path) })
+  const echo = named(hub, 'mcp__odd__echo')
+  writeFileSync(path, 'garbage')
+  await call(echo, { announce: true })
+  await eventually(
+    () => hub.tools().length,
+    count => count === 0,
+  )
+  expect(messages(hub)[0]).toContain('pins.json cannot be read')
+  expect(textOf(await call(echo))).toContain('was not called')
+})
+
+test('credentials of a server are kept out of what it answers and reports; the rest of it is untouched', async () => {
+  const env = { ...process.env, MY_TOKEN: 'very-secret-token', MY_PLACE: '/home/me/project' }
+  const hub = await loaded({ odd: { ...odd(), env: { T: '${MY_TOKEN}', PLACE: '${MY_PLACE}' } } }, { env })
+  const said = textOf(await call(named(hub, 'mcp__odd__env')))
+  expect(said).not.toContain('very-secret-token')
+  expect(said).toContain('PLACE=/home/me/project')
+})
+
+test('N03: what a server prints before it dies is no command to a terminal', async () => {
+  const hub = await loaded({ odd: odd('escapes') })
+  expect(messages(hub)[0]).toContain('all is well')
+  expect(messages(hub)[0]).not.toContain('\u001b')
+})
+
+test('N01: words and names of tools cannot pose as the runtime, as another server, or as a tool of ours', async () => {
+  const hub = await loaded({ odd: odd('poison') })
+  const specs = hub.tools().map(({ spec }) => spec)
+  for (const { name } of specs) expect(name).toMatch(/^mcp__odd__[A-Za-z0-9_-]+$/)
+  expect(new Set(specs.map(({ name }) => name)).size).toBe(6)
+  expect(specs[0]?.description).not.toMatch(/<\/?(offshoot-notice|system-reminder)/)
+})
+
+const answers: readonly (readonly [what: string, result: unknown, said: string])[] = [
+  ['nothing in it', { content: [] }, 'answered with nothing'],
+  ['no list', { content: 'text' }, 'failed'],
+  ['audio', { content: [{ type: 'audio', data: 'AAAA', mimeType: 'audio/wav' }] }, '[audio that cannot be shown]'],
+  [
+    'a resource',
+    { content: [{ type: 'resource', resource: { uri: 'file:///a', text: 'inside' } }] },
+    '[file:///a]\ninside',
+  ],
+  [
+    'a resource without text',
+    { content: [{ type: 'resource', resource: { uri: 'file:///a', blob: 'AAAA' } }] },
+    '[resource file:///a, no text]',
+  ],
+  ['a link', { content: [{ type: 'resource_link', uri: 'https://x/y', name: 'y' }] }, '[resource y https://x/y]'],
+  ['an image of no kind', { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/svg+xml' }] }, '[image that'],
+  [
+    'an image of ten megabytes',
+    { content: [{ type: 'image', data: 'A'.repeat(10_000_000), mimeType: 'image/png' }] },
+    'too large to be shown',
+  ],
+  ['structure alone', { content: [], structuredContent: { a: 1 } }, '"a": 1'],
+]
+test('N03: whatever an answer holds, it is a text the model can read', async () => {
+  const hub = await loaded({ odd: odd() })
+  const say = named(hub, 'mcp__odd__say')
+  for (const [what, result, said] of answers) expect(textOf(await call(say, { result })), what).toContain(said)
+})
+
+test('N03: an answer of eight megabytes is bounded, and all of it can be read by its address', async () => {
+  const hub = await loaded({ odd: odd() })
+  const text = `${'line\n'.repeat(1_600_000)}the end`
+  const { run, toolTexts, store } = house(
+    { main: [wish('mcp__odd__say', { result: { content: [{ type: 'text', text }] } }), 'done'] },
+    { tools: hub.tools, clock },
+  )
+  await run()
+  const [shown] = toolTexts('main')
+  expect(shown!.length).toBeLessThan(100_000)
+  const address = /sha256:[0-9a-f]{64}/.exec(shown!)?.[0]
+  expect((await store.fetch(address!))?.length).toBe(text.length)
+})
+
+test('an agent’s own server ends with it also when it is cancelled in a call, or fails', async () => {
+  const mark = folder.path('own')
+  const hub = await loaded({})
+  const mcpServers = [{ name: 'mine', config: odd('count', mark) }]
+  const { start, run, events } = house(
+    {
+      main: ({ messages }) => [
+        { calls: [task(JSON.stringify(messages).includes('fail') ? 'failing' : 'worker')] },
+        'done',
+      ],
+      worker: [wish('mcp__mine__hang')],
+      failing: [wish('mcp__mine__echo'), { error: { message: 'no', kind: 'auth' as const } }],
+    },
+    { agents: [agent('worker', { mcpServers }), agent('failing', { mcpServers })], agentTools: hub.agentTools, clock },
+  )
+  const handle = await start()
+  await eventually(
+    () => events.some(({ event }) => event.type === 'tool.started' && event.name === 'mcp__mine__hang'),
+    isUnderWay => isUnderWay,
+  )
+  expect(processesWith(mark)).toHaveLength(1)
+  await handle.stop()
+  expect(await handle.result).toMatchObject({ outcome: 'cancelled' })
+  const left = () =>
+    eventually(
+      () => processesWith(mark),
+      found => found.length === 0,
+    )
+  expect(await left()).toEqual([])
+  await run({ prompt: 'fail' })
+  expect(readFileSync(mark, 'utf8')).toBe('started\nstarted\n')
+  expect(await left()).toEqual([])
+})
+
+test('however the host dies, its servers die with it', async () => {
+  const mark = folder.path('mark')
+  const config = JSON.stringify({ odd: odd('count', mark) })
+  await bundleTo(
+    folder.path('host.mjs'),
+    `import { mcpHub } from './src/adapters/mcp/mcp-hub.js'
+    import { createReaper } from './src/adapters/os/reaper.js'
+    import { readMcpServers } from './src/core/mcp-config.js'
+    const { servers } = readMcpServers(${config}, { origin: 'test', isPersonal: true })
+    const hub = mcpHub({ servers, env: process.env, projectDir: '/', reaper: createReaper() })
+    await hub.load()
+    console.log('ready')
+    setInterval(() => {}, 1000)`,
+  )
+  symlinkSync(resolve(import.meta.dirname, '../../node_modules'), folder.path('node_modules'))
+  const host = spawn(process.execPath, [folder.path('host.mjs')], { stdio: 'pipe' })
+  await new Promise<void>((ready, failed) => {
+    host.stdout.once('data', () => ready())
+    host.once('exit', () => failed(new Error('the host ended')))
+  })
+  host.kill('SIGKILL')
+  expect(
+    await eventually(
+      () => processesWith(mark),
+      found => found.length === 0,
+    ),
+  ).toEqual([])
+})
+
+test('the packaged server serves runs with a process of their own: its connection stays with the host', async () => {
+  const { openProcessMode } = await import('../support/process-mode.js')
+  const { processes } = await openProcessMode()
+  const hub = await loaded({ every: everything })
+  const { run, events } = house(
+    { main: [{ calls: [task('worker')] }, 'done'], worker: [wish('mcp__every__echo', { message: 'hello' }), 'ok'] },
+    { agents: [agent('worker', { executionMode: 'process' })], tools: hub.tools, clock, processes },
+  )
+  expect(await run()).toMatchObject({ outcome: 'completed' })
+  const echoed = events.flatMap(({ event }) =>
+    event.type === 'tool.ended' && event.name === 'mcp__every__echo' ? [event] : [],
+  )
+  expect(echoed).toMatchObject([{ status: 'ok' }])
+  expect(JSON.stringify(echoed)).toContain('hello')
+  expect(events.some(({ event }) => event.type === 'run.claimed')).toBe(true)
+})

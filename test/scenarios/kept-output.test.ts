@@ -1,0 +1,58 @@
+/** What was too long to show, after the run that printed it has ended and the program was started again. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { processDeps } from '../../src/apps/cli/command-deps.js'
+import { openRunStore } from '../../src/apps/cli/open-store.js'
+import { pruneCommand } from '../../src/apps/cli/runs/prune.js'
+import { call, type Part, task } from '../e2e/scripted-server.js'
+import { createStage, type Stage } from '../support/session.js'
+
+let stage: Stage
+afterEach(() => stage.close())
+
+const fileIn = (text: string) => /is in (\S+\.txt)/.exec(text)?.[1] ?? 'no file'
+const long = 'for i in $(seq 20000); do echo line $i; done'
+
+test('P31 a resumed child can read what its log points to; another run cannot; pruning removes it', async () => {
+  let file = ''
+  const worker: Part = ({ turn, last }) => {
+    if (turn === 0) return call('Bash', { command: long })
+    if (turn === 1) file = fileIn(last)
+    if (turn === 2) return call('Grep', { pattern: 'line 19999$', path: file, output_mode: 'content' })
+    return turn === 3 ? call('Read', { file_path: file, offset: 15_000, limit: 2 }) : 'looked'
+  }
+  stage = await createStage({
+    worker,
+    main: ({ turn, last }) => {
+      if (turn === 0) return task('worker', 'print')
+      return turn === 1 && !last.includes('again') ? call('Read', { file_path: file }) : 'end'
+    },
+  })
+  const flags = { allowedTools: ['Bash'] }
+  const first = await stage.open({ flags })
+  await first.ask('go')
+  expect(file.startsWith(stage.env.OFFSHOOT_HOME!)).toBe(true)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(statSync(dirname(file)).mode & 0o777).toBe(0o700)
+  expect(first.answers('Read')[0]).toContain('state and configuration are closed to tools')
+  const child = (await first.session.house.offshoot.list({})).find(run => run.depth === 1)!
+  await first.close('leave')
+
+  const second = await stage.open({ flags })
+  const resumed = await second.session.house.offshoot.resume(child.runId, 'look again')
+  if ('refused' in resumed) throw new Error(resumed.refused)
+  expect((await resumed.result).text).toContain('looked')
+  expect(second.answers('Grep')[0]).toContain('line 19999')
+  expect(second.answers('Read')[0]).toContain('line 15000')
+  await second.close('leave')
+
+  const store = await openRunStore(stage.env)
+  const silent = { write: () => true } as unknown as NodeJS.WriteStream
+  const streams = { env: stage.env, stderr: silent, stdout: () => true, onInterrupt: () => () => undefined }
+  const deps = { ...processDeps(streams as never), write: () => {}, now: () => Date.now() + 86_400_000 }
+  await pruneCommand(store, { days: 0 }, deps)
+  await store.close()
+  expect(existsSync(file)).toBe(false)
+  expect(readdirSync(join(stage.env.OFFSHOOT_HOME!, 'outputs'))).toEqual([])
+})

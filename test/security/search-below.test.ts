@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createJudge } from '../../src/adapters/judge.js'
+import { callOf, layer, link } from '../support/judging.js'
+
+/** A workspace with a secret at its top, a key in one folder and none in another. */
+let root: string
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'offshoot-below-'))
+  for (const folder of ['src/deep', 'keys', 'private', 'many', 'node_modules/x'])
+    mkdirSync(join(root, folder), { recursive: true })
+  for (const file of ['.env', 'src/deep/a.ts', 'keys/server.pem', 'private/notes.md', 'node_modules/x/test.pem'])
+    writeFileSync(join(root, file), 'SECRET=1\n')
+  for (let index = 0; index < 5_001; index++) writeFileSync(join(root, 'many', `${index}`), '')
+})
+afterAll(() => rmSync(root, { recursive: true }))
+
+const decide = async (
+  command: string,
+  deny: readonly string[] = [],
+  mode: 'default' | 'bypassPermissions' = 'default',
+) => {
+  const judge = createJudge({ layers: () => [layer({ deny })], stateDirs: [] })
+  const call = callOf(
+    'Bash',
+    { command },
+    { chain: [link({ mode })], call: { workspace: { cwd: root, roots: [root] } } },
+  )
+  return judge.judge(call)
+}
+
+test.each([
+  ['grep -rn SECRET src', 'allow'],
+  ['grep -rn SECRET src/deep keys/../src', 'allow'],
+  ['grep -n SECRET src/deep/a.ts', 'allow'],
+  ['rg SECRET src', 'allow'],
+  ['rg --files', 'allow'],
+  ['grep -rn SECRET .', 'ask'],
+  ['grep -rn SECRET', 'ask'],
+  ['grep --recursive SECRET ./', 'ask'],
+  ['grep -rn SECRET keys', 'ask'],
+  ['cd keys && grep -rn SECRET', 'ask'],
+  ['rg SECRET keys', 'ask'],
+  ['rg SECRET', 'ask'],
+  ["rg SECRET -g '.env'", 'ask'],
+  ["rg . -g '*.pem' src keys", 'ask'],
+  ['diff -r src keys', 'ask'],
+  ['grep -rn SECRET many', 'ask'],
+])('a recursive search shows no secret unasked: %s → %s', async (command, expected) => {
+  expect((await decide(command)).decision).toBe(expected)
+})
+
+test('the answer names the file and the tool that leaves it out', async () => {
+  expect(await decide('grep -rn SECRET keys')).toMatchObject({
+    rule: 'secret-file',
+    reason: expect.stringMatching(/server\.pem as well\. Grep searches/),
+  })
+})
+
+test('a recursive search over a file that may not be read asks, also in bypassPermissions', async () => {
+  const deny = ['Read(./private/**)']
+  for (const command of ['grep -rn x .', 'rg x .', 'diff -r . src']) {
+    expect(await decide(command, deny, 'bypassPermissions')).toMatchObject({
+      decision: 'ask',
+      isFirm: true,
+      rule: deny[0],
+    })
+  }
+  expect((await decide('grep -rn x private', deny, 'bypassPermissions')).decision).toBe('deny')
+  expect((await decide('cd private && ls', deny, 'bypassPermissions')).decision).toBe('deny')
+  expect((await decide('grep -rn x src', deny)).decision).toBe('allow')
+})

@@ -1,0 +1,61 @@
+/** What a host has taken from the machine: to be held against what it had before. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** Living processes with this text in their environment or command line, ourselves left out. */
+export function processesMarked(mark: string): readonly string[] {
+  return readdirSync('/proc').flatMap(pid => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return []
+    try {
+      const isOurs = readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark)
+      const isDead = /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+      return isOurs && !isDead ? [readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+/** Children of ours that ended and were not collected. */
+export function zombies(): readonly string[] {
+  return readdirSync('/proc').flatMap(pid => {
+    if (!/^\d+$/.test(pid)) return []
+    try {
+      const [, state, parent] = /\) (\w) (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? []
+      return state === 'Z' && Number(parent) === process.pid ? [pid] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+/** Open files by what they lead to, sockets and pipes by kind. */
+export function openFiles(): readonly string[] {
+  return readdirSync('/proc/self/fd').flatMap(fd => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`).replace(/:\[\d+\]$/, '')]
+    } catch {
+      return []
+    }
+  })
+}
+
+/** What keeps the event loop alive, less what comes and goes with any test. */
+export const activeResources = (): readonly string[] =>
+  process
+    .getActiveResourcesInfo()
+    .filter(kind => !/^(Timeout|Immediate|FSReqCallback|FSReqPromise)$/.test(kind))
+    .sort()
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** Bytes that survive a collection. */
+export async function heapAfterCollection(): Promise<number> {
+  for (let i = 0; i < 3; i++) {
+    collect()
+    await new Promise(done => setTimeout(done, 20))
+  }
+  return process.memoryUsage().heapUsed
+}

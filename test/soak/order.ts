@@ -1,0 +1,77 @@
+/** What must hold of every log after a storm, whatever happened in it. Each fault names its run. */
+import { expect } from 'vitest'
+import type { DurableEvent } from '../../src/core/events.js'
+import type { RunId } from '../../src/core/message.js'
+import { fold } from '../../src/core/run-apply.js'
+import { assertSound, type Logs } from '../crash/soundness.js'
+
+export function assertInOrder(logs: Logs): void {
+  assertSound({ logs, marks: new Map(), openAtCut: [] }, 'after the storm')
+  const faults: string[] = []
+  for (const [runId, log] of logs) {
+    const events = log.map(({ event }) => event)
+    if (!fold(log)?.result) faults.push(`${runId} has no ending`)
+    const parent = log[0]?.parentId
+    if (parent && !logs.has(parent)) faults.push(`${runId}: its caller ${parent} is not in the list`)
+    faults.push(...unanswered(runId, events), ...untold(runId, events, logs))
+    if (JSON.stringify(events).includes('UNPAIRED')) faults.push(`${runId}: a request had an unpaired call`)
+  }
+  expect(faults.map(fault => `${fault}\n${traceOf(fault, logs)}`).join('\n')).toBe('')
+}
+
+/** The logs of the runs a fault names, in short. */
+function traceOf(fault: string, logs: Logs): string {
+  return [...new Set(fault.match(/[0-9a-f][\w-]{20,}/g))]
+    .filter(runId => logs.has(runId as RunId))
+    .map(
+      runId =>
+        `  ${runId}: ${logs
+          .get(runId as RunId)!
+          .map(({ event }) => inShort(event))
+          .join(' ')}`,
+    )
+    .join('\n')
+}
+
+function inShort(event: DurableEvent): string {
+  if (event.type === 'tool.ended') return `tool.ended(${event.name} ${event.status})`
+  if (event.type === 'run.ended') return `run.ended(${event.result.outcome})`
+  if (event.type === 'child.started')
+    return `child.started(${event.runId}#${event.attempt}${event.isBackground ? ' bg' : ''})`
+  return event.type === 'child.ended' ? `child.ended(${event.runId}#${event.attempt})` : event.type
+}
+
+/** Every call of every turn has its one answer. */
+function unanswered(runId: RunId, events: readonly DurableEvent[]): readonly string[] {
+  const open = new Set<string>()
+  for (const event of events) {
+    if (event.type === 'turn.ended') for (const { id } of event.calls) open.add(id)
+    if (event.type === 'tool.ended') open.delete(event.callId)
+  }
+  return [...open].map(callId => `${runId}: call ${callId} was never answered`)
+}
+
+/**
+ * Nobody is told twice (see `assertSound`). A caller that went on to its own report has heard of every child, once. One that was stopped, failed or ran into a
+ * limit takes its children with it: nobody is there to be told, and a child it had not come to make is not there.
+ */
+function untold(runId: RunId, events: readonly DurableEvent[], logs: Logs): readonly string[] {
+  const open = new Set<string>()
+  const faults: string[] = []
+  let isCut = false
+  for (const event of events) {
+    if (event.type === 'stop.requested') isCut = true
+    if (event.type === 'child.started') open.add(`${event.runId}#${event.attempt}`)
+    if (event.type === 'child.ended') open.delete(`${event.runId}#${event.attempt}`)
+    if (event.type !== 'run.ended') continue
+    const { outcome, recoveredFrom } = event.result
+    if (outcome === 'completed' && !recoveredFrom && !isCut)
+      faults.push(...[...open].map(key => `${runId}: was never told of ${key}`))
+    open.clear()
+    isCut = false
+  }
+  for (const event of events)
+    if (event.type === 'child.ended' && !logs.has(event.runId))
+      faults.push(`${runId}: told of ${event.runId}, which is not there`)
+  return faults
+}
