@@ -111,6 +111,7 @@ const usageRules = new Set([
   'unknown-model',
   'model-unavailable',
   'invalid-task',
+  'agent-quarantined',
 ])
 
 interface End {
