@@ -21,6 +21,7 @@ import type { Slot } from './slots.js'
 const stopMs = 800
 /** How long a process may take to leave after its loop is over. */
 const leaveMs = 2_000
+const endMs = 30_000
 
 export interface ProcessDriverOptions {
   readonly processes: RunProcesses
@@ -163,9 +164,10 @@ class ProcessDrive {
     }
     const notStarted = process.call('start', order).then(
       () => new Promise<never>(() => {}),
-      // A process that died while it was starting says more than the call that was cut off.
-      (error: Error) =>
-        within(process.ended, 200, {
+      // A process that died while it was starting says more than the call that was cut off. With its pipe closed its
+      // end is on the way, however long a busy machine takes.
+      (error: Error & { readonly code?: string }) =>
+        within(process.ended, error.code === 'pipe-closed' ? endMs : 200, {
           rule: 'process-start',
           message: `its process could not begin: ${error.message}`,
         } as const),

@@ -44,6 +44,11 @@ export class RemoteError extends Error {
   }
 }
 
+/** The other end is gone, or is being ended: it has not answered and will not. */
+class PipeClosed extends Error {
+  readonly code = 'pipe-closed'
+}
+
 /** How many calls of the other end may be open at once. */
 const maxOpenCalls = 2_000
 /** How much may come: so many messages at once, refilled every second. */
@@ -74,7 +79,7 @@ export class Channel {
   call(method: string, value: unknown, signal?: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
-      if (this.#isClosed) return reject(new Error(`the pipe is closed, so ${method} was not asked`))
+      if (this.#isClosed) return reject(new PipeClosed(`the pipe is closed, so ${method} was not asked`))
       const id = this.#nextId++
       const onAbort = () => {
         this.#asked.delete(id)
@@ -109,7 +114,7 @@ export class Channel {
   /** Answered by the other end's loop itself, whatever else it does. Rejects when the channel closes. */
   ping(): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) return reject(new Error('the pipe is closed'))
+      if (this.#isClosed) return reject(new PipeClosed('the pipe is closed'))
       const id = this.#nextId++
       this.#asked.set(id, { resolve, reject })
       this.#send({ k: 'ping', id })
@@ -230,7 +235,7 @@ export class Channel {
     this.#answering.clear()
     const asked = [...this.#asked.values()]
     this.#asked.clear()
-    for (const { reject } of asked) reject(new Error('the pipe was closed before an answer came'))
+    for (const { reject } of asked) reject(new PipeClosed('the pipe was closed before an answer came'))
     this.#options.onClose()
   }
 }
