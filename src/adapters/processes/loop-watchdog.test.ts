@@ -12,15 +12,7 @@ const context = { runId: 'run-1', agent: 'digger' } as unknown as ToolContext
 
 test('J04 a tool that blocks the loop is named, with its run and the function it spins in', async () => {
   const reports: BlockedLoop[] = []
-  const heard = new Promise<void>(resolve => {
-    watchdog = startLoopWatchdog({
-      thresholdMs: 100,
-      onBlocked(report) {
-        reports.push(report)
-        resolve()
-      },
-    })
-  })
+  watchdog = startLoopWatchdog({ thresholdMs: 100, onBlocked: report => void reports.push(report) })
   const [tool] = watchdog!.around([
     {
       spec: { name: 'Parse', description: '', inputSchema: {}, effect: 'read' },
@@ -32,8 +24,13 @@ test('J04 a tool that blocks the loop is named, with its run and the function it
     },
   ])
   await watchdog!.ready
-  expect(await tool!.run({}, context)).toEqual({ content: 'parsed' })
-  await heard
-  expect(reports[0]).toMatchObject({ runId: 'run-1', agent: 'digger', tool: 'Parse' })
-  expect(reports[0]!.stack[0]).toMatch(/^spinFor \(.*loop-watchdog\.test\.ts:\d+\)/)
+  // On a busy machine the watching thread may come too late to look; the next time it need not.
+  let named: BlockedLoop | undefined
+  for (let i = 0; i < 20 && !named; i++) {
+    expect(await tool!.run({}, context)).toEqual({ content: 'parsed' })
+    await new Promise(resolve => setTimeout(resolve, 50))
+    named = reports.find(({ stack }) => stack.length > 0)
+  }
+  expect(named).toMatchObject({ runId: 'run-1', agent: 'digger', tool: 'Parse' })
+  expect(named!.stack[0]).toMatch(/^spinFor \(.*loop-watchdog\.test\.ts:\d+\)/)
 })
