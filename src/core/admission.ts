@@ -27,6 +27,8 @@ export function findAgent({ task, caller, catalog, policy }: AdmissionRequest): 
   const name = task.agent ?? 'general-purpose'
   const agent = catalog.find(name)
   if (!agent) {
+    const hidden = catalog.lookup(name)?.agent
+    if (hidden?.quarantine !== undefined && hidden.source.isTrusted) return refuseQuarantined(hidden)
     const near = catalog.nearest(name)
     const known = catalog.offered().map(offered => offered.name)
     return refuse(
@@ -41,6 +43,14 @@ export function findAgent({ task, caller, catalog, policy }: AdmissionRequest): 
       `The agent "${agent.name}" comes from a folder that is not trusted yet (${agent.source.path ?? agent.source.scope}). A person has to trust it first; use another agent.`,
     )
   return (caller && spawnRefusal(caller, agent)) ?? agent
+}
+
+function refuseQuarantined({ name, source, quarantine }: AgentDefinition): Refusal {
+  const where = source.path === undefined ? '' : `, ${source.path}`
+  return refuse(
+    'agent-quarantined',
+    `The agent "${name}" will not run until its file is corrected${where}: ${quarantine}. Use another agent, or tell the user.`,
+  )
 }
 
 function spawnRefusal({ canSpawn, path }: Caller, agent: AgentDefinition): Refusal | undefined {

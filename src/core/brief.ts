@@ -190,11 +190,12 @@ function permissionLink(agent: AgentDefinition, { caller, policy }: BriefRequest
   const above = caller?.chain.at(-1)?.mode ?? policy.mode
   return {
     agent: agent.name,
-    mode: strictestMode(above, caller ? agent.permissionMode : undefined),
+    mode: strictestMode(above, agent.permissionMode),
     approvalMode: agent.approvalMode ?? 'caller',
     rules: agent.permissions ?? { allow: [], ask: [], deny: [] },
     grants: [...patterned(agent.tools === 'all' ? [] : agent.tools), ...handedOnByPattern(agent)],
     refusals: (agent.disallowedTools ?? []).filter(grant => grant.pattern !== undefined),
+    ...((agent.source.isReadOnly || !agent.source.isTrusted) && { isReadOnly: true }),
   }
 }
 

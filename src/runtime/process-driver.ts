@@ -9,7 +9,15 @@
  */
 import type { CallId, RunId } from '../core/message.js'
 import type { Clock, Tool, ToolOutput, Workspace } from '../core/ports.js'
-import type { CarriedWorkspace, KitOrder, Portable, ProcessEnd, RunProcess, RunProcesses } from '../core/run-process.js'
+import {
+  type CarriedWorkspace,
+  type KitOrder,
+  PipeClosed,
+  type Portable,
+  type ProcessEnd,
+  type RunProcess,
+  type RunProcesses,
+} from '../core/run-process.js'
 import { openCalls } from '../core/run-state.js'
 import type { Result } from '../core/types.js'
 import { type DrivePorts, type Driving, drive, type Left } from './drive.js'
@@ -21,7 +29,6 @@ import type { Slot } from './slots.js'
 const stopMs = 800
 /** How long a process may take to leave after its loop is over. */
 const leaveMs = 2_000
-const endMs = 30_000
 
 export interface ProcessDriverOptions {
   readonly processes: RunProcesses
@@ -164,13 +171,11 @@ class ProcessDrive {
     }
     const notStarted = process.call('start', order).then(
       () => new Promise<never>(() => {}),
-      // A process that died while it was starting says more than the call that was cut off. With its pipe closed its
-      // end is on the way, however long a busy machine takes.
-      (error: Error & { readonly code?: string }) =>
-        within(process.ended, error.code === 'pipe-closed' ? endMs : 200, {
-          rule: 'process-start',
-          message: `its process could not begin: ${error.message}`,
-        } as const),
+      // A process that died while it was starting says more than the call that was cut off.
+      (error: Error) =>
+        error instanceof PipeClosed
+          ? process.ended
+          : ({ rule: 'process-start', message: `its process could not begin: ${error.message}` } as const),
     )
     const first = await Promise.race([desk.done, process.ended, notStarted])
     if ('rule' in first) return this.#died(first, process, desk)

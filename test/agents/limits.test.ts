@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { builtInAgents } from '../../src/adapters/sources/built-in-agents.js'
+import { createCatalog } from '../../src/core/catalog.js'
+import { prepare } from './prepare.js'
 import { agentIn, codesOf, readAs } from './read-as.js'
 
 const file = (lines: string) => `---\nname: a\ndescription: x\n${lines}\n---\nbody`
@@ -108,4 +111,17 @@ test('hooks are kept in the settings’ shape; an unknown event is dropped alone
     PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'guard.sh' }] }],
   })
   expect(codesOf(reading)).toEqual(['hooks-dropped'])
+})
+
+test('a task for a quarantined agent is refused with its fault, file and line, not as an unknown name', async () => {
+  const broken = readAs('/home/me/.claude/agents/a.md', file('toolz: Read')).agents[0]!.agent!
+  const at = { ...broken, source: { ...broken.source, path: '/home/me/.claude/agents/a.md' } }
+  const builtIns = (await builtInAgents().load()).agents
+  const known = prepare({ agent: 'a' }, createCatalog([at, ...builtIns]))
+  await expect(known).rejects.toThrow(
+    /"a" will not run until its file is corrected, \/home\/me\/.claude\/agents\/a.md: "toolz" is no key; "tools" may be meant \(line 4\)/,
+  )
+  // What an untrusted repository writes reaches no model, not even as a fault.
+  const stranger = { ...at, source: { ...at.source, isTrusted: false } }
+  await expect(prepare({ agent: 'a' }, createCatalog([stranger, ...builtIns]))).rejects.toThrow('no agent named "a"')
 })

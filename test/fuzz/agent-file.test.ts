@@ -3,6 +3,9 @@ import { expect, test } from 'vitest'
 import { parsers } from '../../src/adapters/sources/parsers.js'
 import { type FileReading, readAgentFile } from '../../src/core/agent-file/read-agent-file.js'
 import type { AgentDefinition } from '../../src/core/types.js'
+import { damage, randomOf } from './damage.js'
+import { SOUND_FILES, type SoundFile } from './sound-files.js'
+import { widening } from './wider.js'
 
 test('any bytes under any extension end in exactly one state', () => {
   const extension = fc.constantFrom('md', 'yaml', 'yml', 'toml', 'json', 'txt')
@@ -52,85 +55,50 @@ const PIECES = [
   ...['Read', 'Bash(git *)', 'true', '42', 'null', '__proto__: 1\n', '\u0000', '\u202e', '\ufeff', '\\n'],
 ]
 
-const SOUND: readonly string[] = [
-  'name: a\ndescription: reads code\ntools: Read, Grep\nmodel: sonnet',
-  'name: a\ndescription: reads code\ntools: [Read, Bash(git:*)]',
-  'name: a\ntools:\n  - Read\n  - Glob\ndescription: "reads: code"',
-  'description: reads code\ndisallowedTools: Write, Edit, Bash\nname: a',
-  'name: a\ndescription: >\n  folded text\n  of two lines\ntools: Read\ncolor: red',
-  'name: a\ndescription: Use this: when needed\ntools: Read, Grep\nmodel: haiku',
-  'name: a\ndescription: x\npermissionMode: plan\nmodel: inherit',
-  'name: a\ndescription: Use it. Examples:\n<example>\nuser: "hi"\n</example>\ndisallowedTools: Bash, Write',
-  'name: a\ndescription: x\ntools: Read\nmaxTurns: 3\nmcpServers: none',
-]
+test('every sound file is loaded, and would be wider without its limit', () => {
+  for (const { path, text, bare } of SOUND_FILES) {
+    const before = agentOf(read(toBytes(text), path))
+    const without = agentOf(read(toBytes(bare), path))
+    expect(before && without && widening(without, before, without), text).toBeTruthy()
+  }
+})
 
-test('a damaged limit never yields more than the sound file gives', () => {
-  const edit: fc.Arbitrary<Edit> = fc.record({
-    at: fc.nat(),
-    kind: fc.constantFrom('delete', 'insert', 'replace', 'swap'),
-    character: character(),
-  })
+test('a limit with one slip in it never yields more than the sound file gives', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...SOUND), edit, (sound, edited) => {
-      const damaged = damageLimit(sound, edited)
-      fc.pre(isStillALimit(sound, damaged))
-      const before = agentOf(read(toBytes(fenced(sound))))!
-      const after = agentOf(read(toBytes(fenced(damaged))))
-      return after === undefined || !isWider(after, before)
+    fc.property(fc.constantFrom(...SOUND_FILES), fc.integer(), (file, seed) => {
+      const damaged = damage(file, 1, randomOf(seed))
+      expect(damaged === undefined ? undefined : wideningOf(file, damaged), damaged).toBeUndefined()
     }),
-    { numRuns: 1200 },
+    { numRuns: 1500 * MORE },
   )
 })
 
-interface Edit {
-  readonly at: number
-  readonly kind: 'delete' | 'insert' | 'replace' | 'swap'
-  readonly character: string
-}
-
-/** `#` makes a comment, which is a sound way to take a line out, so it is no damage. */
-function character() {
-  return fc.constantFrom(...'abxTRW01 :,-()[]{}"\'*&!|>=.;?~%@`\n\t\u00a0\ufeffé')
-}
-
-/** Changes one character in, or at the edges of, a line that limits the agent. */
-function damageLimit(text: string, edit: Edit): string {
-  const limits = [...text.matchAll(/^(?:tools|disallowedTools|permissionMode|maxTurns):.*$/gm)]
-  const line = limits[edit.at % limits.length] ?? { index: 0, 0: text }
-  const at = Math.max(0, line.index - 1) + (edit.at % (line[0].length + 1))
-  const [before, here, after] = [text.slice(0, at), text.slice(at, at + 1), text.slice(at + 1)]
-  if (edit.kind === 'delete') return before + after
-  if (edit.kind === 'insert') return before + edit.character + here + after
-  if (edit.kind === 'replace') return before + edit.character + after
-  return before + after.slice(0, 1) + here + after.slice(1)
-}
-
-/** An edit may also write another sound limit (`*`), or a fence: only damage is looked at. */
-function isStillALimit(sound: string, damaged: string): boolean {
-  const fences = (text: string) => text.split(/^(?:---|\.\.\.)/m).length
-  return damaged !== sound && !/^tools:.*\*(?!\))/m.test(damaged) && fences(damaged) === fences(sound)
-}
-
-function isWider(after: AgentDefinition, before: AgentDefinition): boolean {
-  const hasLost = (limit: (agent: AgentDefinition) => unknown) =>
-    limit(before) !== undefined && limit(after) === undefined
-  if (hasLost(agent => agent.permissionMode) || hasLost(agent => agent.limits?.maxTurns)) return true
-  if (before.tools === 'all') {
-    const isDenied = (name: string) => after.disallowedTools?.some(each => each.name === name)
-    return after.tools === 'all' && (before.disallowedTools ?? []).some(denial => !isDenied(denial.name))
-  }
-  if (after.tools === 'all') return true
-  return after.tools.some(grant => {
-    const had = before.tools === 'all' ? [] : before.tools.filter(each => each.name === grant.name)
-    if (had.length === 0) return isOneOfTheDangerous(grant.name)
-    return grant.pattern === undefined && had.every(each => each.pattern !== undefined)
+// Two or three slips at once can leave nothing that anybody would recognise (`ol: Read` for `tools: Read`).
+test.each([
+  { slips: 2, atMost: 0.3 },
+  { slips: 3, atMost: 1.5 },
+])('$slips slips at once yield a wider set of tools in less than $atMost % of files', ({ slips, atMost }) => {
+  const random = randomOf(slips)
+  const runs = Array.from({ length: 60 * MORE }, () => SOUND_FILES).flat()
+  const wider = runs.filter(file => {
+    const damaged = damage(file, slips, random)
+    return damaged !== undefined && /tool/.test(wideningOf(file, damaged) ?? '')
   })
+  expect((100 * wider.length) / runs.length).toBeLessThan(atMost)
+})
+
+/** A longer sweep: `OFFSHOOT_FUZZ=50 npx vitest run test/fuzz`. */
+const MORE = Number(process.env.OFFSHOOT_FUZZ ?? 1)
+
+function wideningOf(file: SoundFile, damaged: string): string | undefined {
+  const after = agentOf(read(toBytes(damaged), file.path))
+  const [before, bare] = SOUND_AGENTS.get(file)!
+  return after === undefined ? undefined : widening(after, before!, bare!)
 }
 
-/** One letter may turn a tool into another harmless one (`Red` is nobody's, `LS` is): not into these. */
-function isOneOfTheDangerous(name: string): boolean {
-  return ['Bash', 'Write', 'Edit', 'Task', 'WebFetch'].includes(name)
-}
+const SOUND_AGENTS = new Map(
+  SOUND_FILES.map(file => [file, [file.text, file.bare].map(text => agentOf(read(toBytes(text), file.path)))]),
+)
 
 test('a megabyte of the worst front matter is settled, however it is made', () => {
   for (const [name, block] of Object.entries(hostileBlocks())) {
@@ -163,16 +131,14 @@ function hostileBlocks(): Readonly<Record<string, string>> {
     examples: `description: x\n${'<example>\n'.repeat(size / 10)}`,
     anchors: `a: ${'&a '.repeat(size / 3)}`,
     oneLine: `description: ${'tools: '.repeat(size / 7)}`,
+    brokenColons: `description: a: b\n${`${'tols:'.repeat(60)}\n`.repeat(1450)}`,
+    brokenLines: `description: a: b\n${'tols: q\n'.repeat(1450)}`,
     toolList: `tools: ${'Read, '.repeat(size / 6)}`,
     open: `tools: ${'('.repeat(size)}`,
     bomb: Array.from({ length: 30 }, (_, n) => `k${n}: &k${n} [${Array(9).fill(n === 0 ? 'x' : `*k${n - 1}`)}]`).join(
       '\n',
     ),
   }
-}
-
-function fenced(block: string): string {
-  return `---\n${block}\n---\nYou are a probe.\n`
 }
 
 function read(content: Uint8Array, path = 'a.md'): FileReading {

@@ -6,7 +6,7 @@
  * H3 When the channel closes, calls being answered here are aborted first, then our own open calls are rejected.
  */
 import type { Duplex } from 'node:stream'
-import { ProtocolFault } from '../../core/run-process.js'
+import { PipeClosed, ProtocolFault } from '../../core/run-process.js'
 import { encodeFrame, FrameReader } from './frames.js'
 
 export interface ChannelOptions {
@@ -42,11 +42,6 @@ export class RemoteError extends Error {
     if (name) this.name = name
     this.code = code
   }
-}
-
-/** The other end is gone, or is being ended: it has not answered and will not. */
-class PipeClosed extends Error {
-  readonly code = 'pipe-closed'
 }
 
 /** How many calls of the other end may be open at once. */

@@ -11,8 +11,8 @@ const spinFor = (ms: number) => {
 const context = { runId: 'run-1', agent: 'digger' } as unknown as ToolContext
 
 test('J04 a tool that blocks the loop is named, with its run and the function it spins in', async () => {
-  const reports: BlockedLoop[] = []
-  watchdog = startLoopWatchdog({ thresholdMs: 100, onBlocked: report => void reports.push(report) })
+  let hear: (report: BlockedLoop) => void = () => {}
+  watchdog = startLoopWatchdog({ thresholdMs: 100, onBlocked: report => hear(report) })
   const [tool] = watchdog!.around([
     {
       spec: { name: 'Parse', description: '', inputSchema: {}, effect: 'read' },
@@ -24,13 +24,13 @@ test('J04 a tool that blocks the loop is named, with its run and the function it
     },
   ])
   await watchdog!.ready
-  // On a busy machine the watching thread may come too late to look; the next time it need not.
-  let named: BlockedLoop | undefined
-  for (let i = 0; i < 20 && !named; i++) {
+  let report: BlockedLoop | undefined
+  // On a crowded machine the thread may come too late to see who it was; then it is blocked once more.
+  for (let tries = 0; tries < 6 && !report?.tool; tries++) {
+    const heard = new Promise<BlockedLoop>(resolve => (hear = resolve))
     expect(await tool!.run({}, context)).toEqual({ content: 'parsed' })
-    await new Promise(resolve => setTimeout(resolve, 50))
-    named = reports.find(({ stack }) => stack.length > 0)
+    report = await heard
   }
-  expect(named).toMatchObject({ runId: 'run-1', agent: 'digger', tool: 'Parse' })
-  expect(named!.stack[0]).toMatch(/^spinFor \(.*loop-watchdog\.test\.ts:\d+\)/)
+  expect(report).toMatchObject({ runId: 'run-1', agent: 'digger', tool: 'Parse' })
+  expect(report!.stack[0]).toMatch(/^spinFor \(.*loop-watchdog\.test\.ts:\d+\)/)
 })

@@ -27,6 +27,11 @@ async function loadBuiltIns(): Promise<readonly AgentDefinition[]> {
   return readings.flatMap(reading => reading.agents.flatMap(each => each.agent ?? [])).map(place)
 }
 
+/** The manual that comes with the package: what `guide` answers from. It lies outside every workspace. */
+export function manualFor(agent: AgentDefinition | undefined): readonly string[] {
+  return agent?.name === 'guide' && agent.source.scope === 'built-in' ? [join(packageRoot(), 'docs')] : []
+}
+
 /** Also what the build and the tests read. */
 export function readBuiltIns(folder: string, parsers: Parsers): readonly FileReading[] {
   return readdirSync(folder)

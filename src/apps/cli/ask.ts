@@ -103,7 +103,16 @@ function refuse(refusal: Refusal, writer: AnswerWriter, complain: (text: string)
   return usageRules.has(refusal.rule) ? exitCodes.usage : exitCodes.error
 }
 
-const usageRules = new Set(['unknown-agent', 'unknown-run', 'invalid-task', 'unknown-model', 'agent-untrusted'])
+/** What was asked for is not there: nothing was started. */
+const usageRules = new Set([
+  'unknown-agent',
+  'agent-untrusted',
+  'unknown-run',
+  'unknown-model',
+  'model-unavailable',
+  'invalid-task',
+  'agent-quarantined',
+])
 
 interface End {
   /** Absent when the reader of the stream went away: the run is left as it is. */

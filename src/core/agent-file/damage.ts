@@ -58,13 +58,13 @@ export function nearestLimit(
 }
 
 /** Which of the letters a–z a word has, as bits. */
-function lettersUsed(word: string): number {
+export function lettersUsed(word: string): number {
   let bits = 0
   for (let at = 0; at < word.length; at++) bits |= 1 << ((word.charCodeAt(at) - 97) & 31)
   return bits
 }
 
-function countBits(bits: number): number {
+export function countBits(bits: number): number {
   let count = 0
   for (let left = bits; left !== 0; left &= left - 1) count++
   return count

@@ -105,5 +105,6 @@ function withoutDeniedSpawn(agent: AgentDefinition): AgentDefinition {
 
 function quarantined(agent: AgentDefinition, diagnostics: readonly Diagnostic[]): AgentDefinition {
   const fault = diagnostics.find(each => each.severity === 'error')
-  return fault === undefined ? agent : { ...agent, tools: [], quarantine: fault.message }
+  if (fault === undefined) return agent
+  return { ...agent, tools: [], quarantine: `${fault.message} (line ${fault.line ?? 1})` }
 }

@@ -8,7 +8,16 @@
  */
 import { editDistance } from '../nearest.js'
 import type { Entry, Problem } from './block.js'
-import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, nearestLimit } from './damage.js'
+import {
+  ALL_LIMITS,
+  countBits,
+  type IsAbsent,
+  LIMITS,
+  type Limit,
+  lettersOf,
+  lettersUsed,
+  nearestLimit,
+} from './damage.js'
 import { fieldOf } from './field-table.js'
 import { couldFollow, isNearTool, isTool, LIMIT_KEYS } from './limit-words.js'
 
@@ -23,7 +32,10 @@ export function findHiddenLimits(
   const present = new Set(entries.map(entry => fieldOf(entry.key)))
   const isAbsent = (limit: string) => !present.has(fieldOf(limit))
   const problems: Problem[] = []
+  let left = MAX_PLACES
   for (const { text, at, isOwn } of proseLines(lines, firstLine, entries, how)) {
+    left -= how === 'repaired' ? placesIn(text) : 0
+    if (left < 0) return [...problems, { code: 'security-key-damaged', message: TOO_MANY, line: firstLine + at }]
     const message = hiddenIn({ text, isOwn, next: lines[at + 1] ?? '', afterNext: lines[at + 2] ?? '', how, isAbsent })
     if (message !== undefined) problems.push({ code: 'security-key-damaged', message, line: firstLine + at })
     if (problems.length === MAX_PROBLEMS) break
@@ -32,6 +44,13 @@ export function findHiddenLimits(
 }
 
 const MAX_PROBLEMS = 3
+/** Lines and colons of prose that are looked at in a broken block: the longest real ones have a tenth of it. */
+const MAX_PLACES = 500
+const TOO_MANY = 'so much broken text that a limit could hide in it'
+
+function placesIn(text: string): number {
+  return 1 + text.split(':', MAX_COLONS + 1).length
+}
 
 interface ProseLine {
   readonly text: string
@@ -166,7 +185,10 @@ function limitInside({ text, next, how, isAbsent }: Place): string | undefined {
 }
 
 function isMeant({ name, isGlued, isExact }: LimitWord, rest: string, next: string, how: How): boolean {
-  if (how === 'strict') return couldFollow(name, rest, next, isGlued ? 'near' : 'whole')
+  if (how === 'strict') {
+    if (!isGlued) return couldFollow(name, rest, next, 'whole')
+    return /^[[{]/.test(rest) || couldFollow(name, rest, next, 'tight') || couldFollow(name, rest, next, 'near')
+  }
   const isLong = name.length > 6
   if (isGlued && isExact && isLong) return true
   if (rest === '' && /^\s+\S/.test(next) && (isGlued || isLong)) return true
@@ -194,19 +216,18 @@ function limitAtEnd(head: string, how: How): LimitWord | undefined {
   const letters = lettersOf(head)
   const limits = how === 'repaired' ? ALL_LIMITS : LIMITS
   const exact = limits.find(({ letters: wanted }) => letters.endsWith(wanted))
-  const near = exact || how === 'strict' ? undefined : limits.find(({ letters: wanted }) => nearTail(letters, wanted))
-  const tail = exact ? exact.letters : near && nearTail(letters, near.letters)
+  const near = exact || how === 'strict' ? undefined : limits.find(limit => nearTail(letters, limit))
+  const tail = exact ? exact.letters : near && nearTail(letters, near)
   if (tail === undefined) return undefined
   const before = head.slice(0, head.toLowerCase().lastIndexOf(tail.slice(0, 2)))
   return { name: (exact ?? near)!.limit, isGlued: before !== '' && /\S$/.test(before), isExact: exact !== undefined }
 }
 
-function nearTail(letters: string, wanted: string): string | undefined {
-  // One slip leaves either the end or the beginning of the word whole.
-  const isHopeless =
-    !letters.endsWith(wanted.slice(-2)) && !letters.slice(-wanted.length - 1).includes(wanted.slice(0, -2))
-  if (isHopeless) return undefined
-  const tails = [0, 1, -1].map(more => letters.slice(-(wanted.length + more)))
+function nearTail(letters: string, { letters: wanted, used }: Limit): string | undefined {
+  // Cheap first: one slip brings in one letter that the word has not.
+  const end = letters.slice(-wanted.length)
+  if (countBits(lettersUsed(end) & ~used) > 1) return undefined
+  const tails = [end, letters.slice(-(wanted.length + 1)), end.slice(1)]
   return tails.find(tail => editDistance(tail, wanted) <= 1)
 }
 
@@ -225,8 +246,8 @@ function limitBeforeTools({ text: line, how, isAbsent }: Place): string | undefi
   const isWord = /^[\s,.]*$/.test(gap) && TOOL_LIMITS.every(({ letters }) => !isGluedTo(word, letters))
   if (how === 'strict' && isWord) return undefined
   const letters = lettersOf(text.slice(Math.max(0, end - MAX_KEY), end))
-  const isKey = ({ letters: wanted }: Limit) =>
-    letters.endsWith(wanted) || [letters, letters.slice(0, -1)].some(tail => nearTail(tail, wanted) !== undefined)
+  const isKey = (limit: Limit) =>
+    letters.endsWith(limit.letters) || [letters, letters.slice(0, -1)].some(tail => nearTail(tail, limit) !== undefined)
   const limit = TOOL_LIMITS.find(isKey)?.limit
   return limit !== undefined && isAbsent(limit) ? limit : undefined
 }

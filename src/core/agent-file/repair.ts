@@ -27,7 +27,7 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     const line = firstLine + segment.at
     const isLast = index === segments.length - 1
     const read = readSegment(segment, yaml, budget)
-    problems.push(...segmentProblems(segment, read, line))
+    problems.push(...segmentProblems(segment, read, line), ...behindProse(segment, line))
     if (isLast && read.stray.length > 0) trailing = read.stray.join('\n').trim()
     else problems.push(...strayProblems(read.stray, line + segment.lines.length - read.stray.length))
     if ('value' in read) entries.push(entryOf(segment, read.value, line))
@@ -268,6 +268,17 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
     const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
     return [{ code: isTools || isShort ? 'security-key-damaged' : 'stray-line', message, line: line + at } as const]
   })
+}
+
+/** A block or a quoted text has an end: what stands at the left edge behind it is no prose, and may have been a key. */
+function behindProse(segment: Segment, line: number): readonly Problem[] {
+  const [first = '', ...rest] = segment.lines
+  const isBlock = /^\s*[|>][+-]?\d?\s*$/.test(first) && /^[ \t]+\S/.test(rest[0] ?? '')
+  const isQuoted = /^\s*"[^"]*"\s*$|^\s*'[^']*'\s*$/.test(first)
+  if (!isProse(segment.key) || !(isBlock || isQuoted)) return []
+  const from = rest.findIndex(text => /^\S/.test(text))
+  const stray = from < 0 ? [] : strayProblems(rest.slice(from), line + 1 + from)
+  return stray.filter(problem => problem.code === 'security-key-damaged')
 }
 
 function dropDuplicates(entries: readonly Entry[], problems: Problem[]): readonly Entry[] {

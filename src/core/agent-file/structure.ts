@@ -15,11 +15,9 @@ export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', pa
   const parsed = format === 'json' ? parseJson(text) : format === 'toml' ? parsers.toml(text) : parseYaml(text, parsers)
   if (!('value' in parsed)) return parsed
   const lineOf = lineFinder(text)
-  return {
-    agents: recordsOf(parsed.value)
-      .slice(0, MAX_AGENTS)
-      .map(record => entriesOf(record, lineOf)),
-  }
+  const records = recordsOf(parsed.value)
+  if (records.length > MAX_AGENTS) return { fault: `${records.length} agents; at most ${MAX_AGENTS} are read` }
+  return { agents: records.map(record => entriesOf(record, lineOf)) }
 }
 
 const MAX_TEXT = 512 * 1024

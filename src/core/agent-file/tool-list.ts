@@ -27,14 +27,23 @@ export type ToolList =
 
 export function readToolList(value: unknown, dialect: Dialect): ToolList {
   if (value === null || value === undefined) return listOf([], [], dialect)
-  if (typeof value === 'string') return readWords(splitWords(value), dialect)
+  if (typeof value === 'string')
+    return value.length > MAX_LIST_TEXT ? unclear(TOO_LONG) : readWords(splitWords(value), dialect)
   if (Array.isArray(value)) {
+    if (value.length > MAX_LIST) return unclear(TOO_LONG)
     if (!value.every(item => typeof item === 'string')) return unclear('a list may hold only names')
     return readWords(value.flatMap(splitWords), dialect)
   }
-  if (typeof value === 'object') return readMap(Object.entries(value), dialect)
+  if (typeof value === 'object') {
+    const pairs = Object.entries(value)
+    return pairs.length > MAX_LIST ? unclear(TOO_LONG) : readMap(pairs, dialect)
+  }
   return unclear(`${JSON.stringify(value)} is no list of tools`)
 }
+
+const MAX_LIST = 1000
+const MAX_LIST_TEXT = 64 * 1024
+const TOO_LONG = `more than ${MAX_LIST} tools`
 
 const ALL_WORDS = new Set(['*', 'all', 'alltools', 'inherit'])
 

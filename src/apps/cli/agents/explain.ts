@@ -97,12 +97,15 @@ function toolRow(reason: Decision, deps: Output): readonly string[] {
   return [mark, reason.subject, style('dim', reason.rule), oneLine(printable(reason.detail ?? ''), 80)]
 }
 
-function chainRules({ grants, refusals, rules }: Brief['chain'][number]): string {
+function chainRules({ grants, refusals, rules, isReadOnly }: Brief['chain'][number]): string {
   const patterned = grants.filter(grant => grant.pattern !== undefined)
   return [
     patterned.length > 0 ? `only ${patterned.map(grant => `${grant.name}(${grant.pattern})`).join(', ')}` : '',
     refusals.length > 0 ? `never ${refusals.map(grant => `${grant.name}(${grant.pattern ?? '*'})`).join(', ')}` : '',
-    rules.deny.length > 0 ? `deny ${rules.deny.map(rule => rule.text).join(', ')}` : '',
+    ...(['deny', 'ask', 'allow'] as const).map(kind =>
+      rules[kind].length > 0 ? `${kind} ${rules[kind].map(rule => rule.text).join(', ')}` : '',
+    ),
+    isReadOnly ? 'changes nothing (read-only source)' : '',
   ]
     .filter(Boolean)
     .join('; ')
