@@ -10,6 +10,7 @@ export default defineConfig({
       include: ['src/core/**', 'src/runtime/**'],
       exclude: ['src/**/*.test.ts'],
       reporter: ['text-summary'],
+      reportOnFailure: true,
       thresholds: { 'src/core/**': { lines: 90 }, 'src/runtime/**': { lines: 90 } },
     },
   },

@@ -1,6 +1,6 @@
 /**
- * What storing costs: the appends of a turn, opening a long run, a tree of 200 children, and another process that holds
- * the database.
+ * What storing costs: the appends of a turn, opening a long run (and what a snapshot of its state could save of that), a
+ * tree of 200 children, and another process that holds the database.
  * Prints a table. Figures of one machine mean little; the ratios to the memory store, and the limits, are what counts.
  */
 import { spawn } from 'node:child_process'
@@ -8,10 +8,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
 import { jsonlStore } from '../src/adapters/stores/jsonl.js'
 import { memoryStore } from '../src/adapters/stores/memory.js'
 import { sqliteStore } from '../src/adapters/stores/sqlite.js'
+import type { StoredEvent } from '../src/core/events.js'
 import type { RunStore, Tool } from '../src/core/ports.js'
+import { fold } from '../src/core/run-apply.js'
 import type { AgentDefinition } from '../src/core/types.js'
 import { createOffshoot } from '../src/offshoot.js'
 import { runId, type SampleRun, sampleOwner, sampleQueued, sampleTurn } from '../src/testing/sample-log.js'
@@ -34,17 +37,22 @@ try {
   console.log('The appends of a turn (5 events, ~4 KB), and reading a run of 10,000 events. Milliseconds.')
   console.table(
     Object.fromEntries(
-      rows.map(({ name, alone, grouped, opening }) => [
+      rows.map(({ name, alone, grouped, opening, openingCpu }) => [
         name,
         {
           'turn, one run (median)': rounded(alone),
           'turn, 50 runs at once (median, amortised)': rounded(grouped),
           'x memory': rounded(grouped / memory.grouped),
-          'open 10,000 events (median of 5)': rounded(opening),
+          'open 10,000 events (median of 5, limit 150)': rounded(opening),
+          '  of it CPU': rounded(openingCpu),
         },
       ]),
     ),
   )
+  console.log(
+    'Opening a run of 10,000 events is reading its log and folding it. A snapshot would be read in its place.',
+  )
+  console.table(await measureSnapshot(places[1]![1]))
   const trees: { name: string; seconds: number }[] = []
   for (const [name, open] of places) trees.push({ name, seconds: await measureTree(open) })
   console.log('A tree of 200 children x 10 turns with a model that takes 50 ms (limit for sqlite: 1.5 x memory).')
@@ -72,8 +80,13 @@ async function measure(open: () => Promise<RunStore>) {
   const grouped = await measureGrouped(store, 50, 40)
   if (store.constructor.name !== 'MemoryStore') await store.close()
   const laps: number[] = []
-  for (let lap = 0; lap < 5; lap += 1) laps.push(await measureOpening(open))
-  return { alone, grouped, opening: median(laps) }
+  const cpuLaps: number[] = []
+  for (let lap = 0; lap < 5; lap += 1) {
+    const began = process.cpuUsage()
+    laps.push(await measureOpening(open))
+    cpuLaps.push(cpuMs(began))
+  }
+  return { alone, grouped, opening: median(laps), openingCpu: median(cpuLaps) }
 }
 
 /** One run that does nothing but append its turns. */
@@ -114,6 +127,39 @@ async function measureOpening(open: () => Promise<RunStore>): Promise<number> {
   if (events !== 10_001) throw new Error(`Expected 10001 events, read ${events}`)
   if (store.constructor.name !== 'MemoryStore') await store.close()
   return took
+}
+
+/** A run's state is its conversation, so a snapshot of it is about as large as the log. Milliseconds of CPU, medians of 5. */
+async function measureSnapshot(open: () => Promise<RunStore>) {
+  const store = await open()
+  const events: StoredEvent[] = []
+  for await (const event of store.read(runId('long'))) events.push(event)
+  const texts = events.map(event => JSON.stringify(event))
+  await store.close()
+  const state = fold(events)
+  const snapshot = serialize(state)
+  const parse = () => texts.map(text => JSON.parse(text) as StoredEvent)
+  return {
+    'the log: parse its events': rounded(median5(parse)),
+    'the log: fold them': rounded(median5(() => fold(events))),
+    'a snapshot: read it back': rounded(median5(() => deserialize(snapshot))),
+    'snapshot ÷ log in bytes': rounded(snapshot.length / texts.reduce((sum, text) => sum + text.length, 0)),
+  }
+}
+
+function cpuMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1_000
+}
+
+function median5(work: () => unknown): number {
+  const laps: number[] = []
+  for (let lap = 0; lap < 5; lap += 1) {
+    const began = process.cpuUsage()
+    work()
+    laps.push(cpuMs(began))
+  }
+  return median(laps)
 }
 
 async function measureTree(open: () => Promise<RunStore>): Promise<number> {

@@ -1,27 +1,43 @@
 /**
- * What the tools cost. Grep and Glob are measured against ripgrep itself, asked the same question on the same tree of
- * 20,000 files: the target is within 1.3 times. The others are shown beside the bare system call they cannot do without.
+ * What the tools cost, judged by rules as in the program. Grep and Glob are measured against ripgrep itself, asked the same
+ * question on the same tree of 20,000 files: the target is within 1.3 times. The others are shown beside the bare system call they cannot do without.
  */
 import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createJudge } from '../src/adapters/judge.js'
 import { createFileLocks } from '../src/adapters/os/file-lock.js'
+import { createJudgedPaths } from '../src/adapters/tools/judged-paths.js'
 import { findRipgrep } from '../src/adapters/tools/ripgrep.js'
 import { createShells } from '../src/adapters/tools/shells.js'
 import { createWorkspaceTools } from '../src/adapters/tools/workspace-tools.js'
+import type { CallId } from '../src/core/message.js'
 import type { Tool } from '../src/core/ports.js'
+import { callOf, layer, link } from '../test/support/judging.js'
 import { createTestRun } from '../test/support/tool-workspace.js'
 import { row, table } from './report.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'offshoot-bench-'))
 const root = join(folder, 'tree')
 const shells = createShells()
-const tools = new Map(
-  createWorkspaceTools({ shells, locks: createFileLocks(join(folder, 'locks')) }).map(tool => [tool.spec.name, tool]),
-)
-const run = createTestRun({ cwd: root, roots: [root] })
-const call = (name: string, input: object) => run.call(tools.get(name) as Tool, input)
+const rules = layer({ allow: ['Edit', 'Bash'], deny: ['Read(./.env)', 'Read(./secrets/**)', 'Edit(./dist/**)'] })
+const judge = createJudge({ layers: () => [rules], stateDirs: [join(folder, 'state')] })
+const judged = createJudgedPaths(judge)
+const locks = createFileLocks(join(folder, 'locks'))
+const tools = new Map(createWorkspaceTools({ shells, locks, guard: judged.guard }).map(tool => [tool.spec.name, tool]))
+const workspace = { cwd: root, roots: [root] }
+const run = createTestRun(workspace)
+let calls = 0
+/** Judged first, as the runtime does it. */
+async function call(name: string, input: object): Promise<unknown> {
+  const tool = tools.get(name) as Tool
+  const callId = `bench-${calls++}` as CallId
+  const chain = [link(), link({ agent: 'worker' })]
+  const asked = { ...callOf(name, input, { chain }), runId: run.context.runId, callId, spec: tool.spec, workspace }
+  await judged.around(judge).judge({ ...asked, effect: tool.spec.effect })
+  return run.call(tool, input, { callId })
+}
 const ripgrep = findRipgrep()
 
 try {

@@ -1,4 +1,5 @@
-// A tree is started, its process is killed, and another process finishes it. Nothing is done twice.
+// A tree with children in the background is started, its process is killed, and another process finishes it by `resume`.
+// Nothing is done twice.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,8 +24,9 @@ async function show() {
   const before = await offshoot.list()
   console.log('after the kill:', before.map(run => `${run.agent} ${run.status}`).join(', '))
   const root = before.find(run => !run.parentId)
-  await offshoot.recover()
-  const result = await offshoot.run(root.runId).result
+  const resumed = await offshoot.resume(root.runId)
+  if ('refused' in resumed) throw new Error(resumed.refused)
+  const result = await resumed.result
   console.log('finished:', result.outcome, '-', result.text)
   const marks = readFileSync(join(place, 'marks'), 'utf8').trim().split('\n')
   console.log(`side effects: ${marks.length}, all different: ${new Set(marks).size === marks.length}`)
@@ -52,7 +54,7 @@ function open(place, store) {
             calls: ['a', 'b'].map(id => ({
               id,
               name: 'Task',
-              input: { subagent_type: 'marker', description: 'leave marks', prompt: id },
+              input: { subagent_type: 'marker', description: 'leave marks', prompt: id, run_in_background: true },
             })),
           }
         : 'Both have left their marks.'

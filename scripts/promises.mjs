@@ -9,7 +9,9 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { titlesOf } from './test-titles.mjs'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
+// Another tree can be named, which is how this script is tried itself.
+const given = process.argv.indexOf('--root')
+const root = given > 0 ? process.argv[given + 1] : dirname(dirname(fileURLToPath(import.meta.url)))
 const page = join(root, 'docs', 'promises.md')
 const idCell = /^\| ([A-Z]\d{1,2}) \| (.*?) \| (.*) \|$/
 const shownTitles = 3
@@ -42,16 +44,24 @@ function rowsOf(source) {
 function testsById(all) {
   const found = new Map(all.map(({ id }) => [id, []]))
   for (const file of testFiles()) {
-    for (const { title, ids } of titlesOf(readFileSync(file, 'utf8'), file)) {
+    for (const { title, ids, isGroup } of titlesOf(readFileSync(file, 'utf8'), file)) {
       const named = new Set([...ids, ...(title.match(/\b[A-Z]\d{1,2}\b/g) ?? [])])
-      for (const id of named) found.get(id)?.push({ file: relative(root, file), title })
+      for (const id of named) found.get(id)?.push({ file: relative(root, file), title, isGroup })
     }
   }
+  for (const [id, tests] of found) found.set(id, withoutGroups(tests))
   return found
+}
+
+/** A group is named only where no test of its file is. */
+function withoutGroups(tests) {
+  const files = new Set(tests.filter(({ isGroup }) => !isGroup).map(({ file }) => file))
+  return tests.filter(({ file, isGroup }) => !isGroup || !files.has(file))
 }
 
 function testFiles() {
   return ['src', 'test']
+    .filter(folder => existsSync(join(root, folder)))
     .flatMap(folder =>
       readdirSync(join(root, folder), { recursive: true })
         .filter(name => /\.test\.tsx?$/.test(name))

@@ -17,7 +17,8 @@ export function titlesOf(source, file) {
     if (node.type !== 'CallExpression' || node.arguments.length < 2 || !words.has(rootOf(node.callee, tables))) return
     const title = literal(node.arguments[0])
     if (title === undefined) return
-    found.push({ title, ids: tableIds(node.callee, tables) })
+    const isGroup = rootOf(node.callee, tables) === 'describe'
+    found.push({ title, isGroup, ids: tableIds(node.callee, tables) })
   })
   return found
 }

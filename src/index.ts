@@ -2,6 +2,7 @@
 export { systemClock } from './adapters/os/system-clock.js'
 export { createRunProcesses, type RunProcessesOptions } from './adapters/processes/run-processes.js'
 export { memoryStore } from './adapters/stores/memory.js'
+export { type PruneReport, pruneRuns, type Retention } from './adapters/stores/prune.js'
 export { type Catalog, createCatalog } from './core/catalog.js'
 export type { DurableEvent, Envelope, ModelFailure, PassingEvent, RunEvent, StoredEvent } from './core/events.js'
 export { isDurable } from './core/events.js'

@@ -10,7 +10,7 @@ import { createJudge, type ExplainingJudge } from './adapters/judge.js'
 import { lazyScout } from './adapters/models/offline/lazy-scout.js'
 import { createModels, type Models } from './adapters/models/registry.js'
 import { type Directories, offshootDirectories } from './adapters/os/directories.js'
-import { createKeptOutputs } from './adapters/os/kept-outputs.js'
+import { createKeptOutputs, type KeptOutputs } from './adapters/os/kept-outputs.js'
 import { systemClock } from './adapters/os/system-clock.js'
 import { type BlockedLoop, startLoopWatchdog } from './adapters/processes/loop-watchdog.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
@@ -91,49 +91,20 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     onFirstSent: () => void warmAjvCheck().catch(() => {}),
     promptCache: { maxWaitMs: options.cacheWaitMs },
   })
-  // With a store that forgets, what was too long to show goes with the run.
-  const outputs = options.store === 'memory' ? undefined : createKeptOutputs(directories.outputs)
+  const outputs = keptOutputs(options, directories)
   const shells = createShells({ source: env, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
   surroundings?.readLogsFrom(store)
   const sandbox = await openSandbox(options, cwd, directories, shells)
-  const planSwitch = createPlanSwitch({
-    directory: join(directories.data, 'planning'),
-    ...(surroundings && { plansDir: surroundings.plansDir }),
-    ask: options.askUser ?? (async () => undefined),
-  })
+  const planSwitch = openPlanSwitch(options, directories)
   const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
-  const explaining: ExplainingJudge = createJudge({
-    layers,
-    stateDirs: [directories.config, directories.data, directories.outputs],
-    shellDirectory: call => shells.directoryOf(call.runId, call.workspace),
-    writable: call => [
-      ...[shells.scratch.known(call.runId)].filter(path => path !== undefined),
-      ...(surroundings?.memoryOf(offshoot.catalog().find(call.brief.agent)) ?? []),
-    ],
-    readable: call => [
-      ...(surroundings?.skillDirs ?? []),
-      ...manualFor(offshoot.catalog().find(call.brief.agent)),
-      ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
-    ],
-    planFile: surroundings?.planFile,
-    agentNames: input => namesOf(input, offshoot.catalog()),
-    isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
-  })
+  const parts = { shells, layers, planSwitch, directories, outputs }
+  const explaining = openJudge(options, parts, () => offshoot.catalog())
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
   const judgedPaths = createJudgedPaths(explaining)
   const { onBlockedLoop } = options
   const watchdog = onBlockedLoop && startLoopWatchdog({ onBlocked: onBlockedLoop })
-  const own = [
-    ...workspaceTools(options, {
-      shells,
-      guard: judgedPaths.guard,
-      layers,
-      planSwitch,
-      outputs: outputs && directories.outputs,
-    }),
-    ...(options.tools ?? []),
-  ]
+  const own = [...workspaceTools(options, parts, judgedPaths.guard), ...(options.tools ?? [])]
   const watched = watchdog ? watchdog.around(own) : own
   const offshoot: Offshoot = createOffshoot({
     model: models.model,
@@ -177,6 +148,52 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   }
 }
 
+/** With a store that forgets, what was too long to show goes with the run. */
+function keptOutputs({ store }: NodeOptions, { outputs }: Directories): KeptOutputs | undefined {
+  return store === 'memory' ? undefined : createKeptOutputs(outputs)
+}
+
+function openPlanSwitch({ surroundings, askUser }: NodeOptions, { data }: Directories): PlanSwitch {
+  return createPlanSwitch({
+    directory: join(data, 'planning'),
+    ...(surroundings && { plansDir: surroundings.plansDir }),
+    ask: askUser ?? (async () => undefined),
+  })
+}
+
+/** What the tools and the judge share. */
+interface WorkspaceParts {
+  readonly shells: Shells
+  readonly layers: () => readonly RuleLayer[]
+  readonly planSwitch: PlanSwitch
+  readonly directories: Directories
+  readonly outputs: KeptOutputs | undefined
+}
+
+function openJudge(
+  { surroundings }: NodeOptions,
+  { shells, layers, planSwitch, directories, outputs }: WorkspaceParts,
+  catalog: () => Catalog,
+): ExplainingJudge {
+  return createJudge({
+    layers,
+    stateDirs: [directories.config, directories.data, directories.outputs],
+    shellDirectory: call => shells.directoryOf(call.runId, call.workspace),
+    writable: call => [
+      ...[shells.scratch.known(call.runId)].filter(path => path !== undefined),
+      ...(surroundings?.memoryOf(catalog().find(call.brief.agent)) ?? []),
+    ],
+    readable: call => [
+      ...(surroundings?.skillDirs ?? []),
+      ...manualFor(catalog().find(call.brief.agent)),
+      ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
+    ],
+    planFile: surroundings?.planFile,
+    agentNames: input => namesOf(input, catalog()),
+    isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
+  })
+}
+
 const joinHooks = (first: Hooks | undefined, second: Hooks | undefined): Hooks | undefined =>
   first && second ? combineHooks(first, second) : (first ?? second)
 
@@ -188,26 +205,18 @@ function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefine
   return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
 }
 
-interface WorkspaceParts {
-  readonly shells: Shells
-  readonly guard: PathGuard
-  readonly layers: () => readonly RuleLayer[]
-  readonly planSwitch: PlanSwitch
-  /** Where output that is too long to show is kept. */
-  readonly outputs: string | undefined
-}
-
 /** Tools that talk to a person stay here; every other one is made anew in the process of a run that has its own. */
 function workspaceTools(
   { askUser, showTodos }: NodeOptions,
-  { shells, guard, layers, planSwitch, outputs }: WorkspaceParts,
+  { shells, layers, planSwitch, directories, outputs }: WorkspaceParts,
+  guard: PathGuard,
 ): readonly Tool[] {
   const portable: Portable = {
     module: 'offshoot:workspace',
     guard,
     // As the rules are when a process is started.
     get options() {
-      return { network: { ...networkRulesOf(layers()) }, ...(outputs && { outputs }) }
+      return { network: { ...networkRulesOf(layers()) }, ...(outputs && { outputs: directories.outputs }) }
     },
     heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
   }

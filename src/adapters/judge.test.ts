@@ -110,11 +110,11 @@ test('commands are judged from where the shell stands, rules from where the run 
   expect(await decide('Bash', { command: 'cat ../../x' }, options)).toBe('ask')
 })
 
-test('a search is told what to leave out', () => {
+test('a search gets a quick yes for ordinary files only', () => {
   const judge = createJudge({ layers: () => [layer({ deny: ['Read(.env)'] })], stateDirs: [join(home, 'state')], home })
-  const hides = judge.hiddenPaths(callOf('Grep', {}, { call: { workspace: { cwd: root, roots: [root] } } }))
+  const isPlain = judge.plainReading(callOf('Grep', {}, { call: { workspace: { cwd: root, roots: [root] } } }))
   const paths = ['.env', 'src/a.ts', 'src/.env'].map(path => join(root, path))
-  expect([...paths, join(home, 'state', 'runs.db')].filter(path => !hides(path))).toEqual([join(root, 'src/a.ts')])
+  expect([...paths, join(home, 'state', 'runs.db')].filter(isPlain)).toEqual([join(root, 'src/a.ts')])
 })
 
 test('explain gives the same verdict with what was weighed', async () => {

@@ -5,8 +5,9 @@
 import { homedir } from 'node:os'
 import { approvalRule } from '../core/approval-rule.js'
 import type { Place } from '../core/path-policy.js'
-import { type Explanation, explainCall, hiddenPaths, type Policy } from '../core/permission.js'
+import { type Explanation, explainCall, type Policy } from '../core/permission.js'
 import type { RuleLayer } from '../core/permission-rules.js'
+import { plainReading } from '../core/plain-reading.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
 import type { PermissionRule } from '../core/types.js'
@@ -41,8 +42,8 @@ export interface ExplainingJudge extends Judge {
   judge(call: CallToJudge): Promise<Verdict>
   /** The verdict with every rule that was weighed. Fails closed in the same way. */
   explain(call: CallToJudge): Promise<Explanation>
-  /** For searches: whether a path (absolute) must be left out of the result. Throws when it cannot judge: show nothing. */
-  hiddenPaths(call: CallToJudge): (path: string) => boolean
+  /** For searches: a quick yes for ordinary files, made once a call. What it says no to is still to be judged. */
+  plainReading(call: CallToJudge): (realPath: string) => boolean
   /** What an approval of this call for longer than once would allow; undefined when nothing that narrow can be named. */
   ruleFor(call: CallToJudge): Promise<PermissionRule | undefined>
 }
@@ -64,7 +65,7 @@ export function createJudge(given: JudgeOptions): ExplainingJudge {
   return {
     explain,
     judge: async call => (await explain(call)).verdict,
-    hiddenPaths: call => hiddenPaths(call, policyFor(call, options, undefined)),
+    plainReading: call => plainReading(call, policyFor(call, options, undefined)),
     ruleFor: async call => {
       try {
         return approvalRule(call, await policyOf(call))

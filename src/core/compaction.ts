@@ -69,6 +69,16 @@ function scaleOf(state: RunState): number {
 
 const headOf = ({ pinned, brief }: RunState): readonly Message[] => [...pinned, ...brief.opening.slice(-1)]
 
+/** The fold of a hook that heard that a summary is due. */
+export function compactionHeard(
+  state: RunState,
+  { verdict, text }: Extract<DurableEvent, { type: 'hook.ended' }>,
+): void {
+  const { isOverflowing } = state.compaction
+  if (verdict === 'refuse') state.compaction = { stage: 'blocked', isOverflowing }
+  else state.compaction = { stage: 'none', isOverflowing, ...(text !== undefined && { wish: text }) }
+}
+
 /** The fold of `context.compacted`. */
 export function contextCompacted(state: RunState, event: Extract<DurableEvent, { type: 'context.compacted' }>): void {
   const tokens = contextTokens({ ...state, pending: [] })

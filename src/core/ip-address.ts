@@ -90,6 +90,7 @@ function kindOfIPv6(groups: readonly number[]): AddressKind {
   if ((first & 0xffc0) === 0xfec0) return 'private'
   if ((first & 0xff00) === 0xff00) return 'multicast'
   if (first === 0x2001 && (groups[1]! < 0x200 || groups[1] === 0xdb8)) return 'reserved'
+  if (first === 0x3fff && groups[1]! < 0x1000) return 'reserved'
   // Only 2000::/3 is handed out to the public internet.
   return (first & 0xe000) === 0x2000 ? 'public' : 'reserved'
 }

@@ -14,11 +14,12 @@ export function slugOf(name: string): string {
     .replace(/^-|-$/g, '')
 }
 
-/** Best first; equal distances keep the order given. */
+/** Best first; equal distances keep the order given. What has little in common with the name is left out. */
 export function rankByLikeness(name: string, candidates: readonly string[]): readonly string[] {
   const key = looseKey(name).slice(0, MAX_COMPARED)
   return candidates
     .map((candidate, index) => ({ candidate, index, score: likeness(key, looseKey(candidate)) }))
+    .filter(({ score }) => score <= Math.max(1, key.length / 2))
     .sort((a, b) => a.score - b.score || a.index - b.index)
     .map(entry => entry.candidate)
 }

@@ -49,6 +49,11 @@ test.each([
   ['http://255.255.255.255/', 'address-reserved'],
   ['http://[2001:db8::1]/', 'address-reserved'],
   ['http://[2001::1]/', 'address-reserved'],
+  ['http://[3fff::1]/', 'address-reserved'],
+  ['http://127。0。0。1/', 'address-loopback'],
+  ['http:127.0.0.1', 'address-loopback'],
+  ['http://ip6-localhost/', 'address-loopback'],
+  ['http://017700000001/', 'address-loopback'],
 ])('F01 %s is refused as %s', (url, rule) => {
   expect(ruleOf(url)).toBe(rule)
   expect(ruleOf(url, undefined)).toBe(rule)

@@ -30,9 +30,15 @@ export function nameOf(path: string): string {
  * nobody sees, trailing dots and blanks, streams (`.git::$DATA`) and short names (`GIT~1`).
  */
 export function foldPath(path: string): string {
-  const seen = path.normalize('NFKC').replace(invisible, '').toUpperCase().toLowerCase().normalize('NFC')
-  if (!/[~:. ]/.test(seen)) return seen
+  const seen = plainLetters.test(path) ? path.toLowerCase() : foldLetters(path)
+  if (!/[~:]|[. ](\/|$)/.test(seen)) return seen
   return seen.split('/').map(foldSegment).join('/')
+}
+
+const plainLetters = /^[\x20-\x7e]*$/
+
+function foldLetters(path: string): string {
+  return path.normalize('NFKC').replace(invisible, '').toUpperCase().toLowerCase().normalize('NFC')
 }
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu

@@ -9,9 +9,9 @@
  *    allow rule spells the very line out.
  */
 import { type PartsContext, partsOf } from './call-parts.js'
-import { type Part, pathPart } from './part.js'
-import { type Likelihood, lookAtPath } from './path-policy.js'
-import { builtInRefusal, mereWord } from './permission-default.js'
+import type { Part } from './part.js'
+import type { Likelihood } from './path-policy.js'
+import { mereWord } from './permission-default.js'
 import { type Consideration, judgeLink } from './permission-link.js'
 import { covers, type ReadyRule } from './permission-match.js'
 import { type RuleLayer, rulesOfLayers, rulesOfLink } from './permission-rules.js'
@@ -45,7 +45,7 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
     call,
     link,
     rules: rulesOfLink(link, layers, policy.place),
-    isReadOnly: source.isReadOnly === true || !source.isTrusted,
+    isReadOnly: link.isReadOnly === true || source.isReadOnly === true || !source.isTrusted,
     delegate: policy.delegate ?? 'allow',
   }))
   const considered = partsOf(call, policy).flatMap(part => {
@@ -69,21 +69,6 @@ function isTrustedWith(part: Part, ask: readonly ReadyRule[], coversPart: (rule:
   return ask.some(
     rule => rule.origin.startsWith('agent ') && !/[*?[{]/.test(rule.pattern ?? '*') && coversPart(rule) === 'yes',
   )
-}
-
-/**
- * Whether a path found by a search must be left out of its result: what no rule lets this run read, it does not see.
- * Made once for a search, asked for every path (absolute).
- */
-export function hiddenPaths(call: CallToJudge, policy: Policy): (path: string) => boolean {
-  const layers = rulesOfLayers(policy.layers, call.runId, policy.place)
-  const deny = [layers, ...call.brief.chain.map(link => rulesOfLink(link, layers, policy.place))].flatMap(
-    rules => rules.deny,
-  )
-  return path => {
-    const part = pathPart(lookAtPath(path, policy.place), 'read', 'tool')
-    return builtInRefusal(part) !== undefined || deny.some(rule => covers(rule, part, 'Read') !== 'no')
-  }
 }
 
 const emptyLink: Omit<PermissionLink, 'agent'> = {

@@ -19,7 +19,9 @@ export function isSecret(foldedPath: string): boolean {
 }
 
 function anyMatches(globs: readonly Glob[], path: string): boolean {
-  return globs.some(glob => globMatches(glob, path))
+  // Most paths hold not one of the names: told by a look for them alone.
+  const isPlain = isCertain(path)
+  return globs.some(glob => (!isPlain || path.includes(glob.needle)) && globMatches(glob, path))
 }
 
 function compile(...patterns: readonly string[]): readonly Glob[] {

@@ -5,7 +5,7 @@
  * delegate: done again) or `lost` (anything else).  D4 messages a request did not contain wait for the next; results
  * enter the conversation in call order, all together.  D6 time never goes back, and stands still for the causes named.
  */
-import { contextCompacted } from './compaction.js'
+import { compactionHeard, contextCompacted } from './compaction.js'
 import type { DurableEvent, StoredEvent } from './events.js'
 import type { CallPart, Message } from './message.js'
 import * as notices from './notices.js'
@@ -69,7 +69,7 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     hasExpiredApproval: false,
     order: [],
     calls: new Map(),
-    streak: { signature: '', times: 0 },
+    streak: { call: '', content: [], times: 0 },
     stopHook: { returns: 0, isDone: false },
     children: new Map(),
     seen: new Set(),
@@ -179,7 +179,7 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     cutText: '',
     isReminded: false,
     compaction: { stage: 'none', isOverflowing: false },
-    streak: { signature: '', times: 0 },
+    streak: { call: '', content: [], times: 0 },
     completion: undefined,
     digest: undefined,
     refusalText: undefined,
@@ -309,16 +309,12 @@ function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
 }
 
 function hookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
-  if (event.point === 'start') {
-    startHookEnded(state, event)
-    return
-  }
-  if (event.point === 'pre-compact') {
-    const { isOverflowing } = state.compaction
-    const stage = event.verdict === 'refuse' ? 'blocked' : 'none'
-    state.compaction = { stage, isOverflowing, ...(stage === 'none' && event.text && { wish: event.text }) }
-    return
-  }
+  if (event.point === 'start') startHookEnded(state, event)
+  else if (event.point === 'pre-compact') compactionHeard(state, event)
+  else stopHookEnded(state, event)
+}
+
+function stopHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   state.stopHook.isDone = true
   if (event.verdict !== 'send-back') {
     if (event.text !== undefined) state.stopHook.isOverruled = true

@@ -4,7 +4,7 @@ import { noteEvidence } from './evidence.js'
 import type { ResultPart, TextPart } from './message.js'
 import * as notices from './notices.js'
 import type { CallState, RunState, ToolEnded } from './run-state.js'
-import { canonicalJson, fingerprint, oneLine } from './text.js'
+import { canonicalJson, oneLine } from './text.js'
 
 type EventOf<T extends DurableEvent['type']> = Extract<DurableEvent, { type: T }>
 
@@ -72,10 +72,11 @@ function enterResults(state: RunState): void {
 /** How often this call has now given this result in a row. Polling is no loop. */
 function countRepeat(state: RunState, call: CallState, ended: ToolEnded): number {
   if (call.traits.isPolling || ended.status === 'not-run') return 0
-  const signature = fingerprint(
-    `${ended.name}\n${canonicalJson(call.input)}\n${ended.status}\n${JSON.stringify(ended.content)}`,
-  )
-  state.streak = { signature, times: state.streak.signature === signature ? state.streak.times + 1 : 1 }
+  const { content } = ended
+  const made = `${ended.name}\n${ended.status}\n${canonicalJson(call.input)}`
+  // Results are only held against each other when the calls are the same: a fold goes over every result of a long log.
+  const isAgain = state.streak.call === made && canonicalJson(state.streak.content) === canonicalJson(content)
+  state.streak = { call: made, content, times: isAgain ? state.streak.times + 1 : 1 }
   return state.streak.times
 }
 

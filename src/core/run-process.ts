@@ -90,6 +90,11 @@ export class ProtocolFault extends Error {
   readonly code = 'protocol'
 }
 
+/** The other end is gone, or on its way: how it ended says why. */
+export class PipeClosed extends Error {
+  readonly code = 'pipe-closed'
+}
+
 export interface StartOrder {
   readonly runId: RunId
   readonly epoch: number

@@ -3,7 +3,7 @@
  * A state belongs to whoever folds it: `apply` changes it in place, so keep no old one.
  */
 import type { CallTraits, DurableEvent, FinishReason, TurnPurpose } from './events.js'
-import type { CallId, CallPart, Json, Message, RunId } from './message.js'
+import type { CallId, CallPart, ImagePart, Json, Message, RunId, TextPart } from './message.js'
 import type { Budget, Outcome, Result, RunError, Spending, StoredBrief, ToolLogEntry, Usage } from './types.js'
 
 export type ToolEnded = Extract<DurableEvent, { type: 'tool.ended' }>
@@ -128,7 +128,7 @@ export interface RunState {
   isReminded: boolean
   order: CallId[]
   calls: Map<CallId, CallState>
-  streak: { signature: string; times: number }
+  streak: { call: string; content: readonly (TextPart | ImagePart)[]; times: number }
 
   completion?: { readonly text: string; readonly output?: Json }
   digest?: { readonly text?: string }

@@ -215,6 +215,8 @@ export interface PermissionLink {
   readonly grants: readonly ToolGrant[]
   /** Where a tool was taken away by pattern, a call must match none of them. */
   readonly refusals: readonly ToolGrant[]
+  /** Its source may change nothing: neither may anything below it. */
+  readonly isReadOnly?: boolean
 }
 
 /** Whoever asked: what a child can be given is bounded by this. */

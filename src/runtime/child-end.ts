@@ -25,21 +25,8 @@ const emptyResult = {
 } satisfies Partial<Result>
 
 /** It could not be started again after a crash: a rule said no this time. */
-export function refusedResult(child: ChildState, { refused, rule }: Refusal): Result {
-  return {
-    runId: child.runId,
-    agent: child.agent,
-    outcome: 'failed',
-    text: '',
-    turns: 0,
-    toolCalls: 0,
-    durationMs: 0,
-    usage: noUsage,
-    models: [],
-    toolLog: [],
-    error: { message: refused, rule },
-    filesChanged: [],
-  }
+export function refusedResult({ runId, agent }: ChildState, { refused, rule }: Refusal): Result {
+  return { ...emptyResult, runId, agent, outcome: 'failed', error: { message: refused, rule } }
 }
 
 /** In the foreground it answers the call; in the background its report waits for the next request. */

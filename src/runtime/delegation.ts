@@ -205,6 +205,8 @@ export class CallerDelegation implements Delegation {
     if ('refused' in fresh) return fresh
     const isBackground = task.isBackground ?? false
     const brief = { ...amendBrief(old.brief, fresh), isBackground }
+    const unpriced = await this.#ports.purses.priceRefusal(brief)
+    if (unpriced) return unpriced
     this.#ports.prepared.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })
     this.#ports.purses.reopen(rootId, summary.runId, brief)
     return {

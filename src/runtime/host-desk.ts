@@ -9,6 +9,7 @@ import type { Close, RunStore } from '../core/ports.js'
 import { type HostCalls, type HostTells, ProtocolFault, type RunProcess } from '../core/run-process.js'
 import type { CallState, ChildState } from '../core/run-state.js'
 import type { Result } from '../core/types.js'
+import { DeskLedger } from './desk-ledger.js'
 import type { DrivePorts, Left } from './drive.js'
 import type { RunLog } from './run-log.js'
 import type { Slot } from './slots.js'
@@ -38,6 +39,7 @@ export class HostDesk {
   readonly #log: RunLog
   readonly #ports: DeskPorts
   readonly #process: () => RunProcess
+  readonly #ledger: DeskLedger
   readonly #timers = new Map<number, Close>()
   #spare: Slot | undefined
   #slot: Slot | undefined
@@ -51,6 +53,12 @@ export class HostDesk {
     this.#ports = ports
     this.#process = process
     this.#spare = spare
+    this.#ledger = new DeskLedger(log, {
+      now: () => ports.clock.now(),
+      inbox: () => ports.store.inbox(log.state.runId),
+      childResult: (runId, attempt) => ports.childResult(runId, attempt),
+      childEnd: (state, child, result) => ports.childEnd(state, child, result),
+    })
     this.done = new Promise(resolve => (this.#isDone = resolve))
   }
 
@@ -89,25 +97,25 @@ export class HostDesk {
     record: value => this.#record(value),
     inbox: () => this.#ports.store.inbox(this.#log.state.runId),
     turn: (value, signal) => this.#turn(value, signal),
-    call: ({ callId }, signal) => {
-      const call = this.#callOf(callId)
-      const key = `call/${callId}`
-      return this.#ports.runCall(this.#log, { key, do: 'call', call }, this.#noteFor(key), signal)
-    },
+    call: ({ callId }, signal) => this.#call(callId, signal),
     mayUse: async ({ callId, path, use }) => {
       const guard = this.#ports.guards.get(callId)
       if (!guard) throw new ProtocolFault(`it asks about a path for a call that is not under way: ${callId}`)
       return (await guard(String(path), use === 'write' ? 'write' : 'read')) ?? null
     },
-    hook: ({ effect }, signal) => {
+    hook: async ({ effect }, signal) => {
       this.#giveSpareBack()
-      return this.#ports.fireHook(this.#log, effect, signal)
+      return this.#ledger.hand(await this.#ports.fireHook(this.#log, effect, signal))
     },
-    join: ({ runId }, signal) => {
+    join: async ({ runId }, signal) => {
       this.#giveSpareBack()
-      return this.#ports.joinChild(this.#childOf(runId), signal)
+      const child = { ...this.#childOf(runId) }
+      return this.#ledger.handResult(runId, child.attempt, await this.#ports.joinChild(child, signal))
     },
-    childResult: async ({ runId, attempt }) => (await this.#ports.childResult(runId, attempt)) ?? null,
+    childResult: async ({ runId, attempt }) => {
+      const result = await this.#ports.childResult(this.#childOf(runId).runId, attempt)
+      return result ? this.#ledger.handResult(runId, attempt, result) : null
+    },
     slot: value => this.#acquire(value),
     done: ({ left }) => {
       const { result } = this.#log.state
@@ -154,10 +162,11 @@ export class HostDesk {
       .then(async () => {
         const { state } = this.#log
         if (seq !== state.seq) throw new ProtocolFault(`it records after ${seq}, and the log is at ${state.seq}`)
-        const stored = events.map(event => this.#withSpending(event))
+        const stored = (await this.#ledger.admit(events, consumed)).map(event => this.#withSpending(event))
         await this.#log.record(stored, consumed)
         if (events.some(({ type }) => type === 'turn.ended' || type === 'turn.failed')) this.#flight = undefined
-        return { at: state.at, ...(stored.some((event, i) => event !== events[i]) && { stored }) }
+        const isSame = stored.length === events.length && stored.every((event, i) => event === events[i])
+        return { at: state.at, ...(!isSame && { stored }) }
       })
     this.#writing = mine
     return mine
@@ -174,7 +183,17 @@ export class HostDesk {
       if (!signal.aborted) this.#process().tell('said', { ask, ...said })
     })
     this.#flight = flight
-    return this.#ports.takeTurn(flight, this.#noteFor(turnKey(flight)), signal)
+    return this.#ports
+      .takeTurn(flight, this.#noteFor(turnKey(flight)), signal)
+      .then(events => this.#ledger.hand(events))
+  }
+
+  #call(callId: CallId, signal: AbortSignal): Promise<readonly DurableEvent[]> {
+    const call = this.#callOf(callId)
+    const key = `call/${callId}`
+    return this.#ledger.whileCalled(call, signal, async () =>
+      this.#ledger.hand(await this.#ports.runCall(this.#log, { key, do: 'call', call }, this.#noteFor(key), signal)),
+    )
   }
 
   /** What a turn that was cut off has cost is known here, where its budget is. */
@@ -185,7 +204,7 @@ export class HostDesk {
   }
 
   #noteFor(key: string): (events: readonly DurableEvent[]) => Promise<void> {
-    return async events => void (await this.#process().call('note', { key, events }))
+    return async events => void (await this.#process().call('note', { key, events: this.#ledger.hand(events) }))
   }
 
   async #acquire({ slot, isReturning }: Parameters<HostCalls['slot']>[0]): Promise<ReturnType<HostCalls['slot']>> {

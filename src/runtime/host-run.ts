@@ -103,6 +103,8 @@ export class HostRun {
   }
 
   async #carry(output: ToolOutput, child: ChildStart, callId: CallId, signal: AbortSignal): Promise<ToolOutput> {
+    if (signal.aborted)
+      return { content: `Not started: the caller of ${child.agent} was stopped.`, isError: true, summary: 'cancelled' }
     await this.#record([{ type: 'child.started', callId, ...child }])
     const state = this.#log.state.children.get(child.runId)!
     const ended = this.#join(state, signal)
@@ -120,9 +122,12 @@ export class HostRun {
   }
 
   async #join(child: ChildState, signal: AbortSignal): Promise<Result> {
-    const onAbort = () => void this.#supervisor.stop(child.runId, 'its caller was stopped', 'caller').catch(() => {})
-    if (signal.aborted) onAbort()
-    if (!child.isBackground) signal.addEventListener('abort', onAbort, { once: true })
+    const joined = new AbortController()
+    const onAbort = () => void this.#stop(child.runId, joined.signal)
+    if (!child.isBackground) {
+      if (signal.aborted) onAbort()
+      signal.addEventListener('abort', onAbort, { once: true })
+    }
     try {
       // The end is waited for even after an abort: the child's own end is a fact the log should hold.
       const result = await this.#supervisor.joinChild(this.#log.state, child, async () => ({
@@ -142,7 +147,19 @@ export class HostRun {
       ])
       return result
     } finally {
+      joined.abort()
       signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  /** A stop may come before the child's log is there to take it: then it is given again until the child has ended. */
+  async #stop(runId: RunId, isOver: AbortSignal): Promise<void> {
+    for (let pauseMs = 1; !isOver.aborted; pauseMs = Math.min(pauseMs * 2, 1_000)) {
+      try {
+        return await this.#supervisor.stop(runId, 'its caller was stopped', 'caller')
+      } catch {
+        await this.#clock.sleep(pauseMs, isOver).catch(() => {})
+      }
     }
   }
 

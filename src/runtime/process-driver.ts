@@ -9,7 +9,15 @@
  */
 import type { CallId, RunId } from '../core/message.js'
 import type { Clock, Tool, ToolOutput, Workspace } from '../core/ports.js'
-import type { CarriedWorkspace, KitOrder, Portable, ProcessEnd, RunProcess, RunProcesses } from '../core/run-process.js'
+import {
+  type CarriedWorkspace,
+  type KitOrder,
+  PipeClosed,
+  type Portable,
+  type ProcessEnd,
+  type RunProcess,
+  type RunProcesses,
+} from '../core/run-process.js'
 import { openCalls } from '../core/run-state.js'
 import type { Result } from '../core/types.js'
 import { type DrivePorts, type Driving, drive, type Left } from './drive.js'
@@ -165,10 +173,9 @@ class ProcessDrive {
       () => new Promise<never>(() => {}),
       // A process that died while it was starting says more than the call that was cut off.
       (error: Error) =>
-        within(process.ended, 200, {
-          rule: 'process-start',
-          message: `its process could not begin: ${error.message}`,
-        } as const),
+        error instanceof PipeClosed
+          ? process.ended
+          : ({ rule: 'process-start', message: `its process could not begin: ${error.message}` } as const),
     )
     const first = await Promise.race([desk.done, process.ended, notStarted])
     if ('rule' in first) return this.#died(first, process, desk)

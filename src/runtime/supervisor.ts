@@ -209,7 +209,9 @@ export class Supervisor implements DelegationPorts {
     const caller = above && callerOf(above, undefined, this.purses, old.runId)
     const task: Task = { agent, prompt: '', description, model, resume: summary.runId, ...(budget && { budget }) }
     const fresh = await this.briefing.prepare(task, caller, !waitsForChildren)
-    return 'refused' in fresh ? fresh : amendBrief(old.brief, fresh)
+    if ('refused' in fresh) return fresh
+    const amended = amendBrief(old.brief, fresh)
+    return (await this.purses.priceRefusal(amended)) ?? amended
   }
 
   #ensure(runId: RunId): Promise<Live | Left> {

@@ -1,32 +1,19 @@
-/** The program as scripts use it: what it prints where, how it ends, what is left behind. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+/** The program as scripts use it: what it prints where, and how it ends. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/processes.js'
-import { bin, ensureBuilt, makeHome, run, start } from './program.js'
-import { agents, call, calls, type Part, type ScriptedServer, startScriptedServer, task } from './scripted-server.js'
+import { ensureBuilt, makeHome, run, start } from './program.js'
+import { agents, call, delegating, homesWithServers } from './scripted-server.js'
 
-const servers: ScriptedServer[] = []
-const serve = async (parts: Readonly<Record<string, Part>>) => {
-  const server = await startScriptedServer(parts)
-  servers.push(server)
-  return { server, home: makeHome(server.env) }
-}
+const { serve, closeAll } = homesWithServers()
 
 // A busy machine takes its time; nothing here is timed.
 vi.setConfig({ testTimeout: 90_000 })
 beforeAll(ensureBuilt, 120_000)
-afterAll(() => Promise.all(servers.map(server => server.close())))
+afterAll(closeAll)
 
-const delegating: Readonly<Record<string, Part>> = {
-  main: ({ turn, last }) =>
-    turn === 0
-      ? calls(task('worker', 'look around'), task('worker', 'look again'))
-      : `All done. ${last.includes('seen') ? 'Both saw it.' : ''}`,
-  worker: ({ turn }) => (turn === 0 ? call('LS', { path: '.' }) : 'I have seen it.'),
-}
 const withWorker = ['--agents', agents('worker')]
 
 describe.concurrent('answers', () => {
@@ -151,7 +138,11 @@ describe.concurrent('exit codes', () => {
       ['-p', 'go', '--settings', 'nowhere.json'],
       /there is no file .*nowhere\.json/,
     ],
-    ['an agent nobody knows', ['-p', 'go', '--agent', 'Explorer'], /Did you mean Explore/],
+    ['a directory that is not there', ['-p', 'go', '--add-dir', 'nowhere'], /there is no directory .*nowhere/],
+    ['a schema that is no JSON', ['-p', 'go', '--json-schema', '{"type":'], /--json-schema is no valid JSON/],
+    ['a file of servers that is not there', ['-p', 'go', '--mcp-config', 'nowhere'], /there is no file .*nowhere/],
+    ['a model nobody has', ['-p', 'go', '--model', 'nobody/none'], /no provider named "nobody"/],
+    ['an agent nobody knows', ['-p', 'go', '--agent', 'Explorer'], /Did you mean Explore\? Known:/],
     ['a run nobody knows', ['-p', 'go', '--resume', 'nothing'], /There is no run "nothing"/],
     ['nothing to continue', ['-p', 'go', '--continue'], /no conversation to continue/],
     ['options that exclude each other', ['-p', 'go', '-c', '-r', 'x'], /cannot be used together/],
@@ -226,108 +217,6 @@ describe.concurrent('exit codes', () => {
   })
 })
 
-describe.concurrent('what is left behind', () => {
-  test('L02 P23 killed in the middle: listed as unfinished, mentioned at the next start, resumed without doing anything twice', async () => {
-    let isHeld = true
-    const { server, home } = await serve({
-      main: ({ turn }) => {
-        if (turn === 0) return task('worker', 'look')
-        return isHeld ? { hold: { text: ['late'] } } : 'Finished after all.'
-      },
-      worker: ({ turn }) => (turn === 0 ? call('LS', { path: '.' }) : 'seen'),
-    })
-    const program = start(home, ['-p', 'go', ...withWorker])
-    await program.says('[worker] Completed')
-    await eventually(
-      () => server.requestsOf('main').length,
-      count => count === 2,
-      10_000,
-    )
-    program.child.kill('SIGKILL')
-    await program.ended
-    isHeld = false
-    const listed = await run(home, ['runs', 'list', '--json'])
-    const [run1] = JSON.parse(listed.stdout)
-    expect(run1).toMatchObject({ status: 'running', agent: 'main' })
-    const next = await run(home, ['-p', 'something else', '--agents', agents('worker')])
-    expect(next.stderr).toContain(`offshoot runs resume ${run1.runId}`)
-    const before = server.requestsOf('worker').length
-    const resumed = await run(home, ['runs', 'resume', run1.runId.slice(0, 13)])
-    expect(resumed).toMatchObject({ code: 0, stdout: 'Finished after all.\n' })
-    expect(server.requestsOf('worker').length).toBe(before)
-    const again = await run(home, ['runs', 'show', run1.runId])
-    expect(again.stdout).toMatch(/└─ worker worker works\s+·*━+/)
-  })
-
-  test('-p waits for a background child; --no-wait leaves it to be resumed', async () => {
-    const parts: Readonly<Record<string, Part>> = {
-      main: ({ turn, last }) => {
-        if (turn === 0) return task('worker', 'dig', { run_in_background: true })
-        return last.includes('gold') ? 'The child found gold.' : 'Started it.'
-      },
-      worker: ({ turn }) => (turn === 0 ? call('LS', { path: '.' }) : 'gold'),
-    }
-    const waiting = await serve(parts)
-    const whole = await run(waiting.home, ['-p', 'go', ...withWorker])
-    expect(whole).toMatchObject({ code: 0, stdout: 'The child found gold.\n' })
-    const leaving = await serve({ ...parts, worker: () => ({ hold: { text: ['gold'] } }) })
-    const end = await run(leaving.home, ['-p', 'go', '--no-wait', ...withWorker])
-    expect(end).toMatchObject({ code: 0, stdout: 'Started it.\n' })
-    const listed = JSON.parse((await run(leaving.home, ['runs', 'list', '--unfinished', '--json'])).stdout)
-    expect(listed).toMatchObject([{ agent: 'worker', isBackground: true }])
-  })
-
-  test('--continue goes on with the last conversation of the directory, --fork-session with a copy of it', async () => {
-    const { server, home } = await serve({ main: ({ last }) => `heard ${last}` })
-    await run(home, ['-p', 'one', '-q'])
-    await run(home, ['-p', 'two', '-c', '-q'])
-    expect(server.requests[1]!.text).toContain('heard one')
-    await run(home, ['-p', 'three', '-c', '--fork-session', '-q'])
-    expect(server.requests[2]!.text).toContain('heard two')
-    const elsewhere = await run(home, ['-p', 'four', '-c'], { cwd: home.path })
-    expect(elsewhere.code).toBe(2)
-    const runs = JSON.parse((await run(home, ['runs', 'list', '--json'])).stdout)
-    expect(runs).toHaveLength(2)
-  })
-
-  test('a reader that goes away is no error', async () => {
-    const { home } = await serve(delegating)
-    const shell = spawn(
-      'sh',
-      [
-        '-c',
-        `"${process.execPath}" "${bin}" -p go --output-format stream-json --agents '${agents('worker')}' -q < /dev/null | head -n 1`,
-      ],
-      {
-        env: home.env,
-        cwd: home.project,
-      },
-    )
-    let stderr = ''
-    shell.stderr.on('data', chunk => (stderr += chunk))
-    shell.stdout.resume()
-    await once(shell, 'close')
-    expect(stderr).toBe('')
-  })
-
-  test('an approval is answered from another process, and never from inside a run', async () => {
-    const { home } = await serve({
-      main: ({ turn }) => (turn === 0 ? task('worker', 'write') : 'done'),
-      worker: ({ turn }) => (turn === 0 ? call('Write', { file_path: 'out.txt', content: 'hello' }) : 'written'),
-    })
-    const program = start(home, ['-p', 'go', '--wait-for-approval', ...withWorker])
-    await program.says('Needs approval: Write')
-    const listed = await run(home, ['approvals', 'list'])
-    expect(listed.stdout).toMatch(/main \/ worker wants Write/)
-    const id = /^(\S+)/.exec(listed.stdout)![1]!
-    const inside = await run(home, ['approvals', 'answer', id, 'allow'], { env: { OFFSHOOT_RUN: 'some-run' } })
-    expect(inside.code).toBe(4)
-    await run(home, ['approvals', 'answer', id, 'allow'])
-    expect((await program.ended).code).toBe(0)
-    expect(readFileSync(join(home.project, 'out.txt'), 'utf8')).toBe('hello')
-  })
-})
-
 describe.concurrent('looking after things', () => {
   test('runs: export as Markdown and as sidechain files, import one again, prune', async () => {
     const { home } = await serve(delegating)
@@ -388,11 +277,21 @@ describe.concurrent('looking after things', () => {
     const doctor = await run(home, ['doctor', '--json'])
     expect(JSON.parse(doctor.stdout)).toContainEqual(expect.objectContaining({ about: 'store', state: 'fine' }))
     expect((await run(home, ['models', 'list'])).stdout).toContain('offline/scout')
-    expect((await run(home, ['completion', 'bash'])).stdout).toContain(
-      "'runs') COMPREPLY=($(compgen -W 'list show tail",
-    )
     const help = await run(home, ['--help'])
     expect(help).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout).toContain('--max-budget-usd')
+  })
+
+  test.each([
+    ['ru', 'runs'],
+    ['runs e', 'export'],
+    ['--model sonnet ru', 'runs'],
+    ['-p --output-format js', 'json'],
+    ['approvals answer x --scope se', 'session'],
+    ['completion z', 'zsh'],
+  ])('bash completes "offshoot %s" to %s', async (typed, completed) => {
+    const { stdout } = await run(makeHome(), ['completion', 'bash'])
+    const script = `${stdout}\nCOMP_WORDS=(offshoot ${typed}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _offshoot; echo "\${COMPREPLY[*]}"`
+    expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim()).toBe(completed)
   })
 })

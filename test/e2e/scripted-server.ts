@@ -2,6 +2,7 @@
 import { anthropicAnswer, anthropicError } from '../models/wire/anthropic.js'
 import type { Said } from '../models/wire/said.js'
 import { startWireServer, type WireAnswer, type WireRequest, type WireServer } from '../models/wire/server.js'
+import { makeHome } from './program.js'
 
 export interface Scene {
   /** How many times this conversation's model has answered already. */
@@ -81,3 +82,25 @@ export const agents = (...names: readonly string[]): string =>
       names.map(name => [name, { description: `Does ${name} things.`, prompt: `AGENT:${name}`, canSpawn: true }]),
     ),
   )
+
+/** Servers of a test file, each with a home that asks it. */
+export function homesWithServers() {
+  const servers: ScriptedServer[] = []
+  return {
+    async serve(parts: Readonly<Record<string, Part>>) {
+      const server = await startScriptedServer(parts)
+      servers.push(server)
+      return { server, home: makeHome(server.env) }
+    },
+    closeAll: () => Promise.all(servers.map(server => server.close())),
+  }
+}
+
+/** Main hands the same work to two workers. */
+export const delegating: Readonly<Record<string, Part>> = {
+  main: ({ turn, last }) =>
+    turn === 0
+      ? calls(task('worker', 'look around'), task('worker', 'look again'))
+      : `All done. ${last.includes('seen') ? 'Both saw it.' : ''}`,
+  worker: ({ turn }) => (turn === 0 ? call('LS', { path: '.' }) : 'I have seen it.'),
+}

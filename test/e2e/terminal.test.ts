@@ -1,23 +1,16 @@
 /** Conversations in a real terminal. What a person sees is what is asserted. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { ensureBuilt, type Home, makeHome } from './program.js'
-import { agents, call, calls, type Part, type ScriptedServer, startScriptedServer, task } from './scripted-server.js'
+import { ensureBuilt, type Home } from './program.js'
+import { agents, call, calls, homesWithServers, task } from './scripted-server.js'
 import { hasTmux, Terminal, type TerminalOptions } from './terminal.js'
 
 if (!hasTmux) console.warn('tmux is not installed: the terminal stories are left out')
 const story = hasTmux ? test : test.skip
-const isWhole = process.env.OFFSHOOT_E2E === 'whole'
-const longStory = hasTmux && isWhole ? test : test.skip
 
 const open: { close(): unknown }[] = []
-const servers: ScriptedServer[] = []
-const serve = async (parts: Readonly<Record<string, Part>>) => {
-  const server = await startScriptedServer(parts)
-  servers.push(server)
-  return { server, home: makeHome(server.env) }
-}
+const { serve, closeAll } = homesWithServers()
 const terminal = (home: Home, args: readonly string[] = [], options: TerminalOptions = {}) => {
   const made = new Terminal(home, args, options)
   open.push(made)
@@ -30,7 +23,10 @@ beforeAll(ensureBuilt, 120_000)
 afterEach(() => {
   for (const each of open.splice(0)) each.close()
 })
-afterAll(() => Promise.all(servers.map(server => server.close())))
+afterAll(closeAll)
+
+/** The mark stands beside a choice as soon as keys count. */
+const canAnswer = '❯ 1. Yes, once'
 
 describe('a conversation', () => {
   story('three children in a live tree; one is opened, gets a message, and is stopped; the others answer', async () => {
@@ -69,36 +65,37 @@ describe('a conversation', () => {
     expect(await screen.shows('[left with 0]')).toMatch(/to go on: offshoot --resume \S+/)
   })
 
-  story('an approval at depth 2 shows the path, the rule and a diff; a yes for the session is asked once', async () => {
-    const { home } = await serve({
-      main: ({ turn }) => (turn === 0 ? task('boss', 'have it written') : 'It is written.'),
-      boss: ({ turn }) => (turn === 0 ? task('clerk', 'write it') : 'the clerk did it'),
-      clerk: ({ turn }) =>
-        [
-          call('Write', { file_path: 'a.txt', content: 'first\nsecond\n' }),
-          call('Bash', { command: 'rm -rf everything', description: 'tidy up' }),
-          'wrote one, and was not allowed to tidy up',
-        ][turn]!,
-    })
-    const screen = terminal(home, ['--agents', agents('boss', 'clerk'), 'go on then'])
-    const asked = await screen.shows('wants to use Write')
-    expect(asked).toContain('main / boss / clerk wants to use Write')
-    expect(asked).toContain('+first')
-    expect(asked).toContain('Yes, for this session')
-    expect(asked).toMatch(/rule: /)
-    expect(existsSync(join(home.project, 'a.txt'))).toBe(false)
-    await new Promise(resolve => setTimeout(resolve, 450))
-    await screen.type('y')
-    await screen.shows('rm -rf everything')
-    expect(readFileSync(join(home.project, 'a.txt'), 'utf8')).toBe('first\nsecond\n')
-    await new Promise(resolve => setTimeout(resolve, 450))
-    await screen.type('t')
-    await screen.shows('why not:')
-    await screen.type('leave it alone', 'Enter')
-    await screen.shows('It is written.')
-  })
+  story(
+    'P15: an approval at depth 2 shows the path, the rule and a diff; a yes for the session is asked once',
+    async () => {
+      const { home } = await serve({
+        main: ({ turn }) => (turn === 0 ? task('boss', 'have it written') : 'It is written.'),
+        boss: ({ turn }) => (turn === 0 ? task('clerk', 'write it') : 'the clerk did it'),
+        clerk: ({ turn }) =>
+          [
+            call('Write', { file_path: 'a.txt', content: 'first\nsecond\n' }),
+            call('Bash', { command: 'rm -rf everything', description: 'tidy up' }),
+            'wrote one, and was not allowed to tidy up',
+          ][turn]!,
+      })
+      const screen = terminal(home, ['--agents', agents('boss', 'clerk'), 'go on then'])
+      const asked = await screen.shows(canAnswer)
+      expect(asked).toContain('main / boss / clerk wants to use Write')
+      expect(asked).toContain('+first')
+      expect(asked).toContain('Yes, for this session')
+      expect(asked).toMatch(/rule: /)
+      expect(existsSync(join(home.project, 'a.txt'))).toBe(false)
+      await screen.type('y')
+      await screen.shows(/rm -rf everything[\s\S]*❯ 1\. Yes, once/)
+      expect(readFileSync(join(home.project, 'a.txt'), 'utf8')).toBe('first\nsecond\n')
+      await screen.type('t')
+      await screen.shows('why not:')
+      await screen.type('leave it alone', 'Enter')
+      await screen.shows('It is written.')
+    },
+  )
 
-  story('a child goes to the background and wakes the conversation when it is done', async () => {
+  story('P27: a child goes to the background and wakes the conversation when it is done', async () => {
     const { home, server } = await serve({
       main: ({ turn, last }) => {
         if (turn === 0) return task('digger', 'dig')
@@ -115,7 +112,7 @@ describe('a conversation', () => {
     await screen.shows('It found treasure!')
   })
 
-  story('killed, and gone on with: the past is there, the rest is done, nothing twice', async () => {
+  story('P23: killed, and gone on with: the past is there, the rest is done, nothing twice', async () => {
     let isHeld = true
     const { home, server } = await serve({
       main: ({ turn }) => (turn === 0 ? task('digger', 'dig') : isHeld ? { hold: { text: ['x'] } } : 'Dug in the end.'),
@@ -135,36 +132,33 @@ describe('a conversation', () => {
 })
 
 describe('around a conversation', () => {
-  longStory(
-    'Esc ends the attempt, the next prompt goes on; history, several lines, mentions and commands',
-    async () => {
-      const { home, server } = await serve({
-        main: ({ last }) => (last === 'first' ? { hold: { text: ['never'] } } : `You said: ${last}`),
-      })
-      writeFileSync(join(home.project, 'notes.md'), 'plum')
-      const screen = terminal(home)
-      await screen.shows('what should be done?')
-      await screen.type('first', 'Enter')
-      await screen.shows('asks its model')
-      await screen.type('Escape')
-      await screen.shows('stopped')
-      await screen.type('second \\', 'Enter', 'line, see @no')
-      await screen.shows('❯ @notes.md')
-      await screen.type('Tab', 'Enter')
-      await screen.shows(/You said:[\s\S]*second\nline/)
-      expect(server.requests.at(-1)!.text).toContain('plum')
-      await screen.type('/co')
-      await screen.shows('❯ /cost')
-      await screen.type('Enter', 'Enter')
-      await screen.shows('Spent so far')
-      await screen.type('/help', 'Enter')
-      await screen.shows('Ctrl+B')
-      await screen.type('Up', 'Up', 'Up')
-      await screen.shows(/❯ second/)
-    },
-  )
+  story('Esc ends the attempt, the next prompt goes on; history, several lines, mentions and commands', async () => {
+    const { home, server } = await serve({
+      main: ({ last }) => (last === 'first' ? { hold: { text: ['never'] } } : `You said: ${last}`),
+    })
+    writeFileSync(join(home.project, 'notes.md'), 'plum')
+    const screen = terminal(home)
+    await screen.shows('what should be done?')
+    await screen.type('first', 'Enter')
+    await screen.shows('asks its model')
+    await screen.type('Escape')
+    await screen.shows('stopped')
+    await screen.type('second \\', 'Enter', 'line, see @no')
+    await screen.shows('❯ @notes.md')
+    await screen.type('Tab', 'Enter')
+    await screen.shows(/You said:[\s\S]*second\nline/)
+    expect(server.requests.at(-1)!.text).toContain('plum')
+    await screen.type('/co')
+    await screen.shows('❯ /cost')
+    await screen.type('Enter', 'Enter')
+    await screen.shows('Spent so far')
+    await screen.type('/help', 'Enter')
+    await screen.shows('Ctrl+B')
+    await screen.type('Up', 'Up', 'Up')
+    await screen.shows(/❯ second/)
+  })
 
-  longStory('narrow, ASCII, without colours: everything still fits', async () => {
+  story('narrow, ASCII, without colours: everything still fits', async () => {
     const { home, server } = await serve({
       main: ({ turn }) => (turn === 0 ? calls(task('digger', 'dig'), task('painter', 'paint')) : 'done'),
       digger: () => ({ hold: { text: ['dug'] } }),
@@ -181,7 +175,7 @@ describe('around a conversation', () => {
     await screen.shows('done')
   })
 
-  longStory('the user’s own status line and commands', async () => {
+  story('the user’s own status line and commands', async () => {
     const { home } = await serve({ main: ({ last }) => `You said: ${last}` })
     const settings = JSON.stringify({
       statusLine: {
@@ -189,7 +183,6 @@ describe('around a conversation', () => {
         command: 'node -pe \'"own status of " + JSON.parse(fs.readFileSync(0)).model.display_name\'',
       },
     })
-    const { mkdirSync } = await import('node:fs')
     mkdirSync(join(home.path, '.claude/commands'), { recursive: true })
     writeFileSync(
       join(home.path, '.claude/commands/greet.md'),

@@ -189,6 +189,30 @@ test('P45 a budget in money with an unknown price is refused before anything is 
   expect(await child.offshoot.list()).toHaveLength(1)
 })
 
+test('P45 a model that lost its price meanwhile is not resumed under a budget in money', async () => {
+  let isKnown = true
+  const h = house(
+    {
+      main: [
+        { calls: [task('worker', 'x', { name: 'ada', budget: { usd: 1 } })] },
+        { calls: [task('worker', 'more', { resume: 'ada' })] },
+        'ok',
+        'never reached',
+      ],
+      worker: ['report'],
+    },
+    { agents: [agent('worker')], estimateCost: async (...given) => (isKnown ? flat(...given) : undefined) },
+  )
+  h.offshoot.subscribe({}, ({ agent: who, event }) => {
+    if (who === 'worker' && event.type === 'run.ended') isKnown = false
+  })
+  await h.run()
+  expect(h.toolTexts('main')[1]).toContain('the price of test/model is not known')
+  const [worker] = await h.offshoot.list({ agent: 'worker' })
+  expect(await h.offshoot.resume(worker!.runId, 'go on')).toMatchObject({ rule: 'budget-unpriced' })
+  expect(h.model.requestsOf('worker')).toHaveLength(1)
+})
+
 test('bad budgets are refused clearly: negative, huge, fractional, no number', async () => {
   const bad = [
     [{ tokens: -1 }, /budget\.tokens must be a whole number from 1/],

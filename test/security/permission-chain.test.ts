@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { hiddenPaths } from '../../src/core/permission.js'
 import type { PermissionMode } from '../../src/core/types.js'
-import { bash, callOf, decide, grant, judge, layer, link, place, rulesOf, type Setting } from '../support/judging.js'
+import { bash, decide, grant, judge, layer, link, rulesOf, type Setting } from '../support/judging.js'
 
 const read = (path: string) => ({ file_path: path })
 const inMode = (mode: PermissionMode, more: Partial<Setting> = {}): Setting => ({ chain: [link({ mode })], ...more })
@@ -187,20 +186,6 @@ test('an agent of ours may ask to change the protected file it is there for, and
   expect(decideAs('built-in', [link({ mode: 'plan' }), setup])).toBe('deny')
   expect(decideAs('built-in', [link(), setup], read('.offshoot/agents/x.md'))).toBe('deny')
   expect(decideAs('built-in', [link(), setup], read('.mcp.json'))).toBe('deny')
-})
-
-test('a search leaves out what no rule lets the run read', () => {
-  const chain = [link({ rules: rulesOf({ deny: ['Read(./private/**)'] }) }), link({ agent: 'b' })]
-  const policy = { layers: [layer({ deny: ['Read(.env)'] })], place }
-  const hidden = hiddenPaths(callOf('Grep', { pattern: 'x' }, { chain }), policy)
-  const shown = [
-    '/w/app/.env',
-    '/w/app/sub/.ENV',
-    '/w/app/private/a',
-    '/home/u/.config/offshoot/auth.json',
-    '/w/app/src/a.ts',
-  ].filter(path => !hidden(path))
-  expect(shown).toEqual(['/w/app/src/a.ts'])
 })
 
 test('own controls cannot be worked from a command', () => {

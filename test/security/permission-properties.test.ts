@@ -1,8 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { strictestMode } from '../../src/core/mode.js'
+import { plainReading } from '../../src/core/plain-reading.js'
 import type { ApprovalMode, PermissionLink, PermissionMode } from '../../src/core/types.js'
-import { callOf, decide, grant, judge, link, rulesOf, type Setting, type Written } from '../support/judging.js'
+import {
+  callOf,
+  decide,
+  grant,
+  judge,
+  layer,
+  link,
+  place,
+  rulesOf,
+  type Setting,
+  type Written,
+} from '../support/judging.js'
 
 const ruleTexts = [
   ...[
@@ -16,6 +28,9 @@ const ruleTexts = [
     'Bash(npm run *)',
     'Bash(* --force)',
     'Bash(echo:*)',
+    'Bash(grep -rn x src)',
+    'bash(CURL *)',
+    'Bash(rm \\*)',
   ],
   ...[
     'Read',
@@ -28,6 +43,13 @@ const ruleTexts = [
     'Edit(*.md)',
     'Write',
     'Write(./docs/**)',
+    'Read(.env)',
+    'Read(/src/**)',
+    'Edit(docs/)',
+    'Grep(src/**)',
+    'Glob',
+    'NotebookEdit(**/*.ipynb)',
+    'Edit({src,docs}/[a-m]*)',
   ],
   ...[
     'WebFetch',
@@ -39,6 +61,14 @@ const ruleTexts = [
     'Skill(deploy)',
     'mcp__srv',
     'mcp__srv__*',
+    'mcp__srv__read',
+    'mcp__*',
+    'WebFetch(domain:*.example.com)',
+    'WebFetch(domain:127.0.0.1)',
+    'WebFetch(https://example.com/*)',
+    'Agent(Expl*)',
+    'Skill(dep*)',
+    'AskUser',
     '*',
   ],
 ]
@@ -61,11 +91,19 @@ const calls: readonly (readonly [string, object])[] = [
     'ls -la',
     'rm -rf src',
     'tee .git/config',
+    'grep -rn x .',
+    'cd docs && ls',
+    'python -c "open(1)"',
   ].map(command => ['Bash', { command }] as const),
   ...['src/a.ts', 'docs/a.md', '.env', '/etc/passwd', '~/.ssh/id_rsa', '.git/config', 'link/x'].flatMap(file_path =>
     ['Read', 'Write', 'Edit'].map(tool => [tool, { file_path }] as const),
   ),
+  ['Grep', { pattern: 'x', path: 'src' }],
+  ['Grep', { pattern: 'x', glob: '.env' }],
+  ['Glob', { pattern: '../*' }],
+  ['NotebookEdit', { notebook_path: 'docs/a.ipynb' }],
   ['WebFetch', { url: 'https://example.com/' }],
+  ['WebFetch', { url: 'https://docs.example.com/' }],
   ['WebFetch', { url: 'http://127.0.0.1/' }],
   ['Task', { subagent_type: 'Explore' }],
   ['Task', { subagent_type: 'Plan' }],
@@ -208,6 +246,23 @@ test('a deny rule that covers the whole tool holds in every setting', () => {
     }),
     { numRuns: 300 },
   )
+})
+
+test('the quick yes of a search is given only where judging says allow', () => {
+  const names = ['src/a.ts', 'docs/a.md', '.env', 'keys/x.pem', 'src/.ENV', 'private/a', 'docs/deep/b.ipynb']
+  const paths = [...names.map(name => `/w/app/${name}`), '/etc/passwd', '/home/u/.config/offshoot/x', '/w/app-secret/x']
+  let quick = 0
+  fc.assert(
+    fc.property(written, someChain, fc.constantFrom('Grep', 'Glob', 'Read', 'LS'), (rules, chain, tool) => {
+      const isPlain = plainReading(callOf(tool, {}, { chain }), { layers: [layer(rules)], place })
+      for (const path of paths.filter(isPlain)) {
+        quick++
+        expect(decide(tool, { [tool === 'Read' ? 'file_path' : 'path']: path }, { chain, rules })).toBe('allow')
+      }
+    }),
+    { numRuns: 400 },
+  )
+  expect(quick).toBeGreaterThan(100)
 })
 
 test('any input at all gets a verdict', () => {

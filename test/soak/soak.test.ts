@@ -73,9 +73,7 @@ test.skipIf(process.platform !== 'linux')(
       trees += await wave(chance, widthOfWave)
       if (!third && Date.now() > end - (seconds * 2000) / 3) third = { heap: await heapAfterCollection(), trees }
     }
-    const logs = await finish(chance)
-    assertInOrder(logs)
-    console.log(`soak: ${trees} trees, ${logs.size} runs, ${figures(logs)}`)
+    console.log(`soak: ${trees} trees, ${await finish(chance)}`)
 
     expect(await eventually(() => processesMarked(mark), isEmpty, 8_000), 'no process is left').toEqual([])
     expect(await eventually(zombies, isEmpty), 'no zombie').toEqual([])
@@ -145,8 +143,8 @@ async function startDoomed(chance: Chance): Promise<void> {
   await exit
 }
 
-/** The storm is over: whatever is unfinished goes on to its end. */
-async function finish(chance: Chance): Promise<Logs> {
+/** The storm is over: whatever is unfinished goes on to its end, and then all must be in order. */
+async function finish(chance: Chance): Promise<string> {
   const world = await openWorld(place, chance)
   world.calm()
   await world.offshoot.recover()
@@ -156,7 +154,9 @@ async function finish(chance: Chance): Promise<Logs> {
   const store = await sqliteStore({ path: databaseOf(place) })
   try {
     expect(await store.checkIntegrity()).toEqual([])
-    return await readLogs(store)
+    const logs = await readLogs(store)
+    assertInOrder(logs)
+    return figures(logs)
   } finally {
     await store.close()
   }
@@ -168,5 +168,5 @@ function figures(logs: Logs): string {
   for (const log of logs.values())
     for (const { event } of log)
       if (event.type === 'run.ended') outcomes.set(event.result.outcome, (outcomes.get(event.result.outcome) ?? 0) + 1)
-  return [...outcomes].map(([outcome, count]) => `${outcome} ${count}`).join(', ')
+  return `${logs.size} runs: ${[...outcomes].map(([outcome, count]) => `${outcome} ${count}`).join(', ')}`
 }

@@ -75,6 +75,58 @@ describe.each(kinds)('on a %s store', (kind, open) => {
   })
 })
 
+test.each(kinds.slice(1))(
+  'P25 %s: two resume one run at once: one goes on, the other is told who drives it',
+  async (kind, open) => {
+    const [begun, goOn] = [gate(), gate()]
+    const look = tool('Look', 'read', async () => {
+      begun.open()
+      await goOn.opened
+      return 'seen'
+    })
+    const place = `${kind}-two`
+    const first = house({ main: ['one'] }, { store: await open(place), tools: [look] })
+    const run = await first.start()
+    await run.result
+    await first.offshoot.close()
+    const houses = await Promise.all(
+      ['one', 'two'].map(async id => {
+        const owner = sampleOwner(id, { host: hostname(), pid: process.pid })
+        return house({ main: [call('Look'), 'two'] }, { store: await open(place), owner, tools: [look] })
+      }),
+    )
+    const answers = await Promise.all(houses.map(({ offshoot }) => offshoot.resume(run.id, 'again')))
+    const refused = answers.filter(answer => 'refused' in answer)
+    assert.equal(refused.length, 1)
+    assert.match(refused[0]!.refused, new RegExp(`is driven by process ${process.pid} on ${hostname()}`))
+    await begun.opened
+    goOn.open()
+    for (const answer of answers) if ('result' in answer) assert.equal((await answer.result).text, 'two')
+    const turns = (await readLogs(houses[0]!.store)).get(run.id)!.filter(({ event }) => event.type === 'run.resumed')
+    assert.equal(turns.length, 1)
+    await Promise.all(houses.map(({ offshoot }) => offshoot.close()))
+  },
+)
+
+test('K11 a run whose tool or model is gone: resumed without the tool, refused without the model, each by name', async () => {
+  const store = memoryStore({ isAlive: () => false })
+  const first = house(
+    { main: ['one'] },
+    { store, models: [{ id: 'test/model' }], tools: [tool('Look', 'read', () => 'seen')] },
+  )
+  const run = await first.start()
+  await run.result
+  const without = house({ main: [call('Look'), 'two'] }, { store, models: [{ id: 'test/model' }] })
+  const resumed = await without.offshoot.resume(run.id, 'look again')
+  assert.ok('result' in resumed)
+  assert.equal((await resumed.result).text, 'two')
+  assert.match(without.toolTexts('main').at(-1) ?? '', /Look/)
+  const other = house({}, { store, models: [{ id: 'other/model' }], policy: { defaultModel: 'other/model' } })
+  const refused = await other.offshoot.resume(run.id, 'go on')
+  assert.ok('refused' in refused)
+  assert.match(`${refused.rule}: ${refused.refused}`, /model.*test\/model/)
+})
+
 test('K12 P22 a background child that ends while its caller’s process is dead: read by TaskOutput, and told once', async () => {
   const dead = new Set<string>()
   const store = memoryStore({ isAlive: owner => !dead.has(owner.id) })

@@ -22,6 +22,7 @@ import {
 } from '@opentelemetry/sdk-trace-base'
 import { afterEach, expect, test } from 'vitest'
 import { type OtelOptions, otelTelemetry } from '../../src/adapters/telemetry/otel.js'
+import { messagesText } from '../../src/adapters/telemetry/span-content.js'
 import { agent, call, house, task, tool } from '../scenarios/house.js'
 
 afterEach(() => context.disable())
@@ -211,6 +212,42 @@ test('no prompt, argument or answer is in a span unless it was asked for', async
     'openinference.span.kind': 'LLM',
     'llm.token_count.total': 135,
   })
+})
+
+test('messages have the form of the conventions: no thought, no bytes of an image, and what went wrong is content too', async () => {
+  const plain = instruments()
+  const rich = instruments({ captureContent: true })
+  const { run, offshoot } = house(
+    { main: [{ thought: 'hidden reasoning', text: 'I look.', calls: [{ name: 'Break', input: { a: 1 } }] }, 'done'] },
+    {
+      tools: [
+        tool('Break', 'execute', () => {
+          throw new Error('the secret is 42')
+        }),
+      ],
+      policy: { defaultModel: 'google/gemini' },
+    },
+  )
+  offshoot.subscribe({}, plain.telemetry.hear)
+  offshoot.subscribe({}, rich.telemetry.hear)
+  await run()
+  expect(named(plain.spans, 'execute_tool Break').status.message).toBe('error')
+  expect(named(rich.spans, 'execute_tool Break').attributes['gen_ai.tool.call.result']).toContain('the secret is 42')
+  const [chat] = rich.spans.getFinishedSpans().filter(span => span.name === 'chat gemini')
+  expect(chat?.attributes['gen_ai.provider.name']).toBe('gcp.gemini')
+  expect(JSON.parse(String(chat?.attributes['gen_ai.output.messages']))).toEqual([
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'text', content: 'I look.' },
+        { type: 'tool_call', id: expect.any(String), name: 'Break', arguments: { a: 1 } },
+      ],
+      finish_reason: expect.any(String),
+    },
+  ])
+  const opening = messagesText([{ role: 'user', content: [{ type: 'image', mediaType: 'image/png', data: 'QUJD' }] }])
+  expect(opening).toContain('image/png')
+  expect(opening).not.toContain('QUJD')
 })
 
 test('a root stands below the span that is active, and its baggage is on every span of the tree', async () => {

@@ -6,7 +6,7 @@
  * H3 When the channel closes, calls being answered here are aborted first, then our own open calls are rejected.
  */
 import type { Duplex } from 'node:stream'
-import { ProtocolFault } from '../../core/run-process.js'
+import { PipeClosed, ProtocolFault } from '../../core/run-process.js'
 import { encodeFrame, FrameReader } from './frames.js'
 
 export interface ChannelOptions {
@@ -74,7 +74,7 @@ export class Channel {
   call(method: string, value: unknown, signal?: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
-      if (this.#isClosed) return reject(new Error(`the pipe is closed, so ${method} was not asked`))
+      if (this.#isClosed) return reject(new PipeClosed(`the pipe is closed, so ${method} was not asked`))
       const id = this.#nextId++
       const onAbort = () => {
         this.#asked.delete(id)
@@ -109,7 +109,7 @@ export class Channel {
   /** Answered by the other end's loop itself, whatever else it does. Rejects when the channel closes. */
   ping(): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) return reject(new Error('the pipe is closed'))
+      if (this.#isClosed) return reject(new PipeClosed('the pipe is closed'))
       const id = this.#nextId++
       this.#asked.set(id, { resolve, reject })
       this.#send({ k: 'ping', id })
@@ -230,7 +230,7 @@ export class Channel {
     this.#answering.clear()
     const asked = [...this.#asked.values()]
     this.#asked.clear()
-    for (const { reject } of asked) reject(new Error('the pipe was closed before an answer came'))
+    for (const { reject } of asked) reject(new PipeClosed('the pipe was closed before an answer came'))
     this.#options.onClose()
   }
 }

@@ -11,16 +11,8 @@ const spinFor = (ms: number) => {
 const context = { runId: 'run-1', agent: 'digger' } as unknown as ToolContext
 
 test('J04 a tool that blocks the loop is named, with its run and the function it spins in', async () => {
-  const reports: BlockedLoop[] = []
-  const heard = new Promise<void>(resolve => {
-    watchdog = startLoopWatchdog({
-      thresholdMs: 100,
-      onBlocked(report) {
-        reports.push(report)
-        resolve()
-      },
-    })
-  })
+  let hear: (report: BlockedLoop) => void = () => {}
+  watchdog = startLoopWatchdog({ thresholdMs: 100, onBlocked: report => hear(report) })
   const [tool] = watchdog!.around([
     {
       spec: { name: 'Parse', description: '', inputSchema: {}, effect: 'read' },
@@ -32,8 +24,13 @@ test('J04 a tool that blocks the loop is named, with its run and the function it
     },
   ])
   await watchdog!.ready
-  expect(await tool!.run({}, context)).toEqual({ content: 'parsed' })
-  await heard
-  expect(reports[0]).toMatchObject({ runId: 'run-1', agent: 'digger', tool: 'Parse' })
-  expect(reports[0]!.stack[0]).toMatch(/^spinFor \(.*loop-watchdog\.test\.ts:\d+\)/)
+  let report: BlockedLoop | undefined
+  // On a crowded machine the thread may come too late to see who it was; then it is blocked once more.
+  for (let tries = 0; tries < 6 && !report?.tool; tries++) {
+    const heard = new Promise<BlockedLoop>(resolve => (hear = resolve))
+    expect(await tool!.run({}, context)).toEqual({ content: 'parsed' })
+    report = await heard
+  }
+  expect(report).toMatchObject({ runId: 'run-1', agent: 'digger', tool: 'Parse' })
+  expect(report!.stack[0]).toMatch(/^spinFor \(.*loop-watchdog\.test\.ts:\d+\)/)
 })

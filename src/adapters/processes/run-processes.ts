@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import type { Duplex, Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  PipeClosed,
   type ProcessEnd,
   type ProcessOrder,
   ProtocolFault,
@@ -137,7 +138,7 @@ class NodeRunProcess implements RunProcess {
 
   async call(method: string, value: unknown, signal?: AbortSignal): Promise<never> {
     await Promise.race([this.#up, this.ended])
-    if (!this.#channel) throw new Error(`its process has ended, so ${method} was not asked`)
+    if (!this.#channel) throw new PipeClosed(`its process has ended, so ${method} was not asked`)
     return (await this.#channel.call(method, value, signal)) as never
   }
 

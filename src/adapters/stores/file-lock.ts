@@ -45,7 +45,7 @@ export class FileLocks {
   async #holdFile<T>(path: string, body: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + this.#limitMs
     for (let pauseMs = 1; !make(path); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      if (this.#breakIfDead(path)) continue
+      if (this.breakIfDead(path)) continue
       if (performance.now() >= deadline) throw stillHeld(path)
       await new Promise(resolve => setTimeout(resolve, pauseMs))
     }
@@ -56,7 +56,8 @@ export class FileLocks {
     }
   }
 
-  #breakIfDead(path: string): boolean {
+  /** True when it was left behind by a dead process, and is gone now. */
+  breakIfDead(path: string): boolean {
     if (!this.#isDead(path)) return false
     const breaking = `${path}.break`
     if (!make(breaking)) {

@@ -2,22 +2,17 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { runId, sampleOwner, sampleQueued, sampleTurn } from '../../testing/sample-log.js'
-import { canonicalJson, hashOf, link, verifyChain } from './hash-chain.js'
+import { hashOf, link, verifyChain } from './hash-chain.js'
 import { memoryStore } from './memory.js'
 
-test('equal values have equal canonical text, whatever the order of their keys', () => {
+test('whatever an event holds hashes the same after it was stored and read', () => {
+  const event = sampleQueued({ runId: runId('run') })
+  const awkward = fc.dictionary(fc.oneof(fc.string(), fc.nat().map(String), fc.constant('__proto__')), fc.jsonValue())
   fc.assert(
-    fc.property(fc.jsonValue(), value => {
-      assert.equal(canonicalJson(reversed(value)), canonicalJson(value))
-      assert.deepEqual(JSON.parse(canonicalJson(value)), JSON.parse(JSON.stringify(value)))
+    fc.property(awkward, fc.string({ unit: 'binary' }), (more, prevHash) => {
+      const linked = link({ ...event, odd: more } as never, prevHash)
+      assert.equal(hashOf(JSON.parse(linked.text)), linked.hash)
     }),
-  )
-})
-
-test('what JSON leaves out, the canonical text leaves out too', () => {
-  assert.equal(
-    canonicalJson({ b: undefined, a: [undefined, () => 1], at: new Date(0) }),
-    '{"a":[null,null],"at":"1970-01-01T00:00:00.000Z"}',
   )
 })
 
@@ -46,11 +41,3 @@ test('the log of a store that does not chain is not called intact', async () => 
     reason: 'event 2 carries no hash',
   })
 })
-
-function reversed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(reversed)
-  if (typeof value !== 'object' || value === null) return value
-  const copy = Object.create(null)
-  for (const [key, item] of Object.entries(value).reverse()) copy[key] = reversed(item)
-  return copy
-}

@@ -5,12 +5,15 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { sha256 } from './content-address.js'
 import { fromSystemError, prepareDirectory } from './private-files.js'
+import { placeMark, processExists } from './process-owner.js'
 import { StoreError } from './store-error.js'
 
 export class JsonlFiles {
   readonly root: string
   readonly inbox: string
   readonly kept: string
+  readonly locks: string
+  readonly owners: string
   readonly #isSynced: boolean
 
   /** `isSynced`: what is written is on the disk before anybody is told. */
@@ -19,6 +22,13 @@ export class JsonlFiles {
     this.#isSynced = isSynced
     this.inbox = join(root, 'inbox')
     this.kept = join(root, 'kept')
+    this.locks = join(root, 'locks')
+    this.owners = join(root, 'owners')
+  }
+
+  /** Wherever something is written whole. */
+  get folders(): readonly string[] {
+    return [this.root, join(this.root, 'runs'), join(this.root, 'claims'), this.owners, this.inbox, this.kept]
   }
 
   log(runId: string): string {
@@ -28,10 +38,10 @@ export class JsonlFiles {
     return join(this.root, 'claims', `${safeName(runId)}.json`)
   }
   lock(runId: string): string {
-    return join(this.root, 'locks', safeName(runId))
+    return join(this.locks, safeName(runId))
   }
   owner(ownerId: string): string {
-    return join(this.root, 'owners', `${safeName(ownerId)}.json`)
+    return join(this.owners, `${safeName(ownerId)}.json`)
   }
 
   async logs(): Promise<readonly string[]> {
@@ -44,7 +54,7 @@ export class JsonlFiles {
 
   /** Another process sees the old content or the new, never half of it. */
   async writeWhole(path: string, text: string): Promise<void> {
-    const draft = join(dirname(path), `.${randomUUID()}.tmp`)
+    const draft = join(dirname(path), `.${placeMark()}.${process.pid}.${randomUUID()}.tmp`)
     try {
       await writeDraft(draft, text, this.#isSynced)
       await rename(draft, path)
@@ -77,6 +87,12 @@ export class JsonlFiles {
 }
 
 const formatVersion = 1
+
+/** Whether a process of this place began to write it and is gone. Of other places nothing can be said. */
+export function isDraftOfDead(name: string): boolean {
+  const [, place, pid] = /^\.([0-9a-f]+)\.(\d+)\.[\w-]+\.tmp$/.exec(name) ?? []
+  return place === placeMark() && !processExists(Number(pid))
+}
 
 /** A file name for any id: ids of our own stay readable, nothing can lead out of the directory. */
 export function safeName(id: string): string {

@@ -20,6 +20,7 @@ import { JsonlKept } from './jsonl-kept.js'
 import { formatRecord } from './jsonl-lines.js'
 import { InboxPoll } from './jsonl-poll.js'
 import { LogReader } from './jsonl-reader.js'
+import { sweepLeftovers } from './jsonl-sweep.js'
 import { LogReporter, type LogWarning } from './jsonl-warnings.js'
 import { type FsyncPolicy, JsonlWriter } from './jsonl-writer.js'
 import { OwnerWatch } from './process-owner.js'
@@ -53,7 +54,9 @@ export interface JsonlStore extends ChainedStore, MeasuredStore {}
 export async function jsonlStore(options: JsonlStoreOptions): Promise<JsonlStore> {
   const files = new JsonlFiles(options.directory, options.fsync !== 'never')
   await files.prepare()
-  return new Store(files, options)
+  const locks = new FileLocks(options.busyLimitMs ?? 60_000)
+  await sweepLeftovers(files, locks, (options.now ?? Date.now)())
+  return new Store(files, locks, options)
 }
 
 class Store implements JsonlStore {
@@ -72,10 +75,10 @@ class Store implements JsonlStore {
   readonly #heads: JsonlHeads
   #closing: Promise<void> | undefined
 
-  constructor(files: JsonlFiles, options: JsonlStoreOptions) {
+  constructor(files: JsonlFiles, locks: FileLocks, options: JsonlStoreOptions) {
     this.#files = files
+    this.#locks = locks
     this.#now = options.now ?? Date.now
-    this.#locks = new FileLocks(options.busyLimitMs ?? 60_000)
     this.#claims = new JsonlClaims(files, new OwnerWatch(options.expiryMs ?? 30_000), this.#now)
     this.#inbox = new JsonlInbox(files)
     this.#kept = new JsonlKept(files, this.#now)

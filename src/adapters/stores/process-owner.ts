@@ -9,6 +9,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Owner } from '../../core/ports.js'
+import { sha256 } from './content-address.js'
 
 /** What is stored of an owner beside its own words. */
 export interface OwnerRecord {
@@ -58,7 +59,10 @@ export class OwnerWatch {
 /** `a person can act on this`: who holds a run, in words. */
 export const describeOwner = (owner: Owner): string => `process ${owner.pid} on ${owner.host}`
 
-function processExists(pid: number): boolean {
+/** The place of this process in a few letters, for the names of files. */
+export const placeMark = (): string => sha256(thisPlace()).slice(0, 12)
+
+export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -26,6 +26,18 @@ export const span = {
   errorType: 'error.type',
 } as const
 
+/** Providers the conventions call otherwise. */
+export const providerNames: Readonly<Record<string, string>> = {
+  google: 'gcp.gemini',
+  gemini: 'gcp.gemini',
+  vertex: 'gcp.vertex_ai',
+  bedrock: 'aws.bedrock',
+  'amazon-bedrock': 'aws.bedrock',
+  azure: 'azure.ai.openai',
+  mistral: 'mistral_ai',
+  xai: 'x_ai',
+}
+
 export const operation = { invokeAgent: 'invoke_agent', chat: 'chat', executeTool: 'execute_tool' } as const
 
 export const metric = {

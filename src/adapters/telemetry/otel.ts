@@ -203,6 +203,11 @@ class RunTelemetry implements Telemetry {
     run.chat = undefined
     run.chats += 1
     const error = event.type === 'turn.failed' ? event.error : undefined
+    // A run taken over from a dead process: only now it is known which model that was.
+    if (!run.brief) {
+      span.updateName(`${operation.chat} ${modelOf(event.model)}`)
+      span.setAttributes(chatAttributes(event.model, event.purpose, envelope.rootId, this.#choice))
+    }
     if (event.type === 'turn.ended') span.setAttributes(turnAttributes(event, this.#choice))
     else if (event.usage) span.setAttributes(usageAttributes(event.usage, this.#choice))
     if (error) fail(span, error.kind, error.message)
@@ -231,7 +236,7 @@ class RunTelemetry implements Telemetry {
     run.callCount += 1
     const isGood = status === 'ok' || status === 'detached'
     span.setAttributes(callAttributes(event, this.#choice))
-    if (!isGood) fail(span, status, event.summary)
+    if (!isGood) fail(span, status, this.#choice.captureContent ? event.summary : status)
     this.#metrics.toolEnded(name, at - startedAt, isGood ? undefined : status)
     span.end(new Date(at))
   }
@@ -245,7 +250,8 @@ class RunTelemetry implements Telemetry {
     const { result } = event
     for (const each of [run.chat, ...run.calls.values()]) each?.span.end(new Date(at))
     run.span.setAttributes(resultAttributes(event, this.#choice))
-    if (result.error) fail(run.span, result.error.rule, result.error.message)
+    const { error } = result
+    if (error) fail(run.span, error.rule, this.#choice.captureContent ? error.message : error.rule)
     this.#metrics.runEnded(agent, at - run.startedAt, result, { chats: run.chats, calls: run.callCount })
     run.span.end(new Date(at))
     this.#open.delete(runId)

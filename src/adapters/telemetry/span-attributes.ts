@@ -1,10 +1,9 @@
 /** What a span says, from the event it comes from. Content (prompts, arguments, answers) only where it was asked for. */
 import type { Attributes } from '@opentelemetry/api'
 import type { DurableEvent, Envelope } from '../../core/events.js'
-import type { Message } from '../../core/message.js'
-import { cutCharacters } from '../../core/text.js'
 import type { StoredBrief, Usage } from '../../core/types.js'
-import { openInference as inference, operation, own, span } from './gen-ai-names.js'
+import { openInference as inference, operation, own, providerNames, span } from './gen-ai-names.js'
+import { messagesText, valueText } from './span-content.js'
 
 export interface ContentChoice {
   readonly captureContent: boolean
@@ -12,8 +11,6 @@ export interface ContentChoice {
 }
 
 type EventOf<T extends DurableEvent['type']> = Extract<DurableEvent, { type: T }>
-
-const maxContent = 32_768
 
 export function agentAttributes(
   { runId, rootId, agent, depth }: Pick<Envelope, 'runId' | 'rootId' | 'agent' | 'depth'>,
@@ -32,7 +29,7 @@ export function agentAttributes(
       [own.path]: brief.path.join('/'),
       [own.isBackground]: brief.isBackground,
     }),
-    ...(brief && choice.captureContent && { [span.inputMessages]: content(brief.opening) }),
+    ...(brief && choice.captureContent && { [span.inputMessages]: messagesText(brief.opening) }),
     ...(choice.openInference && {
       [inference.kind]: 'AGENT',
       [inference.agentName]: agent,
@@ -50,8 +47,8 @@ export function resultAttributes({ result }: EventOf<'run.ended'>, choice: Conte
     ...(result.cost !== undefined && { [own.cost]: result.cost }),
     ...(result.error && { [span.errorType]: result.error.rule }),
     ...(choice.captureContent && {
-      [span.outputMessages]: content([{ role: 'assistant', content: [{ type: 'text', text: result.text }] }]),
-      ...(choice.openInference && { [inference.output]: cutCharacters(result.text, maxContent) }),
+      [span.outputMessages]: messagesText([{ role: 'assistant', content: [{ type: 'text', text: result.text }] }]),
+      ...(choice.openInference && { [inference.output]: valueText(result.text) }),
     }),
   }
 }
@@ -73,7 +70,7 @@ export function turnAttributes(event: EventOf<'turn.ended'>, choice: ContentChoi
     [span.finishReasons]: [event.finish],
     ...usageAttributes(event.usage, choice),
     ...(event.cost !== undefined && { [own.cost]: event.cost }),
-    ...(choice.captureContent && { [span.outputMessages]: content([event.message]) }),
+    ...(choice.captureContent && { [span.outputMessages]: messagesText([event.message], event.finish) }),
   }
 }
 
@@ -102,7 +99,7 @@ export function toolAttributes(name: string, callId: string, input: unknown, cho
     [span.toolName]: name,
     [span.toolCallId]: callId,
     [span.toolType]: name.startsWith('mcp__') ? 'extension' : 'function',
-    ...(choice.captureContent && input !== undefined && { [span.toolArguments]: text(input) }),
+    ...(choice.captureContent && input !== undefined && { [span.toolArguments]: valueText(input) }),
     ...(choice.openInference && { [inference.kind]: 'TOOL', [inference.toolName]: name }),
   }
 }
@@ -111,20 +108,16 @@ export function callAttributes(event: EventOf<'tool.ended'>, choice: ContentChoi
   return {
     [own.status]: event.status,
     ...(event.rule && { [own.rule]: event.rule }),
-    ...(choice.captureContent && { [span.toolResult]: text(event.content) }),
+    ...(choice.captureContent && {
+      [span.toolResult]: valueText(
+        event.content.map(part => (part.type === 'text' ? part.text : '[image]')).join('\n'),
+      ),
+    }),
   }
 }
 
-export const providerOf = (model: string): string =>
-  model.includes('/') ? model.slice(0, model.indexOf('/')) : 'unknown'
+export function providerOf(model: string): string {
+  const provider = model.includes('/') ? model.slice(0, model.indexOf('/')) : 'unknown'
+  return providerNames[provider] ?? provider
+}
 export const modelOf = (model: string): string => model.slice(model.indexOf('/') + 1)
-
-const content = (messages: readonly Message[]): string => text(messages)
-
-function text(value: unknown): string {
-  try {
-    return cutCharacters(typeof value === 'string' ? value : JSON.stringify(value), maxContent)
-  } catch {
-    return '[cannot be shown]'
-  }
-}

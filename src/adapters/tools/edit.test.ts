@@ -1,3 +1,4 @@
+import { readFileSync, statSync, truncateSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
@@ -84,6 +85,26 @@ test('a text that is not there: the answer says where the nearest is', async () 
   )
   expect(textOf(await edit('     3\texport function total(items) {'))).toContain('Leave out the line numbers')
   expect(textOf(await edit('qqqq'))).toBe('near.ts was not changed: old_string was not found.')
+})
+
+test('a file of 1 GB and a binary one are not changed, and the answer says why', async () => {
+  const run = await readFirst('huge.txt', `first line\n${'text\n'.repeat(20_000)}`)
+  truncateSync(workspace.path('huge.txt'), 1024 ** 3)
+  await run.call(tools.read, { file_path: 'huge.txt', limit: 1 })
+  const edit = { file_path: 'huge.txt', old_string: 'first', new_string: 'x' }
+  for (const [tool, input] of [
+    [tools.edit, edit],
+    [tools.write, { file_path: 'huge.txt', content: 'x' }],
+  ] as const) {
+    const output = await run.call(tool, input)
+    expect(output).toMatchObject({ isError: true })
+    expect(textOf(output)).toMatch(/1(\.0)? GB|too large|32 MB/i)
+  }
+  expect(statSync(workspace.path('huge.txt')).size).toBe(1024 ** 3)
+  workspace.write('image.bin', Uint8Array.from([0, 1, 2, 255, 0]))
+  const binary = await run.call(tools.edit, { file_path: 'image.bin', old_string: 'a', new_string: 'b' })
+  expect(binary).toMatchObject({ isError: true })
+  expect(readFileSync(workspace.path('image.bin'))).toEqual(Buffer.from([0, 1, 2, 255, 0]))
 })
 
 test('several edits of one file are all made or none', async () => {

@@ -13,12 +13,14 @@ import { isMissing, openRealFile, resolveRealPath } from '../os/real-file.js'
 import { ToolFailure } from './define-tool.js'
 
 export type PathUse = 'read' | 'write'
+type GuardContext = Pick<ToolContext, 'runId' | 'callId' | 'workspace'>
+
 /** Why this real path must not be used now, or nothing when it may. Called at the moment of use. Must not throw. */
-export type PathGuard = (
-  realPath: string,
-  use: PathUse,
-  context: Pick<ToolContext, 'runId' | 'callId' | 'workspace'>,
-) => Refused | Promise<Refused>
+export interface PathGuard {
+  (realPath: string, use: PathUse, context: GuardContext): Refused | Promise<Refused>
+  /** For a call that finds many files: true where the guard would surely let it read one. Must not throw. */
+  plainly?(context: GuardContext): ((realPath: string) => boolean) | undefined
+}
 type Refused = string | undefined
 
 export interface FileAccess {
@@ -40,7 +42,8 @@ export function createFileAccess(guard: PathGuard = rootsOnly): FileAccess {
   return {
     resolve: resolveGuarded,
     async readable(paths, context) {
-      const reasons = await Promise.all(paths.map(path => guard(path, 'read', context)))
+      const isPlain = guard.plainly?.(context)
+      const reasons = await Promise.all(paths.map(path => (isPlain?.(path) ? undefined : guard(path, 'read', context))))
       return new Set(paths.filter((_, index) => reasons[index] === undefined))
     },
     async open(path, context) {

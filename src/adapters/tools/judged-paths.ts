@@ -6,6 +6,7 @@
  */
 import type { RunId } from '../../core/message.js'
 import type { CallToJudge, Judge } from '../../core/ports.js'
+import type { ExplainingJudge } from '../judge.js'
 import { isInside } from '../os/inside.js'
 import { resolveRealPath } from '../os/real-file.js'
 import { absolutePath, type PathGuard, rootsOnly } from './file-access.js'
@@ -29,8 +30,13 @@ const rememberedCalls = 500
 const pathFields = ['file_path', 'notebook_path', 'path'] as const
 
 /** `judge` is asked once for each path, so it must only judge: no prompting, no remembering. */
-export function createJudgedPaths(judge: Judge): JudgedPaths {
+export function createJudgedPaths(judge: Judge & Partial<Pick<ExplainingJudge, 'plainReading'>>): JudgedPaths {
   const judged = new Map<RunId, Map<string, JudgedCall>>()
+  const guard: PathGuard = async (path, use, context) => {
+    const known = judged.get(context.runId)?.get(context.callId)
+    if (!known) return rootsOnly(path, use, context)
+    return refusalFor(path, known, judge)
+  }
   return {
     around: outer => ({
       async judge(call) {
@@ -44,11 +50,12 @@ export function createJudgedPaths(judge: Judge): JudgedPaths {
         return verdict
       },
     }),
-    async guard(path, use, context) {
-      const known = judged.get(context.runId)?.get(context.callId)
-      if (!known) return rootsOnly(path, use, context)
-      return refusalFor(path, known, judge)
-    },
+    guard: Object.assign(guard, {
+      plainly: ({ runId, callId }: Parameters<PathGuard>[2]) => {
+        const known = judged.get(runId)?.get(callId)
+        return known && judge.plainReading?.(known.call)
+      },
+    }),
     forget: runId => void judged.delete(runId),
   }
 }

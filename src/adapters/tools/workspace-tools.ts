@@ -23,6 +23,10 @@ import { createWebFetchTool, type WebFetchOptions } from './web-fetch.js'
 import { createWebSearchTool, type SearchProvider } from './web-search.js'
 import { createWriteTool } from './write.js'
 
+export type { PathGuard } from './file-access.js'
+export { createJudgedPaths, type JudgedPaths } from './judged-paths.js'
+export { createShells, type Shells, type ShellsOptions } from './shells.js'
+
 export interface WorkspaceToolsOptions {
   /** Asked at the moment of use, with every link resolved. Default: only the workspace's roots. */
   readonly guard?: PathGuard
@@ -66,7 +70,9 @@ export function createWorkspaceTools(options: WorkspaceToolsOptions = {}): reado
 
 /** What was too long to show, and the run's scratch directory, are its own to look at. */
 function withOwnFiles(guard: PathGuard, shells: Shells): PathGuard {
-  return (path, use, context) => (shells.isOwn(path, context.runId) ? undefined : guard(path, use, context))
+  const own: PathGuard = (path, use, context) =>
+    shells.isOwn(path, context.runId) ? undefined : guard(path, use, context)
+  return Object.assign(own, { plainly: guard.plainly })
 }
 
 function chooseEngine(): SearchEngine {

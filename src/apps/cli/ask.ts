@@ -103,12 +103,14 @@ function refuse(refusal: Refusal, writer: AnswerWriter, complain: (text: string)
   return usageRules.has(refusal.rule) ? exitCodes.usage : exitCodes.error
 }
 
+/** What was asked for is not there: nothing was started. */
 const usageRules = new Set([
   'unknown-agent',
-  'unknown-run',
-  'invalid-task',
-  'unknown-model',
   'agent-untrusted',
+  'unknown-run',
+  'unknown-model',
+  'model-unavailable',
+  'invalid-task',
   'agent-quarantined',
 ])
 

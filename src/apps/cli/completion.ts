@@ -6,6 +6,8 @@ export interface CompletionEntry {
   /** Words before it: `runs list`. */
   readonly path: string
   readonly words: readonly { readonly word: string; readonly about: string }[]
+  /** Options that take a value, with the values there are when those are few. */
+  readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[]
 }
 
 export function registerCompletionCommand(program: Command, deps: CommandDeps): void {
@@ -20,15 +22,17 @@ export function registerCompletionCommand(program: Command, deps: CommandDeps): 
 export function completionEntries(program: Command): readonly CompletionEntry[] {
   const entries: CompletionEntry[] = []
   const walk = (command: Command, path: string) => {
+    const options = command.options.filter(option => option.long)
     entries.push({
       path,
       words: [
         ...command.commands.map(one => ({ word: one.name(), about: one.description() })),
-        ...command.options
-          .filter(option => option.long)
-          .map(option => ({ word: option.long!, about: option.description })),
+        ...options.map(option => ({ word: option.long!, about: option.description })),
         ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices.map(word => ({ word, about: '' }))),
       ],
+      values: options
+        .filter(option => option.required)
+        .map(option => ({ option: option.long!, choices: option.argChoices ?? [] })),
     })
     for (const one of command.commands) walk(one, `${path} ${one.name()}`.trim())
   }
@@ -39,27 +43,51 @@ export function completionEntries(program: Command): readonly CompletionEntry[] 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const wordsOf = ({ words }: CompletionEntry): string => words.map(({ word }) => word).join(' ')
 
+/** Options of all commands together. */
+function valuesOf(entries: readonly CompletionEntry[]): ReadonlyMap<string, readonly string[]> {
+  const known = new Map<string, readonly string[]>()
+  for (const { option, choices } of entries.flatMap(entry => entry.values))
+    known.set(option, [...new Set([...(known.get(option) ?? []), ...choices])])
+  return known
+}
+
+/** Words before the cursor that name a command: neither options nor what follows one that takes a value. */
+const commandWords = (entries: readonly CompletionEntry[], before: string): string => `  local typed="" word previous=""
+  for word in ${before}; do
+    case "$previous" in ${[...valuesOf(entries).keys()].join('|')}) previous=""; continue ;; esac
+    case "$word" in -*) ;; *) typed="\${typed:+$typed }$word" ;; esac
+    previous="$word"
+  done`
+
+const valueCases = (entries: readonly CompletionEntry[], offer: (choices: string) => string): string =>
+  [...valuesOf(entries)]
+    .filter(([, choices]) => choices.length > 0)
+    .map(([option, choices]) => `    ${option}) ${offer(choices.join(' '))}; return ;;`)
+    .join('\n')
+
 const scripts = {
   bash: (entries: readonly CompletionEntry[]): string => `_offshoot() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path="" word
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in -*) ;; *) path="\${path:+$path }$word" ;; esac
-  done
-  case "$path" in
-${entries.map(entry => `    ${quoted(entry.path)}) COMPREPLY=($(compgen -W ${quoted(wordsOf(entry))} -- "$current")) ;;`).join('\n')}
-    *) COMPREPLY=($(compgen -f -- "$current")) ;;
+  local current="\${COMP_WORDS[COMP_CWORD]}"
+${commandWords(entries, `"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`)}
+  case "$previous" in
+${valueCases(entries, choices => `COMPREPLY=($(compgen -W ${quoted(choices)} -- "$current"))`)}
   esac
+  COMPREPLY=()
+  case "$typed" in
+${entries.map(entry => `    ${quoted(entry.path)}) COMPREPLY=($(compgen -W ${quoted(wordsOf(entry))} -- "$current")) ;;`).join('\n')}
+  esac
+  [ "\${#COMPREPLY[@]}" -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
 }
 complete -F _offshoot offshoot
 `,
   zsh: (entries: readonly CompletionEntry[]): string => `#compdef offshoot
 _offshoot() {
-  local path="" word
-  for word in "\${words[@]:1:$((CURRENT-2))}"; do
-    case "$word" in -*) ;; *) path="\${path:+$path }$word" ;; esac
-  done
+${commandWords(entries, `"\${words[@]:1:$((CURRENT-2))}"`)}
+  case "$previous" in
+${valueCases(entries, choices => `compadd ${choices}`)}
+  esac
   local -a found
-  case "$path" in
+  case "$typed" in
 ${entries.map(entry => `    ${quoted(entry.path)}) found=(${entry.words.map(({ word, about }) => quoted(`${word}:${about.replaceAll(':', '\\:')}`)).join(' ')}) ;;`).join('\n')}
   esac
   if (( \${#found} )); then _describe offshoot found; else _files; fi
@@ -69,14 +97,16 @@ compdef _offshoot offshoot
   fish: (entries: readonly CompletionEntry[]): string => `${entries.flatMap(fishLines).join('\n')}\n`,
 }
 
-function fishLines({ path, words }: CompletionEntry): readonly string[] {
+function fishLines({ path, words, values }: CompletionEntry): readonly string[] {
   const parts = path.split(' ').filter(Boolean)
   const condition =
     parts.length === 0
       ? '__fish_use_subcommand'
       : parts.map(part => `__fish_seen_subcommand_from ${part}`).join('; and ')
   return words.map(({ word, about }) => {
-    const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`
+    const value = values.find(({ option }) => option === word)
+    const choices = value && value.choices.length > 0 ? ` -f -a ${quoted(value.choices.join(' '))}` : ''
+    const what = word.startsWith('--') ? `-l ${word.slice(2)}${value ? ` -r${choices}` : ''}` : `-f -a ${word}`
     return `complete -c offshoot -n ${quoted(condition)} ${what} -d ${quoted(about)}`
   })
 }

@@ -72,7 +72,7 @@ function listSettings(settings: LoadedSettings, { showOrigin, json }: ListOption
     ),
     ...settings.hooks.map(each => ['hooks', Object.keys(each.hooks as object).join(', '), ...origin(each)]),
   ]
-  if (rows.length === 0) warn('Nothing is set; the defaults count. Known settings are in docs/cli.md.\n')
+  if (rows.length === 0) warn('Nothing is set; the defaults count. Known settings are in docs/settings.md.\n')
   else write(columns(rows))
   sayDiagnostics(settings.diagnostics, warn)
   return exitCodes.ok

@@ -2,8 +2,9 @@
  * Everything a session stands on: settings, trust, agents, rules, and the house opened with them. The one-shot answer,
  * the terminal UI and `runs resume` all come through here.
  */
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { addedPluginsDir, type PluginPlaces } from '../../adapters/plugins/find-plugins.js'
 import { type LoadedPlugins, loadPlugins } from '../../adapters/plugins/load-plugins.js'
@@ -153,6 +154,8 @@ interface Arguments {
 
 function readArguments(flags: Partial<SessionFlags>, cwd: string): Arguments | { readonly fault: string } {
   const settings: JsonObject[] = []
+  const noDirectory = flags.addDir?.find(path => !isDirectory(resolve(cwd, path)))
+  if (noDirectory !== undefined) return { fault: `--add-dir: there is no directory ${resolve(cwd, noDirectory)}.` }
   for (const [option, texts] of [
     ['--settings', flags.settings],
     ['--mcp-config', flags.mcpConfig],
@@ -169,6 +172,8 @@ function readArguments(flags: Partial<SessionFlags>, cwd: string): Arguments | {
   if (schema && 'fault' in schema) return schema
   return { agents: agents?.value ?? {}, settings, ...(schema && { schema: schema.value }) }
 }
+
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** The agents of this directory, as they are now: files that change reach new runs once `watch` is called. */
 async function openAgents(

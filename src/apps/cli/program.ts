@@ -11,7 +11,7 @@ import { version } from './version.js'
 export async function runProgram(argv: readonly string[]): Promise<void> {
   const streams = processStreams()
   try {
-    await (await program(streams, argv)).parseAsync([...argv], { from: 'user' })
+    await (await program(streams, argv)).parseAsync(withList(argv), { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
     else {
@@ -22,6 +22,12 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   }
 }
 
+/** A command that can list shows its list when it stands alone. */
+function withList(argv: readonly string[]): string[] {
+  const isBare = argv.length === 1 && knownCommands.find(({ name }) => name === argv[0])?.subcommands.includes('list')
+  return isBare ? [...argv, 'list'] : [...argv]
+}
+
 export async function program(streams: Streams, argv: readonly string[]): Promise<Command> {
   const command = new Command('offshoot')
     .description('A subagent system: hand work to specialised child agents, safely, in parallel, across crashes.')
@@ -29,7 +35,11 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
     .version(version, '-v, --version')
     .showSuggestionAfterError()
     .showHelpAfterError('(the same with --help shows what it takes)')
-    .configureOutput({ writeOut: streams.stdout, writeErr: text => void streams.stderr.write(text) })
+    .configureOutput({
+      writeOut: streams.stdout,
+      writeErr: text => void streams.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'offshoot: ')),
+    })
     .exitOverride()
     // Options after a command's name are the command's own.
     .enablePositionalOptions()

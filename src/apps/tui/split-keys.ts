@@ -18,6 +18,8 @@ export function keySplitter(): KeySplitter {
       isPasting = input === pasteStart
       return []
     }
+    // Escape pressed twice, read in one piece.
+    if (key.escape && input === '\u001b') return [1, 2].map(() => ({ ...key, input: '' }))
     if (isPasting) return [{ input: key.return ? '\n' : input }]
     if (input.length < 2 || key.ctrl || key.meta || key.escape) return [{ ...key, input }]
     return input.match(/[^\u0000-\u0009\u000b-\u001f\u007f]+|[\s\S]/g)?.map(keyOf) ?? []

@@ -103,12 +103,15 @@ const ASKS: Readonly<Record<ApprovalMode, string>> = {
   sandbox: 'what must be asked is allowed inside the sandbox',
 }
 
-function chainRules({ grants, refusals, rules }: Brief['chain'][number]): string {
+function chainRules({ grants, refusals, rules, isReadOnly }: Brief['chain'][number]): string {
   const patterned = grants.filter(grant => grant.pattern !== undefined)
   return [
     patterned.length > 0 ? `only ${patterned.map(grant => `${grant.name}(${grant.pattern})`).join(', ')}` : '',
     refusals.length > 0 ? `never ${refusals.map(grant => `${grant.name}(${grant.pattern ?? '*'})`).join(', ')}` : '',
-    rules.deny.length > 0 ? `deny ${rules.deny.map(rule => rule.text).join(', ')}` : '',
+    ...(['deny', 'ask', 'allow'] as const).map(kind =>
+      rules[kind].length > 0 ? `${kind} ${rules[kind].map(rule => rule.text).join(', ')}` : '',
+    ),
+    isReadOnly ? 'changes nothing (read-only source)' : '',
   ]
     .filter(Boolean)
     .join('; ')

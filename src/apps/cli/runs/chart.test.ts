@@ -49,6 +49,9 @@ test('every run stands below its caller, once, in the order they were made', () 
     toolCalls: 0,
     usage: noUsage,
   })
-  const rows = treeRows([run('b', 'root', 3), run('deep', 'a', 4), run('root', undefined, 1), run('a', 'root', 2)])
-  expect(rows.map(({ run: each, branch }) => `${branch}${each.runId}`)).toEqual(['root', '├─ a', '│  └─ deep', '└─ b'])
+  // As stores list them: newest first.
+  const listed = [run('deep', 'a', 4), run('b', 'root', 3), run('a', 'root', 3), run('root', undefined, 1)]
+  const names = (runs: readonly RunSummary[]) => treeRows(runs).map(({ run: each, branch }) => `${branch}${each.runId}`)
+  expect(names(listed)).toEqual(['root', '├─ a', '│  └─ deep', '└─ b'])
+  expect(names([run('new', undefined, 9), ...listed]).slice(0, 2)).toEqual(['new', 'root'])
 })

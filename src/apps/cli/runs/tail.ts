@@ -30,7 +30,8 @@ export async function tailRun(
     isBroken = true
   })
   while (!isBroken) {
-    const tree = await treeFrom(store, run)
+    // Oldest first, so that what happened in one millisecond comes in the order it was begun.
+    const tree = [...(await treeFrom(store, run))].reverse()
     const fresh: StoredEvent[] = []
     for (const each of tree) fresh.push(...(await newEvents(store, each, read)))
     for (const envelope of fresh.sort((a, b) => a.at - b.at || a.depth - b.depth)) tell(envelope)

@@ -26,7 +26,8 @@ export interface ApprovalLook {
   readonly width: number
   readonly maxLines: number
   readonly glyphs: Glyphs
-  readonly selected: number
+  /** None while keys are not taken for an answer yet. */
+  readonly selected: number | undefined
   /** How many more wait behind it. */
   readonly waiting: number
 }
@@ -68,7 +69,7 @@ function inputLines(
   ]
 }
 
-function choiceLines(selected: number, { width, glyphs }: ApprovalLook): readonly Line[] {
+function choiceLines(selected: number | undefined, { width, glyphs }: ApprovalLook): readonly Line[] {
   return approvalChoices.map(({ key, label, verdict }, at) =>
     cutLine(
       [

@@ -11,7 +11,7 @@ import { rootOf, totals, treeItems } from './house-view.js'
 import { cutLine, dim, type Line, safeText, span, wrapLine } from './line.js'
 import { markdownLines } from './markdown.js'
 import { activeMs, type RunView } from './run-view.js'
-import { contextOfKeys, isWorking, type MessageTo, type Screen } from './screen.js'
+import { contextOfKeys, isSettled, isWorking, type MessageTo, type Screen } from './screen.js'
 import { hintLine, ownStatusLines, statusLine } from './status-lines.js'
 import { transcriptLines } from './transcript-lines.js'
 import { treeLines } from './tree-lines.js'
@@ -106,7 +106,8 @@ function askedLines(screen: Screen, { glyphs }: FrameFacts, room: number): reado
   const { approvals, questions, picker, width } = screen
   const [request] = approvals
   if (request) {
-    const look = { width, glyphs, maxLines: room, selected: screen.choice, waiting: approvals.length - 1 }
+    const selected = isSettled(screen) ? screen.choice : undefined
+    const look = { width, glyphs, maxLines: room, selected, waiting: approvals.length - 1 }
     return approvalLines(request, look).slice(0, room)
   }
   const [question] = questions

@@ -6,9 +6,9 @@ import type { ApprovalRequest } from '../../../core/ports.js'
 import { keySplitter } from '../split-keys.js'
 import { editWith } from './edit-keys.js'
 import { type Editor, emptyEditor, insert, setText, submitted } from './editor.js'
-import { type KeyPress, press, quitWithinMs, settleMs, type Wish } from './keys.js'
+import { type KeyPress, press, quitWithinMs, type Wish } from './keys.js'
 import { openRun, type RunView } from './run-view.js'
-import { emptyScreen, type Screen } from './screen.js'
+import { emptyScreen, type Screen, settleMs } from './screen.js'
 import { fillCommand, readSlashCommand } from './slash-command.js'
 import { acceptSuggestion, suggest } from './suggestions.js'
 
@@ -160,6 +160,8 @@ describe('children', () => {
     expect([...play(screen, ' ').screen.tree.expanded]).toEqual(['b'])
     expect([...play(screen, ' ', 'leftArrow').screen.tree.expanded]).toEqual([])
     expect(play(screen, 'escape').screen.tree.isFocused).toBe(false)
+    const typed = play(screen, '/', 'x').screen
+    expect([typed.tree.isFocused, typed.editor.text]).toEqual([false, '/x'])
   })
 
   test('Enter opens the transcript, which scrolls and goes back to the tree', () => {
@@ -266,6 +268,7 @@ test.each<[string, string, string]>([
 
 test('keys that come in one piece are taken apart, a paste is text', () => {
   const split = keySplitter()
+  expect(split('\u001b', { escape: true, meta: true }).map(key => key.escape)).toEqual([true, true])
   expect(split('hi\r', {})).toEqual([{ input: 'hi' }, { input: '', return: true }])
   expect(split('\t\r', {})).toEqual([
     { input: '', tab: true },

@@ -4,7 +4,7 @@ import { type ApprovalChoice, approvalChoices } from './approval-lines.js'
 import { type EditKey, editWith } from './edit-keys.js'
 import { type Editor, emptyEditor, submitted } from './editor.js'
 import { treeItems } from './house-view.js'
-import { contextOfKeys, isWorking, type Screen } from './screen.js'
+import { contextOfKeys, isSettled, isWorking, type Screen } from './screen.js'
 import { acceptSuggestion } from './suggestions.js'
 
 export interface KeyPress extends EditKey {
@@ -32,8 +32,6 @@ export interface Pressed {
 
 /** A second Ctrl+C within this time quits. */
 export const quitWithinMs = 2000
-/** Keys pressed this soon after a request appeared were not an answer to it. */
-export const settleMs = 400
 
 export function press(screen: Screen, key: KeyPress): Pressed {
   if (key.ctrl && key.input === 'c') return interrupt(screen)
@@ -142,8 +140,14 @@ function pressTree(screen: Screen, key: KeyPress): Pressed {
   if (key.return) return { screen: { ...screen, transcript: { runId: run.runId, fromEnd: 0 } } }
   if (key.input === ' ' || key.rightArrow || key.leftArrow)
     return stay({ expanded: toggled(tree.expanded, run.runId, key) })
+  // Somebody who writes on has forgotten where the keys go: "fix it" must not stop a child at its x.
+  if (isText(key) && !runKeys.includes(key.input))
+    return pressPrompt({ ...screen, tree: { ...tree, isFocused: false } }, key)
   return onRun(screen, run.runId, key)
 }
+
+const runKeys = ['m', 'x', 's', 'b']
+const isText = ({ input, ctrl, meta }: KeyPress): boolean => input !== '' && !ctrl && !meta
 
 function toggled(expanded: ReadonlySet<RunId>, runId: RunId, key: KeyPress): ReadonlySet<RunId> {
   const isOpen = key.rightArrow || (!key.leftArrow && !expanded.has(runId))
@@ -199,7 +203,7 @@ function pressMessage(screen: Screen, key: KeyPress): Pressed {
 
 function pressApproval(screen: Screen, key: KeyPress): Pressed {
   const [request] = screen.approvals
-  if (!request || screen.now - screen.askedAt < settleMs) return { screen }
+  if (!request || !isSettled(screen)) return { screen }
   const count = approvalChoices.length
   if (key.upArrow) return { screen: { ...screen, choice: (screen.choice - 1 + count) % count } }
   if (key.downArrow || key.tab) return { screen: { ...screen, choice: (screen.choice + 1) % count } }

@@ -11,7 +11,7 @@ import { asciiGlyphs, unicodeGlyphs } from './glyphs.js'
 import { emptyHouse, hearHouse, totals, treeItems } from './house-view.js'
 import { lineWidth, plainText } from './line.js'
 import { activeMs, contextOf } from './run-view.js'
-import { emptyScreen, type Screen } from './screen.js'
+import { emptyScreen, type Screen, settleMs } from './screen.js'
 import { treeLines } from './tree-lines.js'
 
 const look = tool('Look', 'read', () => ({ content: 'x', summary: '3 files' }))
@@ -150,7 +150,10 @@ describe('the frame', () => {
       rule: 'default',
       reason: 'commands ask',
     } as unknown as ApprovalRequest
-    const lines = textOf({ ...emptyScreen([], 80, 30), approvals: [request] }).join('\n')
+    const asked = { ...emptyScreen([], 80, 30), approvals: [request], askedAt: 1000, now: 1000 }
+    expect(textOf(asked).join('\n')).not.toContain('❯ 1. Yes, once')
+    const lines = textOf({ ...asked, now: 1000 + settleMs }).join('\n')
+    expect(lines).toContain('❯ 1. Yes, once')
     expect(lines).toContain('main / boss / clerk wants to use Bash')
     expect(lines).toContain('rm -rf build')
     expect(lines).toContain('commands ask (rule: default)')

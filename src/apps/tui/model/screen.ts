@@ -77,6 +77,12 @@ export const isWorking = ({ house }: Screen): boolean => {
   return root !== undefined && root.status !== 'ended'
 }
 
+/** Keys pressed this soon after a request appeared were not an answer to it. */
+export const settleMs = 400
+
+/** The request on top can be answered; until then its choices carry no mark. */
+export const isSettled = ({ now, askedAt }: Screen): boolean => now - askedAt >= settleMs
+
 /** Who gets the keys. */
 export function contextOfKeys(screen: Screen): KeyContext {
   if (screen.message) return 'message'

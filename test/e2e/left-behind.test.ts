@@ -1,0 +1,139 @@
+/** What a run leaves behind when it is killed, left waiting or cut off, and how it goes on. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { eventually } from '../support/processes.js'
+import { bin, ensureBuilt, run, start } from './program.js'
+import { agents, call, delegating, homesWithServers, type Part, task } from './scripted-server.js'
+
+const { serve, closeAll } = homesWithServers()
+// A busy machine takes its time; nothing here is timed.
+vi.setConfig({ testTimeout: 90_000 })
+beforeAll(ensureBuilt, 120_000)
+afterAll(closeAll)
+
+const withWorker = ['--agents', agents('worker')]
+
+describe.concurrent('what is left behind', () => {
+  test('L02 P23 killed in the middle: listed as unfinished, mentioned at the next start, resumed without doing anything twice', async () => {
+    let isHeld = true
+    const { server, home } = await serve({
+      main: ({ turn }) => {
+        if (turn === 0) return task('worker', 'look')
+        return isHeld ? { hold: { text: ['late'] } } : 'Finished after all.'
+      },
+      worker: ({ turn }) => (turn === 0 ? call('LS', { path: '.' }) : 'seen'),
+    })
+    const program = start(home, ['-p', 'go', ...withWorker])
+    await program.says('[worker] Completed')
+    await eventually(
+      () => server.requestsOf('main').length,
+      count => count === 2,
+      10_000,
+    )
+    program.child.kill('SIGKILL')
+    await program.ended
+    isHeld = false
+    const listed = await run(home, ['runs', 'list', '--json'])
+    const [run1] = JSON.parse(listed.stdout)
+    expect(run1).toMatchObject({ status: 'running', agent: 'main' })
+    const next = await run(home, ['-p', 'something else', '--agents', agents('worker')])
+    expect(next.stderr).toContain(`offshoot runs resume ${run1.runId}`)
+    const before = server.requestsOf('worker').length
+    const resumed = await run(home, ['runs', 'resume', run1.runId.slice(0, 13)])
+    expect(resumed).toMatchObject({ code: 0, stdout: 'Finished after all.\n' })
+    expect(server.requestsOf('worker').length).toBe(before)
+    const again = await run(home, ['runs', 'show', run1.runId])
+    expect(again.stdout).toMatch(/└─ worker worker works\s+·*━+/)
+  })
+
+  test('-p waits for a background child; --no-wait leaves it to be resumed', async () => {
+    const parts: Readonly<Record<string, Part>> = {
+      main: ({ turn, last }) => {
+        if (turn === 0) return task('worker', 'dig', { run_in_background: true })
+        return last.includes('gold') ? 'The child found gold.' : 'Started it.'
+      },
+      worker: ({ turn }) => (turn === 0 ? call('LS', { path: '.' }) : 'gold'),
+    }
+    const waiting = await serve(parts)
+    const whole = await run(waiting.home, ['-p', 'go', ...withWorker])
+    expect(whole).toMatchObject({ code: 0, stdout: 'The child found gold.\n' })
+    const leaving = await serve({ ...parts, worker: () => ({ hold: { text: ['gold'] } }) })
+    const end = await run(leaving.home, ['-p', 'go', '--no-wait', ...withWorker])
+    expect(end).toMatchObject({ code: 0, stdout: 'Started it.\n' })
+    const listed = JSON.parse((await run(leaving.home, ['runs', 'list', '--unfinished', '--json'])).stdout)
+    expect(listed).toMatchObject([{ agent: 'worker', isBackground: true }])
+    leaving.server.release()
+    const resumed = await run(leaving.home, ['runs', 'resume', listed[0].runId])
+    expect(resumed).toMatchObject({ code: 0, stdout: 'gold\n' })
+  })
+
+  test('--continue goes on with the last conversation of the directory, --fork-session with a copy of it', async () => {
+    const { server, home } = await serve({ main: ({ last }) => `heard ${last}` })
+    await run(home, ['-p', 'one', '-q'])
+    await run(home, ['-p', 'two', '-c', '-q'])
+    expect(server.requests[1]!.text).toContain('heard one')
+    await run(home, ['-p', 'three', '-c', '--fork-session', '-q'])
+    expect(server.requests[2]!.text).toContain('heard two')
+    const elsewhere = await run(home, ['-p', 'four', '-c'], { cwd: home.path })
+    expect(elsewhere.code).toBe(2)
+    const runs = JSON.parse((await run(home, ['runs', 'list', '--json'])).stdout)
+    expect(runs).toHaveLength(2)
+  })
+
+  test.each(['SIGHUP', 'SIGTERM'] as const)('%s in the middle: the log stays, and the run goes on', async signal => {
+    let isHeld = true
+    const { server, home } = await serve({ main: () => (isHeld ? { hold: { text: ['late'] } } : 'Here I am again.') })
+    const program = start(home, ['-p', 'go'])
+    await eventually(
+      () => server.requests.length,
+      count => count > 0,
+      10_000,
+    )
+    program.child.kill(signal)
+    expect((await program.ended).signal).toBe(signal)
+    isHeld = false
+    const [{ runId, status }] = JSON.parse((await run(home, ['runs', 'list', '--json'])).stdout)
+    expect(status).toBe('running')
+    expect(await run(home, ['runs', 'resume', runId])).toMatchObject({ code: 0, stdout: 'Here I am again.\n' })
+  })
+
+  test('a reader that goes away is no error', async () => {
+    const { home } = await serve(delegating)
+    const shell = spawn(
+      'sh',
+      [
+        '-c',
+        `"${process.execPath}" "${bin}" -p go --output-format stream-json --agents '${agents('worker')}' -q < /dev/null | head -n 1`,
+      ],
+      {
+        env: home.env,
+        cwd: home.project,
+      },
+    )
+    let stderr = ''
+    shell.stderr.on('data', chunk => (stderr += chunk))
+    shell.stdout.resume()
+    await once(shell, 'close')
+    expect(stderr).toBe('')
+  })
+
+  test('an approval is answered from another process, and never from inside a run', async () => {
+    const { home } = await serve({
+      main: ({ turn }) => (turn === 0 ? task('worker', 'write') : 'done'),
+      worker: ({ turn }) => (turn === 0 ? call('Write', { file_path: 'out.txt', content: 'hello' }) : 'written'),
+    })
+    const program = start(home, ['-p', 'go', '--wait-for-approval', ...withWorker])
+    await program.says('Needs approval: Write')
+    const listed = await run(home, ['approvals', 'list'])
+    expect(listed.stdout).toMatch(/main \/ worker wants Write/)
+    const id = /^(\S+)/.exec(listed.stdout)![1]!
+    const inside = await run(home, ['approvals', 'answer', id, 'allow'], { env: { OFFSHOOT_RUN: 'some-run' } })
+    expect(inside.code).toBe(4)
+    await run(home, ['approvals', 'answer', id, 'allow'])
+    expect((await program.ended).code).toBe(0)
+    expect(readFileSync(join(home.project, 'out.txt'), 'utf8')).toBe('hello')
+  })
+})
