@@ -30,8 +30,11 @@ const check = ajvCheck()
 export const isProcessMode = process.env.OFFSHOOT_MODE === 'process'
 const processMode = isProcessMode ? await openProcessMode() : undefined
 
+/** For a story whose model goes by the clock as well: with runs in their own processes it waits for them. */
+export const storyClock = (): FakeClock => processMode?.clock() ?? new FakeClock()
+
 export function house(script: Readonly<Record<string, Script>>, options: Partial<OffshootOptions> = {}): House {
-  const clock = processMode?.clock() ?? new FakeClock()
+  const clock = storyClock()
   const model = new ScriptedModel(script)
   const events: Envelope[] = []
   const store = options.store ?? memoryStore()
