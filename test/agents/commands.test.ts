@@ -117,7 +117,7 @@ test('explain shows every tool with the rule behind it, the chain, and what the 
   expect(out).toMatch(/✓ +Read +kept/)
   expect(out).toMatch(/✗ +Write +not-in-definition/)
   expect(out).toMatch(/model +test\/model chosen/)
-  expect(out).toMatch(/Permission chain\n +main +mode default.*\n +Explore +mode plan +asks go to suppress/)
+  expect(out).toMatch(/Permission chain\n +main +mode default.*\n +Explore +mode plan +what must be asked is denied/)
   expect(out).toMatch(/system prompt +\d+/)
   expect(JSON.parse((await run('explain', 'Explore', '--json')).out)).toMatchObject({
     agent: 'Explore',

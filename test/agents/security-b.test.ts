@@ -38,11 +38,14 @@ test('B02: a YAML bomb is quarantined', () => {
     (_, n) => `k${n}: &k${n} [${Array(10).fill(n === 0 ? 'lol' : `*k${n - 1}`)}]`,
   )
   const reading = readAs('bomb.md', `---\nname: a\n${levels.join('\n')}\n---\nx`)
-  expect(reading).toMatchObject({ state: 'quarantined', diagnostics: [{ code: 'alias-expansion' }, {}, {}] })
+  expect(reading).toMatchObject({ state: 'quarantined', diagnostics: [{ code: 'alias-expansion' }] })
 })
 
 test('B02: deep nesting and a million lines are quarantined', () => {
-  expect(readAs('deep.md', `---\nname: a\ntools: ${'['.repeat(10_000)}\n---\nx`).state).toBe('quarantined')
+  for (const key of ['tools', 'x']) {
+    const deep = readAs('deep.md', `---\nname: a\n${key}: ${'['.repeat(10_000)}\n---\nx`)
+    expect(codesOf(deep)).toEqual(['front-matter-too-large'])
+  }
   expect(codesOf(readAs('long.md', `---\nname: a\n${'x: 1\n'.repeat(1_000_000)}---\nx`))).toContain(
     'front-matter-too-large',
   )

@@ -92,6 +92,48 @@ test('fix quotes what needs quoting and leaves comments and everything else alon
   )
 })
 
+test('fix changes how a description is written, and nothing else in the file', () => {
+  const word = fc.constantFrom(
+    'Use this',
+    ': ',
+    '"',
+    "'",
+    '\\n',
+    ' #',
+    '<example>',
+    '</example>',
+    'user: "hi"',
+    '- ',
+    '[x]',
+    '{',
+    'é',
+  )
+  const words = fc.array(word, { minLength: 1, maxLength: 12 }).map(parts => parts.join(' '))
+  let mended = 0
+  fc.assert(
+    fc.property(fc.array(words, { minLength: 1, maxLength: 4 }), lines => {
+      const rest = [
+        '# who may',
+        'tools: [Read, "Bash(git *)"] # no more',
+        'model: sonnet',
+        '---',
+        '',
+        'body: "x"',
+        '---',
+      ]
+      const text = ['---', '# a comment', 'name: a', `description: ${lines.join('\n')}`, ...rest].join('\n')
+      const fixed = fixAgentText(text, 'a.md', parsers)
+      if (fixed === undefined) return
+      mended++
+      expect(fixed.startsWith('---\n# a comment\nname: a\ndescription: ')).toBe(true)
+      expect(fixed.endsWith(rest.slice(1).join('\n'))).toBe(true)
+      expect(readAs('a.md', fixed).agents[0]?.agent).toEqual(readAs('a.md', text).agents[0]?.agent)
+    }),
+    { numRuns: 300 },
+  )
+  expect(mended).toBeGreaterThan(30)
+})
+
 test('fix keeps Windows line ends, and touches neither sound nor quarantined files', () => {
   expect(fixAgentText('---\r\nname: a\r\ndescription: x: y\r\n---\r\nb\r\n', 'a.md', parsers)).toBe(
     '---\r\nname: a\r\ndescription: "x: y"\r\n---\r\nb\r\n',

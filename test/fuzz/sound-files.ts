@@ -58,6 +58,7 @@ export const SOUND_FILES: readonly SoundFile[] = [
   ),
   markdown('kind: local\nname: a\ndescription: x\n«max_turns: 9\ntimeout_mins: 3»', '.gemini/agents/a.md'),
   markdown("description: x\n«tools: ['search', 'usages']»\nmodel: Claude Sonnet 4", '.github/agents/a.agent.md'),
+  markdown('name: a\ndescription: x\nmodel: inherit\n«readonly: true»', '.cursor/agents/a.md'),
   data('a.yaml', 'name: a\ndescription: x\nsystemPrompt: You are a.\n«tools: [Read]»\nmodel: haiku\n'),
   data(
     'a.yaml',

@@ -62,12 +62,6 @@ export function cacheKeyOf(declared: Declared): string {
   return key
 }
 
-/** Which part of the input came out of the cache, 0 to 1; undefined when nothing was sent. */
-export function cachedShare({ input, cacheRead, cacheWrite }: Usage): number | undefined {
-  const total = input + cacheRead + cacheWrite
-  return total === 0 ? undefined : cacheRead / total
-}
-
 export interface CacheOpeningOptions {
   readonly clock: Pick<Clock, 'now' | 'sleep'>
   /** Whether that model's provider keeps prefixes. Default: all do. */

@@ -30,6 +30,7 @@ export const DIAGNOSTIC_CODES = {
   ),
   'front-matter-language': error('Front matter in a language that is not read, and never run.', 'write plain YAML'),
   'front-matter-unclosed': warning('No closing ---; keys up to the first empty line were read.', 'add a line with ---'),
+  'front-matter-torn': error('The file ends inside its front matter; limits may be missing.', 'add the rest, or a ---'),
   'front-matter-misplaced': warning('Something stands before the first ---.', 'make --- the first line of the file'),
   'front-matter-too-large': error('More front matter than is read.', 'move the text into the body'),
   'syntax-repaired': warning(

@@ -3,7 +3,7 @@
  * (repair.ts). What looks like a damaged limit on the agent is reported, never overlooked (damage.ts, hidden-limits.ts).
  */
 import { looseKey } from '../nearest.js'
-import type { Block, Entry, Parse, Problem } from './block.js'
+import type { Block, Entry, Parse, Parsed, Problem } from './block.js'
 import { isSecurityKey } from './field-table.js'
 import { findHiddenLimits } from './hidden-limits.js'
 import { repairBlock } from './repair.js'
@@ -16,14 +16,14 @@ export function readBlock(lines: readonly string[], firstLine: number, yaml: Par
   const text = lines.join('\n')
   if (lines.length > MAX_LINES || text.length > MAX_TEXT) return tooLarge(lines.length, text.length, firstLine)
   const kept = whyNotParsed(text)
-  const parsed = kept === undefined ? yaml(text) : { fault: kept }
+  const parsed: Parsed = kept ?? yaml(text)
   if ('value' in parsed) {
     const entries = entriesOf(parsed.value, lines, firstLine)
     if (entries) return { entries, problems: strictProblems(entries, lines, firstLine), trailing: '' }
   } else if (parsed.isHostile) {
     return {
       entries: [],
-      problems: [{ code: 'alias-expansion', message: parsed.fault, line: firstLine }],
+      problems: [{ code: kept ? 'front-matter-too-large' : 'alias-expansion', message: parsed.fault, line: firstLine }],
       trailing: '',
     }
   }

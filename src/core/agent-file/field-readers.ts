@@ -13,7 +13,13 @@ import {
   readTimeout,
 } from './limit-fields.js'
 import { readEffort, readModel, readProvider, readTemperature, readThinkingBudget, readTopP } from './model-fields.js'
-import { readApprovalMode, readPermissionMode, readPermissions, readSandboxMode } from './permission-fields.js'
+import {
+  readApprovalMode,
+  readPermissionMode,
+  readPermissions,
+  readReadOnly,
+  readSandboxMode,
+} from './permission-fields.js'
 import {
   readCompletion,
   readCriticalReminder,
@@ -68,6 +74,7 @@ export const FIELD_READERS: Readonly<Record<FieldName, FieldReader>> = {
   approvalMode: readApprovalMode,
   disabledFeatures: readDisabledFeatures,
   sandboxMode: readSandboxMode,
+  readOnly: readReadOnly,
   hooks: readHooks,
   mcpServers: readMcpServers,
   isolation: readIsolation,

@@ -79,6 +79,7 @@ export const FIELDS = {
     { enum: ['read-only', 'workspace-write', 'danger-full-access'] },
     'Codex roles: `read-only` is read as permission mode plan.',
   ),
+  readOnly: security(['readOnly', 'readonly'], FLAG, 'Cursor: `true` is read as permission mode plan.'),
   hooks: security(['hooks'], { type: 'object' }, 'Hooks of this agent only, in the shape settings have.'),
   mcpServers: security(
     ['mcpServers'],

@@ -2,7 +2,8 @@
  * Where the front matter of a Markdown file begins and ends. By hand, and nothing in it is ever run.
  * R1 the opening fence may follow blank lines or an HTML comment, and may be indented with the whole file.
  * R2 the closing fence is the first line that starts with `---`, or a line of `...`; text glued to it is body.
- * R3 without a closing fence, keys up to the first blank line or heading count.
+ * R3 without a closing fence, keys up to the first blank line or heading count; a file that ends before anything else
+ *    comes is torn, and what it has lost may have been a limit.
  */
 import type { Code } from './diagnostic-codes.js'
 
@@ -27,7 +28,7 @@ export function splitFrontMatter(text: string): Split {
   if (at > 0) notes.push({ code: 'front-matter-misplaced', line: at + 1 })
   const start = offsetOfLine(head, at + 1)
   const end = findEnd(text, start, closer)
-  if (!end.isClosed) notes.push({ code: 'front-matter-unclosed', line: at + 1 })
+  if (!end.isClosed) notes.push({ code: end.body === '' ? 'front-matter-torn' : 'front-matter-unclosed', line: at + 1 })
   const dedent = (line: string) => (line.startsWith(indent) ? line.slice(indent.length) : line)
   const body = indent === '' ? end.body : end.body.split('\n').map(dedent).join('\n').trim()
   return {

@@ -111,7 +111,7 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
   const values = WORDS[limit]
   if (values) return values.some(value => looseKey(text).startsWith(value) || (fit === 'loose' && isNear(text, value)))
   if (NUMBERS.has(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
-  if (/able/.test(limit) && limit !== 'disabledFeatures') return /^(?:true|false|yes|no|on|off)\b/i.test(text)
+  if (/able|readonly/i.test(limit) && limit !== 'disabledFeatures') return /^(?:true|false|yes|no|on|off)\b/i.test(text)
   if (limit === 'extends' || limit === 'baseDir') return /^[\w./@-]{1,80}$/.test(text)
   return fit === 'loose' ? /^\S{0,2}\s?[[{]/.test(text) : /^[[{]/.test(text)
 }

@@ -3,7 +3,7 @@ import { looseKey } from '../nearest.js'
 import { parsePermissionRules } from '../permission-rule.js'
 import { canonicalToolName, slipForTool, TOOL_NAMES } from '../tool-names.js'
 import type { ApprovalMode, PermissionRules, ToolGrant } from '../types.js'
-import { type FieldReader, type Given, isRecord, namesOf, refuse } from './field-reader.js'
+import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
 import { MODES } from './field-table.js'
 import { firstSlip } from './tool-list.js'
 
@@ -50,6 +50,12 @@ export const readSandboxMode: FieldReader = (value, given) => {
   if (value === 'read-only') given.draft.permissionMode = 'plan'
   else if (value === 'danger-full-access') given.note('mode-ignored', 'full access is never taken from a file')
   else if (value !== 'workspace-write') refuse(given, 'valid: read-only, workspace-write, danger-full-access')
+}
+
+export const readReadOnly: FieldReader = (value, given) => {
+  const flag = flagOf(value)
+  if (flag === undefined) refuse(given, 'it must be true or false')
+  else if (flag) given.draft.permissionMode = 'plan'
 }
 
 export const readPermissions: FieldReader = (value, given) => {
@@ -113,7 +119,8 @@ function toolsOf(name: string): readonly string[] | undefined {
   if (looseKey(name) === 'edit') return ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
   const tool = canonicalToolName(name)
   if (tool) return [tool]
-  return slipForTool(name) === undefined && /^[\p{L}\p{N}_]/u.test(name) ? [name] : undefined
+  const isName = /^[\p{L}\p{N}_]/u.test(name) && !/^.{0,3}\*/.test(name)
+  return isName && slipForTool(name) === undefined ? [name] : undefined
 }
 
 /** `*: deny` leaves the tools that are named; `*: ask` asks for every tool that is not. */

@@ -87,6 +87,7 @@ const WITHOUT: Readonly<Partial<Record<Code, string>>> = {
 }
 const FENCE_WORDS: Readonly<Partial<Record<Code, string>>> = {
   'front-matter-unclosed': 'the front matter is not closed',
+  'front-matter-torn': 'the file ends inside its front matter',
   'front-matter-misplaced': 'the front matter is not at the start of the file',
 }
 
@@ -164,9 +165,11 @@ function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes
     },
     notes,
   )
+  // Of a block in which nothing could be read, all that is missing follows from that.
+  const told = isBroken && entries.length === 0 ? notes : diagnostics
   const state = stateOf(diagnostics)
   const reading = { state, dialect, ...(agent ? { agent } : {}), ...(written ? { written } : {}) }
-  return { path: file.path, state, agents: [reading], diagnostics }
+  return { path: file.path, state, agents: [reading], diagnostics: told }
 }
 
 /** Documents lie beside agents everywhere: loading one would offer nonsense to a model. */
@@ -177,7 +180,11 @@ function whyNoAgent(
   if (entries.length === 0) return { code: 'empty-front-matter', message: 'the front matter names nothing' }
   const fields = new Set(entries.map(entry => fieldOf(entry.key)))
   if (/^skill$/i.test(stemOf(path))) return { code: 'not-an-agent', message: 'a skill' }
+  if (/\.(?:prompt|instructions)\.md$/i.test(path)) return { code: 'not-an-agent', message: 'a prompt or instructions' }
   if (fields.has('name')) return undefined
+  const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
+  if (!isCopilot && entries.some(entry => COMMAND_KEYS.has(entry.key)))
+    return { code: 'not-an-agent', message: 'a command' }
   if (DOCUMENT_STEM.test(stemOf(path))) return { code: 'not-an-agent', message: 'a document without a name' }
   const isAgentLike = AGENT_FIELDS.some(field => fields.has(field))
   const isPage = entries.some(entry => PAGE_KEYS.has(entry.key.toLowerCase()))
@@ -185,6 +192,8 @@ function whyNoAgent(
   return { code: 'not-an-agent', message: 'its front matter is that of a document' }
 }
 
+/** Keys of slash commands, which have no name. */
+const COMMAND_KEYS = new Set(['argument-hint', 'allowed-tools'])
 const DOCUMENT_STEM =
   /^(?:readme|claude|agents|gemini|index|skill|changelog|contributing|license|memory|copilot-instructions)(?:[._-].*)?$/i
 const AGENT_FIELDS = ['tools', 'model', 'disallowedTools', 'permissionMode', 'systemPrompt', 'mode'] as const

@@ -24,8 +24,7 @@ const MAX_TEXT = 512 * 1024
 const MAX_AGENTS = 1000
 
 function parseYaml(text: string, parsers: Parsers): ReturnType<Parsers['yaml']> {
-  const kept = whyNotParsed(text)
-  return kept === undefined ? parsers.yaml(text) : { fault: kept }
+  return whyNotParsed(text) ?? parsers.yaml(text)
 }
 
 function parseJson(text: string): { readonly value: unknown } | { readonly fault: string; readonly line?: number } {

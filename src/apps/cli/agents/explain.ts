@@ -1,7 +1,7 @@
 /** `agents explain NAME`: the brief it would get, with the rule behind every decision. */
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { Catalog } from '../../../core/catalog.js'
-import type { Brief, Decision, Refusal, Task } from '../../../core/types.js'
+import type { ApprovalMode, Brief, Decision, Refusal, Task } from '../../../core/types.js'
 import { json, type Output, oneLine, printable, styleOf, table } from './output.js'
 import { unknownAgent } from './show.js'
 
@@ -72,7 +72,7 @@ function printBrief(brief: Brief, deps: Output): void {
       brief.chain.map(link => [
         link.agent,
         `mode ${link.mode}`,
-        `asks go to ${link.approvalMode}`,
+        ASKS[link.approvalMode],
         style('dim', chainRules(link)),
       ]),
       '  ',
@@ -95,6 +95,12 @@ function toolRow(reason: Decision, deps: Output): readonly string[] {
   const style = styleOf(deps)
   const mark = reason.verdict === 'kept' ? style('green', '✓') : style('red', '✗')
   return [mark, reason.subject, style('dim', reason.rule), oneLine(printable(reason.detail ?? ''), 80)]
+}
+
+const ASKS: Readonly<Record<ApprovalMode, string>> = {
+  caller: 'what must be asked goes to the caller',
+  suppress: 'what must be asked is denied',
+  sandbox: 'what must be asked is allowed inside the sandbox',
 }
 
 function chainRules({ grants, refusals, rules, isReadOnly }: Brief['chain'][number]): string {

@@ -18,7 +18,7 @@ function printSums(result: LintResult, output: Output): void {
   const count = (state: FileState) => result.readings.filter(reading => reading.state === state).length
   const agents = result.readings.flatMap(reading => reading.agents).length
   output.write(
-    `${style('bold', `${agents} agents in ${result.readings.length} files`)}: ${style('green', `${count('loaded')} sound`)}, ${style('yellow', `${count('warned')} with warnings`)}, ${style('red', `${count('quarantined')} quarantined`)}; ${count('not-an-agent')} files are no agents\n`,
+    `${style('bold', `${plural(agents, 'agent')} in ${plural(result.readings.length, 'file')}`)}: ${style('green', `${count('loaded')} sound`)}, ${style('yellow', `${count('warned')} with warnings`)}, ${style('red', `${count('quarantined')} quarantined`)}; ${count('not-an-agent') === 1 ? '1 file is no agent' : `${count('not-an-agent')} files are no agents`}\n`,
   )
   const rows = sums(everyDiagnostic(result)).filter(({ severity }) => severity !== 'info')
   if (rows.length === 0) return
@@ -27,6 +27,10 @@ function printSums(result: LintResult, output: Output): void {
   )
   if (rows.some(row => row.code === 'syntax-repaired'))
     output.write(style('dim', 'Run with --fix to put in quotes what needs them.\n'))
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
 /** Stable for programs: keys are only ever added. */
