@@ -26,6 +26,8 @@ interface Note {
   readonly came: number
   readonly done: number
   readonly bytes: number
+  /** Its system prompt and tools had been seen by the time it came. */
+  readonly isCached: boolean
   readonly parts: { readonly system: number; readonly tools: number; readonly messages: number }
 }
 interface Figures {
@@ -74,12 +76,16 @@ async function bench(url: string): Promise<void> {
     ...cpuRows(floors, ours),
   ])
   table('The default cap of 20 (loop ÷ its own ideal)', await capRows(url))
+  table('Prompt cache: first requests of 16 children that find their prefix in it', await cacheRows(url))
   table('Bytes of the first request', await sizeRows(url))
 }
 
-function offshootArgs(children: number, isCapRaised = true): readonly string[] {
+function offshootArgs(
+  children: number,
+  { isCapRaised = true, cacheWaitSeconds = 0 }: { isCapRaised?: boolean; cacheWaitSeconds?: number } = {},
+): readonly string[] {
   const cap = isCapRaised ? { concurrency: Math.max(20, children), queue: Math.max(1000, children) } : {}
-  const settings = { subagents: { ...cap, cacheWaitSeconds: 0 } }
+  const settings = { subagents: { ...cap, cacheWaitSeconds } }
   return [bin, '-p', 'begin', '-q', '--settings', JSON.stringify(settings), '--allowedTools', 'Read']
 }
 
@@ -137,9 +143,24 @@ function cpuRows(floors: ReadonlyMap<number, Figures>, ours: ReadonlyMap<number,
 async function capRows(url: string): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const children of sizes.filter(size => size > 20)) {
-    const { loopMs } = await measure(url, children, offshootArgs(children, false))
+    const { loopMs } = await measure(url, children, offshootArgs(children, { isCapRaised: false }))
     const idealMs = (2 + Math.ceil(children / 20) * (answersInARow - 2)) * modelMs
     rows.push(row(`${children} children`, `${(loopMs / idealMs).toFixed(2)}×`, `${loopMs.toFixed(0)} of ${idealMs} ms`))
+  }
+  return rows
+}
+
+async function cacheRows(url: string): Promise<readonly Row[]> {
+  const children = 16
+  const rows: Row[] = []
+  for (const [title, cacheWaitSeconds] of [
+    ['the first opens it, the rest follow (default)', 8],
+    ['nobody waits', 0],
+  ] as const) {
+    const { notes, loopMs } = await measure(url, children, offshootArgs(children, { cacheWaitSeconds }))
+    const first = notes.filter(({ who, turn }) => who !== 'main' && turn === 0)
+    const share = first.filter(({ isCached }) => isCached).length / first.length
+    rows.push(row(title, `${(share * 100).toFixed(0)} %`, `loop ${loopMs.toFixed(0)} ms`))
   }
   return rows
 }

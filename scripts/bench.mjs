@@ -1,7 +1,17 @@
-// Runs the benchmarks named, or all: each is bundled first, because Node 20 cannot read TypeScript.
+// Runs the benchmarks named, or all, prints their tables and writes all rows to bench/results/latest.json. Each is bundled
+// first, because Node 20 cannot read TypeScript.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -18,6 +28,7 @@ if (chosen.length === 0) {
 
 const folder = mkdtempSync(join(tmpdir(), 'offshoot-bench-'))
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+const rows = join(folder, 'rows.jsonl')
 try {
   for (const name of chosen) {
     const bundle = await rolldown({
@@ -34,8 +45,29 @@ try {
     execFileSync(process.execPath, ['--expose-gc', join(folder, `${basename(name, '.ts')}.mjs`)], {
       stdio: 'inherit',
       cwd: root,
+      env: { ...process.env, OFFSHOOT_BENCH_ROWS: rows },
     })
   }
+  keepRows()
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+function keepRows() {
+  if (!existsSync(rows)) return
+  const results = join(root, 'bench', 'results')
+  mkdirSync(results, { recursive: true })
+  const machine = {
+    node: process.version,
+    platform: process.platform,
+    processors: cpus().length,
+    model: cpus()[0]?.model,
+  }
+  const measured = readFileSync(rows, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  const text = JSON.stringify({ at: new Date().toISOString(), machine, rows: measured }, undefined, 2)
+  writeFileSync(join(results, 'latest.json'), `${text}\n`)
+  console.log('\nAll rows are in bench/results/latest.json.')
 }

@@ -7,6 +7,8 @@ const delayMs = Number(process.env.MODEL_DELAY_MS ?? 50)
 const readsOfChild = 3
 let story = { children: 1, agent: 'general-purpose', file: 'note.txt', inBackground: false }
 let notes = []
+/** Prefixes an answer has begun for: from then on they come out of the cache. */
+const open = new Set()
 
 const server = http.createServer((request, response) => {
   const chunks = []
@@ -17,6 +19,7 @@ const server = http.createServer((request, response) => {
     if (request.url === '/story') {
       story = { ...story, ...JSON.parse(body) }
       notes = []
+      open.clear()
       return response.end()
     }
     answer(JSON.parse(body), body, response)
@@ -32,12 +35,15 @@ function answer(request, body, response) {
   const came = performance.timeOrigin + performance.now()
   const turn = request.messages.filter(message => message.role === 'assistant').length
   const child = /child-(\d+)-of/.exec(textOf(request.messages.find(message => message.role === 'user')))?.[1]
-  const note = { who: child ?? 'main', turn, came, bytes: body.length, parts: partsOf(request) }
+  const prefix = JSON.stringify([request.system, request.tools])
+  const isCached = open.has(prefix)
+  const note = { who: child ?? 'main', turn, came, isCached, bytes: body.length, parts: partsOf(request) }
   notes.push(note)
   const blocks = child === undefined ? blocksOfMain(turn) : blocksOfChild(turn, child)
   setTimeout(() => {
+    open.add(prefix)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end(stream(blocks), () => {
+    response.end(stream(blocks, isCached), () => {
       note.done = performance.timeOrigin + performance.now()
     })
   }, delayMs)
@@ -80,9 +86,15 @@ function blocksOfChild(turn, child) {
   ]
 }
 
-function stream(blocks) {
+function stream(blocks, isCached) {
   const event = body => `event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`
-  const usage = { input_tokens: 900, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
+  const prefixTokens = 900
+  const usage = {
+    input_tokens: 100,
+    output_tokens: 1,
+    cache_read_input_tokens: isCached ? prefixTokens : 0,
+    cache_creation_input_tokens: isCached ? 0 : prefixTokens,
+  }
   const isCalling = blocks.some(block => block.type === 'tool_use')
   return [
     event({

@@ -81,9 +81,10 @@ export type {
   ToolSpec,
   Usage,
 } from './core/types.js'
-export { createOffshoot, type Offshoot, type OffshootOptions, type RunHandle, type StartOptions } from './offshoot.js'
+export { createOffshoot, type Offshoot, type OffshootOptions } from './offshoot.js'
 export type { FileExists } from './runtime/evidence.js'
 export type { HostCall, HostRun } from './runtime/host-run.js'
 export type { EstimateCost } from './runtime/purse.js'
 export type { OpenQuestion } from './runtime/questions.js'
+export type { RunHandle, StartOptions } from './runtime/run-handle.js'
 export { agentAsTool, agentToolName } from './task/agent-as-tool.js'

@@ -30,6 +30,7 @@ import { createShells, type Shells } from './adapters/tools/shells.js'
 import type { ShowTodos } from './adapters/tools/todo-write.js'
 import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
 import type { Catalog } from './core/catalog.js'
+import type { JsonSchema } from './core/message.js'
 import { networkRulesOf, type RuleLayer } from './core/permission-rules.js'
 import type { Policy } from './core/policy.js'
 import type { Approver, Hooks, RunStore, Sandbox, Tool } from './core/ports.js'
@@ -88,7 +89,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     env,
     settings: options.modelSettings,
     offline: lazyScout(),
-    onFirstSent: () => void warmAjvCheck().catch(() => {}),
+    onFirstSent: () => void warmAjvCheck(usualSchemas(offshoot.tools())).catch(() => {}),
     promptCache: { maxWaitMs: options.cacheWaitMs },
   })
   const outputs = keptOutputs(options, directories)
@@ -193,6 +194,12 @@ function openJudge(
     isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
   })
 }
+
+/** What models call most, in the order in which they usually come to it. */
+const usualTools = ['Task', 'Read', 'Grep', 'Glob', 'Bash', 'Edit']
+
+const usualSchemas = (tools: readonly Tool[]): readonly JsonSchema[] =>
+  usualTools.map(name => tools.find(({ spec }) => spec.name === name)?.spec.inputSchema ?? {})
 
 const joinHooks = (first: Hooks | undefined, second: Hooks | undefined): Hooks | undefined =>
   first && second ? combineHooks(first, second) : (first ?? second)

@@ -5,9 +5,8 @@ import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { loadAjvCheck } from './adapters/schema/ajv-loader.js'
 import { memoryStore } from './adapters/stores/memory.js'
-import { type Catalog, createCatalog } from './core/catalog.js'
-import type { Envelope } from './core/events.js'
-import { type Receipt, receiptsOf } from './core/letters.js'
+import type { Catalog } from './core/catalog.js'
+import { catalogSource } from './core/fallback-agents.js'
 import type { Json, RunId } from './core/message.js'
 import { defaultPolicy, type Policy } from './core/policy.js'
 import type {
@@ -29,27 +28,21 @@ import type {
   Subscriber,
   Tool,
 } from './core/ports.js'
-import { type Progress, progressOf } from './core/progress.js'
 import type { PromptParts } from './core/prompt-parts.js'
 import type { RunProcesses } from './core/run-process.js'
 import type { RunSummary } from './core/run-summary.js'
-import type { AgentDefinition, Brief, Caller, Refusal, Result, StoredBrief, Task } from './core/types.js'
-import { Bus, type EventFilter, follow } from './runtime/bus.js'
+import type { AgentDefinition, Brief, Caller, Refusal, Task } from './core/types.js'
+import { Bus, type EventFilter } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
 import type { FileExists } from './runtime/evidence.js'
 import { HostRun, hostBrief } from './runtime/host-run.js'
 import { processDriver } from './runtime/process-driver.js'
 import type { EstimateCost } from './runtime/purse.js'
 import type { OpenQuestion } from './runtime/questions.js'
+import { type RunHandle, runHandle, type StartOptions, startRun } from './runtime/run-handle.js'
 import { hearPrompt, watchSessions } from './runtime/session-hooks.js'
 import { Supervisor } from './runtime/supervisor.js'
-import { askCallerTool } from './task/ask-caller.js'
-import { taskTool } from './task/task.js'
-import { taskListTool } from './task/task-list.js'
-import { taskOutputTool } from './task/task-output.js'
-import { messageFault, taskSendTool } from './task/task-send.js'
-import { taskStopTool } from './task/task-stop.js'
-import { taskWaitTool } from './task/task-wait.js'
+import { toolSource } from './task/tool-source.js'
 
 export interface OffshootOptions {
   readonly model: Model
@@ -82,28 +75,6 @@ export interface OffshootOptions {
   readonly processes?: RunProcesses
   /** Told of errors that must not reach a run: a subscriber that throws. */
   readonly onError?: (error: unknown) => void
-}
-
-export interface StartOptions {
-  /** A person talks to it: its attempt ends while background children go on, and their ends wake it. */
-  readonly isConversation?: boolean
-  /** Aborting it stops the run. */
-  readonly signal?: AbortSignal
-}
-
-export interface RunHandle {
-  readonly id: RunId
-  /** How the current attempt ends. Never rejects. */
-  readonly result: Promise<Result>
-  brief(): Promise<StoredBrief | undefined>
-  progress(): Promise<Progress | undefined>
-  /** Stored events from `fromSeq`, then live ones, until the attempt ends. */
-  events(fromSeq?: number): AsyncGenerator<Envelope>
-  /** A message for the run: delivered at its next safe point, or waking it when it has ended. */
-  say(text: string): Promise<Receipt | Refusal>
-  /** Every message it was sent, and what became of it. */
-  receipts(): Promise<readonly Receipt[]>
-  stop(reason?: string): Promise<void>
 }
 
 export interface Offshoot {
@@ -186,11 +157,12 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     models: () => options.models ?? [],
   })
   const sessions = watchSessions(options.hooks, bus, runId => supervisor.reader.state(runId))
-  const handle = (id: RunId): RunHandle => runHandle(id, supervisor, store, bus, clock, options.hooks)
+  const held = { supervisor, store, bus, clock, hooks: options.hooks }
+  const handle = (id: RunId): RunHandle => runHandle(id, held)
   return {
     catalog,
     tools: () => [...tools().values()],
-    start: (task, startOptions = {}) => start(task, startOptions, { supervisor, clock, handle }),
+    start: (task, startOptions = {}) => startRun(task, startOptions, held),
     async resume(runId, prompt) {
       const id = runId as RunId
       const heard = prompt && (await hearPrompt(options.hooks, () => supervisor.reader.state(id), prompt, clock.id()))
@@ -238,146 +210,6 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   }
 }
 
-interface StartPorts {
-  readonly supervisor: Supervisor
-  readonly clock: Clock
-  readonly handle: (id: RunId) => RunHandle
-}
-
-async function start(
-  task: Task,
-  { isConversation, signal }: StartOptions,
-  { supervisor, clock, handle }: StartPorts,
-): Promise<RunHandle | Refusal> {
-  const brief = await supervisor.briefing.prepare({ agent: 'main', ...task }, undefined, isConversation)
-  if ('refused' in brief) return brief
-  const unpriced = await supervisor.purses.priceRefusal(brief)
-  if (unpriced) return unpriced
-  if (supervisor.isFull()) return { refused: 'The queue for runs is full. Wait for some to end.', rule: 'queue-full' }
-  const runId = clock.id() as RunId
-  await supervisor.create({ runId, rootId: runId }, brief, task.prompt)
-  const stop = () => void supervisor.stop(runId, 'its caller was stopped', 'caller').catch(() => {})
-  // A stop that was there before the run is taken before its first turn.
-  if (signal?.aborted) await supervisor.stop(runId, 'its caller was stopped', 'caller')
-  signal?.addEventListener('abort', stop, { once: true })
-  await supervisor.begin(runId)
-  const started = handle(runId)
-  void started.result.then(() => signal?.removeEventListener('abort', stop))
-  return started
-}
-
-function runHandle(
-  id: RunId,
-  supervisor: Supervisor,
-  store: RunStore,
-  bus: Bus,
-  clock: Clock,
-  hooks: Hooks | undefined,
-): RunHandle {
-  let result: Promise<Result> | undefined
-  return {
-    id,
-    get result() {
-      result ??= supervisor.join(id)
-      return result
-    },
-    brief: async () => (await supervisor.reader.state(id))?.brief,
-    async progress() {
-      const state = await supervisor.reader.state(id)
-      return state && progressOf(state, clock.now(), supervisor.position(id))
-    },
-    events: (fromSeq = 1) => follow(store, bus, id, fromSeq, new AbortController().signal),
-    async say(text) {
-      const refused = messageFault(text)
-      if (refused) return { refused, rule: 'invalid-message' }
-      const itemId = clock.id()
-      const heard = await hearPrompt(hooks, () => supervisor.reader.state(id), text, itemId)
-      if (typeof heard === 'object') return heard
-      result = undefined
-      const refusal = await supervisor.postman.post(id, { id: itemId, kind: 'message', from: 'user', text: heard })
-      if (refusal) return refusal
-      return { itemId, from: 'user', status: 'queued' }
-    },
-    async receipts() {
-      const state = await supervisor.reader.state(id)
-      const waiting = (await store.inbox(id)).flatMap((item): readonly Receipt[] =>
-        item.kind === 'message' && !state?.seen.has(item.id)
-          ? [{ itemId: item.id, from: item.from, status: 'queued' }]
-          : [],
-      )
-      return [...(state ? receiptsOf(state) : []), ...waiting]
-    },
-    stop: (reason = 'stopped by the user') => supervisor.stop(id, reason, 'user'),
-  }
-}
-
-function catalogSource(agents: OffshootOptions['agents']): () => Catalog {
-  if (typeof agents === 'function') return agents
-  const given = agents ?? []
-  const catalog = createCatalog([
-    ...given,
-    ...fallbackAgents.filter(agent => !given.some(({ name }) => name === agent.name)),
-  ])
-  return () => catalog
-}
-
-/** What a host without definitions of its own still needs: somebody to talk to, and somebody to hand work to. */
-const fallbackAgents: readonly AgentDefinition[] = [
-  {
-    name: 'main',
-    systemPrompt:
-      'You are the main agent. Do what the user asks; hand work that stands on its own to other agents with Task.',
-    tools: 'all',
-    canSpawn: true,
-    source: { scope: 'built-in', isTrusted: true },
-  },
-  {
-    name: 'general-purpose',
-    description: 'Any task that has several steps and no better-suited agent.',
-    systemPrompt:
-      'You carry out the task you are given with the tools you have, then report what you did and what you found.',
-    tools: 'all',
-    source: { scope: 'built-in', isTrusted: true },
-  },
-]
-
-/** Built once for each state of the catalog: what a new run declares is the same object, and so the same bytes. */
-function toolSource(
-  catalog: () => Catalog,
-  given: NonNullable<OffshootOptions['tools']>,
-  { resultBytes }: Policy,
-): () => ReadonlyMap<string, Tool> {
-  const giveOwn = typeof given === 'function' ? given : () => given
-  let made:
-    | { readonly from: Catalog; readonly own: readonly Tool[]; readonly tools: ReadonlyMap<string, Tool> }
-    | undefined
-  return () => {
-    const from = catalog()
-    const own = giveOwn()
-    if (made?.from !== from || made.own !== own) {
-      const all = [...own, ...delegationTools(from, resultBytes)]
-      const tools = new Map(all.map(tool => [tool.spec.name, tool]))
-      if (tools.size < all.length)
-        throw new Error(`two tools have the same name: ${repeated(all).join(', ')}. Rename one of them.`)
-      made = { from, own, tools }
-    }
-    return made.tools
-  }
-}
-
-function repeated(tools: readonly Tool[]): readonly string[] {
-  const names = tools.map(({ spec }) => spec.name)
-  return [...new Set(names.filter((name, i) => names.indexOf(name) < i))]
-}
-const delegationTools = (catalog: Catalog, resultBytes: number): readonly Tool[] => [
-  taskTool(catalog),
-  taskOutputTool(resultBytes),
-  taskWaitTool(resultBytes),
-  taskSendTool(),
-  taskStopTool(resultBytes),
-  taskListTool(),
-  askCallerTool(),
-]
 /** Nothing is set up for processes before the first run that wants one. */
 function carrierSource(
   { processes: given, clock }: OffshootOptions,

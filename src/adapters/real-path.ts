@@ -1,5 +1,5 @@
 /** Links followed on the disk, for paths that may not exist yet. */
-import { type Dirent, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 const maxLinks = 40
@@ -10,6 +10,8 @@ const maxEntries = 5_000
  * followed too: writing through it would make the file at its end. Never throws.
  */
 export function realPath(path: string, links = 0): string {
+  // Asked first, because an error costs more than the answer, and much of what is compared with does not exist yet.
+  if (!isThere(path)) return dirname(path) === path ? path : join(realPath(dirname(path), links), basename(path))
   try {
     return realpathSync.native(path)
   } catch {
@@ -18,6 +20,15 @@ export function realPath(path: string, links = 0): string {
     const here = join(realPath(parent, links), basename(path))
     const target = links < maxLinks ? readLink(here) : undefined
     return target === undefined ? here : realPath(resolve(dirname(here), target), links + 1)
+  }
+}
+
+/** A link that leads nowhere is there. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
   }
 }
 

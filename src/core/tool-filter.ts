@@ -35,6 +35,7 @@ export function selectTools(
 
 type Objection = readonly [rule: string, detail: string]
 
+/** Decides whether a run, child or root, is denied a tool: the first layer that objects says so. */
 function decide(tool: ToolSpec, request: ToolFilterRequest): Decision {
   for (const layer of layers) {
     const objection = layer(tool, request)

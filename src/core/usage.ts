@@ -17,3 +17,9 @@ export function addUsage(a: Usage, b: Usage): Usage {
 }
 
 export const totalTokens = (usage: Usage): number => usage.input + usage.output + usage.cacheRead + usage.cacheWrite
+
+/** Which part of the input came out of the provider's cache, 0 to 1; undefined when nothing was sent. */
+export function cachedShare({ input, cacheRead, cacheWrite }: Usage): number | undefined {
+  const total = input + cacheRead + cacheWrite
+  return total === 0 ? undefined : cacheRead / total
+}

@@ -232,18 +232,19 @@ export class Supervisor implements DelegationPorts {
       }
     const again = this.prepared.held(runId)
     this.prepared.release(runId)
-    if (log.state.result && again?.kind === 'again') await beginAgain(log, again, await this.#ports.store.inbox(runId))
+    if (log.state.result && again?.kind === 'again') {
+      const items = await this.#ports.store.inbox(runId)
+      const fault = await beginAgain(log, again, items).then(
+        () => undefined,
+        (error: unknown) => notBegun(log, error),
+      )
+      if (fault) return fault
+    }
     if (log.state.result || log.state.brief.isLogOnly) {
       await log.release()
       return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
     }
-    return this.#begin(log).catch(async (error: unknown): Promise<Left> => {
-      await log.release().catch(() => {})
-      return {
-        left: 'log-broken',
-        message: `run ${runId} could not be begun: ${error instanceof Error ? error.message : String(error)}`,
-      }
-    })
+    return this.#begin(log).catch((error: unknown) => notBegun(log, error))
   }
 
   async #begin(log: RunLog): Promise<Live> {
@@ -377,4 +378,11 @@ export class Supervisor implements DelegationPorts {
       left = live
     }
   }
+}
+
+/** It is as it was, and can be resumed. */
+async function notBegun(log: RunLog, error: unknown): Promise<Left> {
+  await log.release().catch(() => {})
+  const reason = error instanceof Error ? error.message : String(error)
+  return { left: 'log-broken', message: `run ${log.state.runId} could not be begun: ${reason}` }
 }

@@ -264,13 +264,12 @@ async function execute(
       rule: permit.rule,
     },
   ])
-  // Awaited below in any case; until then a rejection must not count as unhandled.
+  // Where it is not awaited it is stored with the answer, or the answer is not stored either.
   started.catch(() => ports.purse?.release(hand.log.state, `call/${call.part.id}`))
   // A read can be done again after a crash; anything else must not begin before its start is stored.
   if (effect !== 'read') await started
   const before = context.clock.now()
   const output = await runTool(tool, input, context)
-  await started
   if (output.child) return childEvents(hand, output, output.child, ports)
   if (output.question) return questionEvents(hand, output.question)
   const durationMs = Math.max(0, context.clock.now() - before)

@@ -3,12 +3,11 @@
  * it as the answer; one that has ended is woken by it. The message has an id made from this call, so a crash in between
  * sends it once.
  */
-import { maxMessageBytes } from '../core/letters.js'
+import { messageFault } from '../core/letters.js'
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
 import type { DescendantView, InboxItem, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import { readAnswer } from '../core/question.js'
-import { exceedsBytes } from '../core/text.js'
 import { readAddress, settleAddress, unknownRun } from './address.js'
 
 export function taskSendTool(): Tool {
@@ -40,13 +39,6 @@ export function taskSendTool(): Tool {
       return view.question ? answer(view.summary.runId, view.question, message, context) : send(view, message, context)
     },
   }
-}
-
-/** What is wrong with a message, if anything. */
-export function messageFault(message: string): string | undefined {
-  if (message.trim() === '') return 'Not sent: the message is blank.'
-  if (!exceedsBytes(message, maxMessageBytes)) return undefined
-  return `Not sent: a message may have ${maxMessageBytes} bytes at most. Put the rest into a file and name it.`
 }
 
 async function answer(

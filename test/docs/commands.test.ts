@@ -1,7 +1,7 @@
 /**
  * The commands of the pages. Blocks are run by bash: `offshoot` is the built program, without a key, in a home of its own
  * and a small project; what begins with npm runs in this repository, where `npm install` and `npm test` have nothing to do
- * any more. Commands within a sentence are held against the commands and options that there are.
+ * any more. Names in capitals are filled in. Commands within a sentence are held against the commands and options that there are.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -26,6 +26,7 @@ beforeAll(async () => {
   mkdirSync(join(home, 'bin'))
   command('offshoot', `exec '${process.execPath}' '${bin}' "$@"`)
   const npm = execFileSync('bash', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim()
+  bash('offshoot -p "Where are slots released?" -q')
   command('npm', `case "$1" in install|test) ;; *) exec '${npm}' "$@" ;; esac`)
 }, 120_000)
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -42,7 +43,12 @@ function bash(script: string, options: { readonly cwd?: string; readonly input?:
     OFFSHOOT_HOME: join(home, 'state'),
     npm_config_update_notifier: 'false',
   }
-  return spawnSync('bash', ['-euo', 'pipefail', '-c', script], { cwd: project, env, encoding: 'utf8', ...options })
+  return spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+    cwd: project,
+    env,
+    encoding: 'utf8',
+    ...options,
+  })
 }
 
 const shellBlocks = blocks('sh', 'bash', 'console')
@@ -58,7 +64,8 @@ const scripts = shellBlocks.filter(({ text }) => text.startsWith('#!'))
 
 describe('blocks', () => {
   test.each(lines)('%s: %s', (_, line) => {
-    const end = bash(line, line.startsWith('npm') ? { cwd: root } : {})
+    const end = bash(withIds(line), line.startsWith('npm') ? { cwd: root } : {})
+    lastWord = end.stdout.trim().split(/\s+/).at(-1) ?? ''
     expect(end.stderr).not.toMatch(/^offshoot:/m)
     expect(end.status).toBe(0)
     if (line.includes('offshoot -p')) expect(end.stdout.length).toBeGreaterThan(50)
@@ -83,6 +90,19 @@ describe('blocks', () => {
     expect(lines.length).toBeGreaterThan(4)
   })
 })
+
+/** What a line before it has printed. */
+let lastWord = ''
+
+/** Names in capitals stand for ids: of a run there is, of files a line before it has written, of what it has printed. */
+function withIds(line: string): string {
+  const anyRun = () =>
+    bash(`offshoot runs list --json | grep -m 1 -o '"runId": "[^"]*"' | cut -d '"' -f 4`).stdout.trim()
+  return line
+    .replace('out/SESSION/subagents/agent-ID.jsonl', '"$(ls out/*/subagents/agent-*.jsonl | head -n 1)"')
+    .replace('NEW-ID', lastWord)
+    .replace(/\bID\b/, anyRun)
+}
 
 /** `offshoot runs send ID "…"` anywhere, and `runs list [--all]` in a table of docs/cli.md. */
 const written = userPages.flatMap(page => {

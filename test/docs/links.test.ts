@@ -22,3 +22,11 @@ test.each(pages)('every link in %s leads somewhere', page => {
     .filter(target => !/^[a-z]+:/.test(target))
   expect(targets.filter(target => !existsSync(resolve(root, dirname(page), target)))).toEqual([])
 })
+
+test('README leads to every page, and every word of the eight has one', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const all = pages.filter(page => page.startsWith('docs/'))
+  expect(all.filter(page => !readme.includes(`(${page})`))).toEqual([])
+  const words = [...readFileSync(join(root, 'GLOSSARY.md'), 'utf8').matchAll(/^\| \*\*(\w+)\*\*/gm)].slice(0, 8)
+  for (const [, word] of words) expect(readme).toMatch(new RegExp(`\\[${word!.toLowerCase()}\\]\\(docs/`))
+})

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { eventually } from '../support/processes.js'
 import { ensureBuilt, type Home } from './program.js'
 import { agents, call, calls, homesWithServers, task } from './scripted-server.js'
 import { hasTmux, Terminal, type TerminalOptions } from './terminal.js'
@@ -132,6 +133,27 @@ describe('a conversation', () => {
 })
 
 describe('around a conversation', () => {
+  story(
+    'the terminal is closed in mid-run: nothing goes on unseen, and the conversation can be gone on with',
+    async () => {
+      let isHeld = true
+      const { home } = await serve({ main: () => (isHeld ? { hold: { text: ['x'] } } : 'Here we are again.') })
+      const screen = terminal(home, ['hello'])
+      await screen.shows('asks its model')
+      const pid = screen.pid()
+      screen.close()
+      await eventually(
+        () => existsSync(`/proc/${pid}`),
+        alive => !alive,
+        10_000,
+      )
+      isHeld = false
+      const again = terminal(home, ['--continue'])
+      await again.shows('Here we are again.')
+      expect(again.everything()).toContain('❯ hello')
+    },
+  )
+
   story('Esc ends the attempt, the next prompt goes on; history, several lines, mentions and commands', async () => {
     const { home, server } = await serve({
       main: ({ last }) => (last === 'first' ? { hold: { text: ['never'] } } : `You said: ${last}`),

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Message } from '../../src/core/message.js'
 import type { ModelReply, ModelRequest } from '../../src/core/ports.js'
 import { askModel, callId, requestTo, user } from './requests.js'
-import { event, htmlAnswer, type WireAnswer } from './wire/server.js'
+import { event, htmlAnswer, jsonAnswer, type WireAnswer } from './wire/server.js'
 import { startWireModels, testKey, type WireModels, wireFormats } from './wire-models.js'
 
 const open: WireModels[] = []
@@ -67,6 +67,32 @@ describe.each(wireFormats)('$title', format => {
     const { reply } = await ask(format.answer({ text: ['ok'], usage: { input: 40, output: 7, cacheRead: 1_000 } }))
     expect(answered(reply).usage).toMatchObject({ input: 40, output: 7, cacheRead: 1_000 })
     expect(answered(reply).usage.isEstimated).toBeUndefined()
+  })
+
+  test('429 with Retry-After and an overload are waited out, and each wait is told', async () => {
+    const busy = (status: number, headers = {}) =>
+      jsonAnswer(
+        status,
+        { type: 'error', error: { type: 'limit', code: status, status: 'BUSY', message: `not now (${status})` } },
+        headers,
+      )
+    const script = [busy(429, { 'retry-after-ms': '20' }), busy(503), busy(529), format.answer({ text: ['ok'] })]
+    const { model, server } = await start(script, {
+      retries: { maxAttempts: 4, backoffMs: 2 },
+    })
+    const { reply, deltas } = await askModel(model, requestTo(format.model))
+    expect(answered(reply)).toMatchObject({ content: [{ text: 'ok' }], finish: 'stop' })
+    expect(server.requests).toHaveLength(4)
+    const reasons = deltas.flatMap(delta => (delta.type === 'retrying' ? [delta.reason] : []))
+    expect(reasons).toEqual([429, 503, 529].map(status => expect.stringContaining(`not now (${status})`)))
+  })
+
+  test('a slow first byte is waited for', async () => {
+    const { model, server } = await start([{ ...format.answer({ text: ['late'] }), holdBefore: 0 }])
+    const asked = askModel(model, requestTo(format.model))
+    const releasing = setInterval(() => server.release(), 5)
+    expect(answered((await asked).reply)).toMatchObject({ content: [{ text: 'late' }] })
+    clearInterval(releasing)
   })
 
   test('out of tokens is length, not stop', async () => {

@@ -130,6 +130,7 @@ test('a stop reaches a blocked process too, and the outcome is cancelled', async
   await eventually(
     () => h.events.some(({ event }) => event.type === 'tool.started'),
     isStarted => isStarted,
+    30_000,
   )
   await run.stop('enough')
   expect(await run.result).toMatchObject({ outcome: 'cancelled', text: 'going in', error: { message: 'enough' } })

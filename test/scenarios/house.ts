@@ -7,7 +7,8 @@ import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Envelope } from '../../src/core/events.js'
 import type { RunStore, Tool, ToolOutput } from '../../src/core/ports.js'
 import type { AgentDefinition, Result, Task, ToolEffect } from '../../src/core/types.js'
-import { createOffshoot, type Offshoot, type OffshootOptions, type RunHandle } from '../../src/offshoot.js'
+import { createOffshoot, type Offshoot, type OffshootOptions } from '../../src/offshoot.js'
+import type { RunHandle } from '../../src/runtime/run-handle.js'
 import { FakeClock } from '../../src/testing/fake-clock.js'
 import { type Script, ScriptedModel } from '../../src/testing/scripted-model.js'
 import { openProcessMode } from '../support/process-mode.js'
@@ -29,8 +30,11 @@ const check = ajvCheck()
 export const isProcessMode = process.env.OFFSHOOT_MODE === 'process'
 const processMode = isProcessMode ? await openProcessMode() : undefined
 
+/** For a story whose model goes by the clock as well: with runs in their own processes it waits for them. */
+export const storyClock = (): FakeClock => processMode?.clock() ?? new FakeClock()
+
 export function house(script: Readonly<Record<string, Script>>, options: Partial<OffshootOptions> = {}): House {
-  const clock = processMode?.clock() ?? new FakeClock()
+  const clock = storyClock()
   const model = new ScriptedModel(script)
   const events: Envelope[] = []
   const store = options.store ?? memoryStore()

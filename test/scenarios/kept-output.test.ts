@@ -1,5 +1,5 @@
 /** What was too long to show, after the run that printed it has ended and the program was started again. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { processDeps } from '../../src/apps/cli/command-deps.js'
@@ -47,6 +47,9 @@ test('P31 a resumed child can read what its log points to; another run cannot; p
   expect(second.answers('Read')[0]).toContain('line 15000')
   await second.close('leave')
 
+  // A tree of another store: its output and its plan mode are nobody's to remove here.
+  const marks = ['outputs', 'data/planning'].map(place => join(stage.env.OFFSHOOT_HOME!, place, 'elsewhere'))
+  for (const mark of marks) mkdirSync(mark, { recursive: true })
   const store = await openRunStore(stage.env)
   const silent = { write: () => true } as unknown as NodeJS.WriteStream
   const streams = { env: stage.env, stderr: silent, stdout: () => true, onInterrupt: () => () => undefined }
@@ -54,5 +57,6 @@ test('P31 a resumed child can read what its log points to; another run cannot; p
   await pruneCommand(store, { days: 0 }, deps)
   await store.close()
   expect(existsSync(file)).toBe(false)
-  expect(readdirSync(join(stage.env.OFFSHOOT_HOME!, 'outputs'))).toEqual([])
+  expect(readdirSync(join(stage.env.OFFSHOOT_HOME!, 'outputs'))).toEqual(['elsewhere'])
+  expect(marks.every(mark => existsSync(mark))).toBe(true)
 })

@@ -1,10 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { retrying } from '../../src/adapters/models/retrying.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import { isDurable } from '../../src/core/events.js'
-import { FakeClock } from '../../src/testing/fake-clock.js'
 import { ScriptedModel } from '../../src/testing/scripted-model.js'
-import { agent, call, house, task, tool } from './house.js'
+import { agent, call, house, isProcessMode, storyClock, task, tool } from './house.js'
 
 const gate = () => {
   let open = () => {}
@@ -177,7 +176,7 @@ test('F9 L03 cancelling the root reaches every descendant: in a model stream, in
 })
 
 test('L03 a stop reaches all of a tree: in a stream, a tool, an approval, the queue, grace and a pause before a retry', async () => {
-  const clock = new FakeClock()
+  const clock = storyClock()
   const model = new ScriptedModel({
     main: [{ calls: [task('lead'), task('lead')] }],
     lead: [{ calls: [task('pair', 'a'), task('pair', 'b')] }],
@@ -226,9 +225,12 @@ test('L03 a stop reaches all of a tree: in a stream, a tool, an approval, the qu
   expect(h.events.some(({ event }) => event.type === 'model.retrying')).toBe(true)
   await run.stop('enough')
   expect(await run.result).toMatchObject({ outcome: 'cancelled' })
+  const unfinished = async () => (await h.offshoot.list()).filter(({ status }) => status !== 'ended')
   await clock.settle()
+  // Processes leave in their own time.
+  if (isProcessMode) await vi.waitUntil(async () => (await unfinished()).length === 0, { timeout: 10_000 })
   const seen = h.events.length
-  expect((await h.offshoot.list()).filter(({ status }) => status !== 'ended')).toEqual([])
+  expect(await unfinished()).toEqual([])
   expect(h.offshoot.approvals.open()).toEqual([])
   await clock.advance(1_000)
   expect(h.events.slice(seen)).toEqual([])

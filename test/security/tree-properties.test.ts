@@ -188,23 +188,52 @@ test('P10 P11 P12 what a child may do is at most what its caller may do or hand 
         }
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 250 },
   )
   expect(judged).toBeGreaterThan(500)
 })
 
-test('F12 below an agent of a read-only source nothing writes and nothing runs', () => {
+/** Everything but reading and commands that only look. */
+const changing = calls.filter(
+  ([name, input]) => !/^(Read|Task|mcp__srv__look)$/.test(name) && !JSON.stringify(input).includes('git status'),
+)
+
+test('F12 below an agent of a read-only source nothing is written, run or sent', () => {
   fc.assert(
-    fc.property(someTree, tree => {
-      const line = lineOf(tree)
-      const first = line.findIndex(({ brief }) => brief.source.isReadOnly)
-      if (first < 0) return
-      for (const { brief } of line.slice(first))
-        for (const call of calls)
-          if (['Write', 'Edit', 'mcp__srv__act'].includes(call[0]))
-            expect(strictness(brief, call, tree)).toBe(rank.deny)
+    fc.property(someTree, fc.nat(1), (tree, at) => {
+      const agents = tree.agents.map((one, index) => ({ ...one, isReadOnly: index === at }))
+      const line = lineOf({ ...tree, agents })
+      for (const { brief } of line.slice(at))
+        for (const call of changing) expect(strictness(brief, call, tree)).toBe(rank.deny)
     }),
-    { numRuns: 300 },
+    { numRuns: 120 },
+  )
+})
+
+test('C02 P11 below an agent in plan mode nothing is written, run or sent', () => {
+  fc.assert(
+    fc.property(someTree, fc.nat(1), (tree, at) => {
+      const agents = tree.agents.map((one, index) => (index === at ? { ...one, permissionMode: 'plan' as const } : one))
+      const line = lineOf({ ...tree, agents })
+      for (const { brief } of line.slice(at))
+        for (const call of changing) expect(strictness(brief, call, tree)).toBe(rank.deny)
+    }),
+    { numRuns: 120 },
+  )
+})
+
+test('P12 what an agent was granted by pattern, or had taken away by pattern, binds everything below it', () => {
+  const push = calls.find(([, input]) => JSON.stringify(input).includes('git push'))!
+  fc.assert(
+    fc.property(someTree, fc.nat(1), fc.boolean(), (tree, at, isRefusal) => {
+      const bound = isRefusal
+        ? { disallowedTools: [grant('Bash(git push:*)')] }
+        : { tools: [grant('Task'), grant('Bash(npm *)')], delegateTools: [] }
+      const agents = tree.agents.map((one, index) => (index === at ? { ...one, ...bound } : one))
+      for (const { brief } of lineOf({ ...tree, agents }).slice(at))
+        expect(strictness(brief, push, tree)).toBe(rank.deny)
+    }),
+    { numRuns: 120 },
   )
 })
 
@@ -213,6 +242,6 @@ test('P40 O3 the tools to delegate with are there exactly where spawning is', ()
     fc.property(someTree, tree => {
       for (const { brief } of lineOf(tree)) if (brief.canSpawn === false) expect(brief.allowed).not.toContain('Task')
     }),
-    { numRuns: 200 },
+    { numRuns: 120 },
   )
 })

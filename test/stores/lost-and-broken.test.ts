@@ -55,21 +55,25 @@ describe.each(kinds)('a run on a %s store', (kind, open) => {
 })
 
 /** Throws at the `at`th append and after it, as a full disk does, until `heal`. */
-function filling(inner: RunStore, at: number): { readonly store: RunStore; heal(): void; readonly appends: number } {
-  let [appends, isFull] = [0, true]
+function filling(
+  inner: RunStore,
+  at: number,
+): { readonly store: RunStore; fill(): void; heal(): void; readonly appends: number } {
+  let [appends, isFull, from] = [0, true, at]
   const store = new Proxy(inner, {
     get(target, name: keyof RunStore) {
       const value = target[name]
       if (name !== 'append') return typeof value === 'function' ? value.bind(target) : value
       return async (...args: Parameters<RunStore['append']>) => {
         if (args[3].length > 0) appends += 1
-        if (isFull && appends >= at) throw new StoreError('full', 'no space left')
+        if (isFull && appends >= from) throw new StoreError('full', 'no space left')
         return target.append(...args)
       }
     },
   })
   return {
     store,
+    fill: () => void (from = 0),
     heal: () => void (isFull = false),
     get appends() {
       return appends
@@ -101,6 +105,22 @@ describe('the disk fills up in the middle of a turn', () => {
     if ('refused' in again) throw new Error(again.refused)
     return { first, last: await again.result, marks, openAtCut, appends: disk.appends, logs: await readLogs(h.store) }
   }
+
+  test('K06 a resume then is refused with the reason, leaves no half attempt, and works when there is space', async () => {
+    const disk = filling(memoryStore(), Number.POSITIVE_INFINITY)
+    const h = house({ main: ['one', 'two'] }, { store: disk.store })
+    const run = await h.start()
+    await run.result
+    disk.fill()
+    const refused = await h.offshoot.resume(run.id, 'go on')
+    assert.ok('refused' in refused)
+    assert.match(refused.refused, /could not be begun: .*no space left/)
+    assert.equal((await h.store.summary(run.id))?.attempt, 1)
+    disk.heal()
+    const again = await h.offshoot.resume(run.id)
+    assert.ok('result' in again)
+    assert.equal((await again.result).text, 'two')
+  })
 
   test('K06 at whatever append: no success is told of, and with space again the run goes on, no step twice', async () => {
     const calm = await play(Number.POSITIVE_INFINITY)

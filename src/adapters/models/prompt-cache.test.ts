@@ -3,7 +3,8 @@ import { answer, askModel, requestTo, searchTool } from '../../../test/models/re
 import { SteadyClock } from '../../../test/models/steady-clock.js'
 import type { Model } from '../../core/ports.js'
 import type { Declared } from '../../core/types.js'
-import { type CacheOpeningOptions, cachedShare, cacheKeyOf, openCacheFirst } from './prompt-cache.js'
+import { cachedShare } from '../../core/usage.js'
+import { type CacheOpeningOptions, cacheKeyOf, openCacheFirst } from './prompt-cache.js'
 
 const long = (name: string): Declared => ({ system: `${name} `.repeat(2_000), tools: [searchTool] })
 

@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto'
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, SharedV3ProviderOptions } from '@ai-sdk/provider'
 import type { Clock, Model, ModelDelta, ModelReply } from '../../core/ports.js'
-import type { Declared, Usage } from '../../core/types.js'
+import type { Declared } from '../../core/types.js'
 import type { ProviderKind } from './provider-kind.js'
 
 export interface PromptCacheOptions {
@@ -60,12 +60,6 @@ export function cacheKeyOf(declared: Declared): string {
   const key = hash.digest('hex').slice(0, 24)
   keys.set(declared, key)
   return key
-}
-
-/** Which part of the input came out of the cache, 0 to 1; undefined when nothing was sent. */
-export function cachedShare({ input, cacheRead, cacheWrite }: Usage): number | undefined {
-  const total = input + cacheRead + cacheWrite
-  return total === 0 ? undefined : cacheRead / total
 }
 
 export interface CacheOpeningOptions {

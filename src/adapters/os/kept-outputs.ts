@@ -2,7 +2,7 @@
  * What was too long to show, kept as long as the tree of runs it belongs to: a run that is resumed finds the files its
  * log points to. `<directory>/<root>/<run>/…`, private; closed to every other run.
  */
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensurePrivateDir } from './private-dir.js'
 
@@ -30,13 +30,9 @@ export function createKeptOutputs(directory: string): KeptOutputs {
   }
 }
 
-/** Removes what belongs to no tree that is still there; says how many trees that was. */
-export async function pruneOutputs(directory: string, roots: readonly string[]): Promise<number> {
-  const kept = new Set(roots.map(fileName))
-  const names = await readdir(directory).catch(() => [])
-  const gone = names.filter(name => !kept.has(name))
-  for (const name of gone) await rm(join(directory, name), { recursive: true, force: true })
-  return gone.length
+/** Removes what belongs to these trees, and to no other: what is not in one store may be in another. */
+export async function removeOfTrees(directory: string, roots: readonly string[]): Promise<void> {
+  for (const root of roots) await rm(join(directory, fileName(root)), { recursive: true, force: true })
 }
 
 /** An id is ours, but a path is made of it: nothing that could lead elsewhere stays in it. */

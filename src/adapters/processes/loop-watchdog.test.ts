@@ -32,5 +32,6 @@ test('J04 a tool that blocks the loop is named, with its run and the function it
     report = await heard
   }
   expect(report).toMatchObject({ runId: 'run-1', agent: 'digger', tool: 'Parse' })
-  expect(report!.stack[0]).toMatch(/^spinFor \(.*loop-watchdog\.test\.ts:\d+\)/)
+  // It may be stopped a step further in: in the clock that it looks at.
+  expect(report!.stack.slice(0, 3).join('\n')).toMatch(/^spinFor \(.*loop-watchdog\.test\.ts:\d+\)/m)
 })

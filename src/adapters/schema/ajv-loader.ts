@@ -1,4 +1,5 @@
 /** The one checker of this process, loaded at its first use: what it compiled for one house serves every other. */
+import type { JsonSchema } from '../../core/message.js'
 import type { SchemaCheck } from '../../core/ports.js'
 
 let loading: Promise<SchemaCheck> | undefined
@@ -8,8 +9,14 @@ export function loadAjvCheck(): Promise<SchemaCheck> {
   return loading
 }
 
-/** Also compiles what every first check needs. For a moment in which nothing else is to be done. */
-export async function warmAjvCheck(): Promise<void> {
+/**
+ * Compiles schemas ahead of their first use, one at a time, so that whatever happens meanwhile waits for one of them at
+ * most. For a while in which there is nothing else to do.
+ */
+export async function warmAjvCheck(schemas: readonly JsonSchema[]): Promise<void> {
   const check = await loadAjvCheck()
-  check({ type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }, {})
+  for (const schema of schemas) {
+    await new Promise(resolve => setImmediate(resolve))
+    check(schema, {})
+  }
 }

@@ -140,6 +140,28 @@ describe('a log file that was damaged', () => {
     )
   })
 
+  test('K04 a damaged number costs its append: nothing is out of order, and what follows is loaded', async () => {
+    const { directory, file } = await writtenPlace(3)
+    const whole = await readFile(file, 'utf8')
+    const { store: sound } = await reopen(directory)
+    const all = await seqsOf(sound)
+    await sound.close()
+    for (const { index } of whole.matchAll(/(?<="seq":)\d/g)) {
+      const digit = whole[index] === '9' ? '8' : '9'
+      await writeFile(file, whole.slice(0, index) + digit + whole.slice(index + 1))
+      const { store } = await reopen(directory)
+      const seqs = await seqsOf(store)
+      assert.deepEqual(
+        seqs,
+        [...new Set(seqs)].sort((a, b) => a - b),
+        `the number at ${index}`,
+      )
+      const last = whole.lastIndexOf('\n', whole.length - 2)
+      if (index < last) assert.equal(seqs.at(-1), all.at(-1), `after the number at ${index}`)
+      await store.close()
+    }
+  })
+
   test('K04 whatever bytes are written over it, opening and reading never throw', async () => {
     const { directory, file } = await writtenPlace(3)
     const bytes = await readFile(file)

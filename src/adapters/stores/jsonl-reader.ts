@@ -69,7 +69,10 @@ export class LogReader {
 
   #fold(record: LogRecord & { readonly line: number }): readonly StoredEvent[] {
     for (const key of record.consumed) this.consumed.add(key)
-    this.#check(record)
+    if (!this.#isInPlace(record, this.#check(record))) {
+      this.faults.push({ line: record.line, kind: 'skipped' })
+      return []
+    }
     const fresh = record.events.filter(event => event.seq > this.lastSeq)
     if (fresh.length < record.events.length) this.faults.push({ line: record.line, kind: 'repaired' })
     for (const event of fresh) {
@@ -82,7 +85,17 @@ export class LogReader {
     return fresh
   }
 
-  #check({ events, texts, head }: LogRecord): void {
+  /** A damaged number would put events where they do not belong, and what follows would seem to be there already. */
+  #isInPlace({ events }: LogRecord, isSound: boolean): boolean {
+    const [first] = events
+    if (!first) return true
+    const isConsecutive = events.every(({ seq }, index) => seq === first.seq + index)
+    return isConsecutive && (isSound || first.seq <= this.lastSeq + 1)
+  }
+
+  /** Whether every event is as it was when it was written. */
+  #check({ events, texts, head }: LogRecord): boolean {
+    const before = this.tampered.length
     const [first] = events
     // Across a gap nothing can be said: the event before is not there.
     if (first?.seq === this.lastSeq + 1 && first.prevHash !== this.lastHash) this.tampered.push(first.seq)
@@ -90,6 +103,7 @@ export class LogReader {
       const hash = events[index + 1]?.prevHash ?? head
       if (!isHashOf(hash, event, texts?.[index])) this.tampered.push(event.seq)
     })
+    return this.tampered.length === before
   }
 }
 

@@ -49,6 +49,6 @@ const kinds: { readonly [code: string]: 'read-only' | 'full' } = {
 
 const remedies: { readonly [kind in Extract<StoreErrorCode, 'read-only' | 'full' | 'io'>]: string } = {
   'read-only': 'Make it writable for you, or choose another place for the data.',
-  full: 'Nothing of this write was stored. Free some space (`offshoot runs prune` helps), then resume the run.',
+  full: 'Nothing of this write was stored. Free some space, then resume the run; with a little free `offshoot runs prune` makes more.',
   io: 'See that the path leads to a directory of yours and that the disk is sound.',
 }

@@ -126,9 +126,16 @@ export class SqliteLogs {
     return this.#prepared('DELETE FROM runs WHERE root_id = ?').run(rootId).changes > 0
   }
 
-  /** Hands free pages back to the file system, a bounded number at a time. */
-  giveSpaceBack(): void {
-    this.#database.exec('PRAGMA incremental_vacuum(2000)')
+  /** Hands free pages back to the file system, a bounded number at a time. True: there are more. */
+  giveSpaceBack(): boolean {
+    const before = this.#freePages()
+    if (before > 0) this.#database.exec('PRAGMA incremental_vacuum(2000)')
+    const after = this.#freePages()
+    return after > 0 && after < before
+  }
+
+  #freePages(): number {
+    return Number(this.#prepared('PRAGMA freelist_count').get()?.freelist_count ?? 0)
   }
 
   #store(row: SqlRow, events: readonly StoredEvent[]): Written {

@@ -192,7 +192,8 @@ class Store implements SqliteStore {
       this.#kept.sweep(now)
       return 'removed'
     })
-    if (answer === 'removed') await this.#writer.write(() => this.#logs.giveSpaceBack())
+    // A step at a time, so that others get to write in between.
+    while (answer === 'removed' && (await this.#writer.write(() => this.#logs.giveSpaceBack())));
     return answer
   }
 

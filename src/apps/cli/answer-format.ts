@@ -6,6 +6,7 @@
 import type { Envelope } from '../../core/events.js'
 import type { RunSummary } from '../../core/run-summary.js'
 import type { Refusal, Result } from '../../core/types.js'
+import { cachedShare } from '../../core/usage.js'
 import type { Denial } from './denials.js'
 
 export const outputFormats = ['text', 'json', 'stream-json'] as const
@@ -132,6 +133,8 @@ const usageDocument = (usage: Result['usage']): object => ({
   output_tokens: usage.output,
   cache_read_input_tokens: usage.cacheRead,
   cache_creation_input_tokens: usage.cacheWrite,
+  // Of everything sent; null when nothing was.
+  cached_share: cachedShare(usage) ?? null,
 })
 
 const childDocument = (run: RunSummary): object => ({

@@ -9,7 +9,7 @@ import { completionEntries } from './completion.js'
 import { withValue } from './config.js'
 import { Denials } from './denials.js'
 import { exitCodeOf } from './exit-codes.js'
-import { costWords, secondsWords, shortCount } from './figures.js'
+import { cacheWords, costWords, secondsWords, shortCount } from './figures.js'
 import { addSessionOptions, flagConflict, type SessionFlags } from './flags.js'
 import { expandMentions } from './mentions.js'
 import { mayUseUnicode, wantsColour } from './paint.js'
@@ -104,6 +104,8 @@ test.each([
 ])('%i ms are %s', (ms, words) => expect(secondsWords(ms)).toBe(words))
 
 test('figures: what is unknown is said to be, and small amounts are not rounded away', () => {
+  expect(cacheWords({ input: 100, output: 9, cacheRead: 300, cacheWrite: 0 })).toEqual(['75 % of input from cache'])
+  expect(cacheWords({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })).toEqual([])
   expect([undefined, 0, 0.00042, 1.5].map(costWords)).toEqual(['cost unknown', '$0.00', '$0.0004', '$1.50'])
   expect([999, 1200, 123_456, 2_500_000].map(shortCount)).toEqual(['999', '1.2k', '123k', '2.5M'])
 })

@@ -1,4 +1,7 @@
 /** Figures as people read them, the same everywhere. What is unknown is said to be unknown. */
+import type { Usage } from '../../core/types.js'
+import { cachedShare } from '../../core/usage.js'
+
 export function secondsWords(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 10) return `${seconds.toFixed(1)}s`
@@ -22,6 +25,12 @@ export const countWords = (count: number, word: string): string =>
 export function costWords(cost: number | undefined): string {
   if (cost === undefined) return 'cost unknown'
   return cost === 0 || cost >= 1 ? `$${cost.toFixed(2)}` : `$${cost.toFixed(4)}`
+}
+
+/** How much of what was sent came out of the provider's cache; nothing when nothing was sent. */
+export function cacheWords(usage: Usage): readonly string[] {
+  const share = cachedShare(usage)
+  return share === undefined ? [] : [`${Math.round(share * 100)} % of input from cache`]
 }
 
 /** `3 min ago`, `yesterday` would hide the hour: the date and the time, in the reader's zone. */

@@ -1,6 +1,6 @@
 /** What a session is, for the first line of a stream and for status lines. */
 import { oneLine } from '../../core/text.js'
-import type { RunHandle } from '../../offshoot.js'
+import type { RunHandle } from '../../runtime/run-handle.js'
 import type { SessionFacts } from './answer-format.js'
 import type { Session } from './open-session.js'
 

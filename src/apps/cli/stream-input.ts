@@ -4,7 +4,7 @@
  */
 import { createInterface } from 'node:readline'
 import type { Result } from '../../core/types.js'
-import type { RunHandle } from '../../offshoot.js'
+import type { RunHandle } from '../../runtime/run-handle.js'
 import { answerWriter } from './answer-format.js'
 import { holdEvents } from './ask.js'
 import { Denials } from './denials.js'

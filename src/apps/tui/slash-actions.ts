@@ -2,8 +2,8 @@
 import { chooseModel, isRefusedModel } from '../../core/model-choice.js'
 import { didYouMean } from '../../core/nearest.js'
 import { oneLine } from '../../core/text.js'
-import { totalTokens } from '../../core/usage.js'
-import { costWords, secondsWords, shortCount, whenWords } from '../cli/figures.js'
+import { addUsage, noUsage, totalTokens } from '../../core/usage.js'
+import { cacheWords, costWords, secondsWords, shortCount, whenWords } from '../cli/figures.js'
 import type { Conversation } from './conversation.js'
 import { hueOf } from './model/hue.js'
 import { bold, dim, type Line, span } from './model/line.js'
@@ -96,14 +96,21 @@ const actions: Readonly<Record<string, Action>> = {
   cost: (_, { conversation, store }) => {
     const runs = [...store.screen.house.runs.values()]
     const rows = [...byAgent(runs)].map(([agent, each]): Line => {
-      const tokens = each.reduce((sum, run) => sum + totalTokens(run.usage), 0)
+      const usage = each.reduce((sum, run) => addUsage(sum, run.usage), noUsage)
       const cost = each.reduce<number | undefined>(
         (sum, run) => (sum === undefined || run.cost === undefined ? undefined : sum + run.cost),
         0,
       )
       return [
         span(`  ${agent}`.padEnd(22)),
-        dim(`${each.length} runs  ${shortCount(tokens)} tokens  ${costWords(cost)}`),
+        dim(
+          [
+            `${each.length} runs`,
+            `${shortCount(totalTokens(usage))} tokens`,
+            ...cacheWords(usage),
+            costWords(cost),
+          ].join('  '),
+        ),
       ]
     })
     conversation.note([[bold('Spent so far')], ...(rows.length > 0 ? rows : [[dim('  nothing')]])])

@@ -2,7 +2,7 @@
 import { type FileKind, fileKind } from './file-kind.js'
 import type { Fused } from './fuse.js'
 import { disclaimer } from './introduction.js'
-import { namesOf, type Question, termLabels } from './question.js'
+import { isEnglish, namesOf, type Question, termLabels } from './question.js'
 import { termList } from './report.js'
 
 export function writeAnswer(question: Question, found: readonly Fused[], troubles: readonly string[]): string {
@@ -98,6 +98,7 @@ function listed(title: string, places: readonly Fused[]): string[] {
 function nothingFound(question: Question): string[] {
   return [
     `I found nothing for: ${termList(question)}.`,
+    ...(isEnglish(question.text) ? [] : ['This does not look like English, and I know English questions only.']),
     'Other words may help: a name from the code, a part of a file name, or a piece of a message in quotes.',
   ]
 }

@@ -44,7 +44,7 @@ export function weighTerms(question: Question, evidence: Evidence): Scale {
   const largest = Math.max(64, ...frequency.map(files => files ?? 0))
   const weights = question.terms.map((term, i) => {
     const rarity = Math.log(1 + largest / (1 + (frequency[i] ?? largest))) / Math.log(1 + largest)
-    return term.weight * (0.15 + 0.85 * rarity)
+    return term.weight * (0.05 + 0.95 * rarity ** 1.2)
   })
   return { question, weights, total: weights.reduce((sum, weight) => sum + weight, 0) || 1 }
 }

@@ -35,7 +35,11 @@ const kinds: readonly { readonly kind: FileKind; readonly patterns: readonly Reg
   {
     kind: 'generated',
     patterns: [
-      inFolder('node_modules vendor vendored third[-_]party dist build out target coverage __generated__ generated'),
+      inFolder(
+        'node_modules vendor vendored third[-_]party dist out target coverage __generated__ generated cjs esm umd',
+      ),
+      // `build` is also where a builder lives; what it built lies at the top.
+      /^build\//,
       withEnding('map snap d\\.ts svg lock'),
       /\.min\.|[-.]lock\.|lock\.json$|\.pb\.|_pb2\.|(^|\/)changelog/,
     ],

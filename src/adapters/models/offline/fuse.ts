@@ -34,7 +34,9 @@ function fuseFile(question: Question, findings: readonly Finding[]): Fused {
   const best = findings.reduce((a, b) => (richness(b) > richness(a) ? b : a))
   const also = [...new Set(findings.map(({ line }) => line))].filter(line => line !== best.line).sort((a, b) => a - b)
   const found = new Set(findings.flatMap(({ matched }) => matched))
-  const score = findings.reduce((sum, finding) => sum + finding.score, 0)
+  // Each angle judged the whole file: a second one confirms, it does not add as much again.
+  const top = Math.max(...findings.map(finding => finding.score))
+  const score = (top + findings.reduce((sum, finding) => sum + finding.score, 0)) / 2
   return { ...best, score, also, matched: termLabels(question).filter(label => found.has(label)) }
 }
 

@@ -32,7 +32,7 @@ export function* makePlan(question: Question, has: (tool: string) => boolean): S
     '',
     `Searched for: ${termList(question)}.`,
     ...(failed.length > 0 ? [`Not available here: ${failed.join(', ')}; the plan may miss files.`] : []),
-    'The files were found by search; the steps are the usual order of such a change, not thought out for this one.',
+    'Nothing was changed. The files were found by search; the steps are the usual order of such a change, not thought out for this one.',
     disclaimer,
   ].join('\n')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSmallTalk, readQuestion, termLabels } from './question.js'
+import { isEnglish, isSmallTalk, readQuestion, termLabels } from './question.js'
 import { stemOf } from './stem.js'
 
 test.each([
@@ -70,4 +70,21 @@ test('a long text is cut down to its strongest terms', () => {
   const words = Array.from({ length: 60 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))}${i} and `).join('')
   expect(readQuestion(`${words} fooBarBaz`).terms.length).toBeLessThanOrEqual(8)
   expect(readQuestion(`${words} fooBarBaz`).terms[0]!.name).toBe('fooBarBaz')
+})
+
+test.each([
+  ['How long does it wait before trying a failed request again?', ['retry', 'delay']],
+  ['How is cross-site request forgery prevented?', ['csrf']],
+  ['What happens if no connection becomes free in time?', ['timeout']],
+  ['How are bundles broken into chunks?', ['split']],
+  ['Where are errors reported that nobody handles?', ['unhandled']],
+])('a turn of phrase is looked for by the words that code uses: %s', (text, labels) => {
+  expect(termLabels(readQuestion(text))).toEqual(expect.arrayContaining(labels))
+})
+
+test('a question in another language is told from one in English and from a few names', () => {
+  expect(isEnglish('Wo wird entschieden, dass ein Kind ein Werkzeug nicht benutzen darf?')).toBe(false)
+  expect(isEnglish('Où sont gérées les nouvelles tentatives après un échec ?')).toBe(false)
+  expect(isEnglish('Where is the decision made that a child may not use a tool?')).toBe(true)
+  expect(isEnglish('zxqv blorptang frumious')).toBe(true)
 })

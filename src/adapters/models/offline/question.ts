@@ -5,8 +5,10 @@
  * Q2 Plain words lose stop words and endings; words that occur everywhere in code weigh little.
  * Q3 Each word brings its synonyms, which weigh about half; two neighbouring words are also tried as one name.
  */
+
+import { phrases } from './phrases.js'
 import { stemOf, wordParts } from './stem.js'
-import { genericWords, phrases, stopWords, synonymGroups } from './words.js'
+import { genericWords, stopWords, synonymGroups } from './words.js'
 
 export type Intent = 'locate' | 'callers' | 'tests' | 'docs' | 'plan' | 'overview' | 'file' | 'chat'
 
@@ -69,6 +71,12 @@ export function readQuestion(text: string, earlier: readonly string[] = []): Que
 /** Nothing in it can be looked for. */
 export const isSmallTalk = ({ intent, terms, quotes }: Question): boolean =>
   intent === 'chat' || (intent !== 'overview' && terms.length === 0 && quotes.length === 0)
+
+/** In an English sentence about every second word is a small one; a few words without any may be names. */
+export function isEnglish(text: string): boolean {
+  const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? []
+  return words.length < 5 || words.filter(word => stopWords.has(word)).length / words.length >= 0.2
+}
 
 /** The terms without those that occur everywhere, unless there are no others. */
 export function tellingTerms({ terms }: Question): readonly Term[] {

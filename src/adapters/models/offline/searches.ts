@@ -22,6 +22,14 @@ export function definitionCall(question: Question): Call {
   return content({ pattern, '-i': true, head_limit: 500 })
 }
 
+/** The same for each word by itself: a rare one is not lost in a list that a common one fills. */
+export function definitionCalls(question: Question): Call[] {
+  const each = tellingTerms(question).filter(({ name }) => name === undefined)
+  return each
+    .slice(0, 5)
+    .map(term => content({ pattern: definitionPattern(unique(stemsFrom(term, 0.6, 4))), '-i': true, head_limit: 150 }))
+}
+
 /** Lines that hold words of two different terms. */
 export function togetherCall(question: Question): Call | undefined {
   const pairs = pairPatterns(question)

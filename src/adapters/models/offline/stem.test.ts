@@ -10,6 +10,18 @@ test.each([
   ['stop', ['stopped', 'stopping', 'stops']],
   ['optimise', ['optimize', 'optimized', 'optimisation']],
   ['config', ['configuration', 'configure']],
+  ['file', ['files', 'filed']],
+  ['time', ['times', 'timed', 'timing', 'timer']],
+  ['log', ['logs', 'logged', 'logger', 'logging']],
+  ['copy', ['copies', 'copied', 'copying']],
+  ['filter', ['filters', 'filtered', 'filtering']],
+  ['render', ['renders', 'renderer', 'rendering']],
+  ['generate', ['generated', 'generator', 'generation']],
+  ['format', ['formats', 'formatted', 'formatter']],
+  ['delay', ['delays', 'delayed']],
+  ['body', ['bodies']],
+  ['address', ['addresses']],
+  ['fail', ['failure', 'failed', 'failing']],
 ])('%s and its family have one stem', (word, family) => {
   expect(family.map(stemOf)).toEqual(family.map(() => stemOf(word)))
 })
@@ -18,6 +30,9 @@ test.each([
   ['mode', 'model'],
   ['process', 'processor'.slice(0, 4)],
   ['status', 'state'],
+  ['author', 'auth'],
+  ['setting', 'set'],
+  ['repeat', 'repel'],
 ])('%s and %s are different words', (a, b) => {
   expect(stemOf(a)).not.toBe(stemOf(b))
 })

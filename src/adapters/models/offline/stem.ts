@@ -5,7 +5,7 @@
  * S2 A stem is a prefix of its regular words, so that one expression finds them all; irregular words are listed.
  * S3 What `wordPattern` finds is a superset of what `stemOf` calls equal: lines are judged again after the search.
  */
-import { wordFamilies } from './words.js'
+import { wordFamilies } from './word-families.js'
 
 export function stemOf(word: string): string {
   const known = remembered.get(word)
@@ -46,11 +46,10 @@ export function beginningsOf(stem: string): string[] {
   return roots.filter(root => !roots.some(other => other !== root && root.startsWith(other)))
 }
 
-const suffixes =
-  `ations ation ating ators ator ated ates ate ments ment ances ance ences ence ities ity ings ing ions ion
-  ies ied ying able ible ives ive ers er ors or ed es ly e y s`.split(/\s+/)
-// A short stem begins many words that have nothing to do with it (mode, model), so its endings are spelled out.
-const shortEnding = `(?:[a-z]?(?:${suffixes.filter(suffix => suffix.length < 5).join('|')}))?`
+// What a word may have after its stem. A short stem begins many words that have nothing to do with it (mode, model), so
+// its endings are spelled out; there may be two (filt-er-ing).
+const endings = `ation ator ated ate ment ance ence ity ing ion ies ied ying able ible ive ers er ors or ed es ly e y s`
+const shortEnding = `(?:[a-z]?(?:${endings.split(' ').join('|')})){0,2}`
 const irregular = new Map(wordFamilies.flatMap(family => family.map(word => [word, family[0]!] as const)))
 const families = new Map(wordFamilies.map(family => [family[0]!, family]))
 
@@ -62,22 +61,39 @@ function oneSpelling(stem: string): string {
   return stem.length < 5 ? stem : stem.replace(/is$/, 'iz').replace(/our$/, 'or')
 }
 
+/** Endings come off in the order in which a word takes them on, last first: filterings → filtering → filter → filt. */
 function stripSuffix(word: string): string {
-  if (word.length <= 3 || /\d/.test(word)) return word
-  // approval, refusal, renewal come from verbs; signal, global and final do not.
-  if (/.{3}(?:v|us|w|os)al$/.test(word)) return word.slice(0, -2)
-  for (const suffix of suffixes) {
-    if (!word.endsWith(suffix) || (suffix === 's' && /(ss|us|is)$/.test(word))) continue
-    const root = word.slice(0, -suffix.length)
-    if (root.length >= (suffix.length === 1 ? 3 : 4) && /[aeiouy]/.test(root)) return undouble(root)
-  }
-  return word
+  if (/\d/.test(word)) return word
+  const root = steps.reduce((rest, step) => (rest.length > 3 ? step(rest) : rest), word)
+  // generate, generated, generation, generator → gener; but repeat stays, and format, formatted.
+  return /[^aeo]at(e|es|ed|ing|ions?|ors?|ive)$/.test(word) ? without(root, /at$/, 4) : root
 }
 
-/** stopp → stop, but not pass → pas. */
-function undouble(root: string): string {
-  return /([bdgmnprt])\1$/.test(root) && root.length > 4 ? root.slice(0, -1) : root
+/** Takes an ending off when at least `least` letters and a vowel stay. */
+function without(word: string, ending: RegExp, least: number): string {
+  const root = word.replace(ending, '')
+  return root.length >= least && root.length < word.length && /[aeiouy]/.test(root) ? root : word
 }
+
+/** The same for endings that double the letter before them: stopped, logging, mapper. But not passed, or added. */
+function withoutDoubling(word: string, ending: RegExp): string {
+  const root = without(word, ending, 3)
+  return root === word || root.length < 4 ? root : root.replace(/([bdgmnprt])\1$/, '$1')
+}
+
+const steps: readonly ((word: string) => string)[] = [
+  word => without(word, /(?<![sui])s$/, 3),
+  word => without(word, /(?<=[^aeiou])ied?$/, 3),
+  word => withoutDoubling(word, /(?<!e)ed$|ing$/),
+  word => without(word, /ly$/, 4),
+  word => withoutDoubling(word, /(er)+$/),
+  word => without(word, /(?<=[st])or$/, 4),
+  // approval, refusal, renewal come from verbs; signal, global and final do not.
+  word => without(word, /(?<=.{3}(v|us|w|os))al$/, 4),
+  word => without(word, /ment$|ance$|ence$|ity$|able$|ible$|ion$|(?<=[st])ive?$/, 4),
+  word => without(word, /e$/, 3),
+  word => without(word, /(?<=[^aeiou])y$/, 3),
+]
 
 function spellings(stem: string): { roots: readonly string[]; ending: string } {
   const family = families.get(stem)

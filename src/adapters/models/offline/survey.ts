@@ -3,7 +3,7 @@ import { type Count, type Evidence, judgeHit } from './evidence.js'
 import { namesOf, type Question, tellingTerms } from './question.js'
 import { type Answer, type Call, keyOf, nothing, type Script } from './script.js'
 import * as search from './searches.js'
-import { readCounts, readFileTotal, readHits, readPaths } from './tool-output.js'
+import { type Hit, isCutShort, readCounts, readFileTotal, readHits, readPaths } from './tool-output.js'
 
 /** Asks for calls and gets one answer for each; what a run has no tool for is answered with nothing. */
 export type Ask = (calls: readonly Call[]) => Script<readonly Answer[]>
@@ -18,7 +18,7 @@ export function* survey(question: Question, angle: search.Angle, ask: Ask): Scri
   const counts = counting.map(call => readCount(first.textOf(call)))
   const widened = unusedTerms(question, counts)
   const wide = widened.map(i => search.countCall(question.terms[i]!, true))
-  const second = yield* gather([...wide, ...secondCalls(question, counts, first.paths)], ask)
+  const second = yield* gather([...wide, ...secondCalls(question, counts, first)], ask)
   return {
     counts: counts.map((count, i) =>
       widened.includes(i) ? readCount(second.textOf(wide[widened.indexOf(i)]!)) : count,
@@ -43,11 +43,12 @@ function firstCalls(question: Question, angle: search.Angle): Call[] {
   return calls
 }
 
-/** Where a list was cut, a narrower look: common words where they stand together, files that are all about a word. */
-function secondCalls(question: Question, counts: readonly Count[], paths: readonly string[]): Call[] {
+/** Where a list was cut, a narrower look: common words where they stand together, each word alone, files all about one. */
+function secondCalls(question: Question, counts: readonly Count[], first: Gathered): Call[] {
   const together = counts.some(({ isCut }) => isCut) ? search.togetherCall(question) : undefined
-  const exact = paths.length >= search.pathLimit ? search.exactPathCall(question) : undefined
-  return [together, exact].filter(call => call !== undefined)
+  const exact = first.paths.length >= search.pathLimit ? search.exactPathCall(question) : undefined
+  const definitions = isCutShort(first.textOf(search.definitionCall(question))) ? search.definitionCalls(question) : []
+  return [together, exact, ...definitions].filter(call => call !== undefined)
 }
 
 /** Words that nobody in the tree uses: they are counted by their synonyms instead. */
@@ -56,7 +57,13 @@ function unusedTerms(question: Question, counts: readonly Count[]): number[] {
   return counts.flatMap((count, i) => (isUnused(count, i) ? [i] : [])).slice(0, mostWidened)
 }
 
-function* gather(calls: readonly Call[], ask: Ask) {
+interface Gathered {
+  readonly textOf: (call: Call) => string
+  readonly hits: readonly Hit[]
+  readonly paths: readonly string[]
+}
+
+function* gather(calls: readonly Call[], ask: Ask): Script<Gathered> {
   const answers = yield* ask(calls)
   const texts = new Map(calls.map((call, i) => [keyOf(call), (answers[i] ?? nothing).text]))
   const textOf = (call: Call) => texts.get(keyOf(call)) ?? ''

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCounts, readFileTotal, readHits, readLines, readPaths } from './tool-output.js'
+import { isCutShort, readCounts, readFileTotal, readHits, readLines, readPaths } from './tool-output.js'
 
 test('lines with a path and a number are hits; notices and context are not', () => {
   const output = [
@@ -33,6 +33,11 @@ test('counts, and in how many files they are', () => {
   expect(readFileTotal(output)).toBe(640)
   expect(readFileTotal('a.ts:1\n[more than 2,812 lines in 1,000 files]')).toBe(1000)
   expect(readFileTotal('No matches found.')).toBeUndefined()
+})
+
+test('a list that goes on says so', () => {
+  expect(isCutShort('a.ts:1:x\n[1-500 of 812; next offset 500, or narrow the search]')).toBe(true)
+  expect(isCutShort('a.ts:1:x')).toBe(false)
 })
 
 test('lists of files, without what the tool says about them', () => {

@@ -37,6 +37,9 @@ export function readFileTotal(output: string): number | undefined {
   return found?.groups ? Number(found.groups.files!.replaceAll(',', '')) : undefined
 }
 
+/** The tool says that there is more: `[1-500 of 812; next offset 501]`. */
+export const isCutShort = (output: string): boolean => /^\[1-\d+ of .*next offset \d+/m.test(output)
+
 /** One path a line. */
 export function readPaths(output: string): string[] {
   const paths = output

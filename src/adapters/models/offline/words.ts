@@ -29,9 +29,9 @@ export const genericWords: ReadonlySet<string> = new Set(
   objects string strings list lists set sets line lines logic implement implements implemented implementation define defines defined
   definition call calls called caller handle handles handled handling handler thing variable variables constant constants
   return returns returned new add adds added adding component components package packages folder folders directory
-  number numbers item items main order process processes logic feature features interface interfaces field fields`.split(
-    /\s+/,
-  ),
+  number numbers item items main order process processes logic feature features interface interfaces field fields
+  time times long server client user users large larger big bigger small smaller single several various certain given proper
+  produce produced produces incoming outgoing`.split(/\s+/),
 )
 
 /** Each line: words that stand for one another in code and in talk about code. */
@@ -184,138 +184,135 @@ export const synonymGroups: readonly (readonly string[])[] = `
   audio sound speech voice
   highlight color
   buffer memory heap
-`
-  .trim()
-  .split('\n')
-  .map(line => line.trim().split(' '))
-
-/** A turn of phrase, and the words that code uses for it. */
-export interface Phrase {
-  readonly said: RegExp
-  readonly means: readonly string[]
-  /** Its own words mean nothing by themselves: `too long` is not about what is long. */
-  readonly isWhole?: boolean
-}
-
-export const phrases: readonly Phrase[] = [
-  {
-    said: /\b(may|must|can|could|should) ?(not|never)\b|\b(can't|cannot|mustn't)\b|\bnot (be )?(allowed|permitted)\b/,
-    means: ['deny', 'forbid', 'disallow'],
-  },
-  {
-    said: /\btoo (long|large|big|much|many)\b/,
-    means: ['truncate', 'limit', 'max', 'bound', 'overflow'],
-    isWhole: true,
-  },
-  { said: /\b(at once|same time|simultaneous\w*|in parallel)\b/, means: ['concurrent', 'parallel'], isWhole: true },
-  { said: /\blog(s|ged|ging)? ?in\b/, means: ['login', 'auth', 'session'], isWhole: true },
-  { said: /\bsign(s|ed|ing)? ?in\b/, means: ['login', 'auth', 'session'] },
-  { said: /\b(log|sign)(s|ged|ging|ed|ing)? ?out\b/, means: ['logout'], isWhole: true },
-  { said: /\bsign(s|ed|ing)? ?up\b/, means: ['signup', 'register'], isWhole: true },
-  { said: /\bcommand[- ]line\b/, means: ['cli', 'argv', 'command'] },
-  { said: /\benvironment variables?\b/, means: ['env'] },
-  { said: /\btime[sd]? out\b|\btakes? too long\b/, means: ['timeout', 'deadline'] },
-  {
-    said: /\blimit\w*\b.{0,40}\b(requests?|calls?)\b|\b(requests?|calls?)\b.{0,30}\blimit/,
-    means: ['throttle', 'ratelimit', 'limiter'],
-  },
-  { said: /\brate[- ]limit\w*\b/, means: ['throttle', 'ratelimit'] },
-  { said: /\broll(s|ed|ing)? back\b/, means: ['rollback'] },
-  { said: /\bfront ?matter\b/, means: ['frontmatter', 'yaml'] },
-  { said: /\bgiv(e|es|en|ing) up\b/, means: ['abort', 'max', 'retry'], isWhole: true },
-  { said: /\b(run|runs|ran|running|is|are) out( of)?\b/, means: ['exhausted', 'limit', 'remaining'], isWhole: true },
-  { said: /\bhow (many|much)\b/, means: ['count', 'limit', 'max'] },
-  {
-    said: /\b(does|do|did|is|are)(n't| not) (exist|found|known)\b|\bno such\b|\bunknown\b|\bnot found\b/,
-    means: ['missing', 'unknown', 'such', 'exist'],
-  },
-  { said: /\bkick(s|ed)? off\b/, means: ['start', 'launch'], isWhole: true },
-]
-
-/** Words whose family no suffix rule finds. All are brought to the first. */
-export const wordFamilies: readonly (readonly string[])[] = `
-  decide decision decisions decided decides
-  permit permission permissions permitted
-  choose choice choices chose chosen
-  deny denial denials denied denies
-  config configuration configure configured configures configurations cfg conf
-  auth authenticate authentication authenticated authenticator
-  authorize authorization authorise authorisation authorized authorised
-  begin began begun beginning
-  near nearest nearly nearer
-  send sent sending sender
-  write wrote written writing writer
-  read reader reading
-  keep kept keeping
-  build built building builder
-  spend spent spending
-  hold held holding holder
-  break broke broken breaking
-  choose chosen
-  find found finding finder
-  run ran running runner
-  think thought thoughts
-  child children
-  query queries queried querying
-  retry retries retried retrying
-  entry entries
-  index indices indexes indexing indexed
-  argument argv args arg arguments
-  parameter param params parameters
-  directory dir dirs directories
-  environment env environments
-  database db databases
-  initialize init initialise initialization initialized initializing
-  message msg messages
-  request req requests requested
-  response res resp responses
-  error err errors
-  document doc docs documents documentation
-  number num numbers
-  maximum max
-  minimum min
-  temporary temp tmp
-  specification spec specs
-  receive received receiving receipt
-  execute exec execution executed executing executor
-  synchronize sync synchronise synchronization
-  identifier id ids identifiers
-  reference ref refs references
-  parse parser parsing parsed parses
-  resolve resolution resolver resolved resolving
-  serialize serialise serialization serializer
-  normalize normalise normalization
-  sanitize sanitise
-  summarize summarise summary summaries
-  neutralize neutralise
-  cancel cancellation cancelled canceled cancelling
-  describe description descriptions
-  subscribe subscription subscriber
-  redirect redirection redirects
-  compress compression
-  expire expiry expiration expires expired
-  recur recursion recursive recursively
-  convert conversion converter converts converted converting
-  verify verification verifier verifies verified verifying
-  notify notification notifications notifier notifies notified
-  extend extension extensions extended extends extending
-  expand expansion expanded expands expanding
-  submit submission submitted submits
-  transmit transmission transmitted
-  reduce reduction reducer reduced reduces
-  modify modification modified modifies modifying modifications
-  classify classification classifier classified
-  include inclusion included includes including
-  exclude exclusion excluded excludes excluding
-  transcribe transcription transcript transcripts transcribed
-  depend dependency dependencies dependent depends
-  capability capabilities capable
-  available availability
-  compatible compatibility
-  analyse analysis analyze analyzer analyser analyzed
-  token tokens tokenize tokenizer tokenise tokenization
-  translate translation translator translations translated
-  duplicate duplicates duplicated duplication dedupe
+  promise thenable async await future
+  small shrink minimize reduce simplify
+  style css stylesheet
+  recognize detect parse
+  unused usage dead
+  compress decompress deflate inflate zip gzip brotli
+  unpack extract decompress unzip untar
+  measure timing duration elapsed profile benchmark
+  speed rate throughput bandwidth
+  url uri link href
+  uncaught unhandled
+  attribute property field
+  remember record memoize cache store
+  recurring repeat repeatable periodic cron schedule
+  free release available idle
+  sign signature hmac
+  guess detect infer sniff
+  pick choose select
+  wildcard glob pattern
+  pattern regex glob
+  hide mask conceal redact
+  divide split chunk batch partition
+  batch bulk chunk
+  upstream backend
+  wrong invalid bad malformed incorrect
+  broken corrupt malformed damaged
+  notice detect watch observe
+  warn warning deprecate
+  obsolete deprecated legacy
+  comment annotation directive pragma
+  evaluate eval execute interpret
+  escape quote encode
+  size length bytes
+  equal same compare equality identical
+  skip ignore exclude
+  expect expected expectation
+  reconnect reopen
+  dead stale unresponsive
+  alive keepalive heartbeat
+  peer remote
+  strip remove trim
+  protect guard
+  nest nested inner
+  cycle circular loop infinite
+  endless infinite
+  wrap wrapper
+  encoding charset codec
+  variable binding
+  compose pipeline chain
+  middleware interceptor plugin hook
+  intercept interceptor
+  upper lower case
+  rotate rollover roll
+  spelling typo suggestion similar
+  tree hierarchy node ast
+  visit visitor traverse walk
+  walk traverse visit iterate
+  iterate loop each
+  reuse pool recycle
+  keep retain preserve
+  discard drop ignore
+  collect gather accumulate
+  expire ttl stale age
+  old stale expired outdated
+  certificate tls ssl x509
+  secure tls ssl https
+  cookie cookiejar
+  proxy tunnel
+  body payload content
+  multipart form upload
+  debounce throttle
+  broadcast publish emit
+  subscribe listener observer
+  sum total aggregate
+  grow resize expand
+  shrink resize compact
+  slot pool
+  ask prompt confirm input
+  terminal console tty
+  width column
+  colour color ansi
+  table column row
+  primary key index
+  transaction commit rollback savepoint
+  lock mutex
+  shared common
+  child subprocess fork
+  symlink link
+  temporary tmp temp
+  ordering sort priority
+  urgent priority
+  mark tag label
+  optional nullable
+  required mandatory
+  rule check
+  locale language translation
+  mimetype mime contenttype
+  identifier id uuid
+  status state
+  state status
+  reset clear restore
+  clear flush reset empty
+  flush drain
+  drain backpressure
+  pressure backpressure
+  apply patch
+  diff difference delta
+  annotate decorate
+  decorator wrapper
+  inherit extend parent
+  mixin inherit
+  instantiate construct create
+  inject injection provide
+  recursion nested
+  bytecode opcode
+  minify compress uglify
+  bundle pack
+  import require load
+  export expose
+  public expose
+  visible visibility show
+  layout position
+  zoom scale
+  scroll viewport
+  click press tap
+  keyboard key shortcut
+  mouse pointer cursor
+  animate animation transition
+  drag drop
 `
   .trim()
   .split('\n')

@@ -1,8 +1,8 @@
 /** `runs prune`: old or large trees go. Those that could still be resumed stay, unless asked for. */
 import { join } from 'node:path'
 import { offshootDirectories } from '../../../adapters/os/directories.js'
-import { pruneOutputs } from '../../../adapters/os/kept-outputs.js'
-import { type MeasuredStore, pruneRuns, type TreeFigures } from '../../../adapters/stores/prune.js'
+import { removeOfTrees } from '../../../adapters/os/kept-outputs.js'
+import { type MeasuredStore, type PruneReport, pruneRuns, type TreeFigures } from '../../../adapters/stores/prune.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
 import { columns, countWords, whenWords } from '../figures.js'
@@ -29,7 +29,7 @@ export async function pruneCommand(store: MeasuredStore, options: PruneOptions, 
     },
     deps.now(),
   )
-  if (!options.dryRun) await sweep(store, deps)
+  if (!options.dryRun) await sweep(report, deps)
   if (options.json) {
     deps.write(`${JSON.stringify(report, null, 2)}\n`)
     return exitCodes.ok
@@ -48,9 +48,9 @@ export async function pruneCommand(store: MeasuredStore, options: PruneOptions, 
 
 const kilobytes = (bytes: number): string => (bytes / 1024).toFixed(1)
 
-/** What lies beside the store for trees that are gone: kept output, marks of plan mode. */
-async function sweep(store: MeasuredStore, { env }: CommandDeps): Promise<void> {
+/** What lies beside the store for the trees that went: kept output, marks of plan mode. */
+async function sweep({ removed }: PruneReport, { env }: CommandDeps): Promise<void> {
   const { outputs, data } = offshootDirectories(env)
-  const roots = (await store.trees()).map(tree => tree.rootId)
-  for (const directory of [outputs, join(data, 'planning')]) await pruneOutputs(directory, roots)
+  const roots = removed.map(tree => tree.rootId)
+  for (const directory of [outputs, join(data, 'planning')]) await removeOfTrees(directory, roots)
 }

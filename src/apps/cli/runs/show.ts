@@ -6,10 +6,10 @@ import type { RunStore } from '../../../core/ports.js'
 import type { RunSummary } from '../../../core/run-summary.js'
 import { oneLine } from '../../../core/text.js'
 import type { Result } from '../../../core/types.js'
-import { totalTokens } from '../../../core/usage.js'
+import { addUsage, noUsage, totalTokens } from '../../../core/usage.js'
 import { treeCost } from '../answer-format.js'
 import type { CommandDeps } from '../command-deps.js'
-import { costWords, countWords, secondsWords, shortCount, whenWords } from '../figures.js'
+import { cacheWords, costWords, countWords, secondsWords, shortCount, whenWords } from '../figures.js'
 import { mayUseUnicode } from '../paint.js'
 import { type Bar, ganttBars, ganttScale } from './gantt.js'
 import { treeRows } from './run-tree.js'
@@ -131,6 +131,7 @@ function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, 
       sum(run => totalTokens(run.usage)),
       'token',
     ),
+    ...cacheWords(tree.reduce((all, { usage }) => addUsage(all, usage), noUsage)),
     costWords(treeCost(tree)),
   ]
   const changed =
