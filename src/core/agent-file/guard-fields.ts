@@ -45,7 +45,8 @@ export const readHooks: FieldReader = (value, given) => {
 /** Also a slip for one: four letters off, none of the other events is as close. */
 function isGuardEvent(event: string, known: string | undefined): boolean {
   const key = looseKey(event).slice(0, 40)
-  return known === undefined ? GUARDS.some(guard => editDistance(key, guard) <= 4) : GUARDS.includes(key)
+  if (known !== undefined) return GUARDS.includes(key)
+  return GUARDS.some(guard => key.includes(guard) || editDistance(key, guard) <= 4)
 }
 
 /** A guard that watches a tool which does not exist watches nothing. */

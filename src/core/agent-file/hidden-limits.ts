@@ -92,7 +92,7 @@ interface Place {
 
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn } = place
-  if (how === 'strict' && !LIMIT_WORD.test(text) && !endsWithTool(text)) return undefined
+  if (how === 'strict' && !LIMIT_WORD.test(text) && !endsWithTool(text, how)) return undefined
   if (how === 'repaired' && !isOwn && /^\s*:(?:\s|$)/.test(text)) return 'a value without a key'
   const atStart = isOwn ? undefined : (limitAtStart(place) ?? limitAlone(place))
   const hit =
@@ -233,7 +233,7 @@ function nearTail(letters: string, { letters: wanted, used }: Limit): string | u
 
 /** `reads codetools Read, Grep`: the line ends in tools, and what stands before them ends like the key of a list. */
 function limitBeforeTools({ text: line, how, isAbsent }: Place): string | undefined {
-  if (!endsWithTool(line)) return undefined
+  if (!endsWithTool(line, how)) return undefined
   const text = line.slice(-MAX_REST)
   const words = [...text.matchAll(WORD)]
   const isListed = (word: string) => isTool(word) || (how === 'repaired' && isNearTool(word))
@@ -260,7 +260,8 @@ function isGluedTo(word: string, wanted: string): boolean {
 const WORD = /[\p{L}\p{N}_]+(?:\([^)]*\))?/gu
 const TOOL_LIMITS = LIMITS.filter(({ limit }) => limit.endsWith('ools'))
 
-function endsWithTool(text: string): boolean {
+/** Nearly a tool counts only where lines were repaired: every line of every file is asked this. */
+function endsWithTool(text: string, how: How): boolean {
   const last = /([\p{L}_]{2,})[^\p{L}]{0,8}$/u.exec(text.slice(-60))?.[1]
-  return last !== undefined && (isTool(last) || isNearTool(last))
+  return last !== undefined && (isTool(last) || (how === 'repaired' && isNearTool(last)))
 }
