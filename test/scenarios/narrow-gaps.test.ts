@@ -1,0 +1,83 @@
+/** Faults that showed only when two things met in one moment, or when the first of many went wrong. */
+import { expect, test } from 'vitest'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
+import type { RunStore } from '../../src/core/ports.js'
+import { agent, call, house, tool } from './house.js'
+
+const owner = (id: string) => ({ id, host: 'here', pid: process.pid, startedAt: 1 })
+/** A store whose functions can be replaced one by one. */
+function storeWith(inner: RunStore, replaced: Partial<RunStore>): RunStore {
+  return new Proxy(inner, {
+    get(target, name) {
+      const own = replaced[name as keyof RunStore]
+      const value = own ?? (target[name as keyof RunStore] as unknown)
+      return typeof value === 'function' && !own ? value.bind(target) : value
+    },
+  })
+}
+const rounds = async (count: number) => {
+  for (let n = 0; n < count; n++) await new Promise(resolve => setImmediate(resolve))
+}
+
+test('the start of a read that was quicker than the store was lost, and its call cost nothing', async () => {
+  let judged = 0
+  const inner = memoryStore()
+  const store = storeWith(inner, {
+    append: async (...args) => {
+      await rounds(9)
+      return inner.append(...args)
+    },
+  })
+  const h = house(
+    { main: [{ calls: [call('Look'), call('Look'), call('Look')].flatMap(({ calls }) => calls) }, 'done'] },
+    {
+      store,
+      tools: [tool('Look', 'read', () => 'seen')],
+      // The second call comes while the start of the first is being written.
+      judge: { judge: async () => (await rounds(3 * judged++), { decision: 'allow', rule: 'yes' }) },
+      agents: [agent('main', { budget: { toolCalls: 5 } })],
+    },
+  )
+  const result = await h.run()
+  expect(result).toMatchObject({ outcome: 'completed', spent: { toolCalls: 3 } })
+  const types = h.events.flatMap(({ event }) => (/^tool\.(started|ended)$/.test(event.type) ? [event.type] : []))
+  expect(types.filter(type => type === 'tool.started')).toHaveLength(3)
+})
+
+test('two calls that found their workspace gone ended the run twice, and its log could not be read any more', async () => {
+  const dead = new Set<string>()
+  const inner = memoryStore({ isAlive: ({ id }) => !dead.has(id) })
+  const entered = { cwd: '/work', roots: ['/work'], leave: async () => undefined }
+  const hanging = tool('Look', 'read', () => new Promise<string>(() => {}))
+  const first = house(
+    { main: [{ calls: [call('Look'), call('Look')].flatMap(({ calls }) => calls) }] },
+    {
+      store: storeWith(inner, { close: async () => {} }),
+      owner: owner('first'),
+      tools: [hanging],
+      sandbox: { enter: async () => entered },
+    },
+  )
+  const { id } = await first.start()
+  await first.clock.settle()
+  await first.offshoot.close('leave')
+  dead.add('first')
+  const second = house(
+    { main: ['never reached'] },
+    {
+      store: inner,
+      owner: owner('second'),
+      tools: [hanging],
+      sandbox: { enter: async () => Promise.reject(new Error('the directory is gone')) },
+    },
+  )
+  await second.offshoot.recover()
+  expect(await second.offshoot.run(id).result).toMatchObject({
+    outcome: 'failed',
+    error: { rule: 'workspace-unavailable', message: 'the directory is gone' },
+  })
+  const types: string[] = []
+  for await (const { event } of inner.read(id)) types.push(event.type)
+  expect(types.filter(type => type === 'run.ended')).toHaveLength(1)
+  expect(types.filter(type => type === 'tool.ended')).toHaveLength(2)
+})
