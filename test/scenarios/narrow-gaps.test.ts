@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { RunStore } from '../../src/core/ports.js'
-import { agent, call, house, tool } from './house.js'
+import { agent, call, house, task, tool } from './house.js'
 
 const owner = (id: string) => ({ id, host: 'here', pid: process.pid, startedAt: 1 })
 /** A store whose functions can be replaced one by one. */
@@ -80,4 +80,30 @@ test('two calls that found their workspace gone ended the run twice, and its log
   for await (const { event } of inner.read(id)) types.push(event.type)
   expect(types.filter(type => type === 'run.ended')).toHaveLength(1)
   expect(types.filter(type => type === 'tool.ended')).toHaveLength(2)
+})
+
+test('a child that was just being taken up went on after its host had closed', async () => {
+  const inner = memoryStore()
+  let open = () => {}
+  const opened = new Promise<void>(resolve => (open = resolve))
+  const store = storeWith(inner, {
+    close: async () => {},
+    claim: async (runId, who) => {
+      if ((await inner.summary(runId))?.agent === 'worker') await opened
+      return inner.claim(runId, who)
+    },
+  })
+  const h = house(
+    { main: [{ calls: [task('worker')] }, 'done'], worker: ['worked'] },
+    { store, agents: [agent('worker')] },
+  )
+  await h.start()
+  await h.clock.settle()
+  const closing = h.offshoot.close('leave')
+  await h.clock.settle()
+  open()
+  await closing
+  await h.clock.settle()
+  expect(h.model.requestsOf('worker')).toHaveLength(0)
+  expect(await inner.list({ agent: 'worker' })).toMatchObject([{ status: 'queued' }])
 })
