@@ -1,5 +1,6 @@
 /** Faults that showed only when two things met in one moment, or when the first of many went wrong. */
 import { expect, test } from 'vitest'
+import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { RunStore } from '../../src/core/ports.js'
 import { agent, call, house, task, tool } from './house.js'
@@ -106,4 +107,41 @@ test('a child that was just being taken up went on after its host had closed', a
   await h.clock.settle()
   expect(h.model.requestsOf('worker')).toHaveLength(0)
   expect(await inner.list({ agent: 'worker' })).toMatchObject([{ status: 'queued' }])
+})
+
+test('a fan-out whose first call could not be run started all the others unasked', async () => {
+  const wrong = { name: 'Task', input: { prompt: 7 } }
+  for (const first of [wrong, task('forbidden')]) {
+    const h = house(
+      { main: [{ calls: [first, ...[1, 2, 3, 4].map(n => task('worker', `x${n}`))] }, 'ok'], worker: ['done'] },
+      {
+        agents: [agent('worker'), agent('forbidden')],
+        policy: { fanOutApproval: 3 },
+        judge: {
+          judge: async ({ input }) =>
+            JSON.stringify(input).includes('forbidden')
+              ? { decision: 'deny', rule: 'no', reason: 'no' }
+              : { decision: 'allow', rule: 'yes' },
+        },
+      },
+    )
+    await h.run()
+    expect(h.model.requestsOf('worker')).toHaveLength(0)
+  }
+})
+
+test('a hook that approves a fan-out lifted an ask that only a person may answer', async () => {
+  const h = house(
+    { main: [{ calls: [1, 2, 3, 4].map(n => task('worker', `x${n}`)) }, 'ok'], worker: ['done'] },
+    {
+      agents: [agent('worker')],
+      policy: { fanOutApproval: 3 },
+      hooks: functionHooks({ preTool: () => ({ verdict: 'go', approves: true }) }),
+      judge: {
+        judge: async () => ({ decision: 'ask', rule: 'Task(wild)', reason: 'a deny may be behind it', isFirm: true }),
+      },
+    },
+  )
+  await h.run()
+  expect(h.model.requestsOf('worker')).toHaveLength(0)
 })
