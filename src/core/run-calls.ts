@@ -13,6 +13,8 @@ export function toolStarted(state: RunState, event: EventOf<'tool.started'>): vo
   withCall(state, event.callId, call => {
     call.phase = 'started'
     call.input = event.input
+    // A hook may have made something else of it: what is done again after a crash goes by what was begun.
+    call.traits = { ...call.traits, effect: event.effect }
     call.startedAt = state.at
   })
 }

@@ -19,7 +19,8 @@ export type BudgetReached = Extract<DurableEvent, { type: 'budget.reached' }>
 export type CallPhase = 'open' | 'asking' | 'approved' | 'refused' | 'started' | 'lost' | 'child' | 'ended'
 export interface CallState {
   readonly part: CallPart
-  readonly traits: CallTraits
+  /** As the model made the call; the effect, once it has started, as it started. */
+  traits: CallTraits
   phase: CallPhase
   /** Final once the call has started. */
   input: unknown

@@ -251,7 +251,7 @@ async function execute(
   ports: ToolRunnerPorts,
 ): Promise<readonly DurableEvent[]> {
   const { call, context } = hand
-  const effect = call.traits.effect
+  const effect = tool.effectOf?.(permit.input) ?? call.traits.effect
   const reached = ports.purse?.takeCall(hand.log.state, call.part.id)
   if (reached) return [ended(hand, 'not-run', notices.budgetReached(reached), { rule: 'budget' }), reached]
   const input = await settledInput(hand, tool, permit.input)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
-import type { RunStore } from '../../src/core/ports.js'
+import type { RunStore, Tool } from '../../src/core/ports.js'
 import { agent, call, house, task, tool } from './house.js'
 
 const owner = (id: string) => ({ id, host: 'here', pid: process.pid, startedAt: 1 })
@@ -144,4 +144,27 @@ test('a hook that approves a fan-out lifted an ask that only a person may answer
   )
   await h.run()
   expect(h.model.requestsOf('worker')).toHaveLength(0)
+})
+
+test('a read that a hook turned into a write began before its start was stored, and was done again after a crash', async () => {
+  const dead = new Set<string>()
+  const inner = memoryStore({ isAlive: ({ id }) => !dead.has(id) })
+  let times = 0
+  const both: Tool = {
+    ...tool('Disk', 'write', () => new Promise<string>(() => void (times += 1))),
+    effectOf: input => ((input as { write?: boolean }).write ? 'write' : 'read'),
+  }
+  const hooks = functionHooks({ preTool: () => ({ verdict: 'go', input: { write: true } }) })
+  const first = house(
+    { main: [call('Disk', { write: false })] },
+    { store: storeWith(inner, { close: async () => {} }), owner: owner('first'), tools: [both], hooks },
+  )
+  const { id } = await first.start()
+  await first.clock.settle()
+  await first.offshoot.close('leave')
+  dead.add('first')
+  const second = house({ main: ['done'] }, { store: inner, owner: owner('second'), tools: [both], hooks })
+  await second.offshoot.recover()
+  expect(await second.offshoot.run(id).result).toMatchObject({ outcome: 'completed' })
+  expect(times).toBe(1)
 })
