@@ -39,6 +39,8 @@ export interface ChildState {
   readonly nickname?: string
   attempt: number
   callId: CallId
+  /** The call that started it, with the input it was allowed to run with. Kept until its end. */
+  asked?: CallPart | undefined
   isBackground: boolean
   isEnded: boolean
   /** The newest attempt whose result the model has been given. */

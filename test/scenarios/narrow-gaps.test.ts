@@ -109,6 +109,36 @@ test('a child that was just being taken up went on after its host had closed', a
   expect(await inner.list({ agent: 'worker' })).toMatchObject([{ status: 'queued' }])
 })
 
+test('a child whose caller died right after starting it got the words a hook had replaced', async () => {
+  const dead = new Set<string>()
+  const inner = memoryStore({ isAlive: ({ id }) => !dead.has(id) })
+  const hooks = functionHooks({
+    preTool: ({ call: made }) =>
+      made?.name === 'Task'
+        ? { verdict: 'go', input: { ...(made.input as object), prompt: 'the safe words' } }
+        : undefined,
+  })
+  const agents = [agent('worker')]
+  const store = storeWith(inner, {
+    close: async () => {},
+    create: event => (event.agent === 'worker' ? new Promise(() => {}) : inner.create(event)),
+  })
+  const wild = task('worker', 'the wild words', { run_in_background: true })
+  const first = house({ main: [{ calls: [wild] }, 'waiting'] }, { store, owner: owner('first'), agents, hooks })
+  await first.start()
+  await first.clock.settle()
+  dead.add('first')
+  const second = house(
+    { main: ['waiting', 'done'], worker: ['worked'] },
+    { store: inner, owner: owner('second'), agents, hooks },
+  )
+  await second.offshoot.recover()
+  await second.clock.settle()
+  const asked = JSON.stringify(second.model.requestsOf('worker')[0]?.messages ?? [])
+  expect(asked).toContain('the safe words')
+  expect(asked).not.toContain('the wild words')
+})
+
 test('a fan-out whose first call could not be run started all the others unasked', async () => {
   const wrong = { name: 'Task', input: { prompt: 7 } }
   for (const first of [wrong, task('forbidden')]) {
