@@ -11,7 +11,12 @@ export function fanOutLeader(state: RunState): CallState | undefined {
   const { fanOut } = state.brief.limits
   if (fanOut === undefined) return undefined
   const starting = state.order.map(id => state.calls.get(id)!).filter(({ traits }) => traits.isSpawning)
-  return starting.length > fanOut ? starting[0] : undefined
+  return starting.length > fanOut ? starting.find(call => !cameToNothing(call)) : undefined
+}
+
+/** Denied or wrong for a reason of its own: it has asked for nobody, so the next one does. */
+function cameToNothing({ phase, childId, approval, ended }: CallState): boolean {
+  return phase === 'ended' && childId === undefined && approval?.rule !== fanOutRule && ended?.rule !== fanOutRule
 }
 
 export type FanOut =

@@ -13,6 +13,8 @@ export function toolStarted(state: RunState, event: EventOf<'tool.started'>): vo
   withCall(state, event.callId, call => {
     call.phase = 'started'
     call.input = event.input
+    // A hook may have made something else of it: what is done again after a crash goes by what was begun.
+    call.traits = { ...call.traits, effect: event.effect }
     call.startedAt = state.at
   })
 }
@@ -102,6 +104,7 @@ export function approvalResolved(state: RunState, event: EventOf<'approval.resol
 
 export function childStarted(state: RunState, event: EventOf<'child.started'>): void {
   const before = state.children.get(event.runId)
+  const call = state.calls.get(event.callId)
   state.children.set(event.runId, {
     runId: event.runId,
     agent: event.agent,
@@ -109,6 +112,7 @@ export function childStarted(state: RunState, event: EventOf<'child.started'>): 
     nickname: event.nickname ?? before?.nickname,
     attempt: event.attempt,
     callId: event.callId,
+    asked: call ? { ...call.part, input: call.input } : before?.asked,
     isBackground: event.isBackground,
     isEnded: false,
     deliveredAttempt: before?.deliveredAttempt ?? 0,
@@ -126,6 +130,7 @@ export function childEnded(state: RunState, event: EventOf<'child.ended'>): void
   const child = state.children.get(event.runId)
   if (!child || child.isEnded || event.attempt !== child.attempt) return
   child.isEnded = true
+  child.asked = undefined
   child.spent = event.spent
   state.claims = 0
   state.clockCauses.delete(`child/${event.runId}`)

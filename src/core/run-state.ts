@@ -19,7 +19,8 @@ export type BudgetReached = Extract<DurableEvent, { type: 'budget.reached' }>
 export type CallPhase = 'open' | 'asking' | 'approved' | 'refused' | 'started' | 'lost' | 'child' | 'ended'
 export interface CallState {
   readonly part: CallPart
-  readonly traits: CallTraits
+  /** As the model made the call; the effect, once it has started, as it started. */
+  traits: CallTraits
   phase: CallPhase
   /** Final once the call has started. */
   input: unknown
@@ -38,6 +39,8 @@ export interface ChildState {
   readonly nickname?: string
   attempt: number
   callId: CallId
+  /** The call that started it, with the input it was allowed to run with. Kept until its end. */
+  asked?: CallPart | undefined
   isBackground: boolean
   isEnded: boolean
   /** The newest attempt whose result the model has been given. */

@@ -12,6 +12,7 @@ import type { Clock, RunStore } from '../core/ports.js'
 import { type Effect, endNow, next } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Result } from '../core/types.js'
+import { fitTogether } from './fit-together.js'
 import { lastStopHook } from './hook-effects.js'
 import { translateItem } from './inbox.js'
 import { ClaimLost, type Log, LogBroken } from './run-log.js'
@@ -258,11 +259,11 @@ class DriveLoop {
 
   /** All that has arrived, in one append: results of different effects never contradict each other. */
   async #store(arrivals: readonly Arrival[]): Promise<void> {
-    const notes: Extract<Arrival, { type: 'note' }>[] = []
-    const events = arrivals.flatMap(arrival => {
-      if (arrival.type === 'note' && this.#steps.has(arrival.key)) notes.push(arrival)
-      return this.#eventsOf(arrival)
-    })
+    // A note may arrive together with the end of its effect, which is not running any more by then.
+    const finished = new Set(arrivals.map(arrival => (arrival.type === 'effect' ? arrival.key : undefined)))
+    const isWanted = ({ key }: { readonly key: string }) => finished.has(key) || this.#steps.has(key)
+    const notes = arrivals.filter(arrival => arrival.type === 'note').filter(isWanted)
+    const events = fitTogether(arrivals.flatMap(arrival => this.#eventsOf(arrival, isWanted)))
     try {
       if (events.length > 0) await this.#log.record(events)
       for (const note of notes) note.stored()
@@ -272,7 +273,7 @@ class DriveLoop {
     }
   }
 
-  #eventsOf(arrival: Arrival): readonly DurableEvent[] {
+  #eventsOf(arrival: Arrival, isWanted: (note: { readonly key: string }) => boolean): readonly DurableEvent[] {
     switch (arrival.type) {
       case 'effect':
         if (!arrival.key.startsWith('turn/')) return arrival.events.filter(event => this.#stillFits(event))
@@ -280,7 +281,7 @@ class DriveLoop {
         this.#flight = undefined
         return arrival.events
       case 'note':
-        if (this.#steps.has(arrival.key)) return arrival.events
+        if (isWanted(arrival)) return arrival.events
         arrival.dropped(new DOMException('no longer wanted', 'AbortError'))
         return []
       case 'child':

@@ -122,7 +122,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
         ? [await checkEvidence(state, await enter(), house.fileExists)]
         : fireHook(house.hooks, state, effect, signal),
     async prepareAgain(child) {
-      const call = findCall(state, child)
+      const call = child.asked
       const tool = call && tools.get(call.name)
       if (!call || !tool)
         return { refused: `the call that started ${child.agent} is not in the log any more`, rule: 'call-gone' }
@@ -187,14 +187,4 @@ function toolContext(
     knownVersion: path => state.versions.get(path),
     delegation,
   }
-}
-
-function findCall(state: RunState, child: ChildState): CallPart | undefined {
-  const open = state.calls.get(child.callId)?.part
-  if (open) return open
-  for (const message of state.messages) {
-    if (message.role !== 'assistant') continue
-    for (const part of message.content) if (part.type === 'call' && part.id === child.callId) return part
-  }
-  return undefined
 }

@@ -57,7 +57,7 @@ export class Supervisor implements DelegationPorts {
   readonly #starting = new Map<RunId, Promise<Live | Left>>()
   readonly #alarms = new Set<() => void>()
   readonly #stopWatching: () => void
-  #isClosing = false
+  #closing: 'stop' | 'leave' | undefined
 
   constructor(ports: HousePorts) {
     const { concurrency: total, concurrencyPerRoot: perRoot, concurrencyPerModel: perModel, queue } = ports.policy
@@ -71,7 +71,7 @@ export class Supervisor implements DelegationPorts {
       look: runId => this.#look(runId),
       begin: runId => this.begin(runId),
       resume: runId => this.resume(runId),
-      isClosing: () => this.#isClosing,
+      isClosing: () => this.#closing !== undefined,
     })
     this.approvals = new Approvals(ports.approver, (runId, item) => void this.postman.post(runId, item).catch(() => {}))
     this.questions = new Questions((runId, item) => this.postman.post(runId, item))
@@ -185,17 +185,17 @@ export class Supervisor implements DelegationPorts {
 
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
   async close(how: 'stop' | 'leave' = 'stop'): Promise<void> {
-    this.#isClosing = true
+    this.#closing = how
     for (const close of this.#alarms) close()
-    // In rounds: a run that ends may leave children that were not to be stopped with it.
-    while (this.#live.size > 0) {
+    // In rounds: a run that ends may leave children that were not to be stopped with it, and one may just be taken up.
+    while (this.#live.size > 0 || this.#starting.size > 0) {
       const live = [...this.#live.values()]
       for (const { driving, log } of live) {
         if (how === 'leave') driving.leave()
         // A store that takes no stop: the run is left as it stands, to be resumed.
         else await this.stop(log.state.runId, 'the host is closing', 'host').catch(() => driving.leave())
       }
-      await Promise.all(live.map(({ result }) => result))
+      await Promise.all([...live.map(({ result }) => result), ...[...this.#starting.values()].map(settled)])
     }
     this.#stopWatching()
   }
@@ -280,6 +280,7 @@ export class Supervisor implements DelegationPorts {
     })
     const live = { log, driving, result, workspace: workshop.workspace }
     this.#live.set(state.runId, live)
+    if (this.#closing === 'leave') driving.leave()
     return live
   }
 
@@ -303,7 +304,7 @@ export class Supervisor implements DelegationPorts {
     }
     if (state.parentId) await this.postman.tellCaller(state, result)
     if (!state.brief.waitsForChildren) await this.postman.collectEnds(state)
-    if (this.#isClosing) return result
+    if (this.#closing) return result
     // What cannot be read now stays in the inbox, and the next process finds it there.
     await this.postman.wake(state.runId).catch(() => {})
     this.#resumeAfterLimit(state, result)
@@ -379,6 +380,8 @@ export class Supervisor implements DelegationPorts {
     }
   }
 }
+
+const settled = (starting: Promise<unknown>): Promise<unknown> => starting.catch(() => undefined)
 
 /** It is as it was, and can be resumed. */
 async function notBegun(log: RunLog, error: unknown): Promise<Left> {

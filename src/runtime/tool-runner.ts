@@ -194,7 +194,8 @@ async function judge(
 async function withFanOut({ log, call }: CallInHand, judged: Verdict, ports: ToolRunnerPorts): Promise<Verdict> {
   if (judged.decision === 'deny' || fanOutLeader(log.state) !== log.state.calls.get(call.part.id)) return judged
   const cost = await ports.describeFanOut(log.state)
-  return { decision: 'ask', rule: fanOutRule, reason: judged.decision === 'ask' ? `${cost}; ${judged.reason}` : cost }
+  if (judged.decision === 'allow') return { decision: 'ask', rule: fanOutRule, reason: cost }
+  return { ...judged, rule: fanOutRule, reason: `${cost}; ${judged.reason}` }
 }
 
 /** An approval already given for this very input counts; otherwise the wish becomes a request, or a no where nobody is. */
@@ -250,7 +251,7 @@ async function execute(
   ports: ToolRunnerPorts,
 ): Promise<readonly DurableEvent[]> {
   const { call, context } = hand
-  const { effect } = call.traits
+  const effect = tool.effectOf?.(permit.input) ?? call.traits.effect
   const reached = ports.purse?.takeCall(hand.log.state, call.part.id)
   if (reached) return [ended(hand, 'not-run', notices.budgetReached(reached), { rule: 'budget' }), reached]
   const input = await settledInput(hand, tool, permit.input)

@@ -1,0 +1,200 @@
+/** Faults that showed only when two things met in one moment, or when the first of many went wrong. */
+import { expect, test } from 'vitest'
+import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
+import type { RunStore, Tool } from '../../src/core/ports.js'
+import { agent, call, house, task, tool } from './house.js'
+
+const owner = (id: string) => ({ id, host: 'here', pid: process.pid, startedAt: 1 })
+/** A store whose functions can be replaced one by one. */
+function storeWith(inner: RunStore, replaced: Partial<RunStore>): RunStore {
+  return new Proxy(inner, {
+    get(target, name) {
+      const own = replaced[name as keyof RunStore]
+      const value = own ?? (target[name as keyof RunStore] as unknown)
+      return typeof value === 'function' && !own ? value.bind(target) : value
+    },
+  })
+}
+const rounds = async (count: number) => {
+  for (let n = 0; n < count; n++) await new Promise(resolve => setImmediate(resolve))
+}
+
+test('the start of a read that was quicker than the store was lost, and its call cost nothing', async () => {
+  let judged = 0
+  const inner = memoryStore()
+  const store = storeWith(inner, {
+    append: async (...args) => {
+      await rounds(9)
+      return inner.append(...args)
+    },
+  })
+  const h = house(
+    { main: [{ calls: [call('Look'), call('Look'), call('Look')].flatMap(({ calls }) => calls) }, 'done'] },
+    {
+      store,
+      tools: [tool('Look', 'read', () => 'seen')],
+      // The second call comes while the start of the first is being written.
+      judge: { judge: async () => (await rounds(3 * judged++), { decision: 'allow', rule: 'yes' }) },
+      agents: [agent('main', { budget: { toolCalls: 5 } })],
+    },
+  )
+  const result = await h.run()
+  expect(result).toMatchObject({ outcome: 'completed', spent: { toolCalls: 3 } })
+  const types = h.events.flatMap(({ event }) => (/^tool\.(started|ended)$/.test(event.type) ? [event.type] : []))
+  expect(types.filter(type => type === 'tool.started')).toHaveLength(3)
+})
+
+test('two calls that found their workspace gone ended the run twice, and its log could not be read any more', async () => {
+  const dead = new Set<string>()
+  const inner = memoryStore({ isAlive: ({ id }) => !dead.has(id) })
+  const entered = { cwd: '/work', roots: ['/work'], leave: async () => undefined }
+  const hanging = tool('Look', 'read', () => new Promise<string>(() => {}))
+  const first = house(
+    { main: [{ calls: [call('Look'), call('Look')].flatMap(({ calls }) => calls) }] },
+    {
+      store: storeWith(inner, { close: async () => {} }),
+      owner: owner('first'),
+      tools: [hanging],
+      sandbox: { enter: async () => entered },
+    },
+  )
+  const { id } = await first.start()
+  await first.clock.settle()
+  await first.offshoot.close('leave')
+  dead.add('first')
+  const second = house(
+    { main: ['never reached'] },
+    {
+      store: inner,
+      owner: owner('second'),
+      tools: [hanging],
+      sandbox: { enter: async () => Promise.reject(new Error('the directory is gone')) },
+    },
+  )
+  await second.offshoot.recover()
+  expect(await second.offshoot.run(id).result).toMatchObject({
+    outcome: 'failed',
+    error: { rule: 'workspace-unavailable', message: 'the directory is gone' },
+  })
+  const types: string[] = []
+  for await (const { event } of inner.read(id)) types.push(event.type)
+  expect(types.filter(type => type === 'run.ended')).toHaveLength(1)
+  expect(types.filter(type => type === 'tool.ended')).toHaveLength(2)
+})
+
+test('a child that was just being taken up went on after its host had closed', async () => {
+  const inner = memoryStore()
+  let open = () => {}
+  const opened = new Promise<void>(resolve => (open = resolve))
+  const store = storeWith(inner, {
+    close: async () => {},
+    claim: async (runId, who) => {
+      if ((await inner.summary(runId))?.agent === 'worker') await opened
+      return inner.claim(runId, who)
+    },
+  })
+  const h = house(
+    { main: [{ calls: [task('worker')] }, 'done'], worker: ['worked'] },
+    { store, agents: [agent('worker')] },
+  )
+  await h.start()
+  await h.clock.settle()
+  const closing = h.offshoot.close('leave')
+  await h.clock.settle()
+  open()
+  await closing
+  await h.clock.settle()
+  expect(h.model.requestsOf('worker')).toHaveLength(0)
+  expect(await inner.list({ agent: 'worker' })).toMatchObject([{ status: 'queued' }])
+})
+
+test('a child whose caller died right after starting it got the words a hook had replaced', async () => {
+  const dead = new Set<string>()
+  const inner = memoryStore({ isAlive: ({ id }) => !dead.has(id) })
+  const hooks = functionHooks({
+    preTool: ({ call: made }) =>
+      made?.name === 'Task'
+        ? { verdict: 'go', input: { ...(made.input as object), prompt: 'the safe words' } }
+        : undefined,
+  })
+  const agents = [agent('worker')]
+  const store = storeWith(inner, {
+    close: async () => {},
+    create: event => (event.agent === 'worker' ? new Promise(() => {}) : inner.create(event)),
+  })
+  const wild = task('worker', 'the wild words', { run_in_background: true })
+  const first = house({ main: [{ calls: [wild] }, 'waiting'] }, { store, owner: owner('first'), agents, hooks })
+  await first.start()
+  await first.clock.settle()
+  dead.add('first')
+  const second = house(
+    { main: ['waiting', 'done'], worker: ['worked'] },
+    { store: inner, owner: owner('second'), agents, hooks },
+  )
+  await second.offshoot.recover()
+  await second.clock.settle()
+  const asked = JSON.stringify(second.model.requestsOf('worker')[0]?.messages ?? [])
+  expect(asked).toContain('the safe words')
+  expect(asked).not.toContain('the wild words')
+})
+
+test('a fan-out whose first call could not be run started all the others unasked', async () => {
+  const wrong = { name: 'Task', input: { prompt: 7 } }
+  for (const first of [wrong, task('forbidden')]) {
+    const h = house(
+      { main: [{ calls: [first, ...[1, 2, 3, 4].map(n => task('worker', `x${n}`))] }, 'ok'], worker: ['done'] },
+      {
+        agents: [agent('worker'), agent('forbidden')],
+        policy: { fanOutApproval: 3 },
+        judge: {
+          judge: async ({ input }) =>
+            JSON.stringify(input).includes('forbidden')
+              ? { decision: 'deny', rule: 'no', reason: 'no' }
+              : { decision: 'allow', rule: 'yes' },
+        },
+      },
+    )
+    await h.run()
+    expect(h.model.requestsOf('worker')).toHaveLength(0)
+  }
+})
+
+test('a hook that approves a fan-out lifted an ask that only a person may answer', async () => {
+  const h = house(
+    { main: [{ calls: [1, 2, 3, 4].map(n => task('worker', `x${n}`)) }, 'ok'], worker: ['done'] },
+    {
+      agents: [agent('worker')],
+      policy: { fanOutApproval: 3 },
+      hooks: functionHooks({ preTool: () => ({ verdict: 'go', approves: true }) }),
+      judge: {
+        judge: async () => ({ decision: 'ask', rule: 'Task(wild)', reason: 'a deny may be behind it', isFirm: true }),
+      },
+    },
+  )
+  await h.run()
+  expect(h.model.requestsOf('worker')).toHaveLength(0)
+})
+
+test('a read that a hook turned into a write began before its start was stored, and was done again after a crash', async () => {
+  const dead = new Set<string>()
+  const inner = memoryStore({ isAlive: ({ id }) => !dead.has(id) })
+  let times = 0
+  const both: Tool = {
+    ...tool('Disk', 'write', () => new Promise<string>(() => void (times += 1))),
+    effectOf: input => ((input as { write?: boolean }).write ? 'write' : 'read'),
+  }
+  const hooks = functionHooks({ preTool: () => ({ verdict: 'go', input: { write: true } }) })
+  const first = house(
+    { main: [call('Disk', { write: false })] },
+    { store: storeWith(inner, { close: async () => {} }), owner: owner('first'), tools: [both], hooks },
+  )
+  const { id } = await first.start()
+  await first.clock.settle()
+  await first.offshoot.close('leave')
+  dead.add('first')
+  const second = house({ main: ['done'] }, { store: inner, owner: owner('second'), tools: [both], hooks })
+  await second.offshoot.recover()
+  expect(await second.offshoot.run(id).result).toMatchObject({ outcome: 'completed' })
+  expect(times).toBe(1)
+})
