@@ -24,7 +24,9 @@ const GUARDS = ['pretooluse', 'permissionrequest']
 export const readHooks: FieldReader = (value, given) => {
   if (value === null) return
   if (!isRecord(value)) {
-    const isGuard = /pretooluse|permissionrequest/.test(looseKey(JSON.stringify(value) ?? ''))
+    // Commands without their event may be a guard's as well as anybody's.
+    const isBare = Array.isArray(value) && value.some(item => isRecord(item) && 'command' in item)
+    const isGuard = isBare || /pretooluse|permissionrequest/.test(looseKey(JSON.stringify(value) ?? ''))
     if (isGuard) given.note('hooks-guard-unreadable', 'hooks must be a map of events; a guard is among them')
     else given.note('hooks-dropped', 'hooks must be a map of events')
     return
