@@ -44,17 +44,43 @@ export function nearestLimit(
   bonus: (limit: string) => number,
 ): string | undefined {
   let best: { limit: string; distance: number } | undefined
-  if (word.length > 24) return undefined
-  const used = lettersUsed(word)
-  for (const { limit, letters, used: wanted } of limits) {
-    // Cheap first: a slip or three cannot change more letters than that.
-    if (Math.abs(letters.length - word.length) > 3 || countBits(used & ~wanted) > 3) continue
-    const distance = editDistance(word, letters)
-    const allowed = letters.length <= 7 ? 1 : 2
-    if (distance > allowed + 1 || distance >= (best?.distance ?? Number.POSITIVE_INFINITY)) continue
+  if (word.length > MAX_WORD) return undefined
+  for (const { limit, allowed, distance } of closeLimits(word, limits)) {
+    if (distance >= (best?.distance ?? Number.POSITIVE_INFINITY)) continue
     if (distance <= allowed + bonus(limit)) best = { limit, distance }
   }
   return best?.limit
+}
+
+const MAX_WORD = 24
+
+interface CloseLimit {
+  readonly limit: string
+  readonly allowed: number
+  readonly distance: number
+}
+
+/** Prose repeats its words, and nearly all of them are close to nothing: each is compared once. */
+function closeLimits(word: string, limits: readonly Limit[]): readonly CloseLimit[] {
+  const known = compared.get(limits) ?? new Map<string, readonly CloseLimit[]>()
+  compared.set(limits, known)
+  const found = known.get(word) ?? compareLimits(word, limits)
+  if (known.size < MAX_COMPARED) known.set(word, found)
+  return found
+}
+
+const compared = new WeakMap<readonly Limit[], Map<string, readonly CloseLimit[]>>()
+const MAX_COMPARED = 10_000
+
+function compareLimits(word: string, limits: readonly Limit[]): readonly CloseLimit[] {
+  const used = lettersUsed(word)
+  return limits.flatMap(({ limit, letters, used: wanted }) => {
+    // Cheap first: a slip or three cannot change more letters than that.
+    if (Math.abs(letters.length - word.length) > 3 || countBits(used & ~wanted) > 3) return []
+    const distance = editDistance(word, letters)
+    const allowed = letters.length <= 7 ? 1 : 2
+    return distance > allowed + 1 ? [] : [{ limit, allowed, distance }]
+  })
 }
 
 /** Which of the letters a–z a word has, as bits. */
