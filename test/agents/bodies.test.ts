@@ -35,9 +35,11 @@ test('B03 tools named twice are nobody’s guess: quarantined; a head without it
   const twice = read('tools: Read\ntools: Bash\n---\nx')
   expect(twice.state).toBe('quarantined')
   expect(twice.diagnostics[0]).toMatchObject({ code: 'security-value-unclear', line: 5 })
-  const open = read('tools: Read')
+  const open = read('tools: Read\n\nLook around.')
   expect(open.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }])
   expect(codesOf(open)).toContain('front-matter-unclosed')
+  // With nothing behind it the file is torn, and the next line may have been a limit.
+  expect(codesOf(read('tools: Read'))).toContain('front-matter-torn')
   const tabbed = read('\ttools: Read\n---\nx')
   expect(tabbed.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }])
   expect(codesOf(tabbed)).toEqual(['syntax-repaired'])

@@ -73,6 +73,15 @@ test('a limit with one slip in it never yields more than the sound file gives', 
   )
 })
 
+test('a Markdown file cut off anywhere in its front matter never yields more than the whole', () => {
+  for (const file of SOUND_FILES.filter(({ path }) => path.endsWith('.md'))) {
+    for (let end = 0; end < file.block.to; end++) {
+      const cut = file.text.slice(0, end)
+      expect(wideningOf(file, cut), cut).toBeUndefined()
+    }
+  }
+})
+
 // Two or three slips at once can leave nothing that anybody would recognise (`ol: Read` for `tools: Read`).
 test.each([
   { slips: 2, atMost: 0.3 },

@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto'
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, SharedV3ProviderOptions } from '@ai-sdk/provider'
 import type { Clock, Model, ModelDelta, ModelReply } from '../../core/ports.js'
-import type { Declared, Usage } from '../../core/types.js'
+import type { Declared } from '../../core/types.js'
 import type { ProviderKind } from './provider-kind.js'
 
 export interface PromptCacheOptions {

@@ -24,7 +24,9 @@ const GUARDS = ['pretooluse', 'permissionrequest']
 export const readHooks: FieldReader = (value, given) => {
   if (value === null) return
   if (!isRecord(value)) {
-    const isGuard = /pretooluse|permissionrequest/.test(looseKey(JSON.stringify(value) ?? ''))
+    // Commands without their event may be a guard's as well as anybody's.
+    const isBare = Array.isArray(value) && value.some(item => isRecord(item) && 'command' in item)
+    const isGuard = isBare || /pretooluse|permissionrequest/.test(looseKey(JSON.stringify(value) ?? ''))
     if (isGuard) given.note('hooks-guard-unreadable', 'hooks must be a map of events; a guard is among them')
     else given.note('hooks-dropped', 'hooks must be a map of events')
     return
@@ -45,7 +47,8 @@ export const readHooks: FieldReader = (value, given) => {
 /** Also a slip for one: four letters off, none of the other events is as close. */
 function isGuardEvent(event: string, known: string | undefined): boolean {
   const key = looseKey(event).slice(0, 40)
-  return known === undefined ? GUARDS.some(guard => editDistance(key, guard) <= 4) : GUARDS.includes(key)
+  if (known !== undefined) return GUARDS.includes(key)
+  return GUARDS.some(guard => key.includes(guard) || editDistance(key, guard) <= 4)
 }
 
 /** A guard that watches a tool which does not exist watches nothing. */

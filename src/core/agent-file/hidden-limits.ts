@@ -18,7 +18,7 @@ import {
   lettersUsed,
   nearestLimit,
 } from './damage.js'
-import { fieldOf } from './field-table.js'
+import { fieldOf, isSecurityKey } from './field-table.js'
 import { couldFollow, isNearTool, isTool, LIMIT_KEYS } from './limit-words.js'
 
 export type How = 'strict' | 'repaired'
@@ -70,6 +70,8 @@ function proseLines(
   const head = how === 'repaired' ? lines.slice(0, (starts[0]?.line ?? firstLine) - firstLine) : []
   const before = head.map((text, at) => ({ text, at, isOwn: false }))
   const within = starts.flatMap((entry, index) => {
+    // A limit that reads as one is checked by its own reader.
+    if (how === 'strict' && isSecurityKey(entry.key)) return []
     const from = entry.line - firstLine
     const to = (starts[index + 1]?.line ?? firstLine + lines.length) - firstLine
     const own = lines[from] ?? ''
@@ -92,7 +94,7 @@ interface Place {
 
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn } = place
-  if (how === 'strict' && !LIMIT_WORD.test(text) && !endsWithTool(text)) return undefined
+  if (how === 'strict' && !LIMIT_WORD.test(text) && !endsWithTool(text, how)) return undefined
   if (how === 'repaired' && !isOwn && /^\s*:(?:\s|$)/.test(text)) return 'a value without a key'
   const atStart = isOwn ? undefined : (limitAtStart(place) ?? limitAlone(place))
   const hit =
@@ -108,7 +110,7 @@ const LIMIT_WORD = new RegExp(`(?:${LIMIT_KEYS.join('|')})\\s*[:=]`, 'i')
 
 /** `tools: Read`, `tool:s Read`, `to ols: Read`, `tools Read`: what precedes the first value is compared by letters. */
 function limitAtStart({ text: line, next, how, isAbsent }: Place): string | undefined {
-  const text = line.slice(0, 4 * MAX_REST).replace(/^\P{L}+/u, '')
+  const text = line.slice(0, 4 * MAX_REST).replace(/^[^A-Za-z\u00c0-\u1fff]+/, '')
   const head = text.slice(0, MAX_HEAD)
   const colon = head.search(/[:=]/)
   const exact = how === 'repaired' ? limitBySpelling(head) : undefined
@@ -122,7 +124,7 @@ function limitAtStart({ text: line, next, how, isAbsent }: Place): string | unde
     how === 'repaired' ? head.search(ODD) : -1,
     wordEnd(text, how),
   ]) {
-    if (end <= 0) continue
+    if (end <= 0 || end > MAX_HEAD) continue
     const rest = text.slice(end).replace(SEPARATORS, '')
     const fits = (limit: string) => (couldFollow(limit, rest, next, 'loose') ? 1 : -9)
     const limit = nearestLimit(lettersOf(text.slice(0, end)), limits, fits)
@@ -133,10 +135,10 @@ function limitAtStart({ text: line, next, how, isAbsent }: Place): string | unde
 
 /** A word that is a limit, or a long one that is nearly one before a colon: whatever follows. Labels are capitals. */
 function limitBySpelling(head: string): string | undefined {
-  const word = /^[\p{L}\p{N}_-]+(?=[^\p{L}\p{N}\s,.'’)-])/u.exec(head)?.[0]
+  const word = /^[A-Za-z\u00c0-\u1fff\d_-]+(?=[^A-Za-z\u00c0-\u1fff\d\s,.'’)-])/.exec(head)?.[0]
   const exact = EXACT.get(word ?? '')
   if (exact !== undefined) return exact
-  const key = /^\p{Ll}.*?(?=:(?:\s|$))/u.exec(head)?.[0]
+  const key = /^[a-z].*?(?=:(?:\s|$))/.exec(head)?.[0]
   if (key === undefined) return undefined
   return nearestLimit(lettersOf(key), LONG_LIMITS, () => -1)
 }
@@ -144,7 +146,7 @@ function limitBySpelling(head: string): string | undefined {
 const MAX_HEAD = 32
 const MAX_REST = 160
 const MAX_KEY = 24
-const ODD = /[^\p{L}\p{N}_\s-]/u
+const ODD = /[^A-Za-z\u00c0-\u1fff\d_\s-]/
 const LONG_LIMITS = ALL_LIMITS.filter(({ letters }) => letters.length > 7)
 const EXACT: ReadonlyMap<string, string> = new Map(LIMIT_KEYS.map(limit => [limit, limit]))
 /** What may stand between a key and its value once the colon is gone; brackets belong to the value. */
@@ -153,7 +155,7 @@ const SEPARATORS = /^[\s:;,.=`~|&!?%@*'"\\/_<>)–—-]{0,4}/
 /** The end of a key that runs into its value (`toolsaRead`), or of a line that is nothing but a key. */
 function wordEnd(text: string, how: How): number {
   const glued = how === 'repaired' ? LIMIT_KEYS.find(limit => text.startsWith(limit)) : undefined
-  if (glued !== undefined) return glued.length + (/^\p{Ll}\p{Lu}/u.test(text.slice(glued.length)) ? 1 : 0)
+  if (glued !== undefined) return glued.length + (/^[a-z][A-Z]/.test(text.slice(glued.length)) ? 1 : 0)
   return text.length <= MAX_KEY ? text.length : -1
 }
 
@@ -233,14 +235,14 @@ function nearTail(letters: string, { letters: wanted, used }: Limit): string | u
 
 /** `reads codetools Read, Grep`: the line ends in tools, and what stands before them ends like the key of a list. */
 function limitBeforeTools({ text: line, how, isAbsent }: Place): string | undefined {
-  if (!endsWithTool(line)) return undefined
+  if (!endsWithTool(line, how)) return undefined
   const text = line.slice(-MAX_REST)
   const words = [...text.matchAll(WORD)]
   const isListed = (word: string) => isTool(word) || (how === 'repaired' && isNearTool(word))
   const first = words.findLast(([word]) => !isListed(word))
   if (first === undefined || first === words.at(-1)) return undefined
   const end = first.index + first[0].length
-  const gap = /^[^\p{L}\p{N}]*/u.exec(text.slice(end))![0]
+  const gap = /^[^A-Za-z\u00c0-\u1fff\d]*/.exec(text.slice(end))![0]
   // In valid YAML `the tools Read, Grep` is prose, and `codetools Read` is not.
   const word = /\S+$/.exec(text.slice(0, end))![0]
   const isWord = /^[\s,.]*$/.test(gap) && TOOL_LIMITS.every(({ letters }) => !isGluedTo(word, letters))
@@ -257,10 +259,11 @@ function isGluedTo(word: string, wanted: string): boolean {
   return at >= 0 && word.length > wanted.length && at + wanted.length >= lettersOf(word).length - 1
 }
 
-const WORD = /[\p{L}\p{N}_]+(?:\([^)]*\))?/gu
+const WORD = /[A-Za-z\u00c0-\u1fff\d_]+(?:\([^)]*\))?/g
 const TOOL_LIMITS = LIMITS.filter(({ limit }) => limit.endsWith('ools'))
 
-function endsWithTool(text: string): boolean {
-  const last = /([\p{L}_]{2,})[^\p{L}]{0,8}$/u.exec(text.slice(-60))?.[1]
-  return last !== undefined && (isTool(last) || isNearTool(last))
+/** Nearly a tool counts only where lines were repaired: every line of every file is asked this. */
+function endsWithTool(text: string, how: How): boolean {
+  const last = /([A-Za-z\u00c0-\u1fff_]{2,})[^A-Za-z\u00c0-\u1fff]{0,8}$/.exec(text.slice(-60))?.[1]
+  return last !== undefined && (isTool(last) || (how === 'repaired' && isNearTool(last)))
 }

@@ -26,7 +26,7 @@ export function definitionCall(question: Question): Call {
 export function definitionCalls(question: Question): Call[] {
   const each = tellingTerms(question).filter(({ name }) => name === undefined)
   return each
-    .slice(0, 5)
+    .slice(0, 3)
     .map(term => content({ pattern: definitionPattern(unique(stemsFrom(term, 0.6, 4))), '-i': true, head_limit: 150 }))
 }
 
