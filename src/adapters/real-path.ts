@@ -44,8 +44,8 @@ export function linksIn(directory: string): readonly string[] | undefined {
 }
 
 /**
- * The files below a directory; of what others wrote (`node_modules`) and of `.git`, whose content is packed, none.
- * Undefined past the bound. Links are not followed.
+ * The files below a directory. What others wrote (`node_modules`) and `.git`, whose content is packed, are not looked
+ * into: those are named with a slash at their end. Undefined past the bound. Links are not followed.
  */
 export function filesBelow(directory: string): readonly string[] | undefined {
   const files: string[] = []
@@ -56,9 +56,10 @@ export function filesBelow(directory: string): readonly string[] | undefined {
     seen += entries.length
     if (seen > maxEntries) return undefined
     for (const entry of entries) {
-      if (entry.isDirectory()) {
-        if (entry.name !== 'node_modules' && entry.name !== '.git') left.push(join(place, entry.name))
-      } else files.push(join(place, entry.name))
+      const path = join(place, entry.name)
+      if (!entry.isDirectory()) files.push(path)
+      else if (entry.name === 'node_modules' || entry.name === '.git') files.push(`${path}/`)
+      else left.push(path)
     }
   }
   return files

@@ -2,7 +2,7 @@
 import { isCertain } from './glob.js'
 import { type FilesBelow, type Part, type PathPart, pathPart } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
-import { foldPath } from './path-text.js'
+import { foldPath, isWithin } from './path-text.js'
 import { isSecret } from './protected-paths.js'
 import { pathsInCode } from './shell/mentions.js'
 import { type Proof, takesNoFiles, worksOnFiles } from './shell/read-only.js'
@@ -25,7 +25,7 @@ export function commandPaths(
     const access = proof.shows === 'names' ? 'list' : 'read'
     return proof.files.map(({ shape }) => {
       const facts = look(shape)
-      return pathPart(facts, access, 'command', line, proof.below && filesBelow(facts, proof.below, place))
+      return pathPart(facts, access, 'command', line, proof.below && filesBelow(facts, proof, place))
     })
   }
   const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
@@ -51,12 +51,16 @@ function possiblePaths(word: ShellWord): readonly string[] {
 }
 
 /** Nothing for what asks anyway. Where nobody can list a directory, it counts as too large. */
-function filesBelow(facts: PathFacts, which: 'all' | 'visible', place: Place): FilesBelow | undefined {
+function filesBelow(facts: PathFacts, { below, followsLinks }: Proof, place: Place): FilesBelow | undefined {
   if (!facts.isInside || !isCertain(facts.asked)) return undefined
   const path = place.realPath(facts.spellings[0]!)
   const found = place.filesBelow?.(path)
   if (!found) return { files: [], isCut: true }
-  const files = which === 'all' ? found : found.filter(file => !/\/\./.test(file.slice(path.length)))
+  const shown = below === 'all' ? found : found.filter(file => !/\/\./.test(file.slice(path.length)))
+  const links = followsLinks ? shown.filter(file => !file.endsWith('/') && place.realPath(file) !== file) : []
+  const files = [...shown, ...links.map(place.realPath)]
   const secret = files.find(file => isSecret(foldPath(file)))
-  return { files, isCut: false, ...(secret !== undefined && { secret }) }
+  const roots = place.roots.map(place.realPath)
+  const outside = links.find(link => !roots.some(root => isWithin(place.realPath(link), root)))
+  return { files, isCut: false, ...(secret !== undefined && { secret }), ...(outside !== undefined && { outside }) }
 }

@@ -28,8 +28,10 @@ export interface PathPart {
 }
 
 export interface FilesBelow {
-  /** Absolute. */
+  /** Absolute; a directory that was not looked into ends in a slash. */
   readonly files: readonly string[]
+  /** A link that is followed out of the workspace. */
+  readonly outside?: string
   /** The first of them that may hold secrets. */
   readonly secret?: string
   /** There are more than could be looked at. */

@@ -28,7 +28,10 @@ export interface Place {
   realPath(path: string): string
   /** Names of the links in a directory, for words with wildcards. Undefined when it cannot say. Must not throw. */
   linksIn?(directory: string): readonly string[] | undefined
-  /** Files at any depth below a directory, absolute; undefined when there are too many. Must not throw. */
+  /**
+   * Files at any depth below a directory, absolute, and directories that were not looked into, with a slash at the end;
+   * undefined when there are too many. Must not throw.
+   */
   filesBelow?(directory: string): readonly string[] | undefined
 }
 

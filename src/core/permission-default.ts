@@ -113,6 +113,7 @@ function forPath({ access, facts, from, below }: PathPart, { mode }: DefaultCont
   if (facts.isReadable || facts.isWritable || facts.isPlanFile) return allow('own-place', 'it is open to this run.')
   if (!facts.isInside) return ask('outside-roots', 'it lies outside the workspace.')
   if (access === 'read' && facts.isSecret) return ask('secret-file', 'it may hold secrets.')
+  if (below?.outside) return ask('outside-roots', `it would follow ${below.outside} out of the workspace. ${useGrep}`)
   if (below?.isCut) return ask('secret-file', `what lies below it is too much to look through for secrets. ${useGrep}`)
   if (below?.secret) return ask('secret-file', `it would show ${below.secret} as well. ${useGrep}`)
   return allow('read-inside', 'reading inside the workspace is allowed.')

@@ -11,7 +11,7 @@ import { anyText, commandGlob, type Glob, globMatches, isCertain, withUnknownsFi
 import { domainCovers } from './network-policy.js'
 import type { CommandPart, Part, PathPart } from './part.js'
 import type { Likelihood, Place } from './path-policy.js'
-import { foldPath } from './path-text.js'
+import { foldPath, nameOf } from './path-text.js'
 import { type CommandPattern, commandPattern, pathPattern } from './permission-pattern.js'
 
 /** A rule made ready for one call. Its pattern is read when it is first needed. */
@@ -108,9 +108,16 @@ function coversPath(rule: ReadyRule, part: PathPart, tool: string): Likelihood {
   const folded = spellings.map(foldPath)
   if (folded.some(path => fits(withUnknownsFixed(path)))) return 'yes'
   if (below?.isCut && folded.some(path => fits(`${path}/${anyText}`))) return 'maybe'
-  if (below?.files.some(path => fits(foldPath(path)))) return 'maybe'
+  if (below?.files.some(path => (path.endsWith('/') ? mayHold(path, rule, fits) : fits(foldPath(path))))) return 'maybe'
   const isGuessable = part.from !== 'word' || !part.facts.asked.startsWith(anyText)
   return isGuessable && folded.some(path => !isCertain(path) && fits(path)) ? 'maybe' : 'no'
+}
+
+/** Of a directory that was not looked into only what a rule names counts: one about `*.pem` would ask of each. */
+function mayHold(unseen: string, rule: ReadyRule, fits: (path: string) => boolean): boolean {
+  const directory = foldPath(unseen.slice(0, -1))
+  if (fits(directory)) return true
+  return foldPath(rule.pattern ?? '').includes(nameOf(directory)) && fits(`${directory}/${anyText}`)
 }
 
 function isAboutAccess(rule: ReadyRule, part: PathPart, tool: string): boolean {

@@ -7,18 +7,28 @@
  * 3. Nothing that turns the asking off.
  */
 import { isWithin, resolvePath } from './path-text.js'
+import type { SettingsFile } from './settings.js'
 import { knownSetting } from './settings-table.js'
+import { isDangerousVariable } from './shell/variables.js'
 
 /** Why a project may not set this, or nothing when it may. */
-export function whyNotInProject(key: string, value: unknown, projectDir: string | undefined): string | undefined {
+export function whyNotInProject(
+  key: string,
+  value: unknown,
+  { root, realPath = path => path }: Pick<SettingsFile, 'root' | 'realPath'>,
+): string | undefined {
   if (knownSetting(key)?.isPersonal) return 'only your own or managed settings may set it'
   if (key.startsWith('env.') && isGuardedVariable(key.slice('env.'.length)))
     return 'a project must not change how programs are found, loaded or reached'
   if (key === 'permissions.defaultMode' && value === 'bypassPermissions') return 'a project must not turn approvals off'
   if (key === 'permissions.additionalDirectories' && Array.isArray(value)) {
-    const outside = value.find(
-      directory => projectDir === undefined || !isWithin(resolvePath(projectDir, String(directory)), projectDir),
-    )
+    const isOutside = (directory: unknown) => {
+      if (root === undefined) return true
+      const path = resolvePath(root, String(directory))
+      // A link that the project brings along may lead anywhere.
+      return !isWithin(path, root) || !isWithin(realPath(path), realPath(root))
+    }
+    const outside = value.find(isOutside)
     return outside === undefined ? undefined : `"${outside}" lies outside the project`
   }
   return undefined
@@ -26,6 +36,8 @@ export function whyNotInProject(key: string, value: unknown, projectDir: string 
 
 export function isGuardedVariable(name: string): boolean {
   const upper = name.toUpperCase()
+  // What a command may not set unasked no project sets for every command.
+  if (isDangerousVariable(name) || isDangerousVariable(upper)) return true
   return guardedNames.has(upper) || guardedShapes.some(shape => shape.test(upper))
 }
 

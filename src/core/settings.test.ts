@@ -117,6 +117,13 @@ test.each([
   'BASH_ENV',
   'XDG_CONFIG_HOME',
   'GIT_SSH_COMMAND',
+  'RIPGREP_CONFIG_PATH',
+  'DOTNET_STARTUP_HOOKS',
+  'JDK_JAVA_OPTIONS',
+  'GOFLAGS',
+  'RUSTC_WRAPPER',
+  'LESSOPEN',
+  'npm_config_script_shell',
 ])('A03: a project cannot set %s', name => {
   const merged = mergeSettings([file('project', { env: { [name]: './evil', FEATURE: 'on' } })])
   expect(settingsIn(merged, 'env').map(setting => setting.name)).toEqual(['FEATURE'])

@@ -24,6 +24,8 @@ export interface SettingsFile {
   readonly origin: string
   /** What paths in it start from. */
   readonly root?: string
+  /** Follows links; absent, paths count as written. Must not throw. */
+  realPath?(path: string): string
   /** The parsed JSON. */
   readonly content: unknown
 }
@@ -132,7 +134,8 @@ function readSection(file: SettingsFile, section: string, value: unknown, readin
   }
 }
 
-function readOne({ scope, origin, root }: SettingsFile, key: string, value: unknown, reading: FileReading): void {
+function readOne(file: SettingsFile, key: string, value: unknown, reading: FileReading): void {
+  const { scope, origin } = file
   const known = knownSetting(key)
   if (!known) {
     const near = didYouMean(key, Object.keys(knownSettings))
@@ -141,7 +144,7 @@ function readOne({ scope, origin, root }: SettingsFile, key: string, value: unkn
     )
     return
   }
-  const barred = scope === 'project' || scope === 'local' ? whyNotInProject(key, value, root) : undefined
+  const barred = scope === 'project' || scope === 'local' ? whyNotInProject(key, value, file) : undefined
   if (barred) {
     reading.diagnostics.push(warn(origin, 'setting-not-for-projects', `"${key}" is ignored: ${barred}`))
     return

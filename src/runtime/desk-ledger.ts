@@ -5,7 +5,8 @@
  * L1 What turns, calls and hooks brought was handed over here; it is stored when it comes back as it was, once.
  * L2 What lies in the inbox (answers of people, messages, ends of children) is translated here: the process only says
  *    that it has come to it.
- * L3 The end of a child, and the figures of its own end, are worked out here from the same state.
+ * L3 The end of a child with the answer it gives, the default of a question, and the figures of its own end are worked
+ *    out here from the same state.
  * L4 What is left changes nothing that anybody may do: the clock, grace, a shorter conversation, that a call was not run.
  */
 import { hash } from 'node:crypto'
@@ -14,6 +15,7 @@ import type { CallId, RunId } from '../core/message.js'
 import type { InboxItem } from '../core/ports.js'
 import { buildResult } from '../core/result.js'
 import { ProtocolFault } from '../core/run-process.js'
+import { answerEvents } from '../core/run-questions.js'
 import type { CallState } from '../core/run-state.js'
 import type { Result } from '../core/types.js'
 import { type InboxPorts, translateItem } from './inbox.js'
@@ -82,7 +84,13 @@ export class DeskLedger {
       case 'run.ended':
         return { type: 'run.ended', result: this.#resultOf(event.result) }
       case 'child.ended':
-        return this.#childEnd(event) ?? this.#takeBack(event)
+        return this.#childEnd(event.runId, event.attempt, event.type) ?? this.#takeBack(event)
+      case 'question.answered':
+        return this.#answer(event.callId, event.type) ?? this.#takeBack(event)
+      case 'tool.ended':
+        return isOfNothing(event)
+          ? this.#takeBack(event)
+          : (this.#answer(event.callId, event.type) ?? this.#takeBack(event))
       default:
         return this.#takeBack(event)
     }
@@ -93,11 +101,23 @@ export class DeskLedger {
     return buildResult(this.#log.state, { outcome, ...(error && { error }) }, this.#ports.now())
   }
 
-  #childEnd({ runId, attempt }: Extract<DurableEvent, { type: 'child.ended' }>): DurableEvent | undefined {
+  #childEnd(runId: RunId, attempt: number, wanted: DurableEvent['type']): DurableEvent | undefined {
     const { state } = this.#log
     const child = state.children.get(runId)
     const result = this.#results.get(`${runId}#${attempt}`)
-    return child && result && this.#ports.childEnd(state, child, result).find(({ type }) => type === 'child.ended')
+    return child && result && this.#ports.childEnd(state, child, result).find(({ type }) => type === wanted)
+  }
+
+  /** What a call gets from its child, or its question from nobody. */
+  #answer(callId: CallId, wanted: DurableEvent['type']): DurableEvent | undefined {
+    const { state } = this.#log
+    const call = state.calls.get(callId)
+    if (call?.phase === 'asking' && call.question?.expiresAt !== undefined) {
+      const value = call.question.question.default
+      return answerEvents(state, call, { value, by: 'default' }).find(({ type }) => type === wanted)
+    }
+    const child = call?.phase === 'child' && call.childId ? state.children.get(call.childId) : undefined
+    return child && this.#childEnd(child.runId, child.attempt, wanted)
   }
 
   #takeBack(event: DurableEvent): DurableEvent {
@@ -114,18 +134,22 @@ const keyOf = (event: DurableEvent): string => hash('sha256', JSON.stringify(eve
 
 const freeTypes: ReadonlySet<DurableEvent['type']> = new Set([
   'run.started',
-  'tool.ended',
   'clock.stopped',
   'clock.started',
   'grace.started',
   'grace.ended',
   'context.compacted',
   'run.backgrounded',
-  'question.answered',
 ] as const)
 
+type ToolEnded = Extract<DurableEvent, { type: 'tool.ended' }>
+
+/** The call was not run, or nobody knows what became of it. */
+const isOfNothing = ({ status, completion, files, delivers }: ToolEnded): boolean =>
+  status !== 'ok' && status !== 'error' && status !== 'detached' && !completion && !files && !delivers
+
 function ofItsOwn(event: DurableEvent): DurableEvent {
-  if (freeTypes.has(event.type)) return event
+  if (freeTypes.has(event.type) || (event.type === 'tool.ended' && isOfNothing(event))) return event
   if (event.type === 'approval.resolved' && event.verdict !== 'allow' && event.verdict !== 'deny') return event
   if (event.type === 'turn.failed' && event.error.kind === 'aborted') {
     // What a turn that was cut off has cost is the host's to say.

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -7,16 +7,22 @@ import { callOf, layer, link } from '../support/judging.js'
 
 /** A workspace with a secret at its top, a key in one folder and none in another. */
 let root: string
+let elsewhere: string
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'offshoot-below-'))
-  for (const folder of ['src/deep', 'keys', 'private', 'many', 'node_modules/x'])
+  elsewhere = mkdtempSync(join(tmpdir(), 'offshoot-elsewhere-'))
+  for (const folder of ['src/deep', 'keys', 'private', 'many', 'node_modules/x', '.git', 'linked', 'inward'])
     mkdirSync(join(root, folder), { recursive: true })
   for (const file of ['.env', 'src/deep/a.ts', 'keys/server.pem', 'private/notes.md', 'node_modules/x/test.pem'])
     writeFileSync(join(root, file), 'SECRET=1\n')
+  symlinkSync(elsewhere, join(root, 'linked/out'))
+  symlinkSync(join(root, 'private'), join(root, 'inward/in'))
   for (let index = 0; index < 5_001; index++) writeFileSync(join(root, 'many', `${index}`), '')
 })
-afterAll(() => rmSync(root, { recursive: true }))
+afterAll(() => {
+  for (const folder of [root, elsewhere]) rmSync(folder, { recursive: true })
+})
 
 const decide = async (
   command: string,
@@ -72,4 +78,25 @@ test('a recursive search over a file that may not be read asks, also in bypassPe
   expect((await decide('grep -rn x private', deny, 'bypassPermissions')).decision).toBe('deny')
   expect((await decide('cd private && ls', deny, 'bypassPermissions')).decision).toBe('deny')
   expect((await decide('grep -rn x src', deny)).decision).toBe('allow')
+})
+
+test('a recursive search read .git or node_modules although a rule denied just that', async () => {
+  for (const deny of ['Read(./.git/**)', 'Read(.git/config)', 'Read(//**/.git/config)'])
+    expect(await decide('grep -rn url src .', [deny], 'bypassPermissions')).toMatchObject({ isFirm: true, rule: deny })
+  for (const command of ['grep -rn x .', 'rg x', 'rg x node_modules/..'])
+    expect(await decide(command, ['Read(./node_modules/x/**)'], 'bypassPermissions')).toMatchObject({ isFirm: true })
+  // A rule about names anywhere is not one about what others wrote.
+  expect((await decide('rg x src', ['Read(**/*.pem)'])).decision).toBe('allow')
+  expect((await decide('grep -rn x private', ['Read(./node_modules/**)'])).decision).toBe('allow')
+})
+
+test('diff -r followed a link out of the workspace unasked, and to what a rule denies', async () => {
+  expect(await decide('diff -r linked src')).toMatchObject({ decision: 'ask', rule: 'outside-roots' })
+  expect((await decide('grep -rn x linked')).decision).toBe('allow')
+  const deny = `Read(/${elsewhere}/**)`
+  expect(await decide('diff -r linked src', [deny], 'bypassPermissions')).toMatchObject({ isFirm: true, rule: deny })
+  expect(await decide('diff -r inward src', ['Read(./private/**)'], 'bypassPermissions')).toMatchObject({
+    isFirm: true,
+  })
+  expect((await decide('diff -r inward src')).decision).toBe('allow')
 })

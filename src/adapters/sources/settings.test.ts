@@ -117,3 +117,20 @@ test('all scopes together, each value with its file', async () => {
   expect(findSetting(loaded, 'subagents.maxDepth')?.origin).toBe(user)
   expect(findSetting(loaded, 'subagents.graceSeconds')?.origin).toBe('--settings')
 })
+
+test('a trusted project took a directory of its user for its own by a link it brought along', async () => {
+  const { project, options } = place()
+  symlinkSync(options.home, project.path('shared'))
+  mkdirSync(project.path('packages'))
+  const write = (additionalDirectories: readonly string[]) =>
+    project.write('.offshoot/settings.json', JSON.stringify({ permissions: { additionalDirectories } }))
+  write(['./packages', './shared'])
+  const loaded = await loadSettings(options)
+  expect(findSetting(loaded, 'permissions.additionalDirectories')).toBeUndefined()
+  expect(loaded.diagnostics[0]).toMatchObject({
+    code: 'setting-not-for-projects',
+    message: expect.stringContaining('"./shared" lies outside the project'),
+  })
+  write(['./packages'])
+  expect(findSetting(await loadSettings(options), 'permissions.additionalDirectories')?.value).toEqual(['./packages'])
+})

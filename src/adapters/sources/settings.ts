@@ -8,6 +8,7 @@
 import { join } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
 import { mergeSettings, type Settings, type SettingsFile, type SettingsScope } from '../../core/settings.js'
+import { realPath } from '../real-path.js'
 import { readGuardedFile } from './guarded-file.js'
 import type { TrustStore } from './trust.js'
 
@@ -114,7 +115,7 @@ async function readPlace(
     return { hash: read.hash }
   }
   const { path: origin, scope, dialect, root } = place
-  return { hash: read.hash, file: { scope, dialect, origin, ...(root && { root }), content: content.value } }
+  return { hash: read.hash, file: { scope, dialect, origin, ...(root && { root }), realPath, content: content.value } }
 }
 
 function parseJson(text: string): { readonly value: unknown } | { readonly fault: string } {

@@ -70,7 +70,6 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
   const agents = await openAgents(options, ground, given, plugins)
   if ('fault' in agents) return agents
   const saved = savedRules(offshootDirectories(env).config, projectRoot(cwd))
-  const directories = findSetting(settings, 'permissions.additionalDirectories')?.value
   const surroundings = await openSurroundings({
     cwd,
     projectDir: projectRoot(cwd),
@@ -85,7 +84,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     surroundings,
     cwd,
     env: { ...env, ...ownEnvironment(settings) },
-    addedDirectories: [...(flags.addDir ?? []), ...((directories as readonly string[] | undefined) ?? [])],
+    addedDirectories: [...(flags.addDir ?? []), ...furtherRoots(settings, projectRoot(cwd))],
     agents: agents.catalog,
     rules: () => [...rules.layers, saved.layer()],
     saveRule: saved.save,
@@ -218,6 +217,14 @@ function changeCatalog(catalog: Catalog, flags: Partial<SessionFlags>, outputSch
   if (!root || !(appendSystemPrompt || outputSchema || disallowedTools.length > 0)) return catalog
   const changed = changeRoot(root, { appendSystemPrompt, outputSchema, disallowedTools })
   return createCatalog([changed, ...catalog.all().map(entry => entry.agent)], catalog.diagnostics)
+}
+
+/** A project's own start at its top, which is how they were judged. */
+function furtherRoots(settings: LoadedSettings, projectDir: string): readonly string[] {
+  const found = findSetting(settings, 'permissions.additionalDirectories')
+  const directories = (found?.value as readonly string[] | undefined) ?? []
+  const isProjects = found?.scope === 'project' || found?.scope === 'local'
+  return isProjects ? directories.map(directory => resolve(projectDir, directory)) : directories
 }
 
 /** Variables the settings set; never where our own state lies. */

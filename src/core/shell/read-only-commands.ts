@@ -27,6 +27,8 @@ export interface ReadOnlyCommand {
   readonly operandForm?: RegExp
   /** Shows what lies below a directory under one of these options, or always. Without an operand: below where it stands. */
   readonly goesBelow?: readonly string[] | 'always'
+  /** Where it goes below, it follows links. */
+  readonly followsLinks?: boolean
   /** A first operand that fits does more than look. */
   readonly doubtfulPattern?: RegExp
 }
@@ -120,7 +122,7 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     comm: content('-1 -2 -3 -12 -13 -23 --check-order --nocheck-order --total'),
     diff: content(
       '-a -b -B -c -C: -d -e -i -I: -N -n -p -q -r -s -t -T -u -U: -w -x: -y -W: --brief --color --exclude: --ignore-all-space --ignore-blank-lines --ignore-case --ignore-space-change --minimal --new-file --recursive --side-by-side --suppress-common-lines --unified --width:',
-      { goesBelow: ['-r', '--recursive'] },
+      { goesBelow: ['-r', '--recursive'], followsLinks: true },
     ),
     cmp: content('-b -i: -l -n: -s'),
     sort: content(

@@ -12,6 +12,8 @@ export interface Proof {
   readonly shows: 'content' | 'names'
   /** It looks at all that lies below them, or at all but hidden files. */
   readonly below?: 'all' | 'visible'
+  /** On its way down it follows links. */
+  readonly followsLinks?: boolean
 }
 
 export function proveReadOnly({ words, variables }: ShellCommand): Proof | undefined {
@@ -66,7 +68,13 @@ function prove(known: ReadOnlyCommand, words: readonly ShellWord[]): Proof | und
   const files = filesAmong(known, reading)
   if (!goesBelow(known, reading)) return { files: [...reading.files, ...files], shows: known.shows }
   const below = known.goesBelow === 'always' && !picksHidden(reading) ? 'visible' : 'all'
-  return { files: [...reading.files, ...(files.length > 0 ? files : [here])], shows: known.shows, below }
+  const { shows, followsLinks } = known
+  return {
+    files: [...reading.files, ...(files.length > 0 ? files : [here])],
+    shows,
+    below,
+    ...(followsLinks && { followsLinks }),
+  }
 }
 
 const parsedOptions = new Map<ReadOnlyCommand, ReturnType<typeof optionList>>()
