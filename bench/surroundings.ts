@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadSettings } from '../src/adapters/sources/settings.js'
 import { openSurroundings } from '../src/adapters/surroundings.js'
+import type { HookEvent } from '../src/core/hooks.js'
 import type { RunId } from '../src/core/message.js'
-import type { HookEvent } from '../src/core/ports.js'
 import { row, table } from './report.js'
 
 const rounds = 200

@@ -3,9 +3,19 @@ export { systemClock } from './adapters/os/system-clock.js'
 export { createRunProcesses, type RunProcessesOptions } from './adapters/processes/run-processes.js'
 export { memoryStore } from './adapters/stores/memory.js'
 export { type PruneReport, pruneRuns, type Retention } from './adapters/stores/prune.js'
+export type {
+  AgentDefinition,
+  AgentSource,
+  Budget,
+  InputField,
+  Limits,
+  PermissionMode,
+  ToolGrant,
+} from './core/agent-definition.js'
 export { type Catalog, createCatalog } from './core/catalog.js'
 export type { DurableEvent, Envelope, ModelFailure, PassingEvent, RunEvent, StoredEvent } from './core/events.js'
 export { isDurable } from './core/events.js'
+export type { HookEvent, Hooks, HookVerdict } from './core/hooks.js'
 export type { Receipt } from './core/letters.js'
 export type {
   AssistantMessage,
@@ -29,10 +39,6 @@ export type {
   Approver,
   Clock,
   Delegation,
-  HookEvent,
-  Hooks,
-  HookVerdict,
-  InboxItem,
   Judge,
   Model,
   ModelDelta,
@@ -40,9 +46,6 @@ export type {
   ModelReply,
   ModelRequest,
   Overflow,
-  Owner,
-  RunQuery,
-  RunStore,
   Sandbox,
   SchemaCheck,
   Tool,
@@ -55,28 +58,21 @@ export type { Progress } from './core/progress.js'
 export type { Question } from './core/question.js'
 export { isErrorResult, isSuccess, renderResult } from './core/result.js'
 export type { Kit, KitOrder, KitPorts, Portable, RunProcesses } from './core/run-process.js'
-
+export type { InboxItem, Owner, RunQuery, RunStore } from './core/run-store.js'
 export type { RunSummary } from './core/run-summary.js'
 export type {
-  AgentDefinition,
-  AgentSource,
   Brief,
-  Budget,
   Caller,
   Decision,
   Declared,
   Evidence,
-  InputField,
-  Limits,
   Outcome,
-  PermissionMode,
   Refusal,
   Result,
   RunError,
   Spending,
   Task,
   ToolEffect,
-  ToolGrant,
   ToolLogEntry,
   ToolSpec,
   Usage,

@@ -29,13 +29,15 @@ import { createPlanSwitch, type PlanSwitch } from './adapters/tools/plan-switch.
 import { createShells, type Shells } from './adapters/tools/shells.js'
 import type { ShowTodos } from './adapters/tools/todo-write.js'
 import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
+import type { AgentDefinition, PermissionRule } from './core/agent-definition.js'
 import type { Catalog } from './core/catalog.js'
+import type { Hooks } from './core/hooks.js'
 import type { JsonSchema } from './core/message.js'
 import { networkRulesOf, type RuleLayer } from './core/permission-rules.js'
 import type { Policy } from './core/policy.js'
-import type { Approver, Hooks, RunStore, Sandbox, Tool } from './core/ports.js'
+import type { Approver, Sandbox, Tool } from './core/ports.js'
 import type { Portable } from './core/run-process.js'
-import type { AgentDefinition, PermissionRule } from './core/types.js'
+import type { RunStore } from './core/run-store.js'
 import { createOffshoot, type Offshoot } from './offshoot.js'
 
 export interface NodeOptions {

@@ -5,24 +5,21 @@ import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { loadAjvCheck } from './adapters/schema/ajv-loader.js'
 import { memoryStore } from './adapters/stores/memory.js'
+import type { AgentDefinition } from './core/agent-definition.js'
 import type { Catalog } from './core/catalog.js'
 import { catalogSource } from './core/fallback-agents.js'
-import type { Json, RunId } from './core/message.js'
+import type { Hooks } from './core/hooks.js'
+import type { Close, Json, RunId } from './core/message.js'
 import { defaultPolicy, type Policy } from './core/policy.js'
 import type {
   AgentTools,
   ApprovalRequest,
   Approver,
   Clock,
-  Close,
-  Hooks,
   Judge,
   Model,
   ModelInfo,
   Overflow,
-  Owner,
-  RunQuery,
-  RunStore,
   Sandbox,
   SchemaCheck,
   Subscriber,
@@ -30,8 +27,9 @@ import type {
 } from './core/ports.js'
 import type { PromptParts } from './core/prompt-parts.js'
 import type { RunProcesses } from './core/run-process.js'
+import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import type { RunSummary } from './core/run-summary.js'
-import type { AgentDefinition, Brief, Caller, Refusal, Task } from './core/types.js'
+import type { Brief, Caller, Refusal, Task } from './core/types.js'
 import { Bus, type EventFilter } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
 import type { FileExists } from './runtime/evidence.js'
@@ -130,30 +128,18 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   tools()
   const carriers = carrierSource(options, store)
   const supervisor = new Supervisor({
+    ...options,
     store,
     clock,
     bus,
-    owner: options.owner ?? {
-      id: clock.id(),
-      host: hostname(),
-      pid: process.pid,
-      startedAt: Math.round(performance.timeOrigin),
-    },
-    model: options.model,
     policy,
     loadCheck,
-    overflow: options.overflow ?? storeOverflow(store),
-    judge: options.judge,
-    approver: options.approver,
-    hooks: options.hooks,
-    sandbox: options.sandbox,
-    promptParts: options.promptParts,
-    estimateCost: options.estimateCost,
-    fileExists: options.fileExists ?? liesOnDisk,
-    agentTools: options.agentTools,
-    driverFor: carriers.driverFor,
     catalog,
     tools,
+    owner: options.owner ?? thisProcess(clock),
+    overflow: options.overflow ?? storeOverflow(store),
+    fileExists: options.fileExists ?? liesOnDisk,
+    driverFor: carriers.driverFor,
     models: () => options.models ?? [],
   })
   const sessions = watchSessions(options.hooks, bus, runId => supervisor.reader.state(runId))
@@ -179,26 +165,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
       const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
       return new HostRun(log, { supervisor, clock, policy, loadCheck })
     },
-    approvals: {
-      open: () => supervisor.approvals.open(),
-      async answer(approvalId, { verdict, scope = 'once', by = 'user', reason }) {
-        const request = supervisor.approvals.open().find(open => open.approvalId === approvalId)
-        if (!request) return false
-        const { runId, callId, inputHash } = request
-        await supervisor.postman.post(runId, {
-          id: `answer/${approvalId}/${clock.id()}`,
-          kind: 'answer',
-          approvalId,
-          callId,
-          inputHash,
-          verdict,
-          scope,
-          by,
-          reason,
-        })
-        return true
-      },
-    },
+    approvals: approvalDesk(supervisor, clock),
     questions: supervisor.questions,
     async close(how) {
       await supervisor.close(how)
@@ -206,6 +173,29 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
       await carriers.close()
       bus.close()
       await store.close()
+    },
+  }
+}
+
+const thisProcess = (clock: Clock): Owner => ({
+  id: clock.id(),
+  host: hostname(),
+  pid: process.pid,
+  startedAt: Math.round(performance.timeOrigin),
+})
+
+/** Answers are bound to the call and the input that were shown; the run itself takes the first. */
+function approvalDesk({ approvals, postman }: Supervisor, clock: Clock): Offshoot['approvals'] {
+  return {
+    open: () => approvals.open(),
+    async answer(approvalId, { verdict, scope = 'once', by = 'user', reason }) {
+      const request = approvals.open().find(open => open.approvalId === approvalId)
+      if (!request) return false
+      const { runId, callId, inputHash } = request
+      const id = `answer/${approvalId}/${clock.id()}`
+      const answer = { id, kind: 'answer', approvalId, callId, inputHash, verdict, scope, by, reason } as const
+      await postman.post(runId, answer)
+      return true
     },
   }
 }

@@ -3,6 +3,7 @@
  * It fails closed: whatever goes wrong while judging is a deny that says so.
  */
 import { homedir } from 'node:os'
+import type { PermissionRule } from '../core/agent-definition.js'
 import { approvalRule } from '../core/approval-rule.js'
 import type { Place } from '../core/path-policy.js'
 import { type Explanation, explainCall, type Policy } from '../core/permission.js'
@@ -10,7 +11,6 @@ import type { RuleLayer } from '../core/permission-rules.js'
 import { plainReading } from '../core/plain-reading.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
-import type { PermissionRule } from '../core/types.js'
 import { filesBelow, linksIn, realPath } from './real-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
 

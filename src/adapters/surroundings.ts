@@ -3,11 +3,13 @@
  * files, loaded once and handed to the house as ports. What is not configured costs a look at the disk and no more.
  */
 import { join } from 'node:path'
+import type { AgentDefinition } from '../core/agent-definition.js'
+import type { Hooks } from '../core/hooks.js'
 import { planFileOf } from '../core/plan-file.js'
-import type { AgentTools, CallToJudge, Diagnostic, Hooks, RunStore, Tool } from '../core/ports.js'
+import type { AgentTools, CallToJudge, Diagnostic, Tool } from '../core/ports.js'
 import type { PromptParts } from '../core/prompt-parts.js'
+import type { RunStore } from '../core/run-store.js'
 import { type Settings, settingsIn } from '../core/settings.js'
-import type { AgentDefinition } from '../core/types.js'
 import { combineHooks } from './hooks/combine-hooks.js'
 import { commandHooks } from './hooks/command-hooks.js'
 import { planHooks } from './hooks/plan-hooks.js'

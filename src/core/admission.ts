@@ -1,9 +1,11 @@
 /** Whether a task may start at all: what is checked of it and of the agent it names, before anything is decided. */
+
+import type { AgentDefinition } from './agent-definition.js'
 import type { Catalog } from './catalog.js'
 import { checkInputs } from './inputs.js'
 import type { Json } from './message.js'
 import type { Policy } from './policy.js'
-import type { AgentDefinition, Caller, Refusal, Task } from './types.js'
+import type { Caller, Refusal, Task } from './types.js'
 
 export interface AdmissionRequest {
   readonly task: Task

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sampleQueued } from '../testing/sample-log.js'
+import type { PermissionMode } from './agent-definition.js'
 import { amendBrief } from './amend.js'
 import { strictestMode } from './mode.js'
-import type { Brief, PermissionLink, PermissionMode, StoredBrief } from './types.js'
+import type { Brief, PermissionLink, StoredBrief } from './types.js'
 
 const base = (() => {
   const { event } = sampleQueued({ runId: 'r' as never })

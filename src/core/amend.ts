@@ -3,11 +3,12 @@
  * Whatever comes in, the result allows no more than the old brief did.
  */
 
+import type { Budget } from './agent-definition.js'
 import { dimensions } from './budget.js'
 import type { UserMessage } from './message.js'
 import { strictestMode } from './mode.js'
 import { canonicalJson } from './text.js'
-import type { Brief, Budget, PermissionLink, RunLimits, StoredBrief } from './types.js'
+import type { Brief, PermissionLink, RunLimits, StoredBrief } from './types.js'
 
 type Narrowable = Pick<
   Brief,

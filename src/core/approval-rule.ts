@@ -2,10 +2,11 @@
  * The rule that an approval "for this run", "for this session" or "always" adds: exactly what was shown, and no more.
  * A command line is kept whole with its stars made plain, a path is absolute, a host is one host.
  */
+
+import type { PermissionRule } from './agent-definition.js'
 import { type PartsContext, partsOf } from './call-parts.js'
 import { escapeCommand } from './permission-pattern.js'
 import type { CallToJudge } from './ports.js'
-import type { PermissionRule } from './types.js'
 
 /** Undefined when nothing short of the whole tool could be named, and the approval should stay for once. */
 export function approvalRule(call: CallToJudge, context: PartsContext): PermissionRule | undefined {

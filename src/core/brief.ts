@@ -8,6 +8,7 @@
  * B4 `amendBrief` is the only way to change a brief later, and it only narrows.
  */
 import { type AdmissionRequest, findAgent, readInputs } from './admission.js'
+import type { AgentDefinition, ToolGrant } from './agent-definition.js'
 import { narrowSpawning } from './amend.js'
 import { decideBudget } from './budget.js'
 import { completionSpec, planCompletion } from './completion.js'
@@ -19,7 +20,7 @@ import { openConversation } from './opening.js'
 import type { ModelInfo } from './ports.js'
 import type { PromptParts } from './prompt-parts.js'
 import { selectTools } from './tool-filter.js'
-import type { AgentDefinition, Brief, Decision, PermissionLink, Refusal, ToolGrant, ToolSpec } from './types.js'
+import type { Brief, Decision, PermissionLink, Refusal, ToolSpec } from './types.js'
 
 export interface BriefRequest extends AdmissionRequest {
   readonly tools: readonly ToolSpec[]

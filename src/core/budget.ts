@@ -7,9 +7,11 @@
  * G3 While a carved run goes on its whole grant counts as used above it; afterwards only what it spent.
  * G4 The last twentieth of a grant is kept for the final report of the run that has it.
  */
+
+import type { Budget } from './agent-definition.js'
 import type { RunId } from './message.js'
 import type { RunState } from './run-state.js'
-import type { Budget, Caller, Decision, Purses, Refusal, Spending } from './types.js'
+import type { Caller, Decision, Purses, Refusal, Spending } from './types.js'
 import { totalTokens } from './usage.js'
 
 export type Dimension = keyof Budget

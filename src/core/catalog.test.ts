@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { AgentDefinition, AgentScope, ToolGrant } from './agent-definition.js'
 import { createCatalog } from './catalog.js'
-import type { AgentDefinition, AgentScope, ToolGrant } from './types.js'
 
 test('scopes decide in order: managed, command line, project, user, plugin, built-in', () => {
   const scopes: AgentScope[] = ['built-in', 'plugin', 'user', 'project', 'command-line', 'managed']

@@ -7,10 +7,11 @@
  * R3 a trusted quarantined or disabled definition keeps its name: falling back to a wider one would widen.
  * R4 lookup: exact name, then ignoring case and separators, then aliases, then the last part of a plugin's name.
  */
+
+import type { AgentDefinition, AgentScope } from './agent-definition.js'
 import { extendAgent } from './extend-agent.js'
 import { looseKey, rankByLikeness, slugOf } from './nearest.js'
 import type { Diagnostic } from './ports.js'
-import type { AgentDefinition, AgentScope } from './types.js'
 
 export interface Catalog {
   /** What has this name; never a quarantined definition. It may be untrusted or disabled: check before use. */

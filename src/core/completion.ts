@@ -2,9 +2,11 @@
  * How a run says it is done. `explicit`: by calling `complete_task` with arguments that fit; `text`: by a reply
  * without calls.
  */
+
+import type { AgentDefinition } from './agent-definition.js'
 import type { Json, JsonSchema } from './message.js'
 import type { SchemaCheck } from './ports.js'
-import type { AgentDefinition, Completion, ToolSpec } from './types.js'
+import type { Completion, ToolSpec } from './types.js'
 
 export const completionTool = 'complete_task'
 

@@ -6,9 +6,11 @@
  * E3 durable events are stored before they are published; passing ones are never stored.
  * E6 readers ignore types they do not know; writers never change the meaning of an old one.
  */
+
+import type { Budget } from './agent-definition.js'
 import type { AssistantMessage, CallId, ImagePart, Json, RunId, TextPart } from './message.js'
 import type { Question } from './question.js'
-import type { Budget, FileChange, Outcome, Result, Spending, StoredBrief, ToolEffect, Usage } from './types.js'
+import type { FileChange, Outcome, Result, Spending, StoredBrief, ToolEffect, Usage } from './types.js'
 
 export type TurnPurpose = 'work' | 'reminder' | 'grace' | 'condense' | 'summary' | 'compact'
 export type FinishReason = 'stop' | 'calls' | 'length' | 'refusal' | 'filter' | 'other'

@@ -4,7 +4,7 @@
  * either names. R3 modes, limits, budgets, isolation: the stricter. R4 trust: only if both are trusted.
  * R5 prompts: the base's, then the heir's. Everything else: the heir's where it says something, else the base's.
  */
-import type { Json } from './message.js'
+
 import type {
   AgentDefinition,
   ApprovalMode,
@@ -13,7 +13,8 @@ import type {
   PermissionMode,
   PermissionRules,
   ToolGrant,
-} from './types.js'
+} from './agent-definition.js'
+import type { Json } from './message.js'
 
 export function extendAgent(
   base: AgentDefinition,

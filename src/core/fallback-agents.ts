@@ -1,5 +1,5 @@
+import type { AgentDefinition } from './agent-definition.js'
 import { type Catalog, createCatalog } from './catalog.js'
-import type { AgentDefinition } from './types.js'
 
 /** What a host gave, with what it left out. */
 export function catalogSource(agents: readonly AgentDefinition[] | (() => Catalog) = []): () => Catalog {

@@ -1,6 +1,6 @@
 /** What a command hook reads on its stdin: Claude Code's fields, and ours beside them. */
 import type { HookEventName } from './hook-config.js'
-import type { HookEvent } from './ports.js'
+import type { HookEvent } from './hooks.js'
 import { cutCharacters } from './text.js'
 
 export interface PayloadPlace {

@@ -11,7 +11,7 @@
  * (missing, hanging, flooding, killed) denies; one that spoke garbled JSON asks. Every other hook then counts as silent.
  */
 import { failsClosed, type HookEntry, type HookEventName } from './hook-config.js'
-import type { HookVerdict } from './ports.js'
+import type { HookVerdict } from './hooks.js'
 import { cutCharacters } from './text.js'
 
 /** How a hook's process ended. `fault`: it never came to say anything of its own accord. */

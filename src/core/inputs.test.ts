@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { InputField, InputType } from './agent-definition.js'
 import { checkInputs, inputsSchema } from './inputs.js'
-import type { InputField, InputType } from './types.js'
 
 const fields: readonly InputField[] = [
   { name: 'path', type: 'string', isRequired: true, description: 'where to look' },

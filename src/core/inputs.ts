@@ -1,6 +1,7 @@
 /** Typed inputs of an agent: their JSON Schema, and the check of what a task gives. */
+
+import type { InputField, InputType } from './agent-definition.js'
 import type { Json, JsonSchema } from './message.js'
-import type { InputField, InputType } from './types.js'
 
 /**
  * Every fault at once, each a sentence a model can act on. `values` holds only declared inputs, defaults filled in;

@@ -1,6 +1,8 @@
 /** How long a run may go on: what its task asks for, what its definition says, what the house has as a default. */
+
+import type { AgentDefinition } from './agent-definition.js'
 import type { Policy } from './policy.js'
-import type { AgentDefinition, Caller, Decision, RunLimits, Task } from './types.js'
+import type { Caller, Decision, RunLimits, Task } from './types.js'
 
 export interface LimitRequest {
   readonly task: Task

@@ -58,3 +58,6 @@ export interface ToolMessage {
   readonly content: readonly ResultPart[]
 }
 export type Message = UserMessage | AssistantMessage | ToolMessage
+
+/** Ends what was begun: a subscription, a timer, a watch. */
+export type Close = () => void

@@ -3,7 +3,7 @@
  * plan reads only; dontAsk does what needs no asking; default asks; acceptEdits edits inside the roots unasked;
  * bypassPermissions does whatever no deny forbids.
  */
-import type { PermissionMode } from './types.js'
+import type { PermissionMode } from './agent-definition.js'
 
 /** The mode a child gets: its own wish, unless the caller's is stricter. */
 export function strictestMode(caller: PermissionMode, own: PermissionMode | undefined): PermissionMode {

@@ -2,8 +2,10 @@
  * Every sentence the runtime itself says to a model. Nobody builds such text inline: what is said here is
  * snapshot-tested, and a model's own text that imitates it is neutralised by `neutralise`.
  */
+
+import type { Budget } from './agent-definition.js'
 import { readEvidenceDemand } from './evidence.js'
-import type { Budget, Outcome } from './types.js'
+import type { Outcome } from './types.js'
 
 const notice = (text: string): string => `<offshoot-notice>\n${text}\n</offshoot-notice>`
 

@@ -5,6 +5,8 @@
  * O1 A fork on the caller's own model sends the caller's declared bytes unchanged, so its prompt cache hits; the
  *    child's own prompt then stands in the boundary notice.
  */
+
+import type { AgentDefinition } from './agent-definition.js'
 import { usualWindow } from './context.js'
 import { digestConversation, forkMessages } from './fork.js'
 import type { Json, Message } from './message.js'
@@ -13,7 +15,7 @@ import type { Policy } from './policy.js'
 import type { ModelInfo } from './ports.js'
 import { type PlacedParts, type PromptPart, placeParts } from './prompt-parts.js'
 import { inputText, substitute } from './substitute.js'
-import type { AgentDefinition, Caller, Completion, Decision, Declared, Task, ToolSpec } from './types.js'
+import type { Caller, Completion, Decision, Declared, Task, ToolSpec } from './types.js'
 
 export interface OpeningRequest {
   readonly agent: AgentDefinition

@@ -2,11 +2,13 @@
  * What becomes of a part that no rule speaks about: by effect and mode.
  * Reading inside the roots is allowed, writing and running ask, the network asks, delegation and talking are allowed.
  */
+
+import type { PermissionMode } from './agent-definition.js'
 import type { Part, PathPart } from './part.js'
 import { nameOf } from './path-text.js'
 import { isInterpreter } from './shell/mentions.js'
 import type { ShellCommand } from './shell/reading.js'
-import type { PermissionMode, ToolEffect, ToolSpec } from './types.js'
+import type { ToolEffect, ToolSpec } from './types.js'
 
 export interface Finding {
   readonly decision: 'allow' | 'ask' | 'deny'

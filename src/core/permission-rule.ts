@@ -3,8 +3,9 @@
  * R1 a rule that cannot be read is a fault, never a wider rule. R2 `Tool(*)` is the whole tool.
  * R3 tool names of other products are turned into ours; a name nobody knows is kept, since hosts add tools.
  */
+
+import type { PermissionRule, PermissionRules } from './agent-definition.js'
 import { canonicalToolName } from './tool-names.js'
-import type { PermissionRule, PermissionRules } from './types.js'
 
 export function parsePermissionRule(written: string): PermissionRule | { readonly fault: string } {
   const text = written.trim()

@@ -1,9 +1,11 @@
 /** Rules from files, approvals and agents, brought together by class for one call. */
+
+import type { PermissionRules, ToolGrant } from './agent-definition.js'
 import type { RunId } from './message.js'
 import type { NetworkRules } from './network-policy.js'
 import type { Place } from './path-policy.js'
 import { type ReadyRule, readyRule } from './permission-match.js'
-import type { PermissionLink, PermissionRules, ToolGrant } from './types.js'
+import type { PermissionLink } from './types.js'
 
 export type RuleScope = 'managed' | 'command-line' | 'user' | 'project' | 'local' | 'session' | 'run'
 

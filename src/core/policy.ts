@@ -1,5 +1,5 @@
 /** The numbers and switches a host sets once. Defaults are the documented ones. */
-import type { Budget, ExecutionMode, PermissionMode } from './types.js'
+import type { Budget, ExecutionMode, PermissionMode } from './agent-definition.js'
 
 export interface Policy {
   /** Main is 0: a child at this depth cannot delegate further. */

@@ -2,30 +2,27 @@
  * What the outside must offer. The contract of each method is part of its type: may it throw, what does an abort do,
  * who owns what comes back.
  */
-import type { Envelope, FinishReason, ModelFailure, StoredEvent, TurnPurpose } from './events.js'
-import type { AssistantPart, CallId, ImagePart, Json, JsonSchema, Message, RunId, TextPart } from './message.js'
+
+import type { AgentDefinition, Budget, PermissionMode, Sampling } from './agent-definition.js'
+import type { Envelope, FinishReason, ModelFailure, TurnPurpose } from './events.js'
+import type { AssistantPart, CallId, Close, ImagePart, JsonSchema, Message, RunId, TextPart } from './message.js'
 import type { Progress } from './progress.js'
 import type { Question } from './question.js'
 import type { Portable } from './run-process.js'
+import type { InboxItem } from './run-store.js'
 import type { RunSummary } from './run-summary.js'
 import type {
-  AgentDefinition,
   Brief,
-  Budget,
   Decision,
   Declared,
   FileChange,
-  PermissionMode,
   Refusal,
   Result,
-  Sampling,
   Task,
   ToolEffect,
   ToolSpec,
   Usage,
 } from './types.js'
-
-export type Close = () => void
 
 export interface Clock {
   /** Epoch milliseconds. */
@@ -192,93 +189,6 @@ export interface DescendantView {
   readonly question?: { readonly questionId: string; readonly question: Question }
 }
 
-/** What reaches a run from outside its own effects. Idempotent by id, durable until consumed. */
-export type InboxItem = { readonly id: string } & (
-  | { readonly kind: 'message'; readonly from: string; readonly text: string }
-  | { readonly kind: 'stop'; readonly by: string; readonly reason: string }
-  | {
-      readonly kind: 'answer'
-      readonly approvalId: string
-      readonly callId: CallId
-      readonly inputHash: string
-      readonly verdict: 'allow' | 'deny'
-      readonly scope: 'once' | 'run' | 'session' | 'always'
-      readonly by: string
-      readonly reason?: string
-    }
-  | { readonly kind: 'child-ended'; readonly runId: RunId; readonly attempt: number }
-  | { readonly kind: 'child-clock'; readonly runId: RunId; readonly isStopped: boolean }
-  | { readonly kind: 'background'; readonly callId: CallId; readonly by: string }
-  /** The answer to a question of the run, already of the type that was asked for. */
-  | { readonly kind: 'reply'; readonly questionId: string; readonly value: Json; readonly by: string }
-  /** A child asks; the text says what and how to answer. */
-  | { readonly kind: 'question'; readonly runId: RunId; readonly from: string; readonly text: string }
-  /** A child that had ended goes on, because a message came for it. */
-  | { readonly kind: 'child-woken'; readonly runId: RunId; readonly attempt: number }
-)
-
-/** Who drives a run: one row a process. */
-export interface Owner {
-  readonly id: string
-  readonly host: string
-  readonly pid: number
-  /** Tells a reused pid apart. */
-  readonly startedAt: number
-}
-
-export interface RunQuery {
-  readonly rootId?: RunId
-  readonly parentId?: RunId
-  readonly isEnded?: boolean
-  readonly agent?: string
-  /** Created at or after (epoch ms). */
-  readonly since?: number
-  readonly limit?: number
-}
-
-/**
- * The log, the inbox and the claims. One writer a run: whoever holds the newest epoch.
- * Every method rejects on a broken medium (full disk, lost file); the run that hears it stops, and can be resumed.
- */
-export interface RunStore {
-  /** Opens a log with its first event (seq 1). Idempotent: an existing log is left as it is. */
-  create(first: StoredEvent): Promise<'created' | 'exists'>
-  /**
-   * Stores all of `events` (consecutive, the first at `expectedSeq + 1`) and removes the inbox items `consumed`, in
-   * one step. The same event ids again are `ok`. `lost`: the epoch is stale or somebody else wrote; nothing is stored.
-   */
-  append(
-    runId: RunId,
-    epoch: number,
-    expectedSeq: number,
-    events: readonly StoredEvent[],
-    consumed?: readonly string[],
-  ): Promise<'ok' | 'lost'>
-  /** In order, from `fromSeq` (default 1) to what is stored when the reader gets there. An unknown run is empty. */
-  read(runId: RunId, fromSeq?: number): AsyncIterable<StoredEvent>
-  summary(runId: RunId): Promise<RunSummary | undefined>
-  /** Newest first. */
-  list(query: RunQuery): Promise<readonly RunSummary[]>
-  /** Makes `owner` the one writer. Its own claim again gives a new epoch. A dead process on this host holds nothing. */
-  claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }>
-  /** Gives a claim back; a stale epoch is ignored. */
-  release(runId: RunId, epoch: number): Promise<void>
-  /** Adds an item; one with the same id that still waits is left as it is. Works for any process. */
-  post(runId: RunId, item: InboxItem): Promise<void>
-  /** Everything that waits, oldest first; it stays until `append` consumes it. */
-  inbox(runId: RunId): Promise<readonly InboxItem[]>
-  /** Runs with anything waiting in their inbox; may name one whose items were used up just now. */
-  unread(): Promise<readonly RunId[]>
-  /** Calls back soon after a post to any run, by this process or another. May call too often. */
-  watch(onPost: (runId: RunId) => void): Close
-  /** Keeps a text by content and gives its address. */
-  keep(content: string): Promise<string>
-  fetch(address: string): Promise<string | undefined>
-  /** Removes a whole tree. A run of it that somebody drives keeps all of it. */
-  remove(rootId: RunId): Promise<'removed' | 'held' | 'unknown'>
-  close(): Promise<void>
-}
-
 export type Verdict =
   | { readonly decision: 'allow'; readonly rule: string; readonly origin?: string }
   | {
@@ -338,61 +248,6 @@ export interface Sandbox {
 export interface EnteredWorkspace extends Workspace {
   /** Must not throw. What to tell the user (a worktree left with changes), if anything. */
   leave(result: Result | undefined): Promise<string | undefined>
-}
-
-/**
- * start, stop: an attempt of a run. prompt: a person's word to a run that is working. permission: a call is about to be
- * put to a person. session-end: a root that ran here is let go of. The last three are not recorded in the log.
- */
-export type HookPoint =
-  | 'start'
-  | 'stop'
-  | 'prompt'
-  | 'pre-tool'
-  | 'post-tool'
-  | 'permission'
-  | 'pre-compact'
-  | 'session-end'
-export interface HookEvent {
-  readonly point: HookPoint
-  /** Stable over a crash, so that a script can tell a repeat. */
-  readonly key: string
-  readonly runId: RunId
-  readonly rootId: RunId
-  readonly parentId?: RunId
-  readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'hooks' | 'description' | 'model' | 'chain'>
-  readonly prompt?: string
-  readonly call?: { readonly id: CallId; readonly name: string; readonly input: unknown; readonly effect: ToolEffect }
-  readonly output?: { readonly text: string; readonly isError: boolean }
-  readonly result?: Pick<Result, 'outcome' | 'text' | 'usage'>
-  readonly attempt?: number
-  /** Why a request is put to a person, why a session ends, what makes a conversation be compacted. */
-  readonly reason?: string
-  /** How often a stop hook has sent this run back already. */
-  readonly returns?: number
-}
-export type HookVerdict = {
-  /** For people. */
-  readonly notes?: readonly string[]
-} & (
-  | {
-      readonly verdict: 'go'
-      readonly context?: string
-      readonly input?: unknown
-      readonly prompt?: string
-      readonly maxTurns?: number
-      /** Answers an ask with yes, in a person's place. A deny stands. */
-      readonly approves?: boolean
-    }
-  | { readonly verdict: 'refuse'; readonly reason: string }
-  | { readonly verdict: 'ask'; readonly reason: string; readonly input?: unknown }
-  | { readonly verdict: 'send-back'; readonly reason: string }
-)
-export interface Hooks {
-  /** Whether anything listens, so that a run without hooks pays nothing. */
-  wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean
-  /** Must not throw: what goes wrong in a hook is decided here, by the class of the event. */
-  fire(event: HookEvent, signal: AbortSignal): Promise<HookVerdict>
 }
 
 /** Tools that come with an agent: those of the servers its definition brings along. */

@@ -5,9 +5,11 @@
  * 2. Each kind has a bound for all of its texts together. The nearest text is cut last: it says the most.
  * 3. Every text leaves a reason with its bytes, so that `explain` shows what a prompt is made of.
  */
+
+import type { AgentDefinition } from './agent-definition.js'
 import * as notices from './notices.js'
 import { byteLength, cutToBytes } from './text.js'
-import type { AgentDefinition, Decision } from './types.js'
+import type { Decision } from './types.js'
 
 export type PromptPartKind = 'instructions' | 'memory' | 'skill'
 

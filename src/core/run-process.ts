@@ -5,11 +5,14 @@
  * W1 The host holds the log: what the process wants recorded is stored, folded and published here, then there.
  * W2 The host builds requests, judges calls and runs tools the process cannot make. The process never sees a key.
  */
+
+import type { PermissionMode } from './agent-definition.js'
 import type { DurableEvent, PassingEvent, StoredEvent, TurnPurpose } from './events.js'
 import type { CallId, Json, RunId } from './message.js'
-import type { InboxItem, Tool, ToolOutput, Workspace } from './ports.js'
+import type { Tool, ToolOutput, Workspace } from './ports.js'
 import type { Effect } from './run-next.js'
-import type { PermissionMode, Result } from './types.js'
+import type { InboxItem } from './run-store.js'
+import type { Result } from './types.js'
 
 /** What the process calls; each answers with a promise of its value. */
 export interface HostCalls {

@@ -2,9 +2,11 @@
  * What a log says about its run. Built by `apply`, read by `next`; nothing else is remembered anywhere.
  * A state belongs to whoever folds it: `apply` changes it in place, so keep no old one.
  */
+
+import type { Budget } from './agent-definition.js'
 import type { CallTraits, DurableEvent, FinishReason, TurnPurpose } from './events.js'
 import type { CallId, CallPart, ImagePart, Json, Message, RunId, TextPart } from './message.js'
-import type { Budget, Outcome, Result, RunError, Spending, StoredBrief, ToolLogEntry, Usage } from './types.js'
+import type { Outcome, Result, RunError, Spending, StoredBrief, ToolLogEntry, Usage } from './types.js'
 
 export type ToolEnded = Extract<DurableEvent, { type: 'tool.ended' }>
 export type ApprovalRequested = Extract<DurableEvent, { type: 'approval.requested' }>

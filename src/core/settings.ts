@@ -6,6 +6,8 @@
  * 3. A fault costs the one key it is in, and is said.
  * 4. Of a `.claude` file only permissions, hooks and env concern us.
  */
+
+import type { PermissionRules } from './agent-definition.js'
 import { readHookConfig } from './hook-config.js'
 import type { Json } from './message.js'
 import { didYouMean } from './nearest.js'
@@ -13,7 +15,6 @@ import { parsePermissionRules } from './permission-rule.js'
 import type { Diagnostic } from './ports.js'
 import { whyNotInProject } from './settings-guard.js'
 import { isSection, knownSetting, knownSettings, readSetting } from './settings-table.js'
-import type { PermissionRules } from './types.js'
 
 export type SettingsScope = 'managed' | 'command-line' | 'local' | 'project' | 'user'
 

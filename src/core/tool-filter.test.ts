@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { AgentDefinition, ToolGrant } from './agent-definition.js'
 import { covers, selectTools, type ToolFilterRequest } from './tool-filter.js'
-import type { AgentDefinition, Caller, ToolEffect, ToolGrant, ToolSpec } from './types.js'
+import type { Caller, ToolEffect, ToolSpec } from './types.js'
 
 const spec = (name: string, effect: ToolEffect, about: Partial<ToolSpec> = {}): ToolSpec => ({
   name,

@@ -7,8 +7,9 @@
  * Patterns (`Bash(git *)`) do not drop a tool: they go into the permission chain and bind each call.
  */
 
+import type { AgentDefinition, ToolGrant } from './agent-definition.js'
 import { didYouMean } from './nearest.js'
-import type { AgentDefinition, Caller, Decision, Refusal, Task, ToolGrant, ToolSpec } from './types.js'
+import type { Caller, Decision, Refusal, Task, ToolSpec } from './types.js'
 
 export interface ToolFilterRequest {
   readonly agent: AgentDefinition

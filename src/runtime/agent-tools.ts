@@ -1,7 +1,8 @@
 /** Tools that come with an agent, for one run of it. */
+
+import type { AgentDefinition } from '../core/agent-definition.js'
 import type { RunId } from '../core/message.js'
 import type { AgentTools, Tool } from '../core/ports.js'
-import type { AgentDefinition } from '../core/types.js'
 
 /** Holds them for the run, also after a crash, when nobody had opened them here yet. Whoever enters must leave. */
 export async function enterAgentTools(

@@ -3,9 +3,10 @@
  * again. It also tells the callers of a waiting run, because their clocks stand still with it (D6).
  */
 import type { DurableEvent } from '../core/events.js'
-import type { RunId } from '../core/message.js'
-import type { ApprovalRequest, Approver, Close, InboxItem } from '../core/ports.js'
+import type { Close, RunId } from '../core/message.js'
+import type { ApprovalRequest, Approver } from '../core/ports.js'
 import type { ApprovalRequested, RunState } from '../core/run-state.js'
+import type { InboxItem } from '../core/run-store.js'
 
 export class Approvals {
   readonly #approver: Approver | undefined

@@ -1,6 +1,8 @@
 /** Decides the brief of a task in this house: the core's rules, given the agents, tools, models and hooks of the moment. */
+
+import type { AgentDefinition } from '../core/agent-definition.js'
 import { type BriefRequest, prepareBrief } from '../core/brief.js'
-import type { AgentDefinition, Brief, Caller, Refusal, Task } from '../core/types.js'
+import type { Brief, Caller, Refusal, Task } from '../core/types.js'
 import type { HousePorts } from './effects.js'
 
 export type BriefingPorts = Pick<

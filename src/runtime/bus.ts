@@ -3,8 +3,9 @@
  * the store.
  */
 import { type Envelope, isDurable } from '../core/events.js'
-import type { RunId } from '../core/message.js'
-import type { Close, RunStore, Subscriber } from '../core/ports.js'
+import type { Close, RunId } from '../core/message.js'
+import type { Subscriber } from '../core/ports.js'
+import type { RunStore } from '../core/run-store.js'
 
 export interface EventFilter {
   readonly runId?: RunId

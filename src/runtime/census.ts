@@ -1,8 +1,8 @@
 /** How many runs every root has below it, ended ones included, so that a tree cannot grow for ever (J01). */
 import type { DurableEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
-import type { RunQuery } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
+import type { RunQuery } from '../core/run-store.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { Refusal } from '../core/types.js'
 

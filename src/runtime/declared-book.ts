@@ -1,5 +1,5 @@
 /** What runs declare, kept once by content: one object for equal bytes, so that adapters serialise it once. */
-import type { RunStore } from '../core/ports.js'
+import type { RunStore } from '../core/run-store.js'
 import type { Declared } from '../core/types.js'
 
 const bound = 256

@@ -1,6 +1,7 @@
 /** What a drive's effects act through: tools in their workspace, hooks, the model. One workshop a claimed run. */
 import type { Catalog } from '../core/catalog.js'
 import type { DurableEvent } from '../core/events.js'
+import type { Hooks } from '../core/hooks.js'
 import type { CallPart } from '../core/message.js'
 import type { Policy } from '../core/policy.js'
 import type {
@@ -8,7 +9,6 @@ import type {
   Approver,
   Delegation,
   EnteredWorkspace,
-  Hooks,
   Judge,
   Model,
   ModelInfo,

@@ -1,6 +1,7 @@
 /** What a fan-out may cost, for the person who is asked about it: by earlier runs of the same agents, else by a guess. */
-import type { RunQuery } from '../core/ports.js'
+
 import { openCalls, type RunState } from '../core/run-state.js'
+import type { RunQuery } from '../core/run-store.js'
 import type { RunSummary } from '../core/run-summary.js'
 import { noUsage, totalTokens } from '../core/usage.js'
 import type { EstimateCost } from './purse.js'

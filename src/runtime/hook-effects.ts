@@ -1,7 +1,7 @@
 /** Start and stop hooks of a run, turned into the facts its log keeps. */
 import { amendByHook } from '../core/amend.js'
 import type { DurableEvent } from '../core/events.js'
-import type { HookEvent, Hooks, HookVerdict } from '../core/ports.js'
+import type { HookEvent, Hooks, HookVerdict } from '../core/hooks.js'
 import type { Ending } from '../core/run-ending.js'
 import { type Effect, stopHookKey } from '../core/run-next.js'
 import type { RunState } from '../core/run-state.js'

@@ -4,10 +4,10 @@
  */
 import type { DurableEvent, StoredEvent } from '../core/events.js'
 import { estimateTokens } from '../core/fork.js'
-import type { CallId } from '../core/message.js'
-import type { Close, RunStore } from '../core/ports.js'
+import type { CallId, Close } from '../core/message.js'
 import { type HostCalls, type HostTells, ProtocolFault, type RunProcess } from '../core/run-process.js'
 import type { CallState, ChildState } from '../core/run-state.js'
+import type { RunStore } from '../core/run-store.js'
 import type { Result } from '../core/types.js'
 import { DeskLedger } from './desk-ledger.js'
 import type { DrivePorts, Left } from './drive.js'

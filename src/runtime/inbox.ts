@@ -5,9 +5,9 @@
 import type { DurableEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
-import type { InboxItem } from '../core/ports.js'
 import { answerEvents } from '../core/run-questions.js'
 import { type CallState, type ChildState, openCalls, type RunState } from '../core/run-state.js'
+import type { InboxItem } from '../core/run-store.js'
 import type { Result } from '../core/types.js'
 
 export interface InboxPorts {

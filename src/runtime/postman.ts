@@ -7,8 +7,8 @@
  *    attempt that the child's inbox still asks for.
  */
 import type { RunId } from '../core/message.js'
-import type { InboxItem, RunStore } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
+import type { InboxItem, RunStore } from '../core/run-store.js'
 import type { Refusal, Result } from '../core/types.js'
 import type { RunReader } from './run-reader.js'
 

@@ -1,6 +1,6 @@
 /** Runs that may start and have not yet: decided by a delegation, waiting for their caller's log to say so. */
 import type { CallId, RunId } from '../core/message.js'
-import type { InboxItem } from '../core/ports.js'
+import type { InboxItem } from '../core/run-store.js'
 import type { Brief, StoredBrief } from '../core/types.js'
 import type { RunLog } from './run-log.js'
 

@@ -7,6 +7,8 @@
  *    One that cannot fit is refused.
  * K3 Nobody waits for a grant that was carved out for somebody else: that could be a circle.
  */
+
+import type { Budget } from '../core/agent-definition.js'
 import {
   type Account,
   accountOf,
@@ -23,7 +25,7 @@ import type { CallId, RunId } from '../core/message.js'
 import type { Clock } from '../core/ports.js'
 import { affordableOutput, type Prices, type PurseLevel, type RequestWish } from '../core/request-cost.js'
 import type { BudgetReached, RunState } from '../core/run-state.js'
-import type { Brief, Budget, Purses, Refusal, Spending, StoredBrief, Usage } from '../core/types.js'
+import type { Brief, Purses, Refusal, Spending, StoredBrief, Usage } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
 
 export type EstimateCost = (model: string, usage: Usage) => number | undefined | Promise<number | undefined>

@@ -6,10 +6,10 @@
 import type { DurableEvent } from '../core/events.js'
 import type { Json, RunId } from '../core/message.js'
 import { question as questionText } from '../core/notices.js'
-import type { InboxItem } from '../core/ports.js'
 import { type Question, readAnswer, wanted } from '../core/question.js'
 import { openQuestion } from '../core/run-questions.js'
 import type { QuestionAsked, RunState } from '../core/run-state.js'
+import type { InboxItem } from '../core/run-store.js'
 import type { Refusal } from '../core/types.js'
 
 export interface OpenQuestion {

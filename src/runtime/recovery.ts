@@ -3,8 +3,8 @@
  * and then it is its caller that takes it up. One that is wanted by nobody is stopped, so that nothing is left half-done.
  */
 import type { RunId } from '../core/message.js'
-import type { Owner, RunStore } from '../core/ports.js'
 import { type RunState, wantedChildren } from '../core/run-state.js'
+import type { Owner, RunStore } from '../core/run-store.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { RunReader } from './run-reader.js'
 

@@ -1,9 +1,11 @@
 /** A run as whoever started it holds on to it. */
 import type { Envelope } from '../core/events.js'
+import type { Hooks } from '../core/hooks.js'
 import { messageFault, type Receipt, receiptsOf } from '../core/letters.js'
 import type { RunId } from '../core/message.js'
-import type { Clock, Hooks, RunStore } from '../core/ports.js'
+import type { Clock } from '../core/ports.js'
 import { type Progress, progressOf } from '../core/progress.js'
+import type { RunStore } from '../core/run-store.js'
 import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { type Bus, follow } from './bus.js'
 import { hearPrompt } from './session-hooks.js'

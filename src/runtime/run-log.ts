@@ -5,9 +5,10 @@
  */
 import type { DurableEvent, Envelope, PassingEvent, StoredEvent } from '../core/events.js'
 import type { CallId, RunId } from '../core/message.js'
-import type { Clock, Owner, RunStore } from '../core/ports.js'
+import type { Clock } from '../core/ports.js'
 import { apply } from '../core/run-apply.js'
 import type { RunState } from '../core/run-state.js'
+import type { Owner, RunStore } from '../core/run-store.js'
 import type { StoredBrief } from '../core/types.js'
 import type { Bus } from './bus.js'
 import { Pace } from './pace.js'

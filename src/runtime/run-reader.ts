@@ -1,7 +1,7 @@
 /** What is known of runs, whoever drives them: the live state of one driven here, the log of any other. */
 import type { RunId } from '../core/message.js'
-import type { RunQuery, RunStore } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
+import type { RunQuery, RunStore } from '../core/run-store.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { Result } from '../core/types.js'
 import { readState } from './run-log.js'

@@ -1,7 +1,8 @@
 /** Hooks around a session: a person's word to a run that is working, and the end of it all. */
+
+import type { Hooks } from '../core/hooks.js'
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
-import type { Hooks } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
 import type { Refusal } from '../core/types.js'
 import type { Bus } from './bus.js'

@@ -2,7 +2,9 @@
  * The only thing a drive waits on. Effects run beside each other; whatever they yield, and whatever is posted from
  * outside, arrives one batch at a time. Another engine (an own process, a journal) offers its own Steps.
  */
-import type { Clock, Close } from '../core/ports.js'
+
+import type { Close } from '../core/message.js'
+import type { Clock } from '../core/ports.js'
 
 export interface Steps<Arrival> {
   /** Starts work under a key that is not running. Its value arrives by `take`; after an abort it is dropped. */

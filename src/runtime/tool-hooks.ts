@@ -1,7 +1,8 @@
 /** Hooks around one tool call. What they say for people is passed on as progress of the call. */
+
+import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../core/hooks.js'
 import type { ImagePart, TextPart } from '../core/message.js'
 import * as notices from '../core/notices.js'
-import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../core/ports.js'
 import type { CallInHand } from './call-answer.js'
 
 export async function beforeTool(hand: CallInHand, input: unknown, hooks: Hooks | undefined): Promise<HookVerdict> {

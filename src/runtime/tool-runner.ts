@@ -10,21 +10,11 @@
 import { completionTool, readCompletion } from '../core/completion.js'
 import type { CallTraits, DurableEvent } from '../core/events.js'
 import { fanOutLeader, fanOutRule } from '../core/fan-out.js'
+import type { Hooks, HookVerdict } from '../core/hooks.js'
 import type { CallPart } from '../core/message.js'
 import { didYouMean } from '../core/nearest.js'
 import * as notices from '../core/notices.js'
-import type {
-  Approver,
-  Hooks,
-  HookVerdict,
-  Judge,
-  Overflow,
-  SchemaCheck,
-  Tool,
-  ToolContext,
-  ToolOutput,
-  Verdict,
-} from '../core/ports.js'
+import type { Approver, Judge, Overflow, SchemaCheck, Tool, ToolContext, ToolOutput, Verdict } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
 import { inputHash } from './ids.js'

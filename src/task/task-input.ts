@@ -1,6 +1,8 @@
 /** The input of Task: its published schema, and reading it into a Task. */
+
+import type { Budget } from '../core/agent-definition.js'
 import type { Json, JsonSchema, RunId } from '../core/message.js'
-import type { Budget, Refusal, Task } from '../core/types.js'
+import type { Refusal, Task } from '../core/types.js'
 
 export const taskSchema: JsonSchema = {
   type: 'object',

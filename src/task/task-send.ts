@@ -6,8 +6,9 @@
 import { messageFault } from '../core/letters.js'
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
-import type { DescendantView, InboxItem, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import type { DescendantView, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import { readAnswer } from '../core/question.js'
+import type { InboxItem } from '../core/run-store.js'
 import { readAddress, settleAddress, unknownRun } from './address.js'
 
 export function taskSendTool(): Tool {

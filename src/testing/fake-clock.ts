@@ -1,5 +1,7 @@
 /** Time that passes only when a test says so. */
-import type { Clock, Close } from '../core/ports.js'
+
+import type { Close } from '../core/message.js'
+import type { Clock } from '../core/ports.js'
 
 interface Timer {
   readonly at: number

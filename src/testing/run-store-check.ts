@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
-import type { InboxItem, RunStore } from '../core/ports.js'
+import type { InboxItem, RunStore } from '../core/run-store.js'
 import { runId, sampleOwner, sampleQueued } from './sample-log.js'
 
 /** One thing a store must do, by its sentence. */

@@ -2,7 +2,7 @@
  * What every RunStore must do, as tests for any runner: `describeRunStore({ test }, () => myStore(freshPlace()))`.
  * A store that several processes share passes `describeSharedRunStore` too.
  */
-import type { RunStore } from '../core/ports.js'
+import type { RunStore } from '../core/run-store.js'
 import { inboxChecks, keepChecks, listChecks } from './run-store-list-checks.js'
 import { claimChecks, logChecks } from './run-store-log-checks.js'
 import { sharedChecks } from './shared-store-checks.js'

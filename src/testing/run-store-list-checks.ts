@@ -1,7 +1,7 @@
 /** Lists, removal, inbox and kept texts: what every RunStore must do. */
 import assert from 'node:assert/strict'
 import type { RunId } from '../core/message.js'
-import type { RunStore } from '../core/ports.js'
+import type { RunStore } from '../core/run-store.js'
 import { type Check, idsOf, message, opened, owner, run } from './run-store-check.js'
 import { runId, sampleEnded, sampleQueued, sampleTurn } from './sample-log.js'
 

@@ -1,7 +1,7 @@
 /** Small, valid logs for tests and benches of stores, folds and exports. */
 import type { DurableEvent, StoredEvent } from '../core/events.js'
 import type { CallId, RunId } from '../core/message.js'
-import type { Owner } from '../core/ports.js'
+import type { Owner } from '../core/run-store.js'
 import type { StoredBrief } from '../core/types.js'
 
 export interface SampleRun {

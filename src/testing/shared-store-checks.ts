@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { hostname } from 'node:os'
 import type { RunId } from '../core/message.js'
-import type { RunStore } from '../core/ports.js'
+import type { RunStore } from '../core/run-store.js'
 import { idsOf, message, opened, other, owner, readAll, run } from './run-store-check.js'
 import { runId, sampleEnded, sampleEvent, sampleOwner, sampleQueued, sampleTurn } from './sample-log.js'
 

@@ -1,6 +1,6 @@
 import { parsers } from '../../src/adapters/sources/parsers.js'
+import type { AgentDefinition, AgentScope } from '../../src/core/agent-definition.js'
 import { type FileReading, readAgentFile } from '../../src/core/agent-file/read-agent-file.js'
-import type { AgentDefinition, AgentScope } from '../../src/core/types.js'
 
 export function readAs(path: string, content: string | Uint8Array, scope: AgentScope = 'user'): FileReading {
   return readAgentFile({ path, content, source: { scope, isTrusted: true } }, parsers)

@@ -3,8 +3,8 @@
  * `state name: tools -denied · model · code, code`; `all` is every tool of the caller, `none` no tool at all.
  */
 import { expect, test } from 'vitest'
+import type { ToolGrant } from '../../src/core/agent-definition.js'
 import type { FileReading } from '../../src/core/agent-file/read-agent-file.js'
-import type { ToolGrant } from '../../src/core/types.js'
 import { readAs } from './read-as.js'
 
 type Row = readonly [title: string, path: string, text: string, summary: string]

@@ -1,7 +1,8 @@
 /** Scripts of trees as values, and a model that is a function of its request: it plays the plan it finds in its prompt. */
+
+import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import type { Message } from '../../src/core/message.js'
 import type { CallToJudge, Model, ModelRequest, Tool, Verdict } from '../../src/core/ports.js'
-import type { AgentDefinition } from '../../src/core/types.js'
 import { modelOf, type ScriptedCall } from '../../src/testing/scripted-model.js'
 
 export type Op =

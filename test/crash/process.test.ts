@@ -11,7 +11,7 @@ import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
 import { sqliteStore } from '../../src/adapters/stores/sqlite.js'
-import type { RunStore } from '../../src/core/ports.js'
+import type { RunStore } from '../../src/core/run-store.js'
 import { assertSound, type Logs, openSideEffects, readLogs } from './soundness.js'
 
 const isFull = process.env.OFFSHOOT_CRASH === 'full'

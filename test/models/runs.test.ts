@@ -1,7 +1,8 @@
 /** Whole runs over the wire: what a user sees when a provider does what providers do. */
 import { afterEach, expect, test } from 'vitest'
+import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import type { Envelope } from '../../src/core/events.js'
-import type { AgentDefinition, Result } from '../../src/core/types.js'
+import type { Result } from '../../src/core/types.js'
 import { createOffshoot } from '../../src/offshoot.js'
 import { agent, tool } from '../scenarios/house.js'
 import { anthropicAnswer, anthropicError } from './wire/anthropic.js'

@@ -1,7 +1,7 @@
 /** What hooks add to a conversation, and what they keep out of it: prompts, summaries, answers. */
 import { describe, expect, test } from 'vitest'
 import { functionHooks, type HookFunctions } from '../../src/adapters/hooks/function-hooks.js'
-import type { HookVerdict } from '../../src/core/ports.js'
+import type { HookVerdict } from '../../src/core/hooks.js'
 import { agent, call, house, tool } from './house.js'
 
 const refused = (reason: string): HookVerdict => ({ verdict: 'refuse', reason })

@@ -4,9 +4,11 @@
  */
 import { ajvCheck } from '../../src/adapters/schema/ajv.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
+import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import type { Envelope } from '../../src/core/events.js'
-import type { RunStore, Tool, ToolOutput } from '../../src/core/ports.js'
-import type { AgentDefinition, Result, Task, ToolEffect } from '../../src/core/types.js'
+import type { Tool, ToolOutput } from '../../src/core/ports.js'
+import type { RunStore } from '../../src/core/run-store.js'
+import type { Result, Task, ToolEffect } from '../../src/core/types.js'
 import { createOffshoot, type Offshoot, type OffshootOptions } from '../../src/offshoot.js'
 import type { RunHandle } from '../../src/runtime/run-handle.js'
 import { FakeClock } from '../../src/testing/fake-clock.js'

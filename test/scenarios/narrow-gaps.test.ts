@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
-import type { RunStore, Tool } from '../../src/core/ports.js'
+import type { Tool } from '../../src/core/ports.js'
+import type { RunStore } from '../../src/core/run-store.js'
 import { agent, call, house, task, tool } from './house.js'
 
 const owner = (id: string) => ({ id, host: 'here', pid: process.pid, startedAt: 1 })

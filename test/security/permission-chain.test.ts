@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PermissionMode } from '../../src/core/types.js'
+import type { PermissionMode } from '../../src/core/agent-definition.js'
 import { bash, decide, grant, judge, layer, link, rulesOf, type Setting } from '../support/judging.js'
 
 const read = (path: string) => ({ file_path: path })

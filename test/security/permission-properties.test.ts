@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { ApprovalMode, PermissionMode } from '../../src/core/agent-definition.js'
 import { strictestMode } from '../../src/core/mode.js'
 import { plainReading } from '../../src/core/plain-reading.js'
-import type { ApprovalMode, PermissionLink, PermissionMode } from '../../src/core/types.js'
+import type { PermissionLink } from '../../src/core/types.js'
 import {
   callOf,
   decide,

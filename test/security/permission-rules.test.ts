@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { PermissionMode } from '../../src/core/agent-definition.js'
 import type { RunId } from '../../src/core/message.js'
-import type { PermissionMode } from '../../src/core/types.js'
 import { bash, callOf, decide, explain, grant, judge, layer, link, type Setting } from '../support/judging.js'
 
 const read = (path: string) => ({ file_path: path })

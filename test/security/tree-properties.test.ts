@@ -1,22 +1,14 @@
 /** Random trees of agents, made by the very function that makes briefs, and every call judged with what it decided. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { AgentDefinition, ApprovalMode, PermissionMode } from '../../src/core/agent-definition.js'
 import { prepareBrief } from '../../src/core/brief.js'
 import { createCatalog } from '../../src/core/catalog.js'
 import type { RunId } from '../../src/core/message.js'
 import { explainCall } from '../../src/core/permission.js'
 import { defaultPolicy } from '../../src/core/policy.js'
 import type { CallToJudge } from '../../src/core/ports.js'
-import type {
-  AgentDefinition,
-  ApprovalMode,
-  Brief,
-  Caller,
-  PermissionMode,
-  Task,
-  ToolEffect,
-  ToolSpec,
-} from '../../src/core/types.js'
+import type { Brief, Caller, Task, ToolEffect, ToolSpec } from '../../src/core/types.js'
 import { callOf, grammar, grant, layer, place, rulesOf, type Written } from '../support/judging.js'
 
 const spec = (name: string, effect: ToolEffect, more: Partial<ToolSpec> = {}): ToolSpec => ({

@@ -1,7 +1,8 @@
 /** Tools that fail in every way a tool can, and hooks and a store that do. */
 import { writeFileSync } from 'node:fs'
 import { StoreError } from '../../src/adapters/stores/store-error.js'
-import type { RunStore, Tool, ToolContext, ToolOutput } from '../../src/core/ports.js'
+import type { Tool, ToolContext, ToolOutput } from '../../src/core/ports.js'
+import type { RunStore } from '../../src/core/run-store.js'
 import type { Chance } from './chance.js'
 
 export function faultyTools(): readonly Tool[] {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { verifyChain } from '../../src/adapters/stores/hash-chain.js'
 import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
 import { type SqliteStore, sqliteStore } from '../../src/adapters/stores/sqlite.js'
-import type { RunStore } from '../../src/core/ports.js'
+import type { RunStore } from '../../src/core/run-store.js'
 import { runId, sampleEnded, sampleOwner, sampleQueued } from '../../src/testing/sample-log.js'
 import { buildStoreProcesses, type StoreProcesses } from './processes.js'
 

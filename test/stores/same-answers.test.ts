@@ -7,7 +7,7 @@ import { afterAll, describe, test } from 'vitest'
 import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import { sqliteStore } from '../../src/adapters/stores/sqlite.js'
-import type { RunStore } from '../../src/core/ports.js'
+import type { RunStore } from '../../src/core/run-store.js'
 import { runId, sampleEnded, sampleEvent, sampleOwner, sampleQueued } from '../../src/testing/sample-log.js'
 
 const root = await mkdtemp(join(tmpdir(), 'offshoot-same-'))

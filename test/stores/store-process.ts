@@ -3,7 +3,7 @@ import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
 import { sqliteStore } from '../../src/adapters/stores/sqlite.js'
 import { defaultDriver } from '../../src/adapters/stores/sqlite-driver.js'
 import type { RunId } from '../../src/core/message.js'
-import type { RunStore } from '../../src/core/ports.js'
+import type { RunStore } from '../../src/core/run-store.js'
 import { sampleEvent } from '../../src/testing/sample-log.js'
 
 const [kind, path, options] = process.argv.slice(2)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { verifyChain } from '../../src/adapters/stores/hash-chain.js'
 import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
 import { sqliteStore } from '../../src/adapters/stores/sqlite.js'
-import type { Owner, RunStore } from '../../src/core/ports.js'
+import type { Owner, RunStore } from '../../src/core/run-store.js'
 import { runId, sampleEnded, sampleEvent, sampleOwner, sampleQueued } from '../../src/testing/sample-log.js'
 import { buildStoreProcesses, type StoreProcess, type StoreProcesses } from './processes.js'
 

@@ -2,10 +2,11 @@
  * What an approval leaves behind. "Once" leaves nothing; "this run", "this session" and "always" leave an allow rule for
  * exactly what was shown. It is a rule like any other: it never beats a deny.
  */
+
+import type { PermissionRule } from '../../core/agent-definition.js'
 import type { Envelope } from '../../core/events.js'
 import type { RuleLayer } from '../../core/permission-rules.js'
 import type { CallToJudge, Judge, Verdict } from '../../core/ports.js'
-import type { PermissionRule } from '../../core/types.js'
 import type { ExplainingJudge } from '../judge.js'
 
 export interface ApprovalRulesOptions {

@@ -1,6 +1,6 @@
 /** Several sets of hooks as one. They are heard in turn; what one changes, the next one sees; a refusal ends the round. */
 import { combineVerdicts } from '../../core/hook-verdict.js'
-import type { HookEvent, Hooks, HookVerdict } from '../../core/ports.js'
+import type { HookEvent, Hooks, HookVerdict } from '../../core/hooks.js'
 
 export function combineHooks(...all: readonly Hooks[]): Hooks {
   return {

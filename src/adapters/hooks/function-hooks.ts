@@ -1,5 +1,5 @@
 /** Hooks in the host's own process: plain functions, each may be left out. */
-import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/ports.js'
+import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/hooks.js'
 
 /** Undefined lets it go on. */
 type Said = HookVerdict | undefined

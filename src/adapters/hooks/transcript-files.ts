@@ -9,7 +9,7 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeF
 import { dirname, join } from 'node:path'
 import type { StoredEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
-import type { RunStore } from '../../core/ports.js'
+import type { RunStore } from '../../core/run-store.js'
 import { exportTranscript } from '../../core/transcript.js'
 
 const keptMs = 30 * 86_400_000

@@ -3,11 +3,13 @@
  * A name in a definition means a server that is configured; it is inherited like any other tool. An inline server may
  * not take the name of a configured one: rules about that name were made for the other.
  */
+
+import type { AgentDefinition } from '../../core/agent-definition.js'
 import { type McpServer, readMcpServers } from '../../core/mcp-config.js'
 import type { RunId } from '../../core/message.js'
 import type { AgentTools } from '../../core/ports.js'
 import { canonicalJson } from '../../core/text.js'
-import type { AgentDefinition, Decision } from '../../core/types.js'
+import type { Decision } from '../../core/types.js'
 import type { McpConnection } from './connection.js'
 
 interface AgentServers {

@@ -3,7 +3,8 @@
  * Nothing is started and no package is loaded until `load`, and nothing at all where no server is configured.
  */
 import type { McpServer } from '../../core/mcp-config.js'
-import type { AgentTools, Close, Diagnostic, Tool } from '../../core/ports.js'
+import type { Close } from '../../core/message.js'
+import type { AgentTools, Diagnostic, Tool } from '../../core/ports.js'
 import { McpAgentServers } from './agent-servers.js'
 import type { ConnectPlace } from './connect.js'
 import { McpConnection } from './connection.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { requestTo } from '../../../test/models/requests.js'
-import type { Sampling } from '../../core/types.js'
+import type { Sampling } from '../../core/agent-definition.js'
 import { toProviderOptions, toSampling, toToolChoice } from './ai-sdk-options.js'
 import type { ProviderKind } from './provider-kind.js'
 

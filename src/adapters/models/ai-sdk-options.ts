@@ -6,8 +6,8 @@
  *    Where a model refuses to be forced, the choice is left open and the run rejects other calls.
  */
 import type { LanguageModelV3CallOptions, LanguageModelV3ToolChoice, SharedV3ProviderOptions } from '@ai-sdk/provider'
+import type { Effort, Sampling } from '../../core/agent-definition.js'
 import type { ModelRequest } from '../../core/ports.js'
-import type { Effort, Sampling } from '../../core/types.js'
 import type { ProviderKind } from './provider-kind.js'
 
 export interface OptionTarget {

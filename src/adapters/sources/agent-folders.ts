@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { AgentScope } from '../../core/types.js'
+import type { AgentScope } from '../../core/agent-definition.js'
 
 export interface AgentFolder {
   /** A folder of agent files, or one `agents.toml`. */

@@ -6,11 +6,11 @@
  */
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { AgentDefinition } from '../../core/agent-definition.js'
 import { slugOf } from '../../core/nearest.js'
 import * as notices from '../../core/notices.js'
 import { isWithin } from '../../core/path-text.js'
 import type { PromptPart } from '../../core/prompt-parts.js'
-import type { AgentDefinition } from '../../core/types.js'
 import { isMissing } from '../os/real-file.js'
 
 export interface MemoryPlaces {

@@ -1,9 +1,10 @@
 /** Every agent there is for a working directory: built-in ones, the user's, the project's, plugins', one catalog. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { AgentDefinition } from '../../core/agent-definition.js'
 import { type Catalog, createCatalog } from '../../core/catalog.js'
-import type { Close, Diagnostic } from '../../core/ports.js'
-import type { AgentDefinition } from '../../core/types.js'
+import type { Close } from '../../core/message.js'
+import type { Diagnostic } from '../../core/ports.js'
 import { offshootDirectories } from '../os/directories.js'
 import { agentFolders, type FolderOptions } from './agent-folders.js'
 import { createAgentSource, type LoadedFile } from './agent-source.js'

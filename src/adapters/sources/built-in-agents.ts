@@ -4,10 +4,10 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AgentDefinition } from '../../core/agent-definition.js'
 import type { Parsers } from '../../core/agent-file/block.js'
 import { type FileReading, readAgentFile } from '../../core/agent-file/read-agent-file.js'
 import type { Source } from '../../core/ports.js'
-import type { AgentDefinition } from '../../core/types.js'
 import { compiledFile, packageRoot } from '../os/package-root.js'
 
 export function builtInAgents(): Source {

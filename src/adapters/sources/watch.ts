@@ -3,7 +3,7 @@
  * much rather than too little. Where the system cannot watch, looks again at intervals.
  */
 import { type FSWatcher, watch as watchPath } from 'node:fs'
-import type { Close } from '../../core/ports.js'
+import type { Close } from '../../core/message.js'
 
 export interface WatchOptions {
   /** Asked again after every change: folders come and go. */

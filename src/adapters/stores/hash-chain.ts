@@ -4,7 +4,7 @@
  */
 import type { StoredEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
-import type { RunStore } from '../../core/ports.js'
+import type { RunStore } from '../../core/run-store.js'
 import { sha256 } from './content-address.js'
 
 /** A store that remembers the hash of the last event, so that a change to the very end shows too. */

@@ -1,7 +1,7 @@
 /** Who drives which run, as small files. Claims are taken and given back under the run's lock. */
 import { rm, stat, utimes } from 'node:fs/promises'
 import type { RunId } from '../../core/message.js'
-import type { Owner } from '../../core/ports.js'
+import type { Owner } from '../../core/run-store.js'
 import { type JsonlFiles, parseJson, readInPlace } from './jsonl-files.js'
 import { type OwnerRecord, type OwnerWatch, recordOwner } from './process-owner.js'
 

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunId } from '../../core/message.js'
-import type { InboxItem } from '../../core/ports.js'
+import type { InboxItem } from '../../core/run-store.js'
 import { sha256 } from './content-address.js'
 import { type JsonlFiles, parseJson, readIfThere, safeName } from './jsonl-files.js'
 

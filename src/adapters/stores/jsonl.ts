@@ -4,8 +4,8 @@
  */
 import { rm, stat } from 'node:fs/promises'
 import type { StoredEvent } from '../../core/events.js'
-import type { RunId } from '../../core/message.js'
-import type { Close, InboxItem, Owner, RunQuery } from '../../core/ports.js'
+import type { Close, RunId } from '../../core/message.js'
+import type { InboxItem, Owner, RunQuery } from '../../core/run-store.js'
 import type { RunSummary } from '../../core/run-summary.js'
 import { checkConsecutive, checkFirst, judgeAppend } from './append-rules.js'
 import { addressesIn } from './content-address.js'

@@ -3,8 +3,8 @@
  * database: that is how tests crash a host and let the next one take over (`isAlive`).
  */
 import type { StoredEvent } from '../../core/events.js'
-import type { RunId } from '../../core/message.js'
-import type { Close, InboxItem, Owner, RunQuery, RunStore } from '../../core/ports.js'
+import type { Close, RunId } from '../../core/message.js'
+import type { InboxItem, Owner, RunQuery, RunStore } from '../../core/run-store.js'
 import { type RunSummary, summarise } from '../../core/run-summary.js'
 import { checkConsecutive, checkFirst, judgeAppend } from './append-rules.js'
 import { addressesIn, addressOf } from './content-address.js'

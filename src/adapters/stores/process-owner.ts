@@ -8,7 +8,7 @@
  */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import type { Owner } from '../../core/ports.js'
+import type { Owner } from '../../core/run-store.js'
 import { sha256 } from './content-address.js'
 
 /** What is stored of an owner beside its own words. */

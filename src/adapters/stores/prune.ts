@@ -1,6 +1,6 @@
 /** Retention: which trees go because they are old, or because the store has grown too large. */
 import type { RunId } from '../../core/message.js'
-import type { RunStore } from '../../core/ports.js'
+import type { RunStore } from '../../core/run-store.js'
 
 /** A tree of runs as retention sees it. */
 export interface TreeFigures {

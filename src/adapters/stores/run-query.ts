@@ -1,5 +1,5 @@
 /** A query over summaries, for stores that hold them all in memory. */
-import type { RunQuery } from '../../core/ports.js'
+import type { RunQuery } from '../../core/run-store.js'
 import type { RunSummary } from '../../core/run-summary.js'
 
 /** Newest first; of runs made in the same millisecond, the one that comes later in `summaries`. */

@@ -1,6 +1,6 @@
 /** Who drives which run, in SQLite. Every method is synchronous and runs inside a transaction. */
 import type { RunId } from '../../core/message.js'
-import type { Owner } from '../../core/ports.js'
+import type { Owner } from '../../core/run-store.js'
 import { type OwnerRecord, type OwnerWatch, recordOwner } from './process-owner.js'
 import type { SqlDatabase, SqlRow, SqlStatement } from './sqlite-driver.js'
 

@@ -1,6 +1,6 @@
 /** Items that wait for runs, in SQLite. Every method is synchronous; writing ones run inside a transaction. */
 import type { RunId } from '../../core/message.js'
-import type { InboxItem } from '../../core/ports.js'
+import type { InboxItem } from '../../core/run-store.js'
 import type { SqlDatabase, SqlStatement } from './sqlite-driver.js'
 
 export class SqliteInbox {

@@ -1,7 +1,7 @@
 /** Runs and their events in SQLite. Every method is synchronous; writing ones run inside a transaction. */
 import type { StoredEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
-import type { RunQuery } from '../../core/ports.js'
+import type { RunQuery } from '../../core/run-store.js'
 import { type RunSummary, summarise } from '../../core/run-summary.js'
 import { judgeAppend } from './append-rules.js'
 import { link } from './hash-chain.js'

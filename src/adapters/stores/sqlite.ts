@@ -3,8 +3,8 @@
  * Writes are grouped by tick and durable when they resolve (sqlite-writer.ts); nothing here ever blocks on a lock.
  */
 import type { StoredEvent } from '../../core/events.js'
-import type { RunId } from '../../core/message.js'
-import type { Close, InboxItem, Owner, RunQuery } from '../../core/ports.js'
+import type { Close, RunId } from '../../core/message.js'
+import type { InboxItem, Owner, RunQuery } from '../../core/run-store.js'
 import type { RunSummary } from '../../core/run-summary.js'
 import { checkConsecutive, checkFirst } from './append-rules.js'
 import type { ChainedStore } from './hash-chain.js'

@@ -1,6 +1,5 @@
 /** Who wants to hear of posts. Called soon, never inside the post itself; one that throws harms nobody else. */
-import type { RunId } from '../../core/message.js'
-import type { Close } from '../../core/ports.js'
+import type { Close, RunId } from '../../core/message.js'
 
 export class Watchers {
   readonly #listeners = new Set<{ readonly onPost: (runId: RunId) => void }>()

@@ -1,13 +1,13 @@
 /** Skill: loads the instructions of a skill, or one of the files beside them. A skill grants no tool and no permission. */
 import { readdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import type { AgentDefinition } from '../../core/agent-definition.js'
 import { didYouMean } from '../../core/nearest.js'
 import { foldPath } from '../../core/path-text.js'
 import type { Tool, ToolOutput } from '../../core/ports.js'
 import type { PromptPart } from '../../core/prompt-parts.js'
 import { isSecret } from '../../core/protected-paths.js'
 import { expandSkill, listSkills, type Skill } from '../../core/skill.js'
-import type { AgentDefinition } from '../../core/types.js'
 import { readGuardedFile } from '../sources/guarded-file.js'
 import { defineTool, ToolFailure } from './define-tool.js'
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { systemClock } from '../../adapters/os/system-clock.js'
 import type { RunId } from '../../core/message.js'
-import type { RunStore } from '../../core/ports.js'
+import type { RunStore } from '../../core/run-store.js'
 import type { RunSummary } from '../../core/run-summary.js'
 import { briefOf, findRun, lastConversation } from './find-run.js'
 import type { SessionFlags } from './flags.js'

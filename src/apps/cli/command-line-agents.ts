@@ -1,8 +1,9 @@
 /** What the command line says about agents: further ones (`--agents`), and changes to the one we are ourselves. */
+
+import type { AgentDefinition, ToolGrant } from '../../core/agent-definition.js'
 import { readAgentFile } from '../../core/agent-file/read-agent-file.js'
 import type { JsonSchema } from '../../core/message.js'
 import { parsePermissionRule } from '../../core/permission-rule.js'
-import type { AgentDefinition, ToolGrant } from '../../core/types.js'
 import type { JsonObject } from './json-argument.js'
 
 const source = { scope: 'command-line', isTrusted: true } as const

@@ -1,6 +1,6 @@
 /** Which run was meant: by id, by the beginning of one, by its name, or the last one of a directory. */
 import type { RunId } from '../../core/message.js'
-import type { RunStore } from '../../core/ports.js'
+import type { RunStore } from '../../core/run-store.js'
 import type { RunSummary } from '../../core/run-summary.js'
 import type { StoredBrief } from '../../core/types.js'
 

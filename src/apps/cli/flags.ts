@@ -1,6 +1,6 @@
 /** The options of a session: how they are written, and what they come to. Whatever is wrong is one sentence. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { PermissionMode } from '../../core/types.js'
+import type { PermissionMode } from '../../core/agent-definition.js'
 import { type OutputFormat, outputFormats } from './answer-format.js'
 
 export interface SessionFlags {

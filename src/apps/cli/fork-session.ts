@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { currentOwner } from '../../adapters/stores/process-owner.js'
 import type { StoredEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
-import type { RunStore } from '../../core/ports.js'
+import type { RunStore } from '../../core/run-store.js'
 import type { RunSummary } from '../../core/run-summary.js'
 
 export async function forkSession(

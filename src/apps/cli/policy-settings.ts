@@ -1,9 +1,10 @@
 /** What settings and options say about limits and permissions, as policy and rules. */
+
+import type { Budget, PermissionMode } from '../../core/agent-definition.js'
 import { parsePermissionRules } from '../../core/permission-rule.js'
 import type { RuleLayer } from '../../core/permission-rules.js'
 import type { Policy } from '../../core/policy.js'
 import { findSetting, type Settings } from '../../core/settings.js'
-import type { Budget, PermissionMode } from '../../core/types.js'
 import type { SessionFlags } from './flags.js'
 
 type Env = Readonly<Record<string, string | undefined>>

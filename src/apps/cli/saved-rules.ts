@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import type { PermissionRule } from '../../core/agent-definition.js'
 import { parsePermissionRules } from '../../core/permission-rule.js'
 import type { RuleLayer } from '../../core/permission-rules.js'
-import type { PermissionRule } from '../../core/types.js'
 import { readPrivateJson, writePrivateJson } from './private-json.js'
 
 export interface SavedRules {

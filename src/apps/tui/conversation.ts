@@ -4,7 +4,7 @@
  */
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
-import type { RunStore } from '../../core/ports.js'
+import type { RunStore } from '../../core/run-store.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import type { SessionFlags } from '../cli/flags.js'
 import { expandMentions, fileReader } from '../cli/mentions.js'

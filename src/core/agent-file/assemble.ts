@@ -3,9 +3,10 @@
  * A1 every key is read, kept in `extra`, or reported; none vanishes. A2 each field is read alone: a bad one is left
  * out, except a security field, which quarantines. A3 where it comes from is given, never read.
  */
+
+import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import { didYouMean, looseKey } from '../nearest.js'
 import type { Diagnostic } from '../ports.js'
-import type { AgentDefinition, AgentSource } from '../types.js'
 import type { Entry } from './block.js'
 import { damagedKey, type IsAbsent } from './damage.js'
 import { type Code, diagnose } from './diagnostic-codes.js'

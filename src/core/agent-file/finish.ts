@@ -1,6 +1,7 @@
 /** What a definition lacks after its fields were read: defaults of its dialect, name and description, its quarantine. */
+
+import type { AgentDefinition, Limits, ToolGrant } from '../agent-definition.js'
 import type { Diagnostic } from '../ports.js'
-import type { AgentDefinition, Limits, ToolGrant } from '../types.js'
 import type { AgentText } from './assemble.js'
 import type { Code } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'

@@ -2,7 +2,7 @@
  * Mends what made the strict parser fail, and nothing else: values are put in quotes or blocks, tabs that indent become
  * spaces. The result is handed back only if it reads without repair and means exactly what the file meant before.
  */
-import type { AgentDefinition, AgentSource } from '../types.js'
+import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import type { Parsers } from './block.js'
 import { splitFrontMatter } from './front-matter.js'
 import { readAgentFile } from './read-agent-file.js'

@@ -1,8 +1,9 @@
 /** Readers of rules and modes: what is decided at each call. */
+
+import type { ApprovalMode, PermissionRules, ToolGrant } from '../agent-definition.js'
 import { looseKey } from '../nearest.js'
 import { parsePermissionRules } from '../permission-rule.js'
 import { canonicalToolName, slipForTool, TOOL_NAMES } from '../tool-names.js'
-import type { ApprovalMode, PermissionRules, ToolGrant } from '../types.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
 import { MODES } from './field-table.js'
 import { firstSlip } from './tool-list.js'

@@ -3,8 +3,9 @@
  * Every file ends in exactly one state: loaded, warned (loaded with warnings), quarantined (listed, will not run),
  * not-an-agent.
  */
+
+import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import type { Diagnostic } from '../ports.js'
-import type { AgentDefinition, AgentSource } from '../types.js'
 import { assembleAgent } from './assemble.js'
 import type { Block, Entry, Parsers } from './block.js'
 import { decodeText, normaliseLineEnds } from './decode.js'

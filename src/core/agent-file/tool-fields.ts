@@ -1,6 +1,7 @@
 /** Readers of what an agent may use: tools, denials, delegation, features. */
+
+import type { ToolGrant } from '../agent-definition.js'
 import { looseKey } from '../nearest.js'
-import type { ToolGrant } from '../types.js'
 import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
 import { firstSlip, readToolList, type ToolList } from './tool-list.js'
 

@@ -4,10 +4,11 @@
  * of `Bash(git *)` must not become Bash. T3 a map is opencode's: what is true is granted, what is false is taken away;
  * a map that only takes away leaves the rest.
  */
+
+import type { ToolGrant } from '../agent-definition.js'
 import { looseKey } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
 import { canonicalToolName, copilotTools, isForeignTool, slipForTool } from '../tool-names.js'
-import type { ToolGrant } from '../types.js'
 import type { Dialect } from './dialect.js'
 
 export type ToolList =

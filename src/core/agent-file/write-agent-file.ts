@@ -2,7 +2,7 @@
  * A definition as an agent file of our own dialect. Reading the text again gives the same definition, wherever it lies;
  * a test holds this against every field.
  */
-import type { AgentDefinition, Limits, ToolGrant } from '../types.js'
+import type { AgentDefinition, Limits, ToolGrant } from '../agent-definition.js'
 
 export function writeAgentFile(agent: AgentDefinition): string {
   const lines = frontMatterOf(agent).flatMap(([key, value]) => (value === undefined ? [] : entryLines(key, value, 0)))

@@ -1,7 +1,7 @@
 /** How the agents commands write: columns, places, diagnostics. */
 import { relative } from 'node:path'
+import type { AgentDefinition, ToolGrant } from '../../../core/agent-definition.js'
 import type { Diagnostic } from '../../../core/ports.js'
-import type { AgentDefinition, ToolGrant } from '../../../core/types.js'
 
 export type Style = (how: 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan', text: string) => string
 

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { StoredEvent } from '../../../core/events.js'
-import type { RunStore } from '../../../core/ports.js'
+import type { RunStore } from '../../../core/run-store.js'
 import type { RunSummary } from '../../../core/run-summary.js'
 import { exportTranscript, type TranscriptFormat } from '../../../core/transcript.js'
 import type { CommandDeps } from '../command-deps.js'

@@ -1,7 +1,7 @@
 /** `runs list`: conversations, newest first; with `--all` their children below them. */
 
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
-import type { RunStore } from '../../../core/ports.js'
+import type { RunStore } from '../../../core/run-store.js'
 import type { RunSummary } from '../../../core/run-summary.js'
 import { oneLine } from '../../../core/text.js'
 import { totalTokens } from '../../../core/usage.js'

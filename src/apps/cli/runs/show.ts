@@ -2,7 +2,7 @@
 
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
-import type { RunStore } from '../../../core/ports.js'
+import type { RunStore } from '../../../core/run-store.js'
 import type { RunSummary } from '../../../core/run-summary.js'
 import { oneLine } from '../../../core/text.js'
 import type { Result } from '../../../core/types.js'

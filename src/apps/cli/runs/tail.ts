@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
-import type { RunStore } from '../../../core/ports.js'
+import type { RunStore } from '../../../core/run-store.js'
 import type { RunSummary } from '../../../core/run-summary.js'
 import type { CommandDeps } from '../command-deps.js'
 import { progressLines } from '../progress-lines.js'

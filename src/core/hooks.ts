@@ -1,0 +1,58 @@
+/** The port of hooks: what they hear, and what they may say to it. */
+import type { CallId, RunId } from './message.js'
+import type { Brief, Result, ToolEffect } from './types.js'
+
+/**
+ * start, stop: an attempt of a run. prompt: a person's word to a run that is working. permission: a call is about to be
+ * put to a person. session-end: a root that ran here is let go of. The last three are not recorded in the log.
+ */
+export type HookPoint =
+  | 'start'
+  | 'stop'
+  | 'prompt'
+  | 'pre-tool'
+  | 'post-tool'
+  | 'permission'
+  | 'pre-compact'
+  | 'session-end'
+export interface HookEvent {
+  readonly point: HookPoint
+  /** Stable over a crash, so that a script can tell a repeat. */
+  readonly key: string
+  readonly runId: RunId
+  readonly rootId: RunId
+  readonly parentId?: RunId
+  readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'hooks' | 'description' | 'model' | 'chain'>
+  readonly prompt?: string
+  readonly call?: { readonly id: CallId; readonly name: string; readonly input: unknown; readonly effect: ToolEffect }
+  readonly output?: { readonly text: string; readonly isError: boolean }
+  readonly result?: Pick<Result, 'outcome' | 'text' | 'usage'>
+  readonly attempt?: number
+  /** Why a request is put to a person, why a session ends, what makes a conversation be compacted. */
+  readonly reason?: string
+  /** How often a stop hook has sent this run back already. */
+  readonly returns?: number
+}
+export type HookVerdict = {
+  /** For people. */
+  readonly notes?: readonly string[]
+} & (
+  | {
+      readonly verdict: 'go'
+      readonly context?: string
+      readonly input?: unknown
+      readonly prompt?: string
+      readonly maxTurns?: number
+      /** Answers an ask with yes, in a person's place. A deny stands. */
+      readonly approves?: boolean
+    }
+  | { readonly verdict: 'refuse'; readonly reason: string }
+  | { readonly verdict: 'ask'; readonly reason: string; readonly input?: unknown }
+  | { readonly verdict: 'send-back'; readonly reason: string }
+)
+export interface Hooks {
+  /** Whether anything listens, so that a run without hooks pays nothing. */
+  wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean
+  /** Must not throw: what goes wrong in a hook is decided here, by the class of the event. */
+  fire(event: HookEvent, signal: AbortSignal): Promise<HookVerdict>
+}

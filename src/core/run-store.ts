@@ -1,0 +1,91 @@
+/** The port of stores: logs of runs, claims on them, their inboxes. */
+import type { StoredEvent } from './events.js'
+import type { CallId, Close, Json, RunId } from './message.js'
+import type { RunSummary } from './run-summary.js'
+
+/** What reaches a run from outside its own effects. Idempotent by id, durable until consumed. */
+export type InboxItem = { readonly id: string } & (
+  | { readonly kind: 'message'; readonly from: string; readonly text: string }
+  | { readonly kind: 'stop'; readonly by: string; readonly reason: string }
+  | {
+      readonly kind: 'answer'
+      readonly approvalId: string
+      readonly callId: CallId
+      readonly inputHash: string
+      readonly verdict: 'allow' | 'deny'
+      readonly scope: 'once' | 'run' | 'session' | 'always'
+      readonly by: string
+      readonly reason?: string
+    }
+  | { readonly kind: 'child-ended'; readonly runId: RunId; readonly attempt: number }
+  | { readonly kind: 'child-clock'; readonly runId: RunId; readonly isStopped: boolean }
+  | { readonly kind: 'background'; readonly callId: CallId; readonly by: string }
+  /** The answer to a question of the run, already of the type that was asked for. */
+  | { readonly kind: 'reply'; readonly questionId: string; readonly value: Json; readonly by: string }
+  /** A child asks; the text says what and how to answer. */
+  | { readonly kind: 'question'; readonly runId: RunId; readonly from: string; readonly text: string }
+  /** A child that had ended goes on, because a message came for it. */
+  | { readonly kind: 'child-woken'; readonly runId: RunId; readonly attempt: number }
+)
+
+/** Who drives a run: one row a process. */
+export interface Owner {
+  readonly id: string
+  readonly host: string
+  readonly pid: number
+  /** Tells a reused pid apart. */
+  readonly startedAt: number
+}
+
+export interface RunQuery {
+  readonly rootId?: RunId
+  readonly parentId?: RunId
+  readonly isEnded?: boolean
+  readonly agent?: string
+  /** Created at or after (epoch ms). */
+  readonly since?: number
+  readonly limit?: number
+}
+
+/**
+ * The log, the inbox and the claims. One writer a run: whoever holds the newest epoch.
+ * Every method rejects on a broken medium (full disk, lost file); the run that hears it stops, and can be resumed.
+ */
+export interface RunStore {
+  /** Opens a log with its first event (seq 1). Idempotent: an existing log is left as it is. */
+  create(first: StoredEvent): Promise<'created' | 'exists'>
+  /**
+   * Stores all of `events` (consecutive, the first at `expectedSeq + 1`) and removes the inbox items `consumed`, in
+   * one step. The same event ids again are `ok`. `lost`: the epoch is stale or somebody else wrote; nothing is stored.
+   */
+  append(
+    runId: RunId,
+    epoch: number,
+    expectedSeq: number,
+    events: readonly StoredEvent[],
+    consumed?: readonly string[],
+  ): Promise<'ok' | 'lost'>
+  /** In order, from `fromSeq` (default 1) to what is stored when the reader gets there. An unknown run is empty. */
+  read(runId: RunId, fromSeq?: number): AsyncIterable<StoredEvent>
+  summary(runId: RunId): Promise<RunSummary | undefined>
+  /** Newest first. */
+  list(query: RunQuery): Promise<readonly RunSummary[]>
+  /** Makes `owner` the one writer. Its own claim again gives a new epoch. A dead process on this host holds nothing. */
+  claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }>
+  /** Gives a claim back; a stale epoch is ignored. */
+  release(runId: RunId, epoch: number): Promise<void>
+  /** Adds an item; one with the same id that still waits is left as it is. Works for any process. */
+  post(runId: RunId, item: InboxItem): Promise<void>
+  /** Everything that waits, oldest first; it stays until `append` consumes it. */
+  inbox(runId: RunId): Promise<readonly InboxItem[]>
+  /** Runs with anything waiting in their inbox; may name one whose items were used up just now. */
+  unread(): Promise<readonly RunId[]>
+  /** Calls back soon after a post to any run, by this process or another. May call too often. */
+  watch(onPost: (runId: RunId) => void): Close
+  /** Keeps a text by content and gives its address. */
+  keep(content: string): Promise<string>
+  fetch(address: string): Promise<string | undefined>
+  /** Removes a whole tree. A run of it that somebody drives keeps all of it. */
+  remove(rootId: RunId): Promise<'removed' | 'held' | 'unknown'>
+  close(): Promise<void>
+}
