@@ -250,6 +250,7 @@ export type PassingEvent =
   | { readonly type: 'thought.delta'; readonly text: string }
   | { readonly type: 'tool.progress'; readonly callId: CallId; readonly text: string }
   | { readonly type: 'child.progress'; readonly runId: RunId; readonly text: string }
+  | { readonly type: 'model.warned'; readonly text: string }
   | { readonly type: 'model.retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
   | { readonly type: 'slot.waiting'; readonly position: number }
   | { readonly type: 'file.skipped'; readonly path: string; readonly reason: string }
@@ -281,6 +282,7 @@ const passing: ReadonlySet<string> = new Set<PassingEvent['type']>([
   'thought.delta',
   'tool.progress',
   'child.progress',
+  'model.warned',
   'model.retrying',
   'slot.waiting',
   'file.skipped',

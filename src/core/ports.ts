@@ -57,6 +57,8 @@ export type ModelDelta =
   | { readonly type: 'thought'; readonly text: string }
   /** Anything else that shows the stream is alive. */
   | { readonly type: 'alive' }
+  /** The provider left something of the request out, or did it another way. */
+  | { readonly type: 'warning'; readonly text: string }
   | { readonly type: 'retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
 export type ModelReply =
   | {

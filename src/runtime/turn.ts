@@ -167,6 +167,7 @@ async function askWatched(
       flight.partial += delta.text
       log.pass({ type: 'text.delta', text: delta.text })
     } else if (delta.type === 'thought') log.pass({ type: 'thought.delta', text: delta.text })
+    else if (delta.type === 'warning') log.pass({ type: 'model.warned', text: delta.text })
     else if (delta.type === 'retrying') {
       // What was shown of a broken attempt does not count: the answer begins anew.
       flight.partial = ''

@@ -89,3 +89,22 @@ test('a call the provider runs itself is none of ours', () => {
   ])
   expect(end).toMatchObject({ reply: { content: [], finish: 'stop' } })
 })
+
+test('what the provider left out or imitated is told in words', () => {
+  const { deltas } = read([
+    {
+      type: 'stream-start',
+      warnings: [
+        { type: 'unsupported', feature: 'temperature', details: 'thinking is on' },
+        { type: 'compatibility', feature: 'JSON mode' },
+        { type: 'other', message: 'old model' },
+      ],
+    },
+    finish(),
+  ])
+  expect(deltas.flatMap(delta => (delta.type === 'warning' ? delta.text : []))).toEqual([
+    'temperature is not supported: thinking is on',
+    'JSON mode is imitated',
+    'old model',
+  ])
+})

@@ -7,6 +7,7 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
   SharedV3ProviderMetadata,
+  SharedV3Warning,
 } from '@ai-sdk/provider'
 import type { FinishReason } from '../../core/events.js'
 import type { AssistantPart } from '../../core/message.js'
@@ -72,6 +73,7 @@ export function readStream(
         failure ??= { error: part.error }
         return
       case 'stream-start':
+        for (const warning of part.warnings) on({ type: 'warning', text: warningText(warning) })
         return
       default:
         return on({ type: 'alive' })
@@ -140,4 +142,10 @@ function countServerTools(raw: LanguageModelV3Usage['raw']): number {
   const used = raw?.server_tool_use
   if (typeof used !== 'object' || used === null) return 0
   return Object.values(used).reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0)
+}
+
+function warningText(warning: SharedV3Warning): string {
+  if (warning.type === 'other') return warning.message
+  const what = warning.type === 'unsupported' ? `${warning.feature} is not supported` : `${warning.feature} is imitated`
+  return warning.details ? `${what}: ${warning.details}` : what
 }

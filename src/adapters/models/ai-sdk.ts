@@ -7,7 +7,7 @@
  */
 import type { LanguageModelV3, LanguageModelV3StreamResult } from '@ai-sdk/provider'
 import type { ModelFailure } from '../../core/events.js'
-import type { Model, ModelReply, ModelRequest } from '../../core/ports.js'
+import type { Model, ModelDelta, ModelReply, ModelRequest } from '../../core/ports.js'
 import type { Usage } from '../../core/types.js'
 import { brokenStream, toModelFailure, wrongContent } from './ai-sdk-errors.js'
 import { toProviderOptions, toSampling, toToolChoice } from './ai-sdk-options.js'
@@ -43,9 +43,21 @@ export function aiSdkModel(options: AiSdkOptions): Model {
     known.catch(() => loaded.delete(name))
     return known
   }
+  // The same request goes out every turn with the same warnings: each is told once.
+  const told = new Set<string>()
+  const isNews = (delta: ModelDelta, model: string) => {
+    if (delta.type !== 'warning') return true
+    const key = `${model} ${delta.text}`
+    const isNew = !told.has(key)
+    told.add(key)
+    return isNew
+  }
   return {
-    async ask(request, on, signal) {
+    async ask(request, hear, signal) {
       signal.throwIfAborted()
+      const on = (delta: ModelDelta) => {
+        if (isNews(delta, request.model)) hear(delta)
+      }
       const reader = readStream(options.provider, on, takenIds(request))
       const abort = linkAbort(signal)
       try {

@@ -72,6 +72,8 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
       return toolLine(event, look)
     case 'grace.started':
       return line('yellow', `${event.cause}: one last turn for the report`)
+    case 'model.warned':
+      return line('yellow', `The provider says: ${oneLine(event.text, 160)}`)
     case 'model.retrying':
       return line('yellow', `Asks again in ${Math.ceil(event.waitMs / 1000)} s: ${oneLine(event.reason, 100)}`)
     case 'slot.waiting':

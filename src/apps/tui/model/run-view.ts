@@ -186,6 +186,9 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
   'slot.waiting'(view, { position }) {
     view.position = position
   },
+  'model.warned'(view, { text }) {
+    view.notice = oneLine(text, 80)
+  },
   'model.retrying'(view, { attempt, waitMs, reason }) {
     view.notice = `asks again in ${Math.ceil(waitMs / 1000)} s (${attempt}): ${oneLine(reason, 60)}`
   },
