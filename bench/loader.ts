@@ -10,12 +10,16 @@ import { createAgentSource } from '../src/adapters/sources/agent-source.js'
 import { memoryTrustStore } from '../src/adapters/sources/trust.js'
 import { readAgentFile } from '../src/core/agent-file/read-agent-file.js'
 import { createCatalog } from '../src/core/catalog.js'
+import { type Row, row, table } from './report.js'
 
 const root = mkdtempSync(join(tmpdir(), 'offshoot-loader-'))
 try {
-  await measure(50, 'start-up')
-  await measure(5000, 'many files')
+  table('Agent files', [
+    ...(await measure(50, 'start-up', 'bound 40 ms')),
+    ...(await measure(5000, 'many files', 'bound 1,500 ms and 150 MB')),
+  ])
   const { parsers } = await import('../src/adapters/sources/parsers.js')
+  const hostileRows: Row[] = []
   for (const [name, block] of Object.entries(hostile())) {
     const file = {
       path: 'a.md',
@@ -24,13 +28,14 @@ try {
     } as const
     const before = performance.now()
     const { state } = readAgentFile(file, parsers)
-    console.log(`hostile ${name.padEnd(12)} ${(performance.now() - before).toFixed(0).padStart(5)} ms  ${state}`)
+    hostileRows.push(row(name, `${(performance.now() - before).toFixed(0)} ms`, state))
   }
+  table('A megabyte of hostile front matter (bound 200 ms)', hostileRows)
 } finally {
   rmSync(root, { recursive: true, force: true })
 }
 
-async function measure(count: number, title: string): Promise<void> {
+async function measure(count: number, title: string, bound: string): Promise<readonly Row[]> {
   const folder = join(root, String(count))
   mkdirSync(folder)
   for (let index = 0; index < count; index++) writeFileSync(join(folder, `agent-${index}.md`), agentText(index))
@@ -48,9 +53,12 @@ async function measure(count: number, title: string): Promise<void> {
   const { user, system } = process.cpuUsage(cpu)
   const grown = (process.memoryUsage().rss - heap) / 2 ** 20
   const offered = catalog.offered().length
-  console.log(
-    `${title}: ${offered} of ${count} loaded in ${wall.toFixed(0)} ms (${((user + system) / 1000).toFixed(0)} ms CPU), ${grown.toFixed(0)} MB more; plain YAML parse of the same: ${await plainParse(folder)}`,
-  )
+  const cpuMs = ((user + system) / 1000).toFixed(0)
+  return [
+    row(`${title}: ${offered} of ${count} loaded`, `${wall.toFixed(0)} ms`, `${cpuMs} ms CPU, ${bound}`),
+    row(`${title}: memory`, `${grown.toFixed(0)} MB`),
+    row(`${title}: plain YAML parse of the same`, await plainParse(folder)),
+  ]
 }
 
 async function plainParse(folder: string): Promise<string> {

@@ -11,6 +11,7 @@ import type { Message } from '../src/core/message.js'
 import type { Model } from '../src/core/ports.js'
 import { callId, declared, requestTo, user } from '../test/models/requests.js'
 import { anthropicAnswer } from '../test/models/wire/anthropic.js'
+import { median, type Row, row, table } from './report.js'
 
 const imports: Record<string, () => Promise<unknown>> = {
   '@ai-sdk/openai': () => import('@ai-sdk/openai'),
@@ -18,10 +19,11 @@ const imports: Record<string, () => Promise<unknown>> = {
   '@ai-sdk/openai-compatible': () => import('@ai-sdk/openai-compatible'),
   '@pydantic/genai-prices': () => import('@pydantic/genai-prices'),
 }
+const importRows: Row[] = []
 for (const [title, load] of Object.entries(imports)) {
   const before = performance.now()
   await load()
-  console.log(`import ${title.padEnd(28)} ${(performance.now() - before).toFixed(0)} ms`)
+  importRows.push(row(`import ${title}`, `${(performance.now() - before).toFixed(0)} ms`))
 }
 
 const turns = Number(process.argv[2] ?? 40)
@@ -96,9 +98,14 @@ for (let round = 0; round < rounds; round++) {
     samples[title] = [...(samples[title] ?? []), (user + system) / 1000 / turns]
   }
 }
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
 const base = median(samples.doStream!)
-for (const [title, values] of Object.entries(samples)) {
-  const ms = median(values)
-  console.log(`${title.padEnd(12)} ${ms.toFixed(3)} ms CPU a turn  ${(ms / base).toFixed(2)}x`)
-}
+table('Models: processor time a turn, the network in memory', [
+  ...Object.entries(samples).map(([title, values]) =>
+    row(
+      title,
+      `${(median(values) / base).toFixed(2)}×`,
+      `${median(values).toFixed(3)} ms${title === 'doStream' ? '' : ', bound 1.5×'}`,
+    ),
+  ),
+  ...importRows,
+])

@@ -10,6 +10,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createScout } from '../src/adapters/models/offline/scout.js'
+import { row, table } from './report.js'
 import { askMain } from './scout/ask-main.js'
 import { writeShop } from './scout/write-shop.js'
 
@@ -93,15 +94,17 @@ function isAccepted(cited: string, file: string): boolean {
 }
 
 function report(scores: readonly Score[]): void {
-  for (const { set, right, first, asked, slowestMs, middleMs, isSame } of scores) {
-    const share = `${right}/${asked} in the first three (${((right / asked) * 100).toFixed(0)} %), ${first} first`
-    const time = `middle ${middleMs.toFixed(0)} ms, slowest ${slowestMs.toFixed(0)} ms`
-    console.log(`${set}: ${share}; ${time}; ${isSame ? 'same bytes twice' : 'ANSWERS DIFFER'}`)
-  }
+  table(
+    `Scout: the right file among the first three cited (bound ${target.share * 100} %, ${target.slowestMs} ms, the same bytes twice)`,
+    scores.map(({ set, right, first, asked, slowestMs, middleMs, isSame }) =>
+      row(
+        set,
+        `${right}/${asked}  ${((right / asked) * 100).toFixed(0)} %`,
+        `${first} first; middle ${middleMs.toFixed(0)} ms, slowest ${slowestMs.toFixed(0)} ms; ${isSame ? 'same bytes twice' : 'ANSWERS DIFFER'}`,
+      ),
+    ),
+  )
   const isMissed = ({ right, asked, slowestMs, isSame }: Score) =>
     right / asked < target.share || slowestMs > target.slowestMs || !isSame
-  if (scores.some(isMissed)) {
-    console.log(`missed: at least ${target.share * 100} %, at most ${target.slowestMs} ms, the same bytes`)
-    process.exitCode = 1
-  }
+  if (scores.some(isMissed)) process.exitCode = 1
 }

@@ -20,6 +20,7 @@ import type { RunStore } from '../src/core/run-store.js'
 import { createOffshoot } from '../src/offshoot.js'
 import { runId, type SampleRun, sampleOwner, sampleQueued, sampleTurn } from '../src/testing/sample-log.js'
 import { ScriptedModel, type ScriptedReply } from '../src/testing/scripted-model.js'
+import { row, table } from './report.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'offshoot-bench-'))
 const answer = 'A line of output as tools give it, with some words in it.\n'.repeat(25)
@@ -35,42 +36,44 @@ try {
   const rows = []
   for (const [name, open] of places) rows.push({ name, ...(await measure(open)) })
   const memory = rows[0]!
-  console.log('The appends of a turn (5 events, ~4 KB), and reading a run of 10,000 events. Milliseconds.')
-  console.table(
-    Object.fromEntries(
-      rows.map(({ name, alone, grouped, opening, openingCpu }) => [
-        name,
-        {
-          'turn, one run (median)': rounded(alone),
-          'turn, 50 runs at once (median, amortised)': rounded(grouped),
-          'x memory': rounded(grouped / memory.grouped),
-          'open 10,000 events (median of 5, limit 150)': rounded(opening),
-          '  of it CPU': rounded(openingCpu),
-        },
-      ]),
-    ),
+  table(
+    'Stores: the appends of a turn (5 events, ~4 KB), and reading a run of 10,000 events',
+    rows.flatMap(({ name, alone, grouped, opening, openingCpu }) => [
+      row(`${name}: a turn, one run (median)`, `${rounded(alone)} ms`),
+      row(
+        `${name}: a turn, 50 runs at once (amortised)`,
+        `${rounded(grouped)} ms`,
+        `${rounded(grouped / memory.grouped)}× memory${name === 'sqlite' ? ', bound 0.3 ms' : ''}`,
+      ),
+      row(
+        `${name}: open 10,000 events`,
+        `${rounded(opening)} ms`,
+        `${rounded(openingCpu)} ms of it CPU${name === 'sqlite' ? ', bound 150 ms' : ''}`,
+      ),
+    ]),
   )
-  console.log(
-    'Opening a run of 10,000 events is reading its log and folding it. A snapshot would be read in its place.',
+  const snapshot = Object.entries(await measureSnapshot(places[1]![1]))
+  table(
+    'Opening is reading the log and folding it; a snapshot would be read in its place',
+    snapshot.map(([what, figure]) => row(what, String(figure))),
   )
-  console.table(await measureSnapshot(places[1]![1]))
   const trees: { name: string; seconds: number }[] = []
   for (const [name, open] of places) trees.push({ name, seconds: await measureTree(open) })
-  console.log('A tree of 200 children x 10 turns with a model that takes 50 ms (limit for sqlite: 1.5 x memory).')
-  console.table(
-    Object.fromEntries(
-      trees.map(({ name, seconds }) => [
+  table(
+    '200 children × 10 turns with a model of 50 ms',
+    trees.map(({ name, seconds }) =>
+      row(
         name,
-        { seconds: rounded(seconds), 'x memory': rounded(seconds / trees[0]!.seconds) },
-      ]),
+        `${rounded(seconds / trees[0]!.seconds)}× memory`,
+        `${rounded(seconds)} s${name === 'sqlite' ? ', bound 1.5×' : ''}`,
+      ),
     ),
   )
   const lock = await measureLock()
-  console.log(`Another process holds the database for ${lock.heldMs} ms:`)
-  console.table({
-    'longest stall of the event loop (limit 50)': rounded(lock.stallMs),
-    'append waited': rounded(lock.waitedMs),
-  })
+  table(`Another process holds the database for ${lock.heldMs} ms`, [
+    row('longest stall of the event loop', `${rounded(lock.stallMs)} ms`, 'bound 50 ms'),
+    row('the append waited', `${rounded(lock.waitedMs)} ms`),
+  ])
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

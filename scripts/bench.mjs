@@ -1,6 +1,6 @@
 // Runs the benchmarks named, or all, prints their tables and writes all rows to bench/results/latest.json. Each is bundled
 // first, because Node 20 cannot read TypeScript.
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -42,11 +42,13 @@ try {
       format: 'esm',
       codeSplitting: false,
     })
-    execFileSync(process.execPath, ['--expose-gc', join(folder, `${basename(name, '.ts')}.mjs`)], {
+    const { status } = spawnSync(process.execPath, ['--expose-gc', join(folder, `${basename(name, '.ts')}.mjs`)], {
       stdio: 'inherit',
       cwd: root,
       env: { ...process.env, OFFSHOOT_BENCH_ROWS: rows },
     })
+    // One that missed its bound or broke does not keep the others from being measured.
+    if (status !== 0) process.exitCode = 1
   }
   keepRows()
 } finally {
