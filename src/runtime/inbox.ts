@@ -45,7 +45,7 @@ export async function translateItem(
     case 'question':
       return askedByChild(state, item)
     case 'child-woken':
-      return childWoken(state, item.runId, item.attempt)
+      return childWoken(state, item, ports)
   }
 }
 
@@ -95,14 +95,25 @@ function askedByChild(state: RunState, item: Extract<InboxItem, { kind: 'questio
   return [...waiting, { type: 'message.received', itemId: item.id, from: item.from, text: item.text }]
 }
 
-/** A foreground call that is still open simply gets the newer attempt's result; one that was given up cannot. */
-function childWoken(state: RunState, runId: RunId, attempt: number): readonly DurableEvent[] {
+/**
+ * A foreground call that is still open simply gets the newer attempt's result. Of one in the background the end before
+ * is told first, if nobody had come to tell it: whoever should have may have died.
+ */
+async function childWoken(
+  state: RunState,
+  { runId, attempt }: Extract<InboxItem, { kind: 'child-woken' }>,
+  ports: InboxPorts,
+): Promise<readonly DurableEvent[]> {
   const child = state.children.get(runId)
   if (!child || attempt <= child.attempt) return []
   const { agent, description, nickname, callId, reserved } = child
   const isAwaited = state.calls.get(callId)?.phase === 'child'
   const isBackground = child.isEnded || child.isBackground || !isAwaited
-  return [{ type: 'child.started', callId, runId, attempt, agent, description, nickname, isBackground, reserved }]
+  const before = isBackground && !child.isEnded ? await ports.childResult(runId, child.attempt) : undefined
+  return [
+    ...(before ? ports.childEnd(state, child, before) : []),
+    { type: 'child.started', callId, runId, attempt, agent, description, nickname, isBackground, reserved },
+  ]
 }
 
 const ended = (

@@ -37,6 +37,18 @@ export class RunReader {
     return undefined
   }
 
+  /** How that attempt ended, also when the run has gone on since: then its log is read from the start, which is rare. */
+  async resultOfAttempt(runId: RunId, attempt: number): Promise<Result | undefined> {
+    const summary = await this.#store.summary(runId)
+    if (!summary || attempt >= summary.attempt) return this.result(runId, attempt)
+    let current = 1
+    for await (const { event } of this.#store.read(runId)) {
+      if (event.type === 'run.resumed') current = event.attempt
+      if (event.type === 'run.ended' && current === attempt) return event.result
+    }
+    return undefined
+  }
+
   async tree(rootId: RunId): Promise<readonly RunState[]> {
     const runs = await this.list({ rootId })
     const states = await Promise.all(runs.map(({ runId }) => this.state(runId)))

@@ -265,7 +265,7 @@ export class Supervisor implements DelegationPorts {
       joinChild: (child, signal) => this.joinChild(state, child, workshop.prepareAgain, signal),
       stopChild: (child, reason) => void this.stop(child, reason, 'caller').catch(() => {}),
       childEnd: childEndEvents,
-      childResult: (child, attempt) => this.reader.result(child, attempt),
+      childResult: (child, attempt) => this.reader.resultOfAttempt(child, attempt),
     }
     this.approvals.showAgain(state)
     this.questions.showAgain(state)

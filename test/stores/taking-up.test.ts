@@ -165,6 +165,55 @@ test('K12 P22 a background child that ends while its caller’s process is dead:
   await third.offshoot.close()
 })
 
+test('P22 the end of a background child nobody told of is told before the attempt that a message began', async () => {
+  const dead = new Set<string>()
+  const store = memoryStore({ isAlive: owner => !dead.has(owner.id) })
+  const options = { store, agents: [agent('worker')] }
+  const begun = gate()
+  const first = house(
+    {
+      main: [{ calls: [task('worker', 'work', { run_in_background: true })] }, { hangs: true }],
+      worker: [() => (begun.open(), { hangs: true })],
+    },
+    { ...options, owner: sampleOwner('first') },
+  )
+  const run = await first.start()
+  await begun.opened
+  await first.clock.settle()
+  dead.add('first')
+
+  // Another process takes up the child alone, and dies before the caller hears of its end.
+  const [child] = await store.list({ parentId: run.id })
+  const silent = wrapped(store, { post: async () => {} })
+  const second = house({ worker: ['the news'] }, { ...options, store: silent, owner: sampleOwner('second') })
+  const taken = await second.offshoot.resume(child!.runId)
+  assert.ok('result' in taken)
+  assert.equal((await taken.result).text, 'the news')
+  dead.add('second')
+
+  const third = house({ main: ['heard of both'], worker: ['more news'] }, { ...options, owner: sampleOwner('third') })
+  await third.offshoot.run(child!.runId).say('and then?')
+  await third.offshoot.recover()
+  assert.equal((await third.offshoot.run(run.id).result).text, 'heard of both')
+  const told = (await readLogs(store))
+    .get(run.id)!
+    .flatMap(({ event }) => (event.type === 'child.ended' ? event.attempt : []))
+  assert.deepEqual(told, [1, 2])
+  await third.offshoot.close()
+})
+
+/** The store with some of its doors replaced. */
+function wrapped(store: RunStore, doors: Partial<RunStore>): RunStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const given = name === 'post' ? doors.post : undefined
+      if (given) return given
+      const value = target[name as keyof RunStore]
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
 describe('P24 a write that was cut off', () => {
   const plan: Plan = [[{ write: 1 }, { read: 2 }], [{ child: [[{ write: 3 }]] }], [{ read: 4 }]]
   /** A process that is gone as soon as anybody asks for it. */
