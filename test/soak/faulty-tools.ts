@@ -1,5 +1,5 @@
 /** Tools that fail in every way a tool can, and hooks and a store that do. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { StoreError } from '../../src/adapters/stores/store-error.js'
 import type { Tool, ToolContext, ToolOutput } from '../../src/core/ports.js'
 import type { RunStore } from '../../src/core/run-store.js'
@@ -27,7 +27,8 @@ export function faultyTools(): readonly Tool[] {
 
 /** A hook that mostly lets pass: what it does else depends on what it is told. Settings as a user writes them. */
 export function faultyHooks(script: string): { readonly hooks: Record<string, unknown> } {
-  writeFileSync(script, hookScript, { mode: 0o755 })
+  // The house is opened again and again, and a script that runs cannot be written.
+  if (!existsSync(script)) writeFileSync(script, hookScript, { mode: 0o755 })
   const on = (matcher?: string) => [
     { ...(matcher && { matcher }), hooks: [{ type: 'command', command: script, timeout: 1 }] },
   ]
