@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -5,6 +6,10 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'test/**/*.test.ts'],
     exclude: ['dist/**', 'node_modules/**'],
     testTimeout: 60_000,
+    // Real processes on a busy machine may miss their moment once; what fails twice is broken.
+    retry: process.env.CI ? 1 : 0,
+    // Left alone it takes one processor less than there are: half the machine where there are two.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // `npm run test:coverage`: nine lines of ten of what decides and of what drives, each by itself.
     coverage: {
       include: ['src/core/**', 'src/runtime/**'],

@@ -45,14 +45,17 @@ export function createProviderGate(options: GateOptions): ProviderGate {
   return {
     async enter(signal, patience, onWait) {
       const before = state.rounds
+      let waitedFor = 0
       for (;;) {
         signal.throwIfAborted()
         const { last, shutUntil, change } = state
         const waitMs = shutUntil - clock.now()
         if (last && (state.rounds - before >= patience || waitMs > maxWaitMs)) return last
-        if (last && waitMs > 0) {
+        // A timer may ring a millisecond early: a wait that was waited out is not told again for that.
+        if (last && waitMs > (waitedFor === shutUntil ? timerSlackMs : 0)) {
           onWait(waitMs, last)
           await clock.sleep(Math.min(waitMs, longestSilenceMs), signal)
+          if (waitMs <= longestSilenceMs) waitedFor = shutUntil
         } else if (
           state.unanswered < state.allowance ||
           !(await happensWithin(change.happened, patienceMs, clock, signal))
@@ -66,6 +69,7 @@ export function createProviderGate(options: GateOptions): ProviderGate {
 
 /** A wait is said again after this long, so that a watchdog does not take it for a dead stream. */
 export const longestSilenceMs = 20_000
+const timerSlackMs = 1
 const unlimited = Number.POSITIVE_INFINITY
 const unlimitedFrom = 64
 
