@@ -8,8 +8,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv/dist/ajv.js'
 import type { JsonSchema } from '../../core/message.js'
 import type { SchemaCheck } from '../../core/ports.js'
+import { isPlainSchema } from './plain-schema.js'
 
-const options = { allErrors: true, strict: false, validateFormats: false } as const
+const options = { allErrors: true, strict: false, validateFormats: false, validateSchema: false } as const
 
 export function ajvCheck(): SchemaCheck {
   const dialects = openDialects()
@@ -53,8 +54,10 @@ function openDialects(): (schema: JsonSchema) => Ajv | Ajv2020 {
 }
 
 function compile(ajv: Ajv | Ajv2020, schema: JsonSchema): ValidateFunction | string {
+  const given = nameless(schema)
   try {
-    return ajv.compile(nameless(schema))
+    if (isPlainSchema(given) || ajv.validateSchema(given) === true) return ajv.compile(given)
+    return `the schema itself is invalid: ${ajv.errorsText(ajv.errors?.slice(0, 1))}`
   } catch (error) {
     return `the schema itself is invalid: ${messageOf(error)}`
   }
