@@ -142,7 +142,10 @@ class DriveLoop {
 
   async #canStart(): Promise<boolean> {
     const { state } = this.#log
-    if (state.seq > 1 || (await this.#ports.store.inbox(state.runId)).length > 0 || this.#isLeft) return false
+    if (state.seq > 1) return false
+    this.#mustLook = false
+    this.#mustLook ||= (await this.#ports.store.inbox(state.runId)).length > 0
+    if (this.#mustLook || this.#isLeft) return false
     const step = next(state, this.#ports.clock.now())
     return 'effects' in step && step.effects.some(isBusy) && (await this.#takeSlot())
   }

@@ -62,14 +62,12 @@ export function aiSdkModel(options: AiSdkOptions): Model {
         if (isNews(delta, request.model)) hear(delta)
       }
       const reader = readStream(options.provider, on, takenIds(request))
-      const abort = linkAbort(signal)
+      const name = modelName(request.model, options.provider)
       try {
-        const name = modelName(request.model, options.provider)
-        const call = toCall(request, name, options, abort.signal)
-        const isShort = options.wire?.takes(name, call)
-        const { contentType } = await abort.race(
-          isShort ? options.wire!.send(name, call, reader) : load(name).then(language => pump(language, call, reader)),
-        )
+        const call = toCall(request, name, options)
+        const { contentType } = options.wire?.takes(name, call)
+          ? await options.wire.send(name, { ...call, abortSignal: signal }, reader)
+          : await longRoad(() => load(name), call, reader, signal)
         if (signal.aborted) throw signal.reason
         if (isWebPage(contentType)) {
           return fail(wrongContent(contentType, options.baseUrl, options.provider), request, reader, options)
@@ -78,14 +76,12 @@ export function aiSdkModel(options: AiSdkOptions): Model {
       } catch (error) {
         if (signal.aborted) throw signal.reason
         return fail(toModelFailure(error, errorContext(request, options)), request, reader, options)
-      } finally {
-        abort.unlink()
       }
     },
   }
 }
 
-function toCall(request: ModelRequest, name: string, options: AiSdkOptions, abortSignal: AbortSignal) {
+function toCall(request: ModelRequest, name: string, options: AiSdkOptions): LanguageModelV3CallOptions {
   const target = { provider: options.provider, kind: options.kind, model: name }
   const prompt = toPrompt(request.declared, request.messages, target)
   const tools = toTools(request.declared, options.kind)
@@ -97,11 +93,25 @@ function toCall(request: ModelRequest, name: string, options: AiSdkOptions, abor
     ...(toolChoice && { toolChoice }),
     ...toSampling(request),
     providerOptions: toProviderOptions(request, target, cacheKeyOf(request.declared)),
-    abortSignal,
   }
 }
 
-/** The long road, through the provider's package. */
+/** Through the provider's package. */
+async function longRoad(
+  load: () => Promise<LanguageModelV3>,
+  call: LanguageModelV3CallOptions,
+  reader: StreamReader,
+  signal: AbortSignal,
+) {
+  const abort = linkAbort(signal)
+  try {
+    const language = await abort.race(load())
+    return await abort.race(pump(language, { ...call, abortSignal: abort.signal }, reader))
+  } finally {
+    abort.unlink()
+  }
+}
+
 async function pump(language: LanguageModelV3, call: LanguageModelV3CallOptions, reader: StreamReader) {
   const signal = call.abortSignal!
   const { stream, response } = await language.doStream(call)
