@@ -5,7 +5,7 @@
  * C1 A tool that is not allowed does not run, whether the model saw it or not.
  * C2 Judging fails closed: a judge that throws denies.
  * C3 Whatever a tool throws or returns becomes an output; nothing it does reaches another call.
- * C4 D2: the start of a call that is not read-only is stored before it runs.
+ * C4 D2: the start of a call that cannot simply be done again is stored before it runs.
  */
 import { completionTool, readCompletion } from '../core/completion.js'
 import type { CallTraits, DurableEvent } from '../core/events.js'
