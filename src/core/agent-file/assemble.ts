@@ -11,7 +11,7 @@ import type { Entry } from './block.js'
 import { damagedKey, type IsAbsent } from './damage.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import { type Dialect, detectDialect, isForeignTo } from './dialect.js'
-import type { Draft } from './field-reader.js'
+import { type Draft, isRecord } from './field-reader.js'
 import { FIELD_READERS } from './field-readers.js'
 import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { finishAgent } from './finish.js'
@@ -75,11 +75,10 @@ function isSwallowed(field: FieldName, entry: Entry): boolean {
 function openContainers(entries: readonly Entry[]): readonly Entry[] {
   return entries.flatMap(entry => {
     const { value } = entry
-    const isOpen =
-      CONTAINERS.has(looseKey(entry.key)) && typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (!CONTAINERS.has(looseKey(entry.key)) || !isRecord(value)) return [entry]
     // What is unknown in a table of limits makes all of it unknown: the table stays, and is reported.
-    const isClear = !isSecurityKey(entry.key) || Object.keys(value ?? {}).every(key => fieldOf(key) !== undefined)
-    return isOpen && isClear ? Object.entries(value).map(([key, each]) => ({ ...entry, key, value: each })) : [entry]
+    const isClear = !isSecurityKey(entry.key) || Object.keys(value).every(key => fieldOf(key) !== undefined)
+    return isClear ? Object.entries(value).map(([key, each]) => ({ ...entry, key, value: each })) : [entry]
   })
 }
 

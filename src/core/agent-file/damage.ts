@@ -3,7 +3,7 @@
  * D1 a key nobody knows, close to a limit. D2 a key that is no name. D3 a key nobody knows with a value that can hardly
  * be anything but a limit's. What stands in prose is looked at in hidden-limits.ts.
  */
-import { editDistance, looseKey } from '../nearest.js'
+import { countBits, editDistance, lettersUsed, looseKey } from '../nearest.js'
 import { isRecord } from './field-reader.js'
 import { isKnownKey, isSecurityKey } from './field-table.js'
 import { ALL_LIMIT_KEYS, COMMON_WORDS, couldBeValue, LIMIT_KEYS, limitOfValue } from './limit-words.js'
@@ -83,23 +83,13 @@ function compareLimits(word: string, limits: readonly Limit[]): readonly CloseLi
   })
 }
 
-/** Which of the letters a–z a word has, as bits. */
-export function lettersUsed(word: string): number {
-  let bits = 0
-  for (let at = 0; at < word.length; at++) bits |= 1 << ((word.charCodeAt(at) - 97) & 31)
-  return bits
-}
-
-export function countBits(bits: number): number {
-  let count = 0
-  for (let left = bits; left !== 0; left &= left - 1) count++
-  return count
-}
-
 export interface Limit {
   readonly limit: string
   readonly letters: string
   readonly used: number
+  /** Its beginning and its end: one slip leaves at least one of them whole. */
+  readonly head: string
+  readonly tail: string
 }
 
 export const ALL_LIMITS: readonly Limit[] = ALL_LIMIT_KEYS.map(asLimit)
@@ -107,7 +97,9 @@ export const ALL_LIMITS: readonly Limit[] = ALL_LIMIT_KEYS.map(asLimit)
 export const LIMITS: readonly Limit[] = LIMIT_KEYS.map(asLimit)
 
 function asLimit(limit: string): Limit {
-  return { limit, letters: looseKey(limit), used: lettersUsed(looseKey(limit)) }
+  const letters = looseKey(limit)
+  const half = Math.floor((letters.length - 1) / 2)
+  return { limit, letters, used: lettersUsed(letters), head: letters.slice(0, half), tail: letters.slice(-half) }
 }
 
 /** Ranges, not classes of Unicode: these take long to compile, and a start has no time for it. */

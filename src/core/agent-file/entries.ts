@@ -5,17 +5,20 @@
 import { looseKey } from '../nearest.js'
 import type { Block, Entry, Parse, Parsed, Problem } from './block.js'
 import { isSecurityKey } from './field-table.js'
+import { MAX_LINES } from './front-matter.js'
 import { findHiddenLimits } from './hidden-limits.js'
 import { repairBlock } from './repair.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export function readBlock(lines: readonly string[], firstLine: number, yaml: Parse): Block {
+  if (lines.length > MAX_LINES) return tooLarge(firstLine)
   const simple = readSimpleBlock(lines, firstLine)
-  if (simple) return { entries: simple, problems: findHiddenLimits(lines, firstLine, simple, 'strict'), trailing: '' }
+  if (simple && 'entries' in simple)
+    return { ...simple, problems: findHiddenLimits(lines, firstLine, simple.entries, 'strict'), trailing: '' }
   const text = lines.join('\n')
-  if (lines.length > MAX_LINES || text.length > MAX_TEXT) return tooLarge(lines.length, text.length, firstLine)
-  const kept = whyNotParsed(text)
+  if (text.length > MAX_TEXT) return tooLarge(firstLine)
+  const kept = simple ?? whyNotParsed(text)
   const parsed: Parsed = kept ?? yaml(text)
   if ('value' in parsed) {
     const entries = entriesOf(parsed.value, lines, firstLine)
@@ -31,11 +34,10 @@ export function readBlock(lines: readonly string[], firstLine: number, yaml: Par
   return repairBlock(lines, firstLine, yaml, fault)
 }
 
-const MAX_LINES = 1500
 const MAX_TEXT = 512 * 1024
 
-function tooLarge(lines: number, characters: number, line: number): Block {
-  const message = `${lines} lines and ${characters} characters of keys; at most ${MAX_LINES} and ${MAX_TEXT} are read`
+function tooLarge(line: number): Block {
+  const message = `more than ${MAX_LINES} lines or ${MAX_TEXT} characters of keys`
   return { entries: [], problems: [{ code: 'front-matter-too-large', message, line }], trailing: '' }
 }
 

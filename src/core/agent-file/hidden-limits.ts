@@ -6,18 +6,9 @@
  *    before it, alone above indented lines, or before a list of tools.
  * H3 a limit the file has otherwise is no loss.
  */
-import { editDistance } from '../nearest.js'
+import { countBits, editDistance, lettersUsed } from '../nearest.js'
 import type { Entry, Problem } from './block.js'
-import {
-  ALL_LIMITS,
-  countBits,
-  type IsAbsent,
-  LIMITS,
-  type Limit,
-  lettersOf,
-  lettersUsed,
-  nearestLimit,
-} from './damage.js'
+import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, nearestLimit } from './damage.js'
 import { fieldOf, isSecurityKey } from './field-table.js'
 import { couldFollow, isNearTool, isTool, LIMIT_KEYS } from './limit-words.js'
 
@@ -225,8 +216,9 @@ function limitAtEnd(head: string, how: How): LimitWord | undefined {
   return { name: (exact ?? near)!.limit, isGlued: before !== '' && /\S$/.test(before), isExact: exact !== undefined }
 }
 
-function nearTail(letters: string, { letters: wanted, used }: Limit): string | undefined {
-  // Cheap first: one slip brings in one letter that the word has not.
+function nearTail(letters: string, { letters: wanted, used, head, tail: last }: Limit): string | undefined {
+  // Cheap first: this is asked of every word, and of every limit.
+  if (!letters.endsWith(last) && !letters.includes(head)) return undefined
   const end = letters.slice(-wanted.length)
   if (countBits(lettersUsed(end) & ~used) > 1) return undefined
   const tails = [end, letters.slice(-(wanted.length + 1)), end.slice(1)]

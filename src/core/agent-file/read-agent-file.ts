@@ -12,6 +12,7 @@ import { decodeText, normaliseLineEnds } from './decode.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
 import { readBlock } from './entries.js'
+import { isRecord } from './field-reader.js'
 import { fieldOf } from './field-table.js'
 import { splitFrontMatter } from './front-matter.js'
 import { isAgentLike, openStructure, type Structure } from './structure.js'
@@ -152,6 +153,8 @@ function readStructure(
 const STATES_BY_WEIGHT: readonly FileState[] = ['quarantined', 'warned', 'loaded']
 
 function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes: readonly Diagnostic[]): FileReading {
+  if (countKeys(entries) > MAX_KEYS)
+    return noAgent(file.path, 'front-matter-too-large', `more than ${MAX_KEYS} keys`, entries[0]!.line, notes)
   const isBroken = notes.some(note => note.severity === 'error')
   const why = isBroken ? undefined : whyNoAgent(file.path, entries)
   if (why) return noAgent(file.path, why.code, why.message, entries[0]?.line ?? 1, notes)
@@ -171,6 +174,13 @@ function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes
   const state = stateOf(diagnostics)
   const reading = { state, dialect, ...(agent ? { agent } : {}), ...(written ? { written } : {}) }
   return { path: file.path, state, agents: [reading], diagnostics: told }
+}
+
+/** Real files have a few dozen, the keys of tables in them included; each that nobody knows is held against many words. */
+const MAX_KEYS = 1000
+
+function countKeys(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { value }) => sum + 1 + (isRecord(value) ? Object.keys(value).length : 0), 0)
 }
 
 /** Documents lie beside agents everywhere: loading one would offer nonsense to a model. */

@@ -11,6 +11,7 @@ import type { Block, Entry, Parse, Problem } from './block.js'
 import { meantLimit } from './damage.js'
 import { FIELDS, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { findHiddenLimits } from './hidden-limits.js'
+import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export function repairBlock(lines: readonly string[], firstLine: number, yaml: Parse, fault: string): Block {
@@ -198,7 +199,10 @@ function parseAlone(
   const isListBelow = spaced[0]!.trim() === '' && spaced.length > 1
   const source = isListBelow ? `k:\n${spaced.slice(1).join('\n')}` : text
   budget.left -= source.length
-  if (budget.left < 0 || whyNotParsed(source) !== undefined) return undefined
+  if (budget.left < 0) return undefined
+  const simple = readSimpleBlock(dedent(source, segment.indent).split('\n'), 1)
+  if (simple) return 'entries' in simple && simple.entries.length === 1 ? simple.entries[0] : undefined
+  if (whyNotParsed(source) !== undefined) return undefined
   const parsed = yaml(dedent(source, segment.indent))
   if (!('value' in parsed) || typeof parsed.value !== 'object' || parsed.value === null) return undefined
   const pairs = Object.entries(parsed.value)
