@@ -8,6 +8,8 @@ test.each([
   ['name: "a b"\n\ndescription: \'x: y\'', 2],
   ['tools: [Read, "Bash(git log:*)", Bash(git:*)]\nmaxTurns: 12\ntemperature: 0.1\ndisabled: true\nhooks:', 5],
   ['tools:\n  - Read\n  - Grep\ndisallowedTools:\n- Write\nname: a', 3],
+  ['description: >-\n  Reads code.\n  Well.\n\n  Always: yes\nname: a', 2],
+  ['description: |\n  Reads: code.\n    - # indented\n\nname: a', 2],
   ['tools:\n  read: true\n  bash: false\nmodel: x', 2],
 ])('%j is simple', (text, count) => {
   expect(readSimpleBlock(text.split('\n'), 2)).toEqual({ entries: expect.any(Array) })
@@ -27,7 +29,11 @@ test.each([
   'a: null',
   'a: "b\\n"',
   "a: 'it''s'",
-  'a: |',
+  'a: |+\n  b',
+  'a: |2\n  b',
+  'a: |\n\n  b',
+  'a: |\n\tb',
+  'a: >\n  b\n    c',
   ' a: b',
   'a: b\n  c',
   'a: b\na: c',
@@ -70,6 +76,10 @@ test('what is read here reads the same with a YAML parser, and what is called br
     (first: string, second: string) => `key: [x${first}, ${second}]`,
     (first: string, second: string, gap: string) => `key:\n  - ${first}${gap}${second}\nother: a`,
     (first: string, second: string, gap: string) => `key:\n  y: ${first}${gap}${second}`,
+    (first: string, second: string, gap: string) => `key: |\n  x${first}${gap}${second}\nother: a`,
+    (first: string, second: string, gap: string) => `key: |-\n  ${first}${gap}x${second}\n\n`,
+    (first: string, second: string, gap: string) => `key: >\n  x${first}${gap}x${second}\n\nother: a`,
+    (first: string, second: string, gap: string) => `key: >-\n  ${first}${gap}x\n\n  x${second}`,
     (first: string, second: string, gap: string) => `key:${gap}${first}\nother: ${second}`,
   )
   fc.assert(

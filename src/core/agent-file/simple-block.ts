@@ -21,8 +21,8 @@ export function readSimpleBlock(lines: readonly string[], firstLine: number): Si
     const match = KEY_LINE.exec(line)
     if (!match || seen.has(match[1]!.toLowerCase())) return undefined
     const [, key, rest = ''] = match as unknown as [string, string, string?]
-    const below = rest.trim() === '' ? belowKey(lines, at + 1) : 0
-    const value = below > 0 ? nestedValue(lines.slice(at + 1, at + 1 + below)) : lineValue(rest)
+    const below = belowKey(rest, lines, at + 1)
+    const value = below === 0 ? lineValue(rest) : valueBelow(rest, lines.slice(at + 1, at + 1 + below))
     seen.add(key.toLowerCase())
     if (value !== undefined) entries.push({ key, value, line: firstLine + at, column: 1, raw: rest.trim() })
     else if (isPlainWithColon(rest)) fault ??= `a text with ": " in it needs quotes (line ${firstLine + at})`
@@ -41,14 +41,39 @@ const WHOLE = /^(?:0|[1-9]\d{0,14})$/
 const DECIMAL = /^\d{1,6}\.\d{1,6}$/
 const WORDS = /^(?:true|false|null)$/i
 const FLOW_WORD = /^[A-Za-z_](?:[\w./()* -]|:(?=[\w*]))*$/
+const BLOCK = /^[|>]-?$/
 const PRINTABLE = /^[ -~]*$/
 const MAX_VALUE = 32_768
 
-/** How many lines stand indented, or as a list, right below a key. */
-function belowKey(lines: readonly string[], from: number): number {
+/** How many lines below a key are its value: a block of text, or what stands indented or as a list right below it. */
+function belowKey(rest: string, lines: readonly string[], from: number): number {
+  const isBlock = BLOCK.test(rest)
+  if (!isBlock && rest.trim() !== '') return 0
   let to = from
-  while (to < lines.length && (lines[to]!.startsWith(' ') || lines[to]!.startsWith('- '))) to++
+  while (to < lines.length && isBelow(lines[to]!, isBlock)) to++
   return to - from
+}
+
+function isBelow(line: string, isBlock: boolean): boolean {
+  return line.startsWith(' ') || (isBlock ? line === '' : line.startsWith('- '))
+}
+
+function valueBelow(rest: string, lines: readonly string[]): unknown {
+  return rest.trim() === '' ? nestedValue(lines) : blockText(rest, lines)
+}
+
+/** `|` keeps its lines, `>` joins them where none is indented further; `-` takes off the last line end. */
+function blockText(sign: string, lines: readonly string[]): string | undefined {
+  const indent = lines[0]!.length - lines[0]!.trimStart().length
+  const edge = ' '.repeat(indent)
+  const isSound = (line: string) =>
+    line === '' || (line.startsWith(edge) && PLAIN.test(`x${line}`) && line.trim() !== '')
+  if (lines[0] === '' || !lines.every(isSound)) return undefined
+  const inner = lines.map(line => line.slice(indent))
+  const text = inner.join('\n').replace(/\n+$/, '')
+  if (sign.startsWith('>') && inner.some(line => line.startsWith(' '))) return undefined
+  const folded = sign.startsWith('>') ? text.replace(/\n(\n*)/g, (_, more: string) => more || ' ') : text
+  return sign.endsWith('-') ? folded : `${folded}\n`
 }
 
 function nestedValue(lines: readonly string[]): unknown {
