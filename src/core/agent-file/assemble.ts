@@ -15,6 +15,7 @@ import { type Draft, isRecord } from './field-reader.js'
 import { FIELD_READERS } from './field-readers.js'
 import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { finishAgent } from './finish.js'
+import { holdsLimit } from './limit-words.js'
 
 export interface AgentText {
   readonly entries: readonly Entry[]
@@ -48,7 +49,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
   for (const field of READING_ORDER) {
     const entry = fields.get(field)
     if (!entry) continue
-    const note = noteAt(entry)
+    const note = watchful(entry, noteAt(entry))
     if (isSwallowed(field, entry)) note('security-value-unclear', `a part of the value of "${entry.key}" is not read`)
     else FIELD_READERS[field](entry.value, { entry, dialect, source: text.source, draft, note })
   }
@@ -59,6 +60,16 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     diagnostics,
     ...(agent ? { agent, name: agent.name } : {}),
     ...(draft.written ? { written: draft.written } : {}),
+  }
+}
+
+/** A value that means nothing to its own field may have swallowed the line below it: `mode: subagentsteps: 4`. */
+function watchful(entry: Entry, note: Note): Note {
+  return (code, message, hint) => {
+    const isNothing = code === 'value-invalid' || code === 'model-unknown'
+    if (isNothing && typeof entry.value === 'string' && holdsLimit(entry.value))
+      note('security-key-damaged', `the value of "${entry.key}" has the name of a limit in it`)
+    else note(code, message, hint)
   }
 }
 

@@ -6,7 +6,16 @@
 import { countBits, editDistance, lettersUsed, looseKey } from '../nearest.js'
 import { isRecord } from './field-reader.js'
 import { isKnownKey, isSecurityKey } from './field-table.js'
-import { ALL_LIMIT_KEYS, COMMON_WORDS, couldBeValue, LIMIT_KEYS, limitOfValue } from './limit-words.js'
+import {
+  ALL_LIMIT_KEYS,
+  COMMON_WORDS,
+  couldBeValue,
+  holdsLimit,
+  isNearTool,
+  isTool,
+  LIMIT_KEYS,
+  limitOfValue,
+} from './limit-words.js'
 
 /** What is wrong with a key nobody knows, if it may have been a limit the file does not have otherwise. */
 export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
@@ -15,6 +24,10 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
   // A stray dot splits a key of TOML in two.
   const meant = meantLimit(key, value) ?? (inner && limitInTwo(key + inner[0], inner[1]))
   if (meant !== undefined) return `"${key}" is no key; "${meant}" may be meant`
+  if (/^[a-z]\S*\s/.test(key) && typeof value === 'object')
+    return `a key with a space in it (${JSON.stringify(key.slice(0, 60))})`
+  if (/\s/.test(key) && holdsLimit(key)) return `"${key.slice(0, 60)}" is no key, and has the name of a limit in it`
+  if (isAbsent('tools') && isScrapOfTools(key, value)) return `"${key}" is no key; "tools" may be meant`
   const held = limitOfValue(key, value)
   return held !== undefined && (held !== 'tools' || isAbsent(held))
     ? `"${key}" is no key, and holds what "${held}" would`
@@ -24,6 +37,16 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
 /** What a parser made a key of, and nobody would have written as one. `<<` merges. */
 function isName(key: string): boolean {
   return key === '<<' || (/^[\p{L}\p{N}_$@]/u.test(key) && !/[()[\]{}?!&*%"'`:=;,<>|\\~^\n]|\s[\s-]/.test(key))
+}
+
+/** Three slips leave little of a short word: its letters, and tools behind it, or nearly. */
+function isScrapOfTools(key: string, value: unknown): boolean {
+  const letters = lettersOf(key)
+  const isScrap =
+    letters.length > 1 && letters.length < 8 && countBits(lettersUsed(letters) & ~lettersUsed('tools')) < 2
+  const words = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[\s,]+/) : []
+  const hasTool = words.slice(0, 20).some(word => typeof word === 'string' && (isTool(word) || isNearTool(word)))
+  return isScrap && hasTool && editDistance(letters, 'tools') <= 3
 }
 
 function limitInTwo(joined: string, value: unknown): string | undefined {

@@ -4,7 +4,7 @@
  */
 import { looseKey } from '../nearest.js'
 import type { Block, Entry, Parse, Parsed, Problem } from './block.js'
-import { isSecurityKey } from './field-table.js'
+import { type FieldName, fieldOf, isSecurityKey } from './field-table.js'
 import { MAX_LINES } from './front-matter.js'
 import { findHiddenLimits } from './hidden-limits.js'
 import { repairBlock } from './repair.js'
@@ -96,7 +96,45 @@ function strictProblems(entries: readonly Entry[], lines: readonly string[], fir
       line: firstLine + at,
     })
   }
-  return [...problems, ...findHiddenLimits(lines, firstLine, entries, 'strict')]
+  return [
+    ...problems,
+    ...markedLimits(lines, firstLine, entries),
+    ...findHiddenLimits(lines, firstLine, entries, 'strict'),
+  ]
+}
+
+/**
+ * An anchor or a tag inside a limit swallows the word behind it; a short value that goes on below its line has swallowed
+ * what was a key.
+ */
+function markedLimits(lines: readonly string[], firstLine: number, entries: readonly Entry[]): readonly Problem[] {
+  const starts = entries.map(entry => entry.line - firstLine).sort((a, b) => a - b)
+  return entries.flatMap((entry): readonly Problem[] => {
+    const from = entry.line - firstLine
+    const below = lines.slice(from + 1, starts.find(start => start > from) ?? lines.length)
+    if (isSecurityKey(entry.key) && below.some(line => /^[ \t]*(?:- +)?[&!]/.test(line)))
+      return [
+        { code: 'security-value-unclear', message: `"${entry.key}" has an anchor or a tag in it`, line: entry.line },
+      ]
+    const isRunOn = SHORT.has(fieldOf(entry.key)!) && isPlainText(entry) && below.some(line => /^\s+[^\s#]/.test(line))
+    const message = `the value of "${entry.key}" goes on in the next line, which may have been a key`
+    return isRunOn ? [{ code: 'security-key-damaged', message, line: entry.line + 1 }] : []
+  })
+}
+
+const SHORT: ReadonlySet<FieldName> = new Set([
+  'name',
+  'model',
+  'provider',
+  'mode',
+  'kind',
+  'color',
+  'effort',
+  'memory',
+])
+
+function isPlainText({ value, raw = '' }: Entry): boolean {
+  return typeof value === 'string' && raw !== '' && !/^["'|>#]/.test(raw)
 }
 
 function isBlankOrComment(line: string): boolean {

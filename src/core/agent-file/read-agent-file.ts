@@ -54,8 +54,15 @@ export function readAgentFile(file: AgentFile, parsers: Parsers): FileReading {
   if ('isBinary' in decoded) return noAgent(path, 'binary-file', 'the file is no text')
   const notes = decoded.notes.map(code => diagnose(code, ENCODING_WORDS[code] ?? code, { file: path, line: 1 }))
   if (extension === 'md') return readMarkdown(file, decoded.text, parsers, notes)
+  if (extension !== 'json' && !decoded.text.endsWith('\n')) notes.push(unended(path, decoded.text))
   if (extension === 'toml' || extension === 'json') return readStructured(file, decoded.text, extension, parsers, notes)
   return readYaml(file, decoded.text, parsers, notes)
+}
+
+/** A cut at the end of a line leaves no trace in YAML and TOML; one inside a line leaves this. */
+function unended(file: string, text: string): Diagnostic {
+  const message = 'the last line has no end; the file may have been cut off'
+  return diagnose('line-unended', message, { file, line: text.split('\n').length })
 }
 
 export const AGENT_EXTENSIONS: readonly string[] = ['md', 'yaml', 'yml', 'toml', 'json']

@@ -29,8 +29,11 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     const isLast = index === segments.length - 1
     const read = readSegment(segment, yaml, budget)
     problems.push(...segmentProblems(segment, read, line), ...behindProse(segment, line))
+    const strayLine = line + segment.lines.length - read.stray.length
     if (isLast && read.stray.length > 0) trailing = read.stray.join('\n').trim()
-    else problems.push(...strayProblems(read.stray, line + segment.lines.length - read.stray.length))
+    // Prose behind a missing fence stands apart; what follows a key at once was a part of it, or another key.
+    const stray = isLast ? read.stray.slice(0, Math.max(0, read.stray.findIndex(isBlank))) : read.stray
+    problems.push(...strayProblems(isLast && !read.stray.some(isBlank) ? read.stray : stray, strayLine))
     if ('value' in read) entries.push(entryOf(segment, read.value, line))
   }
   if (problems.length === 0) problems.push(repaired(fault, firstLine))

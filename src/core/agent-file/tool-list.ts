@@ -10,6 +10,7 @@ import { looseKey } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
 import { canonicalToolName, copilotTools, isForeignTool, slipForTool } from '../tool-names.js'
 import type { Dialect } from './dialect.js'
+import { holdsLimit } from './limit-words.js'
 
 export type ToolList =
   | { readonly kind: 'all'; readonly word: string }
@@ -111,6 +112,8 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
       faults.push(rule.fault)
       return []
     }
+    if (/[:=]/.test(rule.tool) && !rule.tool.startsWith('mcp__') && holdsLimit(rule.tool))
+      faults.push(`"${word.slice(0, 60)}" is no tool, and has the name of a limit in it`)
     if (rule.tool === 'Task') spawns = joinSpawns(spawns, rule.pattern)
     return grantsOf(word, rule.tool, rule.pattern, dialect, unknown)
   }
