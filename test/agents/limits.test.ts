@@ -118,6 +118,26 @@ test('B10: nothing said, nothing granted and everything granted are three things
   expect(agentIn('a.md', file('tools: "*"')).tools).toBe('all')
 })
 
+test.each([
+  ['a.json', '{"name":"a","description":"x","prompt":"y","tools":["Read"],"tools":["Bash"]}', 'quarantined'],
+  [
+    'a.json',
+    '{"name":"a","prompt":"y","description":"x","permissions":{"deny":["Bash"],"deny":["Write"]}}',
+    'quarantined',
+  ],
+  ['a.json', '{"name":"a","prompt":"y","description":"one \\"tools\\": x","description":"two"}', 'warned'],
+  ['a.json', '{"a":{"prompt":"y","description":"x"},"b":{"prompt":"y","description":"x"}}', 'loaded'],
+  ['a.md', file('permissions:\n  deny: [Bash]\n  deny: [Write]'), 'quarantined'],
+  ['a.md', file('tools:\n  bash: false\n  bash: true'), 'quarantined'],
+  [
+    'a.yaml',
+    'name: a\ndescription: x\nprompt: y\npermission:\n  bash:\n    "rm *": deny\n    "rm *": allow\n',
+    'quarantined',
+  ],
+])('B03 a key that stands twice in %s is not silently the last one: %s', (path, text, state) => {
+  expect(readAs(path, text).state).toBe(state)
+})
+
 test('who may be spawned comes from Task(…), and a denial of Task wins', () => {
   expect(agentIn('a.md', file('tools: Task(a, b), Read')).canSpawn).toEqual(['a', 'b'])
   expect(agentIn('a.md', file('tools: Task, Read')).canSpawn).toBe(true)

@@ -145,8 +145,17 @@ function readStructure(
   const shifted = structure.agents.map(entries =>
     entries.map(entry => ({ ...entry, line: entry.line + firstLine - 1 })),
   )
-  if (shifted.length === 1) return readOne(file, shifted[0]!, body, notes)
-  const readings = shifted.map((entries, index) => readOne(file, entries, body, index === 0 ? notes : []))
+  const repeated = structure.repeated.map(({ key, line, isLimit }) =>
+    diagnose(isLimit ? 'security-value-unclear' : 'key-duplicate', `"${key}" appears twice`, {
+      file: file.path,
+      line: line + firstLine - 1,
+    }),
+  )
+  if (shifted.length === 1) return readOne(file, shifted[0]!, body, [...notes, ...repeated])
+  // Whose limit stands twice is not looked into: none of the file's agents runs until it is clear.
+  const readings = shifted.map((entries, index) =>
+    readOne(file, entries, body, [...(index === 0 ? notes : []), ...repeated]),
+  )
   const states = readings.map(reading => reading.state)
   const state = STATES_BY_WEIGHT.find(each => states.includes(each)) ?? 'not-an-agent'
   return {

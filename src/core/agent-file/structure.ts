@@ -4,10 +4,11 @@ import { looseKey } from '../nearest.js'
 import type { Entry, Parsers } from './block.js'
 import { isRecord } from './field-reader.js'
 import { CONTAINERS, type FieldName, fieldOf } from './field-table.js'
+import { type RepeatedKey, repeatedKeys } from './repeated-keys.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export type Structure =
-  | { readonly agents: readonly (readonly Entry[])[] }
+  | { readonly agents: readonly (readonly Entry[])[]; readonly repeated: readonly RepeatedKey[] }
   | { readonly fault: string; readonly line?: number }
 
 export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', parsers: Parsers): Structure {
@@ -20,7 +21,8 @@ export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', pa
   if (records.length > MAX_AGENTS) return { fault: `${records.length} agents; at most ${MAX_AGENTS} are read` }
   const keys = records.reduce((sum, record) => sum + Object.keys(record).length, 0)
   if (keys > MAX_KEYS) return { fault: `${keys} keys; at most ${MAX_KEYS} are read` }
-  return { agents: records.map(record => entriesOf(record, lineOf)) }
+  const repeated = format === 'json' ? repeatedKeys(text) : []
+  return { agents: records.map(record => entriesOf(record, lineOf)), repeated }
 }
 
 const MAX_TEXT = 512 * 1024
