@@ -23,6 +23,7 @@ import type { PromptParts } from '../core/prompt-parts.js'
 import { type Effect, endNow } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Declared, Refusal, Result } from '../core/types.js'
+import { type ChildEnds, childEnds } from './child-hooks.js'
 import type { DrivePorts, Note } from './drive.js'
 import type { DriverFor } from './driver.js'
 import { checkEvidence, type FileExists } from './evidence.js'
@@ -59,6 +60,8 @@ export interface HousePorts extends LogPorts {
 export interface Workshop extends Pick<DrivePorts, 'clock' | 'store' | 'takeTurn' | 'runCall' | 'fireHook'> {
   /** Where the run acts; entered once. */
   workspace(): Promise<EnteredWorkspace>
+  /** What the log tells of ends of children, and the hooks that hear of them. */
+  readonly childEnds: ChildEnds
   /** Asks the tool behind a child's call again, when the decision it had made was lost with its process. */
   prepareAgain(child: ChildState): Promise<Refusal | undefined>
   leave(result: Result | undefined): Promise<void>
@@ -74,6 +77,7 @@ export interface WorkshopLinks {
 export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, links: WorkshopLinks): Workshop {
   const { state } = log
   const tools = house.tools()
+  const ends = childEnds(house.hooks, log)
   const runner: ToolRunnerPorts = {
     tools,
     loadCheck: house.loadCheck,
@@ -82,6 +86,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
     judge: house.judge,
     approver: house.approver,
     hooks: house.hooks,
+    childEnds: ends,
     approvalExpiryMs: house.policy.approvalExpiryMs,
     purse: links.purse,
     describeFanOut: state => describeFanOut(state, { list: query => house.store.list(query), ...house }),
@@ -102,6 +107,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
 
   return {
     workspace: enter,
+    childEnds: ends,
     clock: house.clock,
     store: house.store,
     async takeTurn(flight, note, signal) {

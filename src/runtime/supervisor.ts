@@ -16,7 +16,7 @@ import { enterAgentTools, withOwn } from './agent-tools.js'
 import { Approvals } from './approvals.js'
 import { Briefing } from './briefing.js'
 import { Census } from './census.js'
-import { childEndEvents, leftResult, lostResult, refusedResult } from './child-end.js'
+import { leftResult, lostResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts } from './delegation.js'
 import type { DrivePorts, Driving, Left } from './drive.js'
@@ -262,9 +262,12 @@ export class Supervisor implements DelegationPorts {
     const ports: DrivePorts = {
       ...workshop,
       slots: this.slots,
-      joinChild: (child, signal) => this.joinChild(state, child, workshop.prepareAgain, signal),
+      joinChild: async (child, signal) => {
+        const result = await this.joinChild(state, child, workshop.prepareAgain, signal)
+        return workshop.childEnds.hear(child, result, signal)
+      },
       stopChild: (child, reason) => void this.stop(child, reason, 'caller').catch(() => {}),
-      childEnd: childEndEvents,
+      childEnd: workshop.childEnds.events,
       childResult: (child, attempt) => this.reader.resultOfAttempt(child, attempt),
     }
     this.approvals.showAgain(state)
