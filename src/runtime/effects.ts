@@ -31,6 +31,7 @@ import { describeFanOut } from './fan-out.js'
 import { beforeCompact, fireHook, lastStopHook } from './hook-effects.js'
 import type { EstimateCost, PurseBook } from './purse.js'
 import type { LogPorts, RunLog } from './run-log.js'
+import { hearHeld } from './session-hooks.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from './tool-runner.js'
 import { type TurnPorts, takeTurn } from './turn.js'
 
@@ -123,10 +124,11 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
       if (obstacle) return endUnplaced(house, state, obstacle)
       return runCall({ log, call, note, context: await contextOf(call.part, signal) }, runner)
     },
-    fireHook: async (_, effect, signal) =>
-      effect.point === 'evidence'
-        ? [await checkEvidence(state, await enter(), house.fileExists)]
-        : fireHook(house.hooks, state, effect, signal),
+    async fireHook(_, effect, signal) {
+      if (effect.point === 'evidence') return [await checkEvidence(state, await enter(), house.fileExists)]
+      if (effect.point === 'prompt') return hearHeld(house.hooks, state, effect.itemId, signal)
+      return fireHook(house.hooks, state, effect, signal)
+    },
     async prepareAgain(child) {
       const call = child.asked
       const tool = call && tools.get(call.name)

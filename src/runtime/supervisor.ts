@@ -10,6 +10,7 @@ import type { DurableEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { Workspace } from '../core/ports.js'
 import type { ChildState, RunState } from '../core/run-state.js'
+import type { InboxItem } from '../core/run-store.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { Brief, Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { enterAgentTools, withOwn } from './agent-tools.js'
@@ -30,8 +31,11 @@ import { Questions } from './questions.js'
 import { recoverRuns } from './recovery.js'
 import { queuedEvent, RunLog, type RunPlace, readState } from './run-log.js'
 import { RunReader } from './run-reader.js'
+import { hearsPrompts } from './session-hooks.js'
 import { Slots } from './slots.js'
 import { orAbort } from './steps.js'
+
+type Word = Extract<InboxItem, { kind: 'message' }>
 
 interface Live {
   readonly log: RunLog
@@ -151,14 +155,14 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** Another attempt of a run that ended, or the same attempt of one whose process died. */
-  async resume(runId: RunId, prompt?: string): Promise<Refusal | undefined> {
+  async resume(runId: RunId, prompt?: Pick<Word, 'text' | 'isHeard'>): Promise<Refusal | undefined> {
     const summary = await this.#ports.store.summary(runId)
     if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
     const brief = summary.status === 'ended' ? await this.#rederive(summary) : undefined
     if (brief && 'refused' in brief) return brief
     // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
-    if (prompt?.trim())
-      await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', text: prompt })
+    if (prompt?.text.trim())
+      await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt })
     if (brief) this.prepared.hold(runId, { kind: 'again', brief, prompt: '' })
     const live = await this.#ensure(runId)
     if (!('left' in live)) live.driving.look()
@@ -268,6 +272,7 @@ export class Supervisor implements DelegationPorts {
       },
       stopChild: (child, reason) => void this.stop(child, reason, 'caller').catch(() => {}),
       childEnd: workshop.childEnds.events,
+      hearsPrompts: state => this.#ports.hooks !== undefined && hearsPrompts(this.#ports.hooks, state),
       childResult: (child, attempt) => this.reader.resultOfAttempt(child, attempt),
     }
     this.approvals.showAgain(state)

@@ -268,6 +268,7 @@ const noted: ReadonlySet<string> = new Set<DurableEvent['type']>([
   'approval.resolved',
   'grace.started',
   'hook.ended',
+  'message.heard',
   'run.backgrounded',
   'context.compacted',
   'stop.requested',
