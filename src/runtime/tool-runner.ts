@@ -278,7 +278,7 @@ async function execute(
   const durationMs = Math.max(0, context.clock.now() - before)
   const given = asData(readContent(output.content), tool.spec)
   const content = await boundContent(given, ports.outputBytes, text =>
-    ports.overflow.keep({ runId: context.runId, callId: context.callId }, text),
+    ports.overflow.keep({ runId: context.runId, rootId: context.rootId, callId: context.callId }, text),
   )
   const extra = await afterTool(hand, { content, isError: output.isError ?? false }, permit.context, ports.hooks)
   return [

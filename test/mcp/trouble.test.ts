@@ -69,6 +69,39 @@ describe('a server elsewhere', () => {
     for (const hidden of ['very-secret-token', 'evil', '\u001b']) expect(messages(hub)[0]).not.toContain(hidden)
   })
 
+  test('that wants a token serves with one from the environment, and says what is missing without it', async () => {
+    const url = await web((request, response) => {
+      if (request.headers.authorization !== 'Bearer very-secret-token') return void response.writeHead(401).end()
+      let body = ''
+      request.on('data', chunk => (body += chunk))
+      request.on('end', () => {
+        const { id, method, params } = body ? JSON.parse(body) : { id: undefined, method: 'none', params: {} }
+        if (id === undefined) return void response.writeHead(request.method === 'POST' ? 202 : 405).end()
+        const echo = { name: 'echo', inputSchema: { type: 'object' } }
+        const results: Record<string, unknown> = {
+          initialize: {
+            protocolVersion: params?.protocolVersion,
+            capabilities: { tools: {} },
+            serverInfo: { name: 'far', version: '1' },
+          },
+          'tools/list': { tools: [echo] },
+          'tools/call': { content: [{ type: 'text', text: `you are ${request.headers.authorization}` }] },
+        }
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }))
+      })
+    })
+    const far = { far: { url, headers: { Authorization: 'Bearer ${TRACKER_TOKEN}' } } }
+    const hub = await loaded(far, { env: { ...process.env, TRACKER_TOKEN: 'very-secret-token' } })
+    expect(messages(hub)).toEqual([])
+    expect(textOf(await call(named(hub, 'mcp__far__echo')))).toBe('you are Bearer [key hidden]')
+    const wrong = await loaded(far, { env: { ...process.env, TRACKER_TOKEN: 'another-token' } })
+    expect(messages(wrong)[0]).toContain('give it a token in "headers"')
+    expect(messages(wrong)[0]).not.toContain('another-token')
+    const none = await loaded(far, { env: { PATH: process.env.PATH } })
+    expect(messages(none)[0]).toContain('it needs TRACKER_TOKEN')
+  })
+
   test.each([302, 307, 308])('N05: that sends us on with %i never gets our headers to another place', async status => {
     let visits = 0
     const thief = await web((_, response) => {
