@@ -221,6 +221,32 @@ test('N03: an answer of eight megabytes is bounded, and all of it can be read by
   expect((await store.fetch(address!))?.length).toBe(text.length)
 })
 
+test('N03 J04: a schema cannot keep us busy: patterns are not run, and one that grows without end is left out', async () => {
+  const hub = await loaded({ odd: odd('slow-schemas') })
+  expect(hub.tools().map(({ spec }) => spec.name)).toEqual(['mcp__odd__slow'])
+  expect(messages(hub)[0]).toContain('grows to more than 20000 parts when its references are followed')
+  const { run, toolTexts } = house(
+    { main: [wish('mcp__odd__slow', { a: `${'a'.repeat(60)}!` }), 'done'] },
+    { tools: hub.tools, clock },
+  )
+  // With the pattern run this would not end within the life of the machine.
+  expect(await run()).toMatchObject({ outcome: 'completed' })
+  expect(toolTexts('main')[0]).toContain('aaaa')
+})
+
+test('N03: a server that changes its list whenever it is read is read less and less often', async () => {
+  const hub = await loaded({ odd: odd('restless') })
+  const listed = () => Number(/\d+$/.exec(hub.tools()[0]!.spec.name)?.[0])
+  await eventually(listed, count => count >= 3)
+  const before = listed()
+  await new Promise(resolve => setTimeout(resolve, 400))
+  expect(listed() - before).toBeLessThan(4)
+})
+
+test('a list of tools that is none is a diagnostic', async () => {
+  expect(messages(await loaded({ odd: odd('no-list') }))[0]).toContain('its list of tools is no list')
+})
+
 test('an agent’s own server ends with it also when it is cancelled in a call, or fails', async () => {
   const mark = folder.path('own')
   const hub = await loaded({})
