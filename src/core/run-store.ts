@@ -55,6 +55,7 @@ export interface RunQuery {
 
 /**
  * The log, the inbox and the claims. One writer a run: whoever holds the newest epoch.
+ * Writes to one run take effect in the order in which they were asked for, awaited or not.
  * Every method rejects on a broken medium (full disk, lost file); the run that hears it stops, and can be resumed.
  */
 export interface RunStore {

@@ -122,9 +122,8 @@ class DriveLoop {
   }
 
   async run(): Promise<Result | Left> {
-    const { state, epoch, owner } = this.#log
     try {
-      await this.#log.record([{ type: 'run.claimed', attempt: state.attempt, epoch, owner }])
+      await this.#enter()
       return await this.#loop()
     } catch (error) {
       if (error instanceof ClaimLost) return { left: 'claim-lost', message: error.message }
@@ -134,6 +133,23 @@ class DriveLoop {
       this.#steps.close('the run is no longer driven here')
       this.#slot?.release()
     }
+  }
+
+  /** D3. A new run that can begin at once does so in the same entry. */
+  async #enter(): Promise<void> {
+    const { state, epoch, owner } = this.#log
+    const claimed: DurableEvent = { type: 'run.claimed', attempt: state.attempt, epoch, owner }
+    await this.#log.record((await this.#canStart()) ? [claimed, { type: 'run.started' }] : [claimed])
+  }
+
+  async #canStart(): Promise<boolean> {
+    const { state } = this.#log
+    if (state.seq > 1) return false
+    this.#mustLook = false
+    this.#mustLook ||= (await this.#ports.store.inbox(state.runId)).length > 0
+    if (this.#mustLook || this.#isLeft) return false
+    const step = next(state, this.#ports.clock.now())
+    return 'effects' in step && step.effects.some(isBusy) && (await this.#takeSlot())
   }
 
   async #loop(): Promise<Result | Left> {

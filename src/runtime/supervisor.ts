@@ -6,7 +6,7 @@
  * V3 When a run ends, children it still had are stopped, unless it is a conversation and they are in the background.
  */
 import { amendBrief } from '../core/amend.js'
-import type { DurableEvent } from '../core/events.js'
+import type { DurableEvent, StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { Workspace } from '../core/ports.js'
 import type { ChildState, RunState } from '../core/run-state.js'
@@ -44,6 +44,11 @@ interface Live {
   workspace(): Promise<Workspace>
 }
 
+/** In an object, so that it can be handed on before it is there. */
+interface Joined {
+  readonly result: Promise<Result>
+}
+
 export class Supervisor implements DelegationPorts {
   readonly slots: Slots
   readonly approvals: Approvals
@@ -60,6 +65,8 @@ export class Supervisor implements DelegationPorts {
   readonly #live = new Map<RunId, Live>()
   readonly #starting = new Map<RunId, Promise<Live | Left>>()
   readonly #alarms = new Set<() => void>()
+  /** Claims that are being given back. */
+  readonly #leaving = new Set<Promise<void>>()
   readonly #stopWatching: () => void
   #closing: 'stop' | 'leave' | undefined
 
@@ -116,17 +123,26 @@ export class Supervisor implements DelegationPorts {
 
   /** Stores a new run, so that it exists whatever happens next. */
   async create(place: RunPlace, brief: Brief, prompt: string): Promise<void> {
+    const first = await this.#firstEvent(place, brief, prompt)
+    if ((await this.#ports.store.create(first)) === 'created') this.#ports.bus.publish(first)
+  }
+
+  async #firstEvent(place: RunPlace, brief: Brief, prompt: string): Promise<StoredEvent> {
     const stored: StoredBrief = { ...brief, declared: { hash: await this.#declared.keep(brief.declared) } }
     this.purses.open(place.rootId, place.runId, brief, place.parentId)
-    const first = queuedEvent(place, stored, prompt, this.now())
-    if ((await this.#ports.store.create(first)) === 'created') this.#ports.bus.publish(first)
+    return queuedEvent(place, stored, prompt, this.now())
   }
 
   /** Waits for the end of the run's current attempt, wherever it is driven. */
   async join(runId: RunId, signal?: AbortSignal): Promise<Result> {
-    const live = await this.#ensure(runId)
+    return (await this.#takeUp(runId, signal)).result
+  }
+
+  /** Resolves once the run is driven, here or elsewhere. */
+  async #takeUp(runId: RunId, signal?: AbortSignal, first?: StoredEvent): Promise<Joined> {
+    const live = await this.#ensure(runId, first)
     const waiting = 'left' in live ? this.#waitElsewhere(runId, live, signal) : live.result
-    return signal ? orAbort(waiting, signal) : waiting
+    return { result: signal ? orAbort(waiting, signal) : waiting }
   }
 
   /** Begins to drive a run that exists; resolves once that is under way. */
@@ -201,6 +217,7 @@ export class Supervisor implements DelegationPorts {
       }
       await Promise.all([...live.map(({ result }) => result), ...[...this.#starting.values()].map(settled)])
     }
+    await Promise.all(this.#leaving)
     this.#stopWatching()
   }
 
@@ -218,16 +235,17 @@ export class Supervisor implements DelegationPorts {
     return (await this.purses.priceRefusal(amended)) ?? amended
   }
 
-  #ensure(runId: RunId): Promise<Live | Left> {
+  /** `first`: how the log begins if there is none yet. */
+  #ensure(runId: RunId, first?: StoredEvent): Promise<Live | Left> {
     const live = this.#live.get(runId)
     if (live) return Promise.resolve(live)
-    const starting = this.#starting.get(runId) ?? this.#open(runId).finally(() => this.#starting.delete(runId))
+    const starting = this.#starting.get(runId) ?? this.#open(runId, first).finally(() => this.#starting.delete(runId))
     this.#starting.set(runId, starting)
     return starting
   }
 
-  async #open(runId: RunId): Promise<Live | Left> {
-    const log = await RunLog.open(this.#ports, runId)
+  async #open(runId: RunId, first: StoredEvent | undefined): Promise<Live | Left> {
+    const log = await (first ? RunLog.create(this.#ports, first) : RunLog.open(this.#ports, runId))
     if (!log) return { left: 'log-broken', message: `there is no run ${runId}` }
     if ('heldBy' in log)
       return {
@@ -305,7 +323,10 @@ export class Supervisor implements DelegationPorts {
 
   async #wasEnded(log: RunLog, result: Result): Promise<Result> {
     const { state } = log
-    await log.release().catch(() => {})
+    const released = log.release().catch(() => {})
+    // A caller that waits here goes on at once: what it does next follows the release in the store.
+    if (state.parentId && this.#live.has(state.parentId)) this.#noteLeaving(released)
+    else await released
     for (const child of state.children.values()) {
       if (child.isEnded || (child.isBackground && !state.brief.waitsForChildren)) continue
       await this.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
@@ -317,6 +338,11 @@ export class Supervisor implements DelegationPorts {
     await this.postman.wake(state.runId).catch(() => {})
     this.#resumeAfterLimit(state, result)
     return result
+  }
+
+  #noteLeaving(released: Promise<void>): void {
+    this.#leaving.add(released)
+    void released.then(() => this.#leaving.delete(released))
   }
 
   /** Only a root: a child's caller has read the failure and goes its own way. */
@@ -336,12 +362,17 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** Sees that a child of `caller` exists and is driven, and waits for its end. */
-  async joinChild(
+  async joinChild(...child: Parameters<Supervisor['takeUpChild']>): Promise<Result> {
+    return (await this.takeUpChild(...child)).result
+  }
+
+  /** The same, but resolves once the child can be found. */
+  async takeUpChild(
     caller: RunState,
     child: ChildState,
     prepareAgain: (child: ChildState) => Promise<Refusal | undefined>,
     signal?: AbortSignal,
-  ): Promise<Result> {
+  ): Promise<Joined> {
     const summary = await this.#ports.store.summary(child.runId)
     const isReady = summary && (summary.attempt >= child.attempt || this.prepared.held(child.runId))
     if (!isReady && !this.prepared.held(child.runId)) {
@@ -350,15 +381,16 @@ export class Supervisor implements DelegationPorts {
       const refusal = await (summary && (await this.postman.hasMessage(child.runId))
         ? this.resume(child.runId)
         : prepareAgain(child))
-      if (refusal) return refusedResult(child, refusal)
-    }
-    const prepared = this.prepared.held(child.runId)
-    if (!summary && prepared?.kind === 'new') {
-      const { runId: parentId, rootId } = caller
-      await this.create({ runId: child.runId, rootId, parentId, callId: child.callId }, prepared.brief, prepared.prompt)
+      if (refusal) return { result: Promise.resolve(refusedResult(child, refusal)) }
     }
     const ended = summary && (await this.reader.result(child.runId, child.attempt))
-    return ended ?? this.join(child.runId, signal)
+    if (ended) return { result: Promise.resolve(ended) }
+    const prepared = this.prepared.held(child.runId)
+    const { runId: parentId, rootId } = caller
+    const place = { runId: child.runId, rootId, parentId, callId: child.callId }
+    const isNew = !summary && prepared?.kind === 'new'
+    const first = isNew ? await this.#firstEvent(place, prepared.brief, prepared.prompt) : undefined
+    return this.#takeUp(child.runId, signal, first)
   }
 
   /** Makes a run driven here read its inbox. */

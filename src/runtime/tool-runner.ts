@@ -26,6 +26,7 @@ import type {
   Verdict,
 } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
+import type { ToolEffect } from '../core/types.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
 import type { ChildEnds } from './child-hooks.js'
 import { inputHash } from './ids.js'
@@ -252,25 +253,41 @@ async function execute(
   permit: Granted,
   ports: ToolRunnerPorts,
 ): Promise<readonly DurableEvent[]> {
-  const { call, context } = hand
+  const { call } = hand
   const effect = tool.effectOf?.(permit.input) ?? call.traits.effect
   const reached = ports.purse?.takeCall(hand.log.state, call.part.id)
   if (reached) return [ended(hand, 'not-run', notices.budgetReached(reached), { rule: 'budget' }), reached]
   const input = await settledInput(hand, tool, permit.input)
-  const started = hand.note([
-    {
-      type: 'tool.started',
-      callId: call.part.id,
-      name: call.part.name,
-      input,
-      effect,
-      rule: permit.rule,
-    },
-  ])
+  const { id: callId, name } = call.part
+  const start: DurableEvent = { type: 'tool.started', callId, name, input, effect, rule: permit.rule }
+  // A run is only decided on here, and at once: its start and its child make one entry.
+  const isDecision = effect === 'delegate' && tool.spec.isSpawning === true
+  if (!isDecision) await storeStart(hand, start, effect, ports)
+  const answer = await answerOf(hand, tool, { ...permit, input }, ports)
+  return isDecision ? [start, ...answer] : answer
+}
+
+/** C4. */
+async function storeStart(
+  { note, log, call }: CallInHand,
+  start: DurableEvent,
+  effect: ToolEffect,
+  ports: ToolRunnerPorts,
+): Promise<void> {
+  const stored = note([start])
   // Where it is not awaited it is stored with the answer, or the answer is not stored either.
-  started.catch(() => ports.purse?.release(hand.log.state, `call/${call.part.id}`))
+  stored.catch(() => ports.purse?.release(log.state, `call/${call.part.id}`))
   // A read can be done again after a crash; anything else must not begin before its start is stored.
-  if (effect !== 'read') await started
+  if (effect !== 'read') await stored
+}
+
+async function answerOf(
+  hand: CallInHand,
+  tool: Tool,
+  { input, rule, context: heard }: Granted,
+  ports: ToolRunnerPorts,
+): Promise<readonly DurableEvent[]> {
+  const { context } = hand
   const before = context.clock.now()
   const output = await runTool(tool, input, context)
   if (output.child) return startChild(hand, output, output.child, permit.context, ports)
@@ -280,13 +297,13 @@ async function execute(
   const content = await boundContent(given, ports.outputBytes, text =>
     ports.overflow.keep({ runId: context.runId, rootId: context.rootId, callId: context.callId }, text),
   )
-  const extra = await afterTool(hand, { content, isError: output.isError ?? false }, permit.context, ports.hooks)
+  const extra = await afterTool(hand, { content, isError: output.isError ?? false }, heard, ports.hooks)
   return [
     ended(hand, output.isError ? 'error' : 'ok', [...content, ...extra], {
       context: shortContext(hand, ports, input),
       summary: output.summary ?? summaryOf(content),
       durationMs,
-      rule: permit.rule,
+      rule,
       files: output.files,
       delivers: output.delivers,
     }),

@@ -36,7 +36,7 @@ export async function readGuardedFile(
   // Most places that are looked at are empty: that must cost next to nothing at start-up.
   if (isNothing(path)) return undefined
   try {
-    const realPath = await resolveRealPath(path)
+    const realPath = resolveRealPath(path)
     if (within && !(await isInside(realPath, within)))
       return { code: 'file-outside', fault: `it is a link to ${realPath}, outside the folder` }
     const handle = await openRealFile(realPath)
@@ -70,7 +70,7 @@ function isNothing(path: string): boolean {
 
 async function isInside(realPath: string, directories: readonly string[]): Promise<boolean> {
   for (const directory of directories) {
-    const real = await resolveRealPath(directory).catch(() => directory)
+    const real = realOr(directory)
     if (isWithin(realPath, real)) return true
   }
   return false
@@ -85,4 +85,12 @@ function whyNotOurs(stats: Stats): string | undefined {
   return (stats.mode & 0o022) !== 0
     ? `${what} can be written by others (mode ${(stats.mode & 0o777).toString(8)})`
     : undefined
+}
+
+function realOr(directory: string): string {
+  try {
+    return resolveRealPath(directory)
+  } catch {
+    return directory
+  }
 }

@@ -34,7 +34,7 @@ export interface FileAccess {
 
 export function createFileAccess(guard: PathGuard = rootsOnly): FileAccess {
   async function resolveGuarded(path: string, use: PathUse, context: ToolContext): Promise<string> {
-    const real = await resolveRealPath(absolutePath(path, context.workspace.cwd))
+    const real = resolveRealPath(absolutePath(path, context.workspace.cwd))
     const reason = await guard(real, use, context)
     if (reason !== undefined) throw new ToolFailure(`Refused to ${use} ${path}: ${reason}`, 'refused')
     return real
