@@ -290,7 +290,7 @@ async function answerOf(
   const { context } = hand
   const before = context.clock.now()
   const output = await runTool(tool, input, context)
-  if (output.child) return startChild(hand, output, output.child, permit.context, ports)
+  if (output.child) return startChild(hand, output, output.child, { input, context: heard }, ports)
   if (output.question) return questionEvents(hand, output.question)
   const durationMs = Math.max(0, context.clock.now() - before)
   const given = asData(readContent(output.content), tool.spec)
@@ -315,7 +315,7 @@ async function startChild(
   hand: CallInHand,
   output: ToolOutput,
   child: ChildStart,
-  context: string | undefined,
+  { input, context }: Pick<Granted, 'input' | 'context'>,
   ports: ToolRunnerPorts,
 ): Promise<readonly DurableEvent[]> {
   if (!child.isBackground) {
@@ -323,7 +323,9 @@ async function startChild(
     return childEvents(hand, output, child, ports)
   }
   const content = readContent(output.content)
-  const extra = await afterTool(hand, { content, isError: false }, context, ports.hooks)
+  // Its start is stored together with this answer, so the log does not have the final input yet.
+  const heard = { ...hand, call: { ...hand.call, input } }
+  const extra = await afterTool(heard, { content, isError: false }, context, ports.hooks)
   return childEvents(hand, { ...output, content: [...content, ...extra] }, child, ports)
 }
 
