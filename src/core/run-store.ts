@@ -5,7 +5,13 @@ import type { RunSummary } from './run-summary.js'
 
 /** What reaches a run from outside its own effects. Idempotent by id, durable until consumed. */
 export type InboxItem = { readonly id: string } & (
-  | { readonly kind: 'message'; readonly from: string; readonly text: string }
+  | {
+      readonly kind: 'message'
+      readonly from: string
+      readonly text: string
+      /** Hooks heard it before it was sent. */
+      readonly isHeard?: boolean
+    }
   | { readonly kind: 'stop'; readonly by: string; readonly reason: string }
   | {
       readonly kind: 'answer'

@@ -41,6 +41,8 @@ export interface DrivePorts {
   /** The end of a child, as the caller's log tells it. */
   childEnd(state: RunState, child: ChildState, result: Result): readonly DurableEvent[]
   childResult(runId: RunId, attempt: number): Promise<Result | undefined>
+  /** Whether hooks have to hear a person's word to this run. */
+  hearsPrompts?(state: RunState): boolean
 }
 /** Where slots are had: at once in this process, or over a pipe. */
 export interface SlotDesk {

@@ -58,6 +58,7 @@ export class HostDesk {
       inbox: () => ports.store.inbox(log.state.runId),
       childResult: (runId, attempt) => ports.childResult(runId, attempt),
       childEnd: (state, child, result) => ports.childEnd(state, child, result),
+      hearsPrompts: state => ports.hearsPrompts?.(state) ?? false,
     })
     this.done = new Promise(resolve => (this.#isDone = resolve))
   }

@@ -12,7 +12,7 @@ import type { RunState } from '../core/run-state.js'
 import type { Declared, Result } from '../core/types.js'
 import { enterAgentTools, withOwn } from './agent-tools.js'
 import type { Briefing } from './briefing.js'
-import { childEndEvents, leftResult } from './child-end.js'
+import { leftResult } from './child-end.js'
 import type { DeclaredBook } from './declared-book.js'
 import type { DrivePorts, Driving, Left } from './drive.js'
 import { localDriver } from './driver.js'
@@ -22,6 +22,7 @@ import { beginAgain, type PreparedRuns } from './prepared-runs.js'
 import type { PurseBook } from './purse.js'
 import { RunLog, readState } from './run-log.js'
 import type { RunReader } from './run-reader.js'
+import { hearsPrompts } from './session-hooks.js'
 import type { Slots } from './slots.js'
 
 export interface Live {
@@ -41,7 +42,7 @@ export interface LivePorts {
   readonly reader: RunReader
   readonly slots: Slots
   delegationOf(state: RunState, declared: Declared): Delegation
-  joinChild(state: RunState, workshop: Pick<Workshop, 'prepareAgain'>): DrivePorts['joinChild']
+  joinChild(state: RunState, workshop: Pick<Workshop, 'prepareAgain' | 'childEnds'>): DrivePorts['joinChild']
   stop(runId: RunId, reason: string, by: string): Promise<void>
   /** Before the first step: what still waits for a person is shown again. */
   taken(state: RunState): void
@@ -153,7 +154,8 @@ export class LiveRuns {
       slots: this.#ports.slots,
       joinChild: this.#ports.joinChild(state, workshop),
       stopChild: (child, reason) => void this.#ports.stop(child, reason, 'caller').catch(() => {}),
-      childEnd: childEndEvents,
+      childEnd: workshop.childEnds.events,
+      hearsPrompts: state => this.#house.hooks !== undefined && hearsPrompts(this.#house.hooks, state),
       childResult: (child, attempt) => this.#ports.reader.resultOfAttempt(child, attempt),
     }
     this.#ports.taken(state)

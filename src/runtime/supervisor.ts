@@ -6,6 +6,7 @@ import { amendBrief } from '../core/amend.js'
 import type { DurableEvent, StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { ChildState, RunState } from '../core/run-state.js'
+import type { InboxItem } from '../core/run-store.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { Brief, Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { Approvals } from './approvals.js'
@@ -27,6 +28,8 @@ import { queuedEvent, type RunPlace } from './run-log.js'
 import { RunReader } from './run-reader.js'
 import { Slots } from './slots.js'
 import { orAbort } from './steps.js'
+
+type Word = Extract<InboxItem, { kind: 'message' }>
 
 /** In an object, so that it can be handed on before it is there. */
 interface Joined {
@@ -83,7 +86,10 @@ export class Supervisor implements DelegationPorts {
     return {
       ...{ purses, briefing, prepared, postman, reader, slots, declared: this.#declared },
       delegationOf: (state, declared) => new CallerDelegation(this, state, declared),
-      joinChild: (state, workshop) => (child, signal) => this.joinChild(state, child, workshop.prepareAgain, signal),
+      joinChild: (state, workshop) => async (child, signal) => {
+        const result = await this.joinChild(state, child, workshop.prepareAgain, signal)
+        return workshop.childEnds.hear(child, result, signal)
+      },
       stop: (runId, reason, by) => this.stop(runId, reason, by),
       taken: state => {
         this.approvals.showAgain(state)
@@ -167,14 +173,14 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** Another attempt of a run that ended, or the same attempt of one whose process died. */
-  async resume(runId: RunId, prompt?: string): Promise<Refusal | undefined> {
+  async resume(runId: RunId, prompt?: Pick<Word, 'text' | 'isHeard'>): Promise<Refusal | undefined> {
     const summary = await this.#ports.store.summary(runId)
     if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
     const brief = summary.status === 'ended' ? await this.#rederive(summary) : undefined
     if (brief && 'refused' in brief) return brief
     // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
-    if (prompt?.trim())
-      await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', text: prompt })
+    if (prompt?.text.trim())
+      await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt })
     if (brief) this.prepared.hold(runId, { kind: 'again', brief, prompt: '' })
     const live = await this.#live.ensure(runId)
     if (!('left' in live)) live.driving.look()

@@ -14,10 +14,21 @@ import type { Hooks, HookVerdict } from '../core/hooks.js'
 import type { CallPart } from '../core/message.js'
 import { didYouMean } from '../core/nearest.js'
 import * as notices from '../core/notices.js'
-import type { Approver, Judge, Overflow, SchemaCheck, Tool, ToolContext, ToolOutput, Verdict } from '../core/ports.js'
+import type {
+  Approver,
+  ChildStart,
+  Judge,
+  Overflow,
+  SchemaCheck,
+  Tool,
+  ToolContext,
+  ToolOutput,
+  Verdict,
+} from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
 import type { ToolEffect } from '../core/types.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
+import type { ChildEnds } from './child-hooks.js'
 import { inputHash } from './ids.js'
 import { asData, boundContent, readContent } from './output.js'
 import type { PurseBook } from './purse.js'
@@ -33,6 +44,7 @@ export interface ToolRunnerPorts {
   readonly judge?: Judge
   readonly approver?: Approver
   readonly hooks?: Hooks
+  readonly childEnds: Pick<ChildEnds, 'keepContext'>
   readonly approvalExpiryMs?: number
   /** Absent when nobody limits what the run spends. */
   readonly purse?: Pick<PurseBook, 'takeCall' | 'release'>
@@ -278,12 +290,12 @@ async function answerOf(
   const { context } = hand
   const before = context.clock.now()
   const output = await runTool(tool, input, context)
-  if (output.child) return childEvents(hand, output, output.child, ports)
+  if (output.child) return startChild(hand, output, output.child, { input, context: heard }, ports)
   if (output.question) return questionEvents(hand, output.question)
   const durationMs = Math.max(0, context.clock.now() - before)
   const given = asData(readContent(output.content), tool.spec)
   const content = await boundContent(given, ports.outputBytes, text =>
-    ports.overflow.keep({ runId: context.runId, callId: context.callId }, text),
+    ports.overflow.keep({ runId: context.runId, rootId: context.rootId, callId: context.callId }, text),
   )
   const extra = await afterTool(hand, { content, isError: output.isError ?? false }, heard, ports.hooks)
   return [
@@ -296,6 +308,25 @@ async function answerOf(
       delivers: output.delivers,
     }),
   ]
+}
+
+/** In the background the call is answered now; in the foreground its answer comes with the child's end. */
+async function startChild(
+  hand: CallInHand,
+  output: ToolOutput,
+  child: ChildStart,
+  { input, context }: Pick<Granted, 'input' | 'context'>,
+  ports: ToolRunnerPorts,
+): Promise<readonly DurableEvent[]> {
+  if (!child.isBackground) {
+    ports.childEnds.keepContext(hand.call.part.id, context)
+    return childEvents(hand, output, child, ports)
+  }
+  const content = readContent(output.content)
+  // Its start is stored together with this answer, so the log does not have the final input yet.
+  const heard = { ...hand, call: { ...hand.call, input } }
+  const extra = await afterTool(heard, { content, isError: false }, context, ports.hooks)
+  return childEvents(hand, { ...output, content: [...content, ...extra] }, child, ports)
 }
 
 /** A call that had started before a crash keeps what its names meant then. */
