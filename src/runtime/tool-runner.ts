@@ -17,6 +17,7 @@ import * as notices from '../core/notices.js'
 import type { Approver, Judge, Overflow, SchemaCheck, Tool, ToolContext, ToolOutput, Verdict } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
+import { gateOf } from './call-gate.js'
 import { inputHash } from './ids.js'
 import { asData, boundContent, readContent } from './output.js'
 import type { PurseBook } from './purse.js'
@@ -50,7 +51,10 @@ export async function runCall(hand: CallInHand, ports: ToolRunnerPorts): Promise
   if ('fault' in input) return [ended(hand, 'error', input.fault, { rule: 'invalid-input' })]
   const permit = await permission(hand, tool, input.value, check, ports)
   if ('events' in permit) return permit.events
-  return execute(hand, tool, permit, ports)
+  // What may run beside others was decided by the model's wish; only a hook can have made something else of it.
+  if (!ports.hooks) return execute(hand, tool, permit, ports)
+  const { isParallel } = traitsOf(ports.tools, { ...call.part, input: permit.input })
+  return gateOf(log).pass(!isParallel, hand.context.signal, () => execute(hand, tool, permit, ports))
 }
 
 export function traitsOf(tools: ReadonlyMap<string, Tool>, part: CallPart): CallTraits {
