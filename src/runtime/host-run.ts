@@ -51,7 +51,10 @@ export class HostRun {
     return this.#log.state.runId
   }
 
-  /** Runs a delegation tool for the host. Never rejects: what goes wrong is an error output. */
+  /**
+   * Runs a delegation tool for the host. The call is the host's own and is not judged; every call of the child is. Never
+   * rejects: what goes wrong is an error output.
+   */
   async call(
     tool: Tool,
     input: unknown,

@@ -143,7 +143,7 @@ async function decide(
   const judged = await judge(hand, tool, input, ports)
   const asked: Verdict =
     judged.decision === 'allow' && hook.verdict === 'ask'
-      ? { decision: 'ask', rule: 'hook', reason: hook.reason }
+      ? { decision: 'ask', rule: 'hook', reason: hook.reason, lasting: false }
       : judged
   const verdict = await withFanOut(hand, asked, ports)
   if (verdict.decision === 'deny') return { events: [ended(hand, 'denied', verdict.reason, { rule: verdict.rule })] }
@@ -188,8 +188,8 @@ async function judge(
 async function withFanOut({ log, call }: CallInHand, judged: Verdict, ports: ToolRunnerPorts): Promise<Verdict> {
   if (judged.decision === 'deny' || fanOutLeader(log.state) !== log.state.calls.get(call.part.id)) return judged
   const cost = await ports.describeFanOut(log.state)
-  if (judged.decision === 'allow') return { decision: 'ask', rule: fanOutRule, reason: cost }
-  return { ...judged, rule: fanOutRule, reason: `${cost}; ${judged.reason}` }
+  if (judged.decision === 'allow') return { decision: 'ask', rule: fanOutRule, reason: cost, lasting: false }
+  return { ...judged, rule: fanOutRule, reason: `${cost}; ${judged.reason}`, lasting: false }
 }
 
 /** An approval already given for this very input counts; otherwise the wish becomes a request, or a no where nobody is. */
@@ -233,6 +233,7 @@ function askFor(
         reason: verdict.reason,
         context: shortContext(hand, ports, input),
         ...(expiresAt !== undefined && { expiresAt }),
+        ...(verdict.lasting !== undefined && { lasting: verdict.lasting }),
       },
     ],
   }
