@@ -28,6 +28,7 @@ import type {
 import type { RunState } from '../core/run-state.js'
 import type { ToolEffect } from '../core/types.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
+import { gateOf } from './call-gate.js'
 import type { ChildEnds } from './child-hooks.js'
 import { inputHash } from './ids.js'
 import { asData, boundContent, readContent } from './output.js'
@@ -63,7 +64,10 @@ export async function runCall(hand: CallInHand, ports: ToolRunnerPorts): Promise
   if ('fault' in input) return [ended(hand, 'error', input.fault, { rule: 'invalid-input' })]
   const permit = await permission(hand, tool, input.value, check, ports)
   if ('events' in permit) return permit.events
-  return execute(hand, tool, permit, ports)
+  // What may run beside others was decided by the model's wish; only a hook can have made something else of it.
+  if (!ports.hooks) return execute(hand, tool, permit, ports)
+  const { isParallel } = traitsOf(ports.tools, { ...call.part, input: permit.input })
+  return gateOf(log).pass(!isParallel, hand.context.signal, () => execute(hand, tool, permit, ports))
 }
 
 export function traitsOf(tools: ReadonlyMap<string, Tool>, part: CallPart): CallTraits {
@@ -152,7 +156,7 @@ async function decide(
   const judged = await judge(hand, tool, input, ports)
   const asked: Verdict =
     judged.decision === 'allow' && hook.verdict === 'ask'
-      ? { decision: 'ask', rule: 'hook', reason: hook.reason }
+      ? { decision: 'ask', rule: 'hook', reason: hook.reason, lasting: false }
       : judged
   const verdict = await withFanOut(hand, asked, ports)
   if (verdict.decision === 'deny') return { events: [ended(hand, 'denied', verdict.reason, { rule: verdict.rule })] }
@@ -197,8 +201,8 @@ async function judge(
 async function withFanOut({ log, call }: CallInHand, judged: Verdict, ports: ToolRunnerPorts): Promise<Verdict> {
   if (judged.decision === 'deny' || fanOutLeader(log.state) !== log.state.calls.get(call.part.id)) return judged
   const cost = await ports.describeFanOut(log.state)
-  if (judged.decision === 'allow') return { decision: 'ask', rule: fanOutRule, reason: cost }
-  return { ...judged, rule: fanOutRule, reason: `${cost}; ${judged.reason}` }
+  if (judged.decision === 'allow') return { decision: 'ask', rule: fanOutRule, reason: cost, lasting: false }
+  return { ...judged, rule: fanOutRule, reason: `${cost}; ${judged.reason}`, lasting: false }
 }
 
 /** An approval already given for this very input counts; otherwise the wish becomes a request, or a no where nobody is. */
@@ -242,6 +246,7 @@ function askFor(
         reason: verdict.reason,
         context: shortContext(hand, ports, input),
         ...(expiresAt !== undefined && { expiresAt }),
+        ...(verdict.lasting !== undefined && { lasting: verdict.lasting }),
       },
     ],
   }
