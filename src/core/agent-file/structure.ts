@@ -20,7 +20,7 @@ export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', pa
   if (records.length > MAX_AGENTS) return { fault: `${records.length} agents; at most ${MAX_AGENTS} are read` }
   const keys = records.reduce((sum, record) => sum + Object.keys(record).length, 0)
   if (keys > MAX_KEYS) return { fault: `${keys} keys; at most ${MAX_KEYS} are read` }
-  const repeated = format === 'json' ? repeatedKeys(text) : []
+  const repeated = format === 'json' && records.length > 0 ? repeatedKeys(text) : []
   return { agents: placeEntries(records, text), repeated }
 }
 
