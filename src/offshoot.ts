@@ -152,8 +152,8 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     async resume(runId, prompt) {
       const id = runId as RunId
       const heard = prompt && (await hearPrompt(options.hooks, () => supervisor.reader.state(id), prompt, clock.id()))
-      if (typeof heard === 'object') return heard
-      return (await supervisor.resume(id, heard)) ?? handle(id)
+      if (heard && 'refused' in heard) return heard
+      return (await supervisor.resume(id, heard || undefined)) ?? handle(id)
     },
     run: runId => handle(runId as RunId),
     toBackground: runId => supervisor.toBackground(runId as RunId),
@@ -163,7 +163,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     subscribe: (filter, hear) => bus.subscribe(filter, hear),
     async host() {
       const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      return new HostRun(log, { supervisor, clock, policy, loadCheck })
+      return new HostRun(log, { supervisor, clock, policy, loadCheck, ...(options.judge && { judge: options.judge }) })
     },
     approvals: approvalDesk(supervisor, clock),
     questions: supervisor.questions,

@@ -126,6 +126,8 @@ export type DurableEvent =
       readonly reason: string
       readonly context: string
       readonly expiresAt?: number
+      /** The rule that an answer for longer than once adds; false: none would do. */
+      readonly lasting?: string | false
     }
   | {
       readonly type: 'approval.resolved'
@@ -133,6 +135,8 @@ export type DurableEvent =
       readonly callId: CallId
       readonly verdict: 'allow' | 'deny' | 'expired' | 'withdrawn'
       readonly scope: 'once' | 'run' | 'session' | 'always'
+      /** What was answered, when it could not be given for so long. */
+      readonly wished?: 'run' | 'session' | 'always'
       readonly by: string
       readonly reason?: string
       readonly itemId?: string
@@ -169,6 +173,16 @@ export type DurableEvent =
       readonly itemId: string
       readonly from: string
       readonly text: string
+    }
+  /** A person's word from another process, which hooks here have to hear first. */
+  | { readonly type: 'message.held'; readonly itemId: string; readonly from: string; readonly text: string }
+  /** They have. One they let pass follows as `message.received`, with what they made of it. */
+  | {
+      readonly type: 'message.heard'
+      readonly itemId: string
+      readonly verdict: 'go' | 'refuse'
+      readonly reason?: string
+      readonly notes?: readonly string[]
     }
   /** The call waits for an answer, and the run's clock stands still. */
   | {

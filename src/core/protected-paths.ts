@@ -4,10 +4,17 @@
  * 2. Delicate: a write changes how tools or shells behave. Always asks, also where edits are accepted unasked.
  * 3. Secret: showing the content asks by default.
  */
-import { type Glob, globMatches, isCertain, pathGlobs } from './glob.js'
+import { anyText, type Glob, globMatches, isCertain, pathGlobs } from './glob.js'
 
 export function isSealed(foldedPath: string): boolean {
   return anyMatches(sealed, foldedPath)
+}
+
+/** The end of the path is known and is that of a sealed file, whatever stands before it: `$D/config`, `$G/hooks/pre-push`. */
+export function endsLikeSealed(foldedPath: string): boolean {
+  const end = foldedPath.slice(foldedPath.lastIndexOf(anyText) + 1)
+  if (!foldedPath.includes(anyText) || !end.includes('/')) return false
+  return hookNames.test(end) || sealedNames.some(glob => globMatches(glob, foldedPath))
 }
 
 export function isDelicate(foldedPath: string): boolean {
@@ -46,6 +53,20 @@ const sealed = compile(
   '/**/.claude/hooks/**',
   '/**/.mcp.json',
 )
+
+/** Of the sealed only those with a name of their own: below `.offshoot` any name is sealed. */
+const sealedNames = compile(
+  '/**/.git/hooks',
+  '/**/.git/config',
+  '/**/.git/config.{lock,worktree}',
+  '/**/.git/commondir',
+  '/**/.git/info/attributes',
+  '/**/.git/objects/info/alternates',
+  '/**/.claude/settings*.json',
+)
+
+const hookNames =
+  /\/(((pre|post)-(applypatch|commit|merge|rebase|checkout|rewrite|push|receive|update|auto-gc|index-change))|(commit|applypatch|prepare-commit)-msg|update|proc-receive|push-to-checkout|reference-transaction|fsmonitor-watchman)$/
 
 const delicate = compile(
   '/**/.git/**',

@@ -5,9 +5,9 @@
 import { decideBudget } from '../core/budget.js'
 import type { DurableEvent } from '../core/events.js'
 import type { CallId, Message, RunId } from '../core/message.js'
-import { invalidInput } from '../core/notices.js'
+import { hostCannotAsk, invalidInput } from '../core/notices.js'
 import type { Policy } from '../core/policy.js'
-import type { ChildStart, Clock, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import type { ChildStart, Clock, Judge, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import { isErrorResult, renderResult } from '../core/result.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Brief, Result } from '../core/types.js'
@@ -28,6 +28,7 @@ export interface HostPorts {
   readonly clock: Clock
   readonly policy: Policy
   loadCheck(): Promise<SchemaCheck>
+  readonly judge?: Judge
 }
 
 export class HostRun {
@@ -36,6 +37,7 @@ export class HostRun {
   readonly #clock: Clock
   readonly #policy: Policy
   readonly #loadCheck: () => Promise<SchemaCheck>
+  readonly #judge: Judge | undefined
   readonly #used = new Set<string>()
   #writing: Promise<unknown> = Promise.resolve()
 
@@ -45,13 +47,17 @@ export class HostRun {
     this.#clock = ports.clock
     this.#policy = ports.policy
     this.#loadCheck = ports.loadCheck
+    this.#judge = ports.judge
   }
 
   get id(): RunId {
     return this.#log.state.runId
   }
 
-  /** Runs a delegation tool for the host. Never rejects: what goes wrong is an error output. */
+  /**
+   * Runs a delegation tool for the host: its model made the call, so rules hold for it (`Agent(deployer)` denied). What
+   * would ask is denied, because a loop that is not ours cannot wait here. Never rejects: what goes wrong is an error output.
+   */
   async call(
     tool: Tool,
     input: unknown,
@@ -61,7 +67,10 @@ export class HostRun {
     try {
       const faults = (await this.#loadCheck())(tool.spec.inputSchema, input)
       if (faults.length > 0) return { content: invalidInput(tool.spec.name, faults), isError: true }
-      const output = await tool.run(input, this.#context(id, signal, messages))
+      const context = this.#context(id, signal, messages)
+      const refusal = await this.#refusal(tool, input, context)
+      if (refusal !== undefined) return { content: refusal, isError: true, summary: 'denied' }
+      const output = await tool.run(input, context)
       return output.child ? await this.#carry(output, output.child, id, signal) : output
     } catch (error) {
       return {
@@ -69,6 +78,25 @@ export class HostRun {
         isError: true,
       }
     }
+  }
+
+  /** A judge that throws is caught where the call is: nothing runs then. */
+  async #refusal(tool: Tool, input: unknown, context: ToolContext): Promise<string | undefined> {
+    const { brief, runId, rootId } = this.#log.state
+    const { callId, workspace } = context
+    const effect = tool.effectOf?.(input) ?? tool.spec.effect
+    const verdict = await this.#judge?.judge({
+      runId,
+      rootId,
+      callId,
+      spec: tool.spec,
+      effect,
+      input,
+      brief,
+      workspace,
+    })
+    if (!verdict || verdict.decision === 'allow') return undefined
+    return verdict.decision === 'deny' ? verdict.reason : hostCannotAsk(verdict.reason)
   }
 
   /** A host may number its calls anew in every loop; a child's id follows from its call, so each needs its own. */
@@ -107,12 +135,12 @@ export class HostRun {
       return { content: `Not started: the caller of ${child.agent} was stopped.`, isError: true, summary: 'cancelled' }
     await this.#record([{ type: 'child.started', callId, ...child }])
     const state = this.#log.state.children.get(child.runId)!
-    const ended = this.#join(state, signal)
+    const { result: ending } = await this.#join(state, signal)
     if (child.isBackground) {
-      ended.catch(() => {})
+      ending.catch(() => {})
       return output
     }
-    const result = await ended
+    const result = await ending
     return {
       content: renderResult(result, { maxBytes: this.#policy.resultBytes }),
       isError: isErrorResult(result),
@@ -121,35 +149,33 @@ export class HostRun {
     }
   }
 
-  async #join(child: ChildState, signal: AbortSignal): Promise<Result> {
+  /** Resolves once the child can be found; then with its end. */
+  async #join(child: ChildState, signal: AbortSignal): Promise<{ readonly result: Promise<Result> }> {
     const joined = new AbortController()
     const onAbort = () => void this.#stop(child.runId, joined.signal)
     if (!child.isBackground) {
       if (signal.aborted) onAbort()
       signal.addEventListener('abort', onAbort, { once: true })
     }
-    try {
-      // The end is waited for even after an abort: the child's own end is a fact the log should hold.
-      const result = await this.#supervisor.joinChild(this.#log.state, child, async () => ({
-        refused: 'it was never prepared',
-        rule: 'call-gone',
-      }))
-      await this.#record([
-        {
-          type: 'child.ended',
-          runId: child.runId,
-          attempt: child.attempt,
-          outcome: result.outcome,
-          usage: result.usage,
-          cost: result.cost,
-          spent: result.spent,
-        },
-      ])
-      return result
-    } finally {
+    const over = () => {
       joined.abort()
       signal.removeEventListener('abort', onAbort)
     }
+    const unprepared = async () => ({ refused: 'it was never prepared', rule: 'call-gone' })
+    try {
+      const { result } = await this.#supervisor.takeUpChild(this.#log.state, child, unprepared)
+      // The end is waited for even after an abort: the child's own end is a fact the log should hold.
+      return { result: result.then(end => this.#recordEnd(child, end)).finally(over) }
+    } catch (error) {
+      over()
+      throw error
+    }
+  }
+
+  async #recordEnd({ runId, attempt }: ChildState, result: Result): Promise<Result> {
+    const { outcome, usage, cost, spent } = result
+    await this.#record([{ type: 'child.ended', runId, attempt, outcome, usage, cost, spent }])
+    return result
   }
 
   /** A stop may come before the child's log is there to take it: then it is given again until the child has ended. */

@@ -60,7 +60,7 @@ export function createWorkspaceTools(options: WorkspaceToolsOptions = {}): reado
     createBashTool(shells),
     createBashOutputTool(shells),
     createKillShellTool(shells),
-    ...(options.webFetch ? [createWebFetchTool(options.webFetch, shells.outputsFor)] : []),
+    ...(options.webFetch ? [createWebFetchTool(options.webFetch, shells)] : []),
     ...(options.webSearch ? [createWebSearchTool(options.webSearch)] : []),
     ...(options.showTodos ? [createTodoWriteTool(options.showTodos)] : []),
     ...(options.askUser ? [createAskUserTool(options.askUser)] : []),

@@ -75,6 +75,7 @@ export async function listApprovals(
       write(`${look.bold(request.approvalId)}  ${look.dim(whenWords(at, now()))}\n`)
       write(`  ${request.path.join(' / ')} wants ${look.yellow(request.name)} ${request.context}\n`)
       write(`  ${look.dim(`because: ${request.reason} (${request.rule})`)}\n`)
+      if (request.lasting !== undefined) write(`  ${look.dim(lastingWords(request.lasting))}\n`)
       write(`  ${look.dim(input.length > 400 ? `${input.slice(0, 400)}…` : input)}\n\n`)
     }
   return exitCodes.ok
@@ -117,11 +118,18 @@ export async function answerApproval(
   }
   await store.post(one.runId, answerItem(one.request, verdict, scope, reason))
   const isHeld = await store.isHeld(one.rootId)
+  if (verdict === 'allow' && scope !== 'once' && one.request.lasting !== undefined)
+    deps.warn(`${lastingWords(one.request.lasting)}\n`)
   deps.warn(
     `${verdict === 'allow' ? 'Allowed' : 'Denied'}: ${one.request.name} ${one.request.context}${isHeld ? '' : `. Nobody drives it now: offshoot runs resume ${one.rootId}`}\n`,
   )
   return exitCodes.ok
 }
+
+const lastingWords = (lasting: string | false): string =>
+  lasting === false
+    ? 'An allow counts for once: no rule is narrow enough to keep.'
+    : `Longer than once it is kept as ${lasting}`
 
 const answerItem = (
   { approvalId, callId, inputHash }: ApprovalRequested,

@@ -25,8 +25,11 @@ export interface ReadOnlyCommand {
   readonly listsUnder?: readonly string[]
   /** Every operand must fit. */
   readonly operandForm?: RegExp
-  /** Shows what lies below a directory under one of these options, or always. Without an operand: below where it stands. */
-  readonly goesBelow?: readonly string[] | 'always'
+  /**
+   * Shows what lies below a directory under one of these options, always, or when it is given a directory. Without an
+   * operand: below where it stands.
+   */
+  readonly goesBelow?: readonly string[] | 'always' | 'directories'
   /** Where it goes below, it follows links. */
   readonly followsLinks?: boolean
   /** A first operand that fits does more than look. */
@@ -122,7 +125,8 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     comm: content('-1 -2 -3 -12 -13 -23 --check-order --nocheck-order --total'),
     diff: content(
       '-a -b -B -c -C: -d -e -i -I: -N -n -p -q -r -s -t -T -u -U: -w -x: -y -W: --brief --color --exclude: --ignore-all-space --ignore-blank-lines --ignore-case --ignore-space-change --minimal --new-file --recursive --side-by-side --suppress-common-lines --unified --width:',
-      { goesBelow: ['-r', '--recursive'], followsLinks: true },
+      // Two directories are compared file by file, also without `-r`.
+      { goesBelow: 'directories', followsLinks: true },
     ),
     cmp: content('-b -i: -l -n: -s'),
     sort: content(
