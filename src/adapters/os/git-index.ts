@@ -23,8 +23,16 @@ export function repositoryOf(directory: string): TrackedFiles | undefined {
 function gitDirOf(place: string): string | undefined {
   const path = join(place, '.git')
   try {
-    if (statSync(path).isDirectory()) return path
-    const target = /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8'))?.[1]
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : linkedDirectory(place)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where a `.git` that is a file points to. Never throws. */
+export function linkedDirectory(place: string): string | undefined {
+  try {
+    const target = /^gitdir: (.+)$/m.exec(readFileSync(join(place, '.git'), 'utf8'))?.[1]
     return target === undefined ? undefined : resolve(place, target.trim())
   } catch {
     return undefined
