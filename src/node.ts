@@ -25,6 +25,7 @@ import type { AskUser } from './adapters/tools/ask-user.js'
 import type { PathGuard } from './adapters/tools/file-access.js'
 import { webFetchBy } from './adapters/tools/judged-fetch.js'
 import { createJudgedPaths } from './adapters/tools/judged-paths.js'
+import { overflowFiles } from './adapters/tools/overflow-file.js'
 import { createPlanSwitch, type PlanSwitch } from './adapters/tools/plan-switch.js'
 import { createShells, type Shells } from './adapters/tools/shells.js'
 import type { ShowTodos } from './adapters/tools/todo-write.js'
@@ -118,6 +119,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     tools: surroundings?.withTools(watched) ?? watched,
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
     store,
+    overflow: overflowFiles(shells.outputsFor, systemClock().id),
     owner: currentOwner(systemClock().id()),
     judge: judgedPaths.around(approvals),
     approver: options.approver,

@@ -152,8 +152,8 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     async resume(runId, prompt) {
       const id = runId as RunId
       const heard = prompt && (await hearPrompt(options.hooks, () => supervisor.reader.state(id), prompt, clock.id()))
-      if (typeof heard === 'object') return heard
-      return (await supervisor.resume(id, heard)) ?? handle(id)
+      if (heard && 'refused' in heard) return heard
+      return (await supervisor.resume(id, heard || undefined)) ?? handle(id)
     },
     run: runId => handle(runId as RunId),
     toBackground: runId => supervisor.toBackground(runId as RunId),

@@ -20,8 +20,18 @@ export const windowOf = (state: RunState): number => state.brief.contextWindow ?
 export const replyTokens = (state: RunState): number =>
   Math.min(state.brief.maxOutputTokens ?? 8_192, Math.floor(windowOf(state) / 5))
 
-/** What the next request would hold. */
+/** What the next request would hold. Worked out once between two events: the ends of many children come together. */
 export function contextTokens(state: RunState): number {
+  const known = counts.get(state)
+  if (known?.seq === state.seq) return known.tokens
+  const tokens = countContext(state)
+  counts.set(state, { seq: state.seq, tokens })
+  return tokens
+}
+
+const counts = new WeakMap<RunState, { readonly seq: number; readonly tokens: number }>()
+
+function countContext(state: RunState): number {
   const { tokens, messages } = state.context
   const answered = state.order.flatMap(id => state.calls.get(id)?.ended?.content ?? [])
   const since = [...state.messages.slice(messages), ...state.pending.map(({ text }) => text), ...answered]

@@ -174,6 +174,16 @@ export type DurableEvent =
       readonly from: string
       readonly text: string
     }
+  /** A person's word from another process, which hooks here have to hear first. */
+  | { readonly type: 'message.held'; readonly itemId: string; readonly from: string; readonly text: string }
+  /** They have. One they let pass follows as `message.received`, with what they made of it. */
+  | {
+      readonly type: 'message.heard'
+      readonly itemId: string
+      readonly verdict: 'go' | 'refuse'
+      readonly reason?: string
+      readonly notes?: readonly string[]
+    }
   /** The call waits for an answer, and the run's clock stands still. */
   | {
       readonly type: 'question.asked'

@@ -76,8 +76,21 @@ function wholeTurns(messages: readonly Message[]): Message[][] {
   return turns
 }
 
-/** The caller's conversation in a few lines: what was asked, what was done, where it stands. No model is asked. */
+/**
+ * The caller's conversation in a few lines: what was asked, what was done, where it stands. No model is asked. Children
+ * of one turn get the same, so it is worked out once for a list of a given length: messages are only ever added.
+ */
 export function digestConversation(messages: readonly Message[], maxCharacters = 4000): string {
+  const known = digests.get(messages)
+  if (known?.length === messages.length && known.maxCharacters === maxCharacters) return known.text
+  const text = digest(messages, maxCharacters)
+  digests.set(messages, { length: messages.length, maxCharacters, text })
+  return text
+}
+
+const digests = new WeakMap<readonly Message[], { length: number; maxCharacters: number; text: string }>()
+
+function digest(messages: readonly Message[], maxCharacters: number): string {
   const asked = messages
     .filter((message): message is UserMessage => message.role === 'user')
     .map(textOf)

@@ -160,6 +160,13 @@ test('I04: garbled JSON from a guard is never an allow', () => {
   }
 })
 
+test('I04: a guard that prints a line before its JSON is not taken for silent', () => {
+  const answer = '{"hookSpecificOutput":{"permissionDecision":"deny"}}'
+  expect(readHookEnd(entry('PreToolUse'), end(0, `checking…\n${answer}\n`)).verdict).toBe('ask')
+  expect(readHookEnd(entry('PreToolUse'), end(0, 'checking…\nlooks {fine}\n')).verdict).toBe('go')
+  expect(readHookEnd(entry('SubagentStart'), end(0, `an example:\n${answer}`))).toMatchObject({ verdict: 'go' })
+})
+
 test('every text a hook hands on is bounded, and nothing it prints makes reading it throw', () => {
   fc.assert(
     fc.property(

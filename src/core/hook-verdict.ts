@@ -34,7 +34,7 @@ export function readHookEnd(entry: HookEntry, end: HookEnd): HookVerdict {
   if (end.code !== 0)
     return { verdict: 'go', notes: [`${label(entry)} ended with ${end.code}${stderr ? `: ${stderr}` : ''}`] }
   const output = readJson(end.stdout)
-  if (output === 'garbled') return garbledHook(entry)
+  if (output === 'garbled' || (!output && failsClosed(entry) && hidesAnswer(end.stdout))) return garbledHook(entry)
   return output ? readOutput(entry, output) : plainOutput(entry.event, bounded(end.stdout))
 }
 
@@ -110,6 +110,10 @@ function readJson(stdout: string): Output | 'garbled' | undefined {
     return 'garbled'
   }
 }
+
+/** A guard that printed something before its answer: it meant to decide, and is not to be taken for silent. */
+const hidesAnswer = (stdout: string): boolean =>
+  /^[ \t]*\{/m.test(stdout) && /"(permissionDecision|decision|continue)"\s*:/.test(stdout)
 
 function readOutput(entry: HookEntry, output: Output): HookVerdict {
   const { event } = entry

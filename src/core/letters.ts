@@ -1,7 +1,7 @@
 /**
  * Receipts of messages: queued (it lies in the run's inbox) → delivered (it is in the run's log, and part of its next
- * request) → acted (the model has replied to a request that contained it). Nothing is stored for this: a receipt is a
- * fold of the log.
+ * request) → acted (the model has replied to a request that contained it), or refused by a hook. Nothing is stored for
+ * this: a receipt is a fold of the log.
  */
 import type { RunState } from './run-state.js'
 import { exceedsBytes } from './text.js'
@@ -9,7 +9,7 @@ import { exceedsBytes } from './text.js'
 /** A message longer than this is refused: a report or a file is a better place for it. */
 export const maxMessageBytes = 65_536
 
-export type ReceiptStatus = 'queued' | 'delivered' | 'acted'
+export type ReceiptStatus = 'queued' | 'delivered' | 'acted' | 'refused'
 export interface Receipt {
   readonly itemId: string
   readonly from: string
@@ -17,15 +17,15 @@ export interface Receipt {
 }
 
 export function receiptsOf(state: RunState): readonly Receipt[] {
-  return [...state.letters].map(([itemId, { from, isActed }]) => ({
-    itemId,
-    from,
-    status: isActed ? 'acted' : 'delivered',
-  }))
+  const held = state.held.map(({ itemId, from }) => ({ itemId, from, status: 'queued' as const }))
+  const read = [...state.letters].map(([itemId, { from, isActed, isRefused }]): Receipt => {
+    return { itemId, from, status: isRefused ? 'refused' : isActed ? 'acted' : 'delivered' }
+  })
+  return [...read, ...held]
 }
 
 export const unreadLetters = (state: RunState): number =>
-  state.pending.reduce((count, { itemId }) => count + (itemId === undefined ? 0 : 1), 0)
+  state.pending.reduce((count, { itemId }) => count + (itemId === undefined ? 0 : 1), state.held.length)
 
 /** What is wrong with a message, if anything. */
 export function messageFault(message: string): string | undefined {

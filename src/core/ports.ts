@@ -271,7 +271,7 @@ export type SchemaCheck = (schema: JsonSchema, value: unknown) => readonly strin
 
 /** Keeps the full text of a bounded output and says where, in words a model can act on. Must not throw. */
 export interface Overflow {
-  keep(run: { readonly runId: RunId; readonly callId: CallId }, text: string): Promise<string>
+  keep(call: { readonly runId: RunId; readonly rootId: RunId; readonly callId: CallId }, text: string): Promise<string>
 }
 
 /** Agents, with the diagnostics of everything that was looked at. */

@@ -64,8 +64,9 @@ export function describeProgress(state: RunState, now: number, position = 0): st
 }
 
 function describeLetters(state: RunState): string {
-  const acted = [...state.letters.values()].filter(letter => letter.isActed).length
-  return `messages to it: ${acted} acted on, ${state.letters.size - acted} delivered and not read yet`
+  const letters = [...state.letters.values()].filter(letter => !letter.isRefused)
+  const acted = letters.filter(letter => letter.isActed).length
+  return `messages to it: ${acted} acted on, ${letters.length - acted} delivered and not read yet`
 }
 
 function statusOf(state: RunState): Progress['status'] {

@@ -10,6 +10,7 @@ import type { DurableEvent, StoredEvent } from './events.js'
 import type { CallPart, Message } from './message.js'
 import * as notices from './notices.js'
 import { approvalRequested, approvalResolved, childEnded, childStarted, toolEnded, toolStarted } from './run-calls.js'
+import { messageHeard, messageHeld, messageReceived } from './run-messages.js'
 import { questionAnswered, questionAsked } from './run-questions.js'
 import { purposeNotice } from './run-request.js'
 import { type CallState, isClockRunning, type RunState } from './run-state.js'
@@ -74,6 +75,7 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     children: new Map(),
     seen: new Set(),
     letters: new Map(),
+    held: [],
     callIds: callIdsIn(event.brief.opening),
     totalTurns: 0,
     toolCalls: 0,
@@ -106,13 +108,9 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   'approval.resolved': approvalResolved,
   'child.started': childStarted,
   'child.ended': childEnded,
-  'message.received': (state, event) => {
-    const { itemId, from } = event
-    state.seen.add(itemId)
-    state.letters.set(itemId, { from, seq: state.seq, isActed: false })
-    state.pending = state.pending.filter(pending => !pending.isFiller)
-    state.pending.push({ seq: state.seq, text: notices.message(from, event.text), itemId })
-  },
+  'message.received': messageReceived,
+  'message.held': messageHeld,
+  'message.heard': messageHeard,
   'question.asked': questionAsked,
   'question.answered': questionAnswered,
   'budget.reached': (state, event) => {
@@ -282,7 +280,7 @@ function takePending(state: RunState, event: EventOf<'turn.ended'>): void {
   const notice = purposeNotice(state, event.purpose)
   const texts = state.pending.filter(pending => pending.seq <= event.upto).map(pending => pending.text)
   state.pending = state.pending.filter(pending => pending.seq > event.upto)
-  for (const letter of state.letters.values()) letter.isActed ||= letter.seq <= event.upto
+  for (const letter of state.letters.values()) letter.isActed ||= !letter.isRefused && letter.seq <= event.upto
   if (notice !== undefined) texts.push(notice)
   if (texts.length > 0) state.messages.push(userMessage(...texts))
 }

@@ -21,6 +21,7 @@ import {
   needsReminder,
   wantsDigest,
 } from './run-ending.js'
+import { isResting } from './run-messages.js'
 import { answerEvents } from './run-questions.js'
 import {
   activeMsAt,
@@ -37,6 +38,8 @@ export type Effect =
   | { readonly key: string; readonly do: 'call'; readonly call: CallState }
   | { readonly key: string; readonly do: 'child'; readonly child: ChildState }
   | { readonly key: string; readonly do: 'hook'; readonly point: 'start' }
+  /** A message from another process that hooks have to hear first. */
+  | { readonly key: string; readonly do: 'hook'; readonly point: 'prompt'; readonly itemId: string }
   /** The runtime's own look at a report before it counts as one. */
   | { readonly key: string; readonly do: 'hook'; readonly point: 'evidence' }
   | {
@@ -57,6 +60,7 @@ export function next(state: RunState, now: number): Step {
   const lost = openCalls(state).filter(call => call.phase === 'lost')
   if (lost.length > 0) return { append: lost.map(call => answer(state, call, 'interrupted', notices.interrupted())) }
   const ending = decideEnding(state, now)
+  if (isHearing(state, ending)) return { effects: besideEffects(state), wakeAt: wakeAt(state, now) }
   if (ending) return end(state, ending, now)
   const overdue = overdueAnswers(state, now)
   if (overdue.length > 0) return { append: overdue }
@@ -68,13 +72,13 @@ export function next(state: RunState, now: number): Step {
   if (state.grace && !state.grace.isEnded && state.last?.purpose === 'grace') {
     return { append: [{ type: 'grace.ended', isSaved: finishedReport(state) !== undefined }] }
   }
-  const children = childEffects(state)
-  if (isWaitingForChildren(state)) return { effects: children, wakeAt: wakeAt(state, now) }
+  const besides = besideEffects(state)
+  if (isWaitingForChildren(state)) return { effects: besides, wakeAt: wakeAt(state, now) }
   const dropped = isWorking(state) ? dropOutputs(state) : undefined
   if (dropped) return { append: [dropped] }
   const purpose = purposeOf(state)
   return {
-    effects: [{ key: `turn/${state.turn}/${purpose}`, do: 'turn', turn: state.turn, purpose }, ...children],
+    effects: [{ key: `turn/${state.turn}/${purpose}`, do: 'turn', turn: state.turn, purpose }, ...besides],
     wakeAt: wakeAt(state, now),
   }
 }
@@ -136,11 +140,11 @@ function answerCalls(state: RunState, now: number): Step {
     const barred = state.completion ? open : open.filter(call => !completions.includes(call))
     if (barred.length > 0)
       return { append: barred.map(call => answer(state, call, 'not-run', barredText(state, hadCompletion))) }
-    return { effects: [callEffect(completions[0]!), ...childEffects(state)], wakeAt: wakeAt(state, now) }
+    return { effects: [callEffect(completions[0]!), ...besideEffects(state)], wakeAt: wakeAt(state, now) }
   }
   const waiting = fanOut.verdict === 'wait' ? fanOut.calls : undefined
   const batch = nextBatch(open).filter(call => call.phase !== 'asking' && call.phase !== 'child' && !waiting?.has(call))
-  return { effects: [...batch.map(callEffect), ...childEffects(state)], wakeAt: wakeAt(state, now) }
+  return { effects: [...batch.map(callEffect), ...besideEffects(state)], wakeAt: wakeAt(state, now) }
 }
 
 function barredText(state: RunState, hadCompletion: boolean): string {
@@ -157,8 +161,23 @@ function nextBatch(open: readonly CallState[]): readonly CallState[] {
 
 const callEffect = (call: CallState): Effect => ({ key: `call/${call.part.id}`, do: 'call', call })
 
-function childEffects(state: RunState): Effect[] {
-  return wantedChildren(state).map(child => ({ key: `child/${child.runId}/${child.attempt}`, do: 'child', child }))
+/** What goes on beside turns and calls: children, and hooks that hear messages. */
+function besideEffects(state: RunState): Effect[] {
+  const children = wantedChildren(state).map(
+    (child): Effect => ({ key: `child/${child.runId}/${child.attempt}`, do: 'child', child }),
+  )
+  if (state.held.length === 0) return children
+  const hooks = state.held.map(
+    ({ itemId }): Effect => ({ key: `hook/prompt/${itemId}`, do: 'hook', point: 'prompt', itemId }),
+  )
+  return [...children, ...hooks]
+}
+
+/** A message is being heard, and what it says decides whether the run is over or what it goes on with. */
+function isHearing(state: RunState, ending: Ending | undefined): boolean {
+  if (state.held.length === 0 || state.grace) return false
+  if (!state.startHook && state.brief.hooked.includes('start')) return false
+  return ending ? ending.outcome === 'completed' && !state.stop : isResting(state)
 }
 
 function stopAtLimit(state: RunState, cause: Ending['outcome'], now: number): Step {

@@ -58,6 +58,8 @@ export interface Letter {
   readonly from: string
   readonly seq: number
   isActed: boolean
+  /** By a hook: it never became part of the conversation. */
+  readonly isRefused?: boolean
 }
 
 /** Text for the model that waits for the next request. */
@@ -157,6 +159,8 @@ export interface RunState {
   /** Inbox items already taken. */
   seen: Set<string>
   letters: Map<string, Letter>
+  /** Messages that hooks have to hear before they count. */
+  held: { readonly itemId: string; readonly from: string; readonly text: string }[]
   /** Every call id ever used here: a child's id is made from it, so none may come twice. */
   callIds: Set<string>
 

@@ -5,7 +5,13 @@ import type { RunSummary } from './run-summary.js'
 
 /** What reaches a run from outside its own effects. Idempotent by id, durable until consumed. */
 export type InboxItem = { readonly id: string } & (
-  | { readonly kind: 'message'; readonly from: string; readonly text: string }
+  | {
+      readonly kind: 'message'
+      readonly from: string
+      readonly text: string
+      /** Hooks heard it before it was sent. */
+      readonly isHeard?: boolean
+    }
   | { readonly kind: 'stop'; readonly by: string; readonly reason: string }
   | {
       readonly kind: 'answer'
@@ -49,6 +55,7 @@ export interface RunQuery {
 
 /**
  * The log, the inbox and the claims. One writer a run: whoever holds the newest epoch.
+ * Writes to one run take effect in the order in which they were asked for, awaited or not.
  * Every method rejects on a broken medium (full disk, lost file); the run that hears it stops, and can be resumed.
  */
 export interface RunStore {

@@ -87,6 +87,8 @@ function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
     }
     case 'message.received':
       return user(event.from, event.text)
+    case 'message.heard':
+      return event.verdict === 'refuse' ? note(`a message was refused: ${event.reason ?? ''}`) : []
     case 'hook.ended':
       if (event.point === 'pre-compact') return event.verdict === 'refuse' ? note(`not summed up: ${event.text}`) : []
       return event.text === undefined ? [] : event.verdict === 'refuse' ? note(event.text) : user('hook', event.text)

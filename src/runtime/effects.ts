@@ -23,13 +23,15 @@ import type { PromptParts } from '../core/prompt-parts.js'
 import { type Effect, endNow } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Declared, Refusal, Result } from '../core/types.js'
-import type { DrivePorts, Note } from './drive.js'
+import { type ChildEnds, childEnds } from './child-hooks.js'
+import type { DrivePorts, Note } from './drive-ports.js'
 import type { DriverFor } from './driver.js'
 import { checkEvidence, type FileExists } from './evidence.js'
 import { describeFanOut } from './fan-out.js'
 import { beforeCompact, fireHook, lastStopHook } from './hook-effects.js'
 import type { EstimateCost, PurseBook } from './purse.js'
 import type { LogPorts, RunLog } from './run-log.js'
+import { hearHeld } from './session-hooks.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from './tool-runner.js'
 import { type TurnPorts, takeTurn } from './turn.js'
 
@@ -59,6 +61,8 @@ export interface HousePorts extends LogPorts {
 export interface Workshop extends Pick<DrivePorts, 'clock' | 'store' | 'takeTurn' | 'runCall' | 'fireHook'> {
   /** Where the run acts; entered once. */
   workspace(): Promise<EnteredWorkspace>
+  /** What the log tells of ends of children, and the hooks that hear of them. */
+  readonly childEnds: ChildEnds
   /** Asks the tool behind a child's call again, when the decision it had made was lost with its process. */
   prepareAgain(child: ChildState): Promise<Refusal | undefined>
   leave(result: Result | undefined): Promise<void>
@@ -74,6 +78,7 @@ export interface WorkshopLinks {
 export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, links: WorkshopLinks): Workshop {
   const { state } = log
   const tools = house.tools()
+  const ends = childEnds(house.hooks, log)
   const runner: ToolRunnerPorts = {
     tools,
     loadCheck: house.loadCheck,
@@ -82,6 +87,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
     judge: house.judge,
     approver: house.approver,
     hooks: house.hooks,
+    childEnds: ends,
     approvalExpiryMs: house.policy.approvalExpiryMs,
     purse: links.purse,
     describeFanOut: state => describeFanOut(state, { list: query => house.store.list(query), ...house }),
@@ -102,6 +108,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
 
   return {
     workspace: enter,
+    childEnds: ends,
     clock: house.clock,
     store: house.store,
     async takeTurn(flight, note, signal) {
@@ -117,10 +124,11 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
       if (obstacle) return endUnplaced(house, state, obstacle)
       return runCall({ log, call, note, context: await contextOf(call.part, signal) }, runner)
     },
-    fireHook: async (_, effect, signal) =>
-      effect.point === 'evidence'
-        ? [await checkEvidence(state, await enter(), house.fileExists)]
-        : fireHook(house.hooks, state, effect, signal),
+    async fireHook(_, effect, signal) {
+      if (effect.point === 'evidence') return [await checkEvidence(state, await enter(), house.fileExists)]
+      if (effect.point === 'prompt') return hearHeld(house.hooks, state, effect.itemId, signal)
+      return fireHook(house.hooks, state, effect, signal)
+    },
     async prepareAgain(child) {
       const call = child.asked
       const tool = call && tools.get(call.name)

@@ -10,7 +10,7 @@ import type { CallState, ChildState } from '../core/run-state.js'
 import type { RunStore } from '../core/run-store.js'
 import type { Result } from '../core/types.js'
 import { DeskLedger } from './desk-ledger.js'
-import type { DrivePorts, Left } from './drive.js'
+import type { DrivePorts, Left } from './drive-ports.js'
 import type { RunLog } from './run-log.js'
 import type { Slot } from './slots.js'
 import { type TurnInFlight, turnKey } from './turn.js'
@@ -58,6 +58,7 @@ export class HostDesk {
       inbox: () => ports.store.inbox(log.state.runId),
       childResult: (runId, attempt) => ports.childResult(runId, attempt),
       childEnd: (state, child, result) => ports.childEnd(state, child, result),
+      hearsPrompts: state => ports.hearsPrompts?.(state) ?? false,
     })
     this.done = new Promise(resolve => (this.#isDone = resolve))
   }

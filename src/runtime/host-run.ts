@@ -135,12 +135,12 @@ export class HostRun {
       return { content: `Not started: the caller of ${child.agent} was stopped.`, isError: true, summary: 'cancelled' }
     await this.#record([{ type: 'child.started', callId, ...child }])
     const state = this.#log.state.children.get(child.runId)!
-    const ended = this.#join(state, signal)
+    const { result: ending } = await this.#join(state, signal)
     if (child.isBackground) {
-      ended.catch(() => {})
+      ending.catch(() => {})
       return output
     }
-    const result = await ended
+    const result = await ending
     return {
       content: renderResult(result, { maxBytes: this.#policy.resultBytes }),
       isError: isErrorResult(result),
@@ -149,35 +149,33 @@ export class HostRun {
     }
   }
 
-  async #join(child: ChildState, signal: AbortSignal): Promise<Result> {
+  /** Resolves once the child can be found; then with its end. */
+  async #join(child: ChildState, signal: AbortSignal): Promise<{ readonly result: Promise<Result> }> {
     const joined = new AbortController()
     const onAbort = () => void this.#stop(child.runId, joined.signal)
     if (!child.isBackground) {
       if (signal.aborted) onAbort()
       signal.addEventListener('abort', onAbort, { once: true })
     }
-    try {
-      // The end is waited for even after an abort: the child's own end is a fact the log should hold.
-      const result = await this.#supervisor.joinChild(this.#log.state, child, async () => ({
-        refused: 'it was never prepared',
-        rule: 'call-gone',
-      }))
-      await this.#record([
-        {
-          type: 'child.ended',
-          runId: child.runId,
-          attempt: child.attempt,
-          outcome: result.outcome,
-          usage: result.usage,
-          cost: result.cost,
-          spent: result.spent,
-        },
-      ])
-      return result
-    } finally {
+    const over = () => {
       joined.abort()
       signal.removeEventListener('abort', onAbort)
     }
+    const unprepared = async () => ({ refused: 'it was never prepared', rule: 'call-gone' })
+    try {
+      const { result } = await this.#supervisor.takeUpChild(this.#log.state, child, unprepared)
+      // The end is waited for even after an abort: the child's own end is a fact the log should hold.
+      return { result: result.then(end => this.#recordEnd(child, end)).finally(over) }
+    } catch (error) {
+      over()
+      throw error
+    }
+  }
+
+  async #recordEnd({ runId, attempt }: ChildState, result: Result): Promise<Result> {
+    const { outcome, usage, cost, spent } = result
+    await this.#record([{ type: 'child.ended', runId, attempt, outcome, usage, cost, spent }])
+    return result
   }
 
   /** A stop may come before the child's log is there to take it: then it is given again until the child has ended. */

@@ -13,6 +13,8 @@ import type { Result } from '../core/types.js'
 export interface InboxPorts {
   childResult(runId: RunId, attempt: number): Promise<Result | undefined>
   childEnd(state: RunState, child: ChildState, result: Result): readonly DurableEvent[]
+  /** Whether hooks have to hear a person's word to this run. Absent: there are none. */
+  hearsPrompts?(state: RunState): boolean
 }
 
 type Answer = Extract<InboxItem, { kind: 'answer' }>
@@ -25,7 +27,7 @@ export async function translateItem(
   if (state.seen.has(item.id)) return []
   switch (item.kind) {
     case 'message':
-      return [{ type: 'message.received', itemId: item.id, from: item.from, text: item.text }]
+      return [{ type: isUnheard(state, item, ports) ? 'message.held' : 'message.received', ...wordsOf(item) }]
     case 'stop':
       return state.stop ? [] : [{ type: 'stop.requested', itemId: item.id, reason: item.reason, by: item.by }]
     case 'answer':
@@ -48,6 +50,16 @@ export async function translateItem(
       return childWoken(state, item, ports)
   }
 }
+
+/** A person's word from another process: whoever sent it could not ask the hooks of this one. */
+const isUnheard = (state: RunState, item: Extract<InboxItem, { kind: 'message' }>, ports: InboxPorts): boolean =>
+  item.from === 'user' && !item.isHeard && ports.hearsPrompts?.(state) === true
+
+const wordsOf = ({ id, from, text }: { readonly id: string; readonly from: string; readonly text: string }) => ({
+  itemId: id,
+  from,
+  text,
+})
 
 /** Bound to the run, the call and the very input that was shown; the first answer wins. */
 function answered(state: RunState, item: Answer): readonly DurableEvent[] {
@@ -94,7 +106,7 @@ function askedByChild(state: RunState, item: Extract<InboxItem, { kind: 'questio
     const isPolling = call.traits.isPolling && call.phase === 'started'
     return isPolling ? [ended(state, call, 'ok', notices.waitCutShort(item.from), 'cut short')] : []
   })
-  return [...waiting, { type: 'message.received', itemId: item.id, from: item.from, text: item.text }]
+  return [...waiting, { type: 'message.received', ...wordsOf(item) }]
 }
 
 /**

@@ -84,9 +84,9 @@ export function runHandle(id: RunId, { supervisor, store, bus, clock, hooks }: H
       if (refused) return { refused, rule: 'invalid-message' }
       const itemId = clock.id()
       const heard = await hearPrompt(hooks, () => supervisor.reader.state(id), text, itemId)
-      if (typeof heard === 'object') return heard
+      if ('refused' in heard) return heard
       result = undefined
-      const refusal = await supervisor.postman.post(id, { id: itemId, kind: 'message', from: 'user', text: heard })
+      const refusal = await supervisor.postman.post(id, { id: itemId, kind: 'message', from: 'user', ...heard })
       if (refusal) return refusal
       return { itemId, from: 'user', status: 'queued' }
     },

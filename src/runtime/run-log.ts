@@ -67,6 +67,19 @@ export class RunLog implements Log {
     return state && new RunLog(ports, state, claim.epoch)
   }
 
+  /** Opens and claims a new log in one step; one that exists already is only claimed. */
+  static async create(ports: LogPorts, first: StoredEvent): Promise<RunLog | { readonly heldBy: Owner } | undefined> {
+    const { store, owner } = ports
+    const [created, claim] = await Promise.all([
+      store.create(first),
+      store.claim(first.runId, owner).catch(unlessUnknown),
+    ])
+    if (created === 'created') ports.bus.publish(first)
+    if (!claim || 'heldBy' in claim) return claim
+    const state = created === 'created' ? apply(undefined, first) : await readState(ports.store, first.runId)
+    return state && new RunLog(ports, state, claim.epoch)
+  }
+
   /** All or nothing: stored, folded, then published. Throws ClaimLost when this process no longer holds the run. */
   async record(events: readonly DurableEvent[], consumed: readonly string[] = []): Promise<void> {
     const { clock, bus } = this.#ports

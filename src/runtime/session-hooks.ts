@@ -1,28 +1,65 @@
 /** Hooks around a session: a person's word to a run that is working, and the end of it all. */
 
-import type { Hooks } from '../core/hooks.js'
+import type { DurableEvent } from '../core/events.js'
+import type { Hooks, HookVerdict } from '../core/hooks.js'
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
+import { startHears } from '../core/run-messages.js'
 import type { RunState } from '../core/run-state.js'
 import type { Refusal } from '../core/types.js'
 import type { Bus } from './bus.js'
 
 /**
- * What hooks make of a person's word to a run that is working. One to a run that has ended begins an attempt, whose start
- * they hear in any case.
+ * What hooks make of a person's word to a run, before it is sent. One that begins an attempt of a root they hear in any
+ * case, with its start. `isHeard`: whoever drives the run need not ask them again.
  */
 export async function hearPrompt(
   hooks: Hooks | undefined,
   readState: () => Promise<RunState | undefined>,
   text: string,
   itemId: string,
-): Promise<string | Refusal> {
+): Promise<{ readonly text: string; readonly isHeard?: boolean } | Refusal> {
   const state = hooks && (await readState())
-  if (!state || state.result || !hooks.wants('prompt', state.brief)) return text
-  const { runId, rootId, parentId, brief, attempt } = state
-  const event = { point: 'prompt', key: `hook/prompt/${itemId}`, runId, rootId, parentId, brief, attempt } as const
-  const verdict = await hooks.fire({ ...event, prompt: text }, AbortSignal.timeout(longestMs))
+  if (!state || !hearsPrompts(hooks, state)) return { text }
+  const verdict = await firePrompt(hooks, state, { itemId, text }, AbortSignal.timeout(longestMs))
   if (verdict.verdict === 'refuse') return { refused: verdict.reason, rule: 'hook-refused' }
+  return { text: wordsAfter(verdict, text), isHeard: true }
+}
+
+export const hearsPrompts = (hooks: Hooks, state: RunState): boolean =>
+  !startHears(state) && hooks.wants('prompt', state.brief)
+
+/** The same for a message that came from another process and is held in the log. */
+export async function hearHeld(
+  hooks: Hooks | undefined,
+  state: RunState,
+  itemId: string,
+  signal: AbortSignal,
+): Promise<readonly DurableEvent[]> {
+  const held = state.held.find(one => one.itemId === itemId)
+  if (!held) return []
+  const verdict: HookVerdict = hooks ? await firePrompt(hooks, state, held, signal) : { verdict: 'go' }
+  const notes = verdict.notes ? { notes: verdict.notes } : {}
+  if (verdict.verdict === 'refuse')
+    return [{ type: 'message.heard', itemId, verdict: 'refuse', reason: verdict.reason, ...notes }]
+  const text = wordsAfter(verdict, held.text)
+  return [
+    { type: 'message.heard', itemId, verdict: 'go', ...notes },
+    { type: 'message.received', itemId, from: held.from, text },
+  ]
+}
+
+function firePrompt(
+  hooks: Hooks,
+  { runId, rootId, parentId, brief, attempt }: RunState,
+  { itemId, text }: { readonly itemId: string; readonly text: string },
+  signal: AbortSignal,
+): Promise<HookVerdict> {
+  const key = `hook/prompt/${itemId}`
+  return hooks.fire({ point: 'prompt', key, runId, rootId, parentId, brief, attempt, prompt: text }, signal)
+}
+
+function wordsAfter(verdict: HookVerdict, text: string): string {
   if (verdict.verdict !== 'go') return text
   const { prompt = text, context } = verdict
   return context ? `${prompt}\n\n${notices.hookContext(context)}` : prompt

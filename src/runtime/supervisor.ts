@@ -1,43 +1,39 @@
 /**
- * Owns every run of this process: creates, drives, joins, stops, resumes and leaves them.
- *
- * V1 A run is driven at most once here, and by nobody else while its claim holds.
- * V2 A result never rejects: a run that could not be carried to its end says so with the outcome `interrupted`.
- * V3 When a run ends, children it still had are stopped, unless it is a conversation and they are in the background.
+ * The desk every run of this process goes over: it creates, joins, stops, resumes and recovers them. Those that are
+ * driven here are in live-runs.ts.
  */
 import { amendBrief } from '../core/amend.js'
-import type { DurableEvent } from '../core/events.js'
+import type { DurableEvent, StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
-import type { Workspace } from '../core/ports.js'
 import type { ChildState, RunState } from '../core/run-state.js'
+import type { InboxItem } from '../core/run-store.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { Brief, Refusal, Result, StoredBrief, Task } from '../core/types.js'
-import { enterAgentTools, withOwn } from './agent-tools.js'
 import { Approvals } from './approvals.js'
 import { Briefing } from './briefing.js'
 import { Census } from './census.js'
-import { childEndEvents, leftResult, lostResult, refusedResult } from './child-end.js'
+import { lostResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts } from './delegation.js'
-import type { DrivePorts, Driving, Left } from './drive.js'
-import { localDriver } from './driver.js'
-import { effectPorts, type HousePorts } from './effects.js'
+import type { Left } from './drive-ports.js'
+import type { HousePorts } from './effects.js'
 import { HostLogs } from './host-logs.js'
+import { type LivePorts, LiveRuns } from './live-runs.js'
 import { Postman } from './postman.js'
-import { beginAgain, PreparedRuns } from './prepared-runs.js'
+import { PreparedRuns } from './prepared-runs.js'
 import { PurseBook } from './purse.js'
 import { Questions } from './questions.js'
 import { recoverRuns } from './recovery.js'
-import { queuedEvent, RunLog, type RunPlace, readState } from './run-log.js'
+import { queuedEvent, type RunPlace } from './run-log.js'
 import { RunReader } from './run-reader.js'
 import { Slots } from './slots.js'
 import { orAbort } from './steps.js'
 
-interface Live {
-  readonly log: RunLog
-  readonly driving: Driving
+type Word = Extract<InboxItem, { kind: 'message' }>
+
+/** In an object, so that it can be handed on before it is there. */
+interface Joined {
   readonly result: Promise<Result>
-  workspace(): Promise<Workspace>
 }
 
 export class Supervisor implements DelegationPorts {
@@ -53,11 +49,9 @@ export class Supervisor implements DelegationPorts {
   readonly prepared = new PreparedRuns()
   readonly #ports: HousePorts
   readonly #declared: DeclaredBook
-  readonly #live = new Map<RunId, Live>()
-  readonly #starting = new Map<RunId, Promise<Live | Left>>()
+  readonly #live: LiveRuns
   readonly #alarms = new Set<() => void>()
   readonly #stopWatching: () => void
-  #closing: 'stop' | 'leave' | undefined
 
   constructor(ports: HousePorts) {
     const { concurrency: total, concurrencyPerRoot: perRoot, concurrencyPerModel: perModel, queue } = ports.policy
@@ -68,10 +62,10 @@ export class Supervisor implements DelegationPorts {
     this.postman = new Postman({
       store: ports.store,
       reader: this.reader,
-      look: runId => this.#look(runId),
+      look: runId => this.#live.look(runId),
       begin: runId => this.begin(runId),
       resume: runId => this.resume(runId),
-      isClosing: () => this.#closing !== undefined,
+      isClosing: () => this.#live.isClosing,
     })
     this.approvals = new Approvals(ports.approver, (runId, item) => void this.postman.post(runId, item).catch(() => {}))
     this.questions = new Questions((runId, item) => this.postman.post(runId, item))
@@ -82,8 +76,27 @@ export class Supervisor implements DelegationPorts {
     })
     this.census = new Census(ports.policy.maxDescendants, query => ports.store.list(query))
     this.#declared = new DeclaredBook(ports.store)
+    this.#live = new LiveRuns(this.#ports, this.#livePorts())
     this.hosts = new HostLogs(this.#ports, (place, brief) => this.create(place, brief, ''))
-    this.#stopWatching = ports.store.watch(runId => void this.#look(runId))
+    this.#stopWatching = ports.store.watch(runId => void this.#live.look(runId))
+  }
+
+  #livePorts(): LivePorts {
+    const { purses, briefing, prepared, postman, reader, slots } = this
+    return {
+      ...{ purses, briefing, prepared, postman, reader, slots, declared: this.#declared },
+      delegationOf: (state, declared) => new CallerDelegation(this, state, declared),
+      joinChild: (state, workshop) => async (child, signal) => {
+        const result = await this.joinChild(state, child, workshop.prepareAgain, signal)
+        return workshop.childEnds.hear(child, result, signal)
+      },
+      stop: (runId, reason, by) => this.stop(runId, reason, by),
+      taken: state => {
+        this.approvals.showAgain(state)
+        this.questions.showAgain(state)
+      },
+      ended: (state, result) => this.#resumeAfterLimit(state, result),
+    }
   }
 
   now(): number {
@@ -112,22 +125,31 @@ export class Supervisor implements DelegationPorts {
 
   /** Stores a new run, so that it exists whatever happens next. */
   async create(place: RunPlace, brief: Brief, prompt: string): Promise<void> {
+    const first = await this.#firstEvent(place, brief, prompt)
+    if ((await this.#ports.store.create(first)) === 'created') this.#ports.bus.publish(first)
+  }
+
+  async #firstEvent(place: RunPlace, brief: Brief, prompt: string): Promise<StoredEvent> {
     const stored: StoredBrief = { ...brief, declared: { hash: await this.#declared.keep(brief.declared) } }
     this.purses.open(place.rootId, place.runId, brief, place.parentId)
-    const first = queuedEvent(place, stored, prompt, this.now())
-    if ((await this.#ports.store.create(first)) === 'created') this.#ports.bus.publish(first)
+    return queuedEvent(place, stored, prompt, this.now())
   }
 
   /** Waits for the end of the run's current attempt, wherever it is driven. */
   async join(runId: RunId, signal?: AbortSignal): Promise<Result> {
-    const live = await this.#ensure(runId)
+    return (await this.#takeUp(runId, signal)).result
+  }
+
+  /** Resolves once the run is driven, here or elsewhere. */
+  async #takeUp(runId: RunId, signal?: AbortSignal, first?: StoredEvent): Promise<Joined> {
+    const live = await this.#live.ensure(runId, first)
     const waiting = 'left' in live ? this.#waitElsewhere(runId, live, signal) : live.result
-    return signal ? orAbort(waiting, signal) : waiting
+    return { result: signal ? orAbort(waiting, signal) : waiting }
   }
 
   /** Begins to drive a run that exists; resolves once that is under way. */
   async begin(runId: RunId): Promise<void> {
-    await this.#ensure(runId)
+    await this.#live.ensure(runId)
   }
 
   isListening(rootId: RunId): boolean {
@@ -151,16 +173,16 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** Another attempt of a run that ended, or the same attempt of one whose process died. */
-  async resume(runId: RunId, prompt?: string): Promise<Refusal | undefined> {
+  async resume(runId: RunId, prompt?: Pick<Word, 'text' | 'isHeard'>): Promise<Refusal | undefined> {
     const summary = await this.#ports.store.summary(runId)
     if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
     const brief = summary.status === 'ended' ? await this.#rederive(summary) : undefined
     if (brief && 'refused' in brief) return brief
     // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
-    if (prompt?.trim())
-      await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', text: prompt })
+    if (prompt?.text.trim())
+      await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt })
     if (brief) this.prepared.hold(runId, { kind: 'again', brief, prompt: '' })
-    const live = await this.#ensure(runId)
+    const live = await this.#live.ensure(runId)
     if (!('left' in live)) live.driving.look()
     // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
     this.prepared.release(runId)
@@ -175,7 +197,7 @@ export class Supervisor implements DelegationPorts {
       owner,
       reader: this.reader,
       // One that is being taken up here has a claim already, which a claim to see who lives would take away.
-      isDrivenHere: runId => this.#live.has(runId) || this.#starting.has(runId) || this.hosts.has(runId),
+      isDrivenHere: runId => this.#live.has(runId) || this.hosts.has(runId),
       drive: runId => this.begin(runId),
       stop: (runId, reason) => this.stop(runId, reason, 'caller'),
       closeHost: runId => this.hosts.close(runId),
@@ -185,19 +207,20 @@ export class Supervisor implements DelegationPorts {
 
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
   async close(how: 'stop' | 'leave' = 'stop'): Promise<void> {
-    this.#closing = how
     for (const close of this.#alarms) close()
-    // In rounds: a run that ends may leave children that were not to be stopped with it, and one may just be taken up.
-    while (this.#live.size > 0 || this.#starting.size > 0) {
-      const live = [...this.#live.values()]
-      for (const { driving, log } of live) {
-        if (how === 'leave') driving.leave()
-        // A store that takes no stop: the run is left as it stands, to be resumed.
-        else await this.stop(log.state.runId, 'the host is closing', 'host').catch(() => driving.leave())
-      }
-      await Promise.all([...live.map(({ result }) => result), ...[...this.#starting.values()].map(settled)])
-    }
+    await this.#live.close(how)
     this.#stopWatching()
+  }
+
+  /** Only a root: a child's caller has read the failure and goes its own way. */
+  #resumeAfterLimit({ runId, parentId }: RunState, { error }: Result): void {
+    const waitMs = (error?.resetsAt ?? 0) - this.now()
+    if (parentId || waitMs <= 0 || waitMs > this.#ports.policy.resumeAfterLimitMs) return
+    const close = this.#ports.clock.after(waitMs, () => {
+      this.#alarms.delete(close)
+      void this.resume(runId).catch(() => {})
+    })
+    this.#alarms.add(close)
   }
 
   async #rederive(summary: RunSummary): Promise<StoredBrief | Refusal> {
@@ -214,126 +237,18 @@ export class Supervisor implements DelegationPorts {
     return (await this.purses.priceRefusal(amended)) ?? amended
   }
 
-  #ensure(runId: RunId): Promise<Live | Left> {
-    const live = this.#live.get(runId)
-    if (live) return Promise.resolve(live)
-    const starting = this.#starting.get(runId) ?? this.#open(runId).finally(() => this.#starting.delete(runId))
-    this.#starting.set(runId, starting)
-    return starting
-  }
-
-  async #open(runId: RunId): Promise<Live | Left> {
-    const log = await RunLog.open(this.#ports, runId)
-    if (!log) return { left: 'log-broken', message: `there is no run ${runId}` }
-    if ('heldBy' in log)
-      return {
-        left: 'claim-lost',
-        message: `run ${runId} is driven by process ${log.heldBy.pid} on ${log.heldBy.host}`,
-      }
-    const again = this.prepared.held(runId)
-    this.prepared.release(runId)
-    if (log.state.result && again?.kind === 'again') {
-      const items = await this.#ports.store.inbox(runId)
-      const fault = await beginAgain(log, again, items).then(
-        () => undefined,
-        (error: unknown) => notBegun(log, error),
-      )
-      if (fault) return fault
-    }
-    if (log.state.result || log.state.brief.isLogOnly) {
-      await log.release()
-      return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
-    }
-    return this.#begin(log).catch((error: unknown) => notBegun(log, error))
-  }
-
-  async #begin(log: RunLog): Promise<Live> {
-    const { state } = log
-    const declared = await this.#declared.fetch(state.brief.declared.hash)
-    await this.purses.load(state.rootId, state.brief, state.runId)
-    const own = await enterAgentTools(this.#ports, this.briefing.agentOf(state.agent), state.runId)
-    const driver = this.#ports.driverFor?.(log) ?? localDriver
-    const house = { ...this.#ports, tools: () => driver.reach(withOwn(this.#ports.tools(), own)) }
-    const workshop = effectPorts(house, log, declared, {
-      purse: this.purses,
-      delegation: () => new CallerDelegation(this, state, declared),
-      callerWorkspace: () => this.#workspaceOf(state.parentId),
-    })
-    const ports: DrivePorts = {
-      ...workshop,
-      slots: this.slots,
-      joinChild: (child, signal) => this.joinChild(state, child, workshop.prepareAgain, signal),
-      stopChild: (child, reason) => void this.stop(child, reason, 'caller').catch(() => {}),
-      childEnd: childEndEvents,
-      childResult: (child, attempt) => this.reader.resultOfAttempt(child, attempt),
-    }
-    this.approvals.showAgain(state)
-    this.questions.showAgain(state)
-    const driving = driver.drive(log, ports)
-    const result = driving.done.then(async end => {
-      this.#live.delete(state.runId)
-      this.purses.leave(state)
-      // A place that cannot be left is the sandbox's trouble: the run has ended all the same.
-      await workshop.leave(state.result).catch(() => {})
-      this.#ports.agentTools?.leave(state.runId)
-      return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
-    })
-    const live = { log, driving, result, workspace: workshop.workspace }
-    this.#live.set(state.runId, live)
-    if (this.#closing === 'leave') driving.leave()
-    return live
-  }
-
-  /** Where a caller acts, also when it is not driven here: a child never stands outside of that. */
-  async #workspaceOf(runId: RunId | undefined): Promise<Workspace | undefined> {
-    if (!runId) return undefined
-    const live = this.#live.get(runId)
-    if (live) return live.workspace()
-    const state = await readState(this.#ports.store, runId)
-    if (!state || !this.#ports.sandbox) return undefined
-    const caller = await this.#workspaceOf(state.parentId)
-    return this.#ports.sandbox.enter({ runId, brief: state.brief, ...(caller && { caller }) })
-  }
-
-  async #wasEnded(log: RunLog, result: Result): Promise<Result> {
-    const { state } = log
-    await log.release().catch(() => {})
-    for (const child of state.children.values()) {
-      if (child.isEnded || (child.isBackground && !state.brief.waitsForChildren)) continue
-      await this.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
-    }
-    if (state.parentId) await this.postman.tellCaller(state, result)
-    if (!state.brief.waitsForChildren) await this.postman.collectEnds(state)
-    if (this.#closing) return result
-    // What cannot be read now stays in the inbox, and the next process finds it there.
-    await this.postman.wake(state.runId).catch(() => {})
-    this.#resumeAfterLimit(state, result)
-    return result
-  }
-
-  /** Only a root: a child's caller has read the failure and goes its own way. */
-  #resumeAfterLimit({ runId, parentId }: RunState, { error }: Result): void {
-    const waitMs = (error?.resetsAt ?? 0) - this.now()
-    if (parentId || waitMs <= 0 || waitMs > this.#ports.policy.resumeAfterLimitMs) return
-    const close = this.#ports.clock.after(waitMs, () => {
-      this.#alarms.delete(close)
-      void this.resume(runId).catch(() => {})
-    })
-    this.#alarms.add(close)
-  }
-
-  async #wasLeft(log: RunLog, left: Left): Promise<Result> {
-    if (left.left === 'by-us') await log.release().catch(() => {})
-    return leftResult(log.state, left)
-  }
-
   /** Sees that a child of `caller` exists and is driven, and waits for its end. */
-  async joinChild(
+  async joinChild(...child: Parameters<Supervisor['takeUpChild']>): Promise<Result> {
+    return (await this.takeUpChild(...child)).result
+  }
+
+  /** The same, but resolves once the child can be found. */
+  async takeUpChild(
     caller: RunState,
     child: ChildState,
     prepareAgain: (child: ChildState) => Promise<Refusal | undefined>,
     signal?: AbortSignal,
-  ): Promise<Result> {
+  ): Promise<Joined> {
     const summary = await this.#ports.store.summary(child.runId)
     const isReady = summary && (summary.attempt >= child.attempt || this.prepared.held(child.runId))
     if (!isReady && !this.prepared.held(child.runId)) {
@@ -342,22 +257,16 @@ export class Supervisor implements DelegationPorts {
       const refusal = await (summary && (await this.postman.hasMessage(child.runId))
         ? this.resume(child.runId)
         : prepareAgain(child))
-      if (refusal) return refusedResult(child, refusal)
-    }
-    const prepared = this.prepared.held(child.runId)
-    if (!summary && prepared?.kind === 'new') {
-      const { runId: parentId, rootId } = caller
-      await this.create({ runId: child.runId, rootId, parentId, callId: child.callId }, prepared.brief, prepared.prompt)
+      if (refusal) return { result: Promise.resolve(refusedResult(child, refusal)) }
     }
     const ended = summary && (await this.reader.result(child.runId, child.attempt))
-    return ended ?? this.join(child.runId, signal)
-  }
-
-  /** Makes a run driven here read its inbox. */
-  #look(runId: RunId): boolean {
-    const live = this.#live.get(runId)
-    live?.driving.look()
-    return live !== undefined
+    if (ended) return { result: Promise.resolve(ended) }
+    const prepared = this.prepared.held(child.runId)
+    const { runId: parentId, rootId } = caller
+    const place = { runId: child.runId, rootId, parentId, callId: child.callId }
+    const isNew = !summary && prepared?.kind === 'new'
+    const first = isNew ? await this.#firstEvent(place, prepared.brief, prepared.prompt) : undefined
+    return this.#takeUp(child.runId, signal, first)
   }
 
   #heard(state: RunState, events: readonly DurableEvent[]): void {
@@ -374,18 +283,9 @@ export class Supervisor implements DelegationPorts {
       if (result) return result
       if (left.left === 'log-broken') return lostResult(runId, left)
       await this.#ports.clock.sleep(500, signal)
-      const live = await this.#ensure(runId)
+      const live = await this.#live.ensure(runId)
       if (!('left' in live)) return live.result
       left = live
     }
   }
-}
-
-const settled = (starting: Promise<unknown>): Promise<unknown> => starting.catch(() => undefined)
-
-/** It is as it was, and can be resumed. */
-async function notBegun(log: RunLog, error: unknown): Promise<Left> {
-  await log.release().catch(() => {})
-  const reason = error instanceof Error ? error.message : String(error)
-  return { left: 'log-broken', message: `run ${log.state.runId} could not be begun: ${reason}` }
 }

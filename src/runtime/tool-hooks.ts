@@ -3,7 +3,11 @@
 import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../core/hooks.js'
 import type { ImagePart, TextPart } from '../core/message.js'
 import * as notices from '../core/notices.js'
+import type { ToolContext } from '../core/ports.js'
 import type { CallInHand } from './call-answer.js'
+
+/** A call hooks hear of. */
+type HeardCall = Pick<CallInHand, 'log' | 'call'> & { readonly context: Pick<ToolContext, 'signal'> }
 
 export async function beforeTool(hand: CallInHand, input: unknown, hooks: Hooks | undefined): Promise<HookVerdict> {
   if (!hooks?.wants('pre-tool', hand.log.state.brief, hand.call.part.name)) return { verdict: 'go' }
@@ -26,7 +30,7 @@ export async function beforeAsking(
 
 /** What hooks add to an answer; `before` was said by one that heard of the call before it ran. */
 export async function afterTool(
-  hand: CallInHand,
+  hand: HeardCall,
   output: { readonly content: readonly (TextPart | ImagePart)[]; readonly isError: boolean },
   before: string | undefined,
   hooks: Hooks | undefined,
@@ -45,7 +49,7 @@ export async function afterTool(
 const contextPart = (text: string): TextPart => ({ type: 'text', text: notices.hookContext(text) })
 
 async function fire(
-  { log, call, context }: CallInHand,
+  { log, call, context }: HeardCall,
   hooks: Hooks,
   point: HookPoint,
   facts: Partial<HookEvent>,
@@ -57,7 +61,7 @@ async function fire(
   return verdict
 }
 
-const callFacts = ({ call }: CallInHand, input: unknown): NonNullable<HookEvent['call']> => ({
+const callFacts = ({ call }: HeardCall, input: unknown): NonNullable<HookEvent['call']> => ({
   id: call.part.id,
   name: call.part.name,
   input,

@@ -272,6 +272,23 @@ describe.concurrent('looking after things', () => {
     expect((await run(home, ['agents', 'list'])).stdout).toContain('mine')
   })
 
+  test('doctor shows the remarks on skills, servers and instructions that a run only counts', async () => {
+    const home = makeHome()
+    const put = (path: string, text: string) => {
+      mkdirSync(join(home.project, path, '..'), { recursive: true })
+      writeFileSync(join(home.project, path), text)
+    }
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) put(`.offshoot/skills/${name}/SKILL.md`, 'No front matter.')
+    put('.mcp.json', JSON.stringify({ mcpServers: { gone: { command: './nowhere' } } }))
+    put('CLAUDE.md', 'See @./missing.md\n')
+    expect((await run(home, ['trust', '--yes'])).code).toBe(0)
+    expect((await run(home, ['-p', 'hi'])).stderr).toMatch(/more remarks: "offshoot doctor"/)
+    const { stdout } = await run(home, ['doctor'])
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) expect(stdout).toContain(`skills/${name}/SKILL.md`)
+    expect(stdout).toContain('"gone" cannot be used')
+    expect(stdout).toContain('missing.md')
+  })
+
   test('doctor, models, completion and help say something on a machine with nothing', async () => {
     const home = makeHome()
     const doctor = await run(home, ['doctor', '--json'])

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ensureBuilt, type Home, makeHome, run } from './program.js'
 import { type ScriptedServer, startScriptedServer } from './scripted-server.js'
+import { hasTmux, Terminal } from './terminal.js'
 
 vi.setConfig({ testTimeout: 90_000 })
 let model: ScriptedServer
@@ -78,3 +79,53 @@ test('A03 A04 once it is trusted its hooks and servers act; its address, its hom
   expect(existsSync(join(home.project, '.offshoot/runs.db'))).toBe(false)
   expect(stolen).toBe(0)
 })
+
+/** In a terminal, up to what the screen has to show. */
+async function inTerminal(home: Home, args: readonly string[], story: (screen: Terminal) => Promise<void>) {
+  const screen = new Terminal(home, args)
+  try {
+    await story(screen)
+  } finally {
+    screen.close()
+  }
+}
+const talk = (home: Home, isTrusted: boolean) =>
+  inTerminal(home, [], async screen => {
+    await screen.shows('what should be done?')
+    const before = model.requests.length
+    if (!isTrusted) await screen.shows(/not\s+trusted/)
+    await screen.type('go', 'Enter')
+    await screen.shows(/done\s*$/m)
+    expect(/not\s+trusted/.test(screen.everything())).toBe(!isTrusted)
+    expect(model.requests.length).toBeGreaterThan(before)
+    expect(model.requests.at(-1)!.text.includes('helper')).toBe(isTrusted)
+  })
+const answerTrust = (home: Home, answer: string, said: string, left: number) =>
+  inTerminal(home, ['trust'], async screen => {
+    await screen.shows('Trust these')
+    expect(canaries(home)).toEqual([])
+    await screen.type(answer, 'Enter')
+    await screen.shows(`[left with ${left}]`)
+    expect(screen.everything()).toContain(said)
+  })
+
+test.skipIf(!hasTmux)(
+  'A01 in a terminal: nothing of the folder acts before a yes, a no or no answer keeps it so, and a yes lets it act',
+  async () => {
+    const home = makeHome(model.env)
+    furnish(home)
+    await talk(home, false)
+    await inTerminal(home, ['trust'], async screen => {
+      await screen.shows('Trust these')
+      await screen.type('C-c')
+      await screen.shows(/\[left with \d+\]/)
+    })
+    await answerTrust(home, 'n', 'Nothing was changed.', 1)
+    await talk(home, false)
+    expect(canaries(home)).toEqual([])
+    await answerTrust(home, 'y', 'trusted, as they are now', 0)
+    await talk(home, true)
+    expect(canaries(home)).toEqual(expect.arrayContaining(['CANARY-prompt', 'CANARY-server', 'CANARY-session']))
+    expect(stolen).toBe(0)
+  },
+)

@@ -21,7 +21,26 @@ const circle = {
   $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' }, self: { $ref: '#' } } } },
 }
 
+let lists = 0
 function toolsOf(cursor) {
+  if (mode === 'no-list') return { tools: 'many' }
+  if (mode === 'restless') {
+    lists += 1
+    setTimeout(() => send({ method: 'notifications/tools/list_changed' }), 1)
+    return { tools: [tool(`tool${lists}`)] }
+  }
+  if (mode === 'slow-schemas') {
+    const layers = Array.from({ length: 12 }, (_, i) => [
+      `l${i}`,
+      i === 11 ? { type: 'object' } : { allOf: Array.from({ length: 10 }, () => ({ $ref: `#/$defs/l${i + 1}` })) },
+    ])
+    return {
+      tools: [
+        tool('slow', { inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } } }),
+        tool('bomb', { inputSchema: { type: 'object', $ref: '#/$defs/l0', $defs: Object.fromEntries(layers) } }),
+      ],
+    }
+  }
   if (mode === 'endless') return { tools: [tool(`tool${cursor ?? 0}`)], nextCursor: String(Number(cursor ?? 0) + 1) }
   if (mode === 'circle') return { tools: [tool('one')], nextCursor: 'same' }
   if (mode === 'schemas')

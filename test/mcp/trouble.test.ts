@@ -69,6 +69,39 @@ describe('a server elsewhere', () => {
     for (const hidden of ['very-secret-token', 'evil', '\u001b']) expect(messages(hub)[0]).not.toContain(hidden)
   })
 
+  test('that wants a token serves with one from the environment, and says what is missing without it', async () => {
+    const url = await web((request, response) => {
+      if (request.headers.authorization !== 'Bearer very-secret-token') return void response.writeHead(401).end()
+      let body = ''
+      request.on('data', chunk => (body += chunk))
+      request.on('end', () => {
+        const { id, method, params } = body ? JSON.parse(body) : { id: undefined, method: 'none', params: {} }
+        if (id === undefined) return void response.writeHead(request.method === 'POST' ? 202 : 405).end()
+        const echo = { name: 'echo', inputSchema: { type: 'object' } }
+        const results: Record<string, unknown> = {
+          initialize: {
+            protocolVersion: params?.protocolVersion,
+            capabilities: { tools: {} },
+            serverInfo: { name: 'far', version: '1' },
+          },
+          'tools/list': { tools: [echo] },
+          'tools/call': { content: [{ type: 'text', text: `you are ${request.headers.authorization}` }] },
+        }
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }))
+      })
+    })
+    const far = { far: { url, headers: { Authorization: 'Bearer ${TRACKER_TOKEN}' } } }
+    const hub = await loaded(far, { env: { ...process.env, TRACKER_TOKEN: 'very-secret-token' } })
+    expect(messages(hub)).toEqual([])
+    expect(textOf(await call(named(hub, 'mcp__far__echo')))).toBe('you are Bearer [key hidden]')
+    const wrong = await loaded(far, { env: { ...process.env, TRACKER_TOKEN: 'another-token' } })
+    expect(messages(wrong)[0]).toContain('give it a token in "headers"')
+    expect(messages(wrong)[0]).not.toContain('another-token')
+    const none = await loaded(far, { env: { PATH: process.env.PATH } })
+    expect(messages(none)[0]).toContain('it needs TRACKER_TOKEN')
+  })
+
   test.each([302, 307, 308])('N05: that sends us on with %i never gets our headers to another place', async status => {
     let visits = 0
     const thief = await web((_, response) => {
@@ -186,6 +219,32 @@ test('N03: an answer of eight megabytes is bounded, and all of it can be read by
   expect(shown!.length).toBeLessThan(100_000)
   const address = /sha256:[0-9a-f]{64}/.exec(shown!)?.[0]
   expect((await store.fetch(address!))?.length).toBe(text.length)
+})
+
+test('N03 J04: a schema cannot keep us busy: patterns are not run, and one that grows without end is left out', async () => {
+  const hub = await loaded({ odd: odd('slow-schemas') })
+  expect(hub.tools().map(({ spec }) => spec.name)).toEqual(['mcp__odd__slow'])
+  expect(messages(hub)[0]).toContain('grows to more than 20000 parts when its references are followed')
+  const { run, toolTexts } = house(
+    { main: [wish('mcp__odd__slow', { a: `${'a'.repeat(60)}!` }), 'done'] },
+    { tools: hub.tools, clock },
+  )
+  // With the pattern run this would not end within the life of the machine.
+  expect(await run()).toMatchObject({ outcome: 'completed' })
+  expect(toolTexts('main')[0]).toContain('aaaa')
+})
+
+test('N03: a server that changes its list whenever it is read is read less and less often', async () => {
+  const hub = await loaded({ odd: odd('restless') })
+  const listed = () => Number(/\d+$/.exec(hub.tools()[0]!.spec.name)?.[0])
+  await eventually(listed, count => count >= 3)
+  const before = listed()
+  await new Promise(resolve => setTimeout(resolve, 400))
+  expect(listed() - before).toBeLessThan(4)
+})
+
+test('a list of tools that is none is a diagnostic', async () => {
+  expect(messages(await loaded({ odd: odd('no-list') }))[0]).toContain('its list of tools is no list')
 })
 
 test('an agent’s own server ends with it also when it is cancelled in a call, or fails', async () => {

@@ -1,11 +1,12 @@
 /** What was too long to show, after the run that printed it has ended and the program was started again. */
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { processDeps } from '../../src/apps/cli/command-deps.js'
 import { openRunStore } from '../../src/apps/cli/open-store.js'
 import { pruneCommand } from '../../src/apps/cli/runs/prune.js'
 import { call, type Part, task } from '../e2e/scripted-server.js'
+import { odd } from '../mcp/servers.js'
 import { createStage, type Stage } from '../support/session.js'
 
 let stage: Stage
@@ -59,4 +60,25 @@ test('P31 a resumed child can read what its log points to; another run cannot; p
   expect(existsSync(file)).toBe(false)
   expect(readdirSync(join(stage.env.OFFSHOOT_HOME!, 'outputs'))).toEqual(['elsewhere'])
   expect(marks.every(mark => existsSync(mark))).toBe(true)
+})
+
+test('P31 a long answer of an MCP server lies in a file that Read reaches, without its credentials', async () => {
+  let file = ''
+  stage = await createStage({
+    main: ({ turn, last }) => {
+      if (turn === 0) return call('mcp__odd__env', {})
+      if (turn === 1) file = /is in (\S+\.txt)/.exec(last)?.[1] ?? 'no file'
+      return turn === 1 ? call('Grep', { pattern: 'line 1999', path: file, output_mode: 'content' }) : 'looked'
+    },
+  })
+  const lines = Array.from({ length: 6_000 }, (_, i) => `line ${i} very-secret-token`).join('\n')
+  const config = { odd: { ...odd(), env: { MY_TOKEN: 'very-secret-token', LINES: lines.slice(0, 100_000) } } }
+  const servers = stage.write('servers.json', JSON.stringify({ mcpServers: config }))
+  const first = await stage.open({ flags: { mcpConfig: [servers], allowedTools: ['mcp__odd'] } })
+  await first.ask('go')
+  expect(file.startsWith(stage.env.OFFSHOOT_HOME!)).toBe(true)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readFileSync(file, 'utf8')).not.toContain('very-secret-token')
+  expect(first.answers('Grep')[0]).toContain('line 1999')
+  await first.close()
 })

@@ -21,6 +21,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { afterEach, expect, test } from 'vitest'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
 import { type OtelOptions, otelTelemetry } from '../../src/adapters/telemetry/otel.js'
 import { messagesText } from '../../src/adapters/telemetry/span-content.js'
 import { agent, call, house, task, tool } from '../scenarios/house.js'
@@ -294,6 +295,39 @@ test('another attempt is another span, linked to the one before; what is left op
   telemetry.close()
   expect(spans.getFinishedSpans().filter(span => span.name === 'invoke_agent main')).toHaveLength(3)
   await offshoot.close()
+})
+
+test('a tree taken over from a process that died: its spans say so, are named by the model that answered, and nest', async () => {
+  const store = memoryStore({ isAlive: ({ id }) => id !== 'dead' })
+  const owner = (id: string) => ({ id, host: 'here', pid: 1, startedAt: 1 })
+  const first = house(
+    { main: [{ calls: [task('worker')] }], worker: [{ hangs: true }] },
+    { ...options, store, owner: owner('dead') },
+  )
+  const started = await first.start()
+  while (first.model.requestsOf('worker').length === 0) await new Promise(setImmediate)
+
+  const { telemetry, spans, metricPoints } = instruments()
+  const second = house(
+    { main: ['done'], worker: [{ ...call('Look'), usage }, 'seen'] },
+    { ...options, store, owner: owner('alive') },
+  )
+  second.offshoot.subscribe({}, telemetry.hear)
+  await second.offshoot.recover()
+  expect(await second.offshoot.run(started.id).result).toMatchObject({ outcome: 'completed' })
+
+  const main = named(spans, 'invoke_agent main')
+  const worker = named(spans, 'invoke_agent worker')
+  for (const span of [main, worker])
+    expect(span.attributes).toMatchObject({ 'offshoot.recovered': true, 'offshoot.attempt': 1 })
+  expect(parentOf(worker)).toBe(idOf(main))
+  const chats = spans.getFinishedSpans().filter(span => span.name.startsWith('chat'))
+  expect(chats.map(span => span.name)).toEqual(['chat model', 'chat model', 'chat model'])
+  for (const span of chats) expect(span.attributes).toMatchObject({ 'gen_ai.request.model': 'model' })
+  expect(parentOf(named(spans, 'execute_tool Look'))).toBe(idOf(worker))
+  const counted = await metricPoints('gen_ai.client.token.usage')
+  expect(JSON.stringify(counted)).not.toContain('unknown')
+  await second.offshoot.close()
 })
 
 test('without an SDK there is nothing to subscribe', () => {

@@ -3,7 +3,8 @@
  *
  * M1 A call on a dead server is an error result. It is started again once, after a pause; only an answer earns it the
  *    next chance. One elsewhere that lost us is asked anew with the next call.
- * M2 The list of tools is bounded in pages and number. One tool that cannot be read costs that tool.
+ * M2 The list of tools is bounded in pages and number, and in how often it is read anew. One tool that cannot be read
+ *    costs that tool.
  * M3 A tool that no longer is what was let in is not offered; and one that changes under a run is not called.
  * M4 Nothing here rejects but on abort: faults are diagnostics and error results, without secrets. Closing waits for no
  *    server that is still starting.
@@ -28,6 +29,10 @@ export interface ConnectionOptions extends ConnectPlace {
 }
 
 const usualBackoffMs = 500
+/** A server that keeps changing its list is listened to less and less often. */
+const longestRelistMs = 60_000
+/** Of all tools a server ever had; beyond it a person has to look. */
+const maxPins = 5_000
 
 export class McpConnection {
   readonly server: McpServer
@@ -40,6 +45,9 @@ export class McpConnection {
   #open: OpenClient | undefined
   #opening: Promise<OpenClient> | undefined
   #restarts = 0
+  #listedAt = 0
+  #relistMs = 0
+  #willRelist = false
   readonly #closing = new AbortController()
 
   constructor(server: McpServer, options: ConnectionOptions) {
@@ -81,7 +89,7 @@ export class McpConnection {
   async #connect(): Promise<OpenClient> {
     if (this.#restarts > 1) throw new Error('it ended, was started again, and ended again')
     if (this.#restarts === 1) await pause(this.#options.backoffMs ?? usualBackoffMs)
-    const open = await connect(this.server, this.#options, () => void this.#relist(), this.#closing.signal)
+    const open = await connect(this.server, this.#options, () => void this.#listChanged(), this.#closing.signal)
     open.client.onclose = () => {
       if (this.#open === open) this.#open = undefined
       this.#restarts += 1
@@ -89,6 +97,17 @@ export class McpConnection {
     this.#open = open
     await this.#list(open)
     return open
+  }
+
+  async #listChanged(): Promise<void> {
+    if (this.#willRelist) return
+    this.#willRelist = true
+    const isSoon = performance.now() - this.#listedAt < 1_000 + 2 * this.#relistMs
+    this.#relistMs = isSoon ? Math.min(this.#relistMs * 2 || 50, longestRelistMs) : 0
+    // Keeps no program from ending.
+    await new Promise(resolve => setTimeout(resolve, this.#relistMs).unref())
+    this.#willRelist = false
+    await this.#relist()
   }
 
   async #relist(): Promise<void> {
@@ -107,6 +126,7 @@ export class McpConnection {
 
   async #list({ client, redact }: OpenClient): Promise<void> {
     const { tools, faults } = await listTools(client, this.server.startMs)
+    this.#listedAt = performance.now()
     const { schemaFaults } = await import('../schema/ajv.js')
     const faultOf = schemaFaults()
     const read = new Map<string, ServerTool>()
@@ -134,8 +154,9 @@ export class McpConnection {
     const known = pins.get(this.#key) ?? {}
     const now = Object.fromEntries(this.#current)
     const merged = { ...now, ...known }
-    if (canonicalJson(merged) !== canonicalJson(known)) pins.set(this.#key, merged)
-    return Object.keys(now).filter(name => Object.hasOwn(known, name) && known[name] !== now[name])
+    const isFull = Object.keys(merged).length > maxPins
+    if (!isFull && canonicalJson(merged) !== canonicalJson(known)) pins.set(this.#key, merged)
+    return Object.keys(now).filter(name => (Object.hasOwn(known, name) ? known[name] !== now[name] : isFull))
   }
 
   #toolOf(tool: ServerTool): Tool {

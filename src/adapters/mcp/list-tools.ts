@@ -18,7 +18,8 @@ export async function listTools(
       .catch((error: unknown) => ({ fault: error instanceof Error ? error.message : String(error) }))) as object
     if ('fault' in answer) return { tools, faults: [`the list of tools broke off: ${answer.fault}`] }
     const { tools: found, nextCursor } = answer as { tools?: unknown; nextCursor?: unknown }
-    if (Array.isArray(found)) tools.push(...found.slice(0, maxTools - tools.length))
+    if (!Array.isArray(found)) return { tools, faults: ['its list of tools is no list'] }
+    tools.push(...found.slice(0, maxTools - tools.length))
     if (typeof nextCursor !== 'string') return { tools, faults: [] }
     if (seen.has(nextCursor)) return { tools, faults: ['the list of tools goes in a circle; it was cut there'] }
     if (tools.length >= maxTools) return { tools, faults: [`more than ${maxTools} tools; the rest is left out`] }

@@ -5,7 +5,7 @@
  * is always aborted with a DOMException, because another reason would look to it like an error worth retrying.
  * R3 Nothing is loaded before the first request.
  */
-import type { LanguageModelV3, LanguageModelV3StreamResult } from '@ai-sdk/provider'
+import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import type { ModelFailure } from '../../core/events.js'
 import type { Model, ModelDelta, ModelReply, ModelRequest } from '../../core/ports.js'
 import type { Usage } from '../../core/types.js'
@@ -16,6 +16,7 @@ import { readStream, type StreamReader } from './ai-sdk-stream.js'
 import { cacheKeyOf, markForCache, type PromptCacheOptions } from './prompt-cache.js'
 import type { ProviderKind } from './provider-kind.js'
 import { createRedactor, type Redact } from './redact.js'
+import type { Wire } from './wire/wire.js'
 
 export interface AiSdkOptions {
   /** The part of `provider/model` before the slash. */
@@ -29,6 +30,8 @@ export interface AiSdkOptions {
   readonly redact?: Redact
   readonly promptCache?: PromptCacheOptions
   readonly now?: () => number
+  /** The short road, for the requests it takes. */
+  readonly wire?: Wire
 }
 
 /**
@@ -59,30 +62,26 @@ export function aiSdkModel(options: AiSdkOptions): Model {
         if (isNews(delta, request.model)) hear(delta)
       }
       const reader = readStream(options.provider, on, takenIds(request))
-      const abort = linkAbort(signal)
+      const name = modelName(request.model, options.provider)
       try {
-        const name = modelName(request.model, options.provider)
-        const language = await abort.race(load(name))
-        const result = await abort.race(language.doStream(toCall(request, name, options, abort.signal)))
-        const wrong = checkContent(result, options)
-        if (wrong) {
-          await result.stream.cancel().catch(() => {})
-          return fail(wrong, request, reader, options)
-        }
-        await pump(result, reader, abort.signal)
+        const call = toCall(request, name, options)
+        const { contentType } = options.wire?.takes(name, call)
+          ? await options.wire.send(name, { ...call, abortSignal: signal }, reader)
+          : await longRoad(() => load(name), call, reader, signal)
         if (signal.aborted) throw signal.reason
+        if (isWebPage(contentType)) {
+          return fail(wrongContent(contentType, options.baseUrl, options.provider), request, reader, options)
+        }
         return finish(request, reader, options)
       } catch (error) {
         if (signal.aborted) throw signal.reason
         return fail(toModelFailure(error, errorContext(request, options)), request, reader, options)
-      } finally {
-        abort.unlink()
       }
     },
   }
 }
 
-function toCall(request: ModelRequest, name: string, options: AiSdkOptions, abortSignal: AbortSignal) {
+function toCall(request: ModelRequest, name: string, options: AiSdkOptions): LanguageModelV3CallOptions {
   const target = { provider: options.provider, kind: options.kind, model: name }
   const prompt = toPrompt(request.declared, request.messages, target)
   const tools = toTools(request.declared, options.kind)
@@ -94,26 +93,48 @@ function toCall(request: ModelRequest, name: string, options: AiSdkOptions, abor
     ...(toolChoice && { toolChoice }),
     ...toSampling(request),
     providerOptions: toProviderOptions(request, target, cacheKeyOf(request.declared)),
-    abortSignal,
   }
 }
 
-async function pump({ stream }: LanguageModelV3StreamResult, reader: StreamReader, signal: AbortSignal): Promise<void> {
+/** Through the provider's package. */
+async function longRoad(
+  load: () => Promise<LanguageModelV3>,
+  call: LanguageModelV3CallOptions,
+  reader: StreamReader,
+  signal: AbortSignal,
+) {
+  const abort = linkAbort(signal)
+  try {
+    const language = await abort.race(load())
+    return await abort.race(pump(language, { ...call, abortSignal: abort.signal }, reader))
+  } finally {
+    abort.unlink()
+  }
+}
+
+async function pump(language: LanguageModelV3, call: LanguageModelV3CallOptions, reader: StreamReader) {
+  const signal = call.abortSignal!
+  const { stream, response } = await language.doStream(call)
+  const contentType = response?.headers?.['content-type']
   const source = stream.getReader()
   // A provider that ignores the signal is left behind: cancelling ends the pending read.
   const stop = () => void source.cancel(signal.reason).catch(() => {})
   signal.addEventListener('abort', stop, { once: true })
   try {
-    while (!reader.isOver) {
+    while (!reader.isOver && !isWebPage(contentType)) {
       const { done, value } = await source.read()
-      if (done) return
+      if (done) return { contentType }
       reader.take(value)
     }
     await source.cancel().catch(() => {})
+    return { contentType }
   } finally {
     signal.removeEventListener('abort', stop)
   }
 }
+
+const isWebPage = (contentType: string | undefined): contentType is string =>
+  contentType !== undefined && /text\/html|application\/xhtml/.test(contentType)
 
 function finish(request: ModelRequest, reader: StreamReader, options: AiSdkOptions): ModelReply {
   const end = reader.end()
@@ -147,12 +168,6 @@ function estimateUsage(request: ModelRequest, outputCharacters: number): Usage {
   const sent = JSON.stringify([request.declared.system, request.declared.tools, request.messages]).length
   const tokens = (characters: number) => Math.ceil(characters / charactersPerToken)
   return { input: tokens(sent), output: tokens(outputCharacters), cacheRead: 0, cacheWrite: 0, isEstimated: true }
-}
-
-function checkContent(result: LanguageModelV3StreamResult, options: AiSdkOptions): ModelFailure | undefined {
-  const type = result.response?.headers?.['content-type']
-  if (type === undefined || !/text\/html|application\/xhtml/.test(type)) return undefined
-  return wrongContent(type, options.baseUrl, options.provider)
 }
 
 const errorContext = (request: ModelRequest, options: AiSdkOptions) => ({

@@ -30,11 +30,15 @@ export function createPrices(
 ): Prices {
   let table: Promise<Calculator> | undefined
   let compiled: PriceTable | undefined
+  const unknown = new Set<string>()
   const look = async (model: string, usage: Usage) => {
+    if (unknown.has(model)) return undefined
     table ??= load()
     const name = model.slice(model.indexOf('/') + 1)
     const found = (await table).calcPrice(toTableUsage(usage), name, { providerId: providerOf(model) })
-    return found && isSameModel(name, found.model.id) ? found : undefined
+    if (found && isSameModel(name, found.model.id)) return found
+    unknown.add(model)
+    return undefined
   }
   return {
     async cost(model, usage) {

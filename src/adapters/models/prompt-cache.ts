@@ -24,16 +24,31 @@ interface Markable {
   readonly tools: LanguageModelV3FunctionTool[]
 }
 
+const marks: Readonly<Record<'5m' | '1h', SharedV3ProviderOptions>> = {
+  '5m': { anthropic: { cacheControl: { type: 'ephemeral' } } },
+  '1h': { anthropic: { cacheControl: { type: 'ephemeral', ttl: '1h' } } },
+}
+
 /** R1. Copies what it marks; what it was given stays as it was. */
 export function markForCache(request: Markable, kind: ProviderKind, options: PromptCacheOptions = {}): Markable {
   if (options.isMarked === false || kind !== 'anthropic') return request
-  const mark: SharedV3ProviderOptions = {
-    anthropic: { cacheControl: options.ttl === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' } },
-  }
+  const mark = marks[options.ttl ?? '5m']
   const prompt = [...request.prompt]
   for (const index of marksOf(prompt)) prompt[index] = { ...prompt[index]!, providerOptions: mark }
-  const last = request.tools.at(-1)
-  return { prompt, tools: last ? [...request.tools.slice(0, -1), { ...last, providerOptions: mark }] : request.tools }
+  return { prompt, tools: markTools(request.tools, mark) }
+}
+
+const markedTools = new WeakMap<Markable['tools'], Markable['tools']>()
+
+/** Once for each list, so that it stays the same list: it is written out once. */
+function markTools(tools: Markable['tools'], mark: SharedV3ProviderOptions): Markable['tools'] {
+  const last = tools.at(-1)
+  if (!last) return tools
+  const known = markedTools.get(tools)
+  if (known?.at(-1)?.providerOptions === mark) return known
+  const marked = [...tools.slice(0, -1), { ...last, providerOptions: mark }]
+  markedTools.set(tools, marked)
+  return marked
 }
 
 function marksOf(prompt: readonly LanguageModelV3Message[]): ReadonlySet<number> {

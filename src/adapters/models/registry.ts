@@ -8,17 +8,20 @@
 import { providerOf } from '../../core/model-choice.js'
 import type { Clock, Diagnostic, Model, ModelInfo, ModelReply } from '../../core/ports.js'
 import { systemClock } from '../os/system-clock.js'
-import { aiSdkModel } from './ai-sdk.js'
+import { type AiSdkOptions, aiSdkModel } from './ai-sdk.js'
+import { type ConnectionPool, createConnectionPool } from './connection-pool.js'
 import { chooseDefaultModel, type DefaultModel } from './default-model.js'
-import { createKeepAliveFetch } from './keep-alive-fetch.js'
 import { listModels } from './model-list.js'
 import { type ModelSettings, mergeModelSettings, readModelSettings, readModelsFile } from './model-settings.js'
+import { fetchOver } from './pooled-fetch.js'
 import { createPrices, type Prices, withCosts } from './prices.js'
 import { openCacheFirst, type PromptCacheOptions } from './prompt-cache.js'
 import { configureProviders, type ProviderConfig } from './provider-config.js'
 import { type LoadProvider, type ProviderLoaders, providerLoaders } from './provider-loaders.js'
 import { createRedactor, type Redact } from './redact.js'
 import { type RetryOptions, retrying } from './retrying.js'
+import { anthropicFormat } from './wire/anthropic.js'
+import { createWire } from './wire/wire.js'
 
 export interface ModelsOptions {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -65,9 +68,9 @@ export function createModels(options: ModelsOptions): Models {
   const providers = configureProviders(env, settings)
   const { infos, diagnostics } = listModels(providers, settings, options.offline !== undefined)
   const redact = createRedactor(providers.flatMap(secretsOf))
-  const connections = createKeepAliveFetch({ onFirstSent: options.onFirstSent })
+  const pool = createConnectionPool({ onFirstSent: options.onFirstSent })
   const prices = createPrices(pricesOf(settings))
-  const direct = dispatch(providers, { ...options, redact, clock, fetch: connections.fetch })
+  const direct = dispatch(providers, { ...options, redact, clock, pool })
   const patient = retrying(direct, { ...options.retries, clock })
   const { maxWaitMs } = options.promptCache ?? {}
   const warmed = openCacheFirst(patient, {
@@ -83,14 +86,14 @@ export function createModels(options: ModelsOptions): Models {
     diagnostics: [...file.diagnostics, ...given.diagnostics, ...diagnostics],
     prices,
     redact,
-    close: () => connections.close(),
+    close: () => pool.close(),
   }
 }
 
 interface DispatchOptions extends Pick<ModelsOptions, 'offline' | 'loaders' | 'promptCache'> {
   readonly redact: Redact
   readonly clock: Pick<Clock, 'now'>
-  readonly fetch: typeof globalThis.fetch
+  readonly pool: ConnectionPool
 }
 
 /** R1, R2. */
@@ -121,7 +124,7 @@ function makeModel(config: ProviderConfig, options: DispatchOptions): Model {
     redact: options.redact,
     now: options.clock.now,
     async load(model) {
-      instance ??= load(config, options.fetch).catch(error => {
+      instance ??= load(config, fetchOver(options.pool)).catch(error => {
         instance = undefined
         throw error
       })
@@ -130,7 +133,12 @@ function makeModel(config: ProviderConfig, options: DispatchOptions): Model {
     ...(config.baseUrl !== undefined && { baseUrl: config.baseUrl }),
     ...(config.key && { keyName: config.key.from }),
     ...(options.promptCache && { promptCache: options.promptCache }),
+    ...(options.loaders?.[config.kind] ? {} : shortRoad(config, options.pool)),
   })
+}
+
+function shortRoad(config: ProviderConfig, pool: ConnectionPool): Pick<AiSdkOptions, 'wire'> {
+  return config.kind === 'anthropic' ? { wire: createWire(anthropicFormat(config), pool) } : {}
 }
 
 const unavailable = (model: string, why: string): ModelReply => ({

@@ -9,7 +9,7 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { decodeText } from '../../core/agent-file/decode.js'
 import { isWithin } from '../../core/path-text.js'
-import { contentHash } from '../os/content-hash.js'
+import { readFileState } from '../os/file-version.js'
 import { codeOf, isMissing, openRealFile, resolveRealPath } from '../os/real-file.js'
 
 export interface GuardedFile {
@@ -36,23 +36,25 @@ export async function readGuardedFile(
   // Most places that are looked at are empty: that must cost next to nothing at start-up.
   if (isNothing(path)) return undefined
   try {
-    const realPath = await resolveRealPath(path)
+    const realPath = resolveRealPath(path)
     if (within && !(await isInside(realPath, within)))
       return { code: 'file-outside', fault: `it is a link to ${realPath}, outside the folder` }
-    const handle = await openRealFile(realPath)
+    const file = openRealFile(realPath)
     try {
-      const stats = await handle.stat()
+      const stats = file.stat()
       if (!stats.isFile()) return { code: 'file-unreadable', fault: 'it is no regular file' }
       const stranger = mustBeOurs ? (whyNotOurs(stats) ?? whyNotOurs(await stat(dirname(realPath)))) : undefined
       if (stranger) return { code: 'file-not-ours', fault: stranger }
       if (stats.size > maxBytes)
         return { code: 'file-too-large', fault: `it has ${stats.size} bytes; at most ${maxBytes} are read` }
-      const bytes = await handle.readFile()
+      const { bytes, version } = await readFileState(file)
+      if (!bytes || bytes.length > maxBytes)
+        return { code: 'file-too-large', fault: `it has grown while it was read; at most ${maxBytes} bytes are read` }
       const decoded = decodeText(bytes)
       if ('isBinary' in decoded) return { code: 'file-no-text', fault: 'it is no text' }
-      return { text: decoded.text, realPath, hash: contentHash(bytes) }
+      return { text: decoded.text, realPath, hash: version }
     } finally {
-      await handle.close()
+      file.close()
     }
   } catch (error) {
     if (isMissing(error)) return undefined
@@ -70,7 +72,7 @@ function isNothing(path: string): boolean {
 
 async function isInside(realPath: string, directories: readonly string[]): Promise<boolean> {
   for (const directory of directories) {
-    const real = await resolveRealPath(directory).catch(() => directory)
+    const real = realOr(directory)
     if (isWithin(realPath, real)) return true
   }
   return false
@@ -85,4 +87,12 @@ function whyNotOurs(stats: Stats): string | undefined {
   return (stats.mode & 0o022) !== 0
     ? `${what} can be written by others (mode ${(stats.mode & 0o777).toString(8)})`
     : undefined
+}
+
+function realOr(directory: string): string {
+  try {
+    return resolveRealPath(directory)
+  } catch {
+    return directory
+  }
 }

@@ -24,8 +24,9 @@ export interface Link {
 
 /** The event as it is stored, and its hash, which the next one carries. */
 export function link(event: StoredEvent, prevHash: string | undefined): Link {
-  const { prevHash: _, ...bare } = event
-  const text = JSON.stringify(prevHash === undefined ? bare : { ...bare, prevHash })
+  // Written out whole and extended, not copied and written out: this is done for every event of every run.
+  const own = JSON.stringify(event.prevHash === undefined ? event : { ...event, prevHash: undefined })
+  const text = prevHash === undefined ? own : `${own.slice(0, -1)},"prevHash":${JSON.stringify(prevHash)}}`
   return { text, hash: sha256(text) }
 }
 

@@ -20,9 +20,12 @@ export class SqliteLogs {
   readonly #insertRun: SqlStatement
   readonly #insertEvent: SqlStatement
   readonly #updateRun: SqlStatement
+  readonly #extendRun: SqlStatement
   readonly #eventId: SqlStatement
   readonly #page: SqlStatement
   readonly #lists = new Map<string, SqlStatement>()
+  /** The heads of logs that are written here, as they were left. */
+  readonly #heads = new Map<RunId, Head>()
 
   constructor(database: SqlDatabase) {
     this.#database = database
@@ -38,6 +41,10 @@ export class SqliteLogs {
       'UPDATE runs SET updated_at = ?, is_ended = ?, last_seq = ?, last_hash = ?, bytes = bytes + ?, summary = ? ' +
         'WHERE ref = ?',
     )
+    this.#extendRun = database.prepare(
+      'UPDATE runs SET updated_at = ?, is_ended = ?, last_seq = ?, last_hash = ?, bytes = bytes + ?, summary = ? ' +
+        'WHERE ref = ? AND last_seq = ? AND last_hash = ? AND epoch = ? AND owner_id IS NOT NULL',
+    )
     this.#eventId = database.prepare('SELECT event_id FROM events WHERE ref = ? AND seq = ?')
     this.#page = database.prepare(
       'SELECT body FROM events WHERE ref = (SELECT ref FROM runs WHERE run_id = ?) AND seq >= ? ORDER BY seq LIMIT ?',
@@ -51,7 +58,7 @@ export class SqliteLogs {
     const { runId, rootId, parentId, agent, at } = first
     const added = this.#insertRun.run(runId, rootId, parentId ?? null, agent, at, at, '', JSON.stringify(summary))
     if (added.changes === 0) return undefined
-    return this.#store(this.#headOf(runId)!, [first])
+    return this.#store(runId, headOf(this.#rowOf(runId)!), [first])
   }
 
   append(
@@ -60,18 +67,28 @@ export class SqliteLogs {
     expectedSeq: number,
     events: readonly StoredEvent[],
   ): { readonly verdict: 'ok'; readonly written: Written } | { readonly verdict: 'lost' } {
-    const row = this.#headOf(runId)
+    const known = this.#heads.get(runId)
+    const extended =
+      known?.lastSeq === expectedSeq && events.length > 0 ? this.#store(runId, known, events, epoch) : undefined
+    if (extended) return { verdict: 'ok', written: extended }
+    const row = this.#rowOf(runId)
     if (!row) return { verdict: 'lost' }
-    const ref = Number(row.ref)
-    const head = {
-      lastSeq: Number(row.last_seq),
+    const head = headOf(row)
+    const judged = {
+      lastSeq: head.lastSeq,
       epoch: row.owner_id === null ? undefined : Number(row.epoch),
-      idAt: (seq: number) => this.#eventId.get(ref, seq)?.event_id as string | undefined,
+      idAt: (seq: number) => this.#eventId.get(head.ref, seq)?.event_id as string | undefined,
     }
-    const verdict = judgeAppend(head, epoch, expectedSeq, events)
+    const verdict = judgeAppend(judged, epoch, expectedSeq, events)
     if (verdict === 'lost') return { verdict }
     const isNew = verdict === 'store' && events.length > 0
-    return { verdict: 'ok', written: isNew ? this.#store(row, events) : { ref, texts: [] } }
+    const written = isNew ? this.#store(runId, head, events) : undefined
+    return { verdict: 'ok', written: written ?? { ref: head.ref, texts: [] } }
+  }
+
+  /** Whoever writes it now begins with what is stored. */
+  forget(runId: RunId): void {
+    this.#heads.delete(runId)
   }
 
   page(runId: RunId, fromSeq: number, limit: number): readonly StoredEvent[] {
@@ -79,12 +96,12 @@ export class SqliteLogs {
   }
 
   summary(runId: RunId): RunSummary | undefined {
-    const row = this.#headOf(runId)
+    const row = this.#rowOf(runId)
     return row && summaryOf(row)
   }
 
   headHash(runId: RunId): string | undefined {
-    return this.#headOf(runId)?.last_hash as string | undefined
+    return this.#rowOf(runId)?.last_hash as string | undefined
   }
 
   list(query: RunQuery): readonly RunSummary[] {
@@ -120,6 +137,7 @@ export class SqliteLogs {
 
   /** Everything of a tree; false when there is none. */
   remove(rootId: RunId): boolean {
+    this.#heads.clear()
     for (const table of ['events', 'inbox', 'uses']) {
       this.#prepared(`DELETE FROM ${table} WHERE ref IN (SELECT ref FROM runs WHERE root_id = ?)`).run(rootId)
     }
@@ -138,14 +156,17 @@ export class SqliteLogs {
     return Number(this.#prepared('PRAGMA freelist_count').get()?.freelist_count ?? 0)
   }
 
-  #store(row: SqlRow, events: readonly StoredEvent[]): Written {
-    const ref = Number(row.ref)
+  /**
+   * Writes events behind a head. With an epoch the head is only remembered: nothing is written, and nothing given back,
+   * unless the log still ends there and is held under that epoch. The answer is remembered before it is committed; should
+   * it be rolled back, the next writer expects another end than the one remembered, and reads what is stored.
+   */
+  #store(runId: RunId, head: Head, events: readonly StoredEvent[], epoch?: number): Written | undefined {
+    const { ref } = head
     const texts: string[] = []
-    let summary = summaryOf(row)
-    let hash = row.last_hash === '' ? undefined : String(row.last_hash)
+    let { summary, hash } = head
     for (const event of events) {
       const linked = link(event, hash)
-      this.#insertEvent.run(ref, event.seq, event.eventId, linked.text)
       texts.push(linked.text)
       hash = linked.hash
       summary = summarise(summary, event) ?? summary
@@ -153,11 +174,17 @@ export class SqliteLogs {
     const last = events.at(-1)!
     const bytes = texts.reduce((sum, text) => sum + text.length, 0)
     const isEnded = summary.status === 'ended' ? 1 : 0
-    this.#updateRun.run(last.at, isEnded, last.seq, hash ?? '', bytes, JSON.stringify(summary), ref)
+    const update = [last.at, isEnded, last.seq, hash ?? '', bytes, JSON.stringify(summary), ref] as const
+    if (epoch === undefined) this.#updateRun.run(...update)
+    else if (this.#extendRun.run(...update, head.lastSeq, head.hash ?? '', epoch).changes === 0) return undefined
+    events.forEach((event, index) => {
+      this.#insertEvent.run(ref, event.seq, event.eventId, texts[index]!)
+    })
+    this.#heads.set(runId, { ref, lastSeq: last.seq, hash, summary })
     return { ref, texts }
   }
 
-  #headOf(runId: RunId): SqlRow | undefined {
+  #rowOf(runId: RunId): SqlRow | undefined {
     return this.#head.get(runId)
   }
 
@@ -170,5 +197,19 @@ export class SqliteLogs {
     return statement
   }
 }
+
+interface Head {
+  readonly ref: number
+  readonly lastSeq: number
+  readonly hash: string | undefined
+  readonly summary: RunSummary
+}
+
+const headOf = (row: SqlRow): Head => ({
+  ref: Number(row.ref),
+  lastSeq: Number(row.last_seq),
+  hash: row.last_hash === '' ? undefined : String(row.last_hash),
+  summary: summaryOf(row),
+})
 
 const summaryOf = (row: SqlRow): RunSummary => JSON.parse(String(row.summary))

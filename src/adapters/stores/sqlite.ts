@@ -153,7 +153,10 @@ class Store implements SqliteStore {
 
   release(runId: RunId, epoch: number): Promise<void> {
     if (this.#held.get(runId) === epoch) this.#held.delete(runId)
-    return this.#writer.write(() => this.#claims.release(runId, epoch))
+    return this.#writer.write(() => {
+      this.#logs.forget(runId)
+      this.#claims.release(runId, epoch)
+    })
   }
 
   async post(runId: RunId, item: InboxItem): Promise<void> {

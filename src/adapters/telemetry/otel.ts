@@ -4,7 +4,8 @@
  * 1. A run is `invoke_agent`, a turn `chat`, a call `execute_tool`. A child in the foreground stands below the call
  *    that started it; one in the background begins a trace of its own, linked to that call.
  * 2. A root stands below whatever span is active where it is started; its baggage is copied to every span of its tree.
- * 3. Each attempt has its own span, linked to the one before. One that was taken over from a dead process says so.
+ * 3. Each attempt has its own span, linked to the one before. One that was taken over from a dead process says so, and
+ *    stands below its caller where that was taken over too: the call that had started it is gone.
  * 4. Without an SDK there is nothing to listen for, and `otelTelemetry` gives undefined.
  */
 import {
@@ -127,7 +128,8 @@ class RunTelemetry implements Telemetry {
     const { runId, agent, at } = envelope
     const caller = this.#starting.get(runId)
     this.#starting.delete(runId)
-    const parent = caller?.context ?? context.active()
+    const above = extra[own.isRecovered] && envelope.parentId ? this.#open.get(envelope.parentId) : undefined
+    const parent = caller?.context ?? above?.context ?? context.active()
     const links: Link[] = []
     if (caller?.isBackground) links.push({ context: caller.span.spanContext() })
     const before = this.#ended.get(runId)
@@ -143,8 +145,8 @@ class RunTelemetry implements Telemetry {
       },
       caller && !caller.isBackground ? trace.setSpan(parent, caller.span) : parent,
     )
-    const own = trace.setSpan(parent, span)
-    this.#open.set(runId, { span, context: own, startedAt: at, brief, calls: new Map(), chats: 0, callCount: 0 })
+    const inside = trace.setSpan(parent, span)
+    this.#open.set(runId, { span, context: inside, startedAt: at, brief, calls: new Map(), chats: 0, callCount: 0 })
   }
 
   #heard(run: OpenRun, envelope: Envelope): void {
@@ -268,6 +270,7 @@ const noted: ReadonlySet<string> = new Set<DurableEvent['type']>([
   'approval.resolved',
   'grace.started',
   'hook.ended',
+  'message.heard',
   'run.backgrounded',
   'context.compacted',
   'stop.requested',

@@ -5,7 +5,7 @@
  * below it when being outside the workspace is all there was to ask. J3 A call nobody judged reaches only the roots.
  */
 import type { RunId } from '../../core/message.js'
-import type { CallToJudge, Judge } from '../../core/ports.js'
+import type { CallToJudge, Judge, Verdict } from '../../core/ports.js'
 import type { ExplainingJudge } from '../judge.js'
 import { isInside } from '../os/inside.js'
 import { resolveRealPath } from '../os/real-file.js'
@@ -24,6 +24,7 @@ interface JudgedCall {
   readonly call: CallToJudge
   /** The path that was asked for, with its links resolved; absent when it moved while it was judged. */
   readonly real: string | undefined
+  readonly verdict: Verdict
 }
 
 const rememberedCalls = 500
@@ -40,12 +41,12 @@ export function createJudgedPaths(judge: Judge & Partial<Pick<ExplainingJudge, '
   return {
     around: outer => ({
       async judge(call) {
-        const before = await pathOf(call)
+        const before = pathOf(call)
         const verdict = await outer.judge(call)
         if (verdict.decision === 'deny' || !actsOnFiles(call)) return verdict
         const calls = judged.get(call.runId) ?? new Map<string, JudgedCall>()
         judged.set(call.runId, calls)
-        calls.set(call.callId, { call, real: before === (await pathOf(call)) ? before : undefined })
+        calls.set(call.callId, { call, real: before === pathOf(call) ? before : undefined, verdict })
         if (calls.size > rememberedCalls) calls.delete(calls.keys().next().value!)
         return verdict
       },
@@ -60,7 +61,10 @@ export function createJudgedPaths(judge: Judge & Partial<Pick<ExplainingJudge, '
   }
 }
 
-async function refusalFor(path: string, { call, real }: JudgedCall, judge: Judge): Promise<string | undefined> {
+async function refusalFor(path: string, known: JudgedCall, judge: Judge): Promise<string | undefined> {
+  const { call, real } = known
+  // The very question that was just answered: no link on the way, and nobody had to be asked.
+  if (known.verdict.decision === 'allow' && path === real && path === askedPath(call)) return undefined
   const verdict = await judge.judge({ ...call, input: { [fieldOf(call)]: path } })
   if (verdict.decision === 'allow') return undefined
   if (verdict.decision === 'deny') return verdict.reason
@@ -69,9 +73,9 @@ async function refusalFor(path: string, { call, real }: JudgedCall, judge: Judge
 }
 
 /** Nothing for a path that cannot be: the tool says why. */
-async function pathOf(call: CallToJudge): Promise<string | undefined> {
+function pathOf(call: CallToJudge): string | undefined {
   try {
-    return await resolveRealPath(absolutePath(askedPath(call) ?? '.', call.workspace.cwd))
+    return resolveRealPath(absolutePath(askedPath(call) ?? '.', call.workspace.cwd))
   } catch {
     return undefined
   }

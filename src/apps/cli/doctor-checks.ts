@@ -6,13 +6,14 @@ import { lazyScout } from '../../adapters/models/offline/lazy-scout.js'
 import { createModels } from '../../adapters/models/registry.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { createPrivateDir } from '../../adapters/os/private-dir.js'
+import { loadPlugins } from '../../adapters/plugins/load-plugins.js'
 import { findBubblewrap, testBubblewrap } from '../../adapters/sandboxes/bubblewrap-test.js'
 import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import { defaultDriver } from '../../adapters/stores/sqlite-driver.js'
 import { findRipgrep } from '../../adapters/tools/ripgrep.js'
 import type { CommandDeps } from './command-deps.js'
 import { countWords } from './figures.js'
-import { openGround } from './open-session.js'
+import { openGround, pluginPlaces, surroundingsOf } from './open-session.js'
 import { openRunStore } from './open-store.js'
 import { mayUseUnicode, wantsColour } from './paint.js'
 import { unfinishedTrees } from './recovery-note.js'
@@ -142,6 +143,25 @@ const checks: Readonly<Record<string, Check>> = {
       ),
       ...settings.diagnostics.map(({ file, message, hint }) =>
         missing('settings', `${file ?? ''}: ${message}`, hint ?? 'correct that file'),
+      ),
+    ]
+  },
+
+  async surroundings({ cwd, env }) {
+    const ground = await openGround({ cwd, env, flags: {} })
+    const plugins = await loadPlugins(pluginPlaces({ cwd, env }, ground.settings), ground.trust)
+    const around = await surroundingsOf({ cwd, env, flags: {} }, ground, plugins)
+    const found = around.diagnostics()
+    await around.close()
+    const tools = around.mcp.tools().length
+    return [
+      fine('around', `${countWords(around.skillDirs.length, 'skill')}, ${countWords(tools, 'tool')} of MCP servers`),
+      ...found.map(({ file, line, message, hint }) =>
+        missing(
+          'around',
+          `${file ?? ''}${line === undefined ? '' : `:${line}`}: ${message}`,
+          hint ?? 'look at that file',
+        ),
       ),
     ]
   },

@@ -11,7 +11,7 @@ import { type LoadedPlugins, loadPlugins } from '../../adapters/plugins/load-plu
 import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import { type LoadedSettings, loadSettings } from '../../adapters/sources/settings.js'
 import { fileTrustStore, type TrustStore } from '../../adapters/sources/trust.js'
-import { openSurroundings } from '../../adapters/surroundings.js'
+import { openSurroundings, type Surroundings } from '../../adapters/surroundings.js'
 import type { AskUser } from '../../adapters/tools/ask-user.js'
 import type { ShowTodos } from '../../adapters/tools/todo-write.js'
 import { type Catalog, createCatalog } from '../../core/catalog.js'
@@ -72,16 +72,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
   const agents = await openAgents(options, ground, given, plugins)
   if ('fault' in agents) return agents
   const saved = savedRules(offshootDirectories(env).config, projectRoot(cwd))
-  const surroundings = await openSurroundings({
-    cwd,
-    projectDir: projectRoot(cwd),
-    home: env.HOME || homedir(),
-    directories: offshootDirectories(env),
-    env,
-    settings,
-    trust: trustOf(ground.trust, flags),
-    plugins,
-  })
+  const surroundings = await surroundingsOf(options, ground, plugins)
   const house = await openOffshoot({
     surroundings,
     cwd,
@@ -131,6 +122,24 @@ export async function openGround(
     commandLine,
   })
   return { settings, trust }
+}
+
+/** Hooks, skills, servers and instructions; what servers are trusted are started. */
+export function surroundingsOf(
+  { cwd, env, flags }: Pick<SessionOptions, 'cwd' | 'env' | 'flags'>,
+  { settings, trust }: { readonly settings: LoadedSettings; readonly trust: TrustStore },
+  plugins: LoadedPlugins,
+): Promise<Surroundings> {
+  return openSurroundings({
+    cwd,
+    projectDir: projectRoot(cwd),
+    home: env.HOME || homedir(),
+    directories: offshootDirectories(env),
+    env,
+    settings,
+    trust: trustOf(trust, flags),
+    plugins,
+  })
 }
 
 export function pluginPlaces({ cwd, env }: Pick<SessionOptions, 'cwd' | 'env'>, settings: Settings): PluginPlaces {

@@ -80,6 +80,10 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
       return line('dim', look.dim(`Waits for a slot, position ${event.position}`))
     case 'approval.requested':
       return line('yellow', `Needs approval: ${event.name} ${oneLine(event.context, 60)} (${event.rule})`)
+    case 'message.heard':
+      return event.verdict === 'go'
+        ? undefined
+        : line('yellow', `A hook refused a message: ${oneLine(event.reason ?? '', 100)}`)
     case 'run.backgrounded':
       return line('cyan', 'Moved to the background')
     case 'run.ended':

@@ -1,4 +1,4 @@
-/** What was found wrong with settings and agents, once, in few lines: all of it is in `doctor` and `agents lint`. */
+/** What was found wrong with what a session stands on, once, in few lines: all of it is in `doctor` and `agents lint`. */
 import type { Diagnostic } from '../../core/ports.js'
 
 const shown = 4

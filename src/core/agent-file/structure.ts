@@ -4,27 +4,45 @@ import { looseKey } from '../nearest.js'
 import type { Entry, Parsers } from './block.js'
 import { isRecord } from './field-reader.js'
 import { CONTAINERS, type FieldName, fieldOf } from './field-table.js'
+import { type RepeatedKey, repeatedKeys } from './repeated-keys.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export type Structure =
-  | { readonly agents: readonly (readonly Entry[])[] }
+  | { readonly agents: readonly (readonly Entry[])[]; readonly repeated: readonly RepeatedKey[] }
   | { readonly fault: string; readonly line?: number }
 
 export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', parsers: Parsers): Structure {
   if (text.length > MAX_TEXT) return { fault: `more than ${MAX_TEXT} characters` }
-  const parsed = format === 'json' ? parseJson(text) : format === 'toml' ? parsers.toml(text) : parseYaml(text, parsers)
+  const parsed =
+    format === 'json' ? parseJson(text) : format === 'toml' ? parseToml(text, parsers) : parseYaml(text, parsers)
   if (!('value' in parsed)) return parsed
   const lineOf = lineFinder(text)
   const records = recordsOf(parsed.value)
   if (records.length > MAX_AGENTS) return { fault: `${records.length} agents; at most ${MAX_AGENTS} are read` }
-  return { agents: records.map(record => entriesOf(record, lineOf)) }
+  const keys = records.reduce((sum, record) => sum + Object.keys(record).length, 0)
+  if (keys > MAX_KEYS) return { fault: `${keys} keys; at most ${MAX_KEYS} are read` }
+  const repeated = format === 'json' ? repeatedKeys(text) : []
+  return { agents: records.map(record => entriesOf(record, lineOf)), repeated }
 }
 
 const MAX_TEXT = 512 * 1024
-const MAX_AGENTS = 1000
+const MAX_AGENTS = 300
+/** Of all agents in a file, and of parts of keys with dots in them. */
+const MAX_KEYS = 10_000
 
 function parseYaml(text: string, parsers: Parsers): ReturnType<Parsers['yaml']> {
   return whyNotParsed(text) ?? parsers.yaml(text)
+}
+
+/** A parser of TOML makes a table for every part of every key: `a.b.c.d = 1` costs it as much as four keys. */
+function parseToml(text: string, parsers: Parsers): ReturnType<Parsers['toml']> {
+  let parts = 0
+  for (const line of text.split('\n')) {
+    const end = /^\s*\[/.test(line) ? line.length : line.indexOf('=')
+    if (end > 0) parts += line.slice(0, end).split('.').length
+    if (parts > MAX_KEYS) return { fault: `more than ${MAX_KEYS} parts of keys` }
+  }
+  return parsers.toml(text)
 }
 
 function parseJson(text: string): { readonly value: unknown } | { readonly fault: string; readonly line?: number } {

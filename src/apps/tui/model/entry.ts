@@ -70,6 +70,9 @@ function freshEntries(event: Envelope['event'], view: RunView, depth: number): r
       return event.report === undefined ? [] : note('cyan', `background run ${event.runId} ended: ${event.outcome}`)
     case 'grace.started':
       return note('yellow', `${event.cause}: one last turn for the report`)
+    case 'message.heard':
+      if (event.verdict === 'refuse') return note('yellow', `a hook refused a message: ${event.reason ?? ''}`)
+      return (event.notes ?? []).flatMap(text => note('yellow', text))
     case 'hook.ended':
       return (event.notes ?? []).flatMap(text => note('yellow', text))
     case 'context.compacted':

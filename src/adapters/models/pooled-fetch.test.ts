@@ -3,7 +3,8 @@ import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
-import { createKeepAliveFetch } from './keep-alive-fetch.js'
+import { createConnectionPool } from './connection-pool.js'
+import { fetchOver } from './pooled-fetch.js'
 
 const closers: (() => void)[] = []
 afterEach(() => {
@@ -16,13 +17,13 @@ async function serve(handler: http.RequestListener) {
   server.on('connection', socket => sockets.add(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const client = createKeepAliveFetch()
+  const pool = createConnectionPool()
   closers.push(() => {
-    client.close()
+    pool.close()
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, fetch: client.fetch }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, fetch: fetchOver(pool) }
 }
 
 test('sends the body and hands back status, headers and text', async () => {

@@ -1,0 +1,92 @@
+/**
+ * Requests over node:http(s) with one pool of kept-alive connections for every provider of a tree.
+ *
+ * R1 An abort ends the request, or the answer, at once, with the signal's reason.
+ * R2 A kept connection that turns out to be closed is replaced once: asking a model again changes nothing.
+ */
+import http from 'node:http'
+import https from 'node:https'
+
+export interface PoolRequest {
+  readonly url: URL
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly signal?: AbortSignal
+}
+export interface ConnectionPool {
+  /** The answer as soon as its head is there. Rejects when there is none. */
+  exchange(request: PoolRequest): Promise<http.IncomingMessage>
+  /** Ends idle connections; requests in flight go on. */
+  close(): void
+}
+export interface PoolOptions {
+  readonly maxSockets?: number
+  /** Told once, when the first request has gone out: its answer takes a while, and something can be done meanwhile. */
+  readonly onFirstSent?: () => void
+}
+
+export function createConnectionPool(options: PoolOptions = {}): ConnectionPool {
+  let tellSent = options.onFirstSent
+  const pool = {
+    keepAlive: true,
+    keepAliveMsecs: 30_000,
+    maxSockets: options.maxSockets ?? 1024,
+    scheduling: 'lifo',
+  } as const
+  const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent(pool) }
+  const onSent = () => {
+    tellSent?.()
+    tellSent = undefined
+  }
+  return {
+    async exchange(request) {
+      const agent = agents[request.url.protocol as keyof typeof agents]
+      if (!agent) throw new TypeError(`only http and https URLs can be asked, not ${request.url.protocol}`)
+      try {
+        return await send(request, agent, tellSent && onSent)
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) throw error
+        return await send(request, agent, undefined, true)
+      }
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy()
+    },
+  }
+}
+
+/** The server closed a kept connection instead of answering on it. */
+class StaleConnection extends Error {}
+
+function send(
+  { url, method, headers, body, signal }: PoolRequest,
+  agent: http.Agent,
+  onSent?: () => void,
+  isSecondTry = false,
+): Promise<http.IncomingMessage> {
+  if (signal?.aborted) return Promise.reject(signal.reason)
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const transport = url.protocol === 'https:' ? https : http
+    const outgoing = transport.request(url, { method, agent, headers: { ...headers, ...length } })
+    const abort = () => outgoing.destroy(asError(signal?.reason))
+    signal?.addEventListener('abort', abort, { once: true })
+    const release = () => signal?.removeEventListener('abort', abort)
+    outgoing.on('response', incoming => {
+      incoming.once('close', release)
+      resolve(incoming)
+    })
+    outgoing.on('error', error => {
+      release()
+      if (signal?.aborted) return reject(signal.reason)
+      const isStale = outgoing.reusedSocket && !isSecondTry && 'code' in error && error.code === 'ECONNRESET'
+      reject(isStale ? new StaleConnection() : error)
+    })
+    if (onSent) outgoing.once('finish', onSent)
+    outgoing.end(body)
+  })
+}
+
+const asError = (reason: unknown): Error =>
+  reason instanceof Error ? reason : new DOMException('aborted', 'AbortError')

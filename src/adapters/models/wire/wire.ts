@@ -1,0 +1,102 @@
+/**
+ * The short road to a provider: the request as text, the answer read event by event, nothing in between. A provider's
+ * package checks every event against a schema and passes it through several streams, which is a third of the CPU of a
+ * child, and it has to be loaded first. It stays the road for whatever depends on the model: sampling,
+ * thinking, effort. Both roads send the same request and understand the same answer; `wire.test.ts` compares them.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import type { ConnectionPool } from '../connection-pool.js'
+import { decoded } from '../pooled-fetch.js'
+import { readServerEvents } from './server-events.js'
+
+export interface Wire {
+  /** False for a request that needs what only the provider's package knows. */
+  takes(model: string, call: LanguageModelV3CallOptions): boolean
+  /**
+   * Gives every part of the answer to `sink` as it comes, and ends with the answer or once `sink` has enough. Rejects
+   * when there was no answer, or one that says no: then with what its status, head and body were.
+   */
+  send(model: string, call: LanguageModelV3CallOptions, sink: PartSink): Promise<{ readonly contentType?: string }>
+}
+export interface PartSink {
+  take(part: LanguageModelV3StreamPart): void
+  readonly isOver: boolean
+}
+
+/** What tells one format from another. */
+export interface WireFormat {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  takes(model: string, call: LanguageModelV3CallOptions): boolean
+  body(model: string, call: LanguageModelV3CallOptions): string
+  /** Takes the data of each event, then the end of the stream. */
+  reader(model: string, call: LanguageModelV3CallOptions, take: (part: LanguageModelV3StreamPart) => void): EventReader
+}
+export interface EventReader {
+  event(data: string): void
+  end(): void
+}
+
+export function createWire(format: WireFormat, pool: Pick<ConnectionPool, 'exchange'>): Wire {
+  const headers = { 'content-type': 'application/json', ...format.headers }
+  return {
+    takes: format.takes,
+    async send(model, call, sink) {
+      const signal = call.abortSignal
+      const body = format.body(model, call)
+      const incoming = await pool.exchange({
+        url: format.url,
+        method: 'POST',
+        headers,
+        body,
+        ...(signal && { signal }),
+      })
+      const status = incoming.statusCode ?? 0
+      const contentType = incoming.headers['content-type']
+      if (status < 200 || status >= 300) throw await refusal(incoming, format.url)
+      if (contentType?.includes('html')) {
+        incoming.destroy()
+        return { contentType }
+      }
+      const reader = format.reader(model, call, part => sink.take(part))
+      await readServerEvents(incoming, await decoded(incoming), reader, () => sink.isOver)
+      return contentType === undefined ? {} : { contentType }
+    },
+  }
+}
+
+const longestRefusal = 64 * 1024
+
+/** In the shape in which a package reports it, so that one table explains both. */
+async function refusal(incoming: IncomingMessage, url: URL): Promise<Error> {
+  let responseBody = ''
+  try {
+    for await (const chunk of (await decoded(incoming)).setEncoding('utf8')) {
+      responseBody += chunk
+      if (responseBody.length > longestRefusal) break
+    }
+  } catch {
+    // What came of the body is enough: the status says the rest.
+  }
+  const data = parsed(responseBody)
+  const message = messageOf(data) ?? incoming.statusMessage ?? ''
+  const responseHeaders = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+  )
+  const facts = { name: 'RefusedRequest', statusCode: incoming.statusCode, responseHeaders, responseBody, data }
+  return Object.assign(new Error(message), facts, { url: url.href })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function messageOf(data: unknown): string | undefined {
+  const inner = (data as { error?: { message?: unknown } } | undefined)?.error
+  return typeof inner?.message === 'string' ? inner.message : undefined
+}
