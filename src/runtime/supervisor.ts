@@ -47,8 +47,8 @@ export class Supervisor implements DelegationPorts {
   readonly postman: Postman
   readonly hosts: HostLogs
   readonly prepared = new PreparedRuns()
+  readonly declared: DeclaredBook
   readonly #ports: HousePorts
-  readonly #declared: DeclaredBook
   readonly #live: LiveRuns
   readonly #alarms = new Set<() => void>()
   readonly #stopWatching: () => void
@@ -75,16 +75,16 @@ export class Supervisor implements DelegationPorts {
       clock: ports.clock,
     })
     this.census = new Census(ports.policy.maxDescendants, query => ports.store.list(query))
-    this.#declared = new DeclaredBook(ports.store)
+    this.declared = new DeclaredBook(ports.store)
     this.#live = new LiveRuns(this.#ports, this.#livePorts())
     this.hosts = new HostLogs(this.#ports, (place, brief) => this.create(place, brief, ''))
     this.#stopWatching = ports.store.watch(runId => void this.#live.look(runId))
   }
 
   #livePorts(): LivePorts {
-    const { purses, briefing, prepared, postman, reader, slots } = this
+    const { purses, briefing, prepared, postman, reader, slots, declared } = this
     return {
-      ...{ purses, briefing, prepared, postman, reader, slots, declared: this.#declared },
+      ...{ purses, briefing, prepared, postman, reader, slots, declared },
       delegationOf: (state, declared) => new CallerDelegation(this, state, declared),
       joinChild: (state, workshop) => async (child, signal) => {
         const result = await this.joinChild(state, child, workshop.prepareAgain, signal)
@@ -130,7 +130,7 @@ export class Supervisor implements DelegationPorts {
   }
 
   async #firstEvent(place: RunPlace, brief: Brief, prompt: string): Promise<StoredEvent> {
-    const stored: StoredBrief = { ...brief, declared: { hash: await this.#declared.keep(brief.declared) } }
+    const stored: StoredBrief = { ...brief, declared: { hash: await this.declared.keep(brief.declared) } }
     this.purses.open(place.rootId, place.runId, brief, place.parentId)
     return queuedEvent(place, stored, prompt, this.now())
   }
