@@ -11,7 +11,7 @@ import type { RuleLayer } from '../core/permission-rules.js'
 import { plainReading } from '../core/plain-reading.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
-import { repositoryOf } from './git-index.js'
+import { repositoryOf } from './os/git-index.js'
 import { filesBelow, linksIn, realPath } from './real-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
 

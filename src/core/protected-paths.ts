@@ -95,6 +95,10 @@ const secret = compile(
   '/**/.config/{gcloud,gh,hub,op,rclone}/**',
   '/**/{credentials,credentials.json,credentials.toml,secrets.json,secrets.yml,secrets.yaml,secrets.toml,auth.json}',
   '/**/service-account*.json',
+  '/**/{.dev.vars,.s3cfg,.boto,kubeconfig,wp-config.php}',
+  '/**/*.{tfstate,tfstate.backup,kubeconfig,ovpn}',
+  // What checks out private repositories leaves its token there.
+  '/**/.git/config',
   '/**/{.bash_history,.zsh_history,.node_repl_history,.psql_history,.python_history}',
   '/proc/**/{environ,mem,maps,cmdline}',
   '/proc/{kcore,kmem}',

@@ -20,6 +20,8 @@ export interface PathGuard {
   (realPath: string, use: PathUse, context: GuardContext): Refused | Promise<Refused>
   /** For a call that finds many files: true where the guard would surely let it read one. Must not throw. */
   plainly?(context: GuardContext): ((realPath: string) => boolean) | undefined
+  /** All at once, to be read, in their order; for a guard to which each question is a journey. */
+  many?(realPaths: readonly string[], context: GuardContext): Promise<readonly Refused[]>
 }
 type Refused = string | undefined
 
@@ -43,7 +45,8 @@ export function createFileAccess(guard: PathGuard = rootsOnly): FileAccess {
     resolve: resolveGuarded,
     async readable(paths, context) {
       const isPlain = guard.plainly?.(context)
-      const reasons = await Promise.all(paths.map(path => (isPlain?.(path) ? undefined : guard(path, 'read', context))))
+      const reasons = await (guard.many?.(paths, context) ??
+        Promise.all(paths.map(path => (isPlain?.(path) ? undefined : guard(path, 'read', context)))))
       return new Set(paths.filter((_, index) => reasons[index] === undefined))
     },
     async open(path, context) {

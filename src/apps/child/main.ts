@@ -76,6 +76,10 @@ async function start({ runId, epoch, owner, kits, clock: whose }: StartOrder): P
   const clock = whose === 'host' ? hostClock : systemClock()
   const bench = await openWorkbench(kits, {
     mayUse: async (callId, path, use) => (await host.call('mayUse', { callId, path, use })) ?? undefined,
+    mayRead: async (callId, paths) => {
+      const reasons = await host.call('mayRead', { callId, paths })
+      return paths.map((_, index) => reasons[index] ?? undefined)
+    },
   })
   const log = await PipedLog.open(host, runId, epoch, owner)
   const piped = pipedPorts(host, clock)

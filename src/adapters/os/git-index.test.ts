@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { namesIn, repositoryOf } from './git-index.js'
+import { entriesIn, repositoryOf } from './git-index.js'
 
 let root: string
 
@@ -13,6 +13,7 @@ const git = (...words: readonly string[]) =>
     encoding: 'utf8',
   })
 
+const namesIn = (index: Buffer) => entriesIn(index)?.map(({ name }) => name)
 const listed = () => git('ls-files', '-z').split('\0').filter(Boolean)
 
 beforeEach(() => {
@@ -30,7 +31,11 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 test.each(['2', '4'])('an index of version %s names what git lists', version => {
   git('update-index', '--index-version', version, '--force-write-index')
   expect(namesIn(readFileSync(join(root, '.git/index')))).toEqual(listed())
-  expect(repositoryOf(join(root, 'x/y'))).toEqual({ top: root, tracked: listed().map(name => join(root, name)) })
+  expect(repositoryOf(join(root, 'x/y'))).toEqual({
+    top: root,
+    tracked: listed().map(name => join(root, name)),
+    hasSubmodules: false,
+  })
 })
 
 test('entries with further flags (version 3) are read as well', () => {
@@ -61,5 +66,12 @@ test('what is not understood for certain is not told: split, cut or no index at 
   git('update-index', '--split-index')
   expect(namesIn(readFileSync(join(root, '.git/index')))).toBeUndefined()
   writeFileSync(join(root, '.git/index'), 'damaged')
-  expect(repositoryOf(root)).toEqual({ top: root, tracked: undefined })
+  expect(repositoryOf(root)).toEqual({ top: root, tracked: undefined, hasSubmodules: true })
+})
+
+test('a repository inside it is told', () => {
+  git('init', '-q', 'inner')
+  git('-C', 'inner', 'commit', '-q', '--allow-empty', '-m', 'first')
+  git('add', 'inner')
+  expect(repositoryOf(root)).toMatchObject({ hasSubmodules: true })
 })

@@ -4,13 +4,18 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Repository } from '../core/path-policy.js'
+import type { Repository } from '../../core/path-policy.js'
+
+export interface TrackedFiles extends Repository {
+  /** Repositories inside it, which git goes into when it compares. True when it cannot be told. */
+  readonly hasSubmodules: boolean
+}
 
 /** The repository of a directory, linked worktrees and submodules included. Never throws. */
-export function repositoryOf(directory: string): Repository | undefined {
+export function repositoryOf(directory: string): TrackedFiles | undefined {
   for (let place = directory; ; place = dirname(place)) {
     const gitDir = gitDirOf(place)
-    if (gitDir !== undefined) return { top: place, tracked: trackedBy(join(gitDir, 'index'), place) }
+    if (gitDir !== undefined) return { top: place, ...trackedBy(join(gitDir, 'index'), place) }
     if (dirname(place) === place) return undefined
   }
 }
@@ -18,55 +23,78 @@ export function repositoryOf(directory: string): Repository | undefined {
 function gitDirOf(place: string): string | undefined {
   const path = join(place, '.git')
   try {
-    if (statSync(path).isDirectory()) return path
-    const target = /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8'))?.[1]
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : linkedDirectory(place)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where a `.git` that is a file points to. Never throws. */
+export function linkedDirectory(place: string): string | undefined {
+  try {
+    const target = /^gitdir: (.+)$/m.exec(readFileSync(join(place, '.git'), 'utf8'))?.[1]
     return target === undefined ? undefined : resolve(place, target.trim())
   } catch {
     return undefined
   }
 }
 
+type Tracked = Pick<TrackedFiles, 'tracked' | 'hasSubmodules'>
+
 interface Known {
   readonly version: string
-  readonly files: readonly string[] | undefined
+  readonly tracked: Tracked
 }
 
+const unknown: Tracked = { tracked: undefined, hasSubmodules: true }
 const known = new Map<string, Known>()
 const maxKnown = 32
 const maxBytes = 64 * 1024 * 1024
 
-function trackedBy(index: string, top: string): readonly string[] | undefined {
+function trackedBy(index: string, top: string): Tracked {
   try {
     const { mtimeMs, size, ino } = statSync(index)
     const version = `${mtimeMs}/${size}/${ino}/${top}`
     const before = known.get(index)
-    if (before?.version === version) return before.files
-    const names = size > maxBytes ? undefined : namesIn(readFileSync(index))
-    const files = names?.map(name => `${top}/${name}`)
+    if (before?.version === version) return before.tracked
+    const entries = size > maxBytes ? undefined : entriesIn(readFileSync(index))
+    const tracked = entries
+      ? {
+          tracked: entries.map(({ name }) => `${top}/${name}`),
+          hasSubmodules: entries.some(entry => entry.isRepository),
+        }
+      : unknown
     if (known.size >= maxKnown) known.clear()
-    known.set(index, { version, files })
-    return files
+    known.set(index, { version, tracked })
+    return tracked
   } catch (error) {
     // A repository without an index tracks nothing yet.
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : undefined
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? { tracked: [], hasSubmodules: false } : unknown
   }
 }
 
-/** The names of the entries; undefined when the file is not what it should be. */
-export function namesIn(index: Buffer): readonly string[] | undefined {
+interface Entry {
+  readonly name: string
+  readonly isRepository: boolean
+  /** Where the next one begins. */
+  readonly end: number
+}
+
+/** Undefined when the file is not what it should be. */
+export function entriesIn(index: Buffer): readonly Entry[] | undefined {
   if (index.length < headerBytes || index.toString('latin1', 0, 4) !== 'DIRC') return undefined
   const version = index.readUInt32BE(4)
   const count = index.readUInt32BE(8)
   if (version < 2 || version > 4) return undefined
-  const names: string[] = []
-  let at = headerBytes
-  for (let previous = ''; names.length < count; previous = names.at(-1)!) {
-    const entry = version === 4 ? packedEntry(index, at, previous) : plainEntry(index, at)
+  const entries: Entry[] = []
+  while (entries.length < count) {
+    const last = entries.at(-1)
+    const at = last?.end ?? headerBytes
+    const entry = version === 4 ? packedEntry(index, at, last?.name ?? '') : plainEntry(index, at)
     if (!entry) return undefined
-    names.push(entry.name)
-    at = entry.end
+    entries.push(entry)
   }
-  return isSplit(index, at) ? undefined : names
+  return isSplit(index, entries.at(-1)?.end ?? headerBytes) ? undefined : entries
 }
 
 const headerBytes = 12
@@ -74,9 +102,8 @@ const headerBytes = 12
 const flagsAt = 60
 const modeAt = 24
 
-interface Entry {
-  readonly name: string
-  readonly end: number
+function isRepository(index: Buffer, at: number): boolean {
+  return index.readUInt32BE(at + modeAt) >>> 12 === 0o16
 }
 
 function nameStart(index: Buffer, at: number): number | undefined {
@@ -92,7 +119,8 @@ function plainEntry(index: Buffer, at: number): Entry | undefined {
   const start = nameStart(index, at)
   const end = start === undefined ? -1 : index.indexOf(0, start)
   if (start === undefined || end <= start) return undefined
-  return { name: index.toString('utf8', start, end), end: at + Math.ceil((end + 1 - at) / 8) * 8 }
+  const next = at + Math.ceil((end + 1 - at) / 8) * 8
+  return { name: index.toString('utf8', start, end), isRepository: isRepository(index, at), end: next }
 }
 
 /** A name says how many letters of the one before it to drop. */
@@ -108,7 +136,8 @@ function packedEntry(index: Buffer, at: number, previous: string): Entry | undef
   const end = index.indexOf(0, start)
   const kept = Buffer.from(previous)
   if (end < start || drop > kept.length) return undefined
-  return { name: kept.toString('utf8', 0, kept.length - drop) + index.toString('utf8', start, end), end: end + 1 }
+  const name = kept.toString('utf8', 0, kept.length - drop) + index.toString('utf8', start, end)
+  return { name, isRepository: isRepository(index, at), end: end + 1 }
 }
 
 /** The rest of a split index lies in another file. */
