@@ -33,6 +33,7 @@ import { queuedEvent, RunLog, type RunPlace, readState } from './run-log.js'
 import { RunReader } from './run-reader.js'
 import { hearsPrompts } from './session-hooks.js'
 import { Slots } from './slots.js'
+import { Snapshots } from './snapshots.js'
 import { orAbort } from './steps.js'
 
 type Word = Extract<InboxItem, { kind: 'message' }>
@@ -62,6 +63,7 @@ export class Supervisor implements DelegationPorts {
   readonly prepared = new PreparedRuns()
   readonly #ports: HousePorts
   readonly #declared: DeclaredBook
+  readonly #snapshots: Snapshots
   readonly #live = new Map<RunId, Live>()
   readonly #starting = new Map<RunId, Promise<Live | Left>>()
   readonly #alarms = new Set<() => void>()
@@ -93,6 +95,7 @@ export class Supervisor implements DelegationPorts {
     })
     this.census = new Census(ports.policy.maxDescendants, query => ports.store.list(query))
     this.#declared = new DeclaredBook(ports.store)
+    this.#snapshots = new Snapshots(ports.store)
     this.hosts = new HostLogs(this.#ports, (place, brief) => this.create(place, brief, ''))
     this.#stopWatching = ports.store.watch(runId => void this.#look(runId))
   }
@@ -405,6 +408,7 @@ export class Supervisor implements DelegationPorts {
     this.questions.heard(state, events)
     this.purses.heard(state, events)
     this.census.heard(state, events)
+    this.#snapshots.heard(state, events)
   }
 
   /** Ended already, or in another process's hands: then its end is seen in the store, or it is left to us. */

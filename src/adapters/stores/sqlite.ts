@@ -4,7 +4,7 @@
  */
 import type { StoredEvent } from '../../core/events.js'
 import type { Close, RunId } from '../../core/message.js'
-import type { InboxItem, Owner, RunQuery } from '../../core/run-store.js'
+import type { InboxItem, Owner, RunQuery, Snapshot } from '../../core/run-store.js'
 import type { RunSummary } from '../../core/run-summary.js'
 import { checkConsecutive, checkFirst } from './append-rules.js'
 import type { ChainedStore } from './hash-chain.js'
@@ -17,6 +17,7 @@ import { SqliteKept } from './sqlite-kept.js'
 import { SqliteLogs } from './sqlite-logs.js'
 import { findFaults, openConnection } from './sqlite-open.js'
 import { PostPoll } from './sqlite-poll.js'
+import { SqliteSnapshots } from './sqlite-snapshots.js'
 import { GroupedWriter, retryBusy, type SqlConnection } from './sqlite-writer.js'
 import { closedStore, unknownRun } from './store-error.js'
 import { Watchers } from './watchers.js'
@@ -58,6 +59,7 @@ class Store implements SqliteStore {
   readonly #claims: SqliteClaims
   readonly #inbox: SqliteInbox
   readonly #kept: SqliteKept
+  readonly #snapshots: SqliteSnapshots
   readonly #now: () => number
   readonly #watchers = new Watchers()
   readonly #poll: PostPoll
@@ -80,6 +82,7 @@ class Store implements SqliteStore {
     this.#claims = new SqliteClaims(database, new OwnerWatch(options.expiryMs))
     this.#inbox = new SqliteInbox(database)
     this.#kept = new SqliteKept(database)
+    this.#snapshots = new SqliteSnapshots(database)
     this.#poll = new PostPoll(database, this.#inbox, this.#watchers, options.pollMs)
     this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs).unref()
   }
@@ -185,6 +188,14 @@ class Store implements SqliteStore {
 
   fetch(address: string): Promise<string | undefined> {
     return this.#read(() => this.#kept.fetch(address))
+  }
+
+  saveSnapshot(runId: RunId, snapshot: Snapshot): Promise<void> {
+    return this.#writer.write(() => this.#snapshots.save(runId, snapshot))
+  }
+
+  loadSnapshot(runId: RunId, version: number): Promise<Snapshot | undefined> {
+    return this.#read(() => this.#snapshots.load(runId, version))
   }
 
   async remove(rootId: RunId): Promise<'removed' | 'held' | 'unknown'> {
