@@ -8,7 +8,7 @@ import type { InboxItem, Owner, RunQuery, Snapshot } from '../../core/run-store.
 import type { RunSummary } from '../../core/run-summary.js'
 import { checkConsecutive, checkFirst } from './append-rules.js'
 import type { ChainedStore } from './hash-chain.js'
-import { OwnerWatch } from './process-owner.js'
+import { OwnerWatch, ownerKey } from './process-owner.js'
 import type { MeasuredStore, TreeFigures } from './prune.js'
 import { SqliteClaims } from './sqlite-claims.js'
 import { type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
@@ -64,7 +64,7 @@ class Store implements SqliteStore {
   readonly #watchers = new Watchers()
   readonly #poll: PostPoll
   readonly #heartbeat: NodeJS.Timeout
-  /** Owners that claimed through this store: it speaks for them. */
+  /** Keys of owners that claimed through this store: it speaks for them. */
   readonly #owners = new Set<string>()
   /** What they hold as far as they know, by epoch. */
   readonly #held = new Map<RunId, number>()
@@ -148,7 +148,7 @@ class Store implements SqliteStore {
     const answer = await this.#writer.write(() => this.#claims.claim(runId, owner, this.#now()))
     if (!answer) throw unknownRun(runId)
     if ('epoch' in answer) {
-      this.#owners.add(owner.id)
+      this.#owners.add(ownerKey(owner))
       this.#held.set(runId, answer.epoch)
     }
     return answer
