@@ -17,7 +17,6 @@ import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
-import { warmAjvCheck } from './adapters/schema/ajv-loader.js'
 import { manualFor } from './adapters/sources/built-in-agents.js'
 import { currentOwner } from './adapters/stores/process-owner.js'
 import type { Surroundings } from './adapters/surroundings.js'
@@ -33,7 +32,6 @@ import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
 import type { AgentDefinition, PermissionRule } from './core/agent-definition.js'
 import type { Catalog } from './core/catalog.js'
 import type { Hooks } from './core/hooks.js'
-import type { JsonSchema } from './core/message.js'
 import { networkRulesOf, type RuleLayer } from './core/permission-rules.js'
 import type { Policy } from './core/policy.js'
 import type { Approver, Sandbox, Subscriber, Tool } from './core/ports.js'
@@ -88,7 +86,12 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   const cwd = options.cwd ?? process.cwd()
   const { surroundings } = options
   const directories = offshootDirectories(env)
-  const models = openModels(options, env, () => offshoot.tools())
+  const models = createModels({
+    env,
+    settings: options.modelSettings,
+    offline: lazyScout(),
+    promptCache: { maxWaitMs: options.cacheWaitMs },
+  })
   const outputs = keptOutputs(options, directories)
   const shells = createShells({ source: env, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
@@ -141,20 +144,6 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     },
   }
 }
-
-/** While a model thinks about its first answer, the schemas its calls will be checked against are compiled. */
-const openModels = (
-  { modelSettings, cacheWaitMs }: NodeOptions,
-  env: NonNullable<NodeOptions['env']>,
-  tools: () => readonly Tool[],
-): Models =>
-  createModels({
-    env,
-    settings: modelSettings,
-    offline: lazyScout(),
-    onFirstSent: () => void warmAjvCheck(usualSchemas(tools())).catch(() => {}),
-    promptCache: { maxWaitMs: cacheWaitMs },
-  })
 
 /** What is remembered of a run, and what it left running, goes when it ends. */
 const clearUp =
@@ -211,12 +200,6 @@ function openJudge(
     isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
   })
 }
-
-/** What models call most, in the order in which they usually come to it. */
-const usualTools = ['Task', 'Read', 'Grep', 'Glob', 'Bash', 'Edit']
-
-const usualSchemas = (tools: readonly Tool[]): readonly JsonSchema[] =>
-  usualTools.map(name => tools.find(({ spec }) => spec.name === name)?.spec.inputSchema ?? {})
 
 const joinHooks = (first: Hooks | undefined, second: Hooks | undefined): Hooks | undefined =>
   first && second ? combineHooks(first, second) : (first ?? second)

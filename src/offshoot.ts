@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
-import { loadAjvCheck } from './adapters/schema/ajv-loader.js'
+import { schemaCheck } from './adapters/schema/schema-check.js'
 import { memoryStore } from './adapters/stores/memory.js'
 import type { AgentDefinition } from './core/agent-definition.js'
 import type { Catalog } from './core/catalog.js'
@@ -121,7 +121,7 @@ export interface Offshoot {
  */
 export function createOffshoot(options: OffshootOptions): Offshoot {
   const { house, carriers } = furnish(options)
-  const { policy, clock, store, bus, loadCheck, catalog, tools } = house
+  const { policy, clock, store, bus, check, catalog, tools } = house
   const supervisor = new Supervisor(house)
   const sessions = watchSessions(options.hooks, bus, runId => supervisor.reader.state(runId))
   const held = { supervisor, store, bus, clock, hooks: options.hooks }
@@ -144,7 +144,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     subscribe: (filter, hear) => bus.subscribe(filter, hear),
     async host() {
       const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      return new HostRun(log, { supervisor, clock, policy, loadCheck, ...(options.judge && { judge: options.judge }) })
+      return new HostRun(log, { supervisor, clock, policy, check, ...(options.judge && { judge: options.judge }) })
     },
     approvals: approvalDesk(supervisor, clock),
     questions: supervisor.questions,
@@ -163,7 +163,6 @@ function furnish(options: OffshootOptions) {
   const policy: Policy = { ...defaultPolicy, cwd: process.cwd(), ...options.policy }
   const clock = options.clock ?? systemClock()
   const store = options.store ?? memoryStore()
-  const { check } = options
   const catalog = catalogSource(options.agents)
   const tools = toolSource(catalog, options.tools ?? [], policy)
   // A host's mistake is heard when it is made, not at the first call.
@@ -175,7 +174,7 @@ function furnish(options: OffshootOptions) {
     clock,
     bus: new Bus(options.onError),
     policy,
-    loadCheck: check ? async () => check : loadAjvCheck,
+    check: options.check ?? schemaCheck,
     catalog,
     tools,
     owner: options.owner ?? thisProcess(clock),

@@ -39,7 +39,7 @@ import { type TurnPorts, takeTurn } from './turn.js'
 export interface HousePorts extends LogPorts {
   readonly model: Model
   readonly policy: Policy
-  loadCheck(): Promise<SchemaCheck>
+  readonly check: SchemaCheck
   readonly overflow: Overflow
   readonly judge?: Judge
   readonly approver?: Approver
@@ -139,7 +139,7 @@ const runnerPorts = (
   purse: PurseBook,
 ): ToolRunnerPorts => ({
   tools,
-  loadCheck: house.loadCheck,
+  check: house.check,
   overflow: house.overflow,
   outputBytes: house.policy.toolOutputBytes,
   judge: house.judge,
