@@ -86,12 +86,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   const cwd = options.cwd ?? process.cwd()
   const { surroundings } = options
   const directories = offshootDirectories(env)
-  const models = createModels({
-    env,
-    settings: options.modelSettings,
-    offline: lazyScout(),
-    promptCache: { maxWaitMs: options.cacheWaitMs },
-  })
+  const models = openModels(env, options)
   const outputs = keptOutputs(options, directories)
   const shells = createShells({ source: env, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
@@ -144,6 +139,14 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     },
   }
 }
+
+const openModels = (env: NonNullable<NodeOptions['env']>, { modelSettings, cacheWaitMs }: NodeOptions): Models =>
+  createModels({
+    env,
+    settings: modelSettings,
+    offline: lazyScout(),
+    promptCache: { maxWaitMs: cacheWaitMs },
+  })
 
 /** What is remembered of a run, and what it left running, goes when it ends. */
 const clearUp =
