@@ -42,7 +42,7 @@ export function findAgent({ task, caller, catalog, policy }: AdmissionRequest): 
   if (!agent.source.isTrusted)
     return refuse(
       'agent-untrusted',
-      `The agent "${agent.name}" comes from a folder that is not trusted yet (${agent.source.path ?? agent.source.scope}). A person has to trust it first; use another agent.`,
+      `The agent "${agent.name}" comes from a folder that is not trusted yet (${agent.source.path ?? agent.source.scope}). ${caller ? 'A person has to trust it first; use another agent.' : '`offshoot trust` shows what the folder brings along and lets it act.'}`,
     )
   return (caller && spawnRefusal(caller, agent)) ?? agent
 }

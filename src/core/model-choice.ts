@@ -57,7 +57,12 @@ export function chooseModel(wish: ModelWish): ModelChoice | Refusal {
   if (isSaid(asked)) return decide(resolve(asked, wish), 'asked', wish, `the task asked for ${asked}`)
   if (defined) return decide(defined, 'definition', wish, `the definition says ${defined.name}`)
   if (isSaid(fallback))
-    return decide(resolve(fallback, wish), 'default', wish, `the default for children is ${fallback}`)
+    return decide(
+      resolve(fallback, wish),
+      'default',
+      wish,
+      `the default${wish.caller === undefined ? '' : ' for children'} is ${fallback}`,
+    )
   return inherit(wish, 'inherit', 'nothing else was said')
 }
 
@@ -144,14 +149,14 @@ function decide(resolved: Resolved, step: string, wish: ModelWish, because: stri
       return { model: resolved.model, info: resolved.info, rule: step, detail: because }
     case 'unavailable':
       return {
-        refused: `Model ${resolved.model} cannot be had here: ${resolved.why}. ${because[0]?.toUpperCase()}${because.slice(1)}, and no other model is put in its place. ${advice(wish.models)}`,
+        refused: `Model ${resolved.model} cannot be had here: ${resolved.why}. ${because[0]?.toUpperCase()}${because.slice(1)}, and no other model is put in its place. ${advice(wish)}`,
         rule: 'model-unavailable',
       }
     case 'tier':
       return chooseTier(resolved, step, wish, because)
     case 'unknown':
       if (step === 'definition') return inherit(wish, 'inherit-unknown', `${because}, a name nobody knows here`)
-      return { refused: `No model is named "${resolved.name}". ${advice(wish.models)}`, rule: 'unknown-model' }
+      return { refused: `No model is named "${resolved.name}". ${advice(wish)}`, rule: 'unknown-model' }
   }
 }
 
@@ -212,7 +217,7 @@ function withoutCaller(wish: ModelWish, because: string): ModelChoice | Refusal 
   if (wish.models.length === 0)
     return { model: 'default', rule: 'only-model', detail: 'the host has one unnamed model' }
   const first = wish.models.find(info => !info.unavailable && !info.id.endsWith('/*'))
-  if (!first) return { refused: `No model can be had. ${advice(wish.models)}`, rule: 'no-model' }
+  if (!first) return { refused: `No model can be had. ${advice(wish)}`, rule: 'no-model' }
   return {
     model: first.id,
     info: first,
@@ -234,11 +239,16 @@ function nearest(infos: readonly ModelInfo[], tier: string): ModelInfo | undefin
 
 const rank = (tier: string | undefined): number => (tier === undefined ? -1 : tiers.indexOf(tier))
 
-function advice(models: readonly ModelInfo[]): string {
+/** For a model that handed on work; without a caller, for a person. */
+function advice({ models, caller }: ModelWish): string {
   const names = models.filter(info => !info.unavailable && !info.id.endsWith('/*')).map(info => info.id)
   if (names.length === 0)
-    return 'Ask the user to configure a model provider; `offshoot models list` shows what is missing.'
+    return caller === undefined
+      ? '`offshoot models list` shows what is missing.'
+      : 'Ask the user to configure a model provider; `offshoot models list` shows what is missing.'
   const shown = names.slice(0, 8).join(', ')
+  if (caller === undefined)
+    return `\`offshoot models list\` shows what can be had: ${shown}${names.length > 8 ? ', …' : ''}.`
   return `Leave "model" out to use the caller's, name a tier (${tiers.join(', ')}), or one of: ${shown}${names.length > 8 ? ', …' : ''}.`
 }
 

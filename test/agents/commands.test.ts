@@ -51,7 +51,7 @@ test('list --json is stable and complete', async () => {
 test('show prints one agent; an unknown one names the nearest', async () => {
   expect((await run('show', 'explore')).out).toMatch(/^Explore\n[\s\S]*limits +30 turns, 120 s/)
   const unknown = await run('show', 'explroe')
-  expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('Nearest: Explore') })
+  expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean Explore?') })
 })
 
 test('lint names place, cause and remedy, sums up, and fails for what is quarantined', async () => {

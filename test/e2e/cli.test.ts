@@ -126,34 +126,6 @@ describe.concurrent('answers', () => {
 })
 
 describe.concurrent('exit codes', () => {
-  test.each<[string, string[], RegExp]>([
-    ['an unknown option', ['--modle', 'x', 'go'], /Did you mean --model\?/],
-    ['an unknown command', ['rnus', 'list'], /Did you mean "offshoot runs list"\?/],
-    ['an unknown subcommand', ['runs', 'lst'], /Did you mean list\?/],
-    ['no prompt', ['-p'], /What should I do\?/],
-    ['broken JSON in --agents', ['-p', 'go', '--agents', '{"a":'], /--agents is no valid JSON/],
-    ['broken JSON in --settings', ['-p', 'go', '--settings', '{no}'], /--settings is no valid JSON/],
-    [
-      'a settings file that is not there',
-      ['-p', 'go', '--settings', 'nowhere.json'],
-      /there is no file .*nowhere\.json/,
-    ],
-    ['a directory that is not there', ['-p', 'go', '--add-dir', 'nowhere'], /there is no directory .*nowhere/],
-    ['a schema that is no JSON', ['-p', 'go', '--json-schema', '{"type":'], /--json-schema is no valid JSON/],
-    ['a file of servers that is not there', ['-p', 'go', '--mcp-config', 'nowhere'], /there is no file .*nowhere/],
-    ['a model nobody has', ['-p', 'go', '--model', 'nobody/none'], /no provider named "nobody"/],
-    ['an agent nobody knows', ['-p', 'go', '--agent', 'Explorer'], /Did you mean Explore\? Known:/],
-    ['a run nobody knows', ['-p', 'go', '--resume', 'nothing'], /There is no run "nothing"/],
-    ['nothing to continue', ['-p', 'go', '--continue'], /no conversation to continue/],
-    ['options that exclude each other', ['-p', 'go', '-c', '-r', 'x'], /cannot be used together/],
-    ['turns out of bounds', ['-p', 'go', '--max-turns', '0'], /from 1 to 200/],
-    ['a rule that cannot be read', ['-p', 'go', '--allowedTools', 'Bash('], /no closing one/],
-  ])('2: %s', async (_, args, says) => {
-    const end = await run(makeHome(), args)
-    expect(end.stderr).toMatch(says)
-    expect(end).toMatchObject({ code: 2, stdout: '' })
-  })
-
   test('1: the provider refuses; the message says so and how to go on', async () => {
     const { home } = await serve({ main: () => ({ error: 'credit is used up' }) })
     const end = await run(home, ['-p', 'go'])

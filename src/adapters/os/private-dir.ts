@@ -5,9 +5,10 @@
  * P3 A file is created, never opened: something that was put there first is an error.
  */
 import { constants } from 'node:fs'
-import { chmod, lstat, mkdir, mkdtemp, open, realpath, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdtemp, open, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeDirectories } from './make-directories.js'
 
 export interface PrivateDir {
   readonly path: string
@@ -29,7 +30,7 @@ export async function createPrivateDir(prefix = 'offshoot-', parent = tmpdir()):
 
 /** Makes sure a directory of a known name is ours alone. Throws when it is a link or somebody else's. */
 export async function ensurePrivateDir(path: string): Promise<string> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
+  await makeDirectories(path, 0o700)
   const found = await lstat(path)
   if (!found.isDirectory()) throw new Error(`${path} must be a directory and is not: remove it and try again`)
   const uid = process.getuid?.()

@@ -104,13 +104,20 @@ async function onlyFolder(folder: string): Promise<string> {
     : folder
 }
 
+/** The first line that says something: around it stand codes and the place of a log. */
+export const npmFault = (stderr: string): string | undefined =>
+  stderr
+    .split('\n')
+    .flatMap(line => /^npm (?:error|ERR!) (.+)$/.exec(line.trim())?.[1] ?? [])
+    .find(text => !/^(code|errno|syscall|network|path|dest) |complete log/.test(text))
+
 async function packNpm(spec: string, folder: string, env: FetchOptions['env']): Promise<string> {
   const { code, stdout, stderr } = await runProgram(
     'npm',
     ['pack', spec, '--ignore-scripts', '--json', '--pack-destination', folder],
     { cwd: folder, env: commandEnvironment(env, { allow: ['npm_config_*', 'NPM_CONFIG_*'] }), maxBytes: 1024 * 1024 },
   )
-  if (code !== 0) throw new Error(stderr.trim().split('\n').at(-1) ?? `npm ended with ${code}`)
+  if (code !== 0) throw new Error(npmFault(stderr) ?? `npm ended with ${code}`)
   const [packed] = JSON.parse(stdout.toString('utf8')) as readonly { readonly filename: string }[]
   const name = packed?.filename.replace(/^@/, '').replaceAll('/', '-')
   const file = (await readdir(folder)).find(each => each === packed?.filename || each === name)

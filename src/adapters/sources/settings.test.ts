@@ -112,7 +112,10 @@ test('all scopes together, each value with its file', async () => {
   const user = join(options.configDir, 'settings.json')
   writeFileSync(user, JSON.stringify({ subagents: { maxTurns: 10, maxDepth: 1 } }))
   project.write('.offshoot/settings.json', JSON.stringify({ subagents: { maxTurns: 20 } }))
-  const loaded = await loadSettings({ ...options, commandLine: [{ subagents: { graceSeconds: 0 } }] })
+  const loaded = await loadSettings({
+    ...options,
+    commandLine: [{ origin: '--settings', content: { subagents: { graceSeconds: 0 } } }],
+  })
   expect(findSetting(loaded, 'subagents.maxTurns')?.origin).toBe(project.path('.offshoot/settings.json'))
   expect(findSetting(loaded, 'subagents.maxDepth')?.origin).toBe(user)
   expect(findSetting(loaded, 'subagents.graceSeconds')?.origin).toBe('--settings')

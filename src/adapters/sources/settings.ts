@@ -6,6 +6,7 @@
  * S3 Whatever is left out is said, with the way to let it in.
  */
 import { join } from 'node:path'
+import { jsonFault } from '../../core/json-fault.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { mergeSettings, type Settings, type SettingsFile, type SettingsScope } from '../../core/settings.js'
 import { realPath } from '../real-path.js'
@@ -21,8 +22,14 @@ export interface SettingsOptions {
   readonly trust: Pick<TrustStore, 'isTrusted'>
   /** Files an administrator wrote; not of the user's making, so never trusted by hash. */
   readonly managedFiles?: readonly string[]
-  /** What was given on the command line: a path, or the parsed JSON itself. */
-  readonly commandLine?: readonly (string | { readonly [key: string]: unknown })[]
+  /** What was given on the command line: a path, or the parsed JSON itself with the option it came by. */
+  readonly commandLine?: readonly (string | GivenSettings)[]
+}
+
+/** Settings without a file. */
+export interface GivenSettings {
+  readonly origin: string
+  readonly content: { readonly [key: string]: unknown }
 }
 
 export interface LoadedSettings extends Settings {
@@ -43,8 +50,7 @@ export async function loadSettings(options: SettingsOptions): Promise<LoadedSett
     if (read.file) files.push(read.file)
   }
   for (const given of options.commandLine ?? []) {
-    if (typeof given !== 'string')
-      files.push({ scope: 'command-line', dialect: 'offshoot', origin: '--settings', content: given })
+    if (typeof given !== 'string') files.push({ scope: 'command-line', dialect: 'offshoot', ...given })
   }
   const merged = mergeSettings(files)
   return { ...merged, diagnostics: [...diagnostics, ...merged.diagnostics], files: seen }
@@ -122,9 +128,7 @@ function parseJson(text: string): { readonly value: unknown } | { readonly fault
   if (text.trim() === '') return { value: {} }
   try {
     return { value: JSON.parse(text) }
-  } catch (error) {
-    const position = /position (\d+)/.exec(String(error))?.[1]
-    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length
-    return { fault: `they are no valid JSON${line === undefined ? '' : ` (line ${line})`}` }
+  } catch {
+    return { fault: `they are no valid JSON: ${jsonFault(text)}` }
   }
 }

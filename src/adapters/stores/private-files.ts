@@ -1,12 +1,13 @@
 /** Files and directories that only their owner can read, and errors of the file system in a store's words. */
-import { access, chmod, constants, mkdir, open, stat } from 'node:fs/promises'
+import { access, chmod, constants, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeDirectories } from '../os/make-directories.js'
 import { StoreError, type StoreErrorCode } from './store-error.js'
 
 /** Makes the directory (0700) where it is missing and sees that it can be written to. */
 export async function prepareDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await makeDirectories(directory, 0o700)
     await access(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw fromSystemError(error, directory)

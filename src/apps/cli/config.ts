@@ -108,7 +108,7 @@ function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps):
   try {
     writePrivateJson(path, withValue(readPrivateJson(path) ?? {}, key, isUnset ? undefined : read.value))
   } catch (error) {
-    deps.warn(`offshoot: ${path} was not changed: ${error instanceof Error ? error.message : String(error)}\n`)
+    deps.warn(`offshoot: nothing was changed: ${error instanceof Error ? error.message : String(error)}\n`)
     return exitCodes.error
   }
   deps.warn(`${path}: ${key} ${isUnset ? 'taken away' : `= ${shown(read.value)}`}\n`)

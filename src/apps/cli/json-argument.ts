@@ -1,6 +1,7 @@
 /** An option whose value is a JSON object, written on the command line or kept in a file. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { jsonFault } from '../../core/json-fault.js'
 
 export type JsonObject = { readonly [key: string]: unknown }
 export type JsonArgument = { readonly value: JsonObject; readonly origin: string } | { readonly fault: string }
@@ -23,7 +24,7 @@ function parse(text: string, origin: string, what: string): JsonArgument {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return { fault: `${what} must be one JSON object: {…}.` }
     return { value: value as JsonObject, origin }
-  } catch (error) {
-    return { fault: `${what} is no valid JSON: ${(error as Error).message}.` }
+  } catch {
+    return { fault: `${what} is no valid JSON: ${jsonFault(text)}.` }
   }
 }

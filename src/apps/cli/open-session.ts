@@ -9,7 +9,7 @@ import { offshootDirectories } from '../../adapters/os/directories.js'
 import { addedPluginsDir, type PluginPlaces } from '../../adapters/plugins/find-plugins.js'
 import { type LoadedPlugins, loadPlugins } from '../../adapters/plugins/load-plugins.js'
 import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
-import { type LoadedSettings, loadSettings } from '../../adapters/sources/settings.js'
+import { type GivenSettings, type LoadedSettings, loadSettings } from '../../adapters/sources/settings.js'
 import { fileTrustStore, type TrustStore } from '../../adapters/sources/trust.js'
 import { openSurroundings, type Surroundings } from '../../adapters/surroundings.js'
 import type { AskUser } from '../../adapters/tools/ask-user.js'
@@ -61,7 +61,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
   // Depth, budget and rules of that run would not bind a second Offshoot inside it.
   if (env.OFFSHOOT_RUN)
     return { fault: `a command that belongs to run ${env.OFFSHOOT_RUN} cannot start runs: hand on work with Task.` }
-  const given = readArguments(flags, cwd)
+  const given = await readArguments(flags, cwd)
   if ('fault' in given) return given
   const ground = await openGround(options, given.settings)
   const { settings } = ground
@@ -109,7 +109,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
 /** Settings and trust, without a house: all that `config`, `trust` and `doctor` need. */
 export async function openGround(
   { cwd, env, flags }: Pick<SessionOptions, 'cwd' | 'env' | 'flags'>,
-  commandLine: readonly JsonObject[] = [],
+  commandLine: readonly GivenSettings[] = [],
 ): Promise<{ readonly settings: LoadedSettings; readonly trust: TrustStore }> {
   const { config } = offshootDirectories(env)
   const trust = fileTrustStore(join(config, 'trust.json'))
@@ -159,11 +159,14 @@ const trustOf = (trust: TrustStore, flags: Partial<SessionFlags>): Pick<TrustSto
 interface Arguments {
   readonly agents: JsonObject
   readonly schema?: JsonObject
-  readonly settings: readonly JsonObject[]
+  readonly settings: readonly GivenSettings[]
 }
 
-function readArguments(flags: Partial<SessionFlags>, cwd: string): Arguments | { readonly fault: string } {
-  const settings: JsonObject[] = []
+async function readArguments(
+  flags: Partial<SessionFlags>,
+  cwd: string,
+): Promise<Arguments | { readonly fault: string }> {
+  const settings: GivenSettings[] = []
   const noDirectory = flags.addDir?.find(path => !isDirectory(resolve(cwd, path)))
   if (noDirectory !== undefined) return { fault: `--add-dir: there is no directory ${resolve(cwd, noDirectory)}.` }
   for (const [option, texts] of [
@@ -173,13 +176,20 @@ function readArguments(flags: Partial<SessionFlags>, cwd: string): Arguments | {
     for (const text of texts ?? []) {
       const read = readJsonArgument(option, text, cwd)
       if ('fault' in read) return read
-      settings.push(option === '--mcp-config' ? { mcpServers: read.value.mcpServers ?? read.value } : read.value)
+      const { value } = read
+      settings.push({
+        origin: option,
+        content: option === '--mcp-config' ? { mcpServers: value.mcpServers ?? value } : value,
+      })
     }
   }
   const agents = flags.agents === undefined ? undefined : readJsonArgument('--agents', flags.agents, cwd)
   if (agents && 'fault' in agents) return agents
   const schema = flags.jsonSchema === undefined ? undefined : readJsonArgument('--json-schema', flags.jsonSchema, cwd)
   if (schema && 'fault' in schema) return schema
+  // Found out at the end, it would have cost a whole run.
+  const schemaFault = schema && (await import('../../adapters/schema/ajv.js')).schemaFaults()(schema.value)
+  if (schemaFault) return { fault: `--json-schema is no valid JSON Schema: ${schemaFault}.` }
   return { agents: agents?.value ?? {}, settings, ...(schema && { schema: schema.value }) }
 }
 

@@ -1,6 +1,7 @@
 /** A small JSON file of the user's own: read tolerantly, replaced whole, never readable by others. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { jsonFault } from '../../core/json-fault.js'
 
 /** Undefined when there is none. Throws on JSON that cannot be read: what cannot be read must not be overwritten. */
 export function readPrivateJson(path: string): { readonly [key: string]: unknown } | undefined {
@@ -12,7 +13,7 @@ export function readPrivateJson(path: string): { readonly [key: string]: unknown
     throw error
   }
   if (text.trim() === '') return {}
-  const value: unknown = JSON.parse(text)
+  const value = parse(path, text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${path} is no JSON object`)
   return value as { readonly [key: string]: unknown }
 }
@@ -23,4 +24,12 @@ export function writePrivateJson(path: string, value: unknown): void {
   writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
   chmodSync(draft, 0o600)
   renameSync(draft, path)
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`${path} is no valid JSON: ${jsonFault(text)}. Mend it, or move it away.`, { cause: error })
+  }
 }

@@ -15,11 +15,18 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
     else {
-      streams.stderr.write(`offshoot: ${error instanceof Error ? error.message : String(error)}\n`)
+      streams.stderr.write(`offshoot: ${faultText(error)}\n`)
       if (process.env.OFFSHOOT_DEBUG && error instanceof Error) streams.stderr.write(`${error.stack}\n`)
       process.exitCode = exitCodes.error
     }
   }
+}
+
+function faultText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return (error as NodeJS.ErrnoException).syscall === 'uv_cwd'
+    ? 'the directory you are in does not exist any more: go to one that does.'
+    : error.message
 }
 
 /** A command that can list shows its list when it stands alone. */

@@ -7,7 +7,7 @@ export function sayDiagnostics(diagnostics: readonly Diagnostic[], write: (text:
   const worth = diagnostics.filter(({ severity }) => severity !== 'info')
   for (const { file, line, message, hint } of worth.slice(0, shown)) {
     const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `
-    write(`offshoot: ${place}${message}${hint ? ` (${hint})` : ''}\n`)
+    write(`offshoot: ${place}${message}${hint ? `; ${hint}` : ''}\n`)
   }
   if (worth.length > shown)
     write(`offshoot: ${worth.length - shown} more remarks: "offshoot doctor" and "offshoot agents lint" show them\n`)

@@ -1,4 +1,9 @@
-/** The program's own streams: a reader that has gone away is no error worth a word. */
+/**
+ * The program's own streams: a reader that has gone away is no error worth a word; an answer that could not be written
+ * (a full disk) is one, and the program ends as failed.
+ */
+import { exitCodes } from './exit-codes.js'
+
 export interface Streams {
   stdout(text: string): void
   readonly stderr: { readonly isTTY?: boolean; write(text: string): unknown }
@@ -13,8 +18,9 @@ export function processStreams(): Streams {
   let isBroken = false
   let tellBroken = () => {}
   process.stdout.on('error', error => {
-    if ((error as { code?: string }).code !== 'EPIPE') throw error
+    if (isBroken) return
     isBroken = true
+    if ((error as { code?: string }).code !== 'EPIPE') failToWrite(error)
     tellBroken()
   })
   process.stderr.on('error', () => {})
@@ -33,4 +39,12 @@ export function processStreams(): Streams {
       if (isBroken) hear()
     },
   }
+}
+
+/** Whatever the program comes to afterwards, nobody got its answer. */
+function failToWrite(error: Error): void {
+  process.stderr.write(`offshoot: the output could not be written: ${error.message}. Choose another place for it.\n`)
+  process.once('exit', () => {
+    process.exitCode = exitCodes.error
+  })
 }

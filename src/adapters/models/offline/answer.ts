@@ -6,7 +6,8 @@ import { isEnglish, namesOf, type Question, termLabels } from './question.js'
 import { termList } from './report.js'
 
 export function writeAnswer(question: Question, found: readonly Fused[], troubles: readonly string[]): string {
-  const trouble = troubles.length > 0 ? ['Incomplete:', ...troubles.map(line => `  ${line}`)] : []
+  const known = question.isCut ? ['only the beginning of the question was looked at', ...troubles] : troubles
+  const trouble = known.length > 0 ? ['Incomplete:', ...known.map(line => `  ${line}`)] : []
   if (found.length === 0) return [...nothingFound(question), '', ...trouble, disclaimer].join('\n')
   const { main, tests, docs } = byKind(question, found)
   const unseen = termLabels(question).filter(label => !found.some(({ matched }) => matched.includes(label)))

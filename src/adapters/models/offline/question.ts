@@ -34,9 +34,16 @@ export interface Question {
   readonly paths: readonly string[]
   /** Text in quotes, to be found as it stands. */
   readonly quotes: readonly string[]
+  /** Only its beginning was looked at. */
+  readonly isCut: boolean
 }
 
-export function readQuestion(text: string, earlier: readonly string[] = []): Question {
+/** Beyond this it is no question any more but what it is about: a diff, a log, a file. */
+const readCharacters = 10_000
+
+export function readQuestion(whole: string, earlier: readonly string[] = []): Question {
+  // No word is so long; taking one apart could take for ever.
+  const text = whole.slice(0, readCharacters).replace(/\S{200,}/g, ' ')
   const said = intentOf(text)
   const quotes = matches(text, /"([^"\n]{3,80})"|“([^”\n]{3,80})”|(?<![\w])'([^'\n]{3,80})'(?!\w)/g)
   const paths = matches(text, /(?<![\w/.-])((?:[\w@.-]+\/)*[\w@-][\w@.-]*\.(?:[a-zA-Z]\w{0,5}))(?![\w/])/g).filter(
@@ -65,6 +72,7 @@ export function readQuestion(text: string, earlier: readonly string[] = []): Que
     pairs: pairsIn(bare),
     paths: [...paths, ...folders],
     quotes,
+    isCut: whole.length > readCharacters,
   }
 }
 

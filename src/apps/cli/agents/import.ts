@@ -16,7 +16,7 @@ export async function importAgent(
   const full = resolve(deps.cwd, path)
   const read = readBounded(full)
   if ('fault' in read) {
-    deps.warn(`${path}: ${read.message}\n`)
+    deps.warn(`offshoot: ${path}: ${read.message}\n`)
     return 2
   }
   const reading = readAgentFile(
@@ -26,7 +26,7 @@ export async function importAgent(
   reportLosses(reading, deps)
   const sound = reading.agents.flatMap(each => (each.agent && each.agent.quarantine === undefined ? [each.agent] : []))
   if (sound.length === 0) {
-    deps.warn(`${path}: nothing was imported\n`)
+    deps.warn(`offshoot: ${path}: nothing was imported; "offshoot agents lint --all ${path}" says why.\n`)
     return 1
   }
   let code = 0
@@ -47,7 +47,7 @@ function save(
   const folder = resolve(deps.cwd, options.to ?? join('.offshoot', 'agents'))
   const path = join(folder, `${slugOf(name) || 'agent'}.md`)
   if (existsSync(path) && !options.force) {
-    deps.warn(`${shortPath(path, deps.cwd)} exists already; --force replaces it\n`)
+    deps.warn(`offshoot: ${shortPath(path, deps.cwd)} exists already; --force replaces it.\n`)
     return 1
   }
   mkdirSync(folder, { recursive: true })

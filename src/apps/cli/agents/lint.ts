@@ -33,7 +33,7 @@ export interface LintResult {
 export async function lintAgents(paths: readonly string[], options: LintOptions, deps: LintDeps): Promise<number> {
   const missing = paths.find(path => !existsSync(resolve(deps.cwd, path)))
   if (missing !== undefined) {
-    deps.warn(`There is no ${missing}.\n`)
+    deps.warn(`offshoot: There is no file or folder ${missing}.\n`)
     return 2
   }
   const found = paths.length > 0 ? readPaths(paths, deps.cwd) : await readFound(deps)

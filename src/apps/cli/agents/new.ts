@@ -17,15 +17,16 @@ export async function newAgent(
   options: { readonly user?: boolean; readonly description?: string; readonly tools?: string },
   deps: NewDeps,
 ): Promise<number> {
-  const fault = nameFault(name.trim())
+  const fault =
+    nameFault(name.trim()) ?? (plainName.test(name) ? undefined : 'has characters that make a poor file name')
   if (fault !== undefined) {
-    deps.warn(`The name ${fault}. Use letters, digits, spaces, "-" and "_".\n`)
+    deps.warn(`offshoot: The name ${fault}. Use letters, digits, spaces, "-" and "_".\n`)
     return 2
   }
   const folder = options.user ? deps.userAgentsDir : join(deps.cwd, '.offshoot', 'agents')
   const path = join(folder, `${slugOf(name) || 'agent'}.md`)
   if (existsSync(path)) {
-    deps.warn(`${shortPath(path, deps.cwd)} exists already.\n`)
+    deps.warn(`offshoot: ${shortPath(path, deps.cwd)} exists already: edit it, or choose another name.\n`)
     return 1
   }
   const text = scaffold(name.trim(), options)
@@ -37,6 +38,8 @@ export async function newAgent(
   deps.write(`${shortPath(path, deps.cwd)}\n`)
   return 0
 }
+
+const plainName = /^[\p{L}\p{N} ._-]+$/u
 
 function scaffold(name: string, options: { readonly description?: string; readonly tools?: string }): string {
   const description = options.description ?? `Say in a sentence or two when a task should go to ${name}.`

@@ -23,7 +23,8 @@ export async function showAgent(name: string, options: { readonly json?: boolean
 
 export function unknownAgent(name: string, catalog: Catalog, deps: Output): number {
   const near = catalog.nearest(name)
-  deps.warn(`There is no agent "${printable(name)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}\n`)
+  const guess = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
+  deps.warn(`offshoot: There is no agent "${printable(name)}".${guess} "offshoot agents list --all" shows them.\n`)
   return 2
 }
 

@@ -1,0 +1,162 @@
+/**
+ * What people get wrong, and what they are told: in one line what is the matter and what to do, with the exit code of the
+ * page (docs/cli.md), nothing on stdout, and never a stack.
+ */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { bin, ensureBuilt, type Home, makeHome, run } from './program.js'
+
+vi.setConfig({ testTimeout: 90_000, maxConcurrency: 4 })
+let home: Home
+beforeAll(async () => {
+  await ensureBuilt()
+  home = makeHome()
+  const put = (name: string, text: string) => writeFile(join(home.project, name), text)
+  await put('broken.json', '{\n  "model": oops\n}')
+  await put('words.json', 'my secret words\nand more')
+  await put('list.json', '[]')
+  await put('notes.txt', 'hello')
+  await mkdir(join(home.project, '.claude/agents'), { recursive: true })
+  await put('.claude/agents/theirs.md', '---\nname: theirs\ndescription: Says hello.\n---\nSay hello.\n')
+}, 120_000)
+
+type Row = readonly [what: string, args: readonly string[], says: RegExp]
+
+const session = (...args: readonly string[]): readonly string[] => ['-q', '-p', 'go', ...args]
+
+const rows: readonly Row[] = [
+  ['an unknown option', ['--modle', 'x', 'go'], /unknown option '--modle'\n\(Did you mean --model\?\)/],
+  ['an unknown command', ['rnus', 'list'], /Did you mean "offshoot runs list"\?/],
+  ['an unknown subcommand', ['runs', 'lst'], /Did you mean list\?/],
+  ['an argument that is missing', ['runs', 'show'], /missing required argument 'run'/],
+  ['an argument too many', ['config', 'list', 'more'], /too many arguments/],
+  ['no prompt', ['-p'], /What should I do\? Give a prompt, for example/],
+  ['an empty prompt', ['-p', ' '], /What should I do\?/],
+  ['broken JSON in --agents', session('--agents', '{"a":'), /--agents is no valid JSON/],
+  ['an agent that says nothing', session('--agents', '{"a":{}}'), /"a" cannot be used: .*add name: and description:/],
+  ['broken JSON in --settings', session('--settings', '{no}'), /--settings is no valid JSON: .* line 1, column 2/],
+  ['a broken settings file', session('--settings', 'broken.json'), /broken\.json is no valid JSON: [^\n]*line 2/],
+  ['a settings file of words', session('--settings', 'words.json'), /words\.json is no valid JSON: (?!.*secret)/],
+  ['a settings file with a list', session('--settings', 'list.json'), /must be one JSON object/],
+  ['a settings file that is not there', session('--settings', 'nowhere.json'), /there is no file .*nowhere\.json/],
+  ['a directory that is not there', session('--add-dir', 'nowhere'), /there is no directory .*nowhere/],
+  ['a schema that is no JSON', session('--json-schema', '{"type":'), /--json-schema is no valid JSON/],
+  [
+    'a schema that is no schema',
+    session('--json-schema', '{"type":3}'),
+    /--json-schema is no valid JSON Schema: .*type/,
+  ],
+  ['a file of servers that is not there', session('--mcp-config', 'nowhere'), /there is no file .*nowhere/],
+  ['a provider nobody has', session('--model', 'nobody/none'), /no provider named "nobody".*`offshoot models list`/],
+  ['a model nobody has', session('--model', 'gpt-9'), /No model is named "gpt-9"\. `offshoot models list` shows/],
+  ['an agent nobody knows', session('--agent', 'Explorer'), /Did you mean Explore\? Known:/],
+  ['an agent nobody trusted', session('--agent', 'theirs'), /is not trusted yet .*`offshoot trust` shows/],
+  ['a run nobody knows', session('--resume', 'nothing'), /no run "nothing"\. "offshoot runs list" shows them/],
+  ['nothing to continue', session('--continue'), /no conversation to continue/],
+  ['nothing to copy', session('--fork-session'), /add --continue or --resume/],
+  ['options that exclude each other', session('-c', '-r', 'x'), /cannot be used together/],
+  ['half a stream', session('--input-format', 'stream-json'), /needs --output-format stream-json/],
+  ['a format nobody knows', session('--output-format', 'xml'), /Allowed choices are text, json, stream-json/],
+  ['a mode nobody knows', session('--permission-mode', 'yolo'), /Allowed choices are default, acceptEdits/],
+  ['turns out of bounds', session('--max-turns', '0'), /from 1 to 200/],
+  ['money that is no number', session('--max-budget-usd', 'lots'), /An amount in US dollars above 0/],
+  ['a rule that cannot be read', session('--allowedTools', 'Bash('), /no closing one/],
+  [
+    'showing an agent nobody knows',
+    ['agents', 'show', 'Explorer'],
+    /Did you mean Explore\? "offshoot agents list --all"/,
+  ],
+  ['checking a file that is not there', ['agents', 'lint', 'nowhere'], /There is no file or folder nowhere/],
+  ['a name for no file', ['agents', 'new', 'what?!'], /The name has .* Use letters, digits/],
+  ['importing what is not there', ['agents', 'import', 'nowhere.md'], /nowhere\.md: the file cannot be read/],
+  ['stopping a run nobody knows', ['runs', 'stop', 'nothing'], /"offshoot runs list" shows them/],
+  ['importing words as a run', ['runs', 'import', 'notes.txt'], /Nothing in .*notes\.txt is a line of a transcript/],
+  ['an age that is no number', ['runs', 'prune', '--days', 'old'], /A number from 0 is needed/],
+  ['a setting nobody knows', ['config', 'set', 'sub.agents', '3'], /there is no setting "sub\.agents"/],
+  ['a setting of the wrong kind', ['config', 'set', 'subagents.maxDepth', 'many'], /a whole number from 0 to 10/],
+  ['an approval nobody asked for', ['approvals', 'answer', '7', 'allow'], /"offshoot approvals list" shows them/],
+  ['half a yes', ['approvals', 'answer', '7', 'maybe'], /neither allow nor deny/],
+  ['a server nobody has', ['mcp', 'approve', 'nothing'], /there is no server "nothing"\. Known: none/],
+  ['a plugin nobody has', ['plugins', 'trust', 'nothing'], /there is no plugin "nothing"/],
+  ['a shell nobody knows', ['completion', 'tcsh'], /Allowed choices are bash, zsh, fish/],
+]
+
+describe.concurrent('2: wrong usage', () => {
+  test.each(rows)('%s', async (_, args, says) => {
+    const end = await run(home, args)
+    expect(end.stderr).toMatch(says)
+    expect(end.stderr).toMatch(/^offshoot: [^\n]+\n(\([^\n]+\)\n)*$/)
+    expect(end).toMatchObject({ code: 2, stdout: '' })
+  })
+})
+
+describe.concurrent('1: what stands in the way is named', () => {
+  const failed = /^offshoot: [^\n]+\n$/
+
+  test('a home that is a file, below a file, or where none can be', async () => {
+    const file = join(home.project, 'notes.txt')
+    for (const OFFSHOOT_HOME of [file, join(file, 'below'), '/proc/offshoot']) {
+      const end = await run(home, session(), { env: { OFFSHOOT_HOME } })
+      expect(end.stderr).toMatch(failed)
+      expect(end.stderr).toContain(`offshoot: ${OFFSHOOT_HOME}`)
+      expect(end).toMatchObject({ code: 1, stdout: '' })
+    }
+  })
+
+  test('settings that cannot be read are not overwritten', async () => {
+    const { env, project, path } = makeHome()
+    await mkdir(join(env.OFFSHOOT_HOME!, 'config'), { recursive: true })
+    await writeFile(join(env.OFFSHOOT_HOME!, 'config/settings.json'), '{oops')
+    const end = await run({ env, project, path }, ['config', 'set', 'model', 'x'])
+    expect(end.stderr).toMatch(/nothing was changed: .*settings\.json is no valid JSON: .*Mend it, or move it away/)
+    expect(end).toMatchObject({ code: 1, stdout: '' })
+  })
+
+  test('a directory that is gone', async () => {
+    const gone = join(home.path, 'gone')
+    await mkdir(gone)
+    const script = `rmdir '${gone}'; exec '${process.execPath}' '${bin}' runs list`
+    const child = spawn('bash', ['--norc', '-c', script], { cwd: gone, env: home.env })
+    let said = ''
+    child.stderr.on('data', chunk => {
+      said += chunk
+    })
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(said).toBe('offshoot: the directory you are in does not exist any more: go to one that does.\n')
+  })
+
+  test.skipIf(process.platform !== 'linux')('a disk that takes no answer', async () => {
+    const own = makeHome()
+    const child = spawn(process.execPath, [bin, ...session()], {
+      cwd: own.project,
+      env: own.env,
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    })
+    let said = ''
+    child.stderr!.on('data', chunk => {
+      said += chunk
+    })
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(said).toMatch(failed)
+    expect(said).toContain('the output could not be written: ENOSPC')
+  })
+})
+
+describe.concurrent('nothing is wrong with it', () => {
+  test('a server that cannot be used is left out, and the option that named it is named', async () => {
+    const end = await run(makeHome(), ['-p', 'go', '--mcp-config', '{"mcpServers":{"a":{}}}'])
+    expect(end.stderr).toContain('offshoot: --mcp-config: the MCP server "a" is left out')
+    expect(end.code).toBe(0)
+  })
+
+  test('a prompt of megabytes without a space is answered, and says that it was cut', async () => {
+    const end = await run(makeHome(), ['-q', '-p', '-'], { input: `Where is hello said? ${'x'.repeat(5_000_000)}` })
+    expect(end.stdout).toContain('only the beginning of the question was looked at')
+    expect(end).toMatchObject({ code: 0, stderr: '' })
+  })
+})
