@@ -4,7 +4,10 @@ import type { CommandDeps } from './command-deps.js'
 import type { KnownCommand } from './command-guess.js'
 
 export const knownCommands: readonly KnownCommand[] = [
-  { name: 'runs', subcommands: ['list', 'show', 'tail', 'stop', 'resume', 'send', 'export', 'import', 'prune'] },
+  {
+    name: 'runs',
+    subcommands: ['list', 'show', 'tail', 'stop', 'resume', 'send', 'export', 'import', 'prune', 'worktrees'],
+  },
   { name: 'agents', subcommands: ['list', 'show', 'lint', 'explain', 'new', 'import'] },
   { name: 'approvals', subcommands: ['list', 'answer'] },
   { name: 'models', subcommands: ['list', 'test'] },

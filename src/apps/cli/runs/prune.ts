@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { offshootDirectories } from '../../../adapters/os/directories.js'
 import { removeOfTrees } from '../../../adapters/os/kept-outputs.js'
 import { type MeasuredStore, type PruneReport, pruneRuns, type TreeFigures } from '../../../adapters/stores/prune.js'
+import { findSetting } from '../../../core/settings.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
 import { columns, countWords, whenWords } from '../figures.js'
+import { openGround } from '../open-session.js'
 
 export interface PruneOptions {
-  readonly days: number
+  /** Default: `subagents.retentionDays`, or 30. */
+  readonly days?: number
   readonly maxMb?: number
   readonly unfinished?: boolean
   readonly dryRun?: boolean
@@ -16,13 +19,14 @@ export interface PruneOptions {
 }
 
 const dayMs = 86_400_000
+const usualDays = 30
 
 export async function pruneCommand(store: MeasuredStore, options: PruneOptions, deps: CommandDeps): Promise<number> {
   if (!options.dryRun && refusedInsideRun(deps, 'removing runs')) return exitCodes.permission
   const report = await pruneRuns(
     store,
     {
-      maxAgeMs: options.days * dayMs,
+      maxAgeMs: (options.days ?? (await configuredDays(deps)) ?? usualDays) * dayMs,
       ...(options.maxMb !== undefined && { maxBytes: options.maxMb * 1024 * 1024 }),
       includesUnfinished: options.unfinished === true,
       isDryRun: options.dryRun === true,
@@ -44,6 +48,11 @@ export async function pruneCommand(store: MeasuredStore, options: PruneOptions, 
     )
   if (report.held.length > 0) deps.warn(`${countWords(report.held.length, 'tree')} kept: somebody drives them.\n`)
   return exitCodes.ok
+}
+
+async function configuredDays({ cwd, env }: CommandDeps): Promise<number | undefined> {
+  const { settings } = await openGround({ cwd, env, flags: {} })
+  return findSetting(settings, 'subagents.retentionDays')?.value as number | undefined
 }
 
 const kilobytes = (bytes: number): string => (bytes / 1024).toFixed(1)

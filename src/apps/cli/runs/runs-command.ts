@@ -11,6 +11,7 @@ import type { ImportOptions } from './import.js'
 import { type ListOptions, listRuns } from './list.js'
 import type { PruneOptions } from './prune.js'
 import type { ResumeOptions } from './steer.js'
+import type { WorktreesOptions } from './worktrees.js'
 
 type OnRun = (store: MeasuredStore, run: RunSummary) => Promise<number>
 
@@ -31,6 +32,7 @@ export function registerRunsCommands(program: Command, deps: CommandDeps): void 
   }
   addLooking(runs, deps, on)
   addSteering(runs, deps, on)
+  addCleaning(runs, deps)
 }
 
 type Act = (address: string, act: OnRun, closes?: boolean) => Promise<void>
@@ -83,10 +85,13 @@ function addLooking(runs: Command, deps: CommandDeps, on: Act): void {
       const store = await openRunStore(deps.env)
       deps.setExitCode(await (await import('./import.js')).importCommand(store, file, options, deps))
     })
+}
+
+function addCleaning(runs: Command, deps: CommandDeps): void {
   runs
     .command('prune')
     .description('remove old trees of runs')
-    .option('--days <n>', 'without an event for this many days', atLeastZero, 30)
+    .option('--days <n>', 'without an event for this many days (subagents.retentionDays, or 30)', atLeastZero)
     .option('--max-mb <n>', 'and the oldest, while all together are larger', atLeastZero)
     .option('--unfinished', 'also those that could still be resumed')
     .option('--dry-run', 'only say what would go')
@@ -94,6 +99,16 @@ function addLooking(runs: Command, deps: CommandDeps, on: Act): void {
     .action((options: PruneOptions) =>
       alone(deps, async store => (await import('./prune.js')).pruneCommand(store, options, deps)),
     )
+  runs
+    .command('worktrees')
+    .description('list the worktrees runs have left in this repository; take their work over, or remove them')
+    .option('--merge <run>', 'bring its changes here, uncommitted')
+    .option('--remove <run>', 'remove it with its branch, unless it holds work that is nowhere else')
+    .option('--force', 'with --remove: whatever it holds')
+    .option('--json', 'print as JSON')
+    .action(async (options: WorktreesOptions) => {
+      deps.setExitCode(await (await import('./worktrees.js')).worktreesCommand(options, deps))
+    })
 }
 
 function addSteering(runs: Command, deps: CommandDeps, on: Act): void {
