@@ -29,7 +29,7 @@ import { beginAgain, PreparedRuns } from './prepared-runs.js'
 import { PurseBook } from './purse.js'
 import { Questions } from './questions.js'
 import { recoverRuns } from './recovery.js'
-import { queuedEvent, RunLog, type RunPlace, readState } from './run-log.js'
+import { queuedEvent, RunLog, type RunPlace, readState, refusedByStore, storeFault } from './run-log.js'
 import { RunReader } from './run-reader.js'
 import { hearsPrompts } from './session-hooks.js'
 import { Slots } from './slots.js'
@@ -138,7 +138,15 @@ export class Supervisor implements DelegationPorts {
 
   /** Waits for the end of the run's current attempt, wherever it is driven. */
   async join(runId: RunId, signal?: AbortSignal): Promise<Result> {
-    return (await this.#takeUp(runId, signal)).result
+    try {
+      return await (await this.#takeUp(runId, signal)).result
+    } catch (error) {
+      signal?.throwIfAborted()
+      // V2: the store takes nothing any more. What the run had is still in its log.
+      const left = { left: 'log-broken', message: storeFault(error) } as const
+      const state = await this.reader.state(runId).catch(() => undefined)
+      return state ? leftResult(state, left) : lostResult(runId, left)
+    }
   }
 
   /** Resolves once the run is driven, here or elsewhere. */
@@ -179,15 +187,21 @@ export class Supervisor implements DelegationPorts {
     if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
     const brief = summary.status === 'ended' ? await this.#rederive(summary) : undefined
     if (brief && 'refused' in brief) return brief
-    // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
-    if (prompt?.text.trim())
-      await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt })
-    if (brief) this.prepared.hold(runId, { kind: 'again', brief, prompt: '' })
-    const live = await this.#ensure(runId)
-    if (!('left' in live)) live.driving.look()
-    // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
-    this.prepared.release(runId)
-    return 'left' in live ? { refused: live.message, rule: live.left } : undefined
+    try {
+      // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
+      if (prompt?.text.trim())
+        await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt })
+      if (brief) this.prepared.hold(runId, { kind: 'again', brief, prompt: '' })
+      const live = await this.#ensure(runId)
+      if ('left' in live) return { refused: live.message, rule: live.left }
+      live.driving.look()
+      return undefined
+    } catch (error) {
+      return refusedByStore(error)
+    } finally {
+      // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
+      this.prepared.release(runId)
+    }
   }
 
   /** After a crash: goes on with every tree nobody drives. Resolves once all are under way. */
@@ -430,6 +444,5 @@ const settled = (starting: Promise<unknown>): Promise<unknown> => starting.catch
 /** It is as it was, and can be resumed. */
 async function notBegun(log: RunLog, error: unknown): Promise<Left> {
   await log.release().catch(() => {})
-  const reason = error instanceof Error ? error.message : String(error)
-  return { left: 'log-broken', message: `run ${log.state.runId} could not be begun: ${reason}` }
+  return { left: 'log-broken', message: `run ${log.state.runId} could not be begun: ${storeFault(error)}` }
 }
