@@ -1,6 +1,9 @@
 /**
- * What loading agent files costs, beside the plain YAML parse of the same front matters.
- * Goals: 5,000 files under 1.5 s and 150 MB; 50 files under 40 ms at start-up; 1 MB of hostile front matter under 200 ms.
+ * What agent files cost.
+ * L1 start-up: from the start of `offshoot -p` to its first request, with 50 files in the user's folder and with none, in
+ *    turns; what the files add is the difference of the medians. Beside it, in a process of its own as well: loading a YAML
+ *    parser and parsing the same front matters with it, and nothing else.
+ * L2 5,000 files, in a process that is warm. L3 a megabyte of hostile front matter each, cold, by the processor.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,35 +13,71 @@ import { createAgentSource } from '../src/adapters/sources/agent-source.js'
 import { memoryTrustStore } from '../src/adapters/sources/trust.js'
 import { readAgentFile } from '../src/core/agent-file/read-agent-file.js'
 import { createCatalog } from '../src/core/catalog.js'
+import { hostileFiles } from '../test/fuzz/hostile-files.js'
 import { type Row, row, table } from './report.js'
+import { type Figure, firstRequests, median, untilExit } from './startup/first-request.js'
 
+const ROUNDS = 15
 const root = mkdtempSync(join(tmpdir(), 'offshoot-loader-'))
-try {
-  table('Agent files', [
-    ...(await measure(50, 'start-up', 'bound 40 ms')),
-    ...(await measure(5000, 'many files', 'bound 1,500 ms and 150 MB')),
-  ])
-  const { parsers } = await import('../src/adapters/sources/parsers.js')
-  const hostileRows: Row[] = []
-  for (const [name, block] of Object.entries(hostile())) {
-    const file = {
-      path: 'a.md',
-      content: `---\nname: a\n${block}\n---\nx`,
-      source: { scope: 'user', isTrusted: true },
-    } as const
-    const before = performance.now()
-    const { state } = readAgentFile(file, parsers)
-    hostileRows.push(row(name, `${(performance.now() - before).toFixed(0)} ms`, state))
-  }
-  table('A megabyte of hostile front matter (bound 200 ms)', hostileRows)
-} finally {
-  rmSync(root, { recursive: true, force: true })
+export async function benchLoader(): Promise<void> {
+  writeFolder(0)
+  const few = writeFolder(50)
+  const many = writeFolder(5000)
+  table('Agent files', [...(await measureStart(few)), ...(await measureMany(many))])
+  table('A megabyte of hostile front matter, by the processor (bound 200 ms each)', await measureHostile())
 }
 
-async function measure(count: number, title: string, bound: string): Promise<readonly Row[]> {
-  const folder = join(root, String(count))
-  mkdirSync(folder)
+function writeFolder(count: number): string {
+  const folder = join(root, `home-${count}`, '.claude', 'agents')
+  mkdirSync(folder, { recursive: true })
   for (let index = 0; index < count; index++) writeFileSync(join(folder, `agent-${index}.md`), agentText(index))
+  return folder
+}
+
+async function measureStart(folder: string): Promise<readonly Row[]> {
+  const server = await firstRequests()
+  const figures = { without: [] as Figure[], with: [] as Figure[], node: [] as Figure[], yaml: [] as Figure[] }
+  const start = (home: string) =>
+    server.untilRequest([join(process.cwd(), 'dist/bin/offshoot.cjs'), '-p', 'hello', '-q'], {
+      PATH: process.env.PATH,
+      HOME: home,
+      OFFSHOOT_HOME: join(home, 'state'),
+      ANTHROPIC_API_KEY: 'sk-bench',
+      ANTHROPIC_BASE_URL: server.url,
+    })
+  for (let round = 0; round < ROUNDS; round++) {
+    figures.without.push(await start(join(root, 'home-0')))
+    figures.with.push(await start(join(root, 'home-50')))
+    figures.node.push(await untilExit(['-e', '0'], process.env))
+    figures.yaml.push(await untilExit(['-e', PLAIN_PARSE, folder, process.cwd()], process.env))
+  }
+  server.close()
+  type Kind = keyof typeof figures
+  const added = (more: Kind, less: Kind, by: keyof Figure, of = median) =>
+    `${(of(figures[more].map(each => each[by])) - of(figures[less].map(each => each[by]))).toFixed(0)} ms`
+  return [
+    row('offshoot -p, first request: 50 files add', added('with', 'without', 'wallMs'), 'bound 40 ms'),
+    row('the same, the quickest starts of each', added('with', 'without', 'wallMs', quickest)),
+    row('the same, by the processor', added('with', 'without', 'cpuMs')),
+    row('plain YAML parse of the 50, parser loaded', added('yaml', 'node', 'wallMs')),
+    row('the same, the quickest of each', added('yaml', 'node', 'wallMs', quickest)),
+    row('the same, by the processor', added('yaml', 'node', 'cpuMs')),
+  ]
+}
+
+/** On a busy machine the medians of two kinds of starts may come from different hours of the day. */
+const quickest = (values: readonly number[]) => Math.min(...values)
+
+/** As quick as it can be had: CommonJS, read at once. Broken ones throw, and that is all. */
+const PLAIN_PARSE = `
+  const { parse } = require(process.argv[2] + '/node_modules/yaml')
+  const { readdirSync, readFileSync } = require('node:fs')
+  for (const name of readdirSync(process.argv[1])) {
+    const block = readFileSync(process.argv[1] + '/' + name, 'utf8').split('---\\n')[1]
+    try { parse(block, { logLevel: 'silent' }) } catch {}
+  }`
+
+async function measureMany(folder: string): Promise<readonly Row[]> {
   globalThis.gc?.()
   const heap = process.memoryUsage().rss
   const cpu = process.cpuUsage()
@@ -50,15 +89,22 @@ async function measure(count: number, title: string, bound: string): Promise<rea
   const { agents } = await source.load()
   const catalog = createCatalog(agents)
   const wall = performance.now() - before
-  const { user, system } = process.cpuUsage(cpu)
   const grown = (process.memoryUsage().rss - heap) / 2 ** 20
-  const offered = catalog.offered().length
-  const cpuMs = ((user + system) / 1000).toFixed(0)
+  const count = readdirSync(folder).length
   return [
-    row(`${title}: ${offered} of ${count} loaded`, `${wall.toFixed(0)} ms`, `${cpuMs} ms CPU, ${bound}`),
-    row(`${title}: memory`, `${grown.toFixed(0)} MB`),
-    row(`${title}: plain YAML parse of the same`, await plainParse(folder)),
+    row(
+      `${catalog.offered().length} of ${count} files loaded`,
+      `${wall.toFixed(0)} ms`,
+      `${cpuSince(cpu).toFixed(0)} ms by the processor, bound 1,500 ms`,
+    ),
+    row('memory they take', `${grown.toFixed(0)} MB`, 'bound 150 MB'),
+    row(`plain YAML parse of the same ${count}`, await plainParse(folder)),
   ]
+}
+
+function cpuSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
 }
 
 async function plainParse(folder: string): Promise<string> {
@@ -73,29 +119,42 @@ async function plainParse(folder: string): Promise<string> {
       // One in twenty is broken on purpose, as in the wild.
     }
   }
-  const { user, system } = process.cpuUsage(cpu)
-  return `${(performance.now() - before).toFixed(0)} ms (${((user + system) / 1000).toFixed(0)} ms CPU)`
+  return `${(performance.now() - before).toFixed(0)} ms (${cpuSince(cpu).toFixed(0)} ms by the processor)`
 }
 
-/** Like real ones: a description of a few sentences, a list of tools, a page of prompt; one in twenty is broken. */
+async function measureHostile(): Promise<readonly Row[]> {
+  const { parsers } = await import('../src/adapters/sources/parsers.js')
+  const rows = hostileFiles().map(({ name, path, text }) => {
+    const content = new TextEncoder().encode(text)
+    const cpu = process.cpuUsage()
+    const { state } = readAgentFile({ path, content, source: { scope: 'user', isTrusted: true } }, parsers)
+    return { name: `${name} (${path})`, ms: cpuSince(cpu), state }
+  })
+  const slowest = [...rows].sort((a, b) => b.ms - a.ms)
+  return [
+    row(`of ${rows.length} shapes the slowest`, `${slowest[0]!.ms.toFixed(0)} ms`, 'bound 200 ms'),
+    ...slowest.slice(0, 5).map(({ name, ms, state }) => row(name, `${ms.toFixed(0)} ms`, state)),
+  ]
+}
+
+/** As in the wild: most are plain, one in twenty is broken, one has a folded description, two have lists or maps. */
 function agentText(index: number): string {
-  const broken = index % 20 === 0 ? ' Triggers on: "x", "y".' : ''
-  const description = `Use this agent when the user needs help with topic ${index}, reviews of it, or plans for it.${broken}`
+  const kind = index % 20
+  const words = `Use this agent when the user needs help with topic ${index}, reviews of it, or plans for it.`
+  const description =
+    kind === 0 ? `${words} Triggers on: "x", "y".` : kind === 1 ? `>-\n  ${words}\n  Ask it early.` : words
+  const tools =
+    kind === 2
+      ? 'tools:\n  - Read\n  - Grep\nmaxTurns: 20'
+      : kind === 3
+        ? 'tools:\n  read: true\n  bash: false'
+        : 'tools: Read, Write, Edit, Bash, Glob, Grep'
   const prompt = `You are an expert on topic ${index}.\n\n${'- Look at what is there before you change it, and say what you found.\n'.repeat(60)}`
-  return `---\nname: agent-${index}\ndescription: ${description}\ntools: Read, Write, Edit, Bash, Glob, Grep\nmodel: sonnet\n---\n\n${prompt}`
+  return `---\nname: agent-${index}\ndescription: ${description}\n${tools}\nmodel: sonnet\n---\n\n${prompt}`
 }
 
-function hostile(): Readonly<Record<string, string>> {
-  const size = 1024 * 1024
-  const many = (line: string) =>
-    `description: a: b\n${Array.from({ length: 1400 }, (_, n) => line.replace('%', String(n))).join('\n')}`
-  return {
-    brackets: `a: ${'['.repeat(size)}`,
-    questions: '? '.repeat(size / 2),
-    keys: 'key: 1\n'.repeat(size / 7),
-    'near keys': many('toolz%: Read'),
-    prose: many('and then % happened: nothing'),
-    'long value': `description: a: ${'tools: '.repeat(70_000)}`,
-    quotes: `description: "${'"'.repeat(500_000)}`,
-  }
+try {
+  await benchLoader()
+} finally {
+  rmSync(root, { recursive: true, force: true })
 }

@@ -1,7 +1,17 @@
 // Builds the library (tsc) and the program (one bundle with lazy chunks). Does nothing when nothing has changed.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -74,6 +84,7 @@ function visit(node, see) {
 async function warmUp() {
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-build-'))
   writeFileSync(join(folder, 'note.txt'), 'a note')
+  writeAgents(join(folder, '.claude', 'agents'))
   const refusing = createServer((_, response) => response.writeHead(400).end('{}')).listen(0, '127.0.0.1')
   await once(refusing, 'listening')
   const story = spawn(process.execPath, [join(root, 'scripts', 'story-model.mjs')], {
@@ -98,6 +109,19 @@ async function warmUp() {
   refusing.close()
   story.kill()
   rmSync(folder, { recursive: true, force: true })
+}
+
+// What people's folders hold: a plain file, lists and blocks that need the parser, and a description nobody quoted.
+function writeAgents(folder) {
+  const heads = {
+    plain: 'description: Reads code.\ntools: Read, Grep, Bash(git log *)\nmodel: sonnet\ncolor: blue',
+    lists:
+      'description: >-\n  Reads\n  code.\ntools:\n  - Read\n  - Grep\nskills: [a, b]\nmaxTurns: 9\npermissions:\n  deny: [Bash]',
+    broken: 'description: Use it: "now".\n  And later: too\ntools: Read, Grep\nmodel: inherit',
+  }
+  mkdirSync(folder, { recursive: true })
+  for (const [name, head] of Object.entries(heads))
+    writeFileSync(join(folder, `${name}.md`), `---\nname: ${name}\n${head}\n---\nYou read code.\n`)
 }
 
 function run(command, ...args) {

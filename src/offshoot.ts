@@ -163,7 +163,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     subscribe: (filter, hear) => bus.subscribe(filter, hear),
     async host() {
       const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      return new HostRun(log, { supervisor, clock, policy, loadCheck })
+      return new HostRun(log, { supervisor, clock, policy, loadCheck, ...(options.judge && { judge: options.judge }) })
     },
     approvals: approvalDesk(supervisor, clock),
     questions: supervisor.questions,

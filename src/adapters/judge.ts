@@ -11,6 +11,7 @@ import type { RuleLayer } from '../core/permission-rules.js'
 import { plainReading } from '../core/plain-reading.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
+import { repositoryOf } from './os/git-index.js'
 import { filesBelow, linksIn, realPath } from './real-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
 
@@ -44,7 +45,7 @@ export interface ExplainingJudge extends Judge {
   explain(call: CallToJudge): Promise<Explanation>
   /** For searches: a quick yes for ordinary files, made once a call. What it says no to is still to be judged. */
   plainReading(call: CallToJudge): (realPath: string) => boolean
-  /** What an approval of this call for longer than once would allow; undefined when nothing that narrow can be named. */
+  /** The narrow rule with which this call would no longer ask; undefined when there is none. */
   ruleFor(call: CallToJudge): Promise<PermissionRule | undefined>
 }
 
@@ -68,12 +69,20 @@ export function createJudge(given: JudgeOptions): ExplainingJudge {
     plainReading: call => plainReading(call, policyFor(call, options, undefined)),
     ruleFor: async call => {
       try {
-        return approvalRule(call, await policyOf(call))
+        const policy = await policyOf(call)
+        const rule = approvalRule(call, policy)
+        return rule && isEnough(rule, options.isPlanning?.(call) ? planning(call) : call, policy) ? rule : undefined
       } catch {
         return undefined
       }
     },
   }
+}
+
+/** Some asks no rule lifts: those that guard a deny or something protected. */
+function isEnough(rule: PermissionRule, call: CallToJudge, policy: Policy): boolean {
+  const layer: RuleLayer = { scope: 'session', origin: 'to be approved', rules: { allow: [rule], ask: [], deny: [] } }
+  return explainCall(call, { ...policy, layers: [...policy.layers, layer] }).verdict.decision === 'allow'
 }
 
 /** Every call below is bound by the first link, so one mode is enough. */
@@ -134,6 +143,7 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
     },
     linksIn,
     filesBelow,
+    repository: repositoryOf,
   }
 }
 

@@ -10,6 +10,7 @@ import { clip, type Part, type PathPart, pathPart } from './part.js'
 import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
 import { resolvePath } from './path-text.js'
 import type { CallToJudge } from './ports.js'
+import { concealedIn } from './shell/concealed.js'
 import type { ShellGrammar } from './shell/grammar.js'
 import { spellingsOf } from './shell/spelling.js'
 import { isHarmlessTarget, proofIn, readCommandLine } from './shell-policy.js'
@@ -177,7 +178,8 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const part = pathPart(look(directory), 'list', 'command', line)
     paths.set(keyOf(part), part)
   }
-  const doubts = reading.doubts.map((sentence): Part => ({ kind: 'doubt', sentence, line, subject: clip(line) }))
+  const unknowns = [...reading.doubts.map(sentence => ({ sentence })), ...concealedIn(line, reading)]
+  const doubts = unknowns.map((doubt): Part => ({ kind: 'doubt', ...doubt, line, subject: clip(line) }))
   const all = [...parts, ...paths.values(), ...doubts]
   return all.length > 0 ? all : [{ kind: 'doubt', sentence: 'there is no command', line, subject: clip(line) }]
 }

@@ -1,11 +1,11 @@
 /** The files a command of a line would use, as far as they can be told. */
-import { isCertain } from './glob.js'
-import { type FilesBelow, type Part, type PathPart, pathPart } from './part.js'
+import { filesBelow, filesInRepository } from './files-below.js'
+import { type Part, type PathPart, pathPart } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
-import { foldPath, isWithin } from './path-text.js'
-import { isSecret } from './protected-paths.js'
+import { resolvePath } from './path-text.js'
+import { mayShowRepository, type RepositoryView } from './shell/git-contents.js'
 import { pathsInCode } from './shell/mentions.js'
-import { type Proof, takesNoFiles, worksOnFiles } from './shell/read-only.js'
+import { isGit, isSearch, mayGoBelow, neverWrites, type Proof, takesNoFiles, worksOnFiles } from './shell/read-only.js'
 import type { ShellCommand } from './shell/reading.js'
 import type { ShellWord } from './shell/words.js'
 
@@ -18,21 +18,55 @@ export interface LookAround {
 export function commandPaths(
   command: ShellCommand,
   proof: Proof | undefined,
-  { look, place, line }: LookAround,
+  around: LookAround,
 ): readonly (Part & PathPart)[] {
+  const { look, line } = around
   if (command.role === 'transparent' || (proof && takesNoFiles(command))) return []
-  if (proof) {
-    const access = proof.shows === 'names' ? 'list' : 'read'
-    return proof.files.map(({ shape }) => {
-      const facts = look(shape)
-      return pathPart(facts, access, 'command', line, proof.below && filesBelow(facts, proof, place))
-    })
-  }
+  if (proof) return provenPaths(proof, around)
   const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
   const facts = words.flatMap(possiblePaths).map(look)
-  const named = [...facts, ...pathsInCode(command).map(look)].map(one => pathPart(one, 'write', 'word', line))
-  if (command.role !== 'plain' || !worksOnFiles(command)) return named
-  return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
+  const access = neverWrites(command) ? 'read' : 'write'
+  const named = [...facts, ...pathsInCode(command).map(look)].map(one => pathPart(one, access, 'word', line))
+  if (command.role !== 'plain') return named
+  if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
+  if (!worksOnFiles(command)) return named
+  if (!mayGoBelow(command)) return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
+  const deep = facts.map(one => pathPart(one, 'read', 'command', line, filesBelow(one, {}, around.place)))
+  return [...named, ...deep, ...(isSearch(command) && !endsInDirectory(command, deep) ? [searchHere(around)] : [])]
+}
+
+/** A search without an operand looks where it stands. */
+function searchHere({ look, place, line }: LookAround): Part & PathPart {
+  const here = look('.')
+  return pathPart(here, 'read', 'command', line, filesBelow(here, {}, place))
+}
+
+/** The last word is a directory, and not the value of an option. */
+function endsInDirectory({ words }: ShellCommand, deep: readonly PathPart[]): boolean {
+  const isValue = words.at(-2)?.shape.startsWith('-') ?? true
+  return !isValue && deep.at(-1)?.facts.asked === words.at(-1)?.shape && !!deep.at(-1)?.below?.files.length
+}
+
+function provenPaths(proof: Proof, around: LookAround): readonly (Part & PathPart)[] {
+  const { look, place, line } = around
+  const access = proof.shows === 'names' ? 'list' : 'read'
+  const top = proof.fromTop?.length ? place.repository?.(place.cwd)?.top : undefined
+  const fromTop = top === undefined ? [] : proof.fromTop!.map(path => resolvePath(top, path))
+  const named = [...proof.files.map(({ shape }) => shape), ...fromTop].map(shape => {
+    const facts = look(shape)
+    return pathPart(facts, access, 'command', line, proof.below && filesBelow(facts, proof, place))
+  })
+  return proof.view ? [...named, ...repositoryPaths(proof.view, around)] : named
+}
+
+/** What git shows without being told the names. */
+function repositoryPaths(view: RepositoryView, { look, place, line }: LookAround): readonly (Part & PathPart)[] {
+  const repository = place.repository?.(place.cwd)
+  const shapes = view.paths?.map(({ shape }) => shape) ?? [repository?.top ?? '.']
+  return shapes.map(shape => {
+    const facts = look(shape)
+    return pathPart(facts, 'read', 'command', line, filesInRepository(facts, view, repository, place))
+  })
 }
 
 /** A word may be a path whole, after `=` or `@`, or glued to a short option. */
@@ -48,19 +82,4 @@ function possiblePaths(word: ShellWord): readonly string[] {
   const colon = shape.lastIndexOf(':')
   if (colon > 0 && colon < shape.length - 1) found.push(shape.slice(colon + 1))
   return found
-}
-
-/** Nothing for what asks anyway. Where nobody can list a directory, it counts as too large. */
-function filesBelow(facts: PathFacts, { below, followsLinks }: Proof, place: Place): FilesBelow | undefined {
-  if (!facts.isInside || !isCertain(facts.asked)) return undefined
-  const path = place.realPath(facts.spellings[0]!)
-  const found = place.filesBelow?.(path)
-  if (!found) return { files: [], isCut: true }
-  const shown = below === 'all' ? found : found.filter(file => !/\/\./.test(file.slice(path.length)))
-  const links = followsLinks ? shown.filter(file => !file.endsWith('/') && place.realPath(file) !== file) : []
-  const files = [...shown, ...links.map(place.realPath)]
-  const secret = files.find(file => isSecret(foldPath(file)))
-  const roots = place.roots.map(place.realPath)
-  const outside = links.find(link => !roots.some(root => isWithin(place.realPath(link), root)))
-  return { files, isCut: false, ...(secret !== undefined && { secret }), ...(outside !== undefined && { outside }) }
 }

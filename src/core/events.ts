@@ -126,6 +126,8 @@ export type DurableEvent =
       readonly reason: string
       readonly context: string
       readonly expiresAt?: number
+      /** The rule that an answer for longer than once adds; false: none would do. */
+      readonly lasting?: string | false
     }
   | {
       readonly type: 'approval.resolved'
@@ -133,6 +135,8 @@ export type DurableEvent =
       readonly callId: CallId
       readonly verdict: 'allow' | 'deny' | 'expired' | 'withdrawn'
       readonly scope: 'once' | 'run' | 'session' | 'always'
+      /** What was answered, when it could not be given for so long. */
+      readonly wished?: 'run' | 'session' | 'always'
       readonly by: string
       readonly reason?: string
       readonly itemId?: string

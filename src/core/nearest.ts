@@ -29,10 +29,12 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
   const key = looseKey(name)
   if (key.length > MAX_COMPARED) return undefined
   const allowed = key.length <= 4 ? 1 : key.length <= 8 ? 2 : 3
+  const used = lettersUsed(key)
   let best: { candidate: string; distance: number } | undefined
-  for (const [index, loose] of looseKeysOf(candidates).entries()) {
-    if (Math.abs(loose.length - key.length) > allowed) continue
-    const distance = editDistance(key, loose)
+  for (const [index, known] of looseKeysOf(candidates).entries()) {
+    // Cheap first: a slip or three cannot change more letters than that.
+    if (Math.abs(known.key.length - key.length) > allowed || countBits(used & ~known.used) > allowed) continue
+    const distance = editDistance(key, known.key)
     if (distance <= allowed && distance < (best?.distance ?? allowed + 1))
       best = { candidate: candidates[index]!, distance }
   }
@@ -40,14 +42,32 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
 }
 
 /** The lists compared with are few and constant; their keys are worked out once. */
-const LOOSE_KEYS = new WeakMap<readonly string[], readonly string[]>()
+const LOOSE_KEYS = new WeakMap<readonly string[], readonly LooseKey[]>()
 
-function looseKeysOf(candidates: readonly string[]): readonly string[] {
+interface LooseKey {
+  readonly key: string
+  readonly used: number
+}
+
+function looseKeysOf(candidates: readonly string[]): readonly LooseKey[] {
   const known = LOOSE_KEYS.get(candidates)
   if (known) return known
-  const keys = candidates.map(looseKey)
+  const keys = candidates.map(looseKey).map(key => ({ key, used: lettersUsed(key) }))
   LOOSE_KEYS.set(candidates, keys)
   return keys
+}
+
+/** Which letters a word has, as bits: one slip brings in one bit at most. */
+export function lettersUsed(word: string): number {
+  let bits = 0
+  for (let at = 0; at < word.length; at++) bits |= 1 << ((word.charCodeAt(at) - 97) & 31)
+  return bits
+}
+
+export function countBits(bits: number): number {
+  let count = 0
+  for (let left = bits; left !== 0; left &= left - 1) count++
+  return count
 }
 
 const MAX_COMPARED = 64
@@ -60,7 +80,20 @@ function likeness(key: string, candidate: string): number {
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours. */
-export function editDistance(a: string, b: string): number {
+export function editDistance(first: string, second: string): number {
+  let from = 0
+  while (from < first.length && first.charCodeAt(from) === second.charCodeAt(from)) from++
+  let [endOfFirst, endOfSecond] = [first.length, second.length]
+  while (endOfFirst > from && endOfSecond > from && first[endOfFirst - 1] === second[endOfSecond - 1]) {
+    endOfFirst--
+    endOfSecond--
+  }
+  return distanceOf(first.slice(from, endOfFirst), second.slice(from, endOfSecond))
+}
+
+/** Of what differs: most words share their beginning or their end, and then little is left to compare. */
+function distanceOf(a: string, b: string): number {
+  if (a.length <= 1 || b.length <= 1) return shortDistance(a, b)
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {
@@ -76,4 +109,9 @@ export function editDistance(a: string, b: string): number {
     last = current
   }
   return last[b.length]!
+}
+
+function shortDistance(a: string, b: string): number {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
+  return short !== '' && long.includes(short) ? long.length - 1 : long.length
 }

@@ -222,5 +222,8 @@ export const invalidJson = (name: string, raw: string): string =>
 export const invalidInput = (name: string, faults: readonly string[]): string =>
   `The arguments of ${name} do not fit its schema, so it was not run:\n${faults.map(fault => `- ${fault}`).join('\n')}`
 
+export const hostCannotAsk = (reason: string): string =>
+  `This needs an approval (${reason}), and nobody can be asked from here. Go on without it, or ask the user to allow it.`
+
 export const outputCut = (shown: number, total: number, where: string): string =>
   `\n[… cut: ${shown} of ${total} bytes shown. ${where}]`

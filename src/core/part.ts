@@ -8,12 +8,21 @@ export type Part = { readonly subject: string } & (
   | { readonly kind: 'tool' }
   | PathPart
   | CommandPart
-  | { readonly kind: 'doubt'; readonly sentence: string; readonly line: string }
+  | DoubtPart
   | { readonly kind: 'url'; readonly url: string; readonly host: string; readonly port: string }
   | { readonly kind: 'agent'; readonly names: readonly string[] | undefined }
   | { readonly kind: 'skill'; readonly name: string }
   | { readonly kind: 'refused'; readonly rule: string; readonly reason: string }
 )
+
+/** What only a running shell could tell. */
+export interface DoubtPart {
+  readonly kind: 'doubt'
+  readonly sentence: string
+  readonly line: string
+  /** The built-in rule it could break: then only a person may let it pass. */
+  readonly guards?: string
+}
 
 export interface PathPart {
   readonly kind: 'path'
@@ -36,6 +45,8 @@ export interface FilesBelow {
   readonly secret?: string
   /** There are more than could be looked at. */
   readonly isCut: boolean
+  /** Files that lay there once are shown as well. */
+  readonly isPast?: boolean
 }
 
 export interface CommandPart {

@@ -6,7 +6,7 @@
  */
 import { anyText, globMatches, isCertain, literalGlob, withUnknownsFixed } from './glob.js'
 import { foldPath, isWithin, nameOf, parentOf, resolvePath } from './path-text.js'
-import { isDelicate, isSealed, isSecret } from './protected-paths.js'
+import { endsLikeSealed, isDelicate, isSealed, isSecret } from './protected-paths.js'
 
 /** Where paths are judged. All directories are absolute. */
 export interface Place {
@@ -33,9 +33,17 @@ export interface Place {
    * undefined when there are too many. Must not throw.
    */
   filesBelow?(directory: string): readonly string[] | undefined
+  /** The repository a directory belongs to. Undefined where there is none. Must not throw. */
+  repository?(directory: string): Repository | undefined
 }
 
-/** `maybe`: a wildcard in the path could pick such a name. */
+export interface Repository {
+  readonly top: string
+  /** Absolute; a directory whose files are not listed ends in a slash. Undefined when it cannot be told. */
+  readonly tracked: readonly string[] | undefined
+}
+
+/** `maybe`: a wildcard in the path could pick such a name, or a variable make it one. */
 export type Likelihood = 'no' | 'maybe' | 'yes'
 
 export interface PathFacts {
@@ -81,7 +89,7 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
     isReadable,
     inState: isOpen || isReadable ? 'no' : likelihood(folded, path => stateDirs.some(dir => couldBeWithin(path, dir))),
     holdsState: folded.some(path => isCertain(path) && stateDirs.some(dir => dir !== path && isWithin(dir, path))),
-    sealed: isOpen ? 'no' : likelihood(folded, isSealed),
+    sealed: isOpen ? 'no' : sealedLikelihood(folded),
     isDelicate: likelihood(folded, isDelicate) !== 'no',
     isSecret: likelihood(folded, isSecret) !== 'no',
     isPlanFile,
@@ -93,6 +101,11 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
 function likelihood(paths: readonly string[], holds: (path: string) => boolean): Likelihood {
   if (paths.some(path => holds(withUnknownsFixed(path)))) return 'yes'
   return paths.some(path => !isCertain(path) && !path.includes(anyText) && holds(path)) ? 'maybe' : 'no'
+}
+
+function sealedLikelihood(paths: readonly string[]): Likelihood {
+  const known = likelihood(paths, isSealed)
+  return known === 'no' && paths.some(endsLikeSealed) ? 'maybe' : known
 }
 
 function spellingsOf(asked: string, place: Place, bases: readonly string[]): readonly string[] {

@@ -35,6 +35,15 @@ export function foldPath(path: string): string {
   return seen.split('/').map(foldSegment).join('/')
 }
 
+/** All of them folded, one a line. Lists are kept between calls, so each is folded once. */
+export function foldedText(paths: readonly string[]): string {
+  const text = foldedTexts.get(paths) ?? paths.map(foldPath).join('\n')
+  foldedTexts.set(paths, text)
+  return text
+}
+
+const foldedTexts = new WeakMap<readonly string[], string>()
+
 const plainLetters = /^[\x20-\x7e]*$/
 
 function foldLetters(path: string): string {

@@ -50,15 +50,16 @@ export function builtInRefusal(part: Part): Finding | undefined {
   return undefined
 }
 
-/** A wildcard could pick something that is denied: a person has to look, whatever the mode allows. */
+/** A wildcard or a variable could come to something that is denied: a person has to look, whatever the mode allows. */
 export function builtInConcern(part: Part): Finding | undefined {
+  if (part.kind === 'doubt' && part.guards !== undefined) return ask(part.guards, `${part.sentence}.`)
   if (part.kind !== 'path') return undefined
   const { facts, access, from } = part
   if (facts.holdsState && from === 'command' && access !== 'list')
     return ask('own-state', 'Offshoot’s own state lies below it.')
   if (facts.inState === 'maybe') return ask('own-state', 'the wildcard may pick Offshoot’s own state.')
   return access === 'write' && facts.sealed === 'maybe'
-    ? ask(protectedPath, 'the wildcard may pick a protected file.')
+    ? ask(protectedPath, 'it may turn out to be a protected file.')
     : undefined
 }
 
@@ -113,13 +114,18 @@ function forPath({ access, facts, from, below }: PathPart, { mode }: DefaultCont
       : ask('write-asks', 'writing asks by default.')
   }
   if (facts.isReadable || facts.isWritable || facts.isPlanFile) return allow('own-place', 'it is open to this run.')
-  if (!facts.isInside) return ask('outside-roots', 'it lies outside the workspace.')
+  if (!facts.isInside)
+    return ask('outside-roots', `it lies outside the workspace.${below?.isPast ? ` ${namePaths}` : ''}`)
   if (access === 'read' && facts.isSecret) return ask('secret-file', 'it may hold secrets.')
   if (below?.outside) return ask('outside-roots', `it would follow ${below.outside} out of the workspace. ${useGrep}`)
   if (below?.isCut) return ask('secret-file', `what lies below it is too much to look through for secrets. ${useGrep}`)
-  if (below?.secret) return ask('secret-file', `it would show ${below.secret} as well. ${useGrep}`)
+  if (below?.secret)
+    return ask('secret-file', `it would show ${below.secret} as well. ${below.isPast ? namePaths : useGrep}`)
   return allow('read-inside', 'reading inside the workspace is allowed.')
 }
+
+/** What to do about a git command that shows more than it should. */
+export const namePaths = 'Name the paths you want to see after `--`.'
 
 const useGrep = 'Grep searches without asking: it leaves such files out.'
 

@@ -13,6 +13,7 @@ import {
   defaultFor,
   type Finding,
   isOnlyLooking,
+  namePaths,
   protectedPath,
 } from './permission-default.js'
 import { isSameTool, isWholesale, type ReadyRule, spellsOut } from './permission-match.js'
@@ -105,7 +106,9 @@ function insist({ part, call, rules, covers, isEntrusted }: LinkQuestion): Findi
   if (possible)
     return firm(
       possible,
-      `${possible.text} (${possible.origin}) may forbid this; what it is will only show when it runs.`,
+      part.kind === 'path' && part.below?.isPast
+        ? `${possible.text} (${possible.origin}) forbids something it may show. ${namePaths}`
+        : `${possible.text} (${possible.origin}) may forbid this; what it is will only show when it runs.`,
     )
   const concern = builtInConcern(part)
   if (concern) return { ...concern, isFirm: true }

@@ -11,7 +11,7 @@ import { anyText, commandGlob, type Glob, globMatches, isCertain, withUnknownsFi
 import { domainCovers } from './network-policy.js'
 import type { CommandPart, Part, PathPart } from './part.js'
 import type { Likelihood, Place } from './path-policy.js'
-import { foldPath, nameOf } from './path-text.js'
+import { foldedText, foldPath, nameOf } from './path-text.js'
 import { type CommandPattern, commandPattern, pathPattern } from './permission-pattern.js'
 
 /** A rule made ready for one call. Its pattern is read when it is first needed. */
@@ -107,10 +107,17 @@ function coversPath(rule: ReadyRule, part: PathPart, tool: string): Likelihood {
   const { below } = part
   const folded = spellings.map(foldPath)
   if (folded.some(path => fits(withUnknownsFixed(path)))) return 'yes'
-  if (below?.isCut && folded.some(path => fits(`${path}/${anyText}`))) return 'maybe'
-  if (below?.files.some(path => (path.endsWith('/') ? mayHold(path, rule, fits) : fits(foldPath(path))))) return 'maybe'
+  if ((below?.isCut || below?.isPast) && folded.some(path => fits(`${path}/${anyText}`))) return 'maybe'
+  if (below && coversAny(rule, below.files, fits)) return 'maybe'
   const isGuessable = part.from !== 'word' || !part.facts.asked.startsWith(anyText)
   return isGuessable && folded.some(path => !isCertain(path) && fits(path)) ? 'maybe' : 'no'
+}
+
+/** Thousands of files may lie below: a rule whose letters occur in none of them needs no look at each. */
+function coversAny(rule: ReadyRule, files: readonly string[], fits: (path: string) => boolean): boolean {
+  const text = foldedText(files)
+  if (!rule.paths.some(({ needle }) => text.includes(needle))) return false
+  return files.some(path => (path.endsWith('/') ? mayHold(path, rule, fits) : fits(foldPath(path))))
 }
 
 /** Of a directory that was not looked into only what a rule names counts: one about `*.pem` would ask of each. */

@@ -200,6 +200,8 @@ export type Verdict =
       readonly reason: string
       /** Only a person may answer it: no hook stands in for one. */
       readonly isFirm?: boolean
+      /** The rule that an answer for longer than once would add; false when none would do and it holds once at most. */
+      readonly lasting?: string | false
     }
   | { readonly decision: 'deny'; readonly rule: string; readonly origin?: string; readonly reason: string }
 export interface CallToJudge {
@@ -230,6 +232,8 @@ export interface ApprovalRequest {
   readonly rule: string
   readonly reason: string
   readonly expiresAt?: number
+  /** The rule that an answer for longer than once adds; false: it holds once, whatever is answered. */
+  readonly lasting?: string | false
 }
 /** Only shows a request. Answers come back as inbox items; the first one wins. */
 export interface Approver {

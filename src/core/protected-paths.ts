@@ -4,10 +4,17 @@
  * 2. Delicate: a write changes how tools or shells behave. Always asks, also where edits are accepted unasked.
  * 3. Secret: showing the content asks by default.
  */
-import { type Glob, globMatches, isCertain, pathGlobs } from './glob.js'
+import { anyText, type Glob, globMatches, isCertain, pathGlobs } from './glob.js'
 
 export function isSealed(foldedPath: string): boolean {
   return anyMatches(sealed, foldedPath)
+}
+
+/** The end of the path is known and is that of a sealed file, whatever stands before it: `$D/config`, `$G/hooks/pre-push`. */
+export function endsLikeSealed(foldedPath: string): boolean {
+  const end = foldedPath.slice(foldedPath.lastIndexOf(anyText) + 1)
+  if (!foldedPath.includes(anyText) || !end.includes('/')) return false
+  return hookNames.test(end) || sealedNames.some(glob => globMatches(glob, foldedPath))
 }
 
 export function isDelicate(foldedPath: string): boolean {
@@ -47,6 +54,20 @@ const sealed = compile(
   '/**/.mcp.json',
 )
 
+/** Of the sealed only those with a name of their own: below `.offshoot` any name is sealed. */
+const sealedNames = compile(
+  '/**/.git/hooks',
+  '/**/.git/config',
+  '/**/.git/config.{lock,worktree}',
+  '/**/.git/commondir',
+  '/**/.git/info/attributes',
+  '/**/.git/objects/info/alternates',
+  '/**/.claude/settings*.json',
+)
+
+const hookNames =
+  /\/(((pre|post)-(applypatch|commit|merge|rebase|checkout|rewrite|push|receive|update|auto-gc|index-change))|(commit|applypatch|prepare-commit)-msg|update|proc-receive|push-to-checkout|reference-transaction|fsmonitor-watchman)$/
+
 const delicate = compile(
   '/**/.git/**',
   '/**/.claude/**',
@@ -74,6 +95,10 @@ const secret = compile(
   '/**/.config/{gcloud,gh,hub,op,rclone}/**',
   '/**/{credentials,credentials.json,credentials.toml,secrets.json,secrets.yml,secrets.yaml,secrets.toml,auth.json}',
   '/**/service-account*.json',
+  '/**/{.dev.vars,.s3cfg,.boto,kubeconfig,wp-config.php}',
+  '/**/*.{tfstate,tfstate.backup,kubeconfig,ovpn}',
+  // What checks out private repositories leaves its token there.
+  '/**/.git/config',
   '/**/{.bash_history,.zsh_history,.node_repl_history,.psql_history,.python_history}',
   '/proc/**/{environ,mem,maps,cmdline}',
   '/proc/{kcore,kmem}',

@@ -43,6 +43,8 @@ export interface HostCalls {
     readonly path: string
     readonly use: 'read' | 'write'
   }): string | null | Promise<string | null>
+  /** The same for many paths that a search has found, in their order. */
+  mayRead(value: { readonly callId: CallId; readonly paths: readonly string[] }): readonly (string | null)[]
   hook(value: { readonly effect: Extract<Effect, { do: 'hook' }> }): readonly DurableEvent[]
   join(value: { readonly runId: RunId }): Result
   childResult(value: { readonly runId: RunId; readonly attempt: number }): Result | null
@@ -116,6 +118,8 @@ export interface KitOrder {
 /** What a kit may ask of its host. */
 export interface KitPorts {
   mayUse(callId: CallId, path: string, use: 'read' | 'write'): Promise<string | undefined>
+  /** For what a search has found: one question for many paths. */
+  mayRead(callId: CallId, paths: readonly string[]): Promise<readonly (string | undefined)[]>
 }
 /** Tools made anew in a process, with what they share. */
 export interface Kit {
@@ -126,13 +130,20 @@ export interface Kit {
   close?(runId: RunId): Promise<void>
 }
 /** How a process makes this very tool. Without it a run in its own process has its host run the tool. */
+export interface CarriedGuard {
+  (path: string, use: 'read' | 'write', call: CarriedCall): string | undefined | Promise<string | undefined>
+  /** True where it would surely let the call read a path. */
+  plainly?(call: CarriedCall): ((path: string) => boolean) | undefined
+}
+export interface CarriedCall {
+  readonly runId: RunId
+  readonly callId: CallId
+  readonly workspace: Workspace
+}
+
 export interface Portable extends KitOrder {
   /** Judges each path at the moment of use: the process asks its host, which knows the rules. */
-  guard?(
-    path: string,
-    use: 'read' | 'write',
-    call: { readonly runId: RunId; readonly callId: CallId; readonly workspace: Workspace },
-  ): string | undefined | Promise<string | undefined>
+  readonly guard?: CarriedGuard
   /** Takes up what the kit reported. Must not trust it: the process may be in anybody's hands. */
   heard?(report: Json, run: { readonly runId: RunId; readonly workspace: Workspace }): void
 }

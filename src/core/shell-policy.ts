@@ -7,6 +7,7 @@
  * S5 past the limits the line is refused, so that length can hide nothing and costs nothing.
  */
 import { nameOf } from './path-text.js'
+import { noBindings } from './shell/bindings.js'
 import type { ShellGrammar } from './shell/grammar.js'
 import { type Proof, proveReadOnly } from './shell/read-only.js'
 import { Collector, LimitPassed, type ShellCommand, type ShellReading, shellLimits } from './shell/reading.js'
@@ -25,7 +26,7 @@ export function readCommandLine(text: string, context: ShellContext): ShellReadi
   const reading = new Collector(context.cwd)
   if (oddLetters.test(text)) reading.doubts.add('the line holds control characters or blanks that a reader cannot see')
   try {
-    walkScript(text, { ...context, reading, depth: 0, isRepeated: false, role: 'plain' })
+    walkScript(text, { ...context, reading, depth: 0, isRepeated: false, role: 'plain', bindings: noBindings })
   } catch (error) {
     if (error instanceof LimitPassed) return refuse(error.message)
     reading.doubts.add('the line could not be parsed')

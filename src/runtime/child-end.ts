@@ -6,7 +6,7 @@ import { isErrorResult, renderResult } from '../core/result.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Refusal, Result } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
-import type { Left } from './drive.js'
+import type { Left } from './drive-ports.js'
 
 /** There is no such run, or it cannot be driven: said as a result, because a result never rejects. */
 export function lostResult(runId: RunId, { message }: Left): Result {

@@ -7,7 +7,7 @@ import type { CallId, TextPart } from '../core/message.js'
 import type { ChildState } from '../core/run-state.js'
 import type { Result } from '../core/types.js'
 import { childEndEvents } from './child-end.js'
-import type { DrivePorts } from './drive.js'
+import type { DrivePorts } from './drive-ports.js'
 import type { RunLog } from './run-log.js'
 import { afterTool } from './tool-hooks.js'
 

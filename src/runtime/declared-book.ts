@@ -6,21 +6,27 @@ const bound = 256
 
 export class DeclaredBook {
   readonly #store: RunStore
-  readonly #hashes = new Map<string, string>()
+  readonly #hashes = new Map<string, Promise<string>>()
   readonly #values = new Map<string, Declared>()
 
   constructor(store: RunStore) {
     this.#store = store
   }
 
-  async keep(declared: Declared): Promise<string> {
+  /** Its address, once it is stored. Asking ahead stores it together with whatever else is being stored. */
+  keep(declared: Declared): Promise<string> {
     const text = JSON.stringify(declared)
     const known = this.#hashes.get(text)
-    if (known !== undefined) return known
-    const hash = await this.#store.keep(text)
-    remember(this.#hashes, text, hash)
-    if (!this.#values.has(hash)) remember(this.#values, hash, declared)
-    return hash
+    if (known) return known
+    const kept = this.#store.keep(text)
+    remember(this.#hashes, text, kept)
+    kept.then(
+      hash => {
+        if (!this.#values.has(hash)) remember(this.#values, hash, declared)
+      },
+      () => this.#hashes.delete(text),
+    )
+    return kept
   }
 
   async fetch(hash: string): Promise<Declared> {

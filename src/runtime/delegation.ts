@@ -14,6 +14,7 @@ import type { RunSummary } from '../core/run-summary.js'
 import type { Brief, Caller, Declared, Refusal, Result, Task } from '../core/types.js'
 import type { Briefing } from './briefing.js'
 import type { Census } from './census.js'
+import type { DeclaredBook } from './declared-book.js'
 import { childRunId } from './ids.js'
 import type { Postman } from './postman.js'
 import type { PreparedRuns } from './prepared-runs.js'
@@ -28,6 +29,7 @@ export interface DelegationPorts {
   readonly briefing: Briefing
   readonly reader: RunReader
   readonly prepared: PreparedRuns
+  readonly declared: DeclaredBook
   readonly postman: Postman
   isFull(): boolean
   /** The place in the queue for a slot a new run would get now; 0: none. */
@@ -92,6 +94,8 @@ export class CallerDelegation implements Delegation {
     if (!known && this.#ports.isFull()) return queueFull
     const position = this.#ports.expectedPosition()
     this.#ports.prepared.hold(runId, { kind: 'new', brief, prompt: task.prompt })
+    // Whoever needs it hears of a failure; here it only begins, so that it is stored with the caller's next entry.
+    this.#ports.declared.keep(brief.declared).catch(() => {})
     // Taken in the same step in which it was looked at: three children racing for one remainder cannot overspend it.
     const { rootId } = this.#state
     this.#ports.purses.open(rootId, runId, brief, this.#state.runId)

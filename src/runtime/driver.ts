@@ -1,6 +1,7 @@
 /** Who carries a claimed run: a loop in this process, or a process of its own. The supervisor asks, and does not mind. */
 import type { Tool } from '../core/ports.js'
-import { type DrivePorts, type Driving, drive } from './drive.js'
+import { drive } from './drive.js'
+import type { DrivePorts, Driving } from './drive-ports.js'
 import type { RunLog } from './run-log.js'
 
 export interface Driver {

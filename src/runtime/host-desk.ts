@@ -10,18 +10,22 @@ import type { CallState, ChildState } from '../core/run-state.js'
 import type { RunStore } from '../core/run-store.js'
 import type { Result } from '../core/types.js'
 import { DeskLedger } from './desk-ledger.js'
-import type { DrivePorts, Left } from './drive.js'
+import type { DrivePorts, Left } from './drive-ports.js'
 import type { RunLog } from './run-log.js'
 import type { Slot } from './slots.js'
 import { type TurnInFlight, turnKey } from './turn.js'
 
+/** What judges the paths of one call. */
+export interface CallGuard {
+  (path: string, use: 'read' | 'write'): string | undefined | Promise<string | undefined>
+  /** True where it would surely let the call read a path. */
+  plainly?(): ((path: string) => boolean) | undefined
+}
+
 export interface DeskPorts extends DrivePorts {
   readonly store: Pick<RunStore, 'inbox' | 'read'>
   /** What judges the paths of a call whose tool runs over there. */
-  readonly guards: ReadonlyMap<
-    CallId,
-    (path: string, use: 'read' | 'write') => string | undefined | Promise<string | undefined>
-  >
+  readonly guards: ReadonlyMap<CallId, CallGuard>
 }
 type Answers = {
   readonly [M in keyof HostCalls]: (
@@ -93,16 +97,26 @@ export class HostDesk {
     return [{ type: 'turn.failed', turn, purpose, upto, error, partial, model: this.#log.state.brief.model, ...spent }]
   }
 
+  #guardOf(callId: CallId): CallGuard {
+    const guard = this.#ports.guards.get(callId)
+    if (!guard) throw new ProtocolFault(`it asks about a path for a call that is not under way: ${callId}`)
+    return guard
+  }
+
   readonly #answers: Answers = {
     read: ({ fromSeq }) => this.#page(fromSeq),
     record: value => this.#record(value),
     inbox: () => this.#ports.store.inbox(this.#log.state.runId),
     turn: (value, signal) => this.#turn(value, signal),
     call: ({ callId }, signal) => this.#call(callId, signal),
-    mayUse: async ({ callId, path, use }) => {
-      const guard = this.#ports.guards.get(callId)
-      if (!guard) throw new ProtocolFault(`it asks about a path for a call that is not under way: ${callId}`)
-      return (await guard(String(path), use === 'write' ? 'write' : 'read')) ?? null
+    mayUse: async ({ callId, path, use }) =>
+      (await this.#guardOf(callId)(String(path), use === 'write' ? 'write' : 'read')) ?? null,
+    mayRead: async ({ callId, paths }) => {
+      const guard = this.#guardOf(callId)
+      if (!Array.isArray(paths)) throw new ProtocolFault('it asks about paths that are no list')
+      const isPlain = guard.plainly?.()
+      const judged = paths.map(String).map(path => (isPlain?.(path) ? undefined : guard(path, 'read')))
+      return (await Promise.all(judged)).map(reason => reason ?? null)
     },
     hook: async ({ effect }, signal) => {
       this.#giveSpareBack()

@@ -5,9 +5,9 @@
 import { decideBudget } from '../core/budget.js'
 import type { DurableEvent } from '../core/events.js'
 import type { CallId, Message, RunId } from '../core/message.js'
-import { invalidInput } from '../core/notices.js'
+import { hostCannotAsk, invalidInput } from '../core/notices.js'
 import type { Policy } from '../core/policy.js'
-import type { ChildStart, Clock, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import type { ChildStart, Clock, Judge, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import { isErrorResult, renderResult } from '../core/result.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Brief, Result } from '../core/types.js'
@@ -28,6 +28,7 @@ export interface HostPorts {
   readonly clock: Clock
   readonly policy: Policy
   loadCheck(): Promise<SchemaCheck>
+  readonly judge?: Judge
 }
 
 export class HostRun {
@@ -36,6 +37,7 @@ export class HostRun {
   readonly #clock: Clock
   readonly #policy: Policy
   readonly #loadCheck: () => Promise<SchemaCheck>
+  readonly #judge: Judge | undefined
   readonly #used = new Set<string>()
   #writing: Promise<unknown> = Promise.resolve()
 
@@ -45,13 +47,17 @@ export class HostRun {
     this.#clock = ports.clock
     this.#policy = ports.policy
     this.#loadCheck = ports.loadCheck
+    this.#judge = ports.judge
   }
 
   get id(): RunId {
     return this.#log.state.runId
   }
 
-  /** Runs a delegation tool for the host. Never rejects: what goes wrong is an error output. */
+  /**
+   * Runs a delegation tool for the host: its model made the call, so rules hold for it (`Agent(deployer)` denied). What
+   * would ask is denied, because a loop that is not ours cannot wait here. Never rejects: what goes wrong is an error output.
+   */
   async call(
     tool: Tool,
     input: unknown,
@@ -61,7 +67,10 @@ export class HostRun {
     try {
       const faults = (await this.#loadCheck())(tool.spec.inputSchema, input)
       if (faults.length > 0) return { content: invalidInput(tool.spec.name, faults), isError: true }
-      const output = await tool.run(input, this.#context(id, signal, messages))
+      const context = this.#context(id, signal, messages)
+      const refusal = await this.#refusal(tool, input, context)
+      if (refusal !== undefined) return { content: refusal, isError: true, summary: 'denied' }
+      const output = await tool.run(input, context)
       return output.child ? await this.#carry(output, output.child, id, signal) : output
     } catch (error) {
       return {
@@ -69,6 +78,25 @@ export class HostRun {
         isError: true,
       }
     }
+  }
+
+  /** A judge that throws is caught where the call is: nothing runs then. */
+  async #refusal(tool: Tool, input: unknown, context: ToolContext): Promise<string | undefined> {
+    const { brief, runId, rootId } = this.#log.state
+    const { callId, workspace } = context
+    const effect = tool.effectOf?.(input) ?? tool.spec.effect
+    const verdict = await this.#judge?.judge({
+      runId,
+      rootId,
+      callId,
+      spec: tool.spec,
+      effect,
+      input,
+      brief,
+      workspace,
+    })
+    if (!verdict || verdict.decision === 'allow') return undefined
+    return verdict.decision === 'deny' ? verdict.reason : hostCannotAsk(verdict.reason)
   }
 
   /** A host may number its calls anew in every loop; a child's id follows from its call, so each needs its own. */

@@ -66,8 +66,10 @@ function answered(state: RunState, item: Answer): readonly DurableEvent[] {
   const call = state.calls.get(item.callId)
   const asked = call?.phase === 'asking' ? call.approval : undefined
   if (!asked || asked.approvalId !== item.approvalId || asked.inputHash !== item.inputHash) return []
-  const { approvalId, callId, verdict, scope, by, reason } = item
-  return [{ type: 'approval.resolved', approvalId, callId, verdict, scope, by, reason, itemId: item.id }]
+  const { approvalId, callId, verdict, by, reason } = item
+  const isCut = asked.lasting === false && verdict === 'allow' && item.scope !== 'once'
+  const scope = isCut ? { scope: 'once' as const, wished: item.scope } : { scope: item.scope }
+  return [{ type: 'approval.resolved', approvalId, callId, verdict, ...scope, by, reason, itemId: item.id }]
 }
 
 function childClock(state: RunState, runId: RunId, isStopped: boolean): readonly DurableEvent[] {

@@ -20,7 +20,8 @@ import {
 } from '../core/run-process.js'
 import { openCalls } from '../core/run-state.js'
 import type { Result } from '../core/types.js'
-import { type DrivePorts, type Driving, drive, type Left } from './drive.js'
+import { drive } from './drive.js'
+import type { DrivePorts, Driving, Left } from './drive-ports.js'
 import type { Driver } from './driver.js'
 import { type DeskPorts, HostDesk } from './host-desk.js'
 import { ClaimLost, LogBroken, type RunLog } from './run-log.js'
@@ -267,7 +268,9 @@ function carriedTool(tool: Tool, portable: Portable, processOf: () => RunProcess
       if (!process) throw new Error('the process of this run is not up')
       const value = { callId, name: tool.spec.name, input, workspace: carryWorkspace(workspace), mode }
       const { guard = insideRoots } = portable
-      guards.set(callId, (path, use) => guard(path, use, { runId, callId, workspace }))
+      const carried = { runId, callId, workspace }
+      const judged = (path: string, use: 'read' | 'write') => guard(path, use, carried)
+      guards.set(callId, Object.assign(judged, { plainly: () => portable.guard?.plainly?.(carried) }))
       const { output, report } = await process.call('tool', value, signal).finally(() => guards.delete(callId))
       if (report !== undefined) portable.heard?.(report, { runId: runId as RunId, workspace })
       const { content, isError, summary, files } = output

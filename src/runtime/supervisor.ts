@@ -1,49 +1,36 @@
 /**
- * Owns every run of this process: creates, drives, joins, stops, resumes and leaves them.
- *
- * V1 A run is driven at most once here, and by nobody else while its claim holds.
- * V2 A result never rejects: a run that could not be carried to its end says so with the outcome `interrupted`.
- * V3 When a run ends, children it still had are stopped, unless it is a conversation and they are in the background.
+ * The desk every run of this process goes over: it creates, joins, stops, resumes and recovers them. Those that are
+ * driven here are in live-runs.ts.
  */
 import { amendBrief } from '../core/amend.js'
 import type { DurableEvent, StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
-import type { Workspace } from '../core/ports.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { InboxItem } from '../core/run-store.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { Brief, Refusal, Result, StoredBrief, Task } from '../core/types.js'
-import { enterAgentTools, withOwn } from './agent-tools.js'
 import { Approvals } from './approvals.js'
 import { Briefing } from './briefing.js'
 import { Census } from './census.js'
 import { leftResult, lostResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts } from './delegation.js'
-import type { DrivePorts, Driving, Left } from './drive.js'
-import { localDriver } from './driver.js'
-import { effectPorts, type HousePorts } from './effects.js'
+import type { Left } from './drive-ports.js'
+import type { HousePorts } from './effects.js'
 import { HostLogs } from './host-logs.js'
+import { type LivePorts, LiveRuns } from './live-runs.js'
 import { Postman } from './postman.js'
-import { beginAgain, PreparedRuns } from './prepared-runs.js'
+import { PreparedRuns } from './prepared-runs.js'
 import { PurseBook } from './purse.js'
 import { Questions } from './questions.js'
 import { recoverRuns } from './recovery.js'
-import { queuedEvent, RunLog, type RunPlace, readState, refusedByStore, storeFault } from './run-log.js'
+import { queuedEvent, type RunPlace, refusedByStore, storeFault } from './run-log.js'
 import { RunReader } from './run-reader.js'
-import { hearsPrompts } from './session-hooks.js'
 import { Slots } from './slots.js'
 import { Snapshots } from './snapshots.js'
 import { orAbort } from './steps.js'
 
 type Word = Extract<InboxItem, { kind: 'message' }>
-
-interface Live {
-  readonly log: RunLog
-  readonly driving: Driving
-  readonly result: Promise<Result>
-  workspace(): Promise<Workspace>
-}
 
 /** In an object, so that it can be handed on before it is there. */
 interface Joined {
@@ -61,16 +48,12 @@ export class Supervisor implements DelegationPorts {
   readonly postman: Postman
   readonly hosts: HostLogs
   readonly prepared = new PreparedRuns()
+  readonly declared: DeclaredBook
   readonly #ports: HousePorts
-  readonly #declared: DeclaredBook
+  readonly #live: LiveRuns
   readonly #snapshots: Snapshots
-  readonly #live = new Map<RunId, Live>()
-  readonly #starting = new Map<RunId, Promise<Live | Left>>()
   readonly #alarms = new Set<() => void>()
-  /** Claims that are being given back. */
-  readonly #leaving = new Set<Promise<void>>()
   readonly #stopWatching: () => void
-  #closing: 'stop' | 'leave' | undefined
 
   constructor(ports: HousePorts) {
     const { concurrency: total, concurrencyPerRoot: perRoot, concurrencyPerModel: perModel, queue } = ports.policy
@@ -81,10 +64,10 @@ export class Supervisor implements DelegationPorts {
     this.postman = new Postman({
       store: ports.store,
       reader: this.reader,
-      look: runId => this.#look(runId),
+      look: runId => this.#live.look(runId),
       begin: runId => this.begin(runId),
       resume: runId => this.resume(runId),
-      isClosing: () => this.#closing !== undefined,
+      isClosing: () => this.#live.isClosing,
     })
     this.approvals = new Approvals(ports.approver, (runId, item) => void this.postman.post(runId, item).catch(() => {}))
     this.questions = new Questions((runId, item) => this.postman.post(runId, item))
@@ -94,10 +77,29 @@ export class Supervisor implements DelegationPorts {
       clock: ports.clock,
     })
     this.census = new Census(ports.policy.maxDescendants, query => ports.store.list(query))
-    this.#declared = new DeclaredBook(ports.store)
+    this.declared = new DeclaredBook(ports.store)
     this.#snapshots = new Snapshots(ports.store)
+    this.#live = new LiveRuns(this.#ports, this.#livePorts())
     this.hosts = new HostLogs(this.#ports, (place, brief) => this.create(place, brief, ''))
-    this.#stopWatching = ports.store.watch(runId => void this.#look(runId))
+    this.#stopWatching = ports.store.watch(runId => void this.#live.look(runId))
+  }
+
+  #livePorts(): LivePorts {
+    const { purses, briefing, prepared, postman, reader, slots, declared } = this
+    return {
+      ...{ purses, briefing, prepared, postman, reader, slots, declared },
+      delegationOf: (state, declared) => new CallerDelegation(this, state, declared),
+      joinChild: (state, workshop) => async (child, signal) => {
+        const result = await this.joinChild(state, child, workshop.prepareAgain, signal)
+        return workshop.childEnds.hear(child, result, signal)
+      },
+      stop: (runId, reason, by) => this.stop(runId, reason, by),
+      taken: state => {
+        this.approvals.showAgain(state)
+        this.questions.showAgain(state)
+      },
+      ended: (state, result) => this.#resumeAfterLimit(state, result),
+    }
   }
 
   now(): number {
@@ -131,7 +133,7 @@ export class Supervisor implements DelegationPorts {
   }
 
   async #firstEvent(place: RunPlace, brief: Brief, prompt: string): Promise<StoredEvent> {
-    const stored: StoredBrief = { ...brief, declared: { hash: await this.#declared.keep(brief.declared) } }
+    const stored: StoredBrief = { ...brief, declared: { hash: await this.declared.keep(brief.declared) } }
     this.purses.open(place.rootId, place.runId, brief, place.parentId)
     return queuedEvent(place, stored, prompt, this.now())
   }
@@ -151,14 +153,14 @@ export class Supervisor implements DelegationPorts {
 
   /** Resolves once the run is driven, here or elsewhere. */
   async #takeUp(runId: RunId, signal?: AbortSignal, first?: StoredEvent): Promise<Joined> {
-    const live = await this.#ensure(runId, first)
+    const live = await this.#live.ensure(runId, first)
     const waiting = 'left' in live ? this.#waitElsewhere(runId, live, signal) : live.result
     return { result: signal ? orAbort(waiting, signal) : waiting }
   }
 
   /** Begins to drive a run that exists; resolves once that is under way. */
   async begin(runId: RunId): Promise<void> {
-    await this.#ensure(runId)
+    await this.#live.ensure(runId)
   }
 
   isListening(rootId: RunId): boolean {
@@ -192,7 +194,7 @@ export class Supervisor implements DelegationPorts {
       if (prompt?.text.trim())
         await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt })
       if (brief) this.prepared.hold(runId, { kind: 'again', brief, prompt: '' })
-      const live = await this.#ensure(runId)
+      const live = await this.#live.ensure(runId)
       if ('left' in live) return { refused: live.message, rule: live.left }
       live.driving.look()
       return undefined
@@ -212,7 +214,7 @@ export class Supervisor implements DelegationPorts {
       owner,
       reader: this.reader,
       // One that is being taken up here has a claim already, which a claim to see who lives would take away.
-      isDrivenHere: runId => this.#live.has(runId) || this.#starting.has(runId) || this.hosts.has(runId),
+      isDrivenHere: runId => this.#live.has(runId) || this.hosts.has(runId),
       drive: runId => this.begin(runId),
       stop: (runId, reason) => this.stop(runId, reason, 'caller'),
       closeHost: runId => this.hosts.close(runId),
@@ -222,20 +224,20 @@ export class Supervisor implements DelegationPorts {
 
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
   async close(how: 'stop' | 'leave' = 'stop'): Promise<void> {
-    this.#closing = how
     for (const close of this.#alarms) close()
-    // In rounds: a run that ends may leave children that were not to be stopped with it, and one may just be taken up.
-    while (this.#live.size > 0 || this.#starting.size > 0) {
-      const live = [...this.#live.values()]
-      for (const { driving, log } of live) {
-        if (how === 'leave') driving.leave()
-        // A store that takes no stop: the run is left as it stands, to be resumed.
-        else await this.stop(log.state.runId, 'the host is closing', 'host').catch(() => driving.leave())
-      }
-      await Promise.all([...live.map(({ result }) => result), ...[...this.#starting.values()].map(settled)])
-    }
-    await Promise.all(this.#leaving)
+    await this.#live.close(how)
     this.#stopWatching()
+  }
+
+  /** Only a root: a child's caller has read the failure and goes its own way. */
+  #resumeAfterLimit({ runId, parentId }: RunState, { error }: Result): void {
+    const waitMs = (error?.resetsAt ?? 0) - this.now()
+    if (parentId || waitMs <= 0 || waitMs > this.#ports.policy.resumeAfterLimitMs) return
+    const close = this.#ports.clock.after(waitMs, () => {
+      this.#alarms.delete(close)
+      void this.resume(runId).catch(() => {})
+    })
+    this.#alarms.add(close)
   }
 
   async #rederive(summary: RunSummary): Promise<StoredBrief | Refusal> {
@@ -250,132 +252,6 @@ export class Supervisor implements DelegationPorts {
     if ('refused' in fresh) return fresh
     const amended = amendBrief(old.brief, fresh)
     return (await this.purses.priceRefusal(amended)) ?? amended
-  }
-
-  /** `first`: how the log begins if there is none yet. */
-  #ensure(runId: RunId, first?: StoredEvent): Promise<Live | Left> {
-    const live = this.#live.get(runId)
-    if (live) return Promise.resolve(live)
-    const starting = this.#starting.get(runId) ?? this.#open(runId, first).finally(() => this.#starting.delete(runId))
-    this.#starting.set(runId, starting)
-    return starting
-  }
-
-  async #open(runId: RunId, first: StoredEvent | undefined): Promise<Live | Left> {
-    const log = await (first ? RunLog.create(this.#ports, first) : RunLog.open(this.#ports, runId))
-    if (!log) return { left: 'log-broken', message: `there is no run ${runId}` }
-    if ('heldBy' in log)
-      return {
-        left: 'claim-lost',
-        message: `run ${runId} is driven by process ${log.heldBy.pid} on ${log.heldBy.host}`,
-      }
-    const again = this.prepared.held(runId)
-    this.prepared.release(runId)
-    if (log.state.result && again?.kind === 'again') {
-      const items = await this.#ports.store.inbox(runId)
-      const fault = await beginAgain(log, again, items).then(
-        () => undefined,
-        (error: unknown) => notBegun(log, error),
-      )
-      if (fault) return fault
-    }
-    if (log.state.result || log.state.brief.isLogOnly) {
-      await log.release()
-      return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
-    }
-    return this.#begin(log).catch((error: unknown) => notBegun(log, error))
-  }
-
-  async #begin(log: RunLog): Promise<Live> {
-    const { state } = log
-    const declared = await this.#declared.fetch(state.brief.declared.hash)
-    await this.purses.load(state.rootId, state.brief, state.runId)
-    const own = await enterAgentTools(this.#ports, this.briefing.agentOf(state.agent), state.runId)
-    const driver = this.#ports.driverFor?.(log) ?? localDriver
-    const house = { ...this.#ports, tools: () => driver.reach(withOwn(this.#ports.tools(), own)) }
-    const workshop = effectPorts(house, log, declared, {
-      purse: this.purses,
-      delegation: () => new CallerDelegation(this, state, declared),
-      callerWorkspace: () => this.#workspaceOf(state.parentId),
-    })
-    const ports: DrivePorts = {
-      ...workshop,
-      slots: this.slots,
-      joinChild: async (child, signal) => {
-        const result = await this.joinChild(state, child, workshop.prepareAgain, signal)
-        return workshop.childEnds.hear(child, result, signal)
-      },
-      stopChild: (child, reason) => void this.stop(child, reason, 'caller').catch(() => {}),
-      childEnd: workshop.childEnds.events,
-      hearsPrompts: state => this.#ports.hooks !== undefined && hearsPrompts(this.#ports.hooks, state),
-      childResult: (child, attempt) => this.reader.resultOfAttempt(child, attempt),
-    }
-    this.approvals.showAgain(state)
-    this.questions.showAgain(state)
-    const driving = driver.drive(log, ports)
-    const result = driving.done.then(async end => {
-      this.#live.delete(state.runId)
-      this.purses.leave(state)
-      // A place that cannot be left is the sandbox's trouble: the run has ended all the same.
-      await workshop.leave(state.result).catch(() => {})
-      this.#ports.agentTools?.leave(state.runId)
-      return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
-    })
-    const live = { log, driving, result, workspace: workshop.workspace }
-    this.#live.set(state.runId, live)
-    if (this.#closing === 'leave') driving.leave()
-    return live
-  }
-
-  /** Where a caller acts, also when it is not driven here: a child never stands outside of that. */
-  async #workspaceOf(runId: RunId | undefined): Promise<Workspace | undefined> {
-    if (!runId) return undefined
-    const live = this.#live.get(runId)
-    if (live) return live.workspace()
-    const state = await readState(this.#ports.store, runId)
-    if (!state || !this.#ports.sandbox) return undefined
-    const caller = await this.#workspaceOf(state.parentId)
-    return this.#ports.sandbox.enter({ runId, brief: state.brief, ...(caller && { caller }) })
-  }
-
-  async #wasEnded(log: RunLog, result: Result): Promise<Result> {
-    const { state } = log
-    const released = log.release().catch(() => {})
-    // A caller that waits here goes on at once: what it does next follows the release in the store.
-    if (state.parentId && this.#live.has(state.parentId)) this.#noteLeaving(released)
-    else await released
-    for (const child of state.children.values()) {
-      if (child.isEnded || (child.isBackground && !state.brief.waitsForChildren)) continue
-      await this.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
-    }
-    if (state.parentId) await this.postman.tellCaller(state, result)
-    if (!state.brief.waitsForChildren) await this.postman.collectEnds(state)
-    if (this.#closing) return result
-    // What cannot be read now stays in the inbox, and the next process finds it there.
-    await this.postman.wake(state.runId).catch(() => {})
-    this.#resumeAfterLimit(state, result)
-    return result
-  }
-
-  #noteLeaving(released: Promise<void>): void {
-    this.#leaving.add(released)
-    void released.then(() => this.#leaving.delete(released))
-  }
-
-  /** Only a root: a child's caller has read the failure and goes its own way. */
-  #resumeAfterLimit({ runId, parentId }: RunState, { error }: Result): void {
-    const waitMs = (error?.resetsAt ?? 0) - this.now()
-    if (parentId || waitMs <= 0 || waitMs > this.#ports.policy.resumeAfterLimitMs) return
-    const close = this.#ports.clock.after(waitMs, () => {
-      this.#alarms.delete(close)
-      void this.resume(runId).catch(() => {})
-    })
-    this.#alarms.add(close)
-  }
-
-  async #wasLeft(log: RunLog, left: Left): Promise<Result> {
-    if (left.left === 'by-us') await log.release().catch(() => {})
-    return leftResult(log.state, left)
   }
 
   /** Sees that a child of `caller` exists and is driven, and waits for its end. */
@@ -410,13 +286,6 @@ export class Supervisor implements DelegationPorts {
     return this.#takeUp(child.runId, signal, first)
   }
 
-  /** Makes a run driven here read its inbox. */
-  #look(runId: RunId): boolean {
-    const live = this.#live.get(runId)
-    live?.driving.look()
-    return live !== undefined
-  }
-
   #heard(state: RunState, events: readonly DurableEvent[]): void {
     this.approvals.heard(state, events)
     this.questions.heard(state, events)
@@ -432,17 +301,9 @@ export class Supervisor implements DelegationPorts {
       if (result) return result
       if (left.left === 'log-broken') return lostResult(runId, left)
       await this.#ports.clock.sleep(500, signal)
-      const live = await this.#ensure(runId)
+      const live = await this.#live.ensure(runId)
       if (!('left' in live)) return live.result
       left = live
     }
   }
-}
-
-const settled = (starting: Promise<unknown>): Promise<unknown> => starting.catch(() => undefined)
-
-/** It is as it was, and can be resumed. */
-async function notBegun(log: RunLog, error: unknown): Promise<Left> {
-  await log.release().catch(() => {})
-  return { left: 'log-broken', message: `run ${log.state.runId} could not be begun: ${storeFault(error)}` }
 }

@@ -3,53 +3,33 @@
  * known? → allowed? → arguments fit? → hook → judge → approval → stored start → run → bounded output → hook.
  *
  * C1 A tool that is not allowed does not run, whether the model saw it or not.
- * C2 Judging fails closed: a judge that throws denies.
- * C3 Whatever a tool throws or returns becomes an output; nothing it does reaches another call.
- * C4 D2: the start of a call that is not read-only is stored before it runs.
+ * C2 Whatever a tool throws or returns becomes an output; nothing it does reaches another call.
+ * C3 D2: the start of a call that cannot simply be done again is stored before it runs.
  */
 import { completionTool, readCompletion } from '../core/completion.js'
 import type { CallTraits, DurableEvent } from '../core/events.js'
-import { fanOutLeader, fanOutRule } from '../core/fan-out.js'
-import type { Hooks, HookVerdict } from '../core/hooks.js'
 import type { CallPart } from '../core/message.js'
 import { didYouMean } from '../core/nearest.js'
 import * as notices from '../core/notices.js'
-import type {
-  Approver,
-  ChildStart,
-  Judge,
-  Overflow,
-  SchemaCheck,
-  Tool,
-  ToolContext,
-  ToolOutput,
-  Verdict,
-} from '../core/ports.js'
-import type { RunState } from '../core/run-state.js'
+import type { ChildStart, Overflow, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import type { ToolEffect } from '../core/types.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
+import { gateOf } from './call-gate.js'
+import { type Granted, type PermissionPorts, permission } from './call-permission.js'
 import type { ChildEnds } from './child-hooks.js'
-import { inputHash } from './ids.js'
 import { asData, boundContent, readContent } from './output.js'
 import type { PurseBook } from './purse.js'
 import { orAbort } from './steps.js'
-import { afterTool, beforeAsking, beforeTool } from './tool-hooks.js'
+import { afterTool } from './tool-hooks.js'
 
-export interface ToolRunnerPorts {
-  readonly tools: ReadonlyMap<string, Tool>
+export interface ToolRunnerPorts extends PermissionPorts {
   /** Loaded with the first call: a run without tools never pays for it. */
   loadCheck(): Promise<SchemaCheck>
   readonly overflow: Overflow
   readonly outputBytes: number
-  readonly judge?: Judge
-  readonly approver?: Approver
-  readonly hooks?: Hooks
   readonly childEnds: Pick<ChildEnds, 'keepContext'>
-  readonly approvalExpiryMs?: number
   /** Absent when nobody limits what the run spends. */
   readonly purse?: Pick<PurseBook, 'takeCall' | 'release'>
-  /** What the runs started in this turn may cost, in words. */
-  describeFanOut(state: RunState): Promise<string>
 }
 
 export async function runCall(hand: CallInHand, ports: ToolRunnerPorts): Promise<readonly DurableEvent[]> {
@@ -63,7 +43,10 @@ export async function runCall(hand: CallInHand, ports: ToolRunnerPorts): Promise
   if ('fault' in input) return [ended(hand, 'error', input.fault, { rule: 'invalid-input' })]
   const permit = await permission(hand, tool, input.value, check, ports)
   if ('events' in permit) return permit.events
-  return execute(hand, tool, permit, ports)
+  // What may run beside others was decided by the model's wish; only a hook can have made something else of it.
+  if (!ports.hooks) return execute(hand, tool, permit, ports)
+  const { isParallel } = traitsOf(ports.tools, { ...call.part, input: permit.input })
+  return gateOf(log).pass(!isParallel, hand.context.signal, () => execute(hand, tool, permit, ports))
 }
 
 export function traitsOf(tools: ReadonlyMap<string, Tool>, part: CallPart): CallTraits {
@@ -114,139 +97,6 @@ function readInput(
   return faults.length > 0 ? { fault: notices.invalidInput(call.part.name, faults) } : { value: call.part.input }
 }
 
-interface Granted {
-  readonly input: unknown
-  readonly rule: string
-  /** What a hook wants the model to read beside the answer. */
-  readonly context?: string
-}
-type Permit = Granted | { readonly events: readonly DurableEvent[] }
-
-async function permission(
-  hand: CallInHand,
-  tool: Tool,
-  wished: unknown,
-  check: SchemaCheck,
-  ports: ToolRunnerPorts,
-): Promise<Permit> {
-  const hook = await beforeTool(hand, wished, ports.hooks)
-  if (hook.verdict === 'refuse') return { events: [ended(hand, 'denied', hook.reason, { rule: 'hook' })] }
-  const input = hook.verdict === 'send-back' ? wished : (hook.input ?? wished)
-  if (input !== wished) {
-    const faults = check(tool.spec.inputSchema, input)
-    if (faults.length > 0)
-      return { events: [ended(hand, 'denied', notices.invalidInput(tool.spec.name, faults), { rule: 'hook-input' })] }
-  }
-  const permit = await decide(hand, tool, input, hook, ports)
-  const context = hook.verdict === 'go' ? hook.context : undefined
-  return 'events' in permit || !context ? permit : { ...permit, context }
-}
-
-async function decide(
-  hand: CallInHand,
-  tool: Tool,
-  input: unknown,
-  hook: HookVerdict,
-  ports: ToolRunnerPorts,
-): Promise<Permit> {
-  const judged = await judge(hand, tool, input, ports)
-  const asked: Verdict =
-    judged.decision === 'allow' && hook.verdict === 'ask'
-      ? { decision: 'ask', rule: 'hook', reason: hook.reason }
-      : judged
-  const verdict = await withFanOut(hand, asked, ports)
-  if (verdict.decision === 'deny') return { events: [ended(hand, 'denied', verdict.reason, { rule: verdict.rule })] }
-  if (verdict.decision === 'allow') return { input, rule: verdict.rule }
-  const isApproved = hook.verdict === 'go' && hook.approves === true
-  const answer = isApproved ? 'yes' : await beforeAsking(hand, input, verdict.reason, ports.hooks)
-  if (typeof answer === 'object') return { events: [ended(hand, 'denied', answer.no, { rule: 'hook' })] }
-  // A firm ask is for a person alone: a deny may be behind it.
-  if (answer === 'yes' && !verdict.isFirm) return { input, rule: `approved by a hook: ${verdict.rule}` }
-  return askFor(hand, input, verdict, ports)
-}
-
-async function judge(
-  { log, call, context }: CallInHand,
-  tool: Tool,
-  input: unknown,
-  ports: ToolRunnerPorts,
-): Promise<Verdict> {
-  if (!ports.judge) return { decision: 'allow', rule: 'no-judge' }
-  try {
-    const effect = tool.effectOf?.(input) ?? tool.spec.effect
-    return await ports.judge.judge({
-      runId: log.state.runId,
-      rootId: log.state.rootId,
-      callId: call.part.id,
-      spec: tool.spec,
-      effect,
-      input,
-      brief: log.state.brief,
-      workspace: context.workspace,
-    })
-  } catch (error) {
-    return {
-      decision: 'deny',
-      rule: 'judge-failed',
-      reason: `The call was denied because judging it failed: ${messageOf(error)}`,
-    }
-  }
-}
-
-/** The first of many runs started together asks for all of them, whatever else is asked about it. */
-async function withFanOut({ log, call }: CallInHand, judged: Verdict, ports: ToolRunnerPorts): Promise<Verdict> {
-  if (judged.decision === 'deny' || fanOutLeader(log.state) !== log.state.calls.get(call.part.id)) return judged
-  const cost = await ports.describeFanOut(log.state)
-  if (judged.decision === 'allow') return { decision: 'ask', rule: fanOutRule, reason: cost }
-  return { ...judged, rule: fanOutRule, reason: `${cost}; ${judged.reason}` }
-}
-
-/** An approval already given for this very input counts; otherwise the wish becomes a request, or a no where nobody is. */
-function askFor(
-  hand: CallInHand,
-  input: unknown,
-  verdict: Extract<Verdict, { decision: 'ask' }>,
-  ports: ToolRunnerPorts,
-): Permit {
-  const { call, log, context } = hand
-  const hash = inputHash(input)
-  if (call.phase === 'approved' && call.approval?.inputHash === hash)
-    return { input, rule: `approved: ${verdict.rule}` }
-  if (!ports.approver?.isListening(log.state.rootId)) {
-    return {
-      events: [
-        ended(
-          hand,
-          'denied',
-          `This call needs an approval (${verdict.reason}) and nobody is there to give it. Go on without it, or report what you could not do.`,
-          {
-            rule: verdict.rule === fanOutRule ? fanOutRule : 'no-approver',
-            context: shortContext(hand, ports, input),
-          },
-        ),
-      ],
-    }
-  }
-  const expiresAt = ports.approvalExpiryMs === undefined ? undefined : context.clock.now() + ports.approvalExpiryMs
-  return {
-    events: [
-      {
-        type: 'approval.requested',
-        approvalId: `${log.state.runId}/${call.part.id}/${hash.slice(0, 12)}`,
-        callId: call.part.id,
-        name: call.part.name,
-        input,
-        inputHash: hash,
-        path: log.state.brief.path,
-        rule: verdict.rule,
-        reason: verdict.reason,
-        context: shortContext(hand, ports, input),
-        ...(expiresAt !== undefined && { expiresAt }),
-      },
-    ],
-  }
-}
-
 async function execute(
   hand: CallInHand,
   tool: Tool,
@@ -267,7 +117,7 @@ async function execute(
   return isDecision ? [start, ...answer] : answer
 }
 
-/** C4. */
+/** C3. */
 async function storeStart(
   { note, log, call }: CallInHand,
   start: DurableEvent,

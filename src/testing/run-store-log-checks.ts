@@ -109,6 +109,19 @@ export const logChecks: readonly Check[] = [
 
 export const claimChecks: readonly Check[] = [
   [
+    'writes to one run that are not awaited take effect in the order in which they were asked for',
+    async store => {
+      const [created, claim] = await Promise.all([store.create(sampleQueued(run)), store.claim(run.runId, owner)])
+      assert.ok(created === 'created' && 'epoch' in claim)
+      const [written, , taken] = await Promise.all([
+        store.append(run.runId, claim.epoch, 1, [sampleEnded(run, 2)]),
+        store.release(run.runId, claim.epoch),
+        store.claim(run.runId, other),
+      ])
+      assert.ok(written === 'ok' && 'epoch' in taken)
+    },
+  ],
+  [
     'a run held by a living owner names it to the next one',
     async store => {
       await opened(store)

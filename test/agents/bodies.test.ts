@@ -38,7 +38,8 @@ test('B03 tools named twice are nobody’s guess: quarantined; a head without it
   const open = read('tools: Read\n\nLook around.')
   expect(open.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }])
   expect(codesOf(open)).toContain('front-matter-unclosed')
-  // With nothing behind it the file is torn, and the next line may have been a limit.
+  // With nothing behind it the file may have been cut off anywhere: the next line may have been a limit, so the warning
+  // that an unclosed head gets otherwise is not enough.
   expect(codesOf(read('tools: Read'))).toContain('front-matter-torn')
   const tabbed = read('\ttools: Read\n---\nx')
   expect(tabbed.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }])

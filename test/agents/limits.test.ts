@@ -9,6 +9,7 @@ const file = (lines: string) => `---\nname: a\ndescription: x\n${lines}\n---\nbo
 test.each([
   ['tools: Read, Bash(git', 'half a pattern'],
   ['tools: Bash git:*)', 'the other half'],
+  ['tools: "Read", Bash"', 'a quote too few'],
   ['tools: [Read, 3]', 'a number among names'],
   ['tools: { read: maybe }', 'a map that is not of switches'],
   ['tools: all, Read', 'everything and something'],
@@ -48,6 +49,51 @@ test.each([
   expect(agent === undefined || (agent.tools.length === 0 && agent.quarantine !== undefined)).toBe(true)
 })
 
+// Two slips at once: each of these was read as something harmless.
+test.each([
+  ['model: inherit\nreadonly; tre', 'a line behind the last key'],
+  ['disablRed:t rue\nmodel: haiku', 'a key that ran into its value, below prose'],
+  ['baseDir pac{kages/web\nmodel: haiku', 'a key of ours without its colon'],
+  ['tool:s\n\n  write: false\nmodel: haiku', 'a colon that slipped into the key'],
+  ['model: inherit,readonly:true', 'a model that swallowed the next line'],
+  ['color: redpermissionMode: plan', 'a color that swallowed the next line'],
+  ['tools: Read, Bashextends:reviewer', 'a tool that swallowed the next line'],
+  ['timeout 90color: red', 'two lines that ran together into one key'],
+  ['permissions:\n  deny: [Bash]\na sk: [Write]', 'a key with a space in it'],
+  ['tools:\n  &rite:false\n  bash: false', 'a word that YAML makes an anchor of'],
+  ['tlos: Red, Grpe', 'little more than the letters of the key'],
+  ['model: opus\n  -Read\n  - Glob', 'a short value that goes on below'],
+  ['initialPrompt: gopermissionMode plan', 'a key that hangs on the word before it'],
+  ['initialPrompt: go)tools [Read, Bash(git:*)]', 'a list behind a word that ends in its key'],
+])('%j quarantines: %s', lines => {
+  expect(readAs('a.md', file(lines)).state).toBe('quarantined')
+})
+
+test.each([
+  'initialPrompt: Explain permissionMode plan, `disallowedTools` and agent.maxTurns.',
+  'initialPrompt: |\n  timeout handling\n  budget: who pays\n  tools\nmodel: opus',
+  'initialPrompt: Look at databaseDir and the devtools',
+  'skills: hooks-guide, permission-audit',
+  'initialPrompt: Use for: reviews\n- timeouts\n- permissions\n- hooks\nmodel: opus',
+  'aliases: [tools-expert, budget-planner]',
+  'x-owner: platform',
+  'Use Cases: [reviews, audits]',
+  'labels:\n  - tools\n  - budget',
+  'mcp-tools: docs',
+  'stages: 3',
+])('%j is nobody’s damaged limit', lines => {
+  expect(['loaded', 'warned']).toContain(readAs('a.md', file(lines)).state)
+})
+
+test('a YAML or TOML file whose last line has no end is told of: it may have been cut off', () => {
+  const yaml = 'name: a\ndescription: x\nsystemPrompt: y\ntools: [Read]'
+  expect(codesOf(readAs('a.yaml', yaml))).toEqual(['line-unended'])
+  expect(codesOf(readAs('a.yaml', `${yaml}\n`))).toEqual([])
+  expect(codesOf(readAs('a.toml', 'name = "a"\ndescription = "x"\nprompt = "y"\ntools = ["Read"]'))).toContain(
+    'line-unended',
+  )
+})
+
 test.each([
   ['tools: Read, Grep', ['Read', 'Grep']],
   ['tools: Read Grep', ['Read', 'Grep']],
@@ -60,6 +106,7 @@ test.each([
   ['tools: Task(a, b), Read', ['Task', 'Read']],
   ['tools: mcp__srv, mcp__srv__*, mcp__other__x', ['mcp__srv__*', 'mcp__other__x']],
   ['allowedTools: Read', ['Read']],
+  ['tools: "Read", "Bash(git *)"', ['Read', 'Bash(git *)']],
   ['tools: Read, Bash(git commit: *)', ['Read', 'Bash(git commit: *)']],
 ])('B10: %s', (lines, expected) => {
   const { tools } = agentIn('a.md', file(lines))
@@ -72,6 +119,26 @@ test('B10: nothing said, nothing granted and everything granted are three things
   expect(agentIn('a.md', file('tools:')).tools).toEqual([])
   expect(agentIn('a.md', file('tools: []')).tools).toEqual([])
   expect(agentIn('a.md', file('tools: "*"')).tools).toBe('all')
+})
+
+test.each([
+  ['a.json', '{"name":"a","description":"x","prompt":"y","tools":["Read"],"tools":["Bash"]}', 'quarantined'],
+  [
+    'a.json',
+    '{"name":"a","prompt":"y","description":"x","permissions":{"deny":["Bash"],"deny":["Write"]}}',
+    'quarantined',
+  ],
+  ['a.json', '{"name":"a","prompt":"y","description":"one \\"tools\\": x","description":"two"}', 'warned'],
+  ['a.json', '{"a":{"prompt":"y","description":"x"},"b":{"prompt":"y","description":"x"}}', 'loaded'],
+  ['a.md', file('permissions:\n  deny: [Bash]\n  deny: [Write]'), 'quarantined'],
+  ['a.md', file('tools:\n  bash: false\n  bash: true'), 'quarantined'],
+  [
+    'a.yaml',
+    'name: a\ndescription: x\nprompt: y\npermission:\n  bash:\n    "rm *": deny\n    "rm *": allow\n',
+    'quarantined',
+  ],
+])('B03 a key that stands twice in %s is not silently the last one: %s', (path, text, state) => {
+  expect(readAs(path, text).state).toBe(state)
 })
 
 test('who may be spawned comes from Task(…), and a denial of Task wins', () => {

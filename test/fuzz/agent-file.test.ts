@@ -4,6 +4,7 @@ import { parsers } from '../../src/adapters/sources/parsers.js'
 import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import { type FileReading, readAgentFile } from '../../src/core/agent-file/read-agent-file.js'
 import { damage, randomOf } from './damage.js'
+import { hostileFiles } from './hostile-files.js'
 import { SOUND_FILES, type SoundFile } from './sound-files.js'
 import { widening } from './wider.js'
 
@@ -63,7 +64,7 @@ test('every sound file is loaded, and would be wider without its limit', () => {
   }
 })
 
-test('a limit with one slip in it never yields more than the sound file gives', () => {
+test('a limit with one slip in it never yields more than the sound file gives (1,500 damages)', () => {
   fc.assert(
     fc.property(fc.constantFrom(...SOUND_FILES), fc.integer(), (file, seed) => {
       const damaged = damage(file, 1, randomOf(seed))
@@ -84,17 +85,21 @@ test('a Markdown file cut off anywhere in its front matter never yields more tha
 
 // Two or three slips at once can leave nothing that anybody would recognise (`ol: Read` for `tools: Read`).
 test.each([
-  { slips: 2, atMost: 0.3 },
-  { slips: 3, atMost: 1.5 },
-])('$slips slips at once yield a wider set of tools in less than $atMost % of files', ({ slips, atMost }) => {
-  const random = randomOf(slips)
-  const runs = Array.from({ length: 60 * MORE }, () => SOUND_FILES).flat()
-  const wider = runs.filter(file => {
-    const damaged = damage(file, slips, random)
-    return damaged !== undefined && /tool/.test(wideningOf(file, damaged) ?? '')
-  })
-  expect((100 * wider.length) / runs.length).toBeLessThan(atMost)
-})
+  { slips: 2, tools: 0.1, limits: 0.3 },
+  { slips: 3, tools: 0.6, limits: 1.5 },
+])(
+  '$slips slips at once in 2,460 files yield more tools in less than $tools %, lose any limit in less than $limits %',
+  ({ slips, tools, limits }) => {
+    const random = randomOf(slips)
+    const runs = Array.from({ length: 60 * MORE }, () => SOUND_FILES).flat()
+    const wider = runs.flatMap(file => {
+      const damaged = damage(file, slips, random)
+      return (damaged === undefined ? undefined : wideningOf(file, damaged)) ?? []
+    })
+    expect((100 * wider.filter(what => /tool/.test(what)).length) / runs.length).toBeLessThan(tools)
+    expect((100 * wider.length) / runs.length).toBeLessThan(limits)
+  },
+)
 
 /** A longer sweep: `OFFSHOOT_FUZZ=50 npx vitest run test/fuzz`. */
 const MORE = Number(process.env.OFFSHOOT_FUZZ ?? 1)
@@ -110,45 +115,9 @@ const SOUND_AGENTS = new Map(
 )
 
 test('a megabyte of the worst front matter is settled, however it is made', () => {
-  for (const [name, block] of Object.entries(hostileBlocks())) {
-    for (const ending of ['md', 'yaml']) {
-      const text = ending === 'md' ? `---\nname: a\n${block}\n---\nbody` : `name: a\n${block}`
-      expect(isSettled(read(toBytes(text), `a.${ending}`)), name).toBe(true)
-    }
-  }
+  for (const { name, path, text } of hostileFiles())
+    expect(isSettled(read(toBytes(text), path)), `${name} (${path})`).toBe(true)
 })
-
-function hostileBlocks(): Readonly<Record<string, string>> {
-  const size = 1024 * 1024
-  return {
-    brackets: `a: ${'['.repeat(size)}`,
-    braces: `a: ${'{a: '.repeat(size / 4)}`,
-    dashes: '- '.repeat(size / 2),
-    questions: '? '.repeat(size / 2),
-    questionLines: 'a: ? ? ?\n'.repeat(size / 9),
-    keys: Array.from({ length: size / 12 }, (_, index) => `key${index}: 1`).join('\n'),
-    known: 'description: x\n'.repeat(size / 15),
-    tools: 'tools: Read\n'.repeat(size / 12),
-    colons: 'a: b: '.repeat(size / 6),
-    quotes: `description: "${'"'.repeat(size)}`,
-    spaces: `description: x${' '.repeat(size)}y: z`,
-    lines: '\n'.repeat(size),
-    blanks: `tools: Read${' '.repeat(60_000)}x`,
-    fence: `x\n---${' '.repeat(size)}!`,
-    longValue: `description: a: ${'tools: '.repeat(70_000)}`,
-    budget: `budget: "1${' '.repeat(60_000)}x"`,
-    examples: `description: x\n${'<example>\n'.repeat(size / 10)}`,
-    anchors: `a: ${'&a '.repeat(size / 3)}`,
-    oneLine: `description: ${'tools: '.repeat(size / 7)}`,
-    brokenColons: `description: a: b\n${`${'tols:'.repeat(60)}\n`.repeat(1450)}`,
-    brokenLines: `description: a: b\n${'tols: q\n'.repeat(1450)}`,
-    toolList: `tools: ${'Read, '.repeat(size / 6)}`,
-    open: `tools: ${'('.repeat(size)}`,
-    bomb: Array.from({ length: 30 }, (_, n) => `k${n}: &k${n} [${Array(9).fill(n === 0 ? 'x' : `*k${n - 1}`)}]`).join(
-      '\n',
-    ),
-  }
-}
 
 function read(content: Uint8Array, path = 'a.md'): FileReading {
   return readAgentFile({ path, content, source: { scope: 'user', isTrusted: true } }, parsers)

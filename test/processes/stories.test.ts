@@ -1,9 +1,10 @@
 /** A run in its own process behaves as one in the host: the few stories `npm test` tells; `test:process` tells all. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createRunProcesses } from '../../src/adapters/processes/run-processes.js'
+import type { PathGuard } from '../../src/adapters/tools/file-access.js'
 import { createShells } from '../../src/adapters/tools/shells.js'
 import { createWorkspaceTools } from '../../src/adapters/tools/workspace-tools.js'
 import type { ApprovalRequest, CallToJudge } from '../../src/core/ports.js'
@@ -111,6 +112,38 @@ test('a shell in the process moves, and the host judges the next command by wher
   await h.run()
   expect(h.toolTexts('main')[1]).toBe(join(root, 'sub'))
   expect(stood).toEqual([root, join(root, 'sub')])
+  await shells.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+test('C01 a search in the process leaves out what the host’s rules forbid, and asks about all it found at once', async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'offshoot-stories-')))
+  for (const name of ['a.ts', 'b.ts', 'private.ts', 'plain.ts']) writeFileSync(join(root, name), 'needle\n')
+  const shells = createShells()
+  const asked: string[] = []
+  const guard: PathGuard = Object.assign(
+    async (path: string) => {
+      asked.push(path)
+      return path.endsWith('private.ts') ? 'a rule forbids it' : undefined
+    },
+    { plainly: () => (path: string) => path.endsWith('plain.ts') },
+  )
+  const portable = { module: 'offshoot:workspace', guard }
+  const h = house(
+    { main: [call('Grep', { pattern: 'needle' }), call('Read', { file_path: 'private.ts' }), 'ok'] },
+    {
+      agents: [carried('main')],
+      tools: createWorkspaceTools({ shells, guard }).map(made => ({ ...made, portable })),
+      policy: { cwd: root },
+      processes,
+    },
+  )
+  await h.run()
+  const [found, read] = h.toolTexts('main')
+  expect(found).toMatch(/a\.ts[\s\S]*b\.ts[\s\S]*plain\.ts/)
+  expect(found).toContain('1 file left out')
+  expect(read).toContain('a rule forbids it')
+  expect(asked).not.toContain(join(root, 'plain.ts'))
   await shells.close()
   rmSync(root, { recursive: true, force: true })
 })

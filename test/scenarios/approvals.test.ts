@@ -240,3 +240,24 @@ test('C09 a rule added while the request was shown still denies the call after t
   expect(writes).toEqual([])
   expect(h.toolTexts('main')[0]).toBe('forbidden meanwhile')
 })
+
+test('"always" silently counted for once where no rule could be kept: the request says so before, and the event after', async () => {
+  const s = screen()
+  const unkept: Judge = {
+    judge: async given => {
+      const verdict = await judge.judge(given)
+      return verdict.decision === 'ask' ? { ...verdict, lasting: false } : verdict
+    },
+  }
+  const h = house(
+    { main: [call('Write', { path: 'a' }), 'ok'] },
+    { tools: [write], judge: unkept, approver: s.approver },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  expect(s.shown).toMatchObject([{ lasting: false }])
+  await h.offshoot.approvals.answer(s.shown[0]!.approvalId, { verdict: 'allow', scope: 'always' })
+  expect(await run.result).toMatchObject({ outcome: 'completed' })
+  const resolved = h.events.flatMap(({ event }) => (event.type === 'approval.resolved' ? [event] : []))
+  expect(resolved).toMatchObject([{ verdict: 'allow', scope: 'once', wished: 'always' }])
+})

@@ -5,6 +5,7 @@ import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
 import type { Envelope } from '../../src/core/events.js'
 import type { HookEvent, Hooks } from '../../src/core/hooks.js'
 import type { Message } from '../../src/core/message.js'
+import type { Tool } from '../../src/core/ports.js'
 import { createOffshoot, type OffshootOptions } from '../../src/offshoot.js'
 import { FakeClock } from '../../src/testing/fake-clock.js'
 import { ScriptedModel } from '../../src/testing/scripted-model.js'
@@ -327,6 +328,37 @@ test('what a hook changes in an input is judged again', async () => {
   await run()
   expect(ran).toEqual([])
   expect(toolTexts('main')[0]).toContain('bad is denied')
+})
+
+test('a call that a hook made into a write ran beside the others', async () => {
+  let underWay = 0
+  const beside: number[] = []
+  const change: Tool = {
+    spec: { name: 'Change', description: 'x', effect: 'read', inputSchema: { type: 'object' } },
+    effectOf: input => ((input as { writes?: boolean }).writes ? 'write' : 'read'),
+    run: async input => {
+      underWay++
+      for (let rounds = 0; rounds < 5; rounds++) await new Promise(setImmediate)
+      if ((input as { writes?: boolean }).writes) beside.push(underWay)
+      underWay--
+      return { content: 'ok' }
+    },
+  }
+  const one = (n: number) => call('Change', { n }).calls
+  const { run } = house(
+    { main: [{ calls: [...one(1), ...one(2), ...one(3), ...one(4)] }, 'ok'] },
+    {
+      tools: [change],
+      hooks: functionHooks({
+        preTool: ({ call }) => {
+          const { n } = call!.input as { n: number }
+          return n % 2 === 0 ? { verdict: 'go', input: { n, writes: true } } : undefined
+        },
+      }),
+    },
+  )
+  expect((await run()).outcome).toBe('completed')
+  expect(beside).toEqual([1, 1])
 })
 
 test('when the process lets go, each root that ran here hears the end of its session', async () => {

@@ -1,6 +1,7 @@
 /** Callers that are no run of ours, and runs that somebody else takes over. */
 import { expect, test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
+import type { Judge } from '../../src/core/ports.js'
 import { agent, call, house, task, tool } from './house.js'
 
 const gate = () => {
@@ -116,4 +117,26 @@ test('a store that takes no more writes: the run stops where it is, no success i
   const second = house({ main: ['recorded'] }, { store, tools: [tool('Look', 'read', () => 'seen again')] })
   await second.offshoot.recover()
   expect(await second.offshoot.run(run.id).result).toMatchObject({ outcome: 'completed', text: 'recorded' })
+})
+
+test('C05 a host’s model started an agent that a rule denies: no run, no model call, and the rule is told', async () => {
+  const judge: Judge = {
+    judge: ({ input: given }) => {
+      const { subagent_type: wanted } = given as { subagent_type?: string }
+      if (wanted === 'worker') return { decision: 'deny', rule: 'Agent(worker)', reason: 'Agent(worker) forbids this.' }
+      return wanted === 'other' ? { decision: 'ask', rule: 'x', reason: 'it asks' } : { decision: 'allow', rule: 'x' }
+    },
+  }
+  const h = house(
+    { worker: ['done'], other: ['done'], third: ['fine'] },
+    { agents: ['worker', 'other', 'third'].map(name => agent(name)), judge },
+  )
+  const host = await h.offshoot.host()
+  const task = h.offshoot.tools().find(({ spec }) => spec.name === 'Task')!
+  const start = (name: string) => host.call(task, input({ subagent_type: name }), { callId: name })
+  expect(await start('worker')).toMatchObject({ isError: true, content: 'Agent(worker) forbids this.' })
+  expect(await start('other')).toMatchObject({ isError: true, content: expect.stringContaining('needs an approval') })
+  expect((await h.offshoot.list({ rootId: host.id })).filter(({ depth }) => depth > 0)).toEqual([])
+  expect((await start('third')).isError).toBe(false)
+  await host.close()
 })

@@ -50,6 +50,7 @@ test.each([
   ['grep -rn SECRET keys', 'ask'],
   ['cd keys && grep -rn SECRET', 'ask'],
   ['rg SECRET keys', 'ask'],
+  ['grep -rn SECRET k*', 'ask'],
   ['rg SECRET', 'ask'],
   ["rg SECRET -g '.env'", 'ask'],
   ["rg . -g '*.pem' src keys", 'ask'],

@@ -1,6 +1,7 @@
 /**
  * What an approval leaves behind. "Once" leaves nothing; "this run", "this session" and "always" leave an allow rule for
- * exactly what was shown. It is a rule like any other: it never beats a deny.
+ * exactly what was shown. It is a rule like any other: it never beats a deny. The rule is part of the request, so whoever
+ * answers knows what longer would mean, or that there is no longer.
  */
 
 import type { PermissionRule } from '../../core/agent-definition.js'
@@ -15,9 +16,14 @@ export interface ApprovalRulesOptions {
   readonly save?: (rule: PermissionRule) => void
 }
 
+type Lasting = 'run' | 'session' | 'always'
+
 export class ApprovalRules implements Judge {
   readonly #options: ApprovalRulesOptions
-  readonly #asked = new Map<string, CallToJudge>()
+  /** The rule of each request that is open here. */
+  readonly #asked = new Map<string, PermissionRule | undefined>()
+  /** Answers to requests that an earlier process made: their rule is found when the call is judged again. */
+  readonly #answered = new Map<string, Lasting>()
   readonly #session: PermissionRule[] = []
   readonly #runs = new Map<string, PermissionRule[]>()
 
@@ -27,8 +33,14 @@ export class ApprovalRules implements Judge {
 
   async judge(call: CallToJudge): Promise<Verdict> {
     const verdict = await this.#options.judge.judge(call)
-    if (verdict.decision === 'ask') this.#asked.set(keyOf(call.runId, call.callId), call)
-    return verdict
+    if (verdict.decision !== 'ask') return verdict
+    const rule = await this.#options.judge.ruleFor(call)
+    const key = keyOf(call.runId, call.callId)
+    const scope = this.#answered.get(key)
+    this.#answered.delete(key)
+    if (scope === undefined) this.#asked.set(key, rule)
+    else if (rule) this.#keep(call.runId, rule, scope)
+    return { ...verdict, lasting: rule?.text ?? false }
   }
 
   /** The rules of this moment, to be laid beside those of the settings. */
@@ -51,18 +63,21 @@ export class ApprovalRules implements Judge {
   readonly hear = ({ runId, event }: Envelope): void => {
     if (event.type === 'run.ended') {
       this.#runs.delete(runId)
-      for (const key of this.#asked.keys()) if (key.startsWith(`${runId}/`)) this.#asked.delete(key)
+      for (const known of [this.#asked, this.#answered])
+        for (const key of known.keys()) if (key.startsWith(`${runId}/`)) known.delete(key)
     }
     if (event.type !== 'approval.resolved') return
-    const call = this.#asked.get(keyOf(runId, event.callId))
-    this.#asked.delete(keyOf(runId, event.callId))
-    if (call && event.verdict === 'allow' && event.scope !== 'once') void this.#keep(call, event.scope)
+    const key = keyOf(runId, event.callId)
+    const isKnown = this.#asked.has(key)
+    const rule = this.#asked.get(key)
+    this.#asked.delete(key)
+    if (event.verdict !== 'allow' || event.scope === 'once') return
+    if (!isKnown) this.#answered.set(key, event.scope)
+    else if (rule) this.#keep(runId, rule, event.scope)
   }
 
-  async #keep(call: CallToJudge, scope: 'run' | 'session' | 'always'): Promise<void> {
-    const rule = await this.#options.judge.ruleFor(call)
-    if (!rule) return
-    if (scope === 'run') this.#runs.set(call.runId, [...(this.#runs.get(call.runId) ?? []), rule])
+  #keep(runId: string, rule: PermissionRule, scope: Lasting): void {
+    if (scope === 'run') this.#runs.set(runId, [...(this.#runs.get(runId) ?? []), rule])
     else this.#session.push(rule)
     if (scope === 'always') this.#options.save?.(rule)
   }

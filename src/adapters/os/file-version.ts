@@ -3,12 +3,17 @@
  * named by size and time of change, so that looking at ten lines of it does not cost a minute.
  */
 import type { BigIntStats } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { contentHash } from './content-hash.js'
 
 export const wholeFileBytes = 32 * 1024 * 1024
 const chunkBytes = 1024 * 1024
 const leastBytes = 4096
+
+/** What is asked of an open file, ours or Node's. */
+export interface ReadableFile {
+  stat(options: { readonly bigint: true }): BigIntStats | Promise<BigIntStats>
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>
+}
 
 export interface FileState {
   readonly version: string
@@ -18,20 +23,20 @@ export interface FileState {
 }
 
 /** Reads from the start, whatever the size on record says: files under /proc say 0 and hold more. */
-export async function readFileState(handle: FileHandle, signal?: AbortSignal): Promise<FileState> {
-  const stats = await handle.stat({ bigint: true })
+export async function readFileState(file: ReadableFile, signal?: AbortSignal): Promise<FileState> {
+  const stats = await file.stat({ bigint: true })
   if (stats.size > BigInt(wholeFileBytes)) return { version: largeVersion(stats), size: Number(stats.size) }
-  const bytes = await readUpTo(handle, wholeFileBytes + 1, Number(stats.size), signal)
+  const bytes = await readUpTo(file, wholeFileBytes + 1, Number(stats.size), signal)
   if (bytes.length > wholeFileBytes) return { version: largeVersion(stats), size: bytes.length }
   return { version: contentHash(bytes), bytes, size: bytes.length }
 }
 
 /** Chunks from the start, each valid only until the next is asked for. */
-export async function* readChunks(handle: FileHandle, signal?: AbortSignal): AsyncGenerator<Buffer> {
+export async function* readChunks(file: ReadableFile, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(chunkBytes)
   for (let position = 0; ; ) {
     signal?.throwIfAborted()
-    const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position)
+    const { bytesRead } = await file.read(buffer, 0, chunkBytes, position)
     if (bytesRead === 0) return
     position += bytesRead
     yield buffer.subarray(0, bytesRead)
@@ -39,15 +44,15 @@ export async function* readChunks(handle: FileHandle, signal?: AbortSignal): Asy
 }
 
 /** Room for what the record says and one byte more: a file that has not grown meanwhile is read in one piece. */
-async function readUpTo(handle: FileHandle, limit: number, size: number, signal?: AbortSignal): Promise<Buffer> {
+async function readUpTo(file: ReadableFile, limit: number, size: number, signal?: AbortSignal): Promise<Buffer> {
   const first = Buffer.allocUnsafe(Math.max(size + 1, leastBytes))
-  const { bytesRead } = await handle.read(first, 0, first.length, 0)
+  const { bytesRead } = await file.read(first, 0, first.length, 0)
   const isWhole = bytesRead < first.length && bytesRead >= size
   // A size of 0 is what /proc says of everything: there only a read of nothing is the end.
   if (isWhole && (size > 0 || bytesRead === 0)) return first.subarray(0, bytesRead)
   const parts: Buffer[] = []
   let length = 0
-  for await (const chunk of readChunks(handle, signal)) {
+  for await (const chunk of readChunks(file, signal)) {
     parts.push(Buffer.from(chunk))
     length += chunk.length
     if (length >= limit) break

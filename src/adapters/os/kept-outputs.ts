@@ -1,7 +1,9 @@
 /**
  * What was too long to show, kept as long as the tree of runs it belongs to: a run that is resumed finds the files its
- * log points to. `<directory>/<root>/<run>/…`, private; closed to every other run.
+ * log points to. `<directory>/<root>/<run>/…`, private; closed to every other run. A tree keeps so much and no more: a
+ * child that prints all day must not fill the disk.
  */
+import { readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensurePrivateDir } from './private-dir.js'
@@ -16,9 +18,13 @@ export interface KeptOutputs {
   open(run: RunOfTree): Promise<string>
   /** Where that is, made or not. */
   of(run: RunOfTree): string
+  /** How many bytes the run's tree may still keep. Looks at the disk: asked only when something is to be kept. */
+  room(run: RunOfTree): number
 }
 
-export function createKeptOutputs(directory: string): KeptOutputs {
+export const keptTreeBytes = 1024 ** 3
+
+export function createKeptOutputs(directory: string, treeBytes = keptTreeBytes): KeptOutputs {
   const of = ({ rootId, runId }: RunOfTree) => join(directory, fileName(rootId), fileName(runId))
   return {
     of,
@@ -27,12 +33,23 @@ export function createKeptOutputs(directory: string): KeptOutputs {
       await ensurePrivateDir(join(directory, fileName(run.rootId)))
       return ensurePrivateDir(of(run))
     },
+    room: ({ rootId }) => Math.max(0, treeBytes - bytesBelow(join(directory, fileName(rootId)))),
   }
 }
 
 /** Removes what belongs to these trees, and to no other: what is not in one store may be in another. */
 export async function removeOfTrees(directory: string, roots: readonly string[]): Promise<void> {
   for (const root of roots) await rm(join(directory, fileName(root)), { recursive: true, force: true })
+}
+
+function bytesBelow(tree: string): number {
+  try {
+    const files = readdirSync(tree, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+    return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  } catch {
+    // Something went while it was counted, or nothing is there yet.
+    return 0
+  }
 }
 
 /** An id is ours, but a path is made of it: nothing that could lead elsewhere stays in it. */

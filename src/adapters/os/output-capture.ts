@@ -1,6 +1,6 @@
 /**
  * Keeps the beginning and the end of what a command prints, and all of it in a file once that is not enough.
- * Memory is bounded by head and tail, the file by `fileBytes`; what comes after still reaches the tail.
+ * Memory is bounded by head and tail, the file by `fileBytes` and by the room there is; what comes after still reaches the tail.
  */
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 
@@ -8,6 +8,8 @@ export interface CaptureLimits {
   readonly headBytes: number
   readonly tailBytes: number
   readonly fileBytes: number
+  /** How much may be kept at all. Asked once, when the file is needed. */
+  room?(): number
 }
 
 export class OutputCapture {
@@ -20,6 +22,8 @@ export class OutputCapture {
   private tailBytes = 0
   private file: number | undefined
   private fileBytes = 0
+  private maxBytes = 0
+  private isFull = false
   private isClosed = false
 
   /** `path` must not exist, in a private directory; it is created when needed. */
@@ -43,6 +47,11 @@ export class OutputCapture {
   /** Where all of it lies (or as much as fits), when it did not fit into head and tail. */
   get filePath(): string | undefined {
     return this.file === undefined ? undefined : this.path
+  }
+
+  /** There was no room to keep anything. */
+  get isUnkept(): boolean {
+    return this.isFull
   }
 
   get isFileCut(): boolean {
@@ -74,8 +83,11 @@ export class OutputCapture {
   }
 
   private spill(chunk: Buffer): void {
-    if (this.isClosed) return
+    if (this.isClosed || this.isFull) return
     if (this.file === undefined) {
+      this.maxBytes = Math.min(this.limits.fileBytes, this.limits.room?.() ?? this.limits.fileBytes)
+      this.isFull = this.maxBytes === 0
+      if (this.isFull) return
       this.file = openSync(this.path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
       // Everything before this chunk is still here: the bounds are passed only now.
       for (const piece of [...this.head, ...this.tail]) this.writeOut(piece)
@@ -84,7 +96,7 @@ export class OutputCapture {
   }
 
   private writeOut(piece: Buffer): void {
-    const fitting = piece.subarray(0, Math.max(0, this.limits.fileBytes - this.fileBytes))
+    const fitting = piece.subarray(0, Math.max(0, this.maxBytes - this.fileBytes))
     if (fitting.length === 0) return
     writeSync(this.file!, fitting)
     this.fileBytes += fitting.length

@@ -2,7 +2,8 @@
  * A command and everything it starts, as one thing that can be ended.
  * G1 The command leads its own session: no terminal, and one signal reaches all of its group.
  * G2 Ending is TERM, a short grace, KILL; then whoever left the group is found by the mark in its environment.
- * G3 stdin is empty. stdout and stderr are one stream, in the order they were written.
+ * G3 A group that has ended and left nobody behind is never signalled again: its number may be somebody else's by now.
+ * G4 stdin is empty. stdout and stderr are one stream, in the order they were written.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
@@ -62,14 +63,19 @@ export function startGroup(command: readonly string[], options: GroupOptions): P
   // Neither stream may hold the host open, nor take it down, for something that was left behind.
   for (const stream of [options.output.read, report]) stream.on('error', () => undefined)
 
+  let isGone = false
+  const ended = whenEnded(child, options.output.read, report)
+  void ended.then(({ leftBehind }) => {
+    isGone = leftBehind.length === 0
+  })
   return {
-    ended: whenEnded(child, options.output.read, report),
+    ended,
     release() {
       if (pid !== undefined) options.reaper?.leave(pid)
     },
     async end() {
       if (pid === undefined) return
-      await endGroup(pid, options.mark)
+      await (isGone ? endMarked(options.mark) : endGroup(pid, options.mark))
       options.output.read.destroy()
       options.reaper?.leave(pid)
     },
@@ -114,8 +120,10 @@ function quietFor(stream: Readable, ms: number): Promise<void> {
 export async function endGroup(group: number, mark?: string): Promise<void> {
   signalAll(-group, 'SIGTERM')
   for (const pid of mark ? await markedProcesses(mark) : []) signalAll(pid, 'SIGTERM')
-  for (const end = Date.now() + graceMs; Date.now() < end && (await isGroupAlive(group)); ) await sleep(15)
-  signalAll(-group, 'SIGKILL')
+  let isAlive = await isGroupAlive(group)
+  for (const end = Date.now() + graceMs; isAlive && Date.now() < end; isAlive = await isGroupAlive(group))
+    await sleep(15)
+  if (isAlive) signalAll(-group, 'SIGKILL')
   if (mark) await endMarked(mark)
 }
 

@@ -5,9 +5,10 @@
  * are made inside it, so that a swap of one of its parents leads nowhere.
  * Outside Linux the kernel cannot be asked for the name of a descriptor; there the path is resolved a second time.
  */
-import { constants, existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
+import { constants, existsSync, fsync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { OpenFile } from './open-file.js'
 
 const descriptors = '/proc/self/fd'
 const canAskKernel = process.platform === 'linux' && existsSync(descriptors)
@@ -33,9 +34,8 @@ export function resolveRealPath(path: string): string {
 }
 
 /** Opens for reading the file at `path`, which must be fully resolved. A FIFO or device does not block the open. */
-export async function openRealFile(path: string): Promise<FileHandle> {
-  const handle = await openPlain(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-  return verified(handle, path)
+export function openRealFile(path: string): OpenFile {
+  return openVerified(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
 }
 
 export interface HeldDirectory {
@@ -48,37 +48,38 @@ export interface HeldDirectory {
 /** Holds the directory at `path`, which must be fully resolved. The caller closes it. */
 export async function holdDirectory(path: string): Promise<HeldDirectory> {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
-  const handle = await verified(await openPlain(path, flags), path)
+  const file = openVerified(path, flags)
   return {
-    at: name => (canAskKernel ? join(descriptors, String(handle.fd), name) : join(path, name)),
-    sync: () => handle.sync(),
-    close: () => handle.close(),
+    at: name => (canAskKernel ? join(descriptors, String(file.fd), name) : join(path, name)),
+    sync: () => promisify(fsync)(file.fd),
+    close: async () => file.close(),
   }
 }
 
-async function openPlain(path: string, flags: number): Promise<FileHandle> {
+function openVerified(path: string, flags: number): OpenFile {
+  const file = openPlain(path, flags)
   try {
-    return await open(path, flags)
+    const opened = canAskKernel ? readlinkSync(join(descriptors, String(file.fd))) : resolveAgain(file, path)
+    if (opened !== path) throw new FileRefused(`${path} led to ${opened} when it was opened`)
+    return file
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
+
+function openPlain(path: string, flags: number): OpenFile {
+  try {
+    return new OpenFile(openSync(path, flags))
   } catch (error) {
     if (codeOf(error) === 'ELOOP') throw new FileRefused(`${path} turned into a link while it was being opened`)
     throw error
   }
 }
 
-async function verified(handle: FileHandle, path: string): Promise<FileHandle> {
-  try {
-    const opened = canAskKernel ? readlinkSync(join(descriptors, String(handle.fd))) : await resolveAgain(handle, path)
-    if (opened !== path) throw new FileRefused(`${path} led to ${opened} when it was opened`)
-    return handle
-  } catch (error) {
-    await handle.close()
-    throw error
-  }
-}
-
-async function resolveAgain(handle: FileHandle, path: string): Promise<string> {
-  const resolved = await realpath(path)
-  const [found, opened] = [await lstat(resolved), await handle.stat()]
+function resolveAgain(file: OpenFile, path: string): string {
+  const resolved = realpathSync.native(path)
+  const [found, opened] = [lstatSync(resolved), file.stat()]
   return found.ino === opened.ino && found.dev === opened.dev ? resolved : 'another file'
 }
 

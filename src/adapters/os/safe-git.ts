@@ -2,8 +2,11 @@
  * Git for our own purposes, in repositories we do not trust.
  * A repository's settings and attributes can name programs to run. Every such door is shut on the command line, filters
  * included, and nothing passes through a shell. So a file kept by a filter (large file storage) appears as its pointer.
+ * Git goes into repositories inside the repository, whose settings are their own: it is kept from looking for changes there.
  */
+
 import { commandEnvironment } from './command-environment.js'
+import { repositoryOf } from './git-index.js'
 import { type ProgramEnd, runProgram } from './program.js'
 
 export interface GitOptions {
@@ -24,7 +27,8 @@ export async function tryGit(args: readonly string[], options: GitOptions): Prom
   const filters = await filtersOff(options)
   const [command = '', ...rest] = args
   const plain = showsDiffs.has(command) ? ['--no-ext-diff', '--no-textconv'] : []
-  return run([...asOptions([...shut, ...filters]), command, ...plain, ...rest], options)
+  const env = asEnvironment(await submodulesOff(options))
+  return run([...asOptions([...shut, ...filters]), command, ...plain, ...rest], { ...options, env })
 }
 
 // An empty setting would be run as a program with no name, so these are switched off by option.
@@ -49,6 +53,9 @@ const shut = [
   'uploadpack.packObjectsHook=',
   'maintenance.auto=false',
   'gc.auto=0',
+  'diff.ignoreSubmodules=dirty',
+  'diff.submodule=short',
+  'status.submoduleSummary=false',
 ]
 
 /**
@@ -60,12 +67,17 @@ export async function safeGitEnvironment(cwd: string): Promise<Record<string, st
     cwd,
   })
   const replaced = named.map(name => `${name}=${plainProgram(name)}`)
-  const settings = [...shut, ...replaced, ...(await filtersOff({ cwd }))]
-  const environment: Record<string, string> = { GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_COUNT: String(settings.length) }
+  const settings = [...shut, ...replaced, ...(await filtersOff({ cwd })), ...(await submodulesOff({ cwd }))]
+  return { GIT_OPTIONAL_LOCKS: '0', ...asEnvironment(settings) }
+}
+
+/** The name of a submodule may hold a `=`: there the last one divides. */
+function asEnvironment(settings: readonly string[]): Record<string, string> {
+  const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) }
   for (const [index, setting] of settings.entries()) {
-    const equals = setting.indexOf('=')
-    environment[`GIT_CONFIG_KEY_${index}`] = setting.slice(0, equals)
-    environment[`GIT_CONFIG_VALUE_${index}`] = setting.slice(equals + 1)
+    const [, key = '', value = ''] = /^((?:submodule\..*|[^=]*))=(.*)$/s.exec(setting) ?? []
+    environment[`GIT_CONFIG_KEY_${index}`] = key
+    environment[`GIT_CONFIG_VALUE_${index}`] = value
   }
   return environment
 }
@@ -84,6 +96,31 @@ async function filtersOff(options: GitOptions): Promise<string[]> {
   return names.map(name => (name.endsWith('.required') ? `${name}=false` : `${name}=`))
 }
 
+/**
+ * A repository may say of each submodule that changes in it count after all. It says so in a file, or in what is staged or
+ * committed where the file is not there.
+ */
+async function submodulesOff(options: GitOptions): Promise<string[]> {
+  const repository = repositoryOf(options.cwd)
+  if (!repository?.hasSubmodules) return []
+  const places = [
+    ['--file', `${repository.top}/.gitmodules`],
+    ['--blob', ':.gitmodules'],
+    ['--blob', 'HEAD:.gitmodules'],
+    [],
+  ]
+  const names = new Set<string>()
+  for (const place of places) {
+    const words = ['config', ...place, '--null', '--name-only', '--get-regexp', '^submodule\\.']
+    const listed = await run([...asOptions(shut), ...words], options)
+    for (const name of listed.stdout.toString('utf8').split('\0')) {
+      const dot = name.lastIndexOf('.')
+      if (dot > 0) names.add(name.slice(0, dot))
+    }
+  }
+  return [...names].map(name => `${name}.ignore=dirty`)
+}
+
 async function settingNames(pattern: string, options: GitOptions): Promise<readonly string[]> {
   const listed = await run([...asOptions(shut), 'config', '--null', '--name-only', '--get-regexp', pattern], options)
   return [...new Set(listed.stdout.toString('utf8').split('\0'))].filter(name => name !== '')
@@ -93,7 +130,10 @@ function asOptions(settings: readonly string[]): string[] {
   return settings.flatMap(setting => ['-c', setting])
 }
 
-function run(args: readonly string[], { cwd, input, signal }: GitOptions): Promise<ProgramEnd> {
-  const env = commandEnvironment(process.env, { set: { GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' } })
+function run(
+  args: readonly string[],
+  { cwd, input, signal, env: more = {} }: GitOptions & { readonly env?: Readonly<Record<string, string>> },
+): Promise<ProgramEnd> {
+  const env = commandEnvironment(process.env, { set: { ...more, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' } })
   return runProgram('git', args, { cwd, env, ...(input && { input }), ...(signal && { signal }) })
 }

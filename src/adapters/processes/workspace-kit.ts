@@ -4,6 +4,7 @@ import type { NetworkRules } from '../../core/network-policy.js'
 import type { Kit, KitPorts } from '../../core/run-process.js'
 import { createKeptOutputs } from '../os/kept-outputs.js'
 import { createScratch } from '../os/scratch.js'
+import type { PathGuard } from '../tools/file-access.js'
 import { webFetchBy } from '../tools/judged-fetch.js'
 import { createShells } from '../tools/shells.js'
 import { createWorkspaceTools } from '../tools/workspace-tools.js'
@@ -16,7 +17,7 @@ export interface WorkspaceKitOptions {
   readonly outputs?: string
 }
 
-export function createKit(options: Json | undefined, { mayUse }: KitPorts): Kit {
+export function createKit(options: Json | undefined, { mayUse, mayRead }: KitPorts): Kit {
   const { network, outputs } = (options ?? {}) as WorkspaceKitOptions
   // Made by the host, which removes it also when this process is killed.
   const scratch = createScratch(process.env[scratchVariable])
@@ -24,7 +25,9 @@ export function createKit(options: Json | undefined, { mayUse }: KitPorts): Kit 
   return {
     tools: createWorkspaceTools({
       shells,
-      guard: (path, use, { callId }) => mayUse(callId, path, use),
+      guard: Object.assign<PathGuard, Pick<PathGuard, 'many'>>((path, use, { callId }) => mayUse(callId, path, use), {
+        many: (paths, { callId }) => mayRead(callId, paths),
+      }),
       ...(network && { webFetch: webFetchBy(() => network) }),
     }),
     report: (runId, workspace) => ({ directory: shells.directoryOf(runId, workspace) }),

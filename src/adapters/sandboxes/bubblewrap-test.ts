@@ -61,7 +61,7 @@ export async function testBubblewrap(program: string, place: string): Promise<Se
 }
 
 // Each line is an attempt that must fail, except the first two; what succeeds prints its name. All of them aim at the
-// directory of the test, so that even a sandbox that holds nothing does no harm.
+// directory of the test, or only ask whether they could, so that even a sandbox that holds nothing does no harm.
 const attempts = `
 echo started
 touch "$1/writable/file" && echo can-write
@@ -73,6 +73,8 @@ unshare -Ur -m sh -c 'mount -o remount,bind,rw "$0/outside"' "$1" 2>/dev/null &&
 (echo new > "$1/new") 2>/dev/null
 cat "$1/hidden/secret" > /dev/null 2>&1 && echo read-hidden
 [ "$(find /run -type s 2>/dev/null | grep -vc /resolve/)" -gt 0 ] && echo services
+for file in kernel/core_pattern kernel/modprobe vm/overcommit_memory; do [ -w "/proc/sys/$file" ] && echo kernel-settings; done
+unshare -Urpf -m sh -c 'mount -t proc proc "$0/mount" && [ -w "$0/mount/sys/kernel/core_pattern" ]' "$1" 2>/dev/null && echo fresh-proc
 (echo x > "$1/writable/.git/hooks/post-commit") 2>/dev/null && echo write-hook
 mv "$1/writable/.git" "$1/writable/.moved" 2>/dev/null && echo move-git
 [ "$2" -gt 100 ] && kill -0 "$2" 2>/dev/null && echo signal-host
@@ -87,6 +89,8 @@ const escapes: Readonly<Record<string, string>> = {
   'nested-remount': 'a second namespace could mount the root writable',
   'write-outside': 'a file outside the writable roots could be written',
   'read-hidden': 'a hidden file could be read',
+  'kernel-settings': 'settings of the kernel could be written',
+  'fresh-proc': 'settings of the kernel could be written from a second namespace',
   services: 'sockets of services are reachable',
   'write-hook': 'a git hook could be planted',
   'move-git': 'the git directory could be moved aside',

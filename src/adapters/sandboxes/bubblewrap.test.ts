@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
 import { eventually, processesWith } from '../../../test/support/processes.js'
 import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
@@ -144,6 +144,92 @@ describe.skipIf(!isUsable)('with bubblewrap', () => {
     expect(workspace.text('.git/config')).not.toContain('evil')
     expect(existsSync(workspace.path('.git/hooks/post-commit'))).toBe(false)
     expect(workspace.text('.claude/settings.json')).toBe('{}')
+  })
+
+  test('a planted commondir made the user’s next git obey a child: nothing can say where git looks for its settings', async () => {
+    const repository = createTestWorkspace()
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+        cwd: repository.root,
+        encoding: 'utf8',
+      })
+    git('init', '-q')
+    git('commit', '-q', '--allow-empty', '-m', 'first')
+    git('worktree', 'add', '-q', 'other')
+    try {
+      const sandbox = await openBubblewrap({
+        inside: createPlainSandbox({ cwd: repository.root }),
+        scratch,
+        network: false,
+      })
+      const entered = await sandbox.enter({ runId: 'planter' as RunId, brief })
+      const second = await sandbox.enter({ runId: 'second' as RunId, brief })
+      const run = createTestRun(entered, 'planter')
+      const call = async (command: string) => textOf(await run.call(bash, { command }))
+      expect(
+        await call('git -c user.name=a -c user.email=a@b commit -q --allow-empty -m more && git log --oneline | wc -l'),
+      ).toBe('2')
+      await call(
+        `cp -r .git evil && git --git-dir=evil config core.fsmonitor 'touch ${repository.path('CANARY')}; false'`,
+      )
+      for (const command of [
+        'echo ../evil > .git/commondir',
+        'rm -f .git/commondir',
+        'mv .git/commondir .git/x',
+        'echo /evil > .git/worktrees/other/commondir',
+        'mv .git/worktrees .git/worktrees2',
+        'rm -rf .git/worktrees/other',
+        'git config --file .git/config core.fsmonitor evil',
+        'mv .git/modules x || mv .git/hooks x',
+      ])
+        expect(await call(command), command).toMatch(/exit code/)
+      second.wrap!(['true'])
+      await entered.leave(undefined)
+      expect(git('status', '--porcelain', 'other')).toBe('?? other/\n')
+      await second.leave(undefined)
+      expect(existsSync(repository.path('.git/commondir'))).toBe(false)
+      expect(existsSync(repository.path('CANARY'))).toBe(false)
+      expect(git('worktree', 'list').split('\n')).toHaveLength(3)
+    } finally {
+      repository.remove()
+    }
+  })
+
+  test('H02 E04 tricks with devices, links, processes and the kernel’s own files lead nowhere', async () => {
+    const call = await sandboxed({}, 'tricks')
+    const victim = outside.write('linked.txt', 'intact')
+    for (const command of [
+      'cat < /dev/tty',
+      `ln ${victim} hard.txt`,
+      `ln -s ${outside.root} out; echo changed > out/linked.txt`,
+      `cd /proc/self/root${outside.root} && echo changed > linked.txt`,
+      `cd /proc/1/root${outside.root} && echo changed > linked.txt`,
+      `exec 3< ${outside.root}; echo changed > /proc/self/fd/3/linked.txt`,
+      'mknod disk b 8 0',
+      'chroot / true',
+      'nsenter -t 1 -m true',
+      // Asked and not tried: a sandbox that does not hold would change the machine the test runs on.
+      '[ -w /proc/sys/kernel/core_pattern ]',
+      '[ -w /proc/sys/kernel/modprobe ] || [ -w /proc/sysrq-trigger ] || [ -w /sys/kernel/uevent_helper ]',
+      'find /proc /sys -not -path "/proc/[0-9]*" -not -path "/proc/*self/*" -type f -writable 2>/dev/null | grep .',
+      'ls /run/docker.sock /var/run/docker.sock /run/user',
+      'ls /tmp/ssh-* /tmp/.X11-unix',
+    ])
+      expect(await call(command), command).toMatch(/exit code/)
+    expect(outside.text('linked.txt')).toBe('intact')
+    expect(await call('env')).not.toMatch(/^(SSH_AUTH_SOCK|DBUS_SESSION_BUS_ADDRESS|DOCKER_HOST|\w+_TOKEN|\w+_KEY)=/m)
+  })
+
+  test('without a network there are no sockets of the host without a name either', async () => {
+    const server = createNetServer(socket => socket.end('reached'))
+    const name = `offshoot-test-${process.pid}`
+    await new Promise<void>(resolve => server.listen(`\0${name}`, resolve))
+    const asking = `python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.connect(chr(0) + "${name}"); print(s.recv(10).decode())'`
+    try {
+      expect(await (await sandboxed({ network: false }, 'abstract'))(asking)).toContain('refused')
+    } finally {
+      server.close()
+    }
   })
 
   test('the network is there or not, as it was said', async () => {

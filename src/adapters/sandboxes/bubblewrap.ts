@@ -6,9 +6,12 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Sandbox } from '../../core/ports.js'
+import { linkedDirectory } from '../os/git-index.js'
+import { isInside } from '../os/inside.js'
 import type { Scratch } from '../os/scratch.js'
 import { type BubblewrapPlan, bubblewrapArguments } from './bubblewrap-arguments.js'
 import { findBubblewrap, type SelfTest, testBubblewrap } from './bubblewrap-test.js'
+import { createGitGuards } from './git-guards.js'
 import type { PlacedWorkspace } from './placed-workspace.js'
 
 export interface BubblewrapOptions {
@@ -46,6 +49,7 @@ export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubble
     throw new Error(`The sandbox does not hold on this machine, so it is not used. ${failed.join('; ')}`)
   }
   const repositories = new Map<string, readonly string[]>()
+  const guards = createGitGuards()
   return {
     selfTest,
     async enter(run) {
@@ -58,16 +62,23 @@ export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubble
       const place: PlacedWorkspace = { ...entered, gitDirectories }
       const scratch = await options.scratch.of(run.runId)
       const empty = await options.scratch.of('.empty')
+      const guarded = new Set<string>()
       return {
         cwd: place.cwd,
         roots: place.roots,
         // Looked at for each command: a repository or a settings file may have been made meanwhile.
-        wrap: command => [
-          program,
-          ...bubblewrapArguments({ ...planFor(place, options), scratch, empty, hasNetwork }),
-          ...command,
-        ],
-        leave: result => entered.leave(result),
+        wrap: command => {
+          const plan = planFor(place, options)
+          for (const { path } of plan.gitDirectories) {
+            guards.set(path, guarded.has(path))
+            guarded.add(path)
+          }
+          return [program, ...bubblewrapArguments({ ...plan, scratch, empty, hasNetwork }), ...command]
+        },
+        leave: result => {
+          for (const path of guarded) guards.lift(path)
+          return entered.leave(result)
+        },
       }
     },
   }
@@ -80,16 +91,24 @@ function planFor(
   const writable = existing([...place.roots, ...(options.writable ?? [])])
   const own = writable.map(root => join(root, '.git')).filter(isRealDirectory)
   const hidden = existing([...secretPlaces(homedir()), ...(options.hidden ?? [])])
+  const gitDirectories = [...own, ...(place.gitDirectories ?? [])]
   return {
     writable,
+    ownWorktrees: writable.flatMap(root => ownWorktree(root, gitDirectories)),
     hidesServices: isRealDirectory('/run'),
-    gitDirectories: [...own, ...(place.gitDirectories ?? [])].map(path => ({
+    gitDirectories: gitDirectories.map(path => ({
       path,
       hasHooks: isRealDirectory(join(path, 'hooks')),
     })),
     readOnly: writable.flatMap(settingsIn).filter(path => existsSync(path) && !own.includes(path)),
     hidden: hidden.map(path => ({ path, isDirectory: isRealDirectory(path) })),
   }
+}
+
+/** The place in the repository of a linked worktree. Elsewhere than in a repository we know, it is none of ours. */
+function ownWorktree(root: string, gitDirectories: readonly string[]): string[] {
+  const path = linkedDirectory(root)
+  return path !== undefined && gitDirectories.some(git => isInside(path, join(git, 'worktrees'))) ? [path] : []
 }
 
 function existing(paths: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises'
+import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Sandbox } from '../../core/ports.js'
 import { isInside } from '../os/inside.js'
@@ -14,8 +14,8 @@ export function createPlainSandbox(place: PlainPlace): Sandbox {
   return {
     async enter({ brief, caller }) {
       const from = caller ?? { cwd: place.cwd, roots: [place.cwd, ...(place.roots ?? [])] }
-      const roots = await Promise.all(from.roots.map(root => realpath(root)))
-      const cwd = await realpath(resolve(from.cwd, brief.baseDir ?? '.'))
+      const roots = from.roots.map(root => realpathSync.native(root))
+      const cwd = realpathSync.native(resolve(from.cwd, brief.baseDir ?? '.'))
       if (!roots.some(root => isInside(cwd, root))) {
         throw new Error(`The base directory ${brief.baseDir} lies outside the workspace (${relative(roots[0]!, cwd)})`)
       }

@@ -40,7 +40,7 @@ export async function mergeWorktree(cwd: string, runId: string): Promise<MergeRe
   const base = await baseOf(cwd, kept.branch)
   const files = await changedFiles(cwd, kept.path, kept.branch)
   if (files.length === 0) return { merged: [] }
-  await git(['add', '--all', '--intent-to-add'], { cwd: kept.path })
+  await noteNewFiles(kept.path)
   const diff = await tryGit(['diff', '--binary', '--no-color', base], {
     cwd: kept.path,
   })
@@ -50,6 +50,15 @@ export async function mergeWorktree(cwd: string, runId: string): Promise<MergeRe
   return {
     refused: `The changes do not fit the working tree: ${applied.stderr.trim()}. Merge branch ${kept.branch} by hand, or look in ${kept.path}.`,
   }
+}
+
+/** So that a diff shows them. File by file: `add --all` would go into repositories inside, and obey their settings. */
+async function noteNewFiles(path: string): Promise<void> {
+  const listed = await git(['ls-files', '--others', '--exclude-standard', '-z'], { cwd: path })
+  const files = listed.split('\0').filter(name => name !== '' && !name.endsWith('/'))
+  if (files.length === 0) return
+  const words = ['--literal-pathspecs', 'add', '--intent-to-add', '--pathspec-from-file=-', '--pathspec-file-nul']
+  await git(words, { cwd: path, input: Buffer.from(files.join('\0')) })
 }
 
 /** Removes a worktree and its branch once nothing in it is unmerged, or when told to regardless. */

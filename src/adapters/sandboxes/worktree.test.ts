@@ -104,6 +104,16 @@ test('O6 a worktree with a new file, a change or a commit is kept, and the user 
   }
 })
 
+test('O6 a worktree whose only work is an ignored file was removed with it; what a build leaves keeps nothing', async () => {
+  inRepository('config', 'core.excludesFile', place.write('ignored', 'notes.local\nbuild/\n'))
+  const kept = await enter('ignored-file')
+  place.write('worktrees/ignored-file/notes.local', 'work')
+  expect(await kept.leave(undefined)).toContain('offshoot/ignored-file')
+  const built = await enter('ignored-folder')
+  place.write('worktrees/ignored-folder/build/out.js', 'made')
+  expect(await built.leave(undefined)).toBeUndefined()
+})
+
 test('a resumed run finds its worktree again, also when its directory was removed by hand', async () => {
   await enter()
   place.write('worktrees/r1/a.txt', 'half done')

@@ -103,10 +103,11 @@ async function leave(repository: string, path: string, runId: RunId): Promise<st
   return undefined
 }
 
-/** Changed, new or ignored-but-made files, or commits that HEAD does not have. */
+/** Changed or new files, ignored ones too, or commits that HEAD does not have. Ignored directories are what builds leave. */
 export async function holdsWork(repository: string, path: string): Promise<boolean> {
-  const status = await git(['status', '--porcelain', '--untracked-files=all', '--no-renames'], { cwd: path })
-  if (status !== '') return true
+  const words = ['status', '--porcelain', '-z', '--untracked-files=all', '--ignored=matching', '--no-renames']
+  const entries = (await git(words, { cwd: path })).split('\0').filter(entry => entry !== '')
+  if (entries.some(entry => !(entry.startsWith('!! ') && entry.endsWith('/')))) return true
   const [head] = (await git(['rev-parse', 'HEAD'], { cwd: path })).split('\n')
   const merged = await tryGit(['merge-base', '--is-ancestor', head!, 'HEAD'], { cwd: repository })
   return merged.code !== 0

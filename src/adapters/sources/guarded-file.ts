@@ -9,7 +9,7 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { decodeText } from '../../core/agent-file/decode.js'
 import { isWithin } from '../../core/path-text.js'
-import { contentHash } from '../os/content-hash.js'
+import { readFileState } from '../os/file-version.js'
 import { codeOf, isMissing, openRealFile, resolveRealPath } from '../os/real-file.js'
 
 export interface GuardedFile {
@@ -39,20 +39,22 @@ export async function readGuardedFile(
     const realPath = resolveRealPath(path)
     if (within && !(await isInside(realPath, within)))
       return { code: 'file-outside', fault: `it is a link to ${realPath}, outside the folder` }
-    const handle = await openRealFile(realPath)
+    const file = openRealFile(realPath)
     try {
-      const stats = await handle.stat()
+      const stats = file.stat()
       if (!stats.isFile()) return { code: 'file-unreadable', fault: 'it is no regular file' }
       const stranger = mustBeOurs ? (whyNotOurs(stats) ?? whyNotOurs(await stat(dirname(realPath)))) : undefined
       if (stranger) return { code: 'file-not-ours', fault: stranger }
       if (stats.size > maxBytes)
         return { code: 'file-too-large', fault: `it has ${stats.size} bytes; at most ${maxBytes} are read` }
-      const bytes = await handle.readFile()
+      const { bytes, version } = await readFileState(file)
+      if (!bytes || bytes.length > maxBytes)
+        return { code: 'file-too-large', fault: `it has grown while it was read; at most ${maxBytes} bytes are read` }
       const decoded = decodeText(bytes)
       if ('isBinary' in decoded) return { code: 'file-no-text', fault: 'it is no text' }
-      return { text: decoded.text, realPath, hash: contentHash(bytes) }
+      return { text: decoded.text, realPath, hash: version }
     } finally {
-      await handle.close()
+      file.close()
     }
   } catch (error) {
     if (isMissing(error)) return undefined

@@ -1,6 +1,6 @@
 /** The parsers handed to core/agent-file: data only, nothing built, nothing run, aliases bounded. */
 import { parse as parseToml, TomlError } from 'smol-toml'
-import { parseDocument } from 'yaml'
+import { isScalar, parseDocument, visit } from 'yaml'
 import type { Parsed, Parsers } from '../../core/agent-file/block.js'
 
 export const parsers: Parsers = { yaml: readYaml, toml: readToml }
@@ -14,14 +14,31 @@ function readYaml(text: string): Parsed {
     if (error) return { fault: error.message.split('\n')[0]!, line: error.linePos?.[0].line ?? 1 }
     const [warning] = document.warnings
     if (warning) return { fault: warning.message.split('\n')[0]! }
+    const repeated = repeatedKey(document)
+    if (repeated !== undefined) return { fault: `the key "${repeated}" appears twice in one table` }
     return toValue(document)
   } catch (error) {
     return { fault: error instanceof Error ? error.message : 'unreadable' }
   }
 }
 
-// Keys are compared by the reader itself: the parser's own check takes quadratic time.
+// Keys are compared here and, at the left edge, by the reader itself: the parser's own check takes quadratic time.
 const YAML_OPTIONS = { uniqueKeys: false, logLevel: 'silent', prettyErrors: false, resolveKnownTags: false } as const
+
+/** A key that stands twice in a table below the first level: the last one would count, and a denial be lost. */
+function repeatedKey(document: ReturnType<typeof parseDocument>): string | undefined {
+  let found: string | undefined
+  visit(document, {
+    Map: (_, map, path) => {
+      const isOutermost = path.length < 2
+      const keys = isOutermost ? [] : map.items.map(({ key }) => (isScalar(key) ? String(key.value) : ''))
+      const seen = new Set<string>()
+      found = keys.find(key => key !== '' && key !== '<<' && seen.size === seen.add(key).size)
+      return found === undefined ? undefined : visit.BREAK
+    },
+  })
+  return found
+}
 
 function toValue(document: ReturnType<typeof parseDocument>): Parsed {
   try {

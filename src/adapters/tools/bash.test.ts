@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { eventually, processesWith, zombiesOf } from '../../../test/support/processes.js'
 import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
 import type { RunId } from '../../core/message.js'
+import { createKeptOutputs } from '../os/kept-outputs.js'
 import { createBashOutputTool, createKillShellTool } from './background-shell.js'
 import { createBashTool } from './bash.js'
 import { createShells } from './shells.js'
@@ -196,4 +198,21 @@ test('L06 many short commands leave no process and no zombie', async () => {
     await run.call(bash, { command: `for i in 1 2 3 4 5; do (exec -a ${name} true) & done; wait` })
   const left = () => [...processesWith(name), ...zombiesOf(process.pid)]
   expect(await eventually(left, found => found.length === 0)).toEqual([])
+})
+
+test('what the commands of one tree print stayed on the disk without a bound: past it nothing is kept, and the text says so', async () => {
+  const run = createTestRun(workspace.root, 'talkative')
+  const outputs = createKeptOutputs(join(workspace.root, 'kept'), 300_000)
+  const small = createShells({ outputs })
+  const print = (size: number) => run.call(createBashTool(small), { command: `head -c ${size} /dev/zero | tr '\\0' x` })
+  try {
+    expect(textOf(await print(200_000))).toContain('all of it is in')
+    expect(textOf(await print(200_000))).toContain('the beginning of it is in')
+    const full = textOf(await print(200_000))
+    expect(full).toContain('not kept')
+    expect(full).toContain('kept-output-limit')
+    expect(outputs.room({ rootId: 'another', runId: 'other' })).toBe(300_000)
+  } finally {
+    await small.close()
+  }
 })

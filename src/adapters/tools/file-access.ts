@@ -5,10 +5,10 @@
  * A3 Only regular files are opened: a FIFO, a device, a socket or a directory is refused in words.
  */
 import type { Stats } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { normalize, relative, resolve } from 'node:path'
 import type { ToolContext } from '../../core/ports.js'
 import { isInside } from '../os/inside.js'
+import type { OpenFile } from '../os/open-file.js'
 import { isMissing, openRealFile, resolveRealPath } from '../os/real-file.js'
 import { ToolFailure } from './define-tool.js'
 
@@ -20,6 +20,8 @@ export interface PathGuard {
   (realPath: string, use: PathUse, context: GuardContext): Refused | Promise<Refused>
   /** For a call that finds many files: true where the guard would surely let it read one. Must not throw. */
   plainly?(context: GuardContext): ((realPath: string) => boolean) | undefined
+  /** All at once, to be read, in their order; for a guard to which each question is a journey. */
+  many?(realPaths: readonly string[], context: GuardContext): Promise<readonly Refused[]>
 }
 type Refused = string | undefined
 
@@ -27,7 +29,7 @@ export interface FileAccess {
   /** Resolves and asks the guard. Throws `ToolFailure` with the reason. */
   resolve(path: string, use: PathUse, context: ToolContext): Promise<string>
   /** The same for a file that must exist, opened and verified. The caller closes it. */
-  open(path: string, context: ToolContext): Promise<{ path: string; handle: FileHandle; stats: Stats }>
+  open(path: string, context: ToolContext): Promise<{ path: string; file: OpenFile; stats: Stats }>
   /** Those that may be read of the paths found under a resolved directory without following links. */
   readable(realPaths: readonly string[], context: ToolContext): Promise<ReadonlySet<string>>
 }
@@ -43,18 +45,19 @@ export function createFileAccess(guard: PathGuard = rootsOnly): FileAccess {
     resolve: resolveGuarded,
     async readable(paths, context) {
       const isPlain = guard.plainly?.(context)
-      const reasons = await Promise.all(paths.map(path => (isPlain?.(path) ? undefined : guard(path, 'read', context))))
+      const reasons = await (guard.many?.(paths, context) ??
+        Promise.all(paths.map(path => (isPlain?.(path) ? undefined : guard(path, 'read', context)))))
       return new Set(paths.filter((_, index) => reasons[index] === undefined))
     },
     async open(path, context) {
       const real = await resolveGuarded(path, 'read', context)
-      const handle = await openExisting(real, path, context)
+      const file = openExisting(real, path, context)
       try {
-        const stats = await handle.stat()
+        const stats = file.stat()
         if (!stats.isFile()) throw new ToolFailure(notAFile(path, stats), 'not a file')
-        return { path: real, handle, stats }
+        return { path: real, file, stats }
       } catch (error) {
-        await handle.close()
+        file.close()
         throw error
       }
     },
@@ -86,9 +89,9 @@ export function absolutePath(path: string, cwd: string): string {
   return normalize(resolve(cwd, path))
 }
 
-async function openExisting(real: string, path: string, context: ToolContext): Promise<FileHandle> {
+function openExisting(real: string, path: string, context: ToolContext): OpenFile {
   try {
-    return await openRealFile(real)
+    return openRealFile(real)
   } catch (error) {
     if (!isMissing(error)) throw error
     throw new ToolFailure(

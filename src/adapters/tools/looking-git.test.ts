@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
+import { tryGit } from '../os/safe-git.js'
 import { createBashTool } from './bash.js'
 import { createShells } from './shells.js'
 
@@ -62,4 +63,42 @@ test('a commit that was allowed keeps its hooks', async () => {
   const command = 'git add other.md && git commit --quiet -m second'
   await createTestRun(workspace.root).call(bash, { command })
   expect(existsSync(canary)).toBe(true)
+})
+
+test('D07 a repository inside the repository ran its filter when git only looked', async () => {
+  const outer = createTestWorkspace()
+  const evil = outer.path('CANARY')
+  const at = (place: string, ...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+      cwd: outer.path(place),
+      stdio: 'pipe',
+    })
+  try {
+    at('.', 'init', '--quiet')
+    outer.write('inner/.gitattributes', '* filter=evil\n')
+    outer.write('inner/b', 'one\n')
+    for (const words of [
+      ['init', '--quiet'],
+      ['add', '-A'],
+      ['commit', '--quiet', '-m', 'b'],
+    ])
+      at('inner', ...words)
+    at('inner', 'config', 'filter.evil.clean', `touch ${evil}; cat`)
+    at('inner', 'config', 'core.fsmonitor', `touch ${evil}; false`)
+    outer.write('.gitmodules', '[submodule "a=b.c"]\n path = inner\n url = ./inner\n ignore = none\n')
+    at('.', 'add', '-A')
+    outer.write('inner/b', 'two\n')
+    rmSync(evil, { force: true })
+    const run = createTestRun(outer.root)
+    for (const command of ['git status --short', 'git diff', 'git describe --always --dirty', 'git diff --stat'])
+      expect([command, textOf(await run.call(bash, { command })), existsSync(evil)]).toContain(false)
+    rmSync(outer.path('.gitmodules'))
+    await run.call(bash, { command: 'git status --short' })
+    await tryGit(['status', '--porcelain'], { cwd: outer.root })
+    expect(existsSync(evil)).toBe(false)
+    at('.', '-c', 'core.fsmonitor=', 'status', '--short')
+    expect(existsSync(evil)).toBe(true)
+  } finally {
+    outer.remove()
+  }
 })

@@ -4,10 +4,10 @@
  * R2 The version read is reported, so that a later write can tell whether the file changed in between.
  */
 import { isUtf8 } from 'node:buffer'
-import type { FileHandle } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import { type FileState, readChunks, readFileState } from '../os/file-version.js'
+import type { OpenFile } from '../os/open-file.js'
 import { defineTool, ToolFailure } from './define-tool.js'
 import { type FileAccess, shownPath } from './file-access.js'
 import type { FileHistory } from './file-history.js'
@@ -56,14 +56,14 @@ export function createReadTool(access: FileAccess, history: FileHistory, bounds 
     },
     context: input => input.file_path,
     async run(input, context) {
-      const { path, handle } = await access.open(input.file_path, context)
+      const { path, file } = await access.open(input.file_path, context)
       try {
-        const state = await readFileState(handle, context.signal)
-        const output = await show(input, path, handle, state, context, bounds)
+        const state = await readFileState(file, context.signal)
+        const output = await show(input, path, file, state, context, bounds)
         if (state.bytes) history.remember(state.version, state.bytes)
         return { ...output, files: [{ path, change: 'read', hash: state.version }] }
       } finally {
-        await handle.close()
+        file.close()
       }
     },
   })
@@ -72,7 +72,7 @@ export function createReadTool(access: FileAccess, history: FileHistory, bounds 
 async function show(
   input: ReadInput,
   path: string,
-  handle: FileHandle,
+  file: OpenFile,
   state: FileState,
   context: ToolContext,
   bounds: ReadBounds,
@@ -81,18 +81,18 @@ async function show(
   const image = state.bytes && imageTypeOf(state.bytes)
   if (state.bytes && image) return showImage(name, state.bytes, image, bounds)
   if (state.bytes && extname(path) === '.ipynb') return showNotebook(name, state.bytes)
-  const first = state.bytes ?? (await firstBytes(handle))
+  const first = state.bytes ?? (await firstBytes(file))
   if (isBinary(first)) {
     const size = bytesInWords(state.size)
     throw new ToolFailure(`${name} is a binary file (${size}). Inspect it with Bash (file, strings, xxd).`, 'binary')
   }
-  return showText(input, name, handle, state, context.signal, bounds)
+  return showText(input, name, file, state, context.signal, bounds)
 }
 
 async function showText(
   input: ReadInput,
   name: string,
-  handle: FileHandle,
+  file: OpenFile,
   state: FileState,
   signal: AbortSignal,
   bounds: ReadBounds,
@@ -106,7 +106,7 @@ async function showText(
   })
   const isScanned = state.bytes
     ? scan(window, decodedBytes(state.bytes))
-    : await scanLarge(window, handle, signal, bounds)
+    : await scanLarge(window, file, signal, bounds)
   if (window.lines.length === 0) return nothingToShow(name, firstLine, window.lineCount, isScanned, bounds)
   const body = window.lines.map(line => {
     const text = decodeText(line.bytes)
@@ -155,12 +155,12 @@ function scan(window: LineWindow, bytes: Buffer): boolean {
 /** Whether the end of the file was reached. */
 async function scanLarge(
   window: LineWindow,
-  handle: FileHandle,
+  file: OpenFile,
   signal: AbortSignal,
   bounds: ReadBounds,
 ): Promise<boolean> {
   let scanned = 0
-  for await (const chunk of readChunks(handle, signal)) {
+  for await (const chunk of readChunks(file, signal)) {
     window.push(chunk)
     scanned += chunk.length
     if (window.isFull || scanned >= bounds.scannedBytes) {
@@ -202,7 +202,8 @@ function isBinary(bytes: Buffer): boolean {
   return !hasTextMark(bytes) && bytes.subarray(0, 8192).includes(0)
 }
 
-async function firstBytes(handle: FileHandle): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(8192), 0, 8192, 0)
+async function firstBytes(file: OpenFile): Promise<Buffer> {
+  const buffer = Buffer.alloc(8192)
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
   return buffer.subarray(0, bytesRead)
 }

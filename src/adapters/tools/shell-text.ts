@@ -1,4 +1,5 @@
 /** What a command printed and how it ended, in words. */
+import { keptTreeBytes } from '../os/kept-outputs.js'
 import type { OutputCapture } from '../os/output-capture.js'
 import { bytesInWords, plural, stripControls } from './plain-text.js'
 import type { CommandEnd } from './shell-command.js'
@@ -8,8 +9,15 @@ export function outputText(capture: OutputCapture): string {
   if (leftOutBytes === 0) return stripControls(head).trimEnd()
   const size = bytesInWords(capture.totalBytes)
   const kept = capture.isFileCut ? 'the beginning of it' : 'all of it'
+  if (capture.isUnkept)
+    return `${stripControls(head).trimEnd()}\n\n[${keptFull(leftOutBytes)}]\n\n${stripControls(tail).trimEnd()}`
   const note = `[${bytesInWords(leftOutBytes)} of ${size} left out here; ${kept} is in ${capture.filePath}: use Grep or Read on it]`
   return `${stripControls(head).trimEnd()}\n\n${note}\n\n${stripControls(tail).trimEnd()}`
+}
+
+/** The tree has kept as much as it may. */
+export function keptFull(leftOutBytes: number): string {
+  return `${bytesInWords(leftOutBytes)} left out here and not kept: this conversation has kept ${bytesInWords(keptTreeBytes)} of output, which is the most it may (kept-output-limit). Print less, or write to a file of your own`
 }
 
 export function endText(end: CommandEnd): string | undefined {

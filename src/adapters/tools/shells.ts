@@ -41,6 +41,8 @@ export interface Shells {
   readonly scratch: Scratch
   /** The directory for what is too long to show. */
   outputsFor(run: Pick<ToolContext, 'runId' | 'rootId'>): Promise<string>
+  /** How many bytes may still be put there. */
+  roomFor(run: Pick<ToolContext, 'runId' | 'rootId'>): number
   /** Whether a path lies in a directory that was made here for the run. */
   isOwn(path: string, runId: RunId): boolean
   start(command: string, context: ToolContext): Promise<StartedCommand>
@@ -92,6 +94,7 @@ export function createShells(options: ShellsOptions = {}): Shells {
   return {
     scratch,
     outputsFor: run => outputsFor(house, run),
+    roomFor: run => house.outputs?.room(run) ?? Number.POSITIVE_INFINITY,
     isOwn: (path, runId) =>
       [scratch.known(runId), house.runs.get(runId)?.outputs].some(own => own !== undefined && isInside(path, own)),
     start: (command, context) => start(house, command, context),
@@ -130,7 +133,8 @@ async function start(house: ShellHouse, command: string, context: ToolContext): 
   const cwd = run.directory ?? workspace.cwd
   const env = { ...house.environment(), ...(await lookingGitEnvironment(command, cwd)) }
   const outputs = await outputsFor(house, context)
-  const place = { ...house, cwd, scratch: await house.scratch.of(runId), outputs, env }
+  const limits = { ...house.limits, room: () => house.outputs?.room(context) ?? Number.POSITIVE_INFINITY }
+  const place = { ...house, limits, cwd, scratch: await house.scratch.of(runId), outputs, env }
   const started = await startCommand(command, place, context)
   run.open.add(started)
   started.ended.then(end => {

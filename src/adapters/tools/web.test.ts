@@ -74,7 +74,11 @@ function fetchTool(
   resolve = async () => ['127.0.0.1'] as readonly string[],
   judgeUrl = judge,
 ) {
-  return createWebFetchTool({ judgeUrl, resolve, limits }, run => scratch.of(run.runId))
+  const kept = {
+    outputsFor: (run: { runId: string }) => scratch.of(run.runId),
+    roomFor: () => Number.POSITIVE_INFINITY,
+  }
+  return createWebFetchTool({ judgeUrl, resolve, limits }, kept)
 }
 const get = async (path: string, tool = fetchTool()) => {
   hits.length = 0

@@ -60,7 +60,7 @@ export function createWorkspaceTools(options: WorkspaceToolsOptions = {}): reado
     createBashTool(shells),
     createBashOutputTool(shells),
     createKillShellTool(shells),
-    ...(options.webFetch ? [createWebFetchTool(options.webFetch, shells.outputsFor)] : []),
+    ...(options.webFetch ? [createWebFetchTool(options.webFetch, shells)] : []),
     ...(options.webSearch ? [createWebSearchTool(options.webSearch)] : []),
     ...(options.showTodos ? [createTodoWriteTool(options.showTodos)] : []),
     ...(options.askUser ? [createAskUserTool(options.askUser)] : []),
@@ -72,7 +72,14 @@ export function createWorkspaceTools(options: WorkspaceToolsOptions = {}): reado
 function withOwnFiles(guard: PathGuard, shells: Shells): PathGuard {
   const own: PathGuard = (path, use, context) =>
     shells.isOwn(path, context.runId) ? undefined : guard(path, use, context)
-  return Object.assign(own, { plainly: guard.plainly })
+  const { plainly, many } = guard
+  if (!many) return Object.assign(own, { plainly })
+  return Object.assign(own, {
+    many: async (paths: readonly string[], context: Parameters<PathGuard>[2]) => {
+      const reasons = await many(paths, context)
+      return paths.map((path, index) => (shells.isOwn(path, context.runId) ? undefined : reasons[index]))
+    },
+  })
 }
 
 function chooseEngine(): SearchEngine {

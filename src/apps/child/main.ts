@@ -9,7 +9,8 @@ import { Channel } from '../../adapters/processes/channel.js'
 import { pipeDescriptor, protocolVersion, scratchVariable } from '../../adapters/processes/protocol.js'
 import type { Clock } from '../../core/ports.js'
 import { type ProcessCalls, type ProcessTells, ProtocolFault, type StartOrder } from '../../core/run-process.js'
-import { type Driving, drive } from '../../runtime/drive.js'
+import { drive } from '../../runtime/drive.js'
+import type { Driving } from '../../runtime/drive-ports.js'
 import { hostOver } from './host.js'
 import { HostClock } from './host-clock.js'
 import { PipedLog } from './piped-log.js'
@@ -75,6 +76,10 @@ async function start({ runId, epoch, owner, kits, clock: whose }: StartOrder): P
   const clock = whose === 'host' ? hostClock : systemClock()
   const bench = await openWorkbench(kits, {
     mayUse: async (callId, path, use) => (await host.call('mayUse', { callId, path, use })) ?? undefined,
+    mayRead: async (callId, paths) => {
+      const reasons = await host.call('mayRead', { callId, paths })
+      return paths.map((_, index) => reasons[index] ?? undefined)
+    },
   })
   const log = await PipedLog.open(host, runId, epoch, owner)
   const piped = pipedPorts(host, clock)

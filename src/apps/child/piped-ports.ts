@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/ports.js'
 import type { ProcessTells } from '../../core/run-process.js'
 import { childEndEvents } from '../../runtime/child-end.js'
-import type { DrivePorts, Note, SlotDesk } from '../../runtime/drive.js'
+import type { DrivePorts, Note, SlotDesk } from '../../runtime/drive-ports.js'
 import { type TurnInFlight, turnKey } from '../../runtime/turn.js'
 import type { Host } from './host.js'
 

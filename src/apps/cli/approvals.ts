@@ -71,10 +71,12 @@ export async function listApprovals(
   else if (open.length === 0) warn('Nothing waits for an approval.\n')
   else
     for (const { at, request } of open) {
-      const input = JSON.stringify(request.input)
+      const [name, context, reason, rule] = [request.name, request.context, request.reason, request.rule].map(visible)
+      const input = visible(JSON.stringify(request.input))
       write(`${look.bold(request.approvalId)}  ${look.dim(whenWords(at, now()))}\n`)
-      write(`  ${request.path.join(' / ')} wants ${look.yellow(request.name)} ${request.context}\n`)
-      write(`  ${look.dim(`because: ${request.reason} (${request.rule})`)}\n`)
+      write(`  ${visible(request.path.join(' / '))} wants ${look.yellow(name!)} ${context}\n`)
+      write(`  ${look.dim(`because: ${reason} (${rule})`)}\n`)
+      if (request.lasting !== undefined) write(`  ${look.dim(lastingWords(request.lasting))}\n`)
       write(`  ${look.dim(input.length > 400 ? `${input.slice(0, 400)}…` : input)}\n\n`)
     }
   return exitCodes.ok
@@ -117,11 +119,26 @@ export async function answerApproval(
   }
   await store.post(one.runId, answerItem(one.request, verdict, scope, reason))
   const isHeld = await store.isHeld(one.rootId)
+  if (verdict === 'allow' && scope !== 'once' && one.request.lasting !== undefined)
+    deps.warn(`${lastingWords(one.request.lasting)}\n`)
   deps.warn(
-    `${verdict === 'allow' ? 'Allowed' : 'Denied'}: ${one.request.name} ${one.request.context}${isHeld ? '' : `. Nobody drives it now: offshoot runs resume ${one.rootId}`}\n`,
+    `${verdict === 'allow' ? 'Allowed' : 'Denied'}: ${visible(one.request.name)} ${visible(one.request.context)}${isHeld ? '' : `. Nobody drives it now: offshoot runs resume ${one.rootId}`}\n`,
   )
   return exitCodes.ok
 }
+
+/** A request holds what a model wrote: nothing in it may move the cursor or hide the rest, and nothing of it is left out. */
+function visible(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    letter => `\\u{${letter.codePointAt(0)!.toString(16).padStart(4, '0')}}`,
+  )
+}
+
+const lastingWords = (lasting: string | false): string =>
+  lasting === false
+    ? 'An allow counts for once: no rule is narrow enough to keep.'
+    : `Longer than once it is kept as ${visible(lasting)}`
 
 const answerItem = (
   { approvalId, callId, inputHash }: ApprovalRequested,

@@ -11,10 +11,11 @@ import type { Entry } from './block.js'
 import { damagedKey, type IsAbsent } from './damage.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import { type Dialect, detectDialect, isForeignTo } from './dialect.js'
-import type { Draft } from './field-reader.js'
+import { type Draft, isRecord } from './field-reader.js'
 import { FIELD_READERS } from './field-readers.js'
 import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { finishAgent } from './finish.js'
+import { holdsLimit } from './limit-words.js'
 
 export interface AgentText {
   readonly entries: readonly Entry[]
@@ -48,7 +49,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
   for (const field of READING_ORDER) {
     const entry = fields.get(field)
     if (!entry) continue
-    const note = noteAt(entry)
+    const note = watchful(entry, noteAt(entry))
     if (isSwallowed(field, entry)) note('security-value-unclear', `a part of the value of "${entry.key}" is not read`)
     else FIELD_READERS[field](entry.value, { entry, dialect, source: text.source, draft, note })
   }
@@ -59,6 +60,16 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     diagnostics,
     ...(agent ? { agent, name: agent.name } : {}),
     ...(draft.written ? { written: draft.written } : {}),
+  }
+}
+
+/** A value that means nothing to its own field may have swallowed the line below it: `mode: subagentsteps: 4`. */
+function watchful(entry: Entry, note: Note): Note {
+  return (code, message, hint) => {
+    const isNothing = code === 'value-invalid' || code === 'model-unknown'
+    if (isNothing && typeof entry.value === 'string' && holdsLimit(entry.value))
+      note('security-key-damaged', `the value of "${entry.key}" has the name of a limit in it`)
+    else note(code, message, hint)
   }
 }
 
@@ -75,11 +86,10 @@ function isSwallowed(field: FieldName, entry: Entry): boolean {
 function openContainers(entries: readonly Entry[]): readonly Entry[] {
   return entries.flatMap(entry => {
     const { value } = entry
-    const isOpen =
-      CONTAINERS.has(looseKey(entry.key)) && typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (!CONTAINERS.has(looseKey(entry.key)) || !isRecord(value)) return [entry]
     // What is unknown in a table of limits makes all of it unknown: the table stays, and is reported.
-    const isClear = !isSecurityKey(entry.key) || Object.keys(value ?? {}).every(key => fieldOf(key) !== undefined)
-    return isOpen && isClear ? Object.entries(value).map(([key, each]) => ({ ...entry, key, value: each })) : [entry]
+    const isClear = !isSecurityKey(entry.key) || Object.keys(value).every(key => fieldOf(key) !== undefined)
+    return isClear ? Object.entries(value).map(([key, each]) => ({ ...entry, key, value: each })) : [entry]
   })
 }
 

@@ -3,10 +3,19 @@
  * D1 a key nobody knows, close to a limit. D2 a key that is no name. D3 a key nobody knows with a value that can hardly
  * be anything but a limit's. What stands in prose is looked at in hidden-limits.ts.
  */
-import { editDistance, looseKey } from '../nearest.js'
+import { countBits, editDistance, lettersUsed, looseKey } from '../nearest.js'
 import { isRecord } from './field-reader.js'
 import { isKnownKey, isSecurityKey } from './field-table.js'
-import { ALL_LIMIT_KEYS, COMMON_WORDS, couldBeValue, LIMIT_KEYS, limitOfValue } from './limit-words.js'
+import {
+  ALL_LIMIT_KEYS,
+  COMMON_WORDS,
+  couldBeValue,
+  holdsLimit,
+  isNearTool,
+  isTool,
+  LIMIT_KEYS,
+  limitOfValue,
+} from './limit-words.js'
 
 /** What is wrong with a key nobody knows, if it may have been a limit the file does not have otherwise. */
 export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
@@ -15,6 +24,10 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
   // A stray dot splits a key of TOML in two.
   const meant = meantLimit(key, value) ?? (inner && limitInTwo(key + inner[0], inner[1]))
   if (meant !== undefined) return `"${key}" is no key; "${meant}" may be meant`
+  if (/^[a-z]\S*\s/.test(key) && typeof value === 'object')
+    return `a key with a space in it (${JSON.stringify(key.slice(0, 60))})`
+  if (/\s/.test(key) && holdsLimit(key)) return `"${key.slice(0, 60)}" is no key, and has the name of a limit in it`
+  if (isAbsent('tools') && isScrapOfTools(key, value)) return `"${key}" is no key; "tools" may be meant`
   const held = limitOfValue(key, value)
   return held !== undefined && (held !== 'tools' || isAbsent(held))
     ? `"${key}" is no key, and holds what "${held}" would`
@@ -24,6 +37,16 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
 /** What a parser made a key of, and nobody would have written as one. `<<` merges. */
 function isName(key: string): boolean {
   return key === '<<' || (/^[\p{L}\p{N}_$@]/u.test(key) && !/[()[\]{}?!&*%"'`:=;,<>|\\~^\n]|\s[\s-]/.test(key))
+}
+
+/** Three slips leave little of a short word: its letters, and tools behind it, or nearly. */
+function isScrapOfTools(key: string, value: unknown): boolean {
+  const letters = lettersOf(key)
+  const isScrap =
+    letters.length > 1 && letters.length < 8 && countBits(lettersUsed(letters) & ~lettersUsed('tools')) < 2
+  const words = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[\s,]+/) : []
+  const hasTool = words.slice(0, 20).some(word => typeof word === 'string' && (isTool(word) || isNearTool(word)))
+  return isScrap && hasTool && editDistance(letters, 'tools') <= 3
 }
 
 function limitInTwo(joined: string, value: unknown): string | undefined {
@@ -74,32 +97,25 @@ const MAX_COMPARED = 10_000
 
 function compareLimits(word: string, limits: readonly Limit[]): readonly CloseLimit[] {
   const used = lettersUsed(word)
-  return limits.flatMap(({ limit, letters, used: wanted }) => {
-    // Cheap first: a slip or three cannot change more letters than that.
-    if (Math.abs(letters.length - word.length) > 3 || countBits(used & ~wanted) > 3) return []
-    const distance = editDistance(word, letters)
+  const close: CloseLimit[] = []
+  for (const { limit, letters, used: wanted } of limits) {
     const allowed = letters.length <= 7 ? 1 : 2
-    return distance > allowed + 1 ? [] : [{ limit, allowed, distance }]
-  })
-}
-
-/** Which of the letters a–z a word has, as bits. */
-export function lettersUsed(word: string): number {
-  let bits = 0
-  for (let at = 0; at < word.length; at++) bits |= 1 << ((word.charCodeAt(at) - 97) & 31)
-  return bits
-}
-
-export function countBits(bits: number): number {
-  let count = 0
-  for (let left = bits; left !== 0; left &= left - 1) count++
-  return count
+    // Cheap first: a slip or three cannot change more letters than that.
+    if (Math.abs(letters.length - word.length) > allowed + 1) continue
+    if (countBits(used & ~wanted) > allowed + 1 || countBits(wanted & ~used) > allowed + 1) continue
+    const distance = editDistance(word, letters)
+    if (distance <= allowed + 1) close.push({ limit, allowed, distance })
+  }
+  return close
 }
 
 export interface Limit {
   readonly limit: string
   readonly letters: string
   readonly used: number
+  /** Its beginning and its end: one slip leaves at least one of them whole. */
+  readonly head: string
+  readonly tail: string
 }
 
 export const ALL_LIMITS: readonly Limit[] = ALL_LIMIT_KEYS.map(asLimit)
@@ -107,7 +123,9 @@ export const ALL_LIMITS: readonly Limit[] = ALL_LIMIT_KEYS.map(asLimit)
 export const LIMITS: readonly Limit[] = LIMIT_KEYS.map(asLimit)
 
 function asLimit(limit: string): Limit {
-  return { limit, letters: looseKey(limit), used: lettersUsed(looseKey(limit)) }
+  const letters = looseKey(limit)
+  const half = Math.floor((letters.length - 1) / 2)
+  return { limit, letters, used: lettersUsed(letters), head: letters.slice(0, half), tail: letters.slice(-half) }
 }
 
 /** Ranges, not classes of Unicode: these take long to compile, and a start has no time for it. */

@@ -37,6 +37,10 @@ export const DIAGNOSTIC_CODES = {
     'Not valid YAML; this entry was read line by line.',
     'quote the value (lint --fix does it)',
   ),
+  'line-unended': info(
+    'The last line of a YAML or TOML file has no end; if the file was cut off there, limits may be missing.',
+    'end the last line',
+  ),
   'syntax-error': error('The text cannot be parsed.', 'correct the syntax at this line'),
   'alias-expansion': error('YAML aliases that expand beyond all bounds.', 'write the values out'),
   'stray-line': warning(

@@ -4,18 +4,21 @@
  */
 import { looseKey } from '../nearest.js'
 import type { Block, Entry, Parse, Parsed, Problem } from './block.js'
-import { isSecurityKey } from './field-table.js'
+import { type FieldName, fieldOf, isSecurityKey } from './field-table.js'
+import { MAX_LINES } from './front-matter.js'
 import { findHiddenLimits } from './hidden-limits.js'
 import { repairBlock } from './repair.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export function readBlock(lines: readonly string[], firstLine: number, yaml: Parse): Block {
+  if (lines.length > MAX_LINES) return tooLarge(firstLine)
   const simple = readSimpleBlock(lines, firstLine)
-  if (simple) return { entries: simple, problems: findHiddenLimits(lines, firstLine, simple, 'strict'), trailing: '' }
+  if (simple && 'entries' in simple)
+    return { ...simple, problems: findHiddenLimits(lines, firstLine, simple.entries, 'strict'), trailing: '' }
   const text = lines.join('\n')
-  if (lines.length > MAX_LINES || text.length > MAX_TEXT) return tooLarge(lines.length, text.length, firstLine)
-  const kept = whyNotParsed(text)
+  if (text.length > MAX_TEXT) return tooLarge(firstLine)
+  const kept = simple ?? whyNotParsed(text)
   const parsed: Parsed = kept ?? yaml(text)
   if ('value' in parsed) {
     const entries = entriesOf(parsed.value, lines, firstLine)
@@ -31,11 +34,10 @@ export function readBlock(lines: readonly string[], firstLine: number, yaml: Par
   return repairBlock(lines, firstLine, yaml, fault)
 }
 
-const MAX_LINES = 1500
 const MAX_TEXT = 512 * 1024
 
-function tooLarge(lines: number, characters: number, line: number): Block {
-  const message = `${lines} lines and ${characters} characters of keys; at most ${MAX_LINES} and ${MAX_TEXT} are read`
+function tooLarge(line: number): Block {
+  const message = `more than ${MAX_LINES} lines or ${MAX_TEXT} characters of keys`
   return { entries: [], problems: [{ code: 'front-matter-too-large', message, line }], trailing: '' }
 }
 
@@ -94,7 +96,45 @@ function strictProblems(entries: readonly Entry[], lines: readonly string[], fir
       line: firstLine + at,
     })
   }
-  return [...problems, ...findHiddenLimits(lines, firstLine, entries, 'strict')]
+  return [
+    ...problems,
+    ...markedLimits(lines, firstLine, entries),
+    ...findHiddenLimits(lines, firstLine, entries, 'strict'),
+  ]
+}
+
+/**
+ * An anchor or a tag inside a limit swallows the word behind it; a short value that goes on below its line has swallowed
+ * what was a key.
+ */
+function markedLimits(lines: readonly string[], firstLine: number, entries: readonly Entry[]): readonly Problem[] {
+  const starts = entries.map(entry => entry.line - firstLine).sort((a, b) => a - b)
+  return entries.flatMap((entry): readonly Problem[] => {
+    const from = entry.line - firstLine
+    const below = lines.slice(from + 1, starts.find(start => start > from) ?? lines.length)
+    if (isSecurityKey(entry.key) && below.some(line => /^[ \t]*(?:- +)?[&!]/.test(line)))
+      return [
+        { code: 'security-value-unclear', message: `"${entry.key}" has an anchor or a tag in it`, line: entry.line },
+      ]
+    const isRunOn = SHORT.has(fieldOf(entry.key)!) && isPlainText(entry) && below.some(line => /^\s+[^\s#]/.test(line))
+    const message = `the value of "${entry.key}" goes on in the next line, which may have been a key`
+    return isRunOn ? [{ code: 'security-key-damaged', message, line: entry.line + 1 }] : []
+  })
+}
+
+const SHORT: ReadonlySet<FieldName> = new Set([
+  'name',
+  'model',
+  'provider',
+  'mode',
+  'kind',
+  'color',
+  'effort',
+  'memory',
+])
+
+function isPlainText({ value, raw = '' }: Entry): boolean {
+  return typeof value === 'string' && raw !== '' && !/^["'|>#]/.test(raw)
 }
 
 function isBlankOrComment(line: string): boolean {

@@ -105,6 +105,9 @@ function skipBlank(lines: readonly string[], from: number): number {
 
 const MAX_COMMENT_LINES = 200
 
+/** Of front matter; the longest real ones have a tenth of it. Where it has more, one line more than this is handed on. */
+export const MAX_LINES = 1500
+
 interface End {
   readonly lines: readonly string[]
   readonly body: string
@@ -113,6 +116,7 @@ interface End {
 
 function findEnd(text: string, start: number, closer: RegExp): End {
   const lines: string[] = []
+  let count = 0
   let firstBreak: { readonly count: number; readonly at: number } | undefined
   for (let at = start; at < text.length; ) {
     const end = text.indexOf('\n', at)
@@ -122,10 +126,10 @@ function findEnd(text: string, start: number, closer: RegExp): End {
       const glued = line.replace(/^[ \t]*(?:-+|\.{3}|\+{3})[ \t]*/, '')
       return { lines, body: `${glued}\n${text.slice(next)}`.trim(), isClosed: true }
     }
-    if (line.trim() === '' || /^#{1,6} /.test(line)) firstBreak ??= { count: lines.length, at }
-    lines.push(line)
+    if (line.trim() === '' || /^#{1,6} /.test(line)) firstBreak ??= { count, at }
+    if (count++ <= MAX_LINES) lines.push(line)
     at = next
   }
-  const cut = firstBreak ?? { count: lines.length, at: text.length }
+  const cut = firstBreak ?? { count, at: text.length }
   return { lines: lines.slice(0, cut.count), body: text.slice(cut.at).trim(), isClosed: false }
 }

@@ -6,20 +6,11 @@
  *    before it, alone above indented lines, or before a list of tools.
  * H3 a limit the file has otherwise is no loss.
  */
-import { editDistance } from '../nearest.js'
+import { countBits, editDistance, lettersUsed } from '../nearest.js'
 import type { Entry, Problem } from './block.js'
-import {
-  ALL_LIMITS,
-  countBits,
-  type IsAbsent,
-  LIMITS,
-  type Limit,
-  lettersOf,
-  lettersUsed,
-  nearestLimit,
-} from './damage.js'
+import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, nearestLimit } from './damage.js'
 import { fieldOf, isSecurityKey } from './field-table.js'
-import { couldFollow, isNearTool, isTool, LIMIT_KEYS } from './limit-words.js'
+import { couldFollow, isNearTool, isTool, LIMIT_KEYS, startsWithTool } from './limit-words.js'
 
 export type How = 'strict' | 'repaired'
 
@@ -93,7 +84,9 @@ interface Place {
 }
 
 function hiddenIn(place: Place): string | undefined {
-  const { text, how, isOwn } = place
+  const { text, how, isOwn, isAbsent } = place
+  const glued = /[a-z][A-Z]/.test(text) ? GLUED_WORD.exec(text)?.[1] : undefined
+  if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
   if (how === 'strict' && !LIMIT_WORD.test(text) && !endsWithTool(text, how)) return undefined
   if (how === 'repaired' && !isOwn && /^\s*:(?:\s|$)/.test(text)) return 'a value without a key'
   const atStart = isOwn ? undefined : (limitAtStart(place) ?? limitAlone(place))
@@ -108,6 +101,10 @@ function hiddenIn(place: Place): string | undefined {
 /** Valid YAML is looked at more closely only where a limit is spelt out: this runs for every file. */
 const LIMIT_WORD = new RegExp(`(?:${LIMIT_KEYS.join('|')})\\s*[:=]`, 'i')
 
+/** `xpermissionMode plan`: a long key of ours that hangs on the word before it. `databaseDir` is one of somebody else. */
+const LONG_KEYS = LIMIT_KEYS.filter(key => /[A-Z]/.test(key) && key.length > 7 && key !== 'allowedTools')
+const GLUED_WORD = new RegExp(`[a-z\\d](${LONG_KEYS.join('|')})`)
+
 /** `tools: Read`, `tool:s Read`, `to ols: Read`, `tools Read`: what precedes the first value is compared by letters. */
 function limitAtStart({ text: line, next, how, isAbsent }: Place): string | undefined {
   const text = line.slice(0, 4 * MAX_REST).replace(/^[^A-Za-z\u00c0-\u1fff]+/, '')
@@ -117,6 +114,7 @@ function limitAtStart({ text: line, next, how, isAbsent }: Place): string | unde
   if (exact !== undefined && isAbsent(exact)) return exact
   const second = /^\S+\s+\S+/.exec(head)?.[0].length ?? -1
   const limits = how === 'repaired' ? ALL_LIMITS : LIMITS
+  const isTerse = how === 'repaired' && isTerseLine(line)
   for (const end of [
     colon,
     head.search(/\s/),
@@ -126,11 +124,31 @@ function limitAtStart({ text: line, next, how, isAbsent }: Place): string | unde
   ]) {
     if (end <= 0 || end > MAX_HEAD) continue
     const rest = text.slice(end).replace(SEPARATORS, '')
-    const fits = (limit: string) => (couldFollow(limit, rest, next, 'loose') ? 1 : -9)
+    const fits = (limit: string) =>
+      couldFollow(limit, rest, isItem(line) ? '' : next, 'loose')
+        ? 1
+        : isTerse && isTelling(limit, end === colon)
+          ? 0
+          : -9
     const limit = nearestLimit(lettersOf(text.slice(0, end)), limits, fits)
     if (limit !== undefined && isAbsent(limit)) return limit
   }
   return undefined
+}
+
+/** Of a list in prose: the item below it is not its value. */
+function isItem(line: string): boolean {
+  return /^\s*[-*] /.test(line)
+}
+
+/** Two or three words at the left edge, no label and no item of a list: hardly a sentence, and perhaps a key with its value. */
+function isTerseLine(line: string): boolean {
+  return line.length <= 48 && /^[a-z*&!"']/.test(line) && line.trim().split(/\s+/).length <= 3
+}
+
+/** Words of prose (`budget`, `timeout`) need their colon; `baseDir` is a key whatever has become of it. */
+function isTelling(limit: string, hasColon: boolean): boolean {
+  return limit.length > 7 || /[A-Z]/.test(limit) || (hasColon && limit.length > 5)
 }
 
 /** A word that is a limit, or a long one that is nearly one before a colon: whatever follows. Labels are capitals. */
@@ -161,7 +179,9 @@ function wordEnd(text: string, how: How): number {
 
 /** A line of one word, nearly a limit, above something indented: whatever that is, it was the limit's. */
 function limitAlone({ text, next, how, isAbsent }: Place): string | undefined {
-  if (how === 'strict' || text.length > MAX_KEY || !/^\s+\S|^- /.test(next)) return undefined
+  // A colon that slipped into the word makes one of it, too: `tool:s`.
+  const isKey = /^\s+\S|^- /.test(next) || /^[a-z]+[:=;][a-z]{1,2}$/i.test(text)
+  if (how === 'strict' || text.length > MAX_KEY || !isKey || isItem(text)) return undefined
   const limit = nearestLimit(lettersOf(text), LIMITS, () => 0)
   return limit !== undefined && isAbsent(limit) ? limit : undefined
 }
@@ -169,7 +189,7 @@ function limitAlone({ text, next, how, isAbsent }: Place): string | undefined {
 /** A key broken in two by a newline, or parted from its value by one. */
 function limitOverTwoLines({ text, next, afterNext, ...place }: Place): string | undefined {
   const head = /[^\s:]{1,20}$/.exec(text.trimEnd())?.[0]
-  if (head === undefined || (place.how === 'strict' && head !== text.trim())) return undefined
+  if (head === undefined || isItem(text) || (place.how === 'strict' && head !== text.trim())) return undefined
   return limitAtStart({ ...place, text: head + next.trimStart(), next: afterNext, afterNext: '' })
 }
 
@@ -189,10 +209,16 @@ function limitInside({ text, next, how, isAbsent }: Place): string | undefined {
 function isMeant({ name, isGlued, isExact }: LimitWord, rest: string, next: string, how: How): boolean {
   if (how === 'strict') {
     if (!isGlued) return couldFollow(name, rest, next, 'whole')
-    return /^[[{]/.test(rest) || couldFollow(name, rest, next, 'tight') || couldFollow(name, rest, next, 'near')
+    const isScrap = rest.length <= 12 && isNearTool(lettersOf(rest))
+    const isToolList = name.endsWith('ools') && (startsWithTool(rest) || isScrap)
+    return (
+      isToolList ||
+      /^[[{]/.test(rest) ||
+      ['tight' as const, 'near' as const].some(fit => couldFollow(name, rest, next, fit))
+    )
   }
   const isLong = name.length > 6
-  if (isGlued && isExact && isLong) return true
+  if (isGlued && isExact && (isLong || /^[[{]/.test(rest))) return true
   if (rest === '' && /^\s+\S/.test(next) && (isGlued || isLong)) return true
   return couldFollow(name, rest, next, isGlued || isExact ? 'loose' : 'tight')
 }
@@ -225,8 +251,9 @@ function limitAtEnd(head: string, how: How): LimitWord | undefined {
   return { name: (exact ?? near)!.limit, isGlued: before !== '' && /\S$/.test(before), isExact: exact !== undefined }
 }
 
-function nearTail(letters: string, { letters: wanted, used }: Limit): string | undefined {
-  // Cheap first: one slip brings in one letter that the word has not.
+function nearTail(letters: string, { letters: wanted, used, head, tail: last }: Limit): string | undefined {
+  // Cheap first: this is asked of every word, and of every limit.
+  if (!letters.endsWith(last) && !letters.includes(head)) return undefined
   const end = letters.slice(-wanted.length)
   if (countBits(lettersUsed(end) & ~used) > 1) return undefined
   const tails = [end, letters.slice(-(wanted.length + 1)), end.slice(1)]
@@ -262,8 +289,13 @@ function isGluedTo(word: string, wanted: string): boolean {
 const WORD = /[A-Za-z\u00c0-\u1fff\d_]+(?:\([^)]*\))?/g
 const TOOL_LIMITS = LIMITS.filter(({ limit }) => limit.endsWith('ools'))
 
+/** `Bash(git log *)` is a tool, too. */
+function withoutPatterns(text: string): string {
+  return text.includes(')') ? text.replace(/\([^()]*\)/g, '') : text
+}
+
 /** Nearly a tool counts only where lines were repaired: every line of every file is asked this. */
 function endsWithTool(text: string, how: How): boolean {
-  const last = /([A-Za-z\u00c0-\u1fff_]{2,})[^A-Za-z\u00c0-\u1fff]{0,8}$/.exec(text.slice(-60))?.[1]
+  const last = /([A-Za-z\u00c0-\u1fff_]{2,})[^A-Za-z\u00c0-\u1fff]{0,8}$/.exec(withoutPatterns(text.slice(-80)))?.[1]
   return last !== undefined && (isTool(last) || (how === 'repaired' && isNearTool(last)))
 }

@@ -42,7 +42,9 @@ export const LIMIT_KEYS = [
 /** Whether a parsed value fits the limit so well that the key was surely meant. */
 export function couldBeValue(limit: string, value: unknown): boolean {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-    return couldFollow(limit, String(value).slice(0, 400), '', 'tight')
+    const text = String(value).slice(0, 400)
+    // Of a number or a word nothing but a scrap may be left.
+    return (COMMON_WORDS.has(limit) && text.length <= 3) || couldFollow(limit, text, '', 'tight')
   }
   if (Array.isArray(value)) {
     if (limit.endsWith('ools')) return value.some(word => isTool(String(word)))
@@ -142,8 +144,21 @@ export function isTool(word: string): boolean {
   return canonicalToolName(name) !== undefined || word.startsWith('mcp__') || copilotTools(name) !== undefined
 }
 
+/** `Read0color`: the name runs into what follows. */
+export function startsWithTool(text: string): boolean {
+  return TOOL_NAMES.some(name => name.length > 2 && text.startsWith(name))
+}
+
+/** Whether a text that is no sentence has a limit's name in it. */
+export function holdsLimit(text: string): boolean {
+  const letters = looseKey(text.slice(0, 400)).replace(/[^a-z0-9]/g, '')
+  return SPELLED.some(limit => letters.includes(limit))
+}
+
+const SPELLED = ALL_LIMIT_KEYS.map(looseKey).filter(limit => limit.length > 4)
+
 export function isNearTool(word: string): boolean {
-  return /^[A-Za-z]{3,}$/.test(word) && didYouMean(word, TOOL_NAMES) !== undefined
+  return /^[A-Za-z\d]{3,}$/.test(word) && didYouMean(word, TOOL_NAMES) !== undefined
 }
 
 function isNear(text: string, value: string): boolean {

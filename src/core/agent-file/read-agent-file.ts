@@ -12,6 +12,7 @@ import { decodeText, normaliseLineEnds } from './decode.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
 import { readBlock } from './entries.js'
+import { isRecord } from './field-reader.js'
 import { fieldOf } from './field-table.js'
 import { splitFrontMatter } from './front-matter.js'
 import { isAgentLike, openStructure, type Structure } from './structure.js'
@@ -53,8 +54,15 @@ export function readAgentFile(file: AgentFile, parsers: Parsers): FileReading {
   if ('isBinary' in decoded) return noAgent(path, 'binary-file', 'the file is no text')
   const notes = decoded.notes.map(code => diagnose(code, ENCODING_WORDS[code] ?? code, { file: path, line: 1 }))
   if (extension === 'md') return readMarkdown(file, decoded.text, parsers, notes)
+  if (extension !== 'json' && !decoded.text.endsWith('\n')) notes.push(unended(path, decoded.text))
   if (extension === 'toml' || extension === 'json') return readStructured(file, decoded.text, extension, parsers, notes)
   return readYaml(file, decoded.text, parsers, notes)
+}
+
+/** A cut at the end of a line leaves no trace in YAML and TOML; one inside a line leaves this. */
+function unended(file: string, text: string): Diagnostic {
+  const message = 'the last line has no end; the file may have been cut off'
+  return diagnose('line-unended', message, { file, line: text.split('\n').length })
 }
 
 export const AGENT_EXTENSIONS: readonly string[] = ['md', 'yaml', 'yml', 'toml', 'json']
@@ -137,8 +145,17 @@ function readStructure(
   const shifted = structure.agents.map(entries =>
     entries.map(entry => ({ ...entry, line: entry.line + firstLine - 1 })),
   )
-  if (shifted.length === 1) return readOne(file, shifted[0]!, body, notes)
-  const readings = shifted.map((entries, index) => readOne(file, entries, body, index === 0 ? notes : []))
+  const repeated = structure.repeated.map(({ key, line, isLimit }) =>
+    diagnose(isLimit ? 'security-value-unclear' : 'key-duplicate', `"${key}" appears twice`, {
+      file: file.path,
+      line: line + firstLine - 1,
+    }),
+  )
+  if (shifted.length === 1) return readOne(file, shifted[0]!, body, [...notes, ...repeated])
+  // Whose limit stands twice is not looked into: none of the file's agents runs until it is clear.
+  const readings = shifted.map((entries, index) =>
+    readOne(file, entries, body, [...(index === 0 ? notes : []), ...repeated]),
+  )
   const states = readings.map(reading => reading.state)
   const state = STATES_BY_WEIGHT.find(each => states.includes(each)) ?? 'not-an-agent'
   return {
@@ -152,6 +169,8 @@ function readStructure(
 const STATES_BY_WEIGHT: readonly FileState[] = ['quarantined', 'warned', 'loaded']
 
 function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes: readonly Diagnostic[]): FileReading {
+  if (countKeys(entries) > MAX_KEYS)
+    return noAgent(file.path, 'front-matter-too-large', `more than ${MAX_KEYS} keys`, entries[0]!.line, notes)
   const isBroken = notes.some(note => note.severity === 'error')
   const why = isBroken ? undefined : whyNoAgent(file.path, entries)
   if (why) return noAgent(file.path, why.code, why.message, entries[0]?.line ?? 1, notes)
@@ -171,6 +190,13 @@ function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes
   const state = stateOf(diagnostics)
   const reading = { state, dialect, ...(agent ? { agent } : {}), ...(written ? { written } : {}) }
   return { path: file.path, state, agents: [reading], diagnostics: told }
+}
+
+/** Real files have a few dozen, the keys of tables in them included; each that nobody knows is held against many words. */
+const MAX_KEYS = 1000
+
+function countKeys(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { value }) => sum + 1 + (isRecord(value) ? Object.keys(value).length : 0), 0)
 }
 
 /** Documents lie beside agents everywhere: loading one would offer nonsense to a model. */

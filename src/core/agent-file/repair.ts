@@ -11,6 +11,7 @@ import type { Block, Entry, Parse, Problem } from './block.js'
 import { meantLimit } from './damage.js'
 import { FIELDS, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { findHiddenLimits } from './hidden-limits.js'
+import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export function repairBlock(lines: readonly string[], firstLine: number, yaml: Parse, fault: string): Block {
@@ -28,8 +29,11 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     const isLast = index === segments.length - 1
     const read = readSegment(segment, yaml, budget)
     problems.push(...segmentProblems(segment, read, line), ...behindProse(segment, line))
+    const strayLine = line + segment.lines.length - read.stray.length
     if (isLast && read.stray.length > 0) trailing = read.stray.join('\n').trim()
-    else problems.push(...strayProblems(read.stray, line + segment.lines.length - read.stray.length))
+    // Prose behind a missing fence stands apart; what follows a key at once was a part of it, or another key.
+    const stray = isLast ? read.stray.slice(0, Math.max(0, read.stray.findIndex(isBlank))) : read.stray
+    problems.push(...strayProblems(isLast && !read.stray.some(isBlank) ? read.stray : stray, strayLine))
     if ('value' in read) entries.push(entryOf(segment, read.value, line))
   }
   if (problems.length === 0) problems.push(repaired(fault, firstLine))
@@ -173,12 +177,22 @@ function readSegment(segment: Segment, yaml: Parse, budget: { left: number }): S
   const isMap = typeof alone?.value === 'object' && alone.value !== null && !Array.isArray(alone.value)
   if (alone && ((mayCut && !isMap) || isProseStray || stray.every(isBlank)))
     return { value: alone.value, stray, isClean: true }
-  const raw = own.length === 1 || own.slice(1).every(isBlank) ? own[0]!.replace(/\u00a0/g, ' ').trim() : undefined
+  const line = own.length === 1 || own.slice(1).every(isBlank) ? own[0]!.replace(/\u00a0/g, ' ').trim() : undefined
+  const raw = line === undefined ? undefined : withoutQuotes(line)
   if (!isSecurityKey(segment.key)) return { value: raw ?? rawText(own), stray, isClean: false }
   if (raw !== undefined && (mayCut || isProseStray) && isCertain(segment.key, raw))
     return { value: raw, stray, isClean: false }
   return { stray, isClean: false }
 }
+
+/** `"Read", "Grep"`: each word in its own quotes is no YAML, and leaves no doubt. */
+function withoutQuotes(text: string): string {
+  const words = text.length <= MAX_QUOTED && /^["']/.test(text) ? text.split(',').map(word => word.trim()) : []
+  const isQuoted = (word: string) => /^(["'])[^"'\\,]*\1$/.test(word)
+  return words.length > 1 && words.every(isQuoted) ? words.map(word => word.slice(1, -1)).join(', ') : text
+}
+
+const MAX_QUOTED = 4096
 
 /** The key's own line and what is indented below it, or a list at its own depth. */
 function ownLines(lines: readonly string[]): readonly string[] {
@@ -198,7 +212,10 @@ function parseAlone(
   const isListBelow = spaced[0]!.trim() === '' && spaced.length > 1
   const source = isListBelow ? `k:\n${spaced.slice(1).join('\n')}` : text
   budget.left -= source.length
-  if (budget.left < 0 || whyNotParsed(source) !== undefined) return undefined
+  if (budget.left < 0) return undefined
+  const simple = readSimpleBlock(dedent(source, segment.indent).split('\n'), 1)
+  if (simple) return 'entries' in simple && simple.entries.length === 1 ? simple.entries[0] : undefined
+  if (whyNotParsed(source) !== undefined) return undefined
   const parsed = yaml(dedent(source, segment.indent))
   if (!('value' in parsed) || typeof parsed.value !== 'object' || parsed.value === null) return undefined
   const pairs = Object.entries(parsed.value)

@@ -10,6 +10,7 @@ import { looseKey } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
 import { canonicalToolName, copilotTools, isForeignTool, slipForTool } from '../tool-names.js'
 import type { Dialect } from './dialect.js'
+import { holdsLimit } from './limit-words.js'
 
 export type ToolList =
   | { readonly kind: 'all'; readonly word: string }
@@ -28,8 +29,7 @@ export type ToolList =
 
 export function readToolList(value: unknown, dialect: Dialect): ToolList {
   if (value === null || value === undefined) return listOf([], [], dialect)
-  if (typeof value === 'string')
-    return value.length > MAX_LIST_TEXT ? unclear(TOO_LONG) : readWords(splitWords(value), dialect)
+  if (typeof value === 'string') return readText(value, dialect)
   if (Array.isArray(value)) {
     if (value.length > MAX_LIST) return unclear(TOO_LONG)
     if (!value.every(item => typeof item === 'string')) return unclear('a list may hold only names')
@@ -41,6 +41,20 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
   }
   return unclear(`${JSON.stringify(value)} is no list of tools`)
 }
+
+/** The files of a collection repeat a few lists: each is taken apart once. */
+function readText(text: string, dialect: Dialect): ToolList {
+  const key = `${dialect} ${text}`
+  const known = READ.get(key)
+  if (known) return known
+  const list = text.length > MAX_LIST_TEXT ? unclear(TOO_LONG) : readWords(splitWords(text), dialect)
+  if (text.length <= MAX_KEPT_TEXT && READ.size < MAX_KEPT) READ.set(key, list)
+  return list
+}
+
+const READ = new Map<string, ToolList>()
+const MAX_KEPT = 500
+const MAX_KEPT_TEXT = 500
 
 const MAX_LIST = 1000
 const MAX_LIST_TEXT = 64 * 1024
@@ -98,6 +112,8 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
       faults.push(rule.fault)
       return []
     }
+    if (/[:=]/.test(rule.tool) && !rule.tool.startsWith('mcp__') && holdsLimit(rule.tool))
+      faults.push(`"${word.slice(0, 60)}" is no tool, and has the name of a limit in it`)
     if (rule.tool === 'Task') spawns = joinSpawns(spawns, rule.pattern)
     return grantsOf(word, rule.tool, rule.pattern, dialect, unknown)
   }

@@ -23,7 +23,9 @@ const MAX_NAME = 128
 export function nameFault(name: string): string | undefined {
   if (name === '') return 'is empty'
   if (name.length > MAX_NAME) return `has ${name.length} characters (at most ${MAX_NAME})`
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u.test(name)) return 'has control or invisible characters'
+  // Classes of Unicode take long to compile; a plain name must not wait for that.
+  if (/[^ -~]/.test(name) && /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u.test(name))
+    return 'has control or invisible characters'
   if (/[/\\]/.test(name)) return 'has a path separator'
   if (name === '.' || name === '..') return 'is a directory'
   if (/^(?:__proto__|constructor|prototype)$/i.test(name)) return 'is reserved'

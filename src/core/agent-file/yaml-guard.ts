@@ -33,7 +33,7 @@ export function whyNotParsed(text: string): Kept | undefined {
 const MAX_PARSED = 64 * 1024
 const MAX_LINES = 2000
 const MAX_DEPTH = 32
-const MAX_SIGNS = 1500
+const MAX_SIGNS = 1000
 const MAX_QUESTIONS = 24
 const SIGNS = ',:[]{}&*!#?-|>%"'
 const WORD = /[\p{L}\p{N}"')\]»”?!.]/u

@@ -35,18 +35,36 @@ export interface WordPartNode extends ShellNode {
   readonly parameter?: string
   readonly prefix?: string | undefined
   readonly index?: WordNode | undefined
-  readonly operation?: { readonly type: string; readonly operand?: WordNode | undefined } | undefined
+  readonly operation?: OperationNode | undefined
   readonly script?: ShellNode | undefined
   readonly expression?: ShellNode | undefined
   readonly parts?: readonly WordPartNode[] | undefined
+}
+
+/** What `${x…}` does with the value. */
+export interface OperationNode {
+  readonly type: string
+  readonly operator?: string
+  readonly operand?: WordNode | undefined
+  readonly pattern?: WordNode
+  readonly replacement?: WordNode
+  readonly offset?: WordNode
+  readonly length?: WordNode | undefined
 }
 
 export interface AssignmentNode extends ShellNode {
   readonly type: 'Assignment'
   readonly text: string
   readonly name: string
-  readonly value: WordNode | ShellNode
+  readonly append?: boolean
+  readonly value?: WordNode | ShellNode | undefined
   readonly index?: WordNode | undefined
+}
+
+export interface LoopNode extends ShellNode {
+  readonly type: 'For' | 'Select'
+  readonly name: WordNode
+  readonly wordlist?: readonly WordNode[] | undefined
 }
 
 export interface RedirectNode extends ShellNode {

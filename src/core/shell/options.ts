@@ -7,6 +7,8 @@ import { isStatic, literalWord, type ShellWord } from './words.js'
 
 export interface OptionReading {
   readonly operands: readonly ShellWord[]
+  /** The last of the operands: those after `--`. */
+  readonly paths: readonly ShellWord[]
   /** Values that name files. */
   readonly files: readonly ShellWord[]
   /** Options as listed (`-n`, `--name`), each with its value if it takes one. */
@@ -55,7 +57,8 @@ export function readOptions(words: readonly ShellWord[], rules: OptionRules): Op
     if (used === undefined) return undefined
     index += used
   }
-  return { ...reading, operands: [...reading.operands, ...words.slice(index + 1)] }
+  const rest = words.slice(index + 1)
+  return { ...reading, operands: [...reading.operands, ...rest], paths: rules.stopsAtOperand ? [] : rest }
 }
 
 /** A wildcard after a first known letter cannot turn into an option. */

@@ -25,8 +25,11 @@ export interface ReadOnlyCommand {
   readonly listsUnder?: readonly string[]
   /** Every operand must fit. */
   readonly operandForm?: RegExp
-  /** Shows what lies below a directory under one of these options, or always. Without an operand: below where it stands. */
-  readonly goesBelow?: readonly string[] | 'always'
+  /**
+   * Shows what lies below a directory under one of these options, always, or when it is given a directory. Without an
+   * operand: below where it stands.
+   */
+  readonly goesBelow?: readonly string[] | 'always' | 'directories'
   /** Where it goes below, it follows links. */
   readonly followsLinks?: boolean
   /** A first operand that fits does more than look. */
@@ -122,7 +125,8 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     comm: content('-1 -2 -3 -12 -13 -23 --check-order --nocheck-order --total'),
     diff: content(
       '-a -b -B -c -C: -d -e -i -I: -N -n -p -q -r -s -t -T -u -U: -w -x: -y -W: --brief --color --exclude: --ignore-all-space --ignore-blank-lines --ignore-case --ignore-space-change --minimal --new-file --recursive --side-by-side --suppress-common-lines --unified --width:',
-      { goesBelow: ['-r', '--recursive'], followsLinks: true },
+      // Two directories are compared file by file, also without `-r`.
+      { goesBelow: 'directories', followsLinks: true },
     ),
     cmp: content('-b -i: -l -n: -s'),
     sort: content(
@@ -166,13 +170,13 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
 const listing = ['--list', '--merged', '--no-merged', '--contains', '--no-contains', '--points-at']
 
 const revisions =
-  '-n: -p -u -U: -s -w -b -M -C -B -R -S: -G: -L: -a -q -z -i -E -F -P -c -m -t -r --abbrev --abbrev-commit --all --ancestry-path --author: --before: --branches --cached --cc --check --color --color-words --committer: --compact-summary --count --cumulative --date: --date-order --decorate --diff-algorithm: --diff-filter: --dirstat --exit-code --find-copies --find-renames --first-parent --follow --format: --full-history --full-index --function-context --graph --grep: --histogram --ignore-all-space --ignore-blank-lines --ignore-space-at-eol --ignore-space-change --ignore-submodules --inter-hunk-context: --invert-grep --left-right --max-count: --merge-base --merges --minimal --name-only --name-status --no-color --no-decorate --no-ext-diff --no-merges --no-patch --no-prefix --no-renames --no-textconv --not --numstat --oneline --patch --patch-with-stat --patience --pickaxe-all --pickaxe-regex --pretty --raw --regexp-ignore-case --relative --relative-date --remotes --reverse --shortstat --simplify-by-decoration --simplify-merges --since: --skip: --staged --stat --submodule --summary --tags --text --topo-order --unified: --until: --after: --walk-reflogs --word-diff --word-diff-regex:'
+  '-n: -p -u -U: -s -w -b -M -C -B -R -S: -G: -L: -a -q -z -i -E -F -P -c -m -t -r --abbrev --abbrev-commit --all --ancestry-path --author: --before: --branches --cached --cc --check --color --color-words --committer: --compact-summary --count --cumulative --date: --date-order --decorate --diff-algorithm: --diff-filter: --dirstat --exit-code --find-copies --find-renames --first-parent --follow --format: --full-history --full-index --function-context --graph --grep: --histogram --ignore-all-space --ignore-blank-lines --ignore-space-at-eol --ignore-space-change --inter-hunk-context: --invert-grep --left-right --max-count: --merge-base --merges --minimal --name-only --name-status --no-color --no-decorate --no-ext-diff --no-merges --no-patch --no-prefix --no-renames --no-textconv --not --numstat --oneline --patch --patch-with-stat --patience --pickaxe-all --pickaxe-regex --pretty --raw --regexp-ignore-case --relative --relative-date --remotes --reverse --shortstat --simplify-by-decoration --simplify-merges --since: --skip: --staged --stat --summary --tags --text --topo-order --unified: --until: --after: --walk-reflogs --word-diff --word-diff-regex:'
 
-/** git's own commands, after the options that come before them. */
+/** git's own commands, after the options that come before them. None that makes it go into submodules: those have settings of their own. */
 export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
   Object.entries({
     status: names(
-      '-s -b -u -v -z --short --branch --porcelain --long --untracked-files --ignored --ignore-submodules --no-renames --renames --ahead-behind --no-ahead-behind --show-stash --column --no-column --verbose',
+      '-s -b -u -v -z --short --branch --porcelain --long --untracked-files --ignored --no-renames --renames --ahead-behind --no-ahead-behind --show-stash --column --no-column --verbose',
     ),
     log: content(revisions, { takesNumbers: true }),
     show: content(revisions, { takesNumbers: true }),

@@ -1,5 +1,6 @@
 /** The proof that a command only looks: every word of it is understood and on the list (read-only-commands.ts). */
 import { nameOf } from '../path-text.js'
+import { type RepositoryView, viewOf } from './git-contents.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { type ReadOnlyCommand, readOnlyCommands, readOnlyGitCommands, versionedCommands } from './read-only-commands.js'
 import type { ShellCommand } from './reading.js'
@@ -14,6 +15,10 @@ export interface Proof {
   readonly below?: 'all' | 'visible'
   /** On its way down it follows links. */
   readonly followsLinks?: boolean
+  /** What git shows besides. */
+  readonly view?: RepositoryView
+  /** Files by their path from the top of the repository: `HEAD:src/a.ts`. */
+  readonly fromTop?: readonly string[]
 }
 
 export function proveReadOnly({ words, variables }: ShellCommand): Proof | undefined {
@@ -38,11 +43,41 @@ export function worksOnFiles({ words }: ShellCommand): boolean {
   return known?.operands === 'files' || known?.operands === 'pattern-files' || fileCommands.has(name)
 }
 
-const fileCommands = new Set(
-  'sed awk cp mv rm rmdir mkdir touch ln install tee dd truncate shred chmod chown chgrp tar zip unzip gzip gunzip less more vi vim nano split csplit patch'.split(
+export function isGit({ words }: ShellCommand): boolean {
+  return words[0] !== undefined && trustedName(words[0]) === 'git'
+}
+
+/** Whatever its options and operands, the command changes no file. */
+export function neverWrites({ words }: ShellCommand): boolean {
+  const name = words[0] && trustedName(words[0])
+  return name !== undefined && lookers.has(name)
+}
+
+const lookers = new Set(
+  'cat tac nl head tail wc cut paste fold fmt expand rev tr comm diff cmp md5sum sha1sum sha256sum sha512sum cksum strings hexdump od base64 grep egrep fgrep ls stat du df realpath readlink basename dirname echo test [ cd pushd'.split(
     ' ',
   ),
 )
+
+const fileCommands = new Set(
+  'sed awk cp mv rm rmdir mkdir touch ln install tee dd truncate shred chmod chown chgrp tar zip unzip gzip gunzip less more vi vim nano split csplit patch rsync scp sftp cpio pax 7z 7za ditto egrep fgrep ag ack'.split(
+    ' ',
+  ),
+)
+
+/** Called in a way that is not known to only look, it may go through all that lies below what it is given. */
+export function mayGoBelow({ words }: ShellCommand): boolean {
+  const name = words[0] && trustedName(words[0])
+  return name !== undefined && goers.has(name)
+}
+
+/** One of the commands that search in files. */
+export function isSearch({ words }: ShellCommand): boolean {
+  return searchers.has((words[0] && trustedName(words[0])) ?? '')
+}
+
+const searchers = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack'])
+const goers = new Set([...searchers, ...'cp mv tar zip rsync scp sftp cpio pax 7z 7za ditto diff'.split(' ')])
 
 /** The command's operands are not files whatever they look like: `echo .env` shows no file. */
 export function takesNoFiles({ words }: ShellCommand): boolean {
@@ -97,6 +132,7 @@ function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading)
 }
 
 function goesBelow({ goesBelow: under }: ReadOnlyCommand, { given }: OptionReading): boolean {
+  if (under === 'directories') return true
   if (under === 'always') return !['--files', '--type-list', '--version', '-V'].some(option => given.has(option))
   return under?.some(option => given.has(option)) ?? false
 }
@@ -121,14 +157,31 @@ function proveGit(words: readonly ShellWord[]): Proof | undefined {
   const before = readOptions(words, { options: gitOptions, stopsAtOperand: true })
   const command = before?.operands[0]
   const known = command && readOnlyGitCommands.get(command.shape)
-  const proof = known && prove(known, before.operands.slice(1))
-  if (!proof) return undefined
-  // `HEAD:.env` and `:0:.env` show a file as well as naming a revision.
-  const inRevisions = proof.files.flatMap(({ shape, source }) => {
-    const colon = shape.lastIndexOf(':')
-    return colon < 0 ? [] : [{ shape: shape.slice(colon + 1), source }]
-  })
-  return { files: [...before.files, ...proof.files, ...inRevisions], shows: proof.shows }
+  const rest = before?.operands.slice(1) ?? []
+  const proof = known && prove(known, rest)
+  const reading = proof && readOptions(rest, { ...known, options: optionsOf(known) })
+  if (!proof || !reading) return undefined
+  const files = [...before!.files, ...proof.files, ...filesOfLines(reading)]
+  const fromTop = files.flatMap(({ shape }) => pathsInRevision(shape))
+  const view = viewOf(command!.shape, reading)
+  return {
+    files: [...files, ...fromTop.map(shape => ({ shape, source: shape }))],
+    shows: proof.shows,
+    fromTop,
+    ...(view && { view }),
+  }
+}
+
+/** `HEAD:.env` and `:0:.env` show a file as well as naming a revision; the name may hold a colon of its own. */
+function pathsInRevision(shape: string): readonly string[] {
+  const colons = [...shape.matchAll(/:/g)].map(match => match.index)
+  return colons.map(colon => shape.slice(colon + 1)).filter(path => path !== '')
+}
+
+/** `-L 1,20:.env`. */
+function filesOfLines({ given }: OptionReading): readonly ShellWord[] {
+  const lines = given.get('-L')
+  return lines?.shape.includes(':') ? [lines] : []
 }
 
 const sedOptions = optionList('-n -E -r -s -z -u -e: --quiet --silent --regexp-extended --expression:')

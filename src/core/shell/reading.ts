@@ -14,6 +14,8 @@ export interface ShellCommand {
   readonly variables: readonly string[]
   /** Here-documents and here-strings it is given. */
   readonly fed: readonly string[]
+  /** Made from what variables may hold: another reading of a command that counts already. */
+  readonly isGuess?: boolean
 }
 
 export interface ShellTarget {
@@ -40,6 +42,8 @@ export const shellLimits = {
   openers: 128,
   braces: 256,
   commands: 256,
+  /** Further readings of commands, with what variables may hold. */
+  guesses: 1_024,
   words: 1_024,
   nesting: 8,
 } as const
@@ -54,6 +58,9 @@ export class Collector {
   private isLost = false
   private refused: ShellReading['refused']
   private wordCount = 0
+  private commandCount = 0
+  private targetCount = 0
+  private guessCount = 0
 
   constructor(cwd: string) {
     this.directories = [cwd]
@@ -61,14 +68,20 @@ export class Collector {
 
   addCommand(command: ShellCommand): void {
     this.commands.push(command)
+    if (command.isGuess) {
+      this.countGuess()
+      return
+    }
+    this.commandCount++
     this.wordCount += command.words.length
-    if (this.commands.length > shellLimits.commands) throw new LimitPassed(`more than ${shellLimits.commands} commands`)
+    if (this.commandCount > shellLimits.commands) throw new LimitPassed(`more than ${shellLimits.commands} commands`)
     if (this.wordCount > shellLimits.words) throw new LimitPassed(`more than ${shellLimits.words} words`)
   }
 
   addTarget(target: ShellTarget): void {
     this.targets.push(target)
-    if (this.targets.length > shellLimits.commands)
+    if (target.isGuess) this.countGuess()
+    else if (++this.targetCount > shellLimits.commands)
       throw new LimitPassed(`more than ${shellLimits.commands} redirections`)
   }
 
@@ -87,6 +100,11 @@ export class Collector {
     const directories = this.isLost ? [...this.directories, `/${anyText}`] : this.directories
     const { commands, targets, refused } = this
     return { commands, targets, doubts: [...this.doubts], directories, ...(refused && { refused }) }
+  }
+
+  private countGuess(): void {
+    if (++this.guessCount > shellLimits.guesses)
+      throw new LimitPassed(`more than ${shellLimits.guesses} values of variables`)
   }
 
   private addDirectory(path: string): void {

@@ -1,17 +1,22 @@
 /** The walk over a syntax tree that collects what a command line runs, reads, writes and leaves in doubt. */
+import { anyText } from '../glob.js'
 import { nameOf } from '../path-text.js'
+import { type Bindings, readBindings } from './bindings.js'
 import type {
   AssignmentNode,
   CommandNode,
+  LoopNode,
   RedirectNode,
   ScriptNode,
   ShellNode,
   WordNode,
   WordPartNode,
 } from './grammar.js'
+import { guessedCommands } from './guessed-commands.js'
 import type { Launch } from './launch.js'
 import { isShell, lookThrough } from './launchers.js'
 import { type Collector, LimitPassed, type ShellCommand, shellLimits } from './reading.js'
+import { alternatives } from './values.js'
 import { isDangerousVariable } from './variables.js'
 import { isStatic, resolveAssignment, resolveWord, type ShellWord, type WordContext } from './words.js'
 
@@ -22,21 +27,33 @@ export interface Walk extends WordContext {
   /** Inside a loop or a function, which may run more than once. */
   readonly isRepeated: boolean
   readonly role: 'plain' | 'possible'
+  /** What variables may hold. */
+  readonly bindings: Bindings
 }
 
-export function walkScript(text: string, walk: Walk): void {
+export function walkScript(text: string, { loop: _, ...walk }: Walk): void {
   if (walk.depth > shellLimits.nesting) throw new LimitPassed(`shells nested deeper than ${shellLimits.nesting}`)
-  visit(walk.grammar.parse(text), text, walk)
+  const script = walk.grammar.parse(text)
+  const bindings = text.includes('$') ? readBindings(script, walk, walk.bindings) : walk.bindings
+  visit(script, text, { ...walk, bindings })
 }
 
 function visit(node: ShellNode, text: string, walk: Walk): void {
-  const inside = { ...walk, isRepeated: walk.isRepeated || repeating.has(node.type) }
+  const loop = node.type === 'For' ? loopIn(node as LoopNode, walk) : walk.loop
+  const inside = { ...walk, isRepeated: walk.isRepeated || repeating.has(node.type), ...(loop && { loop }) }
   checks.get(node.type)?.(node as never, walk, text)
   const source = (node as { source?: string }).source ?? text
   walk.grammar.children(node, child => visit(child, source, inside))
 }
 
 const repeating = new Set(['For', 'While', 'Select', 'ArithmeticFor', 'Function'])
+
+/** `for f in *.ts`: in the body `"$f"` is what the wildcard picks, and nothing else. */
+function loopIn({ name, wordlist }: LoopNode, walk: Walk): Walk['loop'] {
+  const words = wordlist?.length === 1 ? resolveWord(wordlist[0]!, walk) : []
+  if (words.length !== 1 || words[0]!.shape.includes(anyText) || !walk.bindings.isSetOnce(name.value)) return walk.loop
+  return new Map([...(walk.loop ?? []), [name.value, words[0]!.shape]])
+}
 
 type Check = (node: never, walk: Walk, text: string) => void
 
@@ -83,9 +100,13 @@ function checkCommand(node: CommandNode, walk: Walk, text: string): void {
   })
   const fed = node.redirects.flatMap(({ body, target, type }) => {
     if (type === 'HereDoc') return body ? [body.text] : []
-    return type === 'HereString' && target ? resolveWord(target, walk).map(word => word.shape) : []
+    if (type !== 'HereString' || !target) return []
+    const shapes = resolveWord(target, walk).map(word => word.shape)
+    return [...new Set([...shapes, ...alternatives(target, walk, walk.bindings.values)])]
   })
   run({ words, source: text.slice(node.pos, node.end), variables, fed }, walk)
+  for (const guess of guessedCommands(node, words, walk, walk.bindings.values))
+    run({ words: guess, source: written(guess), variables, fed, isGuess: true }, { ...walk, role: 'possible' })
 }
 
 type Called = Omit<ShellCommand, 'role'>
@@ -151,7 +172,11 @@ function checkRedirect(node: RedirectNode, walk: Walk): void {
   }
   if (word.shape.startsWith('!')) doubt(walk, 'some shells read >! as a redirection of its own')
   if (/^\/dev\/(tcp|udp)\//.test(word.shape)) doubt(walk, 'the redirection opens a network connection')
-  walk.reading.addTarget({ word, access: operator === '<' ? 'read' : 'write', isGuess: walk.role === 'possible' })
+  const access = operator === '<' ? 'read' : 'write'
+  walk.reading.addTarget({ word, access, isGuess: walk.role === 'possible' })
+  if (!isStatic(word))
+    for (const shape of alternatives(target, walk, walk.bindings.values))
+      if (shape !== word.shape) walk.reading.addTarget({ word: { shape, source: target.text }, access, isGuess: true })
 }
 
 function checkAssignment(node: AssignmentNode, walk: Walk): void {

@@ -17,6 +17,8 @@ export interface WordContext {
   readonly grammar: ShellGrammar
   readonly cwd: string
   readonly home?: string
+  /** What a loop's variable stands for in its body, where that is certain. */
+  readonly loop?: ReadonlyMap<string, string>
 }
 
 /** One word, or several when braces make more of it. */
@@ -32,7 +34,7 @@ export function resolveWord(word: WordNode, context: WordContext): readonly Shel
 
 export function resolveAssignment(assignment: AssignmentNode, context: WordContext): ShellWord {
   const { value } = assignment
-  const shape = value.type === 'Word' ? resolveOne(value as WordNode, context).shape : anyText
+  const shape = value?.type === 'Word' ? resolveOne(value as WordNode, context).shape : anyText
   return { shape: `${assignment.name}=${shape}`, source: assignment.text }
 }
 
@@ -45,7 +47,8 @@ export function literalWord(text: string): ShellWord {
   return { shape: text, source: text }
 }
 
-function resolveOne(word: WordNode, context: WordContext): ShellWord {
+/** Braces left as they are. */
+export function resolveOne(word: WordNode, context: WordContext): ShellWord {
   const pieces = word.parts ? word.parts.map((part, index) => resolvePart(part, index, context)) : [word.value]
   // A long run of wildcards says no more than one that stands for anything.
   const shape = pieces.join('').replace(/[\u0002\u0003]{8,}/g, anyName)
@@ -65,20 +68,21 @@ function resolvePart(part: WordPartNode, index: number, context: WordContext): s
       if (part.kind !== 'star' && part.kind !== 'question') return anyLetter
       return part.kind === 'star' ? anyName : anyLetter.repeat(part.text.length)
     case 'SimpleExpansion':
-      return knownVariable(part.text.slice(1), context) ?? anyText
+      return knownVariable(part.text.slice(1), context, index < 0) ?? anyText
     case 'ParameterExpansion': {
       const isPlain = !part.operation && !part.prefix && !part.index
-      return (isPlain && knownVariable(part.parameter ?? '', context)) || anyText
+      return (isPlain && knownVariable(part.parameter ?? '', context, index < 0)) || anyText
     }
     default:
       return index >= 0 && part.type === 'ExtendedGlob' ? anyName : anyText
   }
 }
 
-/** Only the two every shell starts with; the walk reports a line that changes them. */
-function knownVariable(name: string, context: WordContext): string | undefined {
+/** The two every shell starts with (the walk reports a line that changes them), and in quotes a loop's own. */
+function knownVariable(name: string, context: WordContext, isQuoted: boolean): string | undefined {
   if (name === 'HOME') return context.home
-  return name === 'PWD' ? context.cwd : undefined
+  if (name === 'PWD') return context.cwd
+  return isQuoted ? context.loop?.get(name) : undefined
 }
 
 function expandTilde(shape: string, { home, cwd }: WordContext): string {

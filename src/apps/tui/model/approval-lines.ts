@@ -22,6 +22,12 @@ export const approvalChoices: readonly ApprovalChoice[] = [
   { key: 't', label: 'No, and tell it why', verdict: 'deny', scope: 'once', hasReason: true },
 ]
 
+/** Where no rule could be kept, only a yes for once is offered. */
+export function choicesFor({ lasting }: ApprovalRequest): readonly ApprovalChoice[] {
+  if (lasting !== false) return approvalChoices
+  return approvalChoices.filter(({ verdict, scope }) => verdict === 'deny' || scope === 'once')
+}
+
 export interface ApprovalLook {
   readonly width: number
   readonly maxLines: number
@@ -43,7 +49,7 @@ export function approvalLines(request: ApprovalRequest, look: ApprovalLook): rea
     ...(waiting > 0 ? [dim(`  (${waiting} more waiting)`)] : []),
   ]
   const why = wrapLine([dim(`  ${safeText(request.reason)} (rule: ${safeText(request.rule)})`)], width, '  ')
-  const choices = choiceLines(selected, look)
+  const choices = [...lastingLines(request, width), ...choiceLines(choicesFor(request), selected, look)]
   const room = Math.max(2, look.maxLines - choices.length - why.length - 1)
   return [cutLine(head, width), ...inputLines(request, look, room), ...why, ...choices]
 }
@@ -69,8 +75,20 @@ function inputLines(
   ]
 }
 
-function choiceLines(selected: number | undefined, { width, glyphs }: ApprovalLook): readonly Line[] {
-  return approvalChoices.map(({ key, label, verdict }, at) =>
+/** What a yes for longer would add. */
+function lastingLines({ lasting }: ApprovalRequest, width: number): readonly Line[] {
+  if (lasting === undefined) return []
+  const text =
+    lasting === false ? 'a yes counts for once: no rule is narrow enough to keep' : `kept as ${safeText(lasting)}`
+  return [cutLine([dim(`  ${text}`)], width)]
+}
+
+function choiceLines(
+  choices: readonly ApprovalChoice[],
+  selected: number | undefined,
+  { width, glyphs }: ApprovalLook,
+): readonly Line[] {
+  return choices.map(({ key, label, verdict }, at) =>
     cutLine(
       [
         span(at === selected ? `${glyphs.prompt} ` : '  ', { hue: 'cyan' }),

@@ -1,6 +1,6 @@
 /** What a key means: a change of the screen, and at most one wish to whoever does things. Pure, so that it is a table. */
 import type { RunId } from '../../../core/message.js'
-import { type ApprovalChoice, approvalChoices } from './approval-lines.js'
+import { type ApprovalChoice, approvalChoices, choicesFor } from './approval-lines.js'
 import { type EditKey, editWith } from './edit-keys.js'
 import { type Editor, emptyEditor, submitted } from './editor.js'
 import { treeItems } from './house-view.js'
@@ -204,12 +204,13 @@ function pressMessage(screen: Screen, key: KeyPress): Pressed {
 function pressApproval(screen: Screen, key: KeyPress): Pressed {
   const [request] = screen.approvals
   if (!request || !isSettled(screen)) return { screen }
-  const count = approvalChoices.length
+  const choices = choicesFor(request)
+  const count = choices.length
   if (key.upArrow) return { screen: { ...screen, choice: (screen.choice - 1 + count) % count } }
   if (key.downArrow || key.tab) return { screen: { ...screen, choice: (screen.choice + 1) % count } }
-  const byKey = approvalChoices.findIndex((each, at) => key.input === each.key || key.input === String(at + 1))
-  const at = key.return ? screen.choice : key.escape ? approvalChoices.findIndex(each => each.key === 'n') : byKey
-  const choice = approvalChoices[at]
+  const byKey = choices.findIndex((each, at) => key.input === each.key || key.input === String(at + 1))
+  const at = key.return ? screen.choice : key.escape ? choices.findIndex(each => each.key === 'n') : byKey
+  const choice = choices[at]
   if (!choice) return { screen }
   if (choice.hasReason)
     return { screen: { ...screen, message: { to: { approvalId: request.approvalId }, editor: emptyEditor() } } }

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { callOf, layer, link } from '../../../test/support/judging.js'
+import type { PermissionRule } from '../../core/agent-definition.js'
+import type { Envelope } from '../../core/events.js'
+import type { CallToJudge } from '../../core/ports.js'
+import { createJudge } from '../judge.js'
+import { ApprovalRules } from './approval-rules.js'
+
+function rules(deny: readonly string[] = []) {
+  const saved: PermissionRule[] = []
+  const judge = createJudge({ layers: () => [layer({ deny }), ...approvals.layers()], stateDirs: [] })
+  const approvals: ApprovalRules = new ApprovalRules({ judge, save: rule => void saved.push(rule) })
+  const answer = (call: CallToJudge, scope: 'once' | 'run' | 'session' | 'always') =>
+    approvals.hear({
+      runId: call.runId,
+      event: { type: 'approval.resolved', approvalId: 'a', callId: call.callId, verdict: 'allow', scope, by: 'user' },
+    } as Envelope)
+  return { approvals, saved, answer }
+}
+
+const npm = callOf('Bash', { command: 'npm test' })
+
+test('the request names the rule that a longer yes would add, and exactly that is kept', async () => {
+  const { approvals, saved, answer } = rules()
+  expect(await approvals.judge(npm)).toMatchObject({ decision: 'ask', lasting: 'Bash(npm test)' })
+  answer(npm, 'always')
+  expect(saved.map(rule => rule.text)).toEqual(['Bash(npm test)'])
+  expect(await approvals.judge(npm)).toMatchObject({ decision: 'allow' })
+})
+
+test('what would ask again all the same is offered for once only, and no rule is kept for it', async () => {
+  const { approvals, saved, answer } = rules(['Read(./private/**)'])
+  const firm = callOf('Bash', { command: 'cat */*' }, { chain: [link({ mode: 'bypassPermissions' })] })
+  expect(await approvals.judge(firm)).toMatchObject({ decision: 'ask', isFirm: true, lasting: false })
+  const host = { ...callOf('Deploy', { to: 'x' }), effect: 'execute' as const }
+  expect(await approvals.judge(host)).toMatchObject({ decision: 'ask', lasting: false })
+  answer(firm, 'always')
+  expect(saved).toEqual([])
+})
+
+test('an "always" for a request that an earlier process made was forgotten', async () => {
+  const { approvals, saved, answer } = rules()
+  answer(npm, 'always')
+  await approvals.judge(npm)
+  expect(saved.map(rule => rule.text)).toEqual(['Bash(npm test)'])
+})

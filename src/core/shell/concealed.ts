@@ -1,0 +1,50 @@
+/**
+ * Lines that name something protected and leave to a running shell where they write or what they start. Together that is
+ * for a person to see, in every mode: the one half alone is common and harmless.
+ */
+import { anyText } from '../glob.js'
+import { nameOf } from '../path-text.js'
+import { worksOnFiles } from './read-only.js'
+import type { ShellCommand, ShellReading } from './reading.js'
+import { isStatic, type ShellWord } from './words.js'
+
+export interface Concealed {
+  readonly guards: 'protected-path' | 'own-controls'
+  readonly sentence: string
+}
+
+export function concealedIn(line: string, { commands, targets }: ShellReading): readonly Concealed[] {
+  const found: Concealed[] = []
+  const named = protectedNames.exec(line)?.[0]
+  const isWriting =
+    targets.some(({ word, access, isGuess }) => access === 'write' && !isGuess && isUnknown(word)) ||
+    commands.some(command => isOwn(command) && worksOnFiles(command) && command.words.slice(1).some(isUnknown))
+  if (named !== undefined && isWriting)
+    found.push({
+      guards: 'protected-path',
+      sentence: `it names ${named} and writes to a place that only shows when it runs`,
+    })
+  if (commands.some(command => isOwn(command) && mayControl(command, line)))
+    found.push({
+      guards: 'own-controls',
+      sentence: 'which program gets these words only shows when it runs, and Offshoot would obey them',
+    })
+  return found
+}
+
+const protectedNames = /(?<![\w-])\.(git|offshoot|claude|mcp\.json)(?![\w-])/i
+
+/** Not another reading of a command that counts already. */
+function isOwn({ role, isGuess }: ShellCommand): boolean {
+  return role !== 'transparent' && !isGuess
+}
+
+function isUnknown({ shape }: ShellWord): boolean {
+  return nameOf(shape).includes(anyText)
+}
+
+function mayControl({ words: [called, ...rest] }: ShellCommand, line: string): boolean {
+  if (!called || isStatic(called)) return false
+  const first = rest.find(word => !word.shape.startsWith('-'))?.shape ?? ''
+  return /^(approvals?|trust)$/.test(first) || (/offshoot/i.test(line) && /^(config|plugins?|mcp)$/.test(first))
+}

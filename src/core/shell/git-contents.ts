@@ -1,0 +1,89 @@
+/**
+ * Which contents a git command shows beyond the files it names. Names, counts, messages and dates are no contents;
+ * whether some text occurs in a file (`-S`, `grep -l`) tells about its content and counts.
+ */
+import type { OptionReading } from './options.js'
+import type { ShellCommand } from './reading.js'
+import { isStatic, type ShellWord } from './words.js'
+
+export interface RepositoryView {
+  /** Files as they are tracked now, whatever lies in the directory, or any that ever were. */
+  readonly extent: 'tracked' | 'present' | 'past'
+  /** Only at and below these; absent: all of the repository. */
+  readonly paths?: readonly ShellWord[]
+}
+
+/** Undefined when nothing but what is named is shown. */
+export function viewOf(command: string, reading: OptionReading): RepositoryView | undefined {
+  const extent = extentOf(command, reading)
+  const limits = extent && limitsIn(reading)
+  return extent && { extent, ...(limits && { paths: limits }) }
+}
+
+/** A command that was not shown to only look, but that can show or copy contents from anywhere in the repository. */
+export function mayShowRepository({ words }: ShellCommand): boolean {
+  const rest = words.slice(1)
+  const command = rest.find(
+    ({ shape }, index) => !shape.startsWith('-') && !/^-[cC]$/.test(rest[index - 1]?.shape ?? ''),
+  )
+  return command !== undefined && (!isStatic(command) || showing.has(command.shape))
+}
+
+const showing = new Set(
+  'show diff log grep cat-file stash diff-tree diff-index diff-files whatchanged reflog archive fast-export format-patch bundle difftool range-diff clone worktree checkout-index unpack-file request-pull send-email annotate upload-pack upload-archive http-backend daemon instaweb subtree'.split(
+    ' ',
+  ),
+)
+
+function extentOf(command: string, { given, operands, paths }: OptionReading): RepositoryView['extent'] | undefined {
+  const has = (options: ReadonlySet<string>) => [...given.keys()].some(option => options.has(option))
+  const before = operands.slice(0, operands.length - paths.length)
+  switch (command) {
+    case 'log':
+    case 'rev-list':
+    case 'diff-tree':
+    case 'stash':
+      return has(patches) ? 'past' : undefined
+    case 'status':
+      return given.has('-v') || given.has('--verbose') ? 'past' : undefined
+    case 'diff': {
+      if (has(summaries) && !has(patches)) return undefined
+      return before.length > 0 || has(otherSides) ? 'past' : 'tracked'
+    }
+    case 'show': {
+      const isNamed = before.length > 0 && before.every(word => /^[^:]*:[^:]/.test(word.shape))
+      const isCommit = before.every(word => isStatic(word) && !/^[0-9a-f]{4,}|:|\^\{/.test(word.shape))
+      return isNamed || (has(summaries) && !has(patches) && isCommit) ? undefined : 'past'
+    }
+    case 'cat-file':
+      return given.has('-p') && !before.every(word => /^[^:]*:[^:]/.test(word.shape)) ? 'past' : undefined
+    case 'grep': {
+      const hasPattern = given.has('-e') || given.has('-f')
+      if (before.length > (hasPattern ? 0 : 1)) return 'past'
+      return given.has('--untracked') ? 'present' : 'tracked'
+    }
+    default:
+      return undefined
+  }
+}
+
+const patches: ReadonlySet<string> = new Set(
+  '-p -u -U -c -m -S -G -L -W --cc --patch --patch-with-stat --unified --word-diff --word-diff-regex --color-words --function-context --inter-hunk-context --check --submodule'.split(
+    ' ',
+  ),
+)
+
+const summaries: ReadonlySet<string> = new Set(
+  '-s -q --no-patch --quiet --stat --shortstat --numstat --dirstat --compact-summary --summary --name-only --name-status --raw'.split(
+    ' ',
+  ),
+)
+
+/** With these the other side of a comparison is a commit. */
+const otherSides: ReadonlySet<string> = new Set(['--cached', '--staged', '--merge-base'])
+
+/** What stands after `--`, when all of it is plain. Before it a word may be a revision; `--follow` leaves the path. */
+function limitsIn({ paths, given }: OptionReading): readonly ShellWord[] | undefined {
+  if (paths.length === 0 || given.has('--follow') || given.has('-L')) return undefined
+  return paths.every(word => isStatic(word) && !/^:|[*?[\\]/.test(word.shape)) ? paths : undefined
+}

@@ -1,0 +1,160 @@
+/**
+ * Whether a call may run: hook → judge → approval.
+ *
+ * P1 Judging fails closed: a judge that throws denies. P2 An approval counts for the very input it was given for.
+ */
+import type { DurableEvent } from '../core/events.js'
+import { fanOutLeader, fanOutRule } from '../core/fan-out.js'
+import type { Hooks, HookVerdict } from '../core/hooks.js'
+import * as notices from '../core/notices.js'
+import type { Approver, Judge, SchemaCheck, Tool, Verdict } from '../core/ports.js'
+import type { RunState } from '../core/run-state.js'
+import { type CallInHand, ended, shortContext } from './call-answer.js'
+import { inputHash } from './ids.js'
+import { beforeAsking, beforeTool } from './tool-hooks.js'
+
+export interface PermissionPorts {
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly judge?: Judge
+  readonly approver?: Approver
+  readonly hooks?: Hooks
+  readonly approvalExpiryMs?: number
+  /** What the runs started in this turn may cost, in words. */
+  describeFanOut(state: RunState): Promise<string>
+}
+
+export interface Granted {
+  readonly input: unknown
+  readonly rule: string
+  /** What a hook wants the model to read beside the answer. */
+  readonly context?: string
+}
+type Permit = Granted | { readonly events: readonly DurableEvent[] }
+
+export async function permission(
+  hand: CallInHand,
+  tool: Tool,
+  wished: unknown,
+  check: SchemaCheck,
+  ports: PermissionPorts,
+): Promise<Permit> {
+  const hook = await beforeTool(hand, wished, ports.hooks)
+  if (hook.verdict === 'refuse') return { events: [ended(hand, 'denied', hook.reason, { rule: 'hook' })] }
+  const input = hook.verdict === 'send-back' ? wished : (hook.input ?? wished)
+  if (input !== wished) {
+    const faults = check(tool.spec.inputSchema, input)
+    if (faults.length > 0)
+      return { events: [ended(hand, 'denied', notices.invalidInput(tool.spec.name, faults), { rule: 'hook-input' })] }
+  }
+  const permit = await decide(hand, tool, input, hook, ports)
+  const context = hook.verdict === 'go' ? hook.context : undefined
+  return 'events' in permit || !context ? permit : { ...permit, context }
+}
+
+async function decide(
+  hand: CallInHand,
+  tool: Tool,
+  input: unknown,
+  hook: HookVerdict,
+  ports: PermissionPorts,
+): Promise<Permit> {
+  const judged = await judge(hand, tool, input, ports)
+  const asked: Verdict =
+    judged.decision === 'allow' && hook.verdict === 'ask'
+      ? { decision: 'ask', rule: 'hook', reason: hook.reason, lasting: false }
+      : judged
+  const verdict = await withFanOut(hand, asked, ports)
+  if (verdict.decision === 'deny') return { events: [ended(hand, 'denied', verdict.reason, { rule: verdict.rule })] }
+  if (verdict.decision === 'allow') return { input, rule: verdict.rule }
+  const isApproved = hook.verdict === 'go' && hook.approves === true
+  const answer = isApproved ? 'yes' : await beforeAsking(hand, input, verdict.reason, ports.hooks)
+  if (typeof answer === 'object') return { events: [ended(hand, 'denied', answer.no, { rule: 'hook' })] }
+  // A firm ask is for a person alone: a deny may be behind it.
+  if (answer === 'yes' && !verdict.isFirm) return { input, rule: `approved by a hook: ${verdict.rule}` }
+  return askFor(hand, input, verdict, ports)
+}
+
+async function judge(
+  { log, call, context }: CallInHand,
+  tool: Tool,
+  input: unknown,
+  ports: PermissionPorts,
+): Promise<Verdict> {
+  if (!ports.judge) return { decision: 'allow', rule: 'no-judge' }
+  try {
+    const effect = tool.effectOf?.(input) ?? tool.spec.effect
+    return await ports.judge.judge({
+      runId: log.state.runId,
+      rootId: log.state.rootId,
+      callId: call.part.id,
+      spec: tool.spec,
+      effect,
+      input,
+      brief: log.state.brief,
+      workspace: context.workspace,
+    })
+  } catch (error) {
+    return {
+      decision: 'deny',
+      rule: 'judge-failed',
+      reason: `The call was denied because judging it failed: ${messageOf(error)}`,
+    }
+  }
+}
+
+/** The first of many runs started together asks for all of them, whatever else is asked about it. */
+async function withFanOut({ log, call }: CallInHand, judged: Verdict, ports: PermissionPorts): Promise<Verdict> {
+  if (judged.decision === 'deny' || fanOutLeader(log.state) !== log.state.calls.get(call.part.id)) return judged
+  const cost = await ports.describeFanOut(log.state)
+  if (judged.decision === 'allow') return { decision: 'ask', rule: fanOutRule, reason: cost, lasting: false }
+  return { ...judged, rule: fanOutRule, reason: `${cost}; ${judged.reason}`, lasting: false }
+}
+
+/** An approval already given for this very input counts; otherwise the wish becomes a request, or a no where nobody is. */
+function askFor(
+  hand: CallInHand,
+  input: unknown,
+  verdict: Extract<Verdict, { decision: 'ask' }>,
+  ports: PermissionPorts,
+): Permit {
+  const { call, log, context } = hand
+  const hash = inputHash(input)
+  if (call.phase === 'approved' && call.approval?.inputHash === hash)
+    return { input, rule: `approved: ${verdict.rule}` }
+  if (!ports.approver?.isListening(log.state.rootId)) {
+    return {
+      events: [
+        ended(
+          hand,
+          'denied',
+          `This call needs an approval (${verdict.reason}) and nobody is there to give it. Go on without it, or report what you could not do.`,
+          {
+            rule: verdict.rule === fanOutRule ? fanOutRule : 'no-approver',
+            context: shortContext(hand, ports, input),
+          },
+        ),
+      ],
+    }
+  }
+  const expiresAt = ports.approvalExpiryMs === undefined ? undefined : context.clock.now() + ports.approvalExpiryMs
+  return {
+    events: [
+      {
+        type: 'approval.requested',
+        approvalId: `${log.state.runId}/${call.part.id}/${hash.slice(0, 12)}`,
+        callId: call.part.id,
+        name: call.part.name,
+        input,
+        inputHash: hash,
+        path: log.state.brief.path,
+        rule: verdict.rule,
+        reason: verdict.reason,
+        context: shortContext(hand, ports, input),
+        ...(expiresAt !== undefined && { expiresAt }),
+        ...(verdict.lasting !== undefined && { lasting: verdict.lasting }),
+      },
+    ],
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

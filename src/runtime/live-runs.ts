@@ -1,0 +1,225 @@
+/**
+ * The runs that are driven in this process: claimed, equipped, driven, and cleared up after.
+ *
+ * L1 A run is driven at most once here, and by nobody else while its claim holds.
+ * L2 A result never rejects: a run that could not be carried to its end says so with the outcome `interrupted`.
+ * L3 When a run ends, children it still had are stopped, unless it is a conversation and they are in the background.
+ */
+import type { StoredEvent } from '../core/events.js'
+import type { RunId } from '../core/message.js'
+import type { Delegation, Workspace } from '../core/ports.js'
+import type { RunState } from '../core/run-state.js'
+import type { Declared, Result } from '../core/types.js'
+import { enterAgentTools, withOwn } from './agent-tools.js'
+import type { Briefing } from './briefing.js'
+import { leftResult } from './child-end.js'
+import type { DeclaredBook } from './declared-book.js'
+import type { DrivePorts, Driving, Left } from './drive-ports.js'
+import { localDriver } from './driver.js'
+import { effectPorts, type HousePorts, type Workshop } from './effects.js'
+import type { Postman } from './postman.js'
+import { beginAgain, type PreparedRuns } from './prepared-runs.js'
+import type { PurseBook } from './purse.js'
+import { RunLog, readState } from './run-log.js'
+import type { RunReader } from './run-reader.js'
+import { hearsPrompts } from './session-hooks.js'
+import type { Slots } from './slots.js'
+
+export interface Live {
+  readonly log: RunLog
+  readonly driving: Driving
+  readonly result: Promise<Result>
+  workspace(): Promise<Workspace>
+}
+
+/** What the runs here need of whoever owns them. */
+export interface LivePorts {
+  readonly declared: DeclaredBook
+  readonly purses: PurseBook
+  readonly briefing: Briefing
+  readonly prepared: PreparedRuns
+  readonly postman: Postman
+  readonly reader: RunReader
+  readonly slots: Slots
+  delegationOf(state: RunState, declared: Declared): Delegation
+  joinChild(state: RunState, workshop: Pick<Workshop, 'prepareAgain' | 'childEnds'>): DrivePorts['joinChild']
+  stop(runId: RunId, reason: string, by: string): Promise<void>
+  /** Before the first step: what still waits for a person is shown again. */
+  taken(state: RunState): void
+  ended(state: RunState, result: Result): void
+}
+
+export class LiveRuns {
+  readonly #house: HousePorts
+  readonly #ports: LivePorts
+  readonly #live = new Map<RunId, Live>()
+  readonly #starting = new Map<RunId, Promise<Live | Left>>()
+  /** Claims that are being given back. */
+  readonly #leaving = new Set<Promise<void>>()
+  #closing: 'stop' | 'leave' | undefined
+
+  constructor(house: HousePorts, ports: LivePorts) {
+    this.#house = house
+    this.#ports = ports
+  }
+
+  get isClosing(): boolean {
+    return this.#closing !== undefined
+  }
+
+  get(runId: RunId): Live | undefined {
+    return this.#live.get(runId)
+  }
+
+  values(): Iterable<Live> {
+    return this.#live.values()
+  }
+
+  /** Driven here, or just being taken up. */
+  has(runId: RunId): boolean {
+    return this.#live.has(runId) || this.#starting.has(runId)
+  }
+
+  /** Makes a run driven here read its inbox. */
+  look(runId: RunId): boolean {
+    const live = this.#live.get(runId)
+    live?.driving.look()
+    return live !== undefined
+  }
+
+  /** `first`: how the log begins if there is none yet. */
+  ensure(runId: RunId, first?: StoredEvent): Promise<Live | Left> {
+    const live = this.#live.get(runId)
+    if (live) return Promise.resolve(live)
+    const starting = this.#starting.get(runId) ?? this.#open(runId, first).finally(() => this.#starting.delete(runId))
+    this.#starting.set(runId, starting)
+    return starting
+  }
+
+  /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
+  async close(how: 'stop' | 'leave'): Promise<void> {
+    this.#closing = how
+    // In rounds: a run that ends may leave children that were not to be stopped with it, and one may just be taken up.
+    while (this.#live.size > 0 || this.#starting.size > 0) {
+      const live = [...this.#live.values()]
+      for (const { driving, log } of live) {
+        if (how === 'leave') driving.leave()
+        // A store that takes no stop: the run is left as it stands, to be resumed.
+        else await this.#ports.stop(log.state.runId, 'the host is closing', 'host').catch(() => driving.leave())
+      }
+      await Promise.all([...live.map(({ result }) => result), ...[...this.#starting.values()].map(settled)])
+    }
+    await Promise.all(this.#leaving)
+  }
+
+  async #open(runId: RunId, first: StoredEvent | undefined): Promise<Live | Left> {
+    const log = await (first ? RunLog.create(this.#house, first) : RunLog.open(this.#house, runId))
+    if (!log) return { left: 'log-broken', message: `there is no run ${runId}` }
+    if ('heldBy' in log)
+      return {
+        left: 'claim-lost',
+        message: `run ${runId} is driven by process ${log.heldBy.pid} on ${log.heldBy.host}`,
+      }
+    const again = this.#ports.prepared.held(runId)
+    this.#ports.prepared.release(runId)
+    if (log.state.result && again?.kind === 'again') {
+      const items = await this.#house.store.inbox(runId)
+      const fault = await beginAgain(log, again, items).then(
+        () => undefined,
+        (error: unknown) => notBegun(log, error),
+      )
+      if (fault) return fault
+    }
+    if (log.state.result || log.state.brief.isLogOnly) {
+      await log.release()
+      return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
+    }
+    return this.#begin(log).catch((error: unknown) => notBegun(log, error))
+  }
+
+  async #begin(log: RunLog): Promise<Live> {
+    const { state } = log
+    const declared = await this.#ports.declared.fetch(state.brief.declared.hash)
+    await this.#ports.purses.load(state.rootId, state.brief, state.runId)
+    const own = await enterAgentTools(this.#house, this.#ports.briefing.agentOf(state.agent), state.runId)
+    const driver = this.#house.driverFor?.(log) ?? localDriver
+    const house = { ...this.#house, tools: () => driver.reach(withOwn(this.#house.tools(), own)) }
+    const workshop = effectPorts(house, log, declared, {
+      purse: this.#ports.purses,
+      delegation: () => this.#ports.delegationOf(state, declared),
+      callerWorkspace: () => this.#workspaceOf(state.parentId),
+    })
+    const ports: DrivePorts = {
+      ...workshop,
+      slots: this.#ports.slots,
+      joinChild: this.#ports.joinChild(state, workshop),
+      stopChild: (child, reason) => void this.#ports.stop(child, reason, 'caller').catch(() => {}),
+      childEnd: workshop.childEnds.events,
+      hearsPrompts: state => this.#house.hooks !== undefined && hearsPrompts(this.#house.hooks, state),
+      childResult: (child, attempt) => this.#ports.reader.resultOfAttempt(child, attempt),
+    }
+    this.#ports.taken(state)
+    const driving = driver.drive(log, ports)
+    const result = driving.done.then(async end => {
+      this.#live.delete(state.runId)
+      this.#ports.purses.leave(state)
+      // A place that cannot be left is the sandbox's trouble: the run has ended all the same.
+      await workshop.leave(state.result).catch(() => {})
+      this.#house.agentTools?.leave(state.runId)
+      return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
+    })
+    const live = { log, driving, result, workspace: workshop.workspace }
+    this.#live.set(state.runId, live)
+    if (this.#closing === 'leave') driving.leave()
+    return live
+  }
+
+  /** Where a caller acts, also when it is not driven here: a child never stands outside of that. */
+  async #workspaceOf(runId: RunId | undefined): Promise<Workspace | undefined> {
+    if (!runId) return undefined
+    const live = this.#live.get(runId)
+    if (live) return live.workspace()
+    const state = await readState(this.#house.store, runId)
+    if (!state || !this.#house.sandbox) return undefined
+    const caller = await this.#workspaceOf(state.parentId)
+    return this.#house.sandbox.enter({ runId, brief: state.brief, ...(caller && { caller }) })
+  }
+
+  async #wasEnded(log: RunLog, result: Result): Promise<Result> {
+    const { state } = log
+    const released = log.release().catch(() => {})
+    // A caller that waits here goes on at once: what it does next follows the release in the store.
+    if (state.parentId && this.#live.has(state.parentId)) this.#noteLeaving(released)
+    else await released
+    for (const child of state.children.values()) {
+      if (child.isEnded || (child.isBackground && !state.brief.waitsForChildren)) continue
+      await this.#ports.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
+    }
+    if (state.parentId) await this.#ports.postman.tellCaller(state, result)
+    if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state)
+    if (this.#closing) return result
+    // What cannot be read now stays in the inbox, and the next process finds it there.
+    await this.#ports.postman.wake(state.runId).catch(() => {})
+    this.#ports.ended(state, result)
+    return result
+  }
+
+  #noteLeaving(released: Promise<void>): void {
+    this.#leaving.add(released)
+    void released.then(() => this.#leaving.delete(released))
+  }
+
+  async #wasLeft(log: RunLog, left: Left): Promise<Result> {
+    if (left.left === 'by-us') await log.release().catch(() => {})
+    return leftResult(log.state, left)
+  }
+}
+
+const settled = (starting: Promise<unknown>): Promise<unknown> => starting.catch(() => undefined)
+
+/** It is as it was, and can be resumed. */
+async function notBegun(log: RunLog, error: unknown): Promise<Left> {
+  await log.release().catch(() => {})
+  const reason = error instanceof Error ? error.message : String(error)
+  return { left: 'log-broken', message: `run ${log.state.runId} could not be begun: ${reason}` }
+}

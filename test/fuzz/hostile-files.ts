@@ -1,0 +1,119 @@
+/** A megabyte each (or what is still read) of the worst that could be found, in every format. */
+
+export interface HostileFile {
+  readonly name: string
+  readonly path: string
+  readonly text: string
+}
+
+export function hostileFiles(): readonly HostileFile[] {
+  return [
+    ...Object.entries(yamlBlocks()).flatMap(([name, block]) => [
+      { name, path: 'a.md', text: `---\nname: a\n${block}\n---\nbody` },
+      { name: `${name}, broken`, path: 'a.md', text: `---\nname: a\ndescription: x: y\n${block}\n---\nbody` },
+      { name, path: 'a.yaml', text: `name: a\n${block}` },
+    ]),
+    ...Object.entries(tomlTexts()).map(([name, text]) => ({ name, path: 'a.toml', text })),
+    ...Object.entries(jsonTexts()).map(([name, text]) => ({ name, path: 'a.json', text })),
+    { name: 'returns', path: 'a.md', text: `---\nname: a\n${'\r'.repeat(SIZE)}\n---\nbody` },
+    { name: 'unclosed', path: 'a.md', text: `---\nname: a\n${fill('key: x\n')}` },
+    { name: 'comments before it', path: 'a.md', text: fill('<!-- ') },
+  ]
+}
+
+const SIZE = 1024 * 1024
+/** Data files are read up to this. */
+const HALF = SIZE / 2 - 100
+
+function fill(text: string, size = SIZE): string {
+  return text.repeat(Math.floor(size / text.length))
+}
+
+function lines(count: number, line: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => line(index)).join('\n')
+}
+
+function yamlBlocks(): Readonly<Record<string, string>> {
+  const prose = (line: string) => `description: a: b\n${`${line}\n`.repeat(1400)}`
+  return {
+    brackets: `a: ${fill('[')}`,
+    braces: `a: ${fill('{a: ')}`,
+    dashes: fill('- '),
+    dashLines: fill('- \n'),
+    questions: fill('? '),
+    questionLines: fill('a: ? ? ?\n'),
+    keys: lines(SIZE / 12, index => `key${index}: 1`),
+    fewerKeys: lines(1450, index => `key${index}: 1`),
+    nearKeys: `description: a: b\n${lines(1400, index => `toolz${index}: Read`)}`,
+    known: fill('tools: Read\n'),
+    twice: fill('tools: Read\n', 16_000),
+    colons: fill('a: b: '),
+    quotes: `description: "${fill('"')}`,
+    openQuote: `description: "${`${'word '.repeat(70)}\n`.repeat(1400)}`,
+    escapes: `description: "${fill('\\u0041')}"`,
+    spaces: `description: x${fill(' ')}y: z`,
+    spacedList: `tools: [a${' '.repeat(30_000)}b]`,
+    newlines: fill('\n'),
+    tabs: `a:${fill('\t')}b`,
+    tabLines: `description: |\n${'\tx tools: Read\n'.repeat(1400)}`,
+    indent: `a:\n${' '.repeat(SIZE / 2)}b: c\n${' d: e\n'.repeat(1400)}`,
+    blocks: `description: |\n${`  ${'x '.repeat(170)}\n`.repeat(1400)}`,
+    fence: `x\n---${fill(' ')}!`,
+    budget: `budget: "1${' '.repeat(60_000)}x"`,
+    examples: `description: x\n${fill('<example>\n')}`,
+    anchors: `a: ${fill('&a ')}`,
+    chain: lines(1400, index => `k${index}: &a${index} [*a${Math.max(0, index - 1)}]`),
+    bomb: lines(30, n => `k${n}: &k${n} [${Array(9).fill(n === 0 ? 'x' : `*k${n - 1}`)}]`),
+    oneLine: `description: ${fill('tools: ')}`,
+    brokenLine: `description: a: ${'tools: '.repeat(70_000)}`,
+    brokenColons: prose('tols:'.repeat(60)),
+    brokenWords: prose('too: l '.repeat(50)),
+    brokenTools: prose('Raed, Grpe, '.repeat(28)),
+    brokenLimits: prose(`x${'permissionMode disallowedTools: '.repeat(20)}`),
+    toolList: `tools: ${fill('Read, ')}`,
+    open: `tools: ${fill('(')}`,
+    emoji: `description: a: ${fill('\u{1f600}')}`,
+  }
+}
+
+function tomlTexts(): Readonly<Record<string, string>> {
+  return {
+    brackets: `a = ${fill('[', HALF)}`,
+    inline: `a = {${fill('b = {', HALF)}`,
+    dots: `${fill('a.', HALF)}b = 1`,
+    dottedKeys: lines(HALF / 16, index => `a.b${index}.c = 1`),
+    deepKeys: lines(HALF / 60, index => `a${index}.${'b.'.repeat(20)}c = 1`),
+    deepTables: lines(HALF / 60, index => `[a${index}.${'b.'.repeat(20)}c]`),
+    tables: lines(300, index => `[[agents]]\nname = "a${index}"\nmodel = "x"\ntools = ["Reda"]\ntoolz${index} = 1\n`),
+    manyTables: lines(HALF / 30, index => `[[agents]]\nname = "a${index}"`),
+    array: `a = [${fill('1,', HALF)}]`,
+    arrayOfTables: `a = [${fill('{a=1},', HALF)}]`,
+    keys: `name = "x"\ntools = ["Read"]\n${lines(HALF / 13, index => `key${index} = 1`)}`,
+    quotes: `a = """${fill('"', HALF)}`,
+    escapes: `name = "a"\nmodel = "x"\nd = "${fill('\\u0041', HALF)}"`,
+    comments: fill('# x\n', HALF),
+    dashes: `name = "a"\n# x\n${fill('-', HALF)}`,
+    tableNames: '[[agents]]\n[agents.name]\n[[agents]]\n[agents.name]\n',
+    newlines: fill('\n', HALF),
+  }
+}
+
+function jsonTexts(): Readonly<Record<string, string>> {
+  const agent = (more: string) => `{"name":"a","prompt":"x",${more}}`
+  return {
+    brackets: fill('[', HALF),
+    nested: `${'['.repeat(HALF / 2)}${']'.repeat(HALF / 2)}`,
+    nestedTables: agent(`"hooks":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`),
+    twice: `{${fill('"tools":["Read"],', HALF)}"a":1}`,
+    keys: agent(`${lines(HALF / 12, index => `"k${index}":1,`)}"z":1`),
+    nearKeys: agent(`${lines(HALF / 32, index => `"tolz${index}":["Read","Write"],`)}"z":1`),
+    agents: `[${lines(HALF / 36, index => `{"name":"a${index}","tools":["Read"]},`)}{}]`,
+    events: agent(`"hooks":{${lines(HALF / 24, index => `"PreToolUsx${index}":[],`)}"z":[]}`),
+    tools: agent(`"tools":"${fill('Read ', HALF)}"`),
+    denials: agent(`"disallowedTools":[${fill('"Reda",', HALF)}"x"]`),
+    rules: agent(`"permissions":{"deny":[${fill('"Bash(rm *)",', HALF)}"x"]}`),
+    inputs: agent(`"inputs":{${lines(HALF / 18, index => `"k${index}":"string",`)}"z":"string"}`),
+    escapes: agent(`"description":"${fill('\\u0041', HALF)}"`),
+    unclosed: `{"name":"${fill('a', HALF)}`,
+  }
+}
