@@ -1,15 +1,23 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
+const all = ['src/**/*.test.ts', 'src/**/*.test.tsx', 'test/**/*.test.ts']
+/** They look at the memory, the handles or the environment of their process: each gets one of its own. */
+const alone = ['test/soak/**/*.test.ts', 'test/stores/long-life.test.ts', 'test/scenarios/crowd.test.ts']
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'test/**/*.test.ts'],
     exclude: ['dist/**', 'node_modules/**'],
     testTimeout: 60_000,
     // Real processes on a busy machine may miss their moment once; what fails twice is broken.
     retry: process.env.CI ? 1 : 0,
     // Left alone it takes one processor less than there are: half the machine where there are two.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Loading the modules anew for each file took longer than the tests in it.
+    projects: [
+      { extends: true, test: { name: 'together', isolate: false, include: all, exclude: alone } },
+      { extends: true, test: { name: 'alone', include: alone } },
+    ],
     // `npm run test:coverage`: nine lines of ten of what decides and of what drives, each by itself.
     coverage: {
       include: ['src/core/**', 'src/runtime/**'],

@@ -52,15 +52,21 @@ async function measureStart(folder: string): Promise<readonly Row[]> {
     figures.yaml.push(await untilExit(['-e', PLAIN_PARSE, folder, process.cwd()], process.env))
   }
   server.close()
-  const added = (more: keyof typeof figures, less: keyof typeof figures, by: keyof Figure) =>
-    `${(median(figures[more].map(each => each[by])) - median(figures[less].map(each => each[by]))).toFixed(0)} ms`
+  type Kind = keyof typeof figures
+  const added = (more: Kind, less: Kind, by: keyof Figure, of = median) =>
+    `${(of(figures[more].map(each => each[by])) - of(figures[less].map(each => each[by]))).toFixed(0)} ms`
   return [
     row('offshoot -p, first request: 50 files add', added('with', 'without', 'wallMs'), 'bound 40 ms'),
+    row('the same, the quickest starts of each', added('with', 'without', 'wallMs', quickest)),
     row('the same, by the processor', added('with', 'without', 'cpuMs')),
     row('plain YAML parse of the 50, parser loaded', added('yaml', 'node', 'wallMs')),
+    row('the same, the quickest of each', added('yaml', 'node', 'wallMs', quickest)),
     row('the same, by the processor', added('yaml', 'node', 'cpuMs')),
   ]
 }
+
+/** On a busy machine the medians of two kinds of starts may come from different hours of the day. */
+const quickest = (values: readonly number[]) => Math.min(...values)
 
 /** As quick as it can be had: CommonJS, read at once. Broken ones throw, and that is all. */
 const PLAIN_PARSE = `

@@ -17,7 +17,6 @@ import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
-import { warmAjvCheck } from './adapters/schema/ajv-loader.js'
 import { manualFor } from './adapters/sources/built-in-agents.js'
 import { currentOwner } from './adapters/stores/process-owner.js'
 import type { Surroundings } from './adapters/surroundings.js'
@@ -33,7 +32,6 @@ import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
 import type { AgentDefinition, PermissionRule } from './core/agent-definition.js'
 import type { Catalog } from './core/catalog.js'
 import type { Hooks } from './core/hooks.js'
-import type { JsonSchema } from './core/message.js'
 import { networkRulesOf, type RuleLayer } from './core/permission-rules.js'
 import type { Policy } from './core/policy.js'
 import type { Approver, Sandbox, Tool } from './core/ports.js'
@@ -92,7 +90,6 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     env,
     settings: options.modelSettings,
     offline: lazyScout(),
-    onFirstSent: () => void warmAjvCheck(usualSchemas(offshoot.tools())).catch(() => {}),
     promptCache: { maxWaitMs: options.cacheWaitMs },
   })
   const outputs = keptOutputs(options, directories)
@@ -198,12 +195,6 @@ function openJudge(
     isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
   })
 }
-
-/** What models call most, in the order in which they usually come to it. */
-const usualTools = ['Task', 'Read', 'Grep', 'Glob', 'Bash', 'Edit']
-
-const usualSchemas = (tools: readonly Tool[]): readonly JsonSchema[] =>
-  usualTools.map(name => tools.find(({ spec }) => spec.name === name)?.spec.inputSchema ?? {})
 
 const joinHooks = (first: Hooks | undefined, second: Hooks | undefined): Hooks | undefined =>
   first && second ? combineHooks(first, second) : (first ?? second)

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
-import { loadAjvCheck } from './adapters/schema/ajv-loader.js'
+import { schemaCheck } from './adapters/schema/schema-check.js'
 import { memoryStore } from './adapters/stores/memory.js'
 import type { AgentDefinition } from './core/agent-definition.js'
 import type { Catalog } from './core/catalog.js'
@@ -120,8 +120,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const clock = options.clock ?? systemClock()
   const store = options.store ?? memoryStore()
   const bus = new Bus(options.onError)
-  const { check } = options
-  const loadCheck = check ? async () => check : loadAjvCheck
+  const check = options.check ?? schemaCheck
   const catalog = catalogSource(options.agents)
   const tools = toolSource(catalog, options.tools ?? [], policy)
   // A host's mistake is heard when it is made, not at the first call.
@@ -133,7 +132,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     clock,
     bus,
     policy,
-    loadCheck,
+    check,
     catalog,
     tools,
     owner: options.owner ?? thisProcess(clock),
@@ -163,7 +162,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     subscribe: (filter, hear) => bus.subscribe(filter, hear),
     async host() {
       const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      return new HostRun(log, { supervisor, clock, policy, loadCheck, ...(options.judge && { judge: options.judge }) })
+      return new HostRun(log, { supervisor, clock, policy, check, ...(options.judge && { judge: options.judge }) })
     },
     approvals: approvalDesk(supervisor, clock),
     questions: supervisor.questions,

@@ -266,8 +266,8 @@ export interface AgentTools {
   leave(runId: RunId): void
 }
 
-/** Checks a value against a JSON Schema: one sentence for each fault, none when it fits. Must not throw. */
-export type SchemaCheck = (schema: JsonSchema, value: unknown) => readonly string[]
+/** Checks a value against a JSON Schema: one sentence for each fault, none when it fits. Must neither throw nor reject. */
+export type SchemaCheck = (schema: JsonSchema, value: unknown) => readonly string[] | Promise<readonly string[]>
 
 /** Keeps the full text of a bounded output and says where, in words a model can act on. Must not throw. */
 export interface Overflow {

@@ -43,6 +43,14 @@ export interface Owner {
   readonly startedAt: number
 }
 
+/** The fold of a log up to one event (core/run-snapshot.ts). */
+export interface Snapshot {
+  readonly seq: number
+  /** Of the fold that made it. */
+  readonly version: number
+  readonly text: string
+}
+
 export interface RunQuery {
   readonly rootId?: RunId
   readonly parentId?: RunId
@@ -92,6 +100,13 @@ export interface RunStore {
   /** Keeps a text by content and gives its address. */
   keep(content: string): Promise<string>
   fetch(address: string): Promise<string | undefined>
+  /**
+   * Keeps a snapshot in place of the one before, if the log has got as far. A cache: it may be dropped at any time, and
+   * a store without these two simply has none.
+   */
+  saveSnapshot?(runId: RunId, snapshot: Snapshot): Promise<void>
+  /** The one kept, if it is of this version, undamaged, and the log still says at its place what it said then. */
+  loadSnapshot?(runId: RunId, version: number): Promise<Snapshot | undefined>
   /** Removes a whole tree. A run of it that somebody drives keeps all of it. */
   remove(rootId: RunId): Promise<'removed' | 'held' | 'unknown'>
   close(): Promise<void>

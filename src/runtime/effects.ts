@@ -39,7 +39,7 @@ import { type TurnPorts, takeTurn } from './turn.js'
 export interface HousePorts extends LogPorts {
   readonly model: Model
   readonly policy: Policy
-  loadCheck(): Promise<SchemaCheck>
+  readonly check: SchemaCheck
   readonly overflow: Overflow
   readonly judge?: Judge
   readonly approver?: Approver
@@ -81,7 +81,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
   const ends = childEnds(house.hooks, log)
   const runner: ToolRunnerPorts = {
     tools,
-    loadCheck: house.loadCheck,
+    check: house.check,
     overflow: house.overflow,
     outputBytes: house.policy.toolOutputBytes,
     judge: house.judge,

@@ -27,7 +27,7 @@ export interface HostPorts {
   readonly supervisor: Supervisor
   readonly clock: Clock
   readonly policy: Policy
-  loadCheck(): Promise<SchemaCheck>
+  readonly check: SchemaCheck
   readonly judge?: Judge
 }
 
@@ -36,7 +36,7 @@ export class HostRun {
   readonly #supervisor: Supervisor
   readonly #clock: Clock
   readonly #policy: Policy
-  readonly #loadCheck: () => Promise<SchemaCheck>
+  readonly #check: SchemaCheck
   readonly #judge: Judge | undefined
   readonly #used = new Set<string>()
   #writing: Promise<unknown> = Promise.resolve()
@@ -46,7 +46,7 @@ export class HostRun {
     this.#supervisor = ports.supervisor
     this.#clock = ports.clock
     this.#policy = ports.policy
-    this.#loadCheck = ports.loadCheck
+    this.#check = ports.check
     this.#judge = ports.judge
   }
 
@@ -65,7 +65,7 @@ export class HostRun {
   ): Promise<ToolOutput> {
     const id = this.#uniqueId(callId)
     try {
-      const faults = (await this.#loadCheck())(tool.spec.inputSchema, input)
+      const faults = await this.#check(tool.spec.inputSchema, input)
       if (faults.length > 0) return { content: invalidInput(tool.spec.name, faults), isError: true }
       const context = this.#context(id, signal, messages)
       const refusal = await this.#refusal(tool, input, context)

@@ -12,6 +12,7 @@ import type { Owner, RunStore } from '../core/run-store.js'
 import type { StoredBrief } from '../core/types.js'
 import type { Bus } from './bus.js'
 import { Pace } from './pace.js'
+import { snapshotState } from './snapshots.js'
 
 export interface LogPorts {
   readonly store: RunStore
@@ -123,9 +124,13 @@ export class RunLog implements Log {
   }
 }
 
-export async function readState(store: RunStore, runId: RunId): Promise<RunState | undefined> {
-  let state: RunState | undefined
-  for await (const envelope of store.read(runId)) state = apply(state, envelope)
+/** The fold of a log: from its first event, or from a snapshot that still holds. */
+export async function readState(
+  store: Pick<RunStore, 'read' | 'loadSnapshot'>,
+  runId: RunId,
+): Promise<RunState | undefined> {
+  let state = await snapshotState(store, runId)
+  for await (const envelope of store.read(runId, (state?.seq ?? 0) + 1)) state = apply(state, envelope)
   return state
 }
 

@@ -27,6 +27,7 @@ import { recoverRuns } from './recovery.js'
 import { queuedEvent, type RunPlace } from './run-log.js'
 import { RunReader } from './run-reader.js'
 import { Slots } from './slots.js'
+import { Snapshots } from './snapshots.js'
 import { orAbort } from './steps.js'
 
 type Word = Extract<InboxItem, { kind: 'message' }>
@@ -50,6 +51,7 @@ export class Supervisor implements DelegationPorts {
   readonly declared: DeclaredBook
   readonly #ports: HousePorts
   readonly #live: LiveRuns
+  readonly #snapshots: Snapshots
   readonly #alarms = new Set<() => void>()
   readonly #stopWatching: () => void
 
@@ -76,6 +78,7 @@ export class Supervisor implements DelegationPorts {
     })
     this.census = new Census(ports.policy.maxDescendants, query => ports.store.list(query))
     this.declared = new DeclaredBook(ports.store)
+    this.#snapshots = new Snapshots(ports.store)
     this.#live = new LiveRuns(this.#ports, this.#livePorts())
     this.hosts = new HostLogs(this.#ports, (place, brief) => this.create(place, brief, ''))
     this.#stopWatching = ports.store.watch(runId => void this.#live.look(runId))
@@ -274,6 +277,7 @@ export class Supervisor implements DelegationPorts {
     this.questions.heard(state, events)
     this.purses.heard(state, events)
     this.census.heard(state, events)
+    this.#snapshots.heard(state, events)
   }
 
   /** Ended already, or in another process's hands: then its end is seen in the store, or it is left to us. */

@@ -139,6 +139,19 @@ export const claimChecks: readonly Check[] = [
     },
   ],
   [
+    'two processes that call themselves the same are two: the first keeps the run, and is named to the second',
+    async store => {
+      const epoch = await opened(store)
+      const twin = { ...owner, pid: owner.pid + 1, startedAt: owner.startedAt + 1 }
+      assert.deepEqual(await store.claim(run.runId, twin), { heldBy: owner })
+      assert.equal(await store.append(run.runId, epoch, 1, [sampleEnded(run, 2)]), 'ok')
+      await store.release(run.runId, epoch)
+      const taken = await store.claim(run.runId, twin)
+      assert.ok('epoch' in taken)
+      assert.deepEqual(await store.claim(run.runId, owner), { heldBy: twin })
+    },
+  ],
+  [
     "an owner's own claim again gives a new epoch, and the old one has lost",
     async store => {
       const epoch = await opened(store)

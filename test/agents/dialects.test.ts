@@ -203,3 +203,25 @@ test('the same words mean the same in every spelling', () => {
     ])
   }
 })
+
+test.each([
+  [
+    'a.toml',
+    '[[agents]]\nname = "a"\nprompt = "x"\ntemperature = 9\n\n[[agents]]\nname = "b"\nprompt = "x"\ntemperature = 9\n',
+    [4, 9],
+  ],
+  [
+    'a.json',
+    '[\n  {"name": "a", "prompt": "x",\n   "temperature": 9},\n  {"name": "b", "prompt": "x",\n   "temperature": 9}\n]',
+    [3, 5],
+  ],
+  [
+    'a.json',
+    '{\n  "a": {\n    "prompt": "x",\n    "temperature": 9\n  },\n  "b": {\n    "temperature": 9,\n    "prompt": "x"\n  }\n}',
+    [4, 7],
+  ],
+  ['a.yaml', '- name: a\n  prompt: x\n  temperature: 9\n- name: b\n  prompt: x\n  temperature: 9\n', [3, 6]],
+])('what is wrong with the second agent of a list in %s is told at its own line', (path, text, lines) => {
+  const found = readAs(path, text).diagnostics.filter(each => each.code === 'value-invalid')
+  expect(found.map(each => each.line)).toEqual(lines)
+})

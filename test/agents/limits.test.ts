@@ -9,6 +9,7 @@ const file = (lines: string) => `---\nname: a\ndescription: x\n${lines}\n---\nbo
 test.each([
   ['tools: Read, Bash(git', 'half a pattern'],
   ['tools: Bash git:*)', 'the other half'],
+  ['tools: "Read", Bash"', 'a quote too few'],
   ['tools: [Read, 3]', 'a number among names'],
   ['tools: { read: maybe }', 'a map that is not of switches'],
   ['tools: all, Read', 'everything and something'],
@@ -73,6 +74,7 @@ test.each([
   'initialPrompt: |\n  timeout handling\n  budget: who pays\n  tools\nmodel: opus',
   'initialPrompt: Look at databaseDir and the devtools',
   'skills: hooks-guide, permission-audit',
+  'initialPrompt: Use for: reviews\n- timeouts\n- permissions\n- hooks\nmodel: opus',
   'aliases: [tools-expert, budget-planner]',
   'x-owner: platform',
   'Use Cases: [reviews, audits]',
@@ -104,6 +106,7 @@ test.each([
   ['tools: Task(a, b), Read', ['Task', 'Read']],
   ['tools: mcp__srv, mcp__srv__*, mcp__other__x', ['mcp__srv__*', 'mcp__other__x']],
   ['allowedTools: Read', ['Read']],
+  ['tools: "Read", "Bash(git *)"', ['Read', 'Bash(git *)']],
   ['tools: Read, Bash(git commit: *)', ['Read', 'Bash(git commit: *)']],
 ])('B10: %s', (lines, expected) => {
   const { tools } = agentIn('a.md', file(lines))

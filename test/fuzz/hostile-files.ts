@@ -92,6 +92,8 @@ function tomlTexts(): Readonly<Record<string, string>> {
     quotes: `a = """${fill('"', HALF)}`,
     escapes: `name = "a"\nmodel = "x"\nd = "${fill('\\u0041', HALF)}"`,
     comments: fill('# x\n', HALF),
+    dashes: `name = "a"\n# x\n${fill('-', HALF)}`,
+    tableNames: '[[agents]]\n[agents.name]\n[[agents]]\n[agents.name]\n',
     newlines: fill('\n', HALF),
   }
 }

@@ -3,7 +3,7 @@ import { rm, stat, utimes } from 'node:fs/promises'
 import type { RunId } from '../../core/message.js'
 import type { Owner } from '../../core/run-store.js'
 import { type JsonlFiles, parseJson, readInPlace } from './jsonl-files.js'
-import { type OwnerRecord, type OwnerWatch, recordOwner } from './process-owner.js'
+import { type OwnerRecord, type OwnerWatch, ownerKey, recordOwner } from './process-owner.js'
 
 interface ClaimFile {
   readonly epoch: number
@@ -14,7 +14,7 @@ export class JsonlClaims {
   readonly #files: JsonlFiles
   readonly #watch: OwnerWatch
   readonly #now: () => number
-  /** Owners that claimed through this store: it speaks for them. */
+  /** Keys of owners that claimed through this store: it speaks for them. */
   readonly #owners = new Set<string>()
   /** What they hold, by epoch. */
   readonly #held = new Map<RunId, number>()
@@ -27,7 +27,7 @@ export class JsonlClaims {
 
   async claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }> {
     const claim = this.#read(runId)
-    if (claim.holder && claim.holder.owner.id !== owner.id && (await this.#isAlive(claim.holder))) {
+    if (claim.holder && ownerKey(claim.holder.owner) !== ownerKey(owner) && (await this.#isAlive(claim.holder))) {
       return { heldBy: claim.holder.owner }
     }
     await this.#enter(owner)
@@ -69,26 +69,27 @@ export class JsonlClaims {
    */
   async beat(): Promise<readonly RunId[]> {
     const seconds = this.#now() / 1_000
-    for (const id of this.#owners) await utimes(this.#files.owner(id), seconds, seconds).catch(() => {})
+    for (const key of this.#owners) await utimes(this.#files.owner(key), seconds, seconds).catch(() => {})
     const lost = [...this.#held].filter(([runId, epoch]) => this.epochOf(runId) !== epoch).map(([runId]) => runId)
     for (const runId of lost) this.#held.delete(runId)
     return lost
   }
 
   async leave(): Promise<void> {
-    for (const id of this.#owners) await rm(this.#files.owner(id), { force: true })
+    for (const key of this.#owners) await rm(this.#files.owner(key), { force: true })
     this.#owners.clear()
   }
 
   async #enter(owner: Owner): Promise<void> {
-    if (this.#owners.has(owner.id)) return
-    await this.#files.writeWhole(this.#files.owner(owner.id), JSON.stringify(owner))
-    this.#owners.add(owner.id)
+    const key = ownerKey(owner)
+    if (this.#owners.has(key)) return
+    await this.#files.writeWhole(this.#files.owner(key), JSON.stringify(owner))
+    this.#owners.add(key)
     await this.beat()
   }
 
   async #isAlive(holder: OwnerRecord): Promise<boolean> {
-    const file = await stat(this.#files.owner(holder.owner.id)).catch(() => undefined)
+    const file = await stat(this.#files.owner(ownerKey(holder.owner))).catch(() => undefined)
     return this.#watch.isAlive({ ...holder, heartbeat: file?.mtimeMs ?? holder.heartbeat }, this.#now())
   }
 

@@ -40,8 +40,8 @@ export class JsonlFiles {
   lock(runId: string): string {
     return join(this.locks, safeName(runId))
   }
-  owner(ownerId: string): string {
-    return join(this.owners, `${safeName(ownerId)}.json`)
+  owner(key: string): string {
+    return join(this.owners, `${safeName(key)}.json`)
   }
 
   async logs(): Promise<readonly string[]> {

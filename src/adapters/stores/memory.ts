@@ -8,6 +8,7 @@ import type { InboxItem, Owner, RunQuery, RunStore } from '../../core/run-store.
 import { type RunSummary, summarise } from '../../core/run-summary.js'
 import { checkConsecutive, checkFirst, judgeAppend } from './append-rules.js'
 import { addressesIn, addressOf } from './content-address.js'
+import { ownerKey } from './process-owner.js'
 import { selectRuns } from './run-query.js'
 import { closedStore, unknownRun } from './store-error.js'
 import { Watchers } from './watchers.js'
@@ -103,7 +104,7 @@ class MemoryStore implements RunStore {
 
   async claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }> {
     const log = this.#logOf(runId)
-    if (log.owner && log.owner.id !== owner.id && this.#isAlive(log.owner)) return { heldBy: log.owner }
+    if (log.owner && ownerKey(log.owner) !== ownerKey(owner) && this.#isAlive(log.owner)) return { heldBy: log.owner }
     log.epoch += 1
     log.owner = owner
     return { epoch: log.epoch }

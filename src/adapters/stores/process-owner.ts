@@ -20,6 +20,20 @@ export interface OwnerRecord {
   readonly heartbeat: number
 }
 
+/**
+ * One for each process, whatever it calls itself: two that bear the same id are two, and the second is told that the
+ * first holds the run.
+ */
+export const ownerKey = (owner: Owner): string => `${owner.id}${markOf(owner)}`
+
+/** The id in a key, where the rest of the owner is known. */
+export function idInKey(key: string, rest: Omit<Owner, 'id'>): string {
+  const mark = markOf(rest)
+  return key.endsWith(mark) ? key.slice(0, -mark.length) : key
+}
+
+const markOf = ({ host, pid, startedAt }: Omit<Owner, 'id'>): string => ` ${host} ${pid} ${startedAt}`
+
 /** This process as an owner. */
 export function currentOwner(id: string): Owner {
   return { id, host: hostname(), pid: process.pid, startedAt: Math.round(performance.timeOrigin) }
@@ -49,9 +63,9 @@ export class OwnerWatch {
 
   #isSilent({ owner, heartbeat }: OwnerRecord, now: number): boolean {
     if (now - heartbeat > this.#expiryMs) return true
-    const seen = this.#seen.get(owner.id)
+    const seen = this.#seen.get(ownerKey(owner))
     if (seen?.heartbeat === heartbeat) return performance.now() - seen.since > this.#expiryMs
-    this.#seen.set(owner.id, { heartbeat, since: performance.now() })
+    this.#seen.set(ownerKey(owner), { heartbeat, since: performance.now() })
     return false
   }
 }

@@ -1,7 +1,7 @@
 /** Who drives which run, in SQLite. Every method is synchronous and runs inside a transaction. */
 import type { RunId } from '../../core/message.js'
 import type { Owner } from '../../core/run-store.js'
-import { type OwnerRecord, type OwnerWatch, recordOwner } from './process-owner.js'
+import { idInKey, type OwnerRecord, type OwnerWatch, ownerKey, recordOwner } from './process-owner.js'
 import type { SqlDatabase, SqlRow, SqlStatement } from './sqlite-driver.js'
 
 export class SqliteClaims {
@@ -24,7 +24,6 @@ export class SqliteClaims {
     )
     this.#saveOwner = database.prepare(
       'INSERT INTO owners (owner_id, host, pid, started_at, place, ticks, heartbeat) VALUES (?, ?, ?, ?, ?, ?, ?) ' +
-        // A host may use the same id for every process it starts.
         'ON CONFLICT (owner_id) DO UPDATE SET host = excluded.host, pid = excluded.pid, ' +
         'started_at = excluded.started_at, place = excluded.place, ticks = excluded.ticks, ' +
         'heartbeat = excluded.heartbeat',
@@ -49,10 +48,11 @@ export class SqliteClaims {
     const row = this.#holder.get(runId)
     if (!row) return undefined
     const holder = recordOf(row)
-    if (holder && holder.owner.id !== owner.id && this.#watch.isAlive(holder, now)) return { heldBy: holder.owner }
+    const key = ownerKey(owner)
+    if (holder && ownerKey(holder.owner) !== key && this.#watch.isAlive(holder, now)) return { heldBy: holder.owner }
     const { place, ticks } = recordOwner(owner, now)
-    this.#saveOwner.run(owner.id, owner.host, owner.pid, owner.startedAt, place ?? null, ticks ?? null, now)
-    this.#take.run(owner.id, Number(row.ref))
+    this.#saveOwner.run(key, owner.host, owner.pid, owner.startedAt, place ?? null, ticks ?? null, now)
+    this.#take.run(key, Number(row.ref))
     return { epoch: Number(row.epoch) + 1 }
   }
 
@@ -60,13 +60,13 @@ export class SqliteClaims {
     this.#release.run(runId, epoch)
   }
 
-  beat(ownerIds: Iterable<string>, now: number): void {
-    for (const id of ownerIds) this.#beat.run(now, id)
+  beat(keys: Iterable<string>, now: number): void {
+    for (const key of keys) this.#beat.run(now, key)
   }
 
   /** Every run these owners hold, with its epoch. */
-  heldBy(ownerIds: Iterable<string>): ReadonlyMap<RunId, number> {
-    const rows = [...ownerIds].flatMap(id => this.#heldBy.all(id))
+  heldBy(keys: Iterable<string>): ReadonlyMap<RunId, number> {
+    const rows = [...keys].flatMap(key => this.#heldBy.all(key))
     return new Map(rows.map(row => [row.run_id as RunId, Number(row.epoch)]))
   }
 
@@ -78,10 +78,10 @@ export class SqliteClaims {
   }
 
   /** Gives back all that these owners hold. Rows of others that hold nothing and were silent since `before` go too. */
-  leave(ownerIds: Iterable<string>, before: number): void {
-    for (const id of ownerIds) {
-      this.#releaseAll.run(id)
-      this.#forgetOwner.run(id)
+  leave(keys: Iterable<string>, before: number): void {
+    for (const key of keys) {
+      this.#releaseAll.run(key)
+      this.#forgetOwner.run(key)
     }
     this.#forgetSilent.run(before)
   }
@@ -89,8 +89,9 @@ export class SqliteClaims {
 
 function recordOf(row: SqlRow): OwnerRecord | undefined {
   if (typeof row.owner_id !== 'string') return undefined
+  const process = { host: String(row.host), pid: Number(row.pid), startedAt: Number(row.started_at) }
   return {
-    owner: { id: row.owner_id, host: String(row.host), pid: Number(row.pid), startedAt: Number(row.started_at) },
+    owner: { id: idInKey(row.owner_id, process), ...process },
     heartbeat: Number(row.heartbeat),
     ...(typeof row.place === 'string' && { place: row.place }),
     ...(typeof row.ticks === 'number' && { ticks: row.ticks }),

@@ -122,8 +122,9 @@ export class SqliteLogs {
 
   trees(): readonly TreeFigures[] {
     const sql =
-      'SELECT root_id, count(*) AS runs, sum(bytes) AS bytes, max(updated_at) AS updated_at, min(is_ended) AS is_ended ' +
-      'FROM runs GROUP BY root_id'
+      'SELECT root_id, count(*) AS runs, sum(runs.bytes + coalesce(snapshots.bytes, 0)) AS bytes, ' +
+      'max(updated_at) AS updated_at, min(is_ended) AS is_ended ' +
+      'FROM runs LEFT JOIN snapshots USING (ref) GROUP BY root_id'
     return this.#prepared(sql)
       .all()
       .map(row => ({
@@ -138,7 +139,7 @@ export class SqliteLogs {
   /** Everything of a tree; false when there is none. */
   remove(rootId: RunId): boolean {
     this.#heads.clear()
-    for (const table of ['events', 'inbox', 'uses']) {
+    for (const table of ['events', 'inbox', 'uses', 'snapshots']) {
       this.#prepared(`DELETE FROM ${table} WHERE ref IN (SELECT ref FROM runs WHERE root_id = ?)`).run(rootId)
     }
     return this.#prepared('DELETE FROM runs WHERE root_id = ?').run(rootId).changes > 0

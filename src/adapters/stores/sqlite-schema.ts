@@ -67,6 +67,18 @@ const migrations: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX uses_by_address ON uses (address);
   `,
+  // Opening a long run without folding it from its first event.
+  `
+  CREATE TABLE snapshots (
+    ref INTEGER PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    event_hash TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    text_hash TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    state TEXT NOT NULL
+  );
+  `,
 ]
 
 /** Says "this file is an Offshoot store" in the file's header. */

@@ -4,11 +4,11 @@
  */
 import type { StoredEvent } from '../../core/events.js'
 import type { Close, RunId } from '../../core/message.js'
-import type { InboxItem, Owner, RunQuery } from '../../core/run-store.js'
+import type { InboxItem, Owner, RunQuery, Snapshot } from '../../core/run-store.js'
 import type { RunSummary } from '../../core/run-summary.js'
 import { checkConsecutive, checkFirst } from './append-rules.js'
 import type { ChainedStore } from './hash-chain.js'
-import { OwnerWatch } from './process-owner.js'
+import { OwnerWatch, ownerKey } from './process-owner.js'
 import type { MeasuredStore, TreeFigures } from './prune.js'
 import { SqliteClaims } from './sqlite-claims.js'
 import { type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
@@ -17,6 +17,7 @@ import { SqliteKept } from './sqlite-kept.js'
 import { SqliteLogs } from './sqlite-logs.js'
 import { findFaults, openConnection } from './sqlite-open.js'
 import { PostPoll } from './sqlite-poll.js'
+import { SqliteSnapshots } from './sqlite-snapshots.js'
 import { GroupedWriter, retryBusy, type SqlConnection } from './sqlite-writer.js'
 import { closedStore, unknownRun } from './store-error.js'
 import { Watchers } from './watchers.js'
@@ -58,11 +59,12 @@ class Store implements SqliteStore {
   readonly #claims: SqliteClaims
   readonly #inbox: SqliteInbox
   readonly #kept: SqliteKept
+  readonly #snapshots: SqliteSnapshots
   readonly #now: () => number
   readonly #watchers = new Watchers()
   readonly #poll: PostPoll
   readonly #heartbeat: NodeJS.Timeout
-  /** Owners that claimed through this store: it speaks for them. */
+  /** Keys of owners that claimed through this store: it speaks for them. */
   readonly #owners = new Set<string>()
   /** What they hold as far as they know, by epoch. */
   readonly #held = new Map<RunId, number>()
@@ -80,6 +82,7 @@ class Store implements SqliteStore {
     this.#claims = new SqliteClaims(database, new OwnerWatch(options.expiryMs))
     this.#inbox = new SqliteInbox(database)
     this.#kept = new SqliteKept(database)
+    this.#snapshots = new SqliteSnapshots(database)
     this.#poll = new PostPoll(database, this.#inbox, this.#watchers, options.pollMs)
     this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs).unref()
   }
@@ -145,7 +148,7 @@ class Store implements SqliteStore {
     const answer = await this.#writer.write(() => this.#claims.claim(runId, owner, this.#now()))
     if (!answer) throw unknownRun(runId)
     if ('epoch' in answer) {
-      this.#owners.add(owner.id)
+      this.#owners.add(ownerKey(owner))
       this.#held.set(runId, answer.epoch)
     }
     return answer
@@ -185,6 +188,14 @@ class Store implements SqliteStore {
 
   fetch(address: string): Promise<string | undefined> {
     return this.#read(() => this.#kept.fetch(address))
+  }
+
+  saveSnapshot(runId: RunId, snapshot: Snapshot): Promise<void> {
+    return this.#writer.write(() => this.#snapshots.save(runId, snapshot))
+  }
+
+  loadSnapshot(runId: RunId, version: number): Promise<Snapshot | undefined> {
+    return this.#read(() => this.#snapshots.load(runId, version))
   }
 
   async remove(rootId: RunId): Promise<'removed' | 'held' | 'unknown'> {

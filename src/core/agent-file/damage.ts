@@ -97,13 +97,16 @@ const MAX_COMPARED = 10_000
 
 function compareLimits(word: string, limits: readonly Limit[]): readonly CloseLimit[] {
   const used = lettersUsed(word)
-  return limits.flatMap(({ limit, letters, used: wanted }) => {
-    // Cheap first: a slip or three cannot change more letters than that.
-    if (Math.abs(letters.length - word.length) > 3 || countBits(used & ~wanted) > 3) return []
-    const distance = editDistance(word, letters)
+  const close: CloseLimit[] = []
+  for (const { limit, letters, used: wanted } of limits) {
     const allowed = letters.length <= 7 ? 1 : 2
-    return distance > allowed + 1 ? [] : [{ limit, allowed, distance }]
-  })
+    // Cheap first: a slip or three cannot change more letters than that.
+    if (Math.abs(letters.length - word.length) > allowed + 1) continue
+    if (countBits(used & ~wanted) > allowed + 1 || countBits(wanted & ~used) > allowed + 1) continue
+    const distance = editDistance(word, letters)
+    if (distance <= allowed + 1) close.push({ limit, allowed, distance })
+  }
+  return close
 }
 
 export interface Limit {

@@ -85,7 +85,7 @@ interface Place {
 
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
-  const glued = GLUED_WORD.exec(text)?.[1]
+  const glued = /[a-z][A-Z]/.test(text) ? GLUED_WORD.exec(text)?.[1] : undefined
   if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
   if (how === 'strict' && !LIMIT_WORD.test(text) && !endsWithTool(text, how)) return undefined
   if (how === 'repaired' && !isOwn && /^\s*:(?:\s|$)/.test(text)) return 'a value without a key'
@@ -125,11 +125,20 @@ function limitAtStart({ text: line, next, how, isAbsent }: Place): string | unde
     if (end <= 0 || end > MAX_HEAD) continue
     const rest = text.slice(end).replace(SEPARATORS, '')
     const fits = (limit: string) =>
-      couldFollow(limit, rest, next, 'loose') ? 1 : isTerse && isTelling(limit, end === colon) ? 0 : -9
+      couldFollow(limit, rest, isItem(line) ? '' : next, 'loose')
+        ? 1
+        : isTerse && isTelling(limit, end === colon)
+          ? 0
+          : -9
     const limit = nearestLimit(lettersOf(text.slice(0, end)), limits, fits)
     if (limit !== undefined && isAbsent(limit)) return limit
   }
   return undefined
+}
+
+/** Of a list in prose: the item below it is not its value. */
+function isItem(line: string): boolean {
+  return /^\s*[-*] /.test(line)
 }
 
 /** Two or three words at the left edge, no label and no item of a list: hardly a sentence, and perhaps a key with its value. */
@@ -172,7 +181,7 @@ function wordEnd(text: string, how: How): number {
 function limitAlone({ text, next, how, isAbsent }: Place): string | undefined {
   // A colon that slipped into the word makes one of it, too: `tool:s`.
   const isKey = /^\s+\S|^- /.test(next) || /^[a-z]+[:=;][a-z]{1,2}$/i.test(text)
-  if (how === 'strict' || text.length > MAX_KEY || !isKey) return undefined
+  if (how === 'strict' || text.length > MAX_KEY || !isKey || isItem(text)) return undefined
   const limit = nearestLimit(lettersOf(text), LIMITS, () => 0)
   return limit !== undefined && isAbsent(limit) ? limit : undefined
 }
@@ -180,7 +189,7 @@ function limitAlone({ text, next, how, isAbsent }: Place): string | undefined {
 /** A key broken in two by a newline, or parted from its value by one. */
 function limitOverTwoLines({ text, next, afterNext, ...place }: Place): string | undefined {
   const head = /[^\s:]{1,20}$/.exec(text.trimEnd())?.[0]
-  if (head === undefined || (place.how === 'strict' && head !== text.trim())) return undefined
+  if (head === undefined || isItem(text) || (place.how === 'strict' && head !== text.trim())) return undefined
   return limitAtStart({ ...place, text: head + next.trimStart(), next: afterNext, afterNext: '' })
 }
 
@@ -200,7 +209,8 @@ function limitInside({ text, next, how, isAbsent }: Place): string | undefined {
 function isMeant({ name, isGlued, isExact }: LimitWord, rest: string, next: string, how: How): boolean {
   if (how === 'strict') {
     if (!isGlued) return couldFollow(name, rest, next, 'whole')
-    const isToolList = name.endsWith('ools') && startsWithTool(rest)
+    const isScrap = rest.length <= 12 && isNearTool(lettersOf(rest))
+    const isToolList = name.endsWith('ools') && (startsWithTool(rest) || isScrap)
     return (
       isToolList ||
       /^[[{]/.test(rest) ||

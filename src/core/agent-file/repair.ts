@@ -177,12 +177,22 @@ function readSegment(segment: Segment, yaml: Parse, budget: { left: number }): S
   const isMap = typeof alone?.value === 'object' && alone.value !== null && !Array.isArray(alone.value)
   if (alone && ((mayCut && !isMap) || isProseStray || stray.every(isBlank)))
     return { value: alone.value, stray, isClean: true }
-  const raw = own.length === 1 || own.slice(1).every(isBlank) ? own[0]!.replace(/\u00a0/g, ' ').trim() : undefined
+  const line = own.length === 1 || own.slice(1).every(isBlank) ? own[0]!.replace(/\u00a0/g, ' ').trim() : undefined
+  const raw = line === undefined ? undefined : withoutQuotes(line)
   if (!isSecurityKey(segment.key)) return { value: raw ?? rawText(own), stray, isClean: false }
   if (raw !== undefined && (mayCut || isProseStray) && isCertain(segment.key, raw))
     return { value: raw, stray, isClean: false }
   return { stray, isClean: false }
 }
+
+/** `"Read", "Grep"`: each word in its own quotes is no YAML, and leaves no doubt. */
+function withoutQuotes(text: string): string {
+  const words = text.length <= MAX_QUOTED && /^["']/.test(text) ? text.split(',').map(word => word.trim()) : []
+  const isQuoted = (word: string) => /^(["'])[^"'\\,]*\1$/.test(word)
+  return words.length > 1 && words.every(isQuoted) ? words.map(word => word.slice(1, -1)).join(', ') : text
+}
+
+const MAX_QUOTED = 4096
 
 /** The key's own line and what is indented below it, or a list at its own depth. */
 function ownLines(lines: readonly string[]): readonly string[] {

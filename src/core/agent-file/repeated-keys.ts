@@ -23,8 +23,8 @@ export function repeatedKeys(json: string): readonly RepeatedKey[] {
       if (table && isKey(json, end + 1)) {
         const key = json.slice(at + 1, end)
         table.isInLimit = table.isLimit || isSecurityKey(key)
-        if (table.keys.has(key) && found.length < MAX_FOUND) found.push({ key, line, isLimit: table.isInLimit })
-        table.keys.add(key)
+        if (table.keys?.has(key) && found.length < MAX_FOUND) found.push({ key, line, isLimit: table.isInLimit })
+        table.keys = (table.keys ?? new Set()).add(key)
       }
       at = end
     }
@@ -35,7 +35,7 @@ export function repeatedKeys(json: string): readonly RepeatedKey[] {
 const MAX_FOUND = 20
 
 interface Table {
-  readonly keys: Set<string>
+  keys: Set<string> | undefined
   /** Whether all of it stands inside a limit. */
   readonly isLimit: boolean
   /** Whether its last key does. */
@@ -44,7 +44,7 @@ interface Table {
 
 function tableIn(outer: Table | undefined): Table {
   const isLimit = outer?.isInLimit ?? false
-  return { keys: new Set(), isLimit, isInLimit: isLimit }
+  return { keys: undefined, isLimit, isInLimit: isLimit }
 }
 
 function endOfText(json: string, from: number): number {

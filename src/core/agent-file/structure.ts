@@ -16,13 +16,12 @@ export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', pa
   const parsed =
     format === 'json' ? parseJson(text) : format === 'toml' ? parseToml(text, parsers) : parseYaml(text, parsers)
   if (!('value' in parsed)) return parsed
-  const lineOf = lineFinder(text)
   const records = recordsOf(parsed.value)
   if (records.length > MAX_AGENTS) return { fault: `${records.length} agents; at most ${MAX_AGENTS} are read` }
   const keys = records.reduce((sum, record) => sum + Object.keys(record).length, 0)
   if (keys > MAX_KEYS) return { fault: `${keys} keys; at most ${MAX_KEYS} are read` }
-  const repeated = format === 'json' ? repeatedKeys(text) : []
-  return { agents: records.map(record => entriesOf(record, lineOf)), repeated }
+  const repeated = format === 'json' && records.length > 0 ? repeatedKeys(text) : []
+  return { agents: placeEntries(records, text), repeated }
 }
 
 const MAX_TEXT = 512 * 1024
@@ -88,17 +87,56 @@ function fieldsIn(value: Table): (key: string) => readonly (FieldName | undefine
 /** A name and a description alone are those of any manifest (package.json, plugin.json). */
 const TELLING = ['systemPrompt', 'tools', 'disallowedTools', 'model', 'query', 'permissionMode', 'maxTurns'] as const
 
-function entriesOf(record: Table, lineOf: (key: string) => number): readonly Entry[] {
-  return Object.entries(record).map(([key, value]) => ({ key, value, line: lineOf(key), column: 1 }))
+/** Where the keys of each agent stand; good enough for a file that a person opens at that line. */
+function placeEntries(records: readonly Table[], text: string): readonly (readonly Entry[])[] {
+  const places = keyPlaces(text)
+  const starts = startLines(records, places)
+  return records.map((record, index) => {
+    const [before = 0, start = 0, next = Number.POSITIVE_INFINITY] = [
+      starts[index - 1],
+      starts[index],
+      starts[index + 1],
+    ]
+    return Object.entries(record).map(([key, value]) => {
+      const lines = (places.get(key) ?? []).map(place => place.line)
+      // A name comes first nearly always; what stands above it is its own only where nothing below it is.
+      const own =
+        lines.find(line => line >= start && line < next) ?? lines.findLast(line => line > before && line < start)
+      return { key, value, line: own ?? (start || 1), column: 1 }
+    })
+  })
 }
 
-/** Where a key first stands; good enough for a file that a person opens at that line. */
-function lineFinder(text: string): (key: string) => number {
-  const lines = text.split('\n')
-  const first = new Map<string, number>()
-  for (const [at, line] of lines.entries()) {
-    const key = /^\s*["']?([\w.-]+)["']?\s*[:=]/.exec(line)?.[1]
-    if (key !== undefined && !first.has(key)) first.set(key, at + 1)
+interface Place {
+  readonly line: number
+  readonly rest: string
+}
+
+function keyPlaces(text: string): ReadonlyMap<string, readonly Place[]> {
+  const places = new Map<string, Place[]>()
+  for (const [at, line] of text.split('\n').entries()) {
+    const match = /^[\s{[-]*["']?(\w[\w.-]*)["']?\s*[:=](.*)$/.exec(line)
+    if (!match) continue
+    const known = places.get(match[1]!)
+    const place = { line: at + 1, rest: match[2]! }
+    if (known) known.push(place)
+    else places.set(match[1]!, [place])
   }
-  return key => first.get(key) ?? 1
+  return places
+}
+
+/** The line that names each agent, in a file of many; 0 where it cannot be told. */
+function startLines(records: readonly Table[], places: ReadonlyMap<string, readonly Place[]>): readonly number[] {
+  if (records.length < 2) return []
+  let last = 0
+  return records.map(record => {
+    const name = Object.keys(record).find(key => fieldOf(key) === 'name')
+    const given = name === undefined ? undefined : record[name]
+    const written = typeof given === 'string' ? given : ''
+    const named = (places.get(name ?? '') ?? []).filter(({ rest }) => rest.includes(written))
+    // In a map by name the name itself is the key.
+    const found = [...named, ...(places.get(written) ?? [])].find(({ line }) => line > last)
+    last = found?.line ?? last
+    return found?.line ?? 0
+  })
 }

@@ -15,10 +15,14 @@ export function printLint(result: LintResult, options: { readonly all?: boolean 
 
 function printSums(result: LintResult, output: Output): void {
   const style = styleOf(output)
-  const count = (state: FileState) => result.readings.filter(reading => reading.state === state).length
-  const agents = result.readings.flatMap(reading => reading.agents).length
+  // A file that could not be read far enough to name its agent counts as one: the sums add up.
+  const states = result.readings.flatMap(({ state, agents }) =>
+    agents.length > 0 ? agents.map(agent => agent.state) : state === 'quarantined' ? [state] : [],
+  )
+  const count = (state: FileState) => states.filter(each => each === state).length
+  const others = result.readings.filter(({ state }) => state === 'not-an-agent').length
   output.write(
-    `${style('bold', `${plural(agents, 'agent')} in ${plural(result.readings.length, 'file')}`)}: ${style('green', `${count('loaded')} sound`)}, ${style('yellow', `${count('warned')} with warnings`)}, ${style('red', `${count('quarantined')} quarantined`)}; ${count('not-an-agent') === 1 ? '1 file is no agent' : `${count('not-an-agent')} files are no agents`}\n`,
+    `${style('bold', `${plural(states.length, 'agent')} in ${plural(result.readings.length, 'file')}`)}: ${style('green', `${count('loaded')} sound`)}, ${style('yellow', `${count('warned')} with warnings`)}, ${style('red', `${count('quarantined')} quarantined`)}; ${others === 1 ? '1 file is no agent' : `${others} files are no agents`}\n`,
   )
   const rows = sums(everyDiagnostic(result)).filter(({ severity }) => severity !== 'info')
   if (rows.length === 0) return
