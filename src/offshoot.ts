@@ -115,32 +115,14 @@ export interface Offshoot {
   close(how?: 'stop' | 'leave'): Promise<void>
 }
 
+/**
+ * Composes a house from ports; whatever is not given is a plain default. Opens nothing by itself: no file, no network.
+ * Throws for what only a host can mistake: two tools of one name. Whoever made it closes it.
+ */
 export function createOffshoot(options: OffshootOptions): Offshoot {
-  const policy: Policy = { ...defaultPolicy, cwd: process.cwd(), ...options.policy }
-  const clock = options.clock ?? systemClock()
-  const store = options.store ?? memoryStore()
-  const bus = new Bus(options.onError)
-  const check = options.check ?? schemaCheck
-  const catalog = catalogSource(options.agents)
-  const tools = toolSource(catalog, options.tools ?? [], policy)
-  // A host's mistake is heard when it is made, not at the first call.
-  tools()
-  const carriers = carrierSource(options, store)
-  const supervisor = new Supervisor({
-    ...options,
-    store,
-    clock,
-    bus,
-    policy,
-    check,
-    catalog,
-    tools,
-    owner: options.owner ?? thisProcess(clock),
-    overflow: options.overflow ?? storeOverflow(store),
-    fileExists: options.fileExists ?? liesOnDisk,
-    driverFor: carriers.driverFor,
-    models: () => options.models ?? [],
-  })
+  const { house, carriers } = furnish(options)
+  const { policy, clock, store, bus, check, catalog, tools } = house
+  const supervisor = new Supervisor(house)
   const sessions = watchSessions(options.hooks, bus, runId => supervisor.reader.state(runId))
   const held = { supervisor, store, bus, clock, hooks: options.hooks }
   const handle = (id: RunId): RunHandle => runHandle(id, held)
@@ -174,6 +156,34 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
       await store.close()
     },
   }
+}
+
+/** The ports of the runtime: those given, and a default for each that is not. */
+function furnish(options: OffshootOptions) {
+  const policy: Policy = { ...defaultPolicy, cwd: process.cwd(), ...options.policy }
+  const clock = options.clock ?? systemClock()
+  const store = options.store ?? memoryStore()
+  const catalog = catalogSource(options.agents)
+  const tools = toolSource(catalog, options.tools ?? [], policy)
+  // A host's mistake is heard when it is made, not at the first call.
+  tools()
+  const carriers = carrierSource(options, store)
+  const house = {
+    ...options,
+    store,
+    clock,
+    bus: new Bus(options.onError),
+    policy,
+    check: options.check ?? schemaCheck,
+    catalog,
+    tools,
+    owner: options.owner ?? thisProcess(clock),
+    overflow: options.overflow ?? storeOverflow(store),
+    fileExists: options.fileExists ?? liesOnDisk,
+    driverFor: carriers.driverFor,
+    models: () => options.models ?? [],
+  }
+  return { house, carriers }
 }
 
 const thisProcess = (clock: Clock): Owner => ({

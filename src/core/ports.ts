@@ -2,9 +2,8 @@
  * What the outside must offer. The contract of each method is part of its type: may it throw, what does an abort do,
  * who owns what comes back.
  */
-
-import type { AgentDefinition, Budget, PermissionMode, Sampling } from './agent-definition.js'
-import type { Envelope, FinishReason, ModelFailure, TurnPurpose } from './events.js'
+import type { AgentDefinition, PermissionMode, Sampling } from './agent-definition.js'
+import type { ChildStart, Envelope, FinishReason, ModelFailure, TurnPurpose } from './events.js'
 import type { AssistantPart, CallId, Close, ImagePart, JsonSchema, Message, RunId, TextPart } from './message.js'
 import type { Progress } from './progress.js'
 import type { Question } from './question.js'
@@ -101,18 +100,6 @@ export interface ToolOutput {
   /** Set by AskCaller only: the call waits until this is answered. */
   readonly question?: { readonly question: Question; readonly to: 'caller' | 'user'; readonly deadlineMs?: number }
   readonly delivers?: readonly { readonly runId: RunId; readonly attempt: number }[]
-}
-export interface ChildStart {
-  readonly runId: RunId
-  readonly attempt: number
-  readonly agent: string
-  readonly description: string
-  readonly nickname?: string
-  readonly isBackground: boolean
-  /** Carved out of the caller's budget. */
-  readonly reserved?: Budget
-  /** Its expected place in the queue for a slot. */
-  readonly position?: number
 }
 
 /** Where a run's tools act. */

@@ -3,11 +3,11 @@
  * that holds only its children, so they have a root, can be listed, stopped and resumed like any other.
  */
 import { decideBudget } from '../core/budget.js'
-import type { DurableEvent } from '../core/events.js'
+import type { ChildStart, DurableEvent } from '../core/events.js'
 import type { CallId, Message, RunId } from '../core/message.js'
 import { hostCannotAsk, invalidInput } from '../core/notices.js'
 import type { Policy } from '../core/policy.js'
-import type { ChildStart, Clock, Judge, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import type { Clock, Judge, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import { isErrorResult, renderResult } from '../core/result.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Brief, Result } from '../core/types.js'

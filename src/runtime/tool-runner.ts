@@ -7,11 +7,11 @@
  * C3 D2: the start of a call that cannot simply be done again is stored before it runs.
  */
 import { completionTool, readCompletion } from '../core/completion.js'
-import type { CallTraits, DurableEvent } from '../core/events.js'
+import type { CallTraits, ChildStart, DurableEvent } from '../core/events.js'
 import type { CallPart } from '../core/message.js'
 import { didYouMean } from '../core/nearest.js'
 import * as notices from '../core/notices.js'
-import type { ChildStart, Overflow, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import type { Overflow, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import type { ToolEffect } from '../core/types.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
 import { gateOf } from './call-gate.js'
