@@ -17,14 +17,13 @@ import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from './adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
-import { warmAjvCheck } from './adapters/schema/ajv-loader.js'
 import { manualFor } from './adapters/sources/built-in-agents.js'
 import { currentOwner } from './adapters/stores/process-owner.js'
 import type { Surroundings } from './adapters/surroundings.js'
 import type { AskUser } from './adapters/tools/ask-user.js'
 import type { PathGuard } from './adapters/tools/file-access.js'
 import { webFetchBy } from './adapters/tools/judged-fetch.js'
-import { createJudgedPaths } from './adapters/tools/judged-paths.js'
+import { createJudgedPaths, type JudgedPaths } from './adapters/tools/judged-paths.js'
 import { overflowFiles } from './adapters/tools/overflow-file.js'
 import { createPlanSwitch, type PlanSwitch } from './adapters/tools/plan-switch.js'
 import { createShells, type Shells } from './adapters/tools/shells.js'
@@ -33,10 +32,9 @@ import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
 import type { AgentDefinition, PermissionRule } from './core/agent-definition.js'
 import type { Catalog } from './core/catalog.js'
 import type { Hooks } from './core/hooks.js'
-import type { JsonSchema } from './core/message.js'
 import { networkRulesOf, type RuleLayer } from './core/permission-rules.js'
 import type { Policy } from './core/policy.js'
-import type { Approver, Sandbox, Tool } from './core/ports.js'
+import type { Approver, Sandbox, Subscriber, Tool } from './core/ports.js'
 import type { Portable } from './core/run-process.js'
 import type { RunStore } from './core/run-store.js'
 import { createOffshoot, type Offshoot } from './offshoot.js'
@@ -88,13 +86,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   const cwd = options.cwd ?? process.cwd()
   const { surroundings } = options
   const directories = offshootDirectories(env)
-  const models = createModels({
-    env,
-    settings: options.modelSettings,
-    offline: lazyScout(),
-    onFirstSent: () => void warmAjvCheck(usualSchemas(offshoot.tools())).catch(() => {}),
-    promptCache: { maxWaitMs: options.cacheWaitMs },
-  })
+  const models = openModels(env, options)
   const outputs = keptOutputs(options, directories)
   const shells = createShells({ source: env, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
@@ -131,12 +123,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     onError: options.onError,
   })
   offshoot.subscribe({}, approvals.hear)
-  offshoot.subscribe({}, ({ runId, depth, event }) => {
-    if (event.type !== 'run.ended') return
-    judgedPaths.forget(runId)
-    // A root may be spoken to again: what it left running goes on until the end of the session.
-    if (depth > 0) void shells.endRun(runId).catch(options.onError)
-  })
+  offshoot.subscribe({}, clearUp(shells, judgedPaths, options.onError))
   return {
     offshoot,
     models,
@@ -154,6 +141,24 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     },
   }
 }
+
+const openModels = (env: NonNullable<NodeOptions['env']>, { modelSettings, cacheWaitMs }: NodeOptions): Models =>
+  createModels({
+    env,
+    settings: modelSettings,
+    offline: lazyScout(),
+    promptCache: { maxWaitMs: cacheWaitMs },
+  })
+
+/** What is remembered of a run, and what it left running, goes when it ends. */
+const clearUp =
+  (shells: Shells, judgedPaths: JudgedPaths, onError: NodeOptions['onError']): Subscriber =>
+  ({ runId, depth, event }) => {
+    if (event.type !== 'run.ended') return
+    judgedPaths.forget(runId)
+    // A root may be spoken to again: what it left running goes on until the end of the session.
+    if (depth > 0) void shells.endRun(runId).catch(onError)
+  }
 
 /** With a store that forgets, what was too long to show goes with the run. */
 function keptOutputs({ store }: NodeOptions, { outputs }: Directories): KeptOutputs | undefined {
@@ -200,12 +205,6 @@ function openJudge(
     isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
   })
 }
-
-/** What models call most, in the order in which they usually come to it. */
-const usualTools = ['Task', 'Read', 'Grep', 'Glob', 'Bash', 'Edit']
-
-const usualSchemas = (tools: readonly Tool[]): readonly JsonSchema[] =>
-  usualTools.map(name => tools.find(({ spec }) => spec.name === name)?.spec.inputSchema ?? {})
 
 const joinHooks = (first: Hooks | undefined, second: Hooks | undefined): Hooks | undefined =>
   first && second ? combineHooks(first, second) : (first ?? second)

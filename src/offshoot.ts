@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
-import { loadAjvCheck } from './adapters/schema/ajv-loader.js'
+import { schemaCheck } from './adapters/schema/schema-check.js'
 import { memoryStore } from './adapters/stores/memory.js'
 import type { AgentDefinition } from './core/agent-definition.js'
 import type { Catalog } from './core/catalog.js'
@@ -115,33 +115,14 @@ export interface Offshoot {
   close(how?: 'stop' | 'leave'): Promise<void>
 }
 
+/**
+ * Composes a house from ports; whatever is not given is a plain default. Opens nothing by itself: no file, no network.
+ * Throws for what only a host can mistake: two tools of one name. Whoever made it closes it.
+ */
 export function createOffshoot(options: OffshootOptions): Offshoot {
-  const policy: Policy = { ...defaultPolicy, cwd: process.cwd(), ...options.policy }
-  const clock = options.clock ?? systemClock()
-  const store = options.store ?? memoryStore()
-  const bus = new Bus(options.onError)
-  const { check } = options
-  const loadCheck = check ? async () => check : loadAjvCheck
-  const catalog = catalogSource(options.agents)
-  const tools = toolSource(catalog, options.tools ?? [], policy)
-  // A host's mistake is heard when it is made, not at the first call.
-  tools()
-  const carriers = carrierSource(options, store)
-  const supervisor = new Supervisor({
-    ...options,
-    store,
-    clock,
-    bus,
-    policy,
-    loadCheck,
-    catalog,
-    tools,
-    owner: options.owner ?? thisProcess(clock),
-    overflow: options.overflow ?? storeOverflow(store),
-    fileExists: options.fileExists ?? liesOnDisk,
-    driverFor: carriers.driverFor,
-    models: () => options.models ?? [],
-  })
+  const { house, carriers } = furnish(options)
+  const { policy, clock, store, bus, check, catalog, tools } = house
+  const supervisor = new Supervisor(house)
   const sessions = watchSessions(options.hooks, bus, runId => supervisor.reader.state(runId))
   const held = { supervisor, store, bus, clock, hooks: options.hooks }
   const handle = (id: RunId): RunHandle => runHandle(id, held)
@@ -163,7 +144,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     subscribe: (filter, hear) => bus.subscribe(filter, hear),
     async host() {
       const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      return new HostRun(log, { supervisor, clock, policy, loadCheck, ...(options.judge && { judge: options.judge }) })
+      return new HostRun(log, { supervisor, clock, policy, check, ...(options.judge && { judge: options.judge }) })
     },
     approvals: approvalDesk(supervisor, clock),
     questions: supervisor.questions,
@@ -175,6 +156,34 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
       await store.close()
     },
   }
+}
+
+/** The ports of the runtime: those given, and a default for each that is not. */
+function furnish(options: OffshootOptions) {
+  const policy: Policy = { ...defaultPolicy, cwd: process.cwd(), ...options.policy }
+  const clock = options.clock ?? systemClock()
+  const store = options.store ?? memoryStore()
+  const catalog = catalogSource(options.agents)
+  const tools = toolSource(catalog, options.tools ?? [], policy)
+  // A host's mistake is heard when it is made, not at the first call.
+  tools()
+  const carriers = carrierSource(options, store)
+  const house = {
+    ...options,
+    store,
+    clock,
+    bus: new Bus(options.onError),
+    policy,
+    check: options.check ?? schemaCheck,
+    catalog,
+    tools,
+    owner: options.owner ?? thisProcess(clock),
+    overflow: options.overflow ?? storeOverflow(store),
+    fileExists: options.fileExists ?? liesOnDisk,
+    driverFor: carriers.driverFor,
+    models: () => options.models ?? [],
+  }
+  return { house, carriers }
 }
 
 const thisProcess = (clock: Clock): Owner => ({

@@ -10,9 +10,9 @@
  *    costs old tool output.
  */
 import { contextTokens, replyTokens, windowOf } from './context.js'
-import type { DurableEvent } from './events.js'
+import type { DurableEvent, EventOf } from './events.js'
 import { estimateTokens } from './fork.js'
-import type { Message, ResultPart } from './message.js'
+import { type Message, type ResultPart, userMessage } from './message.js'
 import * as notices from './notices.js'
 import type { RunState } from './run-state.js'
 
@@ -70,24 +70,21 @@ function scaleOf(state: RunState): number {
 const headOf = ({ pinned, brief }: RunState): readonly Message[] => [...pinned, ...brief.opening.slice(-1)]
 
 /** The fold of a hook that heard that a summary is due. */
-export function compactionHeard(
-  state: RunState,
-  { verdict, text }: Extract<DurableEvent, { type: 'hook.ended' }>,
-): void {
+export function compactionHeard(state: RunState, { verdict, text }: EventOf<'hook.ended'>): void {
   const { isOverflowing } = state.compaction
   if (verdict === 'refuse') state.compaction = { stage: 'blocked', isOverflowing }
   else state.compaction = { stage: 'none', isOverflowing, ...(text !== undefined && { wish: text }) }
 }
 
 /** The fold of `context.compacted`. */
-export function contextCompacted(state: RunState, event: Extract<DurableEvent, { type: 'context.compacted' }>): void {
+export function contextCompacted(state: RunState, event: EventOf<'context.compacted'>): void {
   const tokens = contextTokens({ ...state, pending: [] })
   const before = estimateTokens(state.messages)
   if (event.outputsBefore !== undefined) {
     state.messages = state.messages.map((message, i) => (i < event.outputsBefore! ? withoutOutput(message) : message))
     state.compaction = { stage: 'dropped', isOverflowing: false }
   } else {
-    const summary: Message = { role: 'user', content: [{ type: 'text', text: notices.compacted(event.summary) }] }
+    const summary = userMessage(notices.compacted(event.summary))
     state.messages = [...headOf(state), summary, ...state.messages.slice(event.replaced)]
     state.compaction = { stage: 'summarised', isOverflowing: false }
     state.openingLength = 0

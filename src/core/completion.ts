@@ -42,13 +42,13 @@ export function completionSpec(completion: Completion): ToolSpec | undefined {
 }
 
 /** What the arguments of `complete_task` hand over, or what is wrong with them. */
-export function readCompletion(
+export async function readCompletion(
   completion: Completion,
   input: unknown,
   check: SchemaCheck,
-): { readonly text: string; readonly output?: Json } | { readonly faults: readonly string[] } {
+): Promise<{ readonly text: string; readonly output?: Json } | { readonly faults: readonly string[] }> {
   const schema = completion.inputSchema ?? { type: 'object' }
-  const faults = check(schema, input)
+  const faults = await check(schema, input)
   if (faults.length > 0) return { faults }
   const value = (input as Record<string, Json>)[completion.outputName] as Json
   if (typeof value !== 'string') return { text: JSON.stringify(value, null, 2), output: value }

@@ -6,7 +6,6 @@
  * E3 durable events are stored before they are published; passing ones are never stored.
  * E6 readers ignore types they do not know; writers never change the meaning of an old one.
  */
-
 import type { Budget } from './agent-definition.js'
 import type { AssistantMessage, CallId, ImagePart, Json, RunId, TextPart } from './message.js'
 import type { Question } from './question.js'
@@ -47,6 +46,20 @@ export interface CallTraits {
 
 /** How one call came to its end. `ok` and `error` are the tool's own word; the rest is ours. */
 export type CallStatus = 'ok' | 'error' | 'denied' | 'not-run' | 'interrupted' | 'cancelled' | 'detached'
+
+/** A child that a call has decided on. */
+export interface ChildStart {
+  readonly runId: RunId
+  readonly attempt: number
+  readonly agent: string
+  readonly description: string
+  readonly nickname?: string
+  readonly isBackground: boolean
+  /** Carved out of what the caller had left; given back at the child's end, less what was spent. */
+  readonly reserved?: Budget
+  /** Its expected place in the queue for a slot; absent when one was free. */
+  readonly position?: number
+}
 
 export type DurableEvent =
   | { readonly type: 'run.queued'; readonly brief: StoredBrief; readonly prompt: string; readonly version: 1 }
@@ -142,20 +155,7 @@ export type DurableEvent =
       readonly itemId?: string
     }
   /** In the caller's log, before the child exists: the child's id is a function of this run and call. */
-  | {
-      readonly type: 'child.started'
-      readonly callId: CallId
-      readonly runId: RunId
-      readonly attempt: number
-      readonly agent: string
-      readonly description: string
-      readonly nickname?: string
-      readonly isBackground: boolean
-      /** Carved out of what the caller had left; given back at the child's end, less what was spent. */
-      readonly reserved?: Budget
-      /** Its expected place in the queue for a slot; absent when one was free. */
-      readonly position?: number
-    }
+  | ({ readonly type: 'child.started'; readonly callId: CallId } & ChildStart)
   | {
       readonly type: 'child.ended'
       readonly runId: RunId
@@ -270,6 +270,7 @@ export type PassingEvent =
   | { readonly type: 'file.skipped'; readonly path: string; readonly reason: string }
 
 export type RunEvent = DurableEvent | PassingEvent
+export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
 
 export interface Envelope<E extends RunEvent = RunEvent> {
   readonly eventId: string

@@ -59,5 +59,10 @@ export interface ToolMessage {
 }
 export type Message = UserMessage | AssistantMessage | ToolMessage
 
+export const userMessage = (...texts: readonly string[]): UserMessage => ({
+  role: 'user',
+  content: texts.map(text => ({ type: 'text', text })),
+})
+
 /** Ends what was begun: a subscription, a timer, a watch. */
 export type Close = () => void

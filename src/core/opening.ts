@@ -5,11 +5,10 @@
  * O1 A fork on the caller's own model sends the caller's declared bytes unchanged, so its prompt cache hits; the
  *    child's own prompt then stands in the boundary notice.
  */
-
 import type { AgentDefinition } from './agent-definition.js'
 import { usualWindow } from './context.js'
 import { digestConversation, forkMessages } from './fork.js'
-import type { Json, Message } from './message.js'
+import { type Json, type Message, userMessage } from './message.js'
 import * as notices from './notices.js'
 import type { Policy } from './policy.js'
 import type { ModelInfo } from './ports.js'
@@ -47,7 +46,12 @@ export function openConversation(request: OpeningRequest): Opening {
   const fork = forkedPart(request, system.own)
   return {
     declared: fork.declared ?? own,
-    messages: [...fewShot(request.agent), ...fork.messages, ...placed.opening.map(user), taskMessage(request, values)],
+    messages: [
+      ...fewShot(request.agent),
+      ...fork.messages,
+      ...placed.opening.map(text => userMessage(text)),
+      taskMessage(request, values),
+    ],
     reasons: [...system.reasons, ...placed.reasons, ...fork.reasons],
   }
 }
@@ -110,7 +114,7 @@ function forkedPart(
   if (mode === 'summary') {
     const summary = digestConversation(caller.messages)
     return {
-      messages: summary ? [user(notices.callerSummary(notices.neutralise(summary)))] : [],
+      messages: summary ? [userMessage(notices.callerSummary(notices.neutralise(summary)))] : [],
       reasons: [reason('summary', 'definition')],
     }
   }
@@ -121,7 +125,7 @@ function forkedPart(
     ...(sharesPrefix && { declared: caller.declared }),
     messages: [
       ...forked.messages,
-      user(notices.forkBoundary(agent.displayName ?? agent.name, sharesPrefix ? system : undefined)),
+      userMessage(notices.forkBoundary(agent.displayName ?? agent.name, sharesPrefix ? system : undefined)),
     ],
     reasons: [
       reason(
@@ -153,5 +157,3 @@ function taskMessage(
     : []
   return { role: 'user', content: [...reminder, { type: 'text', text }] }
 }
-
-const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] })

@@ -2,9 +2,8 @@
  * What the outside must offer. The contract of each method is part of its type: may it throw, what does an abort do,
  * who owns what comes back.
  */
-
-import type { AgentDefinition, Budget, PermissionMode, Sampling } from './agent-definition.js'
-import type { Envelope, FinishReason, ModelFailure, TurnPurpose } from './events.js'
+import type { AgentDefinition, PermissionMode, Sampling } from './agent-definition.js'
+import type { ChildStart, Envelope, FinishReason, ModelFailure, TurnPurpose } from './events.js'
 import type { AssistantPart, CallId, Close, ImagePart, JsonSchema, Message, RunId, TextPart } from './message.js'
 import type { Progress } from './progress.js'
 import type { Question } from './question.js'
@@ -101,18 +100,6 @@ export interface ToolOutput {
   /** Set by AskCaller only: the call waits until this is answered. */
   readonly question?: { readonly question: Question; readonly to: 'caller' | 'user'; readonly deadlineMs?: number }
   readonly delivers?: readonly { readonly runId: RunId; readonly attempt: number }[]
-}
-export interface ChildStart {
-  readonly runId: RunId
-  readonly attempt: number
-  readonly agent: string
-  readonly description: string
-  readonly nickname?: string
-  readonly isBackground: boolean
-  /** Carved out of the caller's budget. */
-  readonly reserved?: Budget
-  /** Its expected place in the queue for a slot. */
-  readonly position?: number
 }
 
 /** Where a run's tools act. */
@@ -266,8 +253,8 @@ export interface AgentTools {
   leave(runId: RunId): void
 }
 
-/** Checks a value against a JSON Schema: one sentence for each fault, none when it fits. Must not throw. */
-export type SchemaCheck = (schema: JsonSchema, value: unknown) => readonly string[]
+/** Checks a value against a JSON Schema: one sentence for each fault, none when it fits. Must neither throw nor reject. */
+export type SchemaCheck = (schema: JsonSchema, value: unknown) => readonly string[] | Promise<readonly string[]>
 
 /** Keeps the full text of a bounded output and says where, in words a model can act on. Must not throw. */
 export interface Overflow {

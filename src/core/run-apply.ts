@@ -6,17 +6,15 @@
  * enter the conversation in call order, all together.  D6 time never goes back, and stands still for the causes named.
  */
 import { compactionHeard, contextCompacted } from './compaction.js'
-import type { DurableEvent, StoredEvent } from './events.js'
-import type { CallPart, Message } from './message.js'
+import type { DurableEvent, EventOf, StoredEvent } from './events.js'
+import { type Message, userMessage } from './message.js'
 import * as notices from './notices.js'
 import { approvalRequested, approvalResolved, childEnded, childStarted, toolEnded, toolStarted } from './run-calls.js'
 import { messageHeard, messageHeld, messageReceived } from './run-messages.js'
 import { questionAnswered, questionAsked } from './run-questions.js'
-import { purposeNotice } from './run-request.js'
-import { type CallState, isClockRunning, type RunState } from './run-state.js'
-import { addUsage, noUsage, totalTokens } from './usage.js'
-
-type EventOf<T extends DurableEvent['type']> = Extract<DurableEvent, { type: T }>
+import { isClockRunning, type RunState } from './run-state.js'
+import { turnEnded, turnFailed } from './run-turns.js'
+import { noUsage } from './usage.js'
 
 export function fold(events: Iterable<StoredEvent>): RunState | undefined {
   let state: RunState | undefined
@@ -200,110 +198,11 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
   if (text !== undefined) state.pending.push({ seq: state.seq, text, ...(isFiller && { isFiller }) })
 }
 
-function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
-  countTurn(state, event)
-  // The summary itself follows as `context.compacted`; without one, compaction has failed.
-  if (event.purpose === 'compact') {
-    state.compaction = { ...state.compaction, stage: 'failed' }
-    return
-  }
-  takePending(state, event)
-  const text = event.message.content.map(part => (part.type === 'text' ? part.text : '')).join('')
-  // Thoughts alone are no reply: a provider would refuse to get them back.
-  if (event.message.content.some(part => part.type !== 'thought')) state.messages.push(event.message)
-  state.context = { tokens: totalTokens(event.usage), messages: state.messages.length }
-  state.partial = ''
-  if (event.purpose === 'summary' || event.purpose === 'condense') {
-    state.digest = { text: text.trim() === '' ? undefined : text }
-    return
-  }
-  state.compaction = { stage: 'none', isOverflowing: false }
-  state.verification = undefined
-  if (event.purpose === 'reminder') state.isReminded = true
-  const calls = event.message.content.filter((part): part is CallPart => part.type === 'call')
-  const isCut = event.finish === 'length' && calls.length === 0
-  state.last = {
-    purpose: event.purpose,
-    finish: event.finish,
-    text: state.cutText + text,
-    hasCalls: calls.length > 0,
-    activeMs: state.activeMs,
-  }
-  state.cutText = isCut ? state.cutText + text : ''
-  if (isCut && event.purpose === 'work') state.pending.push({ seq: state.seq, text: notices.cutOffReminder() })
-  if (event.finish === 'refusal' || event.finish === 'filter') state.refusalText = text
-  for (const { id } of calls) state.callIds.add(id)
-  state.order = calls.map(call => call.id)
-  state.calls = new Map(
-    calls.map(part => [
-      part.id,
-      {
-        part,
-        traits: event.calls.find(traits => traits.id === part.id) ?? plainTraits(part),
-        phase: 'open',
-        input: part.input,
-      },
-    ]),
-  )
-}
-
 function callIdsIn(messages: readonly Message[]): Set<string> {
   const ids = new Set<string>()
   for (const message of messages)
     if (message.role === 'assistant') for (const part of message.content) if (part.type === 'call') ids.add(part.id)
   return ids
-}
-
-const plainTraits = (part: CallPart): CallState['traits'] => ({
-  id: part.id,
-  effect: 'execute',
-  isParallel: false,
-  isPolling: false,
-  displayName: part.name,
-})
-
-function countTurn(state: RunState, event: EventOf<'turn.ended'>): void {
-  state.claims = 0
-  state.turn += 1
-  if (event.purpose === 'work') {
-    state.workTurns += 1
-    state.totalTurns += 1
-  }
-  state.usage = addUsage(state.usage, event.usage)
-  state.cost = state.cost === undefined || event.cost === undefined ? undefined : state.cost + event.cost
-  state.spentUsd += event.cost ?? 0
-  if (!state.models.includes(event.model)) state.models.push(event.model)
-}
-
-/** D4: what the request contained now stands before its reply. */
-function takePending(state: RunState, event: EventOf<'turn.ended'>): void {
-  const notice = purposeNotice(state, event.purpose)
-  const texts = state.pending.filter(pending => pending.seq <= event.upto).map(pending => pending.text)
-  state.pending = state.pending.filter(pending => pending.seq > event.upto)
-  for (const letter of state.letters.values()) letter.isActed ||= !letter.isRefused && letter.seq <= event.upto
-  if (notice !== undefined) texts.push(notice)
-  if (texts.length > 0) state.messages.push(userMessage(...texts))
-}
-
-function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
-  state.turn += 1
-  if (event.usage) state.usage = addUsage(state.usage, event.usage)
-  if (event.cost !== undefined) {
-    state.spentUsd += event.cost
-    if (state.cost !== undefined) state.cost += event.cost
-  }
-  state.partial = event.partial
-  if (event.purpose === 'summary' || event.purpose === 'condense') state.digest = {}
-  else if (event.error.kind === 'aborted') return
-  else if (event.purpose === 'compact') state.compaction = { ...state.compaction, stage: 'failed' }
-  else if (event.purpose === 'grace')
-    state.last = { purpose: 'grace', finish: 'other', text: '', hasCalls: false, activeMs: state.activeMs }
-  else if (event.error.kind === 'context-overflow' && state.compaction.stage !== 'dropped')
-    state.compaction = { ...state.compaction, isOverflowing: true }
-  else {
-    const { message, kind: rule, resetsAt } = event.error
-    state.failure = { message, rule, ...(resetsAt !== undefined && { resetsAt }) }
-  }
 }
 
 function hookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
@@ -341,8 +240,3 @@ function startHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   state.messages.splice(-1, 0, context)
   state.pinned.push(context)
 }
-
-const userMessage = (...texts: readonly string[]): Message => ({
-  role: 'user',
-  content: texts.map(text => ({ type: 'text', text })),
-})

@@ -1,12 +1,29 @@
 /** The part of the fold that deals with tool calls, their approvals and the children they start. */
-import type { DurableEvent } from './events.js'
+import type { CallStatus, EventOf } from './events.js'
 import { noteEvidence } from './evidence.js'
 import type { ResultPart, TextPart } from './message.js'
 import * as notices from './notices.js'
 import type { CallState, RunState, ToolEnded } from './run-state.js'
 import { canonicalJson, oneLine } from './text.js'
 
-type EventOf<T extends DurableEvent['type']> = Extract<DurableEvent, { type: T }>
+/** The answer to a call that its tool did not give. */
+export const answerCall = (
+  state: RunState,
+  call: CallState,
+  status: CallStatus,
+  text: string,
+  more: { readonly summary?: string; readonly rule?: string } = {},
+): ToolEnded => ({
+  type: 'tool.ended',
+  callId: call.part.id,
+  name: call.part.name,
+  status,
+  content: [{ type: 'text', text }],
+  context: '',
+  summary: status,
+  durationMs: call.startedAt === undefined ? 0 : Math.max(0, state.at - call.startedAt),
+  ...more,
+})
 
 export function toolStarted(state: RunState, event: EventOf<'tool.started'>): void {
   state.startedCalls += 1

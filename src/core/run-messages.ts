@@ -2,11 +2,9 @@
  * The part of the fold that deals with messages from outside. One that hooks have to hear first is held: it is in the log,
  * so it cannot be lost, and no part of the conversation before they let it pass.
  */
-import type { DurableEvent } from './events.js'
+import type { EventOf } from './events.js'
 import * as notices from './notices.js'
 import type { RunState } from './run-state.js'
-
-type EventOf<T extends DurableEvent['type']> = Extract<DurableEvent, { type: T }>
 
 /** Whether the start of an attempt hears what is said to the run now, because that is what begins it. */
 export function startHears({ depth, brief, result, attempt, startHook }: RunState): boolean {

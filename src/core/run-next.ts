@@ -12,6 +12,7 @@ import type { DurableEvent, TurnPurpose } from './events.js'
 import { fanOutRule, judgeFanOut } from './fan-out.js'
 import * as notices from './notices.js'
 import { buildResult } from './result.js'
+import { answerCall } from './run-calls.js'
 import {
   decideEnding,
   digestMs,
@@ -58,7 +59,8 @@ export type Step =
 export function next(state: RunState, now: number): Step {
   if (state.result) return { done: true }
   const lost = openCalls(state).filter(call => call.phase === 'lost')
-  if (lost.length > 0) return { append: lost.map(call => answer(state, call, 'interrupted', notices.interrupted())) }
+  if (lost.length > 0)
+    return { append: lost.map(call => answerCall(state, call, 'interrupted', notices.interrupted())) }
   const ending = decideEnding(state, now)
   if (isHearing(state, ending)) return { effects: besideEffects(state), wakeAt: wakeAt(state, now) }
   if (ending) return end(state, ending, now)
@@ -120,14 +122,14 @@ function answerCalls(state: RunState, now: number): Step {
   const fanOut = judgeFanOut(state)
   if (fanOut.verdict === 'denied' && fanOut.calls.length > 0) {
     const text = fanOut.reason ?? notices.fanOutDenied()
-    return { append: fanOut.calls.map(call => answer(state, call, 'denied', text, fanOutRule)) }
+    return { append: fanOut.calls.map(call => answerCall(state, call, 'denied', text, { rule: fanOutRule })) }
   }
   const open = openCalls(state)
   const refused = open.filter(call => call.phase === 'refused')
   if (refused.length > 0)
     return {
       append: refused.map(call =>
-        answer(state, call, 'denied', call.refusal ?? notices.deniedByUser(undefined), 'user'),
+        answerCall(state, call, 'denied', call.refusal ?? notices.deniedByUser(undefined), { rule: 'user' }),
       ),
     }
   const purpose = state.last?.purpose
@@ -139,7 +141,7 @@ function answerCalls(state: RunState, now: number): Step {
   if (isFinal || hadCompletion) {
     const barred = state.completion ? open : open.filter(call => !completions.includes(call))
     if (barred.length > 0)
-      return { append: barred.map(call => answer(state, call, 'not-run', barredText(state, hadCompletion))) }
+      return { append: barred.map(call => answerCall(state, call, 'not-run', barredText(state, hadCompletion))) }
     return { effects: [callEffect(completions[0]!), ...besideEffects(state)], wakeAt: wakeAt(state, now) }
   }
   const waiting = fanOut.verdict === 'wait' ? fanOut.calls : undefined
@@ -182,7 +184,7 @@ function isHearing(state: RunState, ending: Ending | undefined): boolean {
 
 function stopAtLimit(state: RunState, cause: Ending['outcome'], now: number): Step {
   if (state.brief.limits.graceMs <= 0) return end(state, { outcome: cause }, now)
-  const cut = openCalls(state).map(call => answer(state, call, 'cancelled', notices.notRun.limit(cause)))
+  const cut = openCalls(state).map(call => answerCall(state, call, 'cancelled', notices.notRun.limit(cause)))
   return { append: [...cut, { type: 'grace.started', cause }] }
 }
 
@@ -192,7 +194,7 @@ function end(state: RunState, ending: Ending, now: number): Step {
     const withdrawn = open.flatMap(call =>
       call.phase === 'asking' && call.approval ? [settle(call.approval.approvalId, call, 'withdrawn')] : [],
     )
-    return { append: [...withdrawn, ...open.map(call => answer(state, call, 'cancelled', endingText(ending)))] }
+    return { append: [...withdrawn, ...open.map(call => answerCall(state, call, 'cancelled', endingText(ending)))] }
   }
   const key = stopHookKey(state)
   if (key !== undefined) {
@@ -219,7 +221,7 @@ const startHookKey = ({ attempt }: RunState): string => (attempt === 1 ? 'hook/s
 
 /** The end at once, whatever is open: for a bug, where asking further would only repeat it. */
 export function endNow(state: RunState, ending: Ending, now: number): readonly DurableEvent[] {
-  const cut = openCalls(state).map(call => answer(state, call, 'cancelled', endingText(ending)))
+  const cut = openCalls(state).map(call => answerCall(state, call, 'cancelled', endingText(ending)))
   return [...cut, { type: 'run.ended', result: buildResult(state, ending, now) }]
 }
 
@@ -238,26 +240,6 @@ const settle = (approvalId: string, call: CallState, verdict: 'withdrawn' | 'exp
   scope: 'once',
   by: 'runtime',
 })
-
-function answer(
-  state: RunState,
-  call: CallState,
-  status: 'interrupted' | 'cancelled' | 'not-run' | 'denied',
-  text: string,
-  rule?: string,
-): DurableEvent {
-  return {
-    type: 'tool.ended',
-    callId: call.part.id,
-    name: call.part.name,
-    status,
-    content: [{ type: 'text', text }],
-    context: '',
-    summary: status,
-    durationMs: call.startedAt === undefined ? 0 : Math.max(0, state.at - call.startedAt),
-    ...(rule && { rule }),
-  }
-}
 
 /** The next moment at which time alone changes what should happen. */
 function wakeAt(state: RunState, now: number): number | undefined {

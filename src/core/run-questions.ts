@@ -1,5 +1,5 @@
 /** The part of the fold that deals with questions a run puts to its caller or the user. */
-import type { DurableEvent } from './events.js'
+import type { DurableEvent, EventOf } from './events.js'
 import * as notices from './notices.js'
 import type { CallState, QuestionAsked, RunState } from './run-state.js'
 
@@ -11,7 +11,7 @@ export function questionAsked(state: RunState, event: QuestionAsked): void {
 }
 
 /** The call itself is answered by the `tool.ended` stored with it. */
-export function questionAnswered(state: RunState, event: Extract<DurableEvent, { type: 'question.answered' }>): void {
+export function questionAnswered(state: RunState, event: EventOf<'question.answered'>): void {
   if (event.itemId) state.seen.add(event.itemId)
 }
 

@@ -2,7 +2,7 @@
 import { compactionPoint } from './compaction.js'
 import { completionTool } from './completion.js'
 import type { TurnPurpose } from './events.js'
-import type { Message } from './message.js'
+import { type Message, userMessage } from './message.js'
 import * as notices from './notices.js'
 import type { ModelRequest } from './ports.js'
 import type { RunState } from './run-state.js'
@@ -15,11 +15,10 @@ export function requestMessages(
   const notice = purposeNotice(state, purpose)
   if (purpose === 'compact') {
     const older = state.messages.slice(0, compactionPoint(state))
-    return { messages: [...older, { role: 'user', content: [{ type: 'text', text: notice! }] }], upto: state.seq }
+    return { messages: [...older, userMessage(notice!)], upto: state.seq }
   }
   const texts = [...state.pending.map(pending => pending.text), ...(notice === undefined ? [] : [notice])]
-  const waiting: Message[] =
-    texts.length === 0 ? [] : [{ role: 'user', content: texts.map(text => ({ type: 'text', text })) }]
+  const waiting = texts.length === 0 ? [] : [userMessage(...texts)]
   return { messages: [...state.messages, ...waiting], upto: state.seq }
 }
 

@@ -2,16 +2,15 @@
  * What a log says about its run. Built by `apply`, read by `next`; nothing else is remembered anywhere.
  * A state belongs to whoever folds it: `apply` changes it in place, so keep no old one.
  */
-
 import type { Budget } from './agent-definition.js'
-import type { CallTraits, DurableEvent, FinishReason, TurnPurpose } from './events.js'
+import type { CallTraits, EventOf, FinishReason, TurnPurpose } from './events.js'
 import type { CallId, CallPart, ImagePart, Json, Message, RunId, TextPart } from './message.js'
 import type { Outcome, Result, RunError, Spending, StoredBrief, ToolLogEntry, Usage } from './types.js'
 
-export type ToolEnded = Extract<DurableEvent, { type: 'tool.ended' }>
-export type ApprovalRequested = Extract<DurableEvent, { type: 'approval.requested' }>
-export type QuestionAsked = Extract<DurableEvent, { type: 'question.asked' }>
-export type BudgetReached = Extract<DurableEvent, { type: 'budget.reached' }>
+export type ToolEnded = EventOf<'tool.ended'>
+export type ApprovalRequested = EventOf<'approval.requested'>
+export type QuestionAsked = EventOf<'question.asked'>
+export type BudgetReached = EventOf<'budget.reached'>
 
 /**
  * open → (asking → approved | refused) → started → ended. A foreground delegation is `child` instead of started; a

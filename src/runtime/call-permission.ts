@@ -14,6 +14,7 @@ import { inputHash } from './ids.js'
 import { beforeAsking, beforeTool } from './tool-hooks.js'
 
 export interface PermissionPorts {
+  readonly check: SchemaCheck
   readonly tools: ReadonlyMap<string, Tool>
   readonly judge?: Judge
   readonly approver?: Approver
@@ -35,14 +36,13 @@ export async function permission(
   hand: CallInHand,
   tool: Tool,
   wished: unknown,
-  check: SchemaCheck,
   ports: PermissionPorts,
 ): Promise<Permit> {
   const hook = await beforeTool(hand, wished, ports.hooks)
   if (hook.verdict === 'refuse') return { events: [ended(hand, 'denied', hook.reason, { rule: 'hook' })] }
   const input = hook.verdict === 'send-back' ? wished : (hook.input ?? wished)
   if (input !== wished) {
-    const faults = check(tool.spec.inputSchema, input)
+    const faults = await ports.check(tool.spec.inputSchema, input)
     if (faults.length > 0)
       return { events: [ended(hand, 'denied', notices.invalidInput(tool.spec.name, faults), { rule: 'hook-input' })] }
   }

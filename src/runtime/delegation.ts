@@ -4,8 +4,9 @@
  */
 import { amendBrief } from '../core/amend.js'
 import { roomBytes } from '../core/context.js'
+import type { ChildStart } from '../core/events.js'
 import type { CallId, RunId } from '../core/message.js'
-import type { ChildStart, Delegation, DescendantView } from '../core/ports.js'
+import type { Delegation, DescendantView } from '../core/ports.js'
 import { describeProgress, progressOf } from '../core/progress.js'
 import { openQuestion } from '../core/run-questions.js'
 import type { ChildState, RunState } from '../core/run-state.js'

@@ -39,7 +39,7 @@ import { type TurnPorts, takeTurn } from './turn.js'
 export interface HousePorts extends LogPorts {
   readonly model: Model
   readonly policy: Policy
-  loadCheck(): Promise<SchemaCheck>
+  readonly check: SchemaCheck
   readonly overflow: Overflow
   readonly judge?: Judge
   readonly approver?: Approver
@@ -79,19 +79,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
   const { state } = log
   const tools = house.tools()
   const ends = childEnds(house.hooks, log)
-  const runner: ToolRunnerPorts = {
-    tools,
-    loadCheck: house.loadCheck,
-    overflow: house.overflow,
-    outputBytes: house.policy.toolOutputBytes,
-    judge: house.judge,
-    approver: house.approver,
-    hooks: house.hooks,
-    childEnds: ends,
-    approvalExpiryMs: house.policy.approvalExpiryMs,
-    purse: links.purse,
-    describeFanOut: state => describeFanOut(state, { list: query => house.store.list(query), ...house }),
-  }
+  const runner = runnerPorts(house, tools, ends, links.purse)
   const turnPorts: TurnPorts = {
     model: house.model,
     clock: house.clock,
@@ -143,6 +131,25 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
     },
   }
 }
+
+const runnerPorts = (
+  house: HousePorts,
+  tools: ReadonlyMap<string, Tool>,
+  ends: ChildEnds,
+  purse: PurseBook,
+): ToolRunnerPorts => ({
+  tools,
+  check: house.check,
+  overflow: house.overflow,
+  outputBytes: house.policy.toolOutputBytes,
+  judge: house.judge,
+  approver: house.approver,
+  hooks: house.hooks,
+  childEnds: ends,
+  approvalExpiryMs: house.policy.approvalExpiryMs,
+  purse,
+  describeFanOut: state => describeFanOut(state, { list: query => house.store.list(query), ...house }),
+})
 
 async function enterWorkspace(
   { sandbox, policy }: HousePorts,

@@ -3,11 +3,11 @@
  * that holds only its children, so they have a root, can be listed, stopped and resumed like any other.
  */
 import { decideBudget } from '../core/budget.js'
-import type { DurableEvent } from '../core/events.js'
+import type { ChildStart, DurableEvent } from '../core/events.js'
 import type { CallId, Message, RunId } from '../core/message.js'
 import { hostCannotAsk, invalidInput } from '../core/notices.js'
 import type { Policy } from '../core/policy.js'
-import type { ChildStart, Clock, Judge, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import type { Clock, Judge, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import { isErrorResult, renderResult } from '../core/result.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Brief, Result } from '../core/types.js'
@@ -27,7 +27,7 @@ export interface HostPorts {
   readonly supervisor: Supervisor
   readonly clock: Clock
   readonly policy: Policy
-  loadCheck(): Promise<SchemaCheck>
+  readonly check: SchemaCheck
   readonly judge?: Judge
 }
 
@@ -36,7 +36,7 @@ export class HostRun {
   readonly #supervisor: Supervisor
   readonly #clock: Clock
   readonly #policy: Policy
-  readonly #loadCheck: () => Promise<SchemaCheck>
+  readonly #check: SchemaCheck
   readonly #judge: Judge | undefined
   readonly #used = new Set<string>()
   #writing: Promise<unknown> = Promise.resolve()
@@ -46,7 +46,7 @@ export class HostRun {
     this.#supervisor = ports.supervisor
     this.#clock = ports.clock
     this.#policy = ports.policy
-    this.#loadCheck = ports.loadCheck
+    this.#check = ports.check
     this.#judge = ports.judge
   }
 
@@ -65,7 +65,7 @@ export class HostRun {
   ): Promise<ToolOutput> {
     const id = this.#uniqueId(callId)
     try {
-      const faults = (await this.#loadCheck())(tool.spec.inputSchema, input)
+      const faults = await this.#check(tool.spec.inputSchema, input)
       if (faults.length > 0) return { content: invalidInput(tool.spec.name, faults), isError: true }
       const context = this.#context(id, signal, messages)
       const refusal = await this.#refusal(tool, input, context)

@@ -5,8 +5,9 @@
 import type { DurableEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
+import { answerCall } from '../core/run-calls.js'
 import { answerEvents } from '../core/run-questions.js'
-import { type CallState, type ChildState, openCalls, type RunState } from '../core/run-state.js'
+import { type ChildState, openCalls, type RunState } from '../core/run-state.js'
 import type { InboxItem } from '../core/run-store.js'
 import type { Result } from '../core/types.js'
 
@@ -84,7 +85,7 @@ function detached(state: RunState, item: Extract<InboxItem, { kind: 'background'
   if (item.callId === state.callId) return [{ type: 'run.backgrounded', itemId: item.id }]
   const call = state.calls.get(item.callId)
   if (call?.phase !== 'child' || !call.childId) return []
-  return [ended(state, call, 'detached', notices.detached(call.childId), 'moved to the background')]
+  return [answerCall(state, call, 'detached', notices.detached(call.childId), { summary: 'moved to the background' })]
 }
 
 function replied(state: RunState, item: Extract<InboxItem, { kind: 'reply' }>): readonly DurableEvent[] {
@@ -102,9 +103,11 @@ function askedByChild(state: RunState, item: Extract<InboxItem, { kind: 'questio
   if (!child || child.isEnded) return []
   const waiting = openCalls(state).flatMap(call => {
     if (call.phase === 'child' && call.childId === item.runId)
-      return [ended(state, call, 'detached', notices.detachedByQuestion(item.runId), 'has a question')]
+      return [
+        answerCall(state, call, 'detached', notices.detachedByQuestion(item.runId), { summary: 'has a question' }),
+      ]
     const isPolling = call.traits.isPolling && call.phase === 'started'
-    return isPolling ? [ended(state, call, 'ok', notices.waitCutShort(item.from), 'cut short')] : []
+    return isPolling ? [answerCall(state, call, 'ok', notices.waitCutShort(item.from), { summary: 'cut short' })] : []
   })
   return [...waiting, { type: 'message.received', ...wordsOf(item) }]
 }
@@ -129,20 +132,3 @@ async function childWoken(
     { type: 'child.started', callId, runId, attempt, agent, description, nickname, isBackground, reserved },
   ]
 }
-
-const ended = (
-  state: RunState,
-  call: CallState,
-  status: 'detached' | 'ok',
-  text: string,
-  summary: string,
-): DurableEvent => ({
-  type: 'tool.ended',
-  callId: call.part.id,
-  name: call.part.name,
-  status,
-  content: [{ type: 'text', text }],
-  context: '',
-  summary,
-  durationMs: call.startedAt === undefined ? 0 : Math.max(0, state.at - call.startedAt),
-})

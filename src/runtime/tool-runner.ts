@@ -7,11 +7,11 @@
  * C3 D2: the start of a call that cannot simply be done again is stored before it runs.
  */
 import { completionTool, readCompletion } from '../core/completion.js'
-import type { CallTraits, DurableEvent } from '../core/events.js'
+import type { CallTraits, ChildStart, DurableEvent } from '../core/events.js'
 import type { CallPart } from '../core/message.js'
 import { didYouMean } from '../core/nearest.js'
 import * as notices from '../core/notices.js'
-import type { ChildStart, Overflow, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import type { Overflow, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import type { ToolEffect } from '../core/types.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
 import { gateOf } from './call-gate.js'
@@ -23,8 +23,6 @@ import { orAbort } from './steps.js'
 import { afterTool } from './tool-hooks.js'
 
 export interface ToolRunnerPorts extends PermissionPorts {
-  /** Loaded with the first call: a run without tools never pays for it. */
-  loadCheck(): Promise<SchemaCheck>
   readonly overflow: Overflow
   readonly outputBytes: number
   readonly childEnds: Pick<ChildEnds, 'keepContext'>
@@ -35,13 +33,13 @@ export interface ToolRunnerPorts extends PermissionPorts {
 export async function runCall(hand: CallInHand, ports: ToolRunnerPorts): Promise<readonly DurableEvent[]> {
   const { call, log } = hand
   const { name } = call.part
-  const check = await ports.loadCheck()
-  if (name === completionTool && log.state.brief.completion.mode === 'explicit') return [complete(hand, check)]
+  const { check } = ports
+  if (name === completionTool && log.state.brief.completion.mode === 'explicit') return [await complete(hand, check)]
   const tool = ports.tools.get(name)
   if (!tool || !log.state.brief.allowed.includes(name)) return [unavailable(hand, tool)]
-  const input = readInput(hand, tool, check)
+  const input = await readInput(hand, tool, check)
   if ('fault' in input) return [ended(hand, 'error', input.fault, { rule: 'invalid-input' })]
-  const permit = await permission(hand, tool, input.value, check, ports)
+  const permit = await permission(hand, tool, input.value, ports)
   if ('events' in permit) return permit.events
   // What may run beside others was decided by the model's wish; only a hook can have made something else of it.
   if (!ports.hooks) return execute(hand, tool, permit, ports)
@@ -64,12 +62,12 @@ export function traitsOf(tools: ReadonlyMap<string, Tool>, part: CallPart): Call
   }
 }
 
-function complete(hand: CallInHand, check: SchemaCheck): DurableEvent {
+async function complete(hand: CallInHand, check: SchemaCheck): Promise<DurableEvent> {
   const { part } = hand.call
   const read =
     part.invalidInput !== undefined
       ? { faults: [notices.invalidJson(part.name, part.invalidInput)] }
-      : readCompletion(hand.log.state.brief.completion, part.input, check)
+      : await readCompletion(hand.log.state.brief.completion, part.input, check)
   if ('faults' in read)
     return ended(hand, 'error', notices.invalidInput(completionTool, read.faults), { rule: 'invalid-completion' })
   return ended(hand, 'ok', 'Received.', { completion: read, summary: 'done' })
@@ -86,14 +84,14 @@ function unavailable(hand: CallInHand, tool: Tool | undefined): DurableEvent {
   return ended(hand, 'denied', notices.toolNotAllowed(name, rule), { rule })
 }
 
-function readInput(
+async function readInput(
   { call }: CallInHand,
   tool: Tool,
   check: SchemaCheck,
-): { readonly value: unknown } | { readonly fault: string } {
+): Promise<{ readonly value: unknown } | { readonly fault: string }> {
   if (call.part.invalidInput !== undefined)
     return { fault: notices.invalidJson(call.part.name, call.part.invalidInput) }
-  const faults = check(tool.spec.inputSchema, call.part.input)
+  const faults = await check(tool.spec.inputSchema, call.part.input)
   return faults.length > 0 ? { fault: notices.invalidInput(call.part.name, faults) } : { value: call.part.input }
 }
 

@@ -22,12 +22,9 @@ export interface ConnectionPool {
 }
 export interface PoolOptions {
   readonly maxSockets?: number
-  /** Told once, when the first request has gone out: its answer takes a while, and something can be done meanwhile. */
-  readonly onFirstSent?: () => void
 }
 
 export function createConnectionPool(options: PoolOptions = {}): ConnectionPool {
-  let tellSent = options.onFirstSent
   const pool = {
     keepAlive: true,
     keepAliveMsecs: 30_000,
@@ -35,19 +32,15 @@ export function createConnectionPool(options: PoolOptions = {}): ConnectionPool 
     scheduling: 'lifo',
   } as const
   const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent(pool) }
-  const onSent = () => {
-    tellSent?.()
-    tellSent = undefined
-  }
   return {
     async exchange(request) {
       const agent = agents[request.url.protocol as keyof typeof agents]
       if (!agent) throw new TypeError(`only http and https URLs can be asked, not ${request.url.protocol}`)
       try {
-        return await send(request, agent, tellSent && onSent)
+        return await send(request, agent)
       } catch (error) {
         if (!(error instanceof StaleConnection)) throw error
-        return await send(request, agent, undefined, true)
+        return await send(request, agent, true)
       }
     },
     close() {
@@ -62,7 +55,6 @@ class StaleConnection extends Error {}
 function send(
   { url, method, headers, body, signal }: PoolRequest,
   agent: http.Agent,
-  onSent?: () => void,
   isSecondTry = false,
 ): Promise<http.IncomingMessage> {
   if (signal?.aborted) return Promise.reject(signal.reason)
@@ -83,7 +75,6 @@ function send(
       const isStale = outgoing.reusedSocket && !isSecondTry && 'code' in error && error.code === 'ECONNRESET'
       reject(isStale ? new StaleConnection() : error)
     })
-    if (onSent) outgoing.once('finish', onSent)
     outgoing.end(body)
   })
 }

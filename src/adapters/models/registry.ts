@@ -35,8 +35,6 @@ export interface ModelsOptions {
     /** Longest wait for the request that opens a cache; 0 turns it off. */
     readonly maxWaitMs?: number
   }
-  /** Told once, when the first request has gone out: what its answer will need can be loaded while nobody waits. */
-  readonly onFirstSent?: () => void
   /** In place of the packages, by wire format. */
   readonly loaders?: Partial<ProviderLoaders>
 }
@@ -68,7 +66,7 @@ export function createModels(options: ModelsOptions): Models {
   const providers = configureProviders(env, settings)
   const { infos, diagnostics } = listModels(providers, settings, options.offline !== undefined)
   const redact = createRedactor(providers.flatMap(secretsOf))
-  const pool = createConnectionPool({ onFirstSent: options.onFirstSent })
+  const pool = createConnectionPool()
   const prices = createPrices(pricesOf(settings))
   const direct = dispatch(providers, { ...options, redact, clock, pool })
   const patient = retrying(direct, { ...options.retries, clock })

@@ -12,7 +12,7 @@ import { isPlainSchema } from './plain-schema.js'
 
 const options = { allErrors: true, strict: false, validateFormats: false, validateSchema: false } as const
 
-export function ajvCheck(): SchemaCheck {
+export function ajvCheck(): (...asked: Parameters<SchemaCheck>) => readonly string[] {
   const dialects = openDialects()
   const compiled = new WeakMap<JsonSchema, ValidateFunction | string>()
   return (schema, value) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { schemaFaults } from './ajv.js'
-import { isPlainSchema } from './plain-schema.js'
+import { ajvCheck, schemaFaults } from './ajv.js'
+import { isPlainSchema, plainlyFits } from './plain-schema.js'
 
 const faultOf = schemaFaults()
 const keywords = ['type', 'properties', 'required', 'items', 'additionalProperties', 'enum', 'minimum', 'maximum']
@@ -50,4 +50,48 @@ test.each([
   [true, false],
 ])('%j', (given, expected) => {
   expect(isPlainSchema(given)).toBe(expected)
+})
+
+test('a value fits a plain schema exactly when it fits for ajv', () => {
+  const check = ajvCheck()
+  const size = fc.integer({ min: 0, max: 3 })
+  const { plain } = fc.letrec<{ plain: Record<string, unknown> }>(tie => ({
+    plain: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.record({ type: fc.constantFrom('string', 'number', 'integer', 'boolean', 'null', 'object', 'array') }),
+      fc.record({ minLength: size, maxLength: size }, { requiredKeys: [] }),
+      fc.record({ minimum: size, maximum: size, type: fc.constant('number') }, { requiredKeys: [] }),
+      fc.record({ enum: fc.uniqueArray(fc.constantFrom('a', '', 1, 0, true, null), { minLength: 1 }) }),
+      fc.record({ items: tie('plain'), minItems: size, maxItems: size }, { requiredKeys: [] }),
+      fc.record(
+        {
+          type: fc.constant('object'),
+          properties: fc.dictionary(fc.constantFrom('a', 'b', 'constructor'), tie('plain'), { maxKeys: 3 }),
+          required: fc.uniqueArray(fc.constantFrom('a', 'b', 'toString'), { maxLength: 2 }),
+          additionalProperties: fc.oneof(fc.boolean(), tie('plain')),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  }))
+  const leaf = fc.constantFrom<unknown>('', 'a', '🌱🌱', 'abcd', 0, 1, 2.5, -1, 9, true, null)
+  const { value } = fc.letrec<{ value: unknown }>(tie => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      leaf,
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(fc.constantFrom('a', 'b', 'c', 'toString', '__proto__'), tie('value'), { maxKeys: 3 }),
+    ),
+  }))
+  let fitting = 0
+  fc.assert(
+    fc.property(plain, value, (schema, given) => {
+      fc.pre(isPlainSchema(schema))
+      const isFit = plainlyFits(schema, given)
+      if (isFit) fitting += 1
+      expect(isFit).toBe(check(schema, given).length === 0)
+    }),
+    { numRuns: 800 },
+  )
+  expect(fitting).toBeGreaterThan(60)
 })

@@ -25,7 +25,7 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
-import type { DurableEvent, Envelope, RunEvent } from '../../core/events.js'
+import type { DurableEvent, Envelope, EventOf, RunEvent } from '../../core/events.js'
 import type { CallId, RunId } from '../../core/message.js'
 import type { Subscriber } from '../../core/ports.js'
 import type { StoredBrief } from '../../core/types.js'
@@ -72,8 +72,6 @@ export function otelTelemetry(options: OtelOptions = {}): Telemetry | undefined 
 
 const isNoTracer = (provider: TracerProvider): boolean =>
   provider instanceof ProxyTracerProvider && provider.getDelegate() === new ProxyTracerProvider().getDelegate()
-
-type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
 
 interface OpenRun {
   readonly span: Span

@@ -1,6 +1,6 @@
 /** What a span says, from the event it comes from. Content (prompts, arguments, answers) only where it was asked for. */
 import type { Attributes } from '@opentelemetry/api'
-import type { DurableEvent, Envelope } from '../../core/events.js'
+import type { Envelope, EventOf } from '../../core/events.js'
 import type { StoredBrief, Usage } from '../../core/types.js'
 import { openInference as inference, operation, own, providerNames, span } from './gen-ai-names.js'
 import { messagesText, valueText } from './span-content.js'
@@ -9,8 +9,6 @@ export interface ContentChoice {
   readonly captureContent: boolean
   readonly openInference: boolean
 }
-
-type EventOf<T extends DurableEvent['type']> = Extract<DurableEvent, { type: T }>
 
 export function agentAttributes(
   { runId, rootId, agent, depth }: Pick<Envelope, 'runId' | 'rootId' | 'agent' | 'depth'>,
