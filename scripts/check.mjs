@@ -1,5 +1,5 @@
-// What a change has to pass before it is pushed: format, lint, types, promises, layers, unit tests, stories, coverage,
-// examples. `npm test` runs everything. Stops at the first fault.
+// What a change has to pass before it is pushed: format, lint, types, public names, promises, layers, unit tests, stories,
+// coverage, examples. `npm test` runs everything. Stops at the first fault.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ const bin = name => [process.execPath, join(root, 'node_modules', '.bin', name)]
 const steps = [
   ['format and lint', ...bin('biome'), 'check', '--error-on-warnings', '.'],
   ['types', ...bin('tsc'), '--noEmit'],
+  ['public names', process.execPath, join(root, 'scripts', 'api.mjs')],
   ['promises', process.execPath, join(root, 'scripts', 'promises.mjs')],
   ['unit tests and stories, with their coverage', process.execPath, join(root, 'scripts', 'coverage.mjs')],
   ['examples', process.execPath, join(root, 'scripts', 'examples.mjs')],

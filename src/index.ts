@@ -1,27 +1,54 @@
 /** Every public name, by hand. */
 export { systemClock } from './adapters/os/system-clock.js'
-export { createRunProcesses, type RunProcessesOptions } from './adapters/processes/run-processes.js'
-export { memoryStore } from './adapters/stores/memory.js'
-export { type PruneReport, pruneRuns, type Retention } from './adapters/stores/prune.js'
+export {
+  createRunProcesses,
+  type NodeRunProcesses,
+  type RunProcessesOptions,
+} from './adapters/processes/run-processes.js'
 export type {
   AgentDefinition,
+  AgentScope,
   AgentSource,
+  ApprovalMode,
   Budget,
+  CompletionMode,
+  Effort,
+  ExecutionMode,
+  ForkContext,
   InputField,
+  InputType,
+  Isolation,
   Limits,
+  OutputSpec,
   PermissionMode,
+  PermissionRule,
+  PermissionRules,
+  Sampling,
   ToolGrant,
 } from './core/agent-definition.js'
-export { type Catalog, createCatalog } from './core/catalog.js'
-export type { DurableEvent, Envelope, ModelFailure, PassingEvent, RunEvent, StoredEvent } from './core/events.js'
-export { isDurable } from './core/events.js'
-export type { HookEvent, Hooks, HookVerdict } from './core/hooks.js'
-export type { Receipt } from './core/letters.js'
+export { type Catalog, type CatalogEntry, createCatalog } from './core/catalog.js'
+export {
+  type CallStatus,
+  type CallTraits,
+  type ChildStart,
+  type DurableEvent,
+  type Envelope,
+  type FinishReason,
+  isDurable,
+  type ModelFailure,
+  type PassingEvent,
+  type RunEvent,
+  type StoredEvent,
+  type TurnPurpose,
+} from './core/events.js'
+export type { HookEvent, HookPoint, Hooks, HookVerdict } from './core/hooks.js'
+export type { Receipt, ReceiptStatus } from './core/letters.js'
 export type {
   AssistantMessage,
   AssistantPart,
   CallId,
   CallPart,
+  Close,
   ImagePart,
   Json,
   JsonSchema,
@@ -32,13 +59,19 @@ export type {
   ThoughtPart,
   ToolMessage,
   UserMessage,
+  UserPart,
 } from './core/message.js'
 export { defaultPolicy, type Policy } from './core/policy.js'
 export type {
+  AgentTools,
   ApprovalRequest,
   Approver,
+  CallToJudge,
   Clock,
   Delegation,
+  DescendantView,
+  Diagnostic,
+  EnteredWorkspace,
   Judge,
   Model,
   ModelDelta,
@@ -48,6 +81,7 @@ export type {
   Overflow,
   Sandbox,
   SchemaCheck,
+  Subscriber,
   Tool,
   ToolContext,
   ToolOutput,
@@ -55,22 +89,45 @@ export type {
   Workspace,
 } from './core/ports.js'
 export type { Progress } from './core/progress.js'
+export type { PromptPart, PromptPartKind, PromptParts } from './core/prompt-parts.js'
 export type { Question } from './core/question.js'
-export { isErrorResult, isSuccess, renderResult } from './core/result.js'
-export type { Kit, KitOrder, KitPorts, Portable, RunProcesses } from './core/run-process.js'
-export type { InboxItem, Owner, RunQuery, RunStore } from './core/run-store.js'
+export { isErrorResult, isSuccess, type RenderOptions, renderResult } from './core/result.js'
+export type {
+  CarriedCall,
+  CarriedGuard,
+  CarriedWorkspace,
+  Kit,
+  KitOrder,
+  KitPorts,
+  Portable,
+  ProcessCalls,
+  ProcessEnd,
+  ProcessEndRule,
+  ProcessOrder,
+  ProcessTells,
+  RunProcess,
+  RunProcesses,
+  StartOrder,
+} from './core/run-process.js'
+export type { InboxItem, Owner, RunQuery, RunStore, Snapshot } from './core/run-store.js'
 export type { RunSummary } from './core/run-summary.js'
 export type {
   Brief,
   Caller,
+  Completion,
   Decision,
   Declared,
   Evidence,
+  FileChange,
   Outcome,
+  PermissionLink,
+  Purses,
   Refusal,
   Result,
   RunError,
+  RunLimits,
   Spending,
+  StoredBrief,
   Task,
   ToolEffect,
   ToolLogEntry,
@@ -78,6 +135,7 @@ export type {
   Usage,
 } from './core/types.js'
 export { createOffshoot, type Offshoot, type OffshootOptions } from './offshoot.js'
+export type { EventFilter } from './runtime/bus.js'
 export type { FileExists } from './runtime/evidence.js'
 export type { HostCall, HostRun } from './runtime/host-run.js'
 export type { EstimateCost } from './runtime/purse.js'

@@ -39,11 +39,23 @@ import type { Portable } from './core/run-process.js'
 import type { RunStore } from './core/run-store.js'
 import { createOffshoot, type Offshoot } from './offshoot.js'
 
+export type { ExplainingJudge } from './adapters/judge.js'
+export type { Directories } from './adapters/os/directories.js'
+export type { BlockedLoop } from './adapters/processes/loop-watchdog.js'
+export type { Explanation } from './core/permission.js'
+export type { Consideration } from './core/permission-link.js'
+export type { RuleLayer, RuleScope } from './core/permission-rules.js'
+
+/** Everything may be left out: then it is this directory, this environment, SQLite, and nobody to ask. */
 export interface NodeOptions {
   readonly cwd?: string
   /** Further directories to work in. */
   readonly addedDirectories?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
+  /**
+   * Default: the built-in agents and the agent files of the user and of `cwd`, read once; a project's count only where a
+   * person trusted them (`offshoot trust`). What is wrong with a file is in `offshoot.catalog().diagnostics`.
+   */
   readonly agents?: readonly AgentDefinition[] | (() => Catalog)
   /** Rules as they are now; asked at every call. */
   readonly rules?: () => readonly RuleLayer[]
@@ -59,7 +71,7 @@ export interface NodeOptions {
   readonly askUser?: AskUser
   readonly showTodos?: ShowTodos
   readonly hooks?: Hooks
-  /** Hooks, skills, servers, instructions and memory of this directory; closed with the house. */
+  /** @internal Hooks, skills, servers, instructions and memory of this directory; closed with the house. */
   readonly surroundings?: Surroundings
   readonly tools?: readonly Tool[]
   readonly sandbox?: {
@@ -72,6 +84,7 @@ export interface NodeOptions {
   readonly onError?: (error: unknown) => void
 }
 
+/** An Offshoot with the parts it was made of. */
 export interface NodeOffshoot {
   readonly offshoot: Offshoot
   readonly models: Models
@@ -81,6 +94,10 @@ export interface NodeOffshoot {
   close(how?: 'stop' | 'leave'): Promise<void>
 }
 
+/**
+ * Opens a house on this machine. Rejects where the store cannot be opened or the sandbox that was asked for cannot be
+ * had. Whoever opens it closes it.
+ */
 export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffshoot> {
   const env = options.env ?? process.env
   const cwd = options.cwd ?? process.cwd()
@@ -107,7 +124,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     models: models.infos,
     // A table that cannot be read leaves the price unknown, and a money budget is refused.
     estimateCost: (model, usage) => models.prices.cost(model, usage).catch(() => undefined),
-    agents: options.agents,
+    agents: options.agents ?? (await agentsOnDisk(cwd, env)),
     tools: surroundings?.withTools(watched) ?? watched,
     policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
     store,
@@ -140,6 +157,12 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
       }
     },
   }
+}
+
+async function agentsOnDisk(cwd: string, env: NonNullable<NodeOptions['env']>): Promise<() => Catalog> {
+  const { openAgentsOnDisk } = await import('./adapters/sources/agents-on-disk.js')
+  const { catalog } = await openAgentsOnDisk({ cwd, env }).load()
+  return () => catalog
 }
 
 const openModels = (env: NonNullable<NodeOptions['env']>, { modelSettings, cacheWaitMs }: NodeOptions): Models =>

@@ -42,6 +42,7 @@ import { hearPrompt, watchSessions } from './runtime/session-hooks.js'
 import { Supervisor } from './runtime/supervisor.js'
 import { toolSource } from './task/tool-source.js'
 
+/** The ports a house is made of; only the model has no default. */
 export interface OffshootOptions {
   readonly model: Model
   /** Definitions, or a function that gives the catalog of the moment: new runs see what it says then. */
@@ -75,6 +76,7 @@ export interface OffshootOptions {
   readonly onError?: (error: unknown) => void
 }
 
+/** The house: starts runs, finds them again, and hears what they do. */
 export interface Offshoot {
   /** Every tool a run here can have, delegation included. */
   tools(): readonly Tool[]

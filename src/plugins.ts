@@ -7,4 +7,5 @@ export {
 export { type InventoryEntry, inspectPlugin, type PluginInventory } from './adapters/plugins/inspect-plugin.js'
 export { type LoadedPlugins, loadPlugins, trustPlugin } from './adapters/plugins/load-plugins.js'
 export { fileTrustStore, type TrustStore } from './adapters/sources/trust.js'
-export type { PluginItem } from './core/plugin.js'
+export type { FileState } from './core/agent-file/read-agent-file.js'
+export type { PluginItem, PluginManifest } from './core/plugin.js'

@@ -39,6 +39,7 @@ export interface JudgeOptions {
   readonly realPath?: (path: string) => string
 }
 
+/** A judge that also shows what it weighed. */
 export interface ExplainingJudge extends Judge {
   judge(call: CallToJudge): Promise<Verdict>
   /** The verdict with every rule that was weighed. Fails closed in the same way. */

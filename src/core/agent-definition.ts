@@ -4,12 +4,16 @@
  */
 import type { Json, JsonSchema } from './message.js'
 
-/** A tool named in a definition: `Bash`, `mcp__srv__*`, or `Bash(git *)` = the tool, and only calls the pattern covers. */
+/**
+ * A tool as a definition names it: `Bash`, `mcp__srv__*`, or `Bash(git *)` = the tool, and only calls the pattern
+ * covers.
+ */
 export interface ToolGrant {
   readonly name: string
   readonly pattern?: string
 }
 
+/** Whose a definition is; earlier ones take a name from later ones. */
 export type AgentScope = 'managed' | 'command-line' | 'project' | 'user' | 'plugin' | 'built-in'
 /** Where a definition came from. Set by the loader from the location, never by the file. */
 export interface AgentSource {
@@ -24,7 +28,9 @@ export interface AgentSource {
   readonly contentHash?: string
 }
 
+/** The types an input can have. */
 export type InputType = 'string' | 'number' | 'integer' | 'boolean' | 'string[]' | 'number[]'
+/** A typed argument of an agent; its prompts name it as `${name}`. */
 export interface InputField {
   readonly name: string
   readonly type: InputType
@@ -33,19 +39,26 @@ export interface InputField {
   readonly default?: Json
   readonly enum?: readonly Json[]
 }
+/** What an agent hands back, when it is more than text. */
 export interface OutputSpec {
   readonly name: string
   readonly description?: string
   readonly schema?: JsonSchema
 }
 
+/** What happens to calls that no rule speaks of; a child's is never more permissive than its caller's. */
 export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions'
 /** What becomes of an "ask": shown to whoever listens at the root; denied unseen; allowed when the sandbox holds it. */
 export type ApprovalMode = 'caller' | 'suppress' | 'sandbox'
+/** What of its caller's conversation a run begins with. */
 export type ForkContext = 'none' | 'summary' | 'full'
+/** Whether a run works in its caller's directory or in a git worktree of its own. */
 export type Isolation = 'none' | 'worktree'
+/** Where a run is driven: in the host's process, or in one of its own. */
 export type ExecutionMode = 'in-process' | 'process'
+/** How a run says that it is done: by `complete_task`, or by a reply without calls. */
 export type CompletionMode = 'explicit' | 'text'
+/** How hard a model thinks, where it can be told; each adapter says it in its provider's words. */
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max' | number
 
 /** One rule as written, taken apart. `Bash(npm run *)` → tool Bash, pattern `npm run *`. */
@@ -55,12 +68,14 @@ export interface PermissionRule {
   /** As the user wrote it; what explanations quote. */
   readonly text: string
 }
+/** Deny beats ask, ask beats allow, wherever they stand. */
 export interface PermissionRules {
   readonly allow: readonly PermissionRule[]
   readonly ask: readonly PermissionRule[]
   readonly deny: readonly PermissionRule[]
 }
 
+/** Of one attempt; what is absent is decided by policy. */
 export interface Limits {
   readonly maxTurns?: number
   readonly timeoutMs?: number
@@ -68,12 +83,13 @@ export interface Limits {
   readonly graceMs?: number
   readonly resultBytes?: number
 }
-/** For a run's life, over every attempt. */
+/** What a run may spend in its life, over every attempt. */
 export interface Budget {
   readonly tokens?: number
   readonly usd?: number
   readonly toolCalls?: number
 }
+/** How a model is asked; absent: as the provider does. */
 export interface Sampling {
   readonly temperature?: number
   readonly topP?: number

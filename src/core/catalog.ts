@@ -13,6 +13,7 @@ import { extendAgent } from './extend-agent.js'
 import { looseKey, rankByLikeness, slugOf } from './nearest.js'
 import type { Diagnostic } from './ports.js'
 
+/** The agents of a moment, by name. */
 export interface Catalog {
   /** What has this name; never a quarantined definition. It may be untrusted or disabled: check before use. */
   find(name: string): AgentDefinition | undefined
@@ -27,6 +28,7 @@ export interface Catalog {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** A definition, and whether it can run. */
 export interface CatalogEntry {
   readonly agent: AgentDefinition
   /** `shadowed`: another definition has the name. */
@@ -38,6 +40,10 @@ export interface CatalogEntry {
   readonly isWiderThanReplaced: boolean
 }
 
+/**
+ * Puts definitions in order: who has a name, what extends what. Never throws: what is wrong is in `diagnostics`, and
+ * such a definition will not run.
+ */
 export function createCatalog(agents: readonly AgentDefinition[], diagnostics: readonly Diagnostic[] = []): Catalog {
   const ranked = rank(agents)
   const found: Diagnostic[] = []

@@ -11,9 +11,12 @@ import type { AssistantMessage, CallId, ImagePart, Json, RunId, TextPart } from 
 import type { Question } from './question.js'
 import type { FileChange, Outcome, Result, Spending, StoredBrief, ToolEffect, Usage } from './types.js'
 
+/** What a request is for: work, or one of the runtime's own wishes. */
 export type TurnPurpose = 'work' | 'reminder' | 'grace' | 'condense' | 'summary' | 'compact'
+/** Why a model stopped. */
 export type FinishReason = 'stop' | 'calls' | 'length' | 'refusal' | 'filter' | 'other'
 
+/** Why there is no reply. */
 export interface ModelFailure {
   readonly message: string
   readonly kind:
@@ -35,6 +38,7 @@ export interface ModelFailure {
   readonly resetsAt?: number
 }
 
+/** What a call was when the model made it: recovery never depends on today's tools. */
 export interface CallTraits {
   readonly id: CallId
   readonly effect: ToolEffect
@@ -61,6 +65,7 @@ export interface ChildStart {
   readonly position?: number
 }
 
+/** The facts in the log. Types are only ever added. */
 export type DurableEvent =
   | { readonly type: 'run.queued'; readonly brief: StoredBrief; readonly prompt: string; readonly version: 1 }
   | { readonly type: 'run.claimed'; readonly attempt: number; readonly epoch: number; readonly owner: string }
@@ -258,6 +263,7 @@ export type DurableEvent =
   | { readonly type: 'process.died'; readonly rule: string; readonly message: string; readonly printed?: string }
   | { readonly type: 'run.ended'; readonly result: Result }
 
+/** Told to whoever listens, and never stored. */
 export type PassingEvent =
   | { readonly type: 'turn.started'; readonly turn: number; readonly purpose: TurnPurpose }
   | { readonly type: 'text.delta'; readonly text: string }
@@ -269,9 +275,11 @@ export type PassingEvent =
   | { readonly type: 'slot.waiting'; readonly position: number }
   | { readonly type: 'file.skipped'; readonly path: string; readonly reason: string }
 
+/** Everything that can be heard of a run. */
 export type RunEvent = DurableEvent | PassingEvent
 export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
 
+/** An event, and where it belongs. */
 export interface Envelope<E extends RunEvent = RunEvent> {
   readonly eventId: string
   readonly runId: RunId
@@ -289,6 +297,7 @@ export interface Envelope<E extends RunEvent = RunEvent> {
   readonly prevHash?: string
   readonly event: E
 }
+/** One line of a log. */
 export type StoredEvent = Envelope<DurableEvent>
 
 const passing: ReadonlySet<string> = new Set<PassingEvent['type']>([
@@ -303,4 +312,5 @@ const passing: ReadonlySet<string> = new Set<PassingEvent['type']>([
   'file.skipped',
 ])
 
+/** Whether an event is in the log, or was only told in passing. */
 export const isDurable = (envelope: Envelope): envelope is StoredEvent => !passing.has(envelope.event.type)

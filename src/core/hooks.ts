@@ -3,8 +3,9 @@ import type { CallId, RunId } from './message.js'
 import type { Brief, Result, ToolEffect } from './types.js'
 
 /**
- * start, stop: an attempt of a run. prompt: a person's word to a run that is working. permission: a call is about to be
- * put to a person. session-end: a root that ran here is let go of. The last three are not recorded in the log.
+ * Where hooks are heard. start, stop: an attempt of a run. prompt: a person's word to a run that is working. permission:
+ * a call is about to be put to a person. session-end: a root that ran here is let go of. The last three are not recorded
+ * in the log.
  */
 export type HookPoint =
   | 'start'
@@ -15,6 +16,7 @@ export type HookPoint =
   | 'permission'
   | 'pre-compact'
   | 'session-end'
+/** What a hook hears: the point, the run, and what is about to happen or has. */
 export interface HookEvent {
   readonly point: HookPoint
   /** Stable over a crash, so that a script can tell a repeat. */
@@ -33,6 +35,7 @@ export interface HookEvent {
   /** How often a stop hook has sent this run back already. */
   readonly returns?: number
 }
+/** What a hook says. At most it answers in a person's place: no deny gives way to it. */
 export type HookVerdict = {
   /** For people. */
   readonly notes?: readonly string[]
@@ -50,6 +53,7 @@ export type HookVerdict = {
   | { readonly verdict: 'ask'; readonly reason: string; readonly input?: unknown }
   | { readonly verdict: 'send-back'; readonly reason: string }
 )
+/** Whoever may look, refuse and change at fixed points of a run. */
 export interface Hooks {
   /** Whether anything listens, so that a run without hooks pays nothing. */
   wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean

@@ -9,7 +9,9 @@ import { exceedsBytes } from './text.js'
 /** A message longer than this is refused: a report or a file is a better place for it. */
 export const maxMessageBytes = 65_536
 
+/** `queued`, `delivered`, `acted` (a request of the model contained it) or `refused`. */
 export type ReceiptStatus = 'queued' | 'delivered' | 'acted' | 'refused'
+/** How far a message to a run has come. */
 export interface Receipt {
   readonly itemId: string
   readonly from: string

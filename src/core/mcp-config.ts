@@ -9,6 +9,7 @@
  */
 import type { Diagnostic } from './ports.js'
 
+/** One server: how it is reached, and how long it is waited for. */
 export interface McpServer {
   /** As it stands in tool names. */
   readonly name: string
@@ -29,6 +30,7 @@ export interface McpServer {
   readonly startMs: number
 }
 
+/** Whose configuration it is. */
 export interface McpSource {
   /** The file it stands in. */
   readonly origin: string
@@ -39,6 +41,10 @@ export interface McpSource {
 const usualCallMs = 600_000
 const usualStartMs = 30_000
 
+/**
+ * Servers out of a configuration in the usual form. Never throws: an entry that cannot be used is left out and stands
+ * in `diagnostics`.
+ */
 export function readMcpServers(
   value: unknown,
   source: McpSource,

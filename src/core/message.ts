@@ -6,13 +6,17 @@ export type RunId = string & { readonly [brand]: 'RunId' }
 /** Names one tool call inside one run. */
 export type CallId = string & { readonly [brand]: 'CallId' }
 
+/** A value that survives JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+/** A JSON Schema, passed on as it is. */
 export type JsonSchema = { readonly [key: string]: unknown }
 
+/** Words, as they are. */
 export interface TextPart {
   readonly type: 'text'
   readonly text: string
 }
+/** A picture, in Base64. */
 export interface ImagePart {
   readonly type: 'image'
   readonly mediaType: string
@@ -25,6 +29,7 @@ export interface ThoughtPart {
   readonly text: string
   readonly opaque?: Json
 }
+/** A tool call the model wants. */
 export interface CallPart {
   readonly type: 'call'
   readonly id: CallId
@@ -34,6 +39,7 @@ export interface CallPart {
   readonly invalidInput?: string
   readonly opaque?: Json
 }
+/** The answer to one call. */
 export interface ResultPart {
   readonly type: 'result'
   readonly callId: CallId
@@ -41,22 +47,27 @@ export interface ResultPart {
   readonly content: readonly (TextPart | ImagePart)[]
   readonly isError: boolean
 }
+/** What can be said to a model. */
 export type UserPart = TextPart | ImagePart
+/** What a reply is made of, in order. */
 export type AssistantPart = TextPart | ThoughtPart | CallPart
 
+/** What a model is told: by a person, a caller, or the runtime. */
 export interface UserMessage {
   readonly role: 'user'
   readonly content: readonly UserPart[]
 }
+/** A model's reply. */
 export interface AssistantMessage {
   readonly role: 'assistant'
   readonly content: readonly AssistantPart[]
 }
-/** Directly after the assistant message whose calls it answers: all of them, in call order. */
+/** Results of calls: directly after the assistant message whose calls it answers, all of them, in call order. */
 export interface ToolMessage {
   readonly role: 'tool'
   readonly content: readonly ResultPart[]
 }
+/** One entry of a conversation. */
 export type Message = UserMessage | AssistantMessage | ToolMessage
 
 export const userMessage = (...texts: readonly string[]): UserMessage => ({

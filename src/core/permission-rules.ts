@@ -7,6 +7,7 @@ import type { Place } from './path-policy.js'
 import { type ReadyRule, readyRule } from './permission-match.js'
 import type { PermissionLink } from './types.js'
 
+/** Who made a rule. */
 export type RuleScope = 'managed' | 'command-line' | 'user' | 'project' | 'local' | 'session' | 'run'
 
 /** Rules of one origin, as they are now. */

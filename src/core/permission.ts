@@ -25,6 +25,7 @@ export interface Policy extends PartsContext {
   readonly delegate?: 'allow' | 'ask'
 }
 
+/** A verdict with everything that was weighed for it. */
 export interface Explanation {
   readonly verdict: Verdict
   /** Every part of the call, and for each the chain from the root. */

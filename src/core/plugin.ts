@@ -9,6 +9,7 @@
 import type { Json } from './message.js'
 import type { Refusal } from './types.js'
 
+/** `plugin.json`, read. */
 export interface PluginManifest {
   readonly name: string
   readonly version?: string

@@ -1,6 +1,7 @@
 /** The numbers and switches a host sets once. Defaults are the documented ones. */
 import type { Budget, ExecutionMode, PermissionMode } from './agent-definition.js'
 
+/** The host's bounds: no task, agent or child can go beyond them. */
 export interface Policy {
   /** Main is 0: a child at this depth cannot delegate further. */
   readonly maxDepth: number
@@ -43,6 +44,7 @@ export interface Policy {
   readonly executionMode: ExecutionMode
 }
 
+/** What counts where a host says nothing. */
 export const defaultPolicy: Policy = {
   maxDepth: 3,
   maxTurns: 50,

@@ -23,6 +23,7 @@ import type {
   Usage,
 } from './types.js'
 
+/** The only source of time, chance and ids. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
@@ -36,6 +37,7 @@ export interface Clock {
   random(): number
 }
 
+/** One conversation, with the tools it may use and how it is to be answered. */
 export interface ModelRequest {
   readonly runId: RunId
   readonly rootId: RunId
@@ -51,6 +53,7 @@ export interface ModelRequest {
   readonly sampling: Sampling
   readonly maxOutputTokens?: number
 }
+/** Heard while a reply is under way; only the reply itself counts. */
 export type ModelDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thought'; readonly text: string }
@@ -59,6 +62,7 @@ export type ModelDelta =
   /** The provider left something of the request out, or did it another way. */
   | { readonly type: 'warning'; readonly text: string }
   | { readonly type: 'retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
+/** A whole reply, or a failure with the text so far. */
 export type ModelReply =
   | {
       readonly content: readonly AssistantPart[]
@@ -70,6 +74,7 @@ export type ModelReply =
     }
   | { readonly error: ModelFailure; readonly partial: string; readonly usage?: Usage }
 
+/** Whoever answers a conversation. */
 export interface Model {
   /** Failure is a value. Rejects only on abort, with the signal's reason (a DOMException). */
   ask(request: ModelRequest, on: (delta: ModelDelta) => void, signal: AbortSignal): Promise<ModelReply>
@@ -89,6 +94,7 @@ export interface ModelInfo {
   readonly maxOutputTokens?: number
 }
 
+/** What a call gives back: to the model, to people, and to the log. */
 export interface ToolOutput {
   readonly content: string | readonly (TextPart | ImagePart)[]
   readonly isError?: boolean
@@ -110,6 +116,7 @@ export interface Workspace {
   wrap?(command: readonly string[]): readonly string[]
 }
 
+/** Who calls, from where, and what can be reached from there. */
 export interface ToolContext {
   readonly runId: RunId
   readonly rootId: RunId
@@ -130,6 +137,7 @@ export interface ToolContext {
   readonly delegation: Delegation
 }
 
+/** Something a model can call. */
 export interface Tool {
   readonly spec: ToolSpec
   /** A call's effect where it depends on the input; never weaker than needed. Must not throw. */
@@ -166,6 +174,7 @@ export interface Delegation {
   /** How many bytes of results this run's window can take now. */
   room(): number
 }
+/** A run below the caller, as it can be shown to a model. */
 export interface DescendantView {
   readonly summary: RunSummary
   readonly nickname?: string
@@ -178,6 +187,7 @@ export interface DescendantView {
   readonly question?: { readonly questionId: string; readonly question: Question }
 }
 
+/** A judge's word on a call, with the rule behind it. */
 export type Verdict =
   | { readonly decision: 'allow'; readonly rule: string; readonly origin?: string }
   | {
@@ -191,6 +201,7 @@ export type Verdict =
       readonly lasting?: string | false
     }
   | { readonly decision: 'deny'; readonly rule: string; readonly origin?: string; readonly reason: string }
+/** A call, the run that made it, and what that run may do. */
 export interface CallToJudge {
   readonly runId: RunId
   readonly rootId?: RunId
@@ -206,6 +217,7 @@ export interface Judge {
   judge(call: CallToJudge): Verdict | Promise<Verdict>
 }
 
+/** A call that waits for a person's yes. */
 export interface ApprovalRequest {
   readonly approvalId: string
   readonly runId: RunId
@@ -222,7 +234,7 @@ export interface ApprovalRequest {
   /** The rule that an answer for longer than once adds; false: it holds once, whatever is answered. */
   readonly lasting?: string | false
 }
-/** Only shows a request. Answers come back as inbox items; the first one wins. */
+/** Shows a request for approval, and no more. Answers come back as inbox items; the first one wins. */
 export interface Approver {
   /** Whether anybody is there to decide. When nobody is, an ask is denied at once. */
   isListening(rootId: RunId): boolean
@@ -230,6 +242,7 @@ export interface Approver {
   present(request: ApprovalRequest): Close
 }
 
+/** Says where a run acts, and makes that place. */
 export interface Sandbox {
   /** Called once a claim, before the first tool. Rejects when the place cannot be had: the run fails with that reason. */
   enter(run: {
@@ -238,6 +251,7 @@ export interface Sandbox {
     readonly caller?: Workspace
   }): Promise<EnteredWorkspace>
 }
+/** A workspace that has to be left again. */
 export interface EnteredWorkspace extends Workspace {
   /** Must not throw. What to tell the user (a worktree left with changes), if anything. */
   leave(result: Result | undefined): Promise<string | undefined>
@@ -266,6 +280,7 @@ export interface Source {
   load(): Promise<{ readonly agents: readonly AgentDefinition[]; readonly diagnostics: readonly Diagnostic[] }>
   watch?(onChange: () => void): Close
 }
+/** Something found wrong, for a person: what, where, and what to do. */
 export interface Diagnostic {
   readonly code: string
   readonly severity: 'error' | 'warning' | 'info'
@@ -276,4 +291,5 @@ export interface Diagnostic {
   readonly column?: number
 }
 
+/** Hears events after they are stored. What it throws goes to `onError` and touches no run. */
 export type Subscriber = (envelope: Envelope) => void

@@ -3,6 +3,7 @@ import { activeMsAt, openCalls, type RunState } from './run-state.js'
 import { oneLine } from './text.js'
 import type { ToolLogEntry, Usage } from './types.js'
 
+/** How far a run is: a fold of its log. */
 export interface Progress {
   readonly status:
     | 'queued'

@@ -11,8 +11,10 @@ import * as notices from './notices.js'
 import { byteLength, cutToBytes } from './text.js'
 import type { Decision } from './types.js'
 
+/** What a piece is. */
 export type PromptPartKind = 'instructions' | 'memory' | 'skill'
 
+/** A piece of an agent's prompt that is not in its definition. */
 export interface PromptPart {
   readonly kind: PromptPartKind
   /** The file it comes from, or the name of a skill. */

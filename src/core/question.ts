@@ -1,6 +1,7 @@
 /** A typed question a run puts to its caller or the user, and reading what comes back. */
 import type { Json } from './message.js'
 
+/** What a run asks its caller, or the person behind it. */
 export interface Question {
   readonly text: string
   readonly type: 'text' | 'number' | 'boolean' | 'choice'

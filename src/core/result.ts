@@ -94,12 +94,14 @@ export function isErrorResult(result: Pick<Result, 'outcome' | 'text'>): boolean
 export const isSuccess = (result: Pick<Result, 'outcome' | 'verified'>): boolean =>
   result.outcome === 'completed' && result.verified !== false
 
+/** How much of a result, and from where. */
 export interface RenderOptions {
   readonly maxBytes: number
   /** Where in the full text to begin, for reading on. */
   readonly offset?: number
 }
 
+/** A result as a caller's model reads it: bounded, neutralised, with its footer. */
 export function renderResult(result: Result, { maxBytes, offset = 0 }: RenderOptions): string {
   const whole = offset > 0 ? result.text : (result.digest ?? result.text)
   const body = neutralise(whole.slice(offset))

@@ -66,7 +66,7 @@ export interface HostTells {
   after: { readonly timer: number; readonly ms: number }
   cancel: { readonly timer: number }
 }
-/** What the host calls. */
+/** What the host asks of a process, and what comes back. */
 export interface ProcessCalls {
   /** Begins to drive; answers once that is under way. */
   start(value: StartOrder): null
@@ -81,6 +81,7 @@ export interface ProcessCalls {
   /** Facts in the middle of an effect: the loop is the only one that writes. */
   note(value: { readonly key: string; readonly events: readonly DurableEvent[] }): null
 }
+/** What the host only says to a process: nothing comes back. */
 export interface ProcessTells {
   /** What the model has said in the turn under way: added to what was there, or in its place. */
   said: { readonly ask: number; readonly text: string; readonly isAnew: boolean }
@@ -100,6 +101,7 @@ export class PipeClosed extends Error {
   readonly code = 'pipe-closed'
 }
 
+/** What a process needs to take up its run. */
 export interface StartOrder {
   readonly runId: RunId
   readonly epoch: number
@@ -129,18 +131,20 @@ export interface Kit {
   /** Ends whatever the tools have left running for the run. */
   close?(runId: RunId): Promise<void>
 }
-/** How a process makes this very tool. Without it a run in its own process has its host run the tool. */
+/** Judges a path for a process, in its host: why not, or nothing when it may be used. */
 export interface CarriedGuard {
   (path: string, use: 'read' | 'write', call: CarriedCall): string | undefined | Promise<string | undefined>
   /** True where it would surely let the call read a path. */
   plainly?(call: CarriedCall): ((path: string) => boolean) | undefined
 }
+/** Which call wants a path, as the process names it. */
 export interface CarriedCall {
   readonly runId: RunId
   readonly callId: CallId
   readonly workspace: Workspace
 }
 
+/** How a process makes this very tool. Without it a run in its own process has its host run the tool. */
 export interface Portable extends KitOrder {
   /** Judges each path at the moment of use: the process asks its host, which knows the rules. */
   readonly guard?: CarriedGuard
@@ -155,13 +159,14 @@ export interface CarriedWorkspace {
   readonly wrap?: { readonly before: readonly string[]; readonly after: readonly string[] }
 }
 
-/** Starts processes that run `apps/child`. */
+/** Starts a process for each run that wants one of its own. */
 export interface RunProcesses {
   /** Never throws: a process that cannot be started ends at once, with the reason. */
   start(order: ProcessOrder): RunProcess
   /** Ends all that still run. */
   close(): Promise<void>
 }
+/** A process to be started for a run, and who answers it. */
 export interface ProcessOrder {
   readonly runId: RunId
   readonly resources?: { readonly memoryMb?: number; readonly cpuSeconds?: number }
@@ -170,6 +175,7 @@ export interface ProcessOrder {
   /** Put on every message, for a process that goes by the host's clock. */
   now?(): number
 }
+/** A process that carries one run. */
 export interface RunProcess {
   /** Waits until the process is up. Rejects with what the other side threw, with the signal's reason, or when it ends. */
   call<M extends keyof ProcessCalls>(
@@ -185,6 +191,7 @@ export interface RunProcess {
   /** How it came to its end. Never rejects; calls that were open are aborted before. */
   readonly ended: Promise<ProcessEnd>
 }
+/** How a process came to its end. */
 export interface ProcessEnd {
   readonly rule: ProcessEndRule
   /** What happened, in words for people. */
@@ -192,6 +199,7 @@ export interface ProcessEnd {
   /** The last it printed. */
   readonly printed?: string
 }
+/** Why it ended. */
 export type ProcessEndRule =
   | 'process-left' // by its own will, or ended by us when all was done
   | 'process-died'

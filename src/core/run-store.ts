@@ -43,7 +43,7 @@ export interface Owner {
   readonly startedAt: number
 }
 
-/** The fold of a log up to one event (core/run-snapshot.ts). */
+/** The fold of a log up to one event: a cache, never the truth. */
 export interface Snapshot {
   readonly seq: number
   /** Of the fold that made it. */
@@ -51,6 +51,7 @@ export interface Snapshot {
   readonly text: string
 }
 
+/** Which runs; all conditions hold together. */
 export interface RunQuery {
   readonly rootId?: RunId
   readonly parentId?: RunId

@@ -4,6 +4,7 @@ import type { CallId, RunId } from './message.js'
 import type { Outcome, Usage } from './types.js'
 import { addUsage, noUsage } from './usage.js'
 
+/** A run in one line: a fold of its log. */
 export interface RunSummary {
   readonly runId: RunId
   readonly rootId: RunId

@@ -5,11 +5,13 @@ import { type RunSummary, summarise } from './run-summary.js'
 import type { Result, Usage } from './types.js'
 import { noUsage } from './usage.js'
 
+/** One file of an export. */
 export interface TranscriptFile {
   /** Relative to wherever the caller puts it. */
   readonly path: string
   readonly text: string
 }
+/** What goes into an export besides the conversation. */
 export interface TranscriptOptions {
   readonly includesThoughts?: boolean
 }

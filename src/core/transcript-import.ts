@@ -11,6 +11,7 @@ import { stableUuid } from './stable-uuid.js'
 import type { Result, StoredBrief, Usage } from './types.js'
 import { addUsage, noUsage } from './usage.js'
 
+/** A reply, with the answers to its calls. */
 export interface ImportedTurn {
   readonly content: readonly AssistantPart[]
   /** One for each call, in call order. */
@@ -21,6 +22,7 @@ export interface ImportedTurn {
   readonly usage: Usage | undefined
   readonly at: number | undefined
 }
+/** A conversation, as far as it could be read. */
 export interface ImportedTranscript {
   readonly agent: string | undefined
   readonly description: string | undefined
@@ -38,6 +40,7 @@ export const missingResultText =
   'No result of this call was recorded: the process ended while it ran, so whether it took effect is unknown. ' +
   'Check before you do it again.'
 
+/** Reads a transcript in Claude Code's form. Never throws: lines that cannot be read are counted. */
 export function readSidechain(text: string, metaText = ''): ImportedTranscript {
   const { lines, skippedLines } = parseSidechain(text)
   const chain = followChain(lines)
@@ -103,7 +106,10 @@ export interface ImportTarget {
   readonly at: number
 }
 
-/** A whole log that ends in `run.ended`: resuming it is an attempt like any other. The same input gives the same ids. */
+/**
+ * A transcript as a whole log that ends in `run.ended`: resuming it is an attempt like any other. The same input
+ * gives the same ids.
+ */
 export function eventsFromTranscript(transcript: ImportedTranscript, target: ImportTarget): readonly StoredEvent[] {
   const { runId, rootId, parentId, callId, depth, brief } = target
   const opening = transcript.opening.length > 0 ? transcript.opening : brief.opening

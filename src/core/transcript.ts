@@ -13,8 +13,12 @@ import {
 import { writeMarkdown } from './transcript-markdown.js'
 import { writeSidechain } from './transcript-sidechain.js'
 
+/** Claude Code's lines, a page for people, or the events as they are. */
 export type TranscriptFormat = 'sidechain' | 'markdown' | 'json'
-/** Of one run, or of a tree: a log each, the root's first. Logs that open no run are left out. */
+/**
+ * Writes logs as a transcript: of one run, or of a tree, a log each, the root's first. Logs that open no run are left
+ * out.
+ */
 export function exportTranscript(
   logs: readonly (readonly StoredEvent[])[],
   format: TranscriptFormat,

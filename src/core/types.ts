@@ -21,6 +21,7 @@ import type { CallId, Json, JsonSchema, Message, RunId } from './message.js'
 /** What a call can do to the world. Policy is decided by this; names only override it. */
 export type ToolEffect = 'read' | 'write' | 'execute' | 'network' | 'interactive' | 'delegate'
 
+/** What a model is told about a tool, and what policy goes by. */
 export interface ToolSpec {
   readonly name: string
   readonly description: string
@@ -126,6 +127,7 @@ export interface Decision {
   readonly detail?: string
 }
 
+/** How this run says that it is done, and in what form. */
 export interface Completion {
   readonly mode: CompletionMode
   /** Schema of the arguments of `complete_task`; absent in text mode. */
@@ -180,6 +182,7 @@ export interface Brief {
   readonly evidence?: Json
   readonly reasons: readonly Decision[]
 }
+/** The limits as decided: the strictest of definition, caller and policy. */
 export interface RunLimits {
   readonly maxTurns?: number
   readonly timeoutMs?: number
@@ -201,6 +204,7 @@ export interface Refusal {
   readonly rule: string
 }
 
+/** How a run ended. */
 export type Outcome =
   | 'completed'
   | 'timeout'
@@ -214,6 +218,7 @@ export type Outcome =
   | 'interrupted'
   | 'approval_expired'
 
+/** Tokens, as the provider counted them. */
 export interface Usage {
   readonly input: number
   readonly output: number
@@ -225,6 +230,7 @@ export interface Usage {
   readonly isEstimated?: boolean
 }
 
+/** A call in one line, for people. */
 export interface ToolLogEntry {
   readonly callId: CallId
   readonly name: string
@@ -237,6 +243,7 @@ export interface ToolLogEntry {
   readonly durationMs: number
 }
 
+/** A file a call has read or changed. */
 export interface FileChange {
   readonly path: string
   readonly change: 'read' | 'created' | 'modified' | 'deleted'
@@ -244,6 +251,7 @@ export interface FileChange {
   readonly hash?: string
 }
 
+/** What went wrong, where a run did not end well. */
 export interface RunError {
   readonly message: string
   /** The rule or kind behind it: `provider`, `stalled`, `spawn-deadline`, `bug`… */
@@ -288,6 +296,7 @@ export interface Result {
   /** Messages that had reached it and were never read: they are there when it goes on. */
   readonly unread?: number
 }
+/** What a report rests on. */
 export interface Evidence {
   /** Calls that succeeded. */
   readonly calls: number

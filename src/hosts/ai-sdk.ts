@@ -21,6 +21,7 @@ interface HostMessage {
 // How the SDK recognises its own schema objects, whichever copy of it made them.
 const schemaSymbol = Symbol.for('vercel.ai.schema')
 
+/** For hosts that want one run for several loops, or fewer tools. */
 export interface AiSdkToolsOptions {
   /** A host opened before; without one the tools open their own, which ends with the Offshoot. */
   readonly host?: HostRun
@@ -28,6 +29,7 @@ export interface AiSdkToolsOptions {
   readonly tools?: readonly Tool[]
 }
 
+/** The delegation tools in the AI SDK's shape. A call never throws: what goes wrong is text the model reads. */
 export async function aiSdkTools(offshoot: Offshoot, options: AiSdkToolsOptions = {}): Promise<ToolSet> {
   const host = options.host ?? (await offshoot.host())
   const tools = options.tools ?? offshoot.tools().filter(({ spec }) => spec.effect === 'delegate')

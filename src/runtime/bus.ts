@@ -7,6 +7,7 @@ import type { Close, RunId } from '../core/message.js'
 import type { Subscriber } from '../core/ports.js'
 import type { RunStore } from '../core/run-store.js'
 
+/** Which runs are heard; nothing set: all. */
 export interface EventFilter {
   readonly runId?: RunId
   readonly rootId?: RunId

@@ -16,6 +16,7 @@ import { CallerDelegation } from './delegation.js'
 import type { RunLog } from './run-log.js'
 import type { Supervisor } from './supervisor.js'
 
+/** The call as the host's model made it. */
 export interface HostCall {
   readonly callId: string
   readonly signal?: AbortSignal
@@ -31,6 +32,7 @@ export interface HostPorts {
   readonly judge?: Judge
 }
 
+/** A loop that is not ours, as the caller of runs. `Offshoot.host()` opens one. */
 export class HostRun {
   readonly #log: RunLog
   readonly #supervisor: Supervisor
@@ -41,6 +43,7 @@ export class HostRun {
   readonly #used = new Set<string>()
   #writing: Promise<unknown> = Promise.resolve()
 
+  /** @internal `Offshoot.host()` opens one. */
   constructor(log: RunLog, ports: HostPorts) {
     this.#log = log
     this.#supervisor = ports.supervisor

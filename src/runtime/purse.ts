@@ -28,6 +28,7 @@ import type { BudgetReached, RunState } from '../core/run-state.js'
 import type { Brief, Purses, Refusal, Spending, StoredBrief, Usage } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
 
+/** US dollars for so many tokens; undefined: unknown, and a budget in money is refused. */
 export type EstimateCost = (model: string, usage: Usage) => number | undefined | Promise<number | undefined>
 
 export interface PursePorts {

@@ -12,6 +12,7 @@ import type { QuestionAsked, RunState } from '../core/run-state.js'
 import type { InboxItem } from '../core/run-store.js'
 import type { Refusal } from '../core/types.js'
 
+/** A question that waits for the person. */
 export interface OpenQuestion {
   readonly questionId: string
   readonly runId: RunId

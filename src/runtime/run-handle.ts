@@ -12,6 +12,7 @@ import { refusedByStore } from './run-log.js'
 import { hearPrompt } from './session-hooks.js'
 import type { Supervisor } from './supervisor.js'
 
+/** How a run of depth 0 is begun. */
 export interface StartOptions {
   /** A person talks to it: its attempt ends while background children go on, and their ends wake it. */
   readonly isConversation?: boolean
@@ -19,6 +20,7 @@ export interface StartOptions {
   readonly signal?: AbortSignal
 }
 
+/** A run, to be watched, spoken to and stopped; also one that another process drives. */
 export interface RunHandle {
   readonly id: RunId
   /** How the current attempt ends. Never rejects. */

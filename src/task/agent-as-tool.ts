@@ -9,6 +9,7 @@ import { delegate } from './task.js'
 
 const maxNameCharacters = 64
 
+/** One agent as a tool of its own: its inputs are the tool's arguments. What is started is a run like any other. */
 export function agentAsTool(agent: AgentDefinition): Tool {
   const hasInputs = (agent.inputs?.length ?? 0) > 0
   return {
@@ -34,7 +35,9 @@ export function agentAsTool(agent: AgentDefinition): Tool {
   }
 }
 
-/** Letters, digits, `_` and `-` only, at most 64 of them: what every provider takes. */
+/**
+ * The name an agent has as a tool: letters, digits, `_` and `-` only, at most 64 of them, which every provider takes.
+ */
 export function agentToolName(name: string): string {
   return `subagent_${name.normalize('NFKD').replace(/[^A-Za-z0-9_-]+/g, '_')}`.slice(0, maxNameCharacters)
 }

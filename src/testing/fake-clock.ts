@@ -9,6 +9,7 @@ interface Timer {
   readonly fire: () => void
 }
 
+/** A clock that stands still until it is moved. */
 export class FakeClock implements Clock {
   #now: number
   #timers: Timer[] = []

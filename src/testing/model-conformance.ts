@@ -8,7 +8,9 @@ import assert from 'node:assert/strict'
 import type { AssistantPart, Json, Message, RunId } from '../core/message.js'
 import type { Model, ModelDelta, ModelReply, ModelRequest } from '../core/ports.js'
 import type { ToolSpec } from '../core/types.js'
+import type { TestRunner } from './test-runner.js'
 
+/** A model, and what it is asked. */
 export interface ModelUnderTest {
   readonly model: Model
   /** `provider/model`, as requests name it. */
@@ -17,31 +19,31 @@ export interface ModelUnderTest {
   readonly request?: Partial<ModelRequest>
   close?(): Promise<void>
 }
-type Start = () => Promise<ModelUnderTest>
+/** Brings up a model for one test. */
+export type StartModel = () => Promise<ModelUnderTest>
 
+/** How to bring up the model in each situation. */
 export interface ModelScenarios {
   /** Answers with text. */
-  readonly text: Start
+  readonly text: StartModel
   /** Answers with at least two calls of the tool `search` in one turn. */
-  readonly calls?: Start
+  readonly calls?: StartModel
   /** Calls `search` with arguments that are no JSON. */
-  readonly invalidArguments?: Start
+  readonly invalidArguments?: StartModel
   /** Says no, as a model. */
-  readonly refusal?: Start
+  readonly refusal?: StartModel
   /** Runs out of output tokens. */
-  readonly length?: Start
+  readonly length?: StartModel
   /** Begins an answer with text and then breaks. */
-  readonly broken?: Start
+  readonly broken?: StartModel
   /** Fails without a word of answer. */
-  readonly failing?: Start
+  readonly failing?: StartModel
   /** Takes the request and never answers. */
-  readonly silent?: Start
-}
-export interface ModelTestRunner {
-  readonly test: (name: string, body: () => Promise<void>) => unknown
+  readonly silent?: StartModel
 }
 
-export function describeModel(runner: ModelTestRunner, scenarios: ModelScenarios): void {
+/** The tests every Model has to pass; those whose scenario is left out are not made. */
+export function describeModel(runner: TestRunner, scenarios: ModelScenarios): void {
   for (const [scenario, title, check] of checks) {
     const start = scenarios[scenario]
     if (!start) continue

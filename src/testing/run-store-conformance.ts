@@ -6,12 +6,9 @@ import type { RunStore } from '../core/run-store.js'
 import { inboxChecks, keepChecks, listChecks } from './run-store-list-checks.js'
 import { claimChecks, logChecks } from './run-store-log-checks.js'
 import { sharedChecks } from './shared-store-checks.js'
+import type { TestRunner } from './test-runner.js'
 
-export interface TestRunner {
-  readonly test: (name: string, body: () => Promise<void>) => unknown
-}
-
-/** `open` gives an empty store each time; the suite closes it. */
+/** The tests every RunStore has to pass. `open` gives an empty store each time; the suite closes it. */
 export function describeRunStore(runner: TestRunner, open: () => Promise<RunStore>): void {
   for (const [name, check] of [...logChecks, ...claimChecks, ...listChecks, ...inboxChecks, ...keepChecks]) {
     runner.test(name, async () => {
@@ -25,7 +22,10 @@ export function describeRunStore(runner: TestRunner, open: () => Promise<RunStor
   }
 }
 
-/** `place` gives an empty place each time, as a function that opens a store on it: once for each process there is. */
+/**
+ * The tests of a store that several processes share. `place` gives an empty place each time, as a function that opens
+ * a store on it: once for each process there is.
+ */
 export function describeSharedRunStore(runner: TestRunner, place: () => Promise<() => Promise<RunStore>>): void {
   for (const [name, check] of sharedChecks) {
     runner.test(name, async () => {

@@ -8,6 +8,7 @@ import type { AssistantPart, CallId, Json } from '../core/message.js'
 import type { Model, ModelDelta, ModelReply, ModelRequest } from '../core/ports.js'
 import type { Usage } from '../core/types.js'
 
+/** A call in a scripted reply. */
 export interface ScriptedCall {
   readonly id?: string
   readonly name: string
@@ -15,6 +16,7 @@ export interface ScriptedCall {
   /** Arguments that are no JSON. */
   readonly invalidInput?: string
 }
+/** What is said, called and spent in one turn; or how it fails. */
 export interface ScriptedReply {
   readonly thought?: string
   readonly text?: string
@@ -35,8 +37,12 @@ export interface ScriptedReply {
 }
 /** Plain text is a reply; a function sees the request first. */
 export type ScriptStep = string | ScriptedReply | ((request: ModelRequest) => string | ScriptedReply)
+/** The replies of one agent, in order, or a function that makes them of the first request. */
 export type Script = readonly ScriptStep[] | ((first: ModelRequest) => readonly ScriptStep[])
 
+/**
+ * A model that plays what it was given, by agent. A request without a step fails, and `assertDone` tells.
+ */
 export class ScriptedModel implements Model {
   readonly requests: ModelRequest[] = []
   readonly #scripts: Readonly<Record<string, Script>>

@@ -1,8 +1,8 @@
 /** What `offshoot/testing` offers: fakes that implement the real ports, and the suites every adapter has to pass. */
 export { memoryStore } from '../adapters/stores/memory.js'
 export { FakeClock } from './fake-clock.js'
-export { describeModel } from './model-conformance.js'
-export { describeRunStore } from './run-store-conformance.js'
+export { describeModel, type ModelScenarios, type ModelUnderTest, type StartModel } from './model-conformance.js'
+export { describeRunStore, describeSharedRunStore } from './run-store-conformance.js'
 export {
   modelOf,
   type Script,
@@ -11,3 +11,4 @@ export {
   type ScriptedReply,
   type ScriptStep,
 } from './scripted-model.js'
+export type { TestRunner } from './test-runner.js'

@@ -1,7 +1,7 @@
-/** Several sets of hooks as one. They are heard in turn; what one changes, the next one sees; a refusal ends the round. */
 import { combineVerdicts } from '../../core/hook-verdict.js'
 import type { HookEvent, Hooks, HookVerdict } from '../../core/hooks.js'
 
+/** Several sets of hooks as one. They are heard in turn; what one changes, the next one sees; a refusal ends the round. */
 export function combineHooks(...all: readonly Hooks[]): Hooks {
   return {
     wants: (point, brief, tool) => all.some(hooks => hooks.wants(point, brief, tool)),

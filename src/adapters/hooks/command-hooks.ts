@@ -17,6 +17,7 @@ import type { Reaper } from '../os/reaper.js'
 import { runHook } from './hook-process.js'
 import { type ScriptSeal, sealScript } from './script-seal.js'
 
+/** Which commands listen, and what they are given. */
 export interface CommandHooksOptions {
   /** Hooks of settings files; only of files that are trusted. */
   readonly settings: readonly { readonly origin: string; readonly hooks: Json }[]
@@ -25,6 +26,7 @@ export interface CommandHooksOptions {
   readonly env: Readonly<Record<string, string>>
   /** Gives the file a hook finds a run's conversation in, written up to now; see `transcriptFiles`. Must not throw. */
   transcriptPath?(runId: RunId): string | Promise<string>
+  /** @internal Ends what hooks started, however this process dies. */
   readonly reaper?: Reaper
   /** For hooks that name no timeout. */
   readonly timeoutMs?: number
@@ -35,6 +37,10 @@ interface ReadyHook extends HookEntry {
   readonly seal: ScriptSeal
 }
 
+/**
+ * Hooks that are commands, as settings files name them. A command that fails or takes too long before a call denies
+ * it; elsewhere it is noted.
+ */
 export function commandHooks(options: CommandHooksOptions): Hooks {
   return new CommandHooks(options)
 }

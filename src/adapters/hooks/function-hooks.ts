@@ -1,10 +1,13 @@
 /** Hooks in the host's own process: plain functions, each may be left out. */
 import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/hooks.js'
 
-/** Undefined lets it go on. */
-type Said = HookVerdict | undefined
-export type HookFunction = (event: HookEvent, signal: AbortSignal) => Said | Promise<Said>
+/** What it says counts as a verdict; undefined lets it go on. May throw; see `functionHooks`. */
+export type HookFunction = (
+  event: HookEvent,
+  signal: AbortSignal,
+) => HookVerdict | undefined | Promise<HookVerdict | undefined>
 
+/** One function a point; points without one cost nothing. */
 export interface HookFunctions {
   /** May refuse the run, rewrite its prompt, add context or lower its turns. */
   readonly start?: HookFunction
@@ -36,7 +39,10 @@ const fields = {
   'session-end': 'sessionEnd',
 } as const satisfies Record<HookPoint, keyof HookFunctions>
 
-/** A function that throws: before a call it denies, because a guard that failed is no yes; elsewhere it is noted. */
+/**
+ * Hooks that are functions of the host. One that throws: before a call it denies, because a guard that failed is no
+ * yes; elsewhere it is noted.
+ */
 export function functionHooks(functions: HookFunctions): Hooks {
   const { filter = () => true } = functions
   return {

@@ -16,7 +16,10 @@ const keptMs = 30 * 86_400_000
 /** How many files are remembered; one that is forgotten is written anew. */
 const maxKnown = 200
 
-/** Gives the path of a run's file, written up to now; empty when there is no such run, or it cannot be written. */
+/**
+ * Conversations as files for hooks: gives the path of a run's file, written up to now; empty when there is no such
+ * run, or it cannot be written.
+ */
 export function transcriptFiles(
   store: Pick<RunStore, 'read'>,
   directory: string,

@@ -12,9 +12,11 @@ import { StdioTransport } from './stdio-transport.js'
 
 type Protocol = typeof import('@modelcontextprotocol/client')
 
+/** What servers are started with. */
 export interface ConnectPlace {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly projectDir: string
+  /** @internal Ends servers, however this process dies. */
   readonly reaper?: Reaper
   readonly version?: string
 }

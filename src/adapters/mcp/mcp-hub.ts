@@ -10,6 +10,7 @@ import type { ConnectPlace } from './connect.js'
 import { McpConnection } from './connection.js'
 import { memoryPins, type ToolPins } from './tool-pins.js'
 
+/** Which servers, and where they run. */
 export interface McpHubOptions extends ConnectPlace {
   readonly servers: readonly McpServer[]
   /** Where it is kept what each tool looked like. Default: for this process only. */
@@ -17,6 +18,7 @@ export interface McpHubOptions extends ConnectPlace {
   readonly backoffMs?: number
 }
 
+/** The servers of a house, and what they offer now. */
 export interface McpHub {
   /** Connects to every configured server, side by side. Never rejects: `diagnostics` say what is missing. */
   load(): Promise<void>
@@ -32,6 +34,7 @@ export interface McpHub {
   close(): Promise<void>
 }
 
+/** Servers as tools. Nothing is started before `load`; whoever opens it closes it. */
 export function mcpHub(options: McpHubOptions): McpHub {
   const listeners = new Set<() => void>()
   let current: readonly Tool[] = []

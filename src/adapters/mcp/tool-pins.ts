@@ -7,9 +7,10 @@ import { dirname } from 'node:path'
 import { contentHash } from '../os/content-hash.js'
 import { isMissing } from '../os/real-file.js'
 
-/** Hash by tool. */
+/** A hash for each tool of a server. */
 export type Pins = Readonly<Record<string, string>>
 
+/** Where it is kept what each tool looked like when its server was let in. */
 export interface ToolPins {
   /** Undefined for a server never seen: what it offers first is what was let in. Throws when it cannot be read. */
   get(serverKey: string): Pins | undefined
@@ -17,12 +18,13 @@ export interface ToolPins {
   set(serverKey: string, pins: Pins): void
 }
 
+/** For this process only: every server is new to it. */
 export function memoryPins(): ToolPins {
   const all = new Map<string, Pins>()
   return { get: key => all.get(key), set: (key, pins) => void all.set(key, pins) }
 }
 
-/** In a file of the user's data directory. */
+/** Pins in a file of the user's data directory. */
 export function filePins(path: string): ToolPins {
   const read = (): Record<string, Pins> => {
     try {

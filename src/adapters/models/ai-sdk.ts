@@ -18,6 +18,7 @@ import type { ProviderKind } from './provider-kind.js'
 import { createRedactor, type Redact } from './redact.js'
 import type { Wire } from './wire/wire.js'
 
+/** A provider of the AI SDK, and how to load its models. */
 export interface AiSdkOptions {
   /** The part of `provider/model` before the slash. */
   readonly provider: string
@@ -30,11 +31,13 @@ export interface AiSdkOptions {
   readonly redact?: Redact
   readonly promptCache?: PromptCacheOptions
   readonly now?: () => number
-  /** The short road, for the requests it takes. */
+  /** @internal The short road, for the requests it takes. */
   readonly wire?: Wire
 }
 
 /**
+ * A model of any AI SDK provider (spec v3) behind our port.
+ *
  * @example
  * const model = aiSdkModel({ provider: 'anthropic', kind: 'anthropic', load: async name => anthropic(name) })
  */

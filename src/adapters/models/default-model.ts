@@ -4,6 +4,7 @@ import type { ModelInfo } from '../../core/ports.js'
 import { defaultTier } from './known-models.js'
 import type { ProviderConfig } from './provider-config.js'
 
+/** The model that is asked when nobody names one, and why it is this one. */
 export interface DefaultModel {
   readonly id: string
   readonly why: string

@@ -13,6 +13,7 @@ import { compiledFile } from '../os/package-root.js'
 import type { Price } from './model-settings.js'
 import { costByTable, type FullTable, type PriceTable, undatedName } from './price-table.js'
 
+/** What requests cost. An unknown price is undefined, never 0. */
 export interface Prices {
   /** US dollars, or undefined when the price is not known. */
   cost(model: string, usage: Usage): Promise<number | undefined>

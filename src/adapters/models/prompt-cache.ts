@@ -12,6 +12,7 @@ import type { Clock, Model, ModelDelta, ModelReply } from '../../core/ports.js'
 import type { Declared } from '../../core/types.js'
 import type { ProviderKind } from './provider-kind.js'
 
+/** How requests are marked for a provider's prompt cache. */
 export interface PromptCacheOptions {
   /** Default true. */
   readonly isMarked?: boolean

@@ -2,6 +2,8 @@
  * Keeps keys out of everything that is shown or stored. Known secrets are replaced wherever they stand; what merely
  * looks like a credential is replaced too, because a provider may echo a key we were never told about.
  */
+
+/** Takes keys, and what looks like one, out of a text. */
 export type Redact = (text: string) => string
 
 const hidden = '[key hidden]'

@@ -23,6 +23,13 @@ import { type RetryOptions, retrying } from './retrying.js'
 import { anthropicFormat } from './wire/anthropic.js'
 import { createWire } from './wire/wire.js'
 
+export type { DefaultModel } from './default-model.js'
+export type { Prices } from './prices.js'
+export type { PromptCacheOptions } from './prompt-cache.js'
+export type { ProviderKind } from './provider-kind.js'
+export type { Redact } from './redact.js'
+
+/** Where keys and settings come from, and how patiently providers are asked. */
 export interface ModelsOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Settings as read from the user's files: `{ models, providers }`. A project's go through `withoutAddresses` first. */
@@ -35,9 +42,10 @@ export interface ModelsOptions {
     /** Longest wait for the request that opens a cache; 0 turns it off. */
     readonly maxWaitMs?: number
   }
-  /** In place of the packages, by wire format. */
+  /** @internal In place of the packages, by wire format. */
   readonly loaders?: Partial<ProviderLoaders>
 }
+/** The models there are, behind one port, with what is known of them. */
 export interface Models {
   readonly model: Model
   readonly infos: readonly ModelInfo[]
@@ -58,6 +66,10 @@ export interface ProviderSummary {
   readonly unavailable?: string
 }
 
+/**
+ * Every model that can be had with this environment and these settings. Reads one small file of the user and loads no
+ * provider before the first request. Never throws: what is wrong is in `diagnostics`.
+ */
 export function createModels(options: ModelsOptions): Models {
   const { env, clock = systemClock() } = options
   const file = readModelsFile(env)

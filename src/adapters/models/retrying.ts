@@ -15,6 +15,7 @@ import type { Usage } from '../../core/types.js'
 import { addUsage } from '../../core/usage.js'
 import { createProviderGate, longestSilenceMs, type Pass, type ProviderGate } from './provider-gate.js'
 
+/** How often and how long. */
 export interface RetryOptions {
   readonly clock: Pick<Clock, 'now' | 'sleep' | 'random'>
   /** Requests in all, the first included. Default 5. */
@@ -28,6 +29,7 @@ export interface RetryOptions {
   readonly maxRestarts?: number
 }
 
+/** Lays retries around a model; what is worth asking again is asked again, in bounds. Rejects only on abort. */
 export function retrying(inner: Model, options: RetryOptions): Model {
   const {
     clock,

@@ -2,12 +2,18 @@
  * What the commands, hooks and servers we start get to see of our environment: a list of what is known to be harmless
  * and needed, not everything less what looks secret. A name that looks like a secret passes only when it is named.
  */
+
+/** What passes beside the harmless. */
 export interface EnvironmentOptions {
   /** Further names to pass on; a trailing `*` is a prefix. */
   readonly allow?: readonly string[]
   readonly set?: Readonly<Record<string, string>>
 }
 
+/**
+ * What a command may see of an environment: a short list of harmless variables, those named in `allow`, and `set`.
+ * Keys never pass unnamed.
+ */
 export function commandEnvironment(
   source: Readonly<Record<string, string | undefined>>,
   { allow = [], set = {} }: EnvironmentOptions = {},

@@ -5,6 +5,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
+/** Where the state of a user lies. */
 export interface Directories {
   /** Settings, trust, the user's agents. */
   readonly config: string

@@ -4,6 +4,7 @@
  */
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 
+/** How much of a command's output is shown from its beginning and its end, and how much is kept. */
 export interface CaptureLimits {
   readonly headBytes: number
   readonly tailBytes: number

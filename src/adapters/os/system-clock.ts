@@ -6,6 +6,7 @@ import type { Clock } from '../../core/ports.js'
 /** Node cannot wait longer in one timer. */
 const maxTimerMs = 2_147_483_647
 
+/** The time, timers, chance and ids of this machine. */
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
 import { inspectPlugin, type PluginInventory } from './inspect-plugin.js'
 
+/** Where plugins are looked for. */
 export interface PluginPlaces {
   readonly projectDir: string
   readonly home: string
@@ -15,12 +16,17 @@ export interface PluginPlaces {
   /** Folders the settings name, relative to the project. */
   readonly configured?: readonly string[]
 }
+/** A plugin, and how it came here. */
 export interface FoundPlugin extends PluginInventory {
   readonly from: 'settings' | 'project' | 'user' | 'added'
 }
 
 export const addedPluginsDir = (dataDir: string): string => join(dataDir, 'plugins')
 
+/**
+ * Every plugin that can be seen from these places, on or off. Reads; runs nothing. Never rejects: what is wrong is in
+ * `diagnostics`.
+ */
 export async function findPlugins(
   places: PluginPlaces,
 ): Promise<{ readonly plugins: readonly FoundPlugin[]; readonly diagnostics: readonly Diagnostic[] }> {

@@ -1,7 +1,7 @@
 /** What a plugin holds, item by item, before anything of it counts. Reads, and never runs anything. */
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { FileReading } from '../../core/agent-file/read-agent-file.js'
+import type { FileState } from '../../core/agent-file/read-agent-file.js'
 import { hookItems, type PluginItem, type PluginManifest, readPluginManifest, serverItems } from '../../core/plugin.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { readSkill } from '../../core/skill.js'
@@ -13,6 +13,7 @@ import { readGuardedFile } from '../sources/guarded-file.js'
 import { memoryTrustStore } from '../sources/trust.js'
 import { type PluginTree, readPluginTree } from './plugin-tree.js'
 
+/** Everything a plugin holds, with a hash over all of it: trust is given to that. */
 export interface PluginInventory extends Pick<PluginManifest, 'name' | 'version' | 'description'> {
   readonly path: string
   readonly hasManifest: boolean
@@ -26,13 +27,14 @@ export interface PluginInventory extends Pick<PluginManifest, 'name' | 'version'
   readonly items: readonly (PluginItem & { /** What consent is given to. */ readonly hash: string })[]
   readonly diagnostics: readonly Diagnostic[]
 }
+/** An agent, a skill or a command of a plugin. */
 export interface InventoryEntry {
   /** `plugin:name`. */
   readonly name: string
   /** Absolute. */
   readonly path: string
   readonly description?: string
-  readonly state?: FileReading['state']
+  readonly state?: FileState
   /** Of the file. */
   readonly hash?: string
 }
@@ -40,6 +42,7 @@ export interface InventoryEntry {
 const maxJsonBytes = 1024 * 1024
 const maxTextBytes = 512 * 1024
 
+/** What a folder holds as a plugin, item by item, before anything of it counts. */
 export async function inspectPlugin(folder: string): Promise<PluginInventory | Refusal> {
   const path = resolve(folder)
   if (!(await stat(path).catch(() => undefined))?.isDirectory())

@@ -9,6 +9,7 @@ import type { TrustStore } from '../sources/trust.js'
 import { type FoundPlugin, findPlugins, type PluginPlaces } from './find-plugins.js'
 import type { PluginInventory } from './inspect-plugin.js'
 
+/** What plugins bring along, in the form each part of the house takes. */
 export interface LoadedPlugins {
   /** For the folders of agents. */
   readonly agents: readonly { readonly name: string; readonly path: string; readonly places: readonly string[] }[]
@@ -20,6 +21,10 @@ export interface LoadedPlugins {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/**
+ * What of the plugins here counts: those trusted as they are now, and of their hooks and servers those a person
+ * agreed to.
+ */
 export async function loadPlugins(places: PluginPlaces, trust: Pick<TrustStore, 'isTrusted'>): Promise<LoadedPlugins> {
   const { plugins, diagnostics } = await findPlugins(places)
   const trusted = plugins.filter(plugin => trust.isTrusted(plugin.path, plugin.hash))

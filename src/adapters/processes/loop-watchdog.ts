@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads'
 import type { RunId } from '../../core/message.js'
 import type { Tool } from '../../core/ports.js'
 
+/** The event loop stood still: for how long, and by whom. */
 export interface BlockedLoop {
   readonly blockedMs: number
   /** Absent when no tool was being run: then it is the host's own code. */

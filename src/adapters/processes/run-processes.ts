@@ -32,6 +32,7 @@ const leaveMs = 250
 // How long to go on reading what it printed while something it left behind holds the stream.
 const drainMs = 100
 
+/** Which program the processes run, with what environment, and how long they are waited for. */
 export interface RunProcessesOptions {
   /** The program; default: the one of this package. */
   readonly program?: string
@@ -42,11 +43,13 @@ export interface RunProcessesOptions {
   /** A process that is not up after so long is given up. */
   readonly startMs?: number
 }
+/** What `createRunProcesses` gives. */
 export interface NodeRunProcesses extends RunProcesses {
-  /** Resolves when no process is on its way up or down and nothing passes on any pipe: for tests with their own clock. */
+  /** @internal Resolves when no process is on its way up or down and nothing passes on any pipe: for tests with their own clock. */
   quiet(): Promise<void>
 }
 
+/** Node processes on this machine, one a run. None is started before a run wants one; `close` ends all. */
 export function createRunProcesses(options: RunProcessesOptions = {}): NodeRunProcesses {
   const reaper = createReaper()
   const scratch = scratchIn(reaper)

@@ -5,6 +5,7 @@
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
+/** What a person trusts, by folder and content: a change of the content is not trusted. */
 export interface TrustStore {
   isTrusted(folder: string, contentHash: string): boolean
   /** Adds to what is trusted in the folder. Throws when it cannot be written: trust that is not kept is none. */
@@ -16,7 +17,7 @@ export interface TrustStore {
 
 type Trusted = Readonly<Record<string, readonly string[]>>
 
-/** `path` is a file in the user's config directory; it and its folder are the user's alone. */
+/** Trust kept in a file of the user's config directory; it and its folder are the user's alone. */
 export function fileTrustStore(path: string): TrustStore {
   let known: { readonly stamp: string; readonly trusted: Trusted } | undefined
   const read = (): Trusted => {

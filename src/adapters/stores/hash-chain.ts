@@ -12,6 +12,7 @@ export interface ChainedStore extends RunStore {
   headHash(runId: RunId): Promise<string | undefined>
 }
 
+/** Whether a log is as it was written, and where it is not. */
 export type ChainReport =
   | { readonly isIntact: true; readonly events: number }
   /** This event was changed after it was written, or one before it is missing. */

@@ -4,6 +4,7 @@ import type { Owner, RunStore } from '../../core/run-store.js'
 import { eventsFromTranscript, type ImportedTranscript } from '../../core/transcript-import.js'
 import type { Brief } from '../../core/types.js'
 
+/** A run to be made of a transcript. */
 export interface ImportOrder {
   readonly runId: RunId
   /** What the run may do from now on: `offshoot.explain(task)` decides it. The transcript has no say in it. */
@@ -13,7 +14,7 @@ export interface ImportOrder {
   readonly at: number
 }
 
-/** Throws when there is a run of that id. */
+/** Makes a run of a transcript, ended and ready to be resumed. Throws when there is a run of that id. */
 export async function importRun(
   store: RunStore,
   transcript: ImportedTranscript,

@@ -2,6 +2,7 @@
 import type { LogReader } from './jsonl-reader.js'
 import { StoreError } from './store-error.js'
 
+/** Something of a log could not be used, or was changed after it was written. */
 export interface LogWarning {
   readonly code: 'torn-tail' | 'unusable-lines' | 'tampered'
   readonly path: string

@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { fromSystemError } from './private-files.js'
 
+/** When what was appended is forced to the disk. */
 export type FsyncPolicy = 'always' | 'never' | { readonly everyMs: number }
 
 export class JsonlWriter {

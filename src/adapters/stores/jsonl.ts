@@ -29,6 +29,7 @@ import { selectRuns } from './run-query.js'
 import { closedStore, unknownRun } from './store-error.js'
 import { Watchers } from './watchers.js'
 
+/** Where the files lie, and how sure an append is. */
 export interface JsonlStoreOptions {
   readonly directory: string
   /** When appends reach the disk: before they resolve (default), now and then, or when the system likes. */
@@ -48,9 +49,10 @@ export interface JsonlStoreOptions {
   readonly now?: () => number
 }
 
+/** A file a run, one event a line; `jq` reads it. */
 export interface JsonlStore extends ChainedStore, MeasuredStore {}
 
-/** Rejects with a StoreError where the directory cannot be used, naming it and what to do. */
+/** Opens the directory, or makes it. Rejects with a StoreError where it cannot be used, naming it and what to do. */
 export async function jsonlStore(options: JsonlStoreOptions): Promise<JsonlStore> {
   const files = new JsonlFiles(options.directory, options.fsync !== 'never')
   await files.prepare()

@@ -13,11 +13,13 @@ import { selectRuns } from './run-query.js'
 import { closedStore, unknownRun } from './store-error.js'
 import { Watchers } from './watchers.js'
 
+/** For tests of claims. */
 export interface MemoryStoreOptions {
   /** Whether the process behind a claim still lives. Default: every owner does. */
   readonly isAlive?: (owner: Owner) => boolean
 }
 
+/** Keeps runs as long as the process lives. Never rejects for a broken medium. */
 export function memoryStore(options: MemoryStoreOptions = {}): RunStore {
   return new MemoryStore(options.isAlive ?? (() => true))
 }

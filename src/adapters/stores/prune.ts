@@ -19,6 +19,7 @@ export interface MeasuredStore extends RunStore {
   isHeld(rootId: RunId): Promise<boolean>
 }
 
+/** How long, and how much, is kept. */
 export interface Retention {
   /** Trees without an event for longer than this go. */
   readonly maxAgeMs?: number
@@ -30,6 +31,7 @@ export interface Retention {
   readonly isDryRun?: boolean
 }
 
+/** Which trees went, and which stayed although their time had come. */
 export interface PruneReport {
   readonly removed: readonly TreeFigures[]
   /** Would have gone, but somebody drives a run of it. */
@@ -39,6 +41,10 @@ export interface PruneReport {
   readonly bytes: number
 }
 
+/**
+ * Removes whole trees that are past retention. One that somebody drives stays, and unless told otherwise one that can
+ * be resumed.
+ */
 export async function pruneRuns(store: MeasuredStore, retention: Retention, now: number): Promise<PruneReport> {
   const trees = await store.trees()
   const doomed = selectDoomed(trees, retention, now)

@@ -22,8 +22,10 @@ import { GroupedWriter, retryBusy, type SqlConnection } from './sqlite-writer.js
 import { closedStore, unknownRun } from './store-error.js'
 import { Watchers } from './watchers.js'
 
+/** Where the file lies, and how long other processes are waited for. */
 export interface SqliteStoreOptions {
   readonly path: string
+  /** @internal */
   readonly driver?: SqlDriver
   /** How long a lock held by another process is waited for (60 s). */
   readonly busyLimitMs?: number
@@ -36,12 +38,15 @@ export interface SqliteStoreOptions {
   readonly now?: () => number
 }
 
+/** One database file for all runs, shared by processes. */
 export interface SqliteStore extends ChainedStore, MeasuredStore {
   /** Looks at every page of the file; no lines mean that it is sound. */
   checkIntegrity(): Promise<readonly string[]>
 }
 
-/** Rejects with a StoreError where the file cannot be used, naming it and what to do. */
+/**
+ * Opens the database, or makes it. Rejects with a StoreError where the file cannot be used, naming it and what to do.
+ */
 export async function sqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const now = options.now ?? Date.now
   const connection = await openConnection({ ...options, busyLimitMs: options.busyLimitMs ?? 60_000, now })

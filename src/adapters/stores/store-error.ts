@@ -1,4 +1,4 @@
-/** What a store rejects with. Callers tell the cases apart by `code`; the message is for a person. */
+/** The cases of a StoreError. Callers tell them apart by this; the message is for a person. */
 export type StoreErrorCode =
   /** The file is damaged, or no store of ours. */
   | 'corrupt'
@@ -17,6 +17,7 @@ export type StoreErrorCode =
   | 'unknown-run'
   | 'closed'
 
+/** A store could not do what was asked; `code` says which case it is, the message what a person can do. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode

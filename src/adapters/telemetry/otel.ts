@@ -43,6 +43,7 @@ import {
   usageAttributes,
 } from './span-attributes.js'
 
+/** Where spans and figures go, and how much they tell. */
 export interface OtelOptions {
   /** Default: whatever is registered globally. */
   readonly tracerProvider?: TracerProvider
@@ -53,6 +54,7 @@ export interface OtelOptions {
   readonly openInference?: boolean
 }
 
+/** A subscriber that turns events into spans and figures. */
 export interface Telemetry {
   readonly hear: Subscriber
   /** Ends the spans that are still open: runs left to another process. */
@@ -61,7 +63,10 @@ export interface Telemetry {
 
 const scope = 'offshoot'
 
-/** Undefined when no SDK is there: then nothing is subscribed, and nothing is paid. */
+/**
+ * Spans and figures for OpenTelemetry. Undefined when no SDK is there: then nothing is subscribed, and nothing is
+ * paid.
+ */
 export function otelTelemetry(options: OtelOptions = {}): Telemetry | undefined {
   const tracers = options.tracerProvider ?? trace.getTracerProvider()
   const meters = options.meterProvider ?? metrics.getMeterProvider()

@@ -2,6 +2,7 @@ import type { Tool, ToolContext } from '../../core/ports.js'
 import { defineTool, ToolFailure } from './define-tool.js'
 import { plural } from './plain-text.js'
 
+/** A question the main agent puts to the person, with options to choose from. */
 export interface UserQuestion {
   readonly question: string
   readonly header?: string

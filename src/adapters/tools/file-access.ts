@@ -12,8 +12,10 @@ import type { OpenFile } from '../os/open-file.js'
 import { isMissing, openRealFile, resolveRealPath } from '../os/real-file.js'
 import { ToolFailure } from './define-tool.js'
 
+/** What a path is wanted for. */
 export type PathUse = 'read' | 'write'
-type GuardContext = Pick<ToolContext, 'runId' | 'callId' | 'workspace'>
+/** Whose call wants it. */
+export type GuardContext = Pick<ToolContext, 'runId' | 'callId' | 'workspace'>
 
 /** Why this real path must not be used now, or nothing when it may. Called at the moment of use. Must not throw. */
 export interface PathGuard {
@@ -23,7 +25,8 @@ export interface PathGuard {
   /** All at once, to be read, in their order; for a guard to which each question is a journey. */
   many?(realPaths: readonly string[], context: GuardContext): Promise<readonly Refused[]>
 }
-type Refused = string | undefined
+/** Why not, as a sentence; undefined: it may be used. */
+export type Refused = string | undefined
 
 export interface FileAccess {
   /** Resolves and asks the guard. Throws `ToolFailure` with the reason. */

@@ -27,19 +27,11 @@ export interface ChangedFile {
   readonly removed: number
 }
 
-/** Who changed a file last, where our own memory does not know (another process). Must not throw. */
-export type WhoChanged = (path: string) => FileWriter | undefined
-
-export function createFileChanges(
-  access: FileAccess,
-  history: FileHistory,
-  locks: FileLocks,
-  whoChanged: WhoChanged = () => undefined,
-): FileChanges {
+export function createFileChanges(access: FileAccess, history: FileHistory, locks: FileLocks): FileChanges {
   // Our own record counts only for the version that lies there: somebody else may have come after.
   function writerOf(real: string, { version }: FileState): FileWriter | undefined {
     const writer = history.lastWriter(real)
-    return writer?.version === version ? writer : whoChanged(real)
+    return writer?.version === version ? writer : undefined
   }
   return {
     async change(path, context, edit) {

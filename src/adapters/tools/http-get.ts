@@ -20,6 +20,7 @@ export type JudgeUrl = (
   addresses: readonly string[],
   context: ToolContext,
 ) => UrlVerdict | Promise<UrlVerdict>
+/** Whether an address may be fetched, and why. */
 export interface UrlVerdict {
   readonly allowed: boolean
   readonly reason: string
@@ -27,6 +28,7 @@ export interface UrlVerdict {
 /** All addresses of a host name. Rejects when there are none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>
 
+/** Bounds of one fetch: bytes, time, redirects. */
 export interface HttpLimits {
   readonly bytes: number
   readonly timeMs: number

@@ -12,6 +12,7 @@ import { resolveRealPath } from '../os/real-file.js'
 import { absolutePath, type PathGuard, rootsOnly } from './file-access.js'
 import { type GlobInput, splitPattern } from './glob.js'
 
+/** A judge's word on a call, held against every path the call really opens. */
 export interface JudgedPaths {
   /** Lay it around the judge the runtime asks: it remembers each call that may run. */
   around(judge: Judge): Judge
@@ -30,7 +31,10 @@ interface JudgedCall {
 const rememberedCalls = 500
 const pathFields = ['file_path', 'notebook_path', 'path'] as const
 
-/** `judge` is asked once for each path, so it must only judge: no prompting, no remembering. */
+/**
+ * Ties what a call opens to what was judged. `judge` is asked once for each path, so it must only judge: no
+ * prompting, no remembering.
+ */
 export function createJudgedPaths(judge: Judge & Partial<Pick<ExplainingJudge, 'plainReading'>>): JudgedPaths {
   const judged = new Map<RunId, Map<string, JudgedCall>>()
   const guard: PathGuard = async (path, use, context) => {

@@ -2,6 +2,7 @@
 import type { Tool, ToolContext } from '../../core/ports.js'
 import { defineTool, ToolFailure } from './define-tool.js'
 
+/** The switch behind EnterPlanMode and ExitPlanMode; only a person leaves it. */
 export interface PlanMode {
   /** A sentence why not, when it cannot be entered; else the file the plan may be written to, if there is one. */
   enter(context: ToolContext): Promise<{ readonly refused: string } | { readonly planFile?: string }>
@@ -9,6 +10,7 @@ export interface PlanMode {
   leave(plan: string, context: ToolContext): Promise<PlanAnswer>
 }
 
+/** What the person says to a plan. */
 export interface PlanAnswer {
   readonly isApproved: boolean
   readonly feedback?: string

@@ -17,12 +17,14 @@ import { createScratch, type Scratch } from '../os/scratch.js'
 import { lookingGitEnvironment } from './looking-git.js'
 import { type CommandEnd, type StartedCommand, startCommand } from './shell-command.js'
 
+/** What commands see of the environment, and how much of their output is kept. */
 export interface ShellsOptions {
   readonly environment?: EnvironmentOptions
   /** What the commands' environment is taken from. */
   readonly source?: Readonly<Record<string, string | undefined>>
+  /** @internal */
   readonly scratch?: Scratch
-  /** Where output that is too long to show stays after the run. Default: in its scratch directory, which goes with it. */
+  /** @internal Where output that is too long to show stays after the run. Default: in its scratch directory, which goes with it. */
   readonly outputs?: KeptOutputs
   readonly limits?: CaptureLimits
 }
@@ -37,7 +39,9 @@ export interface BackgroundShell {
   isKilled: boolean
 }
 
+/** Where each run's commands stand, and what has to end with it. */
 export interface Shells {
+  /** @internal */
   readonly scratch: Scratch
   /** The directory for what is too long to show. */
   outputsFor(run: Pick<ToolContext, 'runId' | 'rootId'>): Promise<string>
@@ -45,9 +49,13 @@ export interface Shells {
   roomFor(run: Pick<ToolContext, 'runId' | 'rootId'>): number
   /** Whether a path lies in a directory that was made here for the run. */
   isOwn(path: string, runId: RunId): boolean
+  /** @internal */
   start(command: string, context: ToolContext): Promise<StartedCommand>
+  /** @internal */
   startInBackground(command: string, context: ToolContext): Promise<BackgroundShell>
+  /** @internal */
   find(runId: RunId, id: string): BackgroundShell | undefined
+  /** @internal */
   list(runId: RunId): readonly BackgroundShell[]
   /** Where the run's next command starts. Whoever judges commands must judge relative paths by this. */
   directoryOf(runId: RunId, workspace: Workspace): string
@@ -78,6 +86,10 @@ interface ShellHouse {
   environment(): Record<string, string>
 }
 
+/**
+ * The shells behind Bash and its kin, for all runs of a house. Nothing is started before the first command; `close`
+ * ends everything.
+ */
 export function createShells(options: ShellsOptions = {}): Shells {
   const { source = process.env, limits = captureLimits } = options
   const reaper = createReaper()

@@ -2,6 +2,7 @@ import type { Tool, ToolContext } from '../../core/ports.js'
 import { defineTool } from './define-tool.js'
 import { plural } from './plain-text.js'
 
+/** One line of the checklist. */
 export interface TodoItem {
   readonly content: string
   readonly status: 'pending' | 'in_progress' | 'completed'

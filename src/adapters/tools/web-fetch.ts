@@ -9,6 +9,7 @@ import { bytesInWords, startWithin, stripControls } from './plain-text.js'
 import { keptFull } from './shell-text.js'
 import type { Shells } from './shells.js'
 
+/** Who judges addresses, and the bounds of a fetch. Without them there is no WebFetch. */
 export interface WebFetchOptions {
   readonly judgeUrl: JudgeUrl
   /** For tests and hosts with their own name service. Default: the system's. */

@@ -2,11 +2,13 @@ import type { Tool, ToolContext } from '../../core/ports.js'
 import { defineTool } from './define-tool.js'
 import { oneLine, plural } from './plain-text.js'
 
+/** One page that was found. */
 export interface SearchHit {
   readonly title: string
   readonly url: string
   readonly snippet?: string
 }
+/** What the model asked for. */
 export interface SearchRequest {
   readonly query: string
   readonly allowed_domains?: readonly string[]

@@ -6,8 +6,8 @@ import { createBashOutputTool, createKillShellTool } from './background-shell.js
 import { createBashTool } from './bash.js'
 import { createEditTool, createMultiEditTool } from './edit.js'
 import { createFileAccess, type PathGuard, rootsOnly } from './file-access.js'
-import { createFileChanges, type WhoChanged } from './file-changes.js'
-import { createFileHistory, type FileHistory } from './file-history.js'
+import { createFileChanges } from './file-changes.js'
+import { createFileHistory } from './file-history.js'
 import { createGlobTool } from './glob.js'
 import { createGrepTool } from './grep.js'
 import { createLsTool } from './ls.js'
@@ -23,18 +23,26 @@ import { createWebFetchTool, type WebFetchOptions } from './web-fetch.js'
 import { createWebSearchTool, type SearchProvider } from './web-search.js'
 import { createWriteTool } from './write.js'
 
-export type { PathGuard } from './file-access.js'
+export type { EnvironmentOptions } from '../os/command-environment.js'
+export type { CaptureLimits } from '../os/output-capture.js'
+export type { AskUser, UserQuestion } from './ask-user.js'
+export type { GuardContext, PathGuard, PathUse, Refused } from './file-access.js'
+export type { HttpLimits, JudgeUrl, ResolveHost, UrlVerdict } from './http-get.js'
 export { createJudgedPaths, type JudgedPaths } from './judged-paths.js'
+export type { PlanAnswer, PlanMode } from './plan-mode.js'
 export { createShells, type Shells, type ShellsOptions } from './shells.js'
+export type { ShowTodos, TodoItem } from './todo-write.js'
+export type { WebFetchOptions } from './web-fetch.js'
+export type { SearchHit, SearchProvider, SearchRequest } from './web-search.js'
 
+/** What the tools act through. Without a port there is no tool for it. */
 export interface WorkspaceToolsOptions {
   /** Asked at the moment of use, with every link resolved. Default: only the workspace's roots. */
   readonly guard?: PathGuard
   /** Owned by whoever makes them: `endRun` when a run ends, `close` at the end. */
   readonly shells?: Shells
-  readonly history?: FileHistory
+  /** @internal */
   readonly locks?: FileLocks
-  readonly whoChanged?: WhoChanged
   readonly webFetch?: WebFetchOptions
   readonly webSearch?: SearchProvider
   readonly askUser?: AskUser
@@ -42,11 +50,15 @@ export interface WorkspaceToolsOptions {
   readonly showTodos?: ShowTodos
 }
 
+/**
+ * Read, Glob, Grep, LS, Edit, MultiEdit, Write, NotebookEdit, Bash, BashOutput, KillShell, and one more for each port
+ * given.
+ */
 export function createWorkspaceTools(options: WorkspaceToolsOptions = {}): readonly Tool[] {
   const shells = options.shells ?? createShells()
   const access = createFileAccess(withOwnFiles(options.guard ?? rootsOnly, shells))
-  const history = options.history ?? createFileHistory()
-  const changes = createFileChanges(access, history, options.locks ?? createFileLocks(), options.whoChanged)
+  const history = createFileHistory()
+  const changes = createFileChanges(access, history, options.locks ?? createFileLocks())
   const engine = once(chooseEngine)
   return [
     createReadTool(access, history),

@@ -17,6 +17,7 @@ import { fieldOf } from './field-table.js'
 import { splitFrontMatter } from './front-matter.js'
 import { isAgentLike, openStructure, type Structure } from './structure.js'
 
+/** What became of an agent file: `quarantined` ones are listed and never run. */
 export type FileState = 'loaded' | 'warned' | 'quarantined' | 'not-an-agent'
 
 export interface AgentFile {

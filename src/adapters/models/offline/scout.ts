@@ -15,9 +15,10 @@ import { condense } from './report.js'
 import { roleOf } from './roles.js'
 import { type Call, replay } from './script.js'
 
-/** Its name in the registry: `provider/model`. */
+/** The name of the model that needs no key, as requests say it: `provider/model`. */
 export const scoutId = 'offline/scout'
 
+/** The model that needs no key. A pure function of its request; never fails. */
 export function createScout(): Model {
   return {
     async ask(request, on, signal) {
