@@ -60,7 +60,7 @@ async function bench(url: string): Promise<void> {
   const floors = new Map<number, Figures>()
   const ours = new Map<number, Figures>()
   for (const children of sizes) {
-    const rounds = children >= 256 ? 3 : 5
+    const rounds = children >= 256 ? 3 : 7
     const pairs: { floor: Figures; ours: Figures }[] = []
     for (let round = 0; round < rounds; round++) {
       pairs.push({
@@ -266,6 +266,18 @@ function processorMs(said: string): number {
   return parts.reduce((sum, [, minutes, seconds]) => sum + (Number(minutes) * 60 + Number(seconds)) * 1000, 0)
 }
 
+/** Each figure by itself; the notes are those of the round whose loop stands in the middle. */
 function middle(rounds: readonly Figures[]): Figures {
-  return [...rounds].sort((a, b) => a.loopMs - b.loopMs)[Math.floor(rounds.length / 2)]!
+  const { notes } = [...rounds].sort((a, b) => a.loopMs - b.loopMs)[Math.floor(rounds.length / 2)]!
+  const of = (name: Exclude<keyof Figures, 'notes'>) => median(rounds.map(round => round[name]))
+  return {
+    coldMs: of('coldMs'),
+    loopMs: of('loopMs'),
+    turnMs: of('turnMs'),
+    spawnMs: of('spawnMs'),
+    joinMs: of('joinMs'),
+    cpuMs: of('cpuMs'),
+    peakMb: of('peakMb'),
+    notes,
+  }
 }

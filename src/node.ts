@@ -148,11 +148,13 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     judge: explaining,
     store,
     async close(how) {
-      await offshoot.close(how)
-      await surroundings?.close()
-      await watchdog?.close()
-      await shells.close()
-      models.close()
+      try {
+        await offshoot.close(how)
+      } finally {
+        // Whatever became of the runs: processes we started would keep the program alive.
+        await Promise.allSettled([surroundings?.close(), watchdog?.close(), shells.close()])
+        models.close()
+      }
     },
   }
 }

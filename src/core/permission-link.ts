@@ -45,6 +45,8 @@ export interface LinkQuestion {
   readonly rules: RulesByClass
   /** Whether a rule is about the part: asked once for the whole chain. */
   readonly covers: (rule: ReadyRule) => Likelihood
+  /** Whether an allow rule allows the part: asked once for the whole chain. */
+  readonly allows: (rule: ReadyRule) => boolean
   /** A protected file that this run's agent, one of ours, is there to change: asked about instead of denied. */
   readonly isEntrusted: boolean
   /** The agent's source may not change anything. */
@@ -93,7 +95,7 @@ function refuse({ part, call, link, rules, covers, isEntrusted, isReadOnly }: Li
 }
 
 /** Asks that no mode and no allow rule lifts: it cannot be shown that no deny covers the part. */
-function insist({ part, call, rules, covers, isEntrusted }: LinkQuestion): Finding | undefined {
+function insist({ part, call, rules, covers, allows, isEntrusted }: LinkQuestion): Finding | undefined {
   const tool = call.spec.name
   if (isEntrusted)
     return {
@@ -120,12 +122,7 @@ function insist({ part, call, rules, covers, isEntrusted }: LinkQuestion): Findi
     if (rules.allow.some(rule => spellsOut(rule, part.line, tool))) return undefined
     return firm(commandRule, `${part.sentence}, so ${commandRule.text} (${commandRule.origin}) cannot be ruled out.`)
   }
-  if (
-    part.kind !== 'command' ||
-    part.command.role !== 'plain' ||
-    part.proof ||
-    isAllowedByPattern(part, tool, rules, covers)
-  )
+  if (part.kind !== 'command' || part.command.role !== 'plain' || part.proof || isAllowedByPattern(tool, rules, allows))
     return undefined
   const hidden = rules.deny.find(
     rule => isSameTool(rule, tool) && rule.command.head !== undefined && mentions(part.command, rule.command.head),
@@ -134,17 +131,16 @@ function insist({ part, call, rules, covers, isEntrusted }: LinkQuestion): Findi
 }
 
 function permit(question: LinkQuestion): Finding {
-  const { part, call, link, rules, covers, delegate } = question
-  const tool = call.spec.name
+  const { part, call, link, rules, covers, allows, delegate } = question
   const asked = rules.ask.find(rule => covers(rule) !== 'no' && !isMereWord(part))
   if (asked) return by(asked, 'ask', `${asked.text} (${asked.origin}) wants to be asked.`)
-  const allowed = rules.allow.find(rule => covers(rule) === 'yes' || reaches(rule, part, tool))
+  const allowed = rules.allow.find(allows)
   if (allowed) return by(allowed, 'allow', `${allowed.text} (${allowed.origin}) allows it.`)
   return defaultFor(part, { spec: call.spec, effect: call.effect, mode: link.mode, delegate })
 }
 
 /** A rule with a wildcard does not reach outside the roots or to secrets; one that spells the line out does. */
-function reaches(rule: ReadyRule, part: Part, tool: string): boolean {
+export function reaches(rule: ReadyRule, part: Part, tool: string): boolean {
   if (part.kind !== 'path' && part.kind !== 'command' && part.kind !== 'doubt') return false
   if (part.line === undefined) return false
   if (spellsOut(rule, part.line, tool)) return true
@@ -152,13 +148,8 @@ function reaches(rule: ReadyRule, part: Part, tool: string): boolean {
   return part.access !== 'write' || (part.facts.isInside && !part.facts.isDelicate)
 }
 
-function isAllowedByPattern(
-  part: Part,
-  tool: string,
-  { allow }: RulesByClass,
-  covers: LinkQuestion['covers'],
-): boolean {
-  return allow.some(rule => !isWholesale(rule, tool) && (covers(rule) === 'yes' || reaches(rule, part, tool)))
+function isAllowedByPattern(tool: string, { allow }: RulesByClass, allows: LinkQuestion['allows']): boolean {
+  return allow.some(rule => allows(rule) && !isWholesale(rule, tool))
 }
 
 function isMereWord(part: Part): boolean {

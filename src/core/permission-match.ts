@@ -27,30 +27,61 @@ export interface ReadyRule {
   readonly paths: readonly Glob[]
 }
 
+export interface WrittenRule {
+  readonly tool: string
+  readonly pattern?: string | undefined
+  readonly text: string
+}
+
 export function readyRule(
-  rule: { readonly tool: string; readonly pattern?: string | undefined; readonly text: string },
+  rule: WrittenRule,
   origin: string,
   forbids: boolean,
   place: Place,
   projectRoot?: string,
 ): ReadyRule {
-  const { tool, pattern, text } = rule
-  let command: CommandPattern | undefined
-  let paths: readonly Glob[] | undefined
-  return {
-    text,
-    origin,
-    tool,
-    pattern,
-    forbids,
-    get command() {
-      command ??= commandPattern(pattern ?? '*')
-      return command
-    },
-    get paths() {
-      paths ??= pattern === undefined ? [] : pathPattern(pattern, forbids, place, projectRoot)
-      return paths
-    },
+  return new LazyRule(rule, origin, forbids, place, projectRoot)
+}
+
+/** Hundreds are made for each call, and most are never read: a class, because it is the cheapest thing to make. */
+class LazyRule implements ReadyRule {
+  readonly text: string
+  readonly tool: string
+  readonly pattern: string | undefined
+  readonly origin: string
+  readonly forbids: boolean
+  private readonly place: Place
+  private readonly projectRoot: string | undefined
+  private readCommand: CommandPattern | undefined
+  private readPaths: readonly Glob[] | undefined
+
+  constructor(
+    { tool, pattern, text }: WrittenRule,
+    origin: string,
+    forbids: boolean,
+    place: Place,
+    projectRoot: string | undefined,
+  ) {
+    this.text = text
+    this.tool = tool
+    this.pattern = pattern
+    this.origin = origin
+    this.forbids = forbids
+    this.place = place
+    this.projectRoot = projectRoot
+    this.readCommand = undefined
+    this.readPaths = undefined
+  }
+
+  get command(): CommandPattern {
+    this.readCommand ??= commandPattern(this.pattern ?? '*')
+    return this.readCommand
+  }
+
+  get paths(): readonly Glob[] {
+    this.readPaths ??=
+      this.pattern === undefined ? [] : pathPattern(this.pattern, this.forbids, this.place, this.projectRoot)
+    return this.readPaths
   }
 }
 

@@ -12,7 +12,7 @@ import { type PartsContext, partsOf } from './call-parts.js'
 import type { Part } from './part.js'
 import type { Likelihood } from './path-policy.js'
 import { mereWord } from './permission-default.js'
-import { type Consideration, judgeLink } from './permission-link.js'
+import { type Consideration, judgeLink, reaches } from './permission-link.js'
 import { covers, type ReadyRule } from './permission-match.js'
 import { type RuleLayer, rulesOfLayers, rulesOfLink } from './permission-rules.js'
 import type { CallToJudge, Verdict } from './ports.js'
@@ -50,18 +50,26 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
     delegate: policy.delegate ?? 'allow',
   }))
   const considered = partsOf(call, policy).flatMap(part => {
-    const known = new Map<ReadyRule, Likelihood>()
-    const coversPart = (rule: ReadyRule): Likelihood => {
-      const found = known.get(rule) ?? covers(rule, part, tool)
-      known.set(rule, found)
-      return found
-    }
+    const coversPart = rememberedFor((rule: ReadyRule) => covers(rule, part, tool))
+    const allows = rememberedFor((rule: ReadyRule) => coversPart(rule) === 'yes' || reaches(rule, part, tool))
     const isEntrusted = source.scope === 'built-in' && isTrustedWith(part, links.at(-1)?.rules.ask ?? [], coversPart)
-    return links.map(link => judgeLink({ ...link, part, covers: coversPart, isEntrusted }))
+    return links.map(link => judgeLink({ ...link, part, covers: coversPart, allows, isEntrusted }))
   })
   // Words that turned out to be no concern would only bury the rest.
   const telling = considered.filter(one => one.rule !== mereWord)
   return { verdict: verdictOf(strictestOf(considered, agent)), considered: telling }
+}
+
+/** The links of a chain share most of their rules: each is held against a part once. */
+function rememberedFor<T>(ask: (rule: ReadyRule) => T): (rule: ReadyRule) => T {
+  const known = new Map<ReadyRule, T>()
+  return rule => {
+    const before = known.get(rule)
+    if (before !== undefined) return before
+    const found = ask(rule)
+    known.set(rule, found)
+    return found
+  }
 }
 
 /** An agent of ours says in its own rules that it will ask to change exactly this protected file. */

@@ -6,6 +6,7 @@ const bound = 256
 
 export class DeclaredBook {
   readonly #store: RunStore
+  readonly #asked = new WeakMap<Declared, Promise<string>>()
   readonly #hashes = new Map<string, Promise<string>>()
   readonly #values = new Map<string, Declared>()
 
@@ -15,7 +16,12 @@ export class DeclaredBook {
 
   /** Its address, once it is stored. Asking ahead stores it together with whatever else is being stored. */
   keep(declared: Declared): Promise<string> {
-    const text = JSON.stringify(declared)
+    const kept = this.#asked.get(declared) ?? this.#keepText(JSON.stringify(declared), declared)
+    this.#asked.set(declared, kept)
+    return kept
+  }
+
+  #keepText(text: string, declared: Declared): Promise<string> {
     const known = this.#hashes.get(text)
     if (known) return known
     const kept = this.#store.keep(text)
@@ -24,7 +30,10 @@ export class DeclaredBook {
       hash => {
         if (!this.#values.has(hash)) remember(this.#values, hash, declared)
       },
-      () => this.#hashes.delete(text),
+      () => {
+        this.#hashes.delete(text)
+        this.#asked.delete(declared)
+      },
     )
     return kept
   }

@@ -15,7 +15,7 @@ import type { DrivePorts, Driving, Left, Note } from './drive-ports.js'
 import { fitTogether } from './fit-together.js'
 import { lastStopHook } from './hook-effects.js'
 import { translateItem } from './inbox.js'
-import { ClaimLost, type Log, LogBroken } from './run-log.js'
+import { ClaimLost, isStoreFault, type Log, LogBroken } from './run-log.js'
 import type { Slot } from './slots.js'
 import { localSteps, type Steps } from './steps.js'
 import { type TurnInFlight, turnKey } from './turn.js'
@@ -80,7 +80,7 @@ class DriveLoop {
       return await this.#loop()
     } catch (error) {
       if (error instanceof ClaimLost) return { left: 'claim-lost', message: error.message }
-      if (error instanceof LogBroken) return { left: 'log-broken', message: error.message }
+      if (error instanceof LogBroken || isStoreFault(error)) return { left: 'log-broken', message: error.message }
       return this.#endAsBug(error)
     } finally {
       this.#steps.close('the run is no longer driven here')

@@ -8,6 +8,7 @@ import { type Progress, progressOf } from '../core/progress.js'
 import type { RunStore } from '../core/run-store.js'
 import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { type Bus, follow } from './bus.js'
+import { refusedByStore } from './run-log.js'
 import { hearPrompt } from './session-hooks.js'
 import type { Supervisor } from './supervisor.js'
 
@@ -56,12 +57,17 @@ export async function startRun(
   if (unpriced) return unpriced
   if (supervisor.isFull()) return { refused: 'The queue for runs is full. Wait for some to end.', rule: 'queue-full' }
   const runId = clock.id() as RunId
-  await supervisor.create({ runId, rootId: runId }, brief, task.prompt)
+  try {
+    await supervisor.create({ runId, rootId: runId }, brief, task.prompt)
+  } catch (error) {
+    return refusedByStore(error)
+  }
   const stop = () => void supervisor.stop(runId, 'its caller was stopped', 'caller').catch(() => {})
   // A stop that was there before the run is taken before its first turn.
   if (signal?.aborted) await supervisor.stop(runId, 'its caller was stopped', 'caller')
   signal?.addEventListener('abort', stop, { once: true })
-  await supervisor.begin(runId)
+  // One that cannot be claimed now says so by its result.
+  await supervisor.begin(runId).catch(() => {})
   const started = runHandle(runId, ports)
   void started.result.then(() => signal?.removeEventListener('abort', stop))
   return started
@@ -88,7 +94,8 @@ export function runHandle(id: RunId, { supervisor, store, bus, clock, hooks }: H
       const heard = await hearPrompt(hooks, () => supervisor.reader.state(id), text, itemId)
       if ('refused' in heard) return heard
       result = undefined
-      const refusal = await supervisor.postman.post(id, { id: itemId, kind: 'message', from: 'user', ...heard })
+      const item = { id: itemId, kind: 'message', from: 'user', ...heard } as const
+      const refusal = await supervisor.postman.post(id, item).catch(refusedByStore)
       if (refusal) return refusal
       return { itemId, from: 'user', status: 'queued' }
     },

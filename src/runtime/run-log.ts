@@ -9,7 +9,7 @@ import type { Clock } from '../core/ports.js'
 import { apply } from '../core/run-apply.js'
 import type { RunState } from '../core/run-state.js'
 import type { Owner, RunStore } from '../core/run-store.js'
-import type { StoredBrief } from '../core/types.js'
+import type { Refusal, StoredBrief } from '../core/types.js'
 import type { Bus } from './bus.js'
 import { Pace } from './pace.js'
 import { snapshotState } from './snapshots.js'
@@ -48,6 +48,17 @@ export class ClaimLost extends Error {
 export class LogBroken extends Error {
   readonly code = 'log-broken'
 }
+
+/** The store takes nothing (full, gone, read-only): said as a refusal, since nothing was begun. */
+export const refusedByStore = (error: unknown): Refusal => ({ refused: storeFault(error), rule: 'log-broken' })
+
+/** A broken medium says so by its code: then nobody made a mistake, and the run can be resumed. */
+export function isStoreFault(error: unknown): error is Error {
+  return error instanceof Error && storeCodes.has((error as { code?: unknown }).code)
+}
+const storeCodes: ReadonlySet<unknown> = new Set(['full', 'read-only', 'busy', 'io', 'corrupt', 'closed'])
+
+export const storeFault = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 export class RunLog implements Log {
   readonly state: RunState
@@ -98,10 +109,9 @@ export class RunLog implements Log {
     try {
       return await this.#ports.store.append(this.state.runId, this.epoch, this.state.seq, envelopes, consumed)
     } catch (error) {
-      throw new LogBroken(
-        `the log of run ${this.state.runId} could not be written: ${error instanceof Error ? error.message : String(error)}`,
-        { cause: error },
-      )
+      throw new LogBroken(`the log of run ${this.state.runId} could not be written: ${storeFault(error)}`, {
+        cause: error,
+      })
     }
   }
 

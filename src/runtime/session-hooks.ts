@@ -38,7 +38,8 @@ export async function hearHeld(
 ): Promise<readonly DurableEvent[]> {
   const held = state.held.find(one => one.itemId === itemId)
   if (!held) return []
-  const verdict: HookVerdict = hooks ? await firePrompt(hooks, state, held, signal) : { verdict: 'go' }
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
+  const verdict: HookVerdict = hooks ? await firePrompt(hooks, state, held, bounded) : { verdict: 'go' }
   const notes = verdict.notes ? { notes: verdict.notes } : {}
   if (verdict.verdict === 'refuse')
     return [{ type: 'message.heard', itemId, verdict: 'refuse', reason: verdict.reason, ...notes }]

@@ -12,7 +12,7 @@ import type { Brief, Refusal, Result, StoredBrief, Task } from '../core/types.js
 import { Approvals } from './approvals.js'
 import { Briefing } from './briefing.js'
 import { Census } from './census.js'
-import { lostResult, refusedResult } from './child-end.js'
+import { leftResult, lostResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, callerOf, type DelegationPorts } from './delegation.js'
 import type { Left } from './drive-ports.js'
@@ -24,7 +24,7 @@ import { PreparedRuns } from './prepared-runs.js'
 import { PurseBook } from './purse.js'
 import { Questions } from './questions.js'
 import { recoverRuns } from './recovery.js'
-import { queuedEvent, type RunPlace } from './run-log.js'
+import { queuedEvent, type RunPlace, refusedByStore, storeFault } from './run-log.js'
 import { RunReader } from './run-reader.js'
 import { Slots } from './slots.js'
 import { Snapshots } from './snapshots.js'
@@ -140,7 +140,15 @@ export class Supervisor implements DelegationPorts {
 
   /** Waits for the end of the run's current attempt, wherever it is driven. */
   async join(runId: RunId, signal?: AbortSignal): Promise<Result> {
-    return (await this.#takeUp(runId, signal)).result
+    try {
+      return await (await this.#takeUp(runId, signal)).result
+    } catch (error) {
+      signal?.throwIfAborted()
+      // V2: the store takes nothing any more. What the run had is still in its log.
+      const left = { left: 'log-broken', message: storeFault(error) } as const
+      const state = await this.reader.state(runId).catch(() => undefined)
+      return state ? leftResult(state, left) : lostResult(runId, left)
+    }
   }
 
   /** Resolves once the run is driven, here or elsewhere. */
@@ -181,15 +189,21 @@ export class Supervisor implements DelegationPorts {
     if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
     const brief = summary.status === 'ended' ? await this.#rederive(summary) : undefined
     if (brief && 'refused' in brief) return brief
-    // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
-    if (prompt?.text.trim())
-      await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt })
-    if (brief) this.prepared.hold(runId, { kind: 'again', brief, prompt: '' })
-    const live = await this.#live.ensure(runId)
-    if (!('left' in live)) live.driving.look()
-    // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
-    this.prepared.release(runId)
-    return 'left' in live ? { refused: live.message, rule: live.left } : undefined
+    try {
+      // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
+      if (prompt?.text.trim())
+        await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt })
+      if (brief) this.prepared.hold(runId, { kind: 'again', brief, prompt: '' })
+      const live = await this.#live.ensure(runId)
+      if ('left' in live) return { refused: live.message, rule: live.left }
+      live.driving.look()
+      return undefined
+    } catch (error) {
+      return refusedByStore(error)
+    } finally {
+      // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
+      this.prepared.release(runId)
+    }
   }
 
   /** After a crash: goes on with every tree nobody drives. Resolves once all are under way. */

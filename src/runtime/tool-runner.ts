@@ -12,7 +12,6 @@ import type { CallPart } from '../core/message.js'
 import { didYouMean } from '../core/nearest.js'
 import * as notices from '../core/notices.js'
 import type { Overflow, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
-import type { ToolEffect } from '../core/types.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
 import { gateOf } from './call-gate.js'
 import { type Granted, type PermissionPorts, permission } from './call-permission.js'
@@ -108,26 +107,49 @@ async function execute(
   const input = await settledInput(hand, tool, permit.input)
   const { id: callId, name } = call.part
   const start: DurableEvent = { type: 'tool.started', callId, name, input, effect, rule: permit.rule }
+  const granted = { ...permit, input }
   // A run is only decided on here, and at once: its start and its child make one entry.
-  const isDecision = effect === 'delegate' && tool.spec.isSpawning === true
-  if (!isDecision) await storeStart(hand, start, effect, ports)
-  const answer = await answerOf(hand, tool, { ...permit, input }, ports)
-  return isDecision ? [start, ...answer] : answer
+  if (effect === 'delegate' && tool.spec.isSpawning) return [start, ...(await answerOf(hand, tool, granted, ports))]
+  if (effect === 'read') return readThenTell(hand, start, ports, () => answerOf(hand, tool, granted, ports))
+  await storeStart(hand, start, ports)
+  return answerOf(hand, tool, granted, ports)
 }
 
-/** C3. */
-async function storeStart(
-  { note, log, call }: CallInHand,
+/** C3. A read can be done again after a crash; so one that is done at once makes one entry, start and answer together. */
+async function readThenTell(
+  hand: CallInHand,
   start: DurableEvent,
-  effect: ToolEffect,
   ports: ToolRunnerPorts,
-): Promise<void> {
-  const stored = note([start])
-  // Where it is not awaited it is stored with the answer, or the answer is not stored either.
-  stored.catch(() => ports.purse?.release(log.state, `call/${call.part.id}`))
-  // A read can be done again after a crash; anything else must not begin before its start is stored.
-  if (effect !== 'read') await stored
+  read: () => Promise<readonly DurableEvent[]>,
+): Promise<readonly DurableEvent[]> {
+  let isTold = false
+  const telling = setImmediate(() => {
+    isTold = true
+    // Stored before the answer, or the answer is not stored either.
+    storeStart(hand, start, ports).catch(() => {})
+  })
+  try {
+    const answer = await read()
+    return isTold ? answer : [start, ...answer]
+  } catch (error) {
+    if (!isTold) giveBack(hand, ports)
+    throw error
+  } finally {
+    clearImmediate(telling)
+  }
 }
+
+async function storeStart(hand: CallInHand, start: DurableEvent, ports: ToolRunnerPorts): Promise<void> {
+  try {
+    await hand.note([start])
+  } catch (error) {
+    giveBack(hand, ports)
+    throw error
+  }
+}
+
+const giveBack = ({ log, call }: CallInHand, { purse }: ToolRunnerPorts): void =>
+  purse?.release(log.state, `call/${call.part.id}`)
 
 async function answerOf(
   hand: CallInHand,

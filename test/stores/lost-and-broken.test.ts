@@ -12,7 +12,7 @@ import type { RunStore } from '../../src/core/run-store.js'
 import { sampleOwner } from '../../src/testing/sample-log.js'
 import { type Plan, planAgents, planJudge, planModel, planTools } from '../crash/plan.js'
 import { assertSound, openSideEffects, readLogs } from '../crash/soundness.js'
-import { call, house, tool } from '../scenarios/house.js'
+import { agent, call, house, task, tool } from '../scenarios/house.js'
 
 const root = await mkdtemp(join(tmpdir(), 'offshoot-lost-'))
 afterAll(() => rm(root, { recursive: true, force: true }))
@@ -58,11 +58,14 @@ describe.each(kinds)('a run on a %s store', (kind, open) => {
 function filling(
   inner: RunStore,
   at: number,
+  { isWhole = false } = {},
 ): { readonly store: RunStore; fill(): void; heal(): void; readonly appends: number } {
   let [appends, isFull, from] = [0, true, at]
   const store = new Proxy(inner, {
     get(target, name: keyof RunStore) {
       const value = target[name]
+      if (isWhole && isFull && appends >= from && writing.has(name))
+        return async () => Promise.reject(new StoreError('full', 'no space left'))
       if (name !== 'append') return typeof value === 'function' ? value.bind(target) : value
       return async (...args: Parameters<RunStore['append']>) => {
         if (args[3].length > 0) appends += 1
@@ -80,6 +83,8 @@ function filling(
     },
   }
 }
+
+const writing: ReadonlySet<keyof RunStore> = new Set(['create', 'append', 'claim', 'release', 'post', 'keep'] as const)
 
 describe('the disk fills up in the middle of a turn', () => {
   const plan: Plan = [[{ write: 1 }, { child: [[{ write: 2 }]] }], [{ write: 3 }]]
@@ -120,6 +125,51 @@ describe('the disk fills up in the middle of a turn', () => {
     const again = await h.offshoot.resume(run.id)
     assert.ok('result' in again)
     assert.equal((await again.result).text, 'two')
+  })
+
+  test('K06 a disk that takes nothing at all: results do not reject, resuming and starting are refused, closing ends', async () => {
+    for (const at of [2, 3, 4, 5, 6, 7]) {
+      const disk = filling(memoryStore(), at, { isWhole: true })
+      const script = { main: [{ calls: [task('worker')] }, 'done'], worker: ['seen'] }
+      const h = house(script, { store: disk.store, agents: [agent('worker')] })
+      const run = await h.start()
+      for (const result of [await run.result, await h.offshoot.run(run.id).result]) {
+        assert.equal(result.outcome, 'interrupted', `append ${at}`)
+        assert.match(result.error?.message ?? '', /no space left/, `append ${at}`)
+      }
+      for (const prompt of [undefined, 'go on']) {
+        const refused = await h.offshoot.resume(run.id, prompt)
+        assert.ok('refused' in refused && /no space left/.test(refused.refused), `append ${at}`)
+      }
+      const started = await h.offshoot.start({ prompt: 'x', description: 'x' })
+      assert.ok('refused' in started && /no space left/.test(started.refused), `append ${at}`)
+      await h.offshoot.close('leave')
+    }
+  })
+
+  test('K06 the log of a child cannot be made: its caller is left to be resumed, and has not failed', async () => {
+    const inner = memoryStore()
+    let isFull = false
+    const store = new Proxy(inner, {
+      get(target, name: keyof RunStore) {
+        if (isFull && (name === 'create' || name === 'claim' || name === 'keep'))
+          return async () => Promise.reject(new StoreError('full', 'no space left'))
+        const value = target[name]
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const tools = [tool('Fill', 'execute', () => ((isFull = true), 'filled'))]
+    const script = { main: [call('Fill'), { calls: [task('worker')] }, 'done'], worker: ['seen'] }
+    const h = house(script, { store, tools, agents: [agent('worker')] })
+    const run = await h.start()
+    const first = await run.result
+    assert.equal(first.outcome, 'interrupted')
+    assert.match(first.error?.message ?? '', /no space left/)
+    isFull = false
+    const again = await h.offshoot.resume(run.id)
+    assert.ok('result' in again)
+    assert.equal((await again.result).text, 'done')
+    assert.equal(h.model.requestsOf('worker').length, 1)
   })
 
   test('K06 at whatever append: no success is told of, and with space again the run goes on, no step twice', async () => {

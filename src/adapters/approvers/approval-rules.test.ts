@@ -44,3 +44,13 @@ test('an "always" for a request that an earlier process made was forgotten', asy
   await approvals.judge(npm)
   expect(saved.map(rule => rule.text)).toEqual(['Bash(npm test)'])
 })
+
+test('J3 a second approval of the same session counts as well: rules are read as they are at each call', async () => {
+  const { approvals, answer } = rules()
+  const build = { ...callOf('Bash', { command: 'npm run build' }), callId: 'call-2' as CallToJudge['callId'] }
+  for (const call of [npm, build]) {
+    expect((await approvals.judge(call)).decision).toBe('ask')
+    answer(call, 'session')
+    expect((await approvals.judge(call)).decision).toBe('allow')
+  }
+})

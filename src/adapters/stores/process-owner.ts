@@ -41,9 +41,16 @@ export function currentOwner(id: string): Owner {
 
 export function recordOwner(owner: Owner, now: number): OwnerRecord {
   if (owner.host !== hostname()) return { owner, heartbeat: now }
-  const ticks = processState(owner.pid)?.ticks
+  const ticks = owner.pid === process.pid ? ownTicks() : processState(owner.pid)?.ticks
   return { owner, place: thisPlace(), ...(ticks !== undefined && { ticks }), heartbeat: now }
 }
+
+/** Asked once: it stays. */
+function ownTicks(): number | undefined {
+  own ??= { ticks: processState(process.pid)?.ticks }
+  return own.ticks
+}
+let own: { readonly ticks: number | undefined } | undefined
 
 export class OwnerWatch {
   readonly #expiryMs: number
