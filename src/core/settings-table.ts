@@ -50,7 +50,11 @@ export const knownSettings: Readonly<Record<string, KnownSetting>> = {
   'subagents.budgetTokens': { is: whole(1, 1e12), about: 'The same in tokens.', isPersonal: true },
   'subagents.budgetToolCalls': { is: whole(1, 1e9), about: 'The same in tool calls.', isPersonal: true },
   'subagents.approvalExpiry': { is: whole(1, 365 * day), about: 'Seconds a request for approval waits.' },
-  'subagents.retentionDays': { is: whole(0, 3650), about: 'Age in days past which `runs prune` removes a tree.', isPersonal: true },
+  'subagents.retentionDays': {
+    is: whole(0, 3650),
+    about: 'Age in days past which `runs prune` removes a tree.',
+    isPersonal: true,
+  },
   'subagents.planUpgrade': { is: { kind: 'boolean' }, about: 'An inherited small model is raised in plan mode.' },
   'subagents.stopHookReturns': { is: whole(0, 20), about: 'How often a stop hook may send a run back.' },
   model: { is: { kind: 'text' }, about: 'Model of the main conversation.' },

@@ -85,7 +85,7 @@ describe('files', () => {
       home: nowhere,
       configDir: nowhere,
       trust: { isTrusted: () => true },
-      commandLine: [JSON.parse(text)],
+      commandLine: [{ origin: '--settings', content: JSON.parse(text) }],
     })
     rmSync(nowhere, { recursive: true })
     expect(diagnostics).toEqual([])
