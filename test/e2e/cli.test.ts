@@ -190,6 +190,31 @@ describe.concurrent('exit codes', () => {
 })
 
 describe.concurrent('looking after things', () => {
+  test('models, doctor, agents list and explain see the settings a conversation would have', async () => {
+    const home = makeHome()
+    const further = join(home.path, 'further')
+    const own = join(home.env.OFFSHOOT_HOME!, 'config/agents')
+    for (const [folder, name] of [
+      [further, 'far'],
+      [own, 'near'],
+    ] as const) {
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, `${name}.md`), `---\nname: ${name}\ndescription: Says hello.\n---\nSay hello.\n`)
+    }
+    const settings = {
+      model: 'house/large',
+      providers: { house: { baseUrl: 'http://127.0.0.1:9/v1', models: ['large'] } },
+      subagents: { agentsDirs: [further], maxTurns: 7 },
+    }
+    writeFileSync(join(home.env.OFFSHOOT_HOME!, 'config/settings.json'), JSON.stringify(settings))
+    const said = async (...args: readonly string[]) => (await run(home, args)).stdout
+    expect(await said('models', 'list')).toContain('Default: house/large (the model of your settings is house/large)')
+    expect(await said('doctor')).toMatch(/model +house\/large/)
+    expect(await said('agents', 'list', '--all')).toContain('far')
+    const brief = JSON.parse(await said('agents', 'explain', 'near', '--json'))
+    expect(JSON.stringify(brief)).toMatch(/"maxTurns":7.*house\/large|house\/large.*"maxTurns":7/)
+  })
+
   test('runs: export as Markdown and as sidechain files, import one again, prune', async () => {
     const { home } = await serve(delegating)
     await run(home, ['-p', 'go', ...withWorker, '-q'])

@@ -18,7 +18,7 @@ export function chooseDefaultModel(
   providers: readonly ProviderConfig[],
 ): DefaultModel {
   if (fromEnvironment) return chosen(fromEnvironment, 'OFFSHOOT_MODEL', infos)
-  if (fromSettings) return chosen(fromSettings, 'models.default', infos)
+  if (fromSettings) return chosen(fromSettings, 'the model of your settings', infos)
   const present = providers.filter(provider => !provider.unavailable)
   for (const provider of present) {
     const id = bestOf(provider, infos)

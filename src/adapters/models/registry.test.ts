@@ -35,7 +35,7 @@ const defaults: readonly [title: string, env: Record<string, string>, settings: 
     { OPENAI_API_KEY: 'k' },
     { models: { default: 'openai/gpt-5' } },
     /^openai\/gpt-5$/,
-    /models.default is openai\/gpt-5/,
+    /the model of your settings is openai\/gpt-5/,
   ],
   ['chosen by an alias', { OPENAI_API_KEY: 'k' }, { models: { default: 'haiku' } }, /^openai\/gpt-6-luna$/, /haiku/],
   [

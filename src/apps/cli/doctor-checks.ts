@@ -8,11 +8,12 @@ import { offshootDirectories } from '../../adapters/os/directories.js'
 import { createPrivateDir } from '../../adapters/os/private-dir.js'
 import { loadPlugins } from '../../adapters/plugins/load-plugins.js'
 import { findBubblewrap, testBubblewrap } from '../../adapters/sandboxes/bubblewrap-test.js'
-import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import { defaultDriver } from '../../adapters/stores/sqlite-driver.js'
 import { findRipgrep } from '../../adapters/tools/ripgrep.js'
 import type { CommandDeps } from './command-deps.js'
 import { countWords } from './figures.js'
+import { modelOptions } from './model-options.js'
+import { loadAgents } from './mount-agents.js'
 import { openGround, pluginPlaces, surroundingsOf } from './open-session.js'
 import { openRunStore } from './open-store.js'
 import { mayUseUnicode, wantsColour } from './paint.js'
@@ -52,8 +53,9 @@ const checks: Readonly<Record<string, Check>> = {
     return [isOld ? wrong('program', text, 'Node 20.19 or newer is needed') : fine('program', text)]
   },
 
-  async models({ env }) {
-    const models = createModels({ env, offline: lazyScout() })
+  async models({ cwd, env }) {
+    const { settings } = await openGround({ cwd, env, flags: {} })
+    const models = createModels({ ...modelOptions(settings, env), offline: lazyScout() })
     models.close()
     const own = models.providers.filter(({ unavailable, name }) => !unavailable && name !== 'offline')
     const { id, why } = models.defaultModel
@@ -167,7 +169,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   async agents({ cwd, env }) {
-    const { catalog, files } = await openAgentsOnDisk({ cwd, env }).load()
+    const { catalog, files } = await loadAgents({ cwd, env })
     const quarantined = files.filter(({ reading }) => reading.state === 'quarantined')
     const { items } = await trustItems({ cwd, env })
     const untrusted = items.filter(item => !item.isTrusted)

@@ -7,12 +7,13 @@ import { offshootDirectories } from '../../adapters/os/directories.js'
 import { loadPlugins } from '../../adapters/plugins/load-plugins.js'
 import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import type { RunId } from '../../core/message.js'
-import { settingsIn } from '../../core/settings.js'
 import type { Brief, Caller } from '../../core/types.js'
 import { registerAgentsCommands } from './agents/agents-command.js'
 import type { CommandDeps } from './command-deps.js'
+import { modelOptions } from './model-options.js'
 import { registerModelsCommands } from './models.js'
-import { openGround, pluginPlaces } from './open-session.js'
+import { furtherFolders, openGround, pluginPlaces } from './open-session.js'
+import { policyOf, ruleLayersOf } from './policy-settings.js'
 
 export function mountAgents(program: Command, deps: CommandDeps): void {
   const { cwd, env, write, warn, look, setExitCode } = deps
@@ -26,7 +27,18 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
     loadAgents: () => loadAgents(deps),
     async prepareBrief(task, catalog) {
       const { openOffshoot } = await import('../../node.js')
-      const house = await openOffshoot({ cwd, env, store: 'memory', agents: () => catalog })
+      const { settings } = await openGround({ cwd, env, flags: {} })
+      const models = modelOptions(settings, env)
+      const rules = ruleLayersOf(settings, {})
+      const house = await openOffshoot({
+        cwd,
+        env: models.env,
+        store: 'memory',
+        agents: () => catalog,
+        modelSettings: models.settings,
+        policy: policyOf(settings, {}, env),
+        ...('layers' in rules && { rules: () => rules.layers }),
+      })
       const main = house.offshoot.explain({ agent: 'main', prompt: 'explain', description: 'explain' })
       const brief = 'refused' in main ? main : house.offshoot.explain(task, callerFrom(main))
       await house.close()
@@ -36,10 +48,10 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
 }
 
 /** Those of plugins that are on are among them. */
-async function loadAgents({ cwd, env }: CommandDeps) {
+export async function loadAgents({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>) {
   const { settings, trust } = await openGround({ cwd, env, flags: {} })
   const plugins = await loadPlugins(pluginPlaces({ cwd, env }, settings), trust)
-  return openAgentsOnDisk({ cwd, env, trust, folders: { plugins: plugins.agents } }).load()
+  return openAgentsOnDisk({ cwd, env, trust, folders: furtherFolders(settings, plugins) }).load()
 }
 
 /** Main at the start of a conversation, as a caller. */
@@ -60,15 +72,8 @@ const callerFrom = (main: Brief): Caller => ({
 export async function mountModels(program: Command, deps: CommandDeps): Promise<void> {
   const { write, warn, env, cwd, now, setExitCode } = deps
   const { settings } = await openGround({ cwd, env, flags: {} })
-  const section = (name: string) =>
-    Object.fromEntries(settingsIn(settings, name).map(({ name: key, value }) => [key, value]))
   registerModelsCommands(program, {
-    createModels: () =>
-      createModels({
-        env,
-        offline: lazyScout(),
-        settings: { models: section('models'), providers: section('providers') },
-      }),
+    createModels: () => createModels({ ...modelOptions(settings, env), offline: lazyScout() }),
     write,
     warn,
     now,

@@ -18,11 +18,12 @@ import { type Catalog, createCatalog } from '../../core/catalog.js'
 import type { Close } from '../../core/message.js'
 import type { Approver, Diagnostic } from '../../core/ports.js'
 import type { RunStore } from '../../core/run-store.js'
-import { findSetting, type Settings, settingsIn } from '../../core/settings.js'
+import { findSetting, type Settings } from '../../core/settings.js'
 import { type NodeOffshoot, openOffshoot, projectRoot } from '../../node.js'
 import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
 import type { SessionFlags } from './flags.js'
 import { type JsonObject, readJsonArgument } from './json-argument.js'
+import { modelOptions } from './model-options.js'
 import { policyOf, ruleLayersOf, split } from './policy-settings.js'
 import { savedRules } from './saved-rules.js'
 
@@ -73,15 +74,16 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
   if ('fault' in agents) return agents
   const saved = savedRules(offshootDirectories(env).config, projectRoot(cwd))
   const surroundings = await surroundingsOf(options, ground, plugins)
+  const models = modelOptions(settings, env)
   const house = await openOffshoot({
     surroundings,
     cwd,
-    env: { ...env, ...ownEnvironment(settings) },
+    env: models.env,
     addedDirectories: [...(flags.addDir ?? []), ...furtherRoots(settings, projectRoot(cwd))],
     agents: agents.catalog,
     rules: () => [...rules.layers, saved.layer()],
     saveRule: saved.save,
-    modelSettings: modelSettings(settings),
+    modelSettings: models.settings,
     ...cacheWait(settings),
     policy: policyOf(settings, flags, env),
     store: options.store,
@@ -152,6 +154,15 @@ export function pluginPlaces({ cwd, env }: Pick<SessionOptions, 'cwd' | 'env'>, 
   }
 }
 
+/** Where agent files lie besides the usual folders. */
+export function furtherFolders(settings: Settings, plugins: LoadedPlugins) {
+  const agentsDirs = findSetting(settings, 'subagents.agentsDirs')?.value
+  return {
+    plugins: plugins.agents,
+    ...(Array.isArray(agentsDirs) && { agentsDirs: agentsDirs as readonly string[] }),
+  }
+}
+
 const trustOf = (trust: TrustStore, flags: Partial<SessionFlags>): Pick<TrustStore, 'isTrusted'> => ({
   isTrusted: (folder, hash) => flags.trustProject === true || trust.isTrusted(folder, hash),
 })
@@ -205,18 +216,13 @@ async function openAgents(
   const written =
     Object.keys(given.agents).length > 0 ? await readCommandLineAgents(given.agents) : { agents: [] as const }
   if ('fault' in written) return written
-  const agentsDirs = findSetting(ground.settings, 'subagents.agentsDirs')?.value
   const disk = openAgentsOnDisk({
     cwd,
     env,
     trust: ground.trust,
     trustsProjects: flags.trustProject === true,
     given: written.agents,
-    folders: {
-      plugins: plugins.agents,
-      ...(flags.addDir && { addedDirs: flags.addDir }),
-      ...(Array.isArray(agentsDirs) && { agentsDirs: agentsDirs as readonly string[] }),
-    },
+    folders: { ...furtherFolders(ground.settings, plugins), ...(flags.addDir && { addedDirs: flags.addDir }) },
   })
   const load = async () => changeCatalog((await disk.load()).catalog, flags, given.schema)
   let catalog = await load()
@@ -246,22 +252,6 @@ function furtherRoots(settings: LoadedSettings, projectDir: string): readonly st
   const directories = (found?.value as readonly string[] | undefined) ?? []
   const isProjects = found?.scope === 'project' || found?.scope === 'local'
   return isProjects ? directories.map(directory => resolve(projectDir, directory)) : directories
-}
-
-/** Variables the settings set; never where our own state lies. */
-function ownEnvironment(settings: LoadedSettings): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    settingsIn(settings, 'env')
-      .filter(({ name }) => !name.startsWith('OFFSHOOT_'))
-      .map(({ name, value }) => [name, String(value)]),
-  )
-}
-
-function modelSettings(settings: LoadedSettings): unknown {
-  const section = (name: string) =>
-    Object.fromEntries(settingsIn(settings, name).map(({ name: key, value }) => [key, value]))
-  const model = findSetting(settings, 'model')?.value
-  return { ...(model !== undefined && { model }), models: section('models'), providers: section('providers') }
 }
 
 function cacheWait(settings: LoadedSettings): { readonly cacheWaitMs?: number } {
