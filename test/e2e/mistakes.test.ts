@@ -108,6 +108,22 @@ describe.concurrent('1: what stands in the way is named', () => {
     }
   })
 
+  test.skipIf(process.platform !== 'linux')(
+    'a home where no directory can be made: nothing is tried for ever',
+    async () => {
+      const env = { OFFSHOOT_HOME: '/proc/offshoot' }
+      for (const args of [
+        ['config', 'set', 'model', 'x'],
+        ['agents', 'new', 'me', '--user'],
+        ['trust', '--yes'],
+      ]) {
+        const end = await run(home, args, { env })
+        expect(end.stderr).toMatch(/^offshoot: .*\/proc\/offshoot/m)
+        expect(end.code).toBe(1)
+      }
+    },
+  )
+
   test('settings that cannot be read are not overwritten', async () => {
     const { env, project, path } = makeHome()
     await mkdir(join(env.OFFSHOOT_HOME!, 'config'), { recursive: true })

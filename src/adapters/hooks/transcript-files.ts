@@ -5,12 +5,13 @@
  * 2. The log stays the truth: the file is a copy for the user alone (0600), whole at every moment.
  * 3. Copies nobody has asked for in a month are removed.
  */
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { StoredEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { RunStore } from '../../core/run-store.js'
 import { exportTranscript } from '../../core/transcript.js'
+import { makeDirectories } from '../os/make-directories.js'
 
 const keptMs = 30 * 86_400_000
 /** How many files are remembered; one that is forgotten is written anew. */
@@ -58,7 +59,7 @@ async function hasMore(store: Pick<RunStore, 'read'>, runId: RunId, seq: number)
 }
 
 function replaceFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeDirectories(dirname(path), 0o700)
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, text, { mode: 0o600 })
   chmodSync(draft, 0o600)

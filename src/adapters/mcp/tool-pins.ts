@@ -2,9 +2,10 @@
  * What each tool of a server looked like when the server was let in. A tool that says something else later is not
  * offered until a person has looked at it again: words and schemas of a tool steer a model.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { contentHash } from '../os/content-hash.js'
+import { makeDirectories } from '../os/make-directories.js'
 import { isMissing } from '../os/real-file.js'
 
 /** A hash for each tool of a server. */
@@ -40,7 +41,7 @@ export function filePins(path: string): ToolPins {
       return Object.hasOwn(all, key) ? all[key] : undefined
     },
     set(key, pins) {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      makeDirectories(dirname(path), 0o700)
       const draft = `${path}.${process.pid}`
       writeFileSync(draft, `${JSON.stringify({ ...read(), [key]: pins }, null, 2)}\n`, { mode: 0o600 })
       renameSync(draft, path)

@@ -30,7 +30,7 @@ export async function createPrivateDir(prefix = 'offshoot-', parent = tmpdir()):
 
 /** Makes sure a directory of a known name is ours alone. Throws when it is a link or somebody else's. */
 export async function ensurePrivateDir(path: string): Promise<string> {
-  await makeDirectories(path, 0o700)
+  makeDirectories(path, 0o700)
   const found = await lstat(path)
   if (!found.isDirectory()) throw new Error(`${path} must be a directory and is not: remove it and try again`)
   const uid = process.getuid?.()

@@ -1,7 +1,8 @@
 /** Where added plugins lie: one folder each, by name. A plugin appears there whole, or not at all. */
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Refusal } from '../../core/types.js'
+import { makeDirectories } from '../os/make-directories.js'
 import { inspectPlugin, type PluginInventory } from './inspect-plugin.js'
 
 export interface AddOptions {
@@ -11,7 +12,7 @@ export interface AddOptions {
 }
 
 export async function addPlugin(from: string, shelf: string, options: AddOptions): Promise<PluginInventory | Refusal> {
-  await mkdir(shelf, { recursive: true, mode: 0o700 })
+  makeDirectories(shelf, 0o700)
   const staged = await mkdtemp(join(shelf, '.new-'))
   try {
     // Its folder names a plugin without a manifest, so it has to stand under a name of its own before it is read.

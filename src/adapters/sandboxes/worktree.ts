@@ -10,6 +10,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import type { RunId } from '../../core/message.js'
 import type { Sandbox, Workspace } from '../../core/ports.js'
 import { isInside } from '../os/inside.js'
+import { makeDirectories } from '../os/make-directories.js'
 import { git, tryGit } from '../os/safe-git.js'
 import type { PlacedWorkspace } from './placed-workspace.js'
 
@@ -53,7 +54,7 @@ async function repositoryOf(cwd: string): Promise<string> {
 }
 
 async function add(repository: string, path: string, runId: RunId): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  makeDirectories(dirname(path), 0o700)
   // A worktree whose directory is gone (removed by hand) still holds its branch.
   await git(['worktree', 'prune'], { cwd: repository })
   const branch = branchOf(runId)

@@ -2,8 +2,9 @@
  * What the user has looked at and trusts: content hashes, kept by folder. A changed file is a new hash, and untrusted
  * until it was looked at again. Agents, hooks, servers and settings of a project all go by this.
  */
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { makeDirectories } from '../os/make-directories.js'
 
 /** What a person trusts, by folder and content: a change of the content is not trusted. */
 export interface TrustStore {
@@ -79,7 +80,7 @@ function isHash(value: unknown): boolean {
 }
 
 function writePrivately(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeDirectories(dirname(path), 0o700)
   const draft = join(dirname(path), `.trust-${process.pid}-${Date.now()}`)
   writeFileSync(draft, text, { mode: 0o600 })
   chmodSync(draft, 0o600)

@@ -7,7 +7,7 @@ import { StoreError, type StoreErrorCode } from './store-error.js'
 /** Makes the directory (0700) where it is missing and sees that it can be written to. */
 export async function prepareDirectory(directory: string): Promise<void> {
   try {
-    await makeDirectories(directory, 0o700)
+    makeDirectories(directory, 0o700)
     await access(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw fromSystemError(error, directory)

@@ -1,6 +1,7 @@
 /** Prompts typed before, kept for the next time. A file that cannot be read or written costs only the history. */
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeDirectories } from '../../adapters/os/make-directories.js'
 
 const kept = 500
 
@@ -24,7 +25,7 @@ export function historyFile(dataDir: string): HistoryFile {
     },
     add(prompt) {
       try {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+        makeDirectories(dirname(path), 0o700)
         appendFileSync(path, `${JSON.stringify(prompt)}\n`, { mode: 0o600 })
       } catch {
         // The conversation goes on without it.

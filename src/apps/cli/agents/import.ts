@@ -1,6 +1,7 @@
 /** `agents import PATH`: another product's file as one of ours, and what could not be carried over. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { makeDirectories } from '../../../adapters/os/make-directories.js'
 import { parsers } from '../../../adapters/sources/parsers.js'
 import { readBounded } from '../../../adapters/sources/read-bounded.js'
 import { type FileReading, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
@@ -50,7 +51,7 @@ function save(
     deps.warn(`offshoot: ${shortPath(path, deps.cwd)} exists already; --force replaces it.\n`)
     return 1
   }
-  mkdirSync(folder, { recursive: true })
+  makeDirectories(folder)
   writeFileSync(path, text, options.force ? {} : { flag: 'wx' })
   deps.write(`${shortPath(path, deps.cwd)}\n`)
   return 0

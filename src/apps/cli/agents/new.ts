@@ -1,6 +1,7 @@
 /** `agents new NAME`: a file to start from. Nothing that exists is replaced. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDirectories } from '../../../adapters/os/make-directories.js'
 import { parsers } from '../../../adapters/sources/parsers.js'
 import { readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { nameFault } from '../../../core/agent-file/word-fields.js'
@@ -33,7 +34,7 @@ export async function newAgent(
   const reading = readAgentFile({ path, content: text, source: { scope: 'user', isTrusted: true } }, parsers)
   for (const each of reading.diagnostics) deps.warn(diagnosticText(each, deps))
   if (reading.state === 'quarantined') return 2
-  mkdirSync(folder, { recursive: true })
+  makeDirectories(folder)
   writeFileSync(path, text, { flag: 'wx' })
   deps.write(`${shortPath(path, deps.cwd)}\n`)
   return 0

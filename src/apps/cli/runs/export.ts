@@ -1,6 +1,7 @@
 /** `runs export ID`: a run or its whole tree as Claude Code's sidechain files, Markdown or JSON. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { makeDirectories } from '../../../adapters/os/make-directories.js'
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunStore } from '../../../core/run-store.js'
 import type { RunSummary } from '../../../core/run-summary.js'
@@ -39,7 +40,7 @@ export async function exportRun(
   for (const file of files) {
     const path = join(folder, file.path)
     // A transcript holds whatever its agents saw: a copy is as private as the store.
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeDirectories(dirname(path), 0o700)
     writeFileSync(path, file.text, { mode: 0o600 })
     deps.warn(`${path}\n`)
   }
