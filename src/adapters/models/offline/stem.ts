@@ -47,9 +47,9 @@ export function beginningsOf(stem: string): string[] {
 }
 
 // What a word may have after its stem. A short stem begins many words that have nothing to do with it (mode, model), so
-// its endings are spelled out; there may be two (filt-er-ing).
-const endings = `ation ator ated ate ment ance ence ity ing ion ies ied ying able ible ive ers er ors or ed es ly e y s`
-const shortEnding = `(?:[a-z]?(?:${endings.split(' ').join('|')})){0,2}`
+// its endings are spelled out; there may be several (filt-er-ing-s).
+const endings = `ation ator ated ate ment ance ence ity ing ion ies ied ying able ible ive iv al ers er ors or ed es ly e y s`
+const shortEnding = `(?:[a-z]?(?:${endings.split(' ').join('|')})){0,4}`
 const irregular = new Map(wordFamilies.flatMap(family => family.map(word => [word, family[0]!] as const)))
 const families = new Map(wordFamilies.map(family => [family[0]!, family]))
 
