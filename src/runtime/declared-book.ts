@@ -16,8 +16,11 @@ export class DeclaredBook {
 
   /** Its address, once it is stored. Asking ahead stores it together with whatever else is being stored. */
   keep(declared: Declared): Promise<string> {
-    const kept = this.#asked.get(declared) ?? this.#keepText(JSON.stringify(declared), declared)
+    const known = this.#asked.get(declared)
+    if (known) return known
+    const kept = this.#keepText(JSON.stringify(declared), declared)
     this.#asked.set(declared, kept)
+    kept.catch(() => this.#asked.delete(declared))
     return kept
   }
 
@@ -30,10 +33,7 @@ export class DeclaredBook {
       hash => {
         if (!this.#values.has(hash)) remember(this.#values, hash, declared)
       },
-      () => {
-        this.#hashes.delete(text)
-        this.#asked.delete(declared)
-      },
+      () => this.#hashes.delete(text),
     )
     return kept
   }

@@ -99,7 +99,9 @@ class DriveLoop {
     const { state } = this.#log
     if (state.seq > 1) return false
     this.#mustLook = false
-    this.#mustLook ||= (await this.#ports.store.inbox(state.runId)).length > 0
+    const items = await this.#ports.store.inbox(state.runId)
+    // Not `||=`: that would write over a look that was asked for meanwhile.
+    if (items.length > 0) this.#mustLook = true
     if (this.#mustLook || this.#isLeft) return false
     const step = next(state, this.#ports.clock.now())
     return 'effects' in step && step.effects.some(isBusy) && (await this.#takeSlot())
@@ -234,7 +236,9 @@ class DriveLoop {
     // A note may arrive together with the end of its effect, which is not running any more by then.
     const finished = new Set(arrivals.map(arrival => (arrival.type === 'effect' ? arrival.key : undefined)))
     const isWanted = ({ key }: { readonly key: string }) => finished.has(key) || this.#steps.has(key)
-    const notes = arrivals.filter(arrival => arrival.type === 'note').filter(isWanted)
+    const notes = arrivals
+      .filter(arrival => arrival.type === 'note')
+      .filter(note => isWanted(note) && this.#fitsNow(note))
     const events = fitTogether(arrivals.flatMap(arrival => this.#eventsOf(arrival, isWanted)))
     try {
       if (events.length > 0) await this.#log.record(events)
@@ -253,7 +257,7 @@ class DriveLoop {
         this.#flight = undefined
         return arrival.events
       case 'note':
-        if (isWanted(arrival)) return arrival.events
+        if (isWanted(arrival) && this.#fitsNow(arrival)) return arrival.events
         arrival.dropped(new DOMException('no longer wanted', 'AbortError'))
         return []
       case 'child':
@@ -270,6 +274,10 @@ class DriveLoop {
     if (!('callId' in event)) return true
     const call = this.#log.state.calls.get(event.callId)
     return call !== undefined && call.phase !== 'ended'
+  }
+
+  #fitsNow({ events }: { readonly events: readonly DurableEvent[] }): boolean {
+    return events.every(event => this.#stillFits(event))
   }
 
   /** True when something was taken that may change what comes next. */

@@ -47,6 +47,8 @@ export interface LivePorts {
   /** Before the first step: what still waits for a person is shown again. */
   taken(state: RunState): void
   ended(state: RunState, result: Result): void
+  /** A child that was decided on will not be: what was kept for it is free again. */
+  unpromise(rootId: RunId, runId: RunId): void
 }
 
 export class LiveRuns {
@@ -193,7 +195,8 @@ export class LiveRuns {
     else await released
     for (const child of state.children.values()) {
       if (child.isEnded || (child.isBackground && !state.brief.waitsForChildren)) continue
-      await this.#ports.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
+      if (this.#ports.prepared.held(child.runId)?.kind === 'new') this.#ports.unpromise(state.rootId, child.runId)
+      else await this.#ports.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
     }
     if (state.parentId) await this.#ports.postman.tellCaller(state, result)
     if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state)

@@ -79,8 +79,9 @@ export class PurseBook {
       if (state.brief.purses) this.#add(rootId, accountOf(state))
       for (const child of state.children.values()) {
         // Promised in the caller's log, and not begun before the process died.
-        if (child.reserved && !child.isEnded && !states.some(({ runId }) => runId === child.runId))
-          this.open(rootId, child.runId, { budget: child.reserved, purses: ownPurses(child.reserved) }, state.runId)
+        const isPromised = child.reserved && !child.isEnded && !state.result
+        if (isPromised && !states.some(({ runId }) => runId === child.runId))
+          this.open(rootId, child.runId, { budget: child.reserved, purses: ownPurses(child.reserved!) }, state.runId)
       }
     }
   }

@@ -8,6 +8,7 @@ import { startHears } from '../core/run-messages.js'
 import type { RunState } from '../core/run-state.js'
 import type { Refusal } from '../core/types.js'
 import type { Bus } from './bus.js'
+import { orAbort } from './steps.js'
 
 /**
  * What hooks make of a person's word to a run, before it is sent. One that begins an attempt of a root they hear in any
@@ -40,6 +41,7 @@ export async function hearHeld(
   if (!held) return []
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
   const verdict: HookVerdict = hooks ? await firePrompt(hooks, state, held, bounded) : { verdict: 'go' }
+  signal.throwIfAborted()
   const notes = verdict.notes ? { notes: verdict.notes } : {}
   if (verdict.verdict === 'refuse')
     return [{ type: 'message.heard', itemId, verdict: 'refuse', reason: verdict.reason, ...notes }]
@@ -50,14 +52,21 @@ export async function hearHeld(
   ]
 }
 
-function firePrompt(
+/** A hook that does not answer in time has not let the word pass. */
+async function firePrompt(
   hooks: Hooks,
   { runId, rootId, parentId, brief, attempt }: RunState,
   { itemId, text }: { readonly itemId: string; readonly text: string },
   signal: AbortSignal,
 ): Promise<HookVerdict> {
   const key = `hook/prompt/${itemId}`
-  return hooks.fire({ point: 'prompt', key, runId, rootId, parentId, brief, attempt, prompt: text }, signal)
+  const fired = hooks.fire({ point: 'prompt', key, runId, rootId, parentId, brief, attempt, prompt: text }, signal)
+  try {
+    return await orAbort(fired, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return { verdict: 'refuse', reason: `a hook that hears prompts gave no answer within ${longestMs / 1000} s` }
+  }
 }
 
 function wordsAfter(verdict: HookVerdict, text: string): string {

@@ -34,10 +34,20 @@ export class Snapshots {
 
   #take(state: RunState): void {
     const { runId, seq } = state
-    const text = writeSnapshot(state)
-    if (text.length > maxCharacters) this.#taken.set(runId, Number.POSITIVE_INFINITY)
+    const text = textOf(state)
+    if (text === undefined) this.#taken.set(runId, Number.POSITIVE_INFINITY)
     else this.#store.saveSnapshot?.(runId, { seq, version: foldVersion, text }).catch(() => {})
     if (state.result) this.#taken.delete(runId)
+  }
+}
+
+/** Undefined when it is too large, which V8 may say before we can. */
+function textOf(state: RunState): string | undefined {
+  try {
+    const text = writeSnapshot(state)
+    return text.length > maxCharacters ? undefined : text
+  } catch {
+    return undefined
   }
 }
 

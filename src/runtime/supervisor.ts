@@ -99,6 +99,7 @@ export class Supervisor implements DelegationPorts {
         this.questions.showAgain(state)
       },
       ended: (state, result) => this.#resumeAfterLimit(state, result),
+      unpromise: (root, runId) => this.#unpromise(root, runId),
     }
   }
 
@@ -283,7 +284,17 @@ export class Supervisor implements DelegationPorts {
     const place = { runId: child.runId, rootId, parentId, callId: child.callId }
     const isNew = !summary && prepared?.kind === 'new'
     const first = isNew ? await this.#firstEvent(place, prepared.brief, prepared.prompt) : undefined
+    // Nobody waits for it any more, and it has no log that could be told to stop: then it never begins.
+    if (first && signal?.aborted) {
+      this.#unpromise(rootId, child.runId)
+      throw signal.reason
+    }
     return this.#takeUp(child.runId, signal, first)
+  }
+
+  #unpromise(rootId: RunId, runId: RunId): void {
+    this.prepared.release(runId)
+    this.purses.drop(rootId, runId)
   }
 
   #heard(state: RunState, events: readonly DurableEvent[]): void {

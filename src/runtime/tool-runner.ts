@@ -107,12 +107,26 @@ async function execute(
   const input = await settledInput(hand, tool, permit.input)
   const { id: callId, name } = call.part
   const start: DurableEvent = { type: 'tool.started', callId, name, input, effect, rule: permit.rule }
-  const granted = { ...permit, input }
+  const answer = () => answerOf(hand, tool, { ...permit, input }, ports)
   // A run is only decided on here, and at once: its start and its child make one entry.
-  if (effect === 'delegate' && tool.spec.isSpawning) return [start, ...(await answerOf(hand, tool, granted, ports))]
-  if (effect === 'read') return readThenTell(hand, start, ports, () => answerOf(hand, tool, granted, ports))
+  if (effect === 'delegate' && tool.spec.isSpawning) return decideAndTell(hand, start, ports, answer)
+  if (effect === 'read') return readThenTell(hand, start, ports, answer)
   await storeStart(hand, start, ports)
-  return answerOf(hand, tool, granted, ports)
+  return answer()
+}
+
+async function decideAndTell(
+  hand: CallInHand,
+  start: DurableEvent,
+  ports: ToolRunnerPorts,
+  decide: () => Promise<readonly DurableEvent[]>,
+): Promise<readonly DurableEvent[]> {
+  try {
+    return [start, ...(await decide())]
+  } catch (error) {
+    giveBack(hand, ports)
+    throw error
+  }
 }
 
 /** C3. A read can be done again after a crash; so one that is done at once makes one entry, start and answer together. */

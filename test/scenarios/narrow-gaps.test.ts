@@ -199,3 +199,106 @@ test('a read that a hook turned into a write began before its start was stored, 
   expect(await second.offshoot.run(id).result).toMatchObject({ outcome: 'completed' })
   expect(times).toBe(1)
 })
+
+test('a write ran after its call had been stored as cancelled', async () => {
+  const inner = memoryStore()
+  let letJudge = () => {}
+  const mayJudge = new Promise<void>(resolve => (letJudge = resolve))
+  const ran: string[] = []
+  const h = house(
+    { main: [call('Act', {}, 'c1'), 'done'] },
+    {
+      tools: [tool('Act', 'write', () => (ran.push('acted'), 'acted'))],
+      judge: {
+        async judge() {
+          await mayJudge
+          return { decision: 'allow', rule: 'x' }
+        },
+      },
+      // The append that answers the call takes a while; meanwhile the judge says yes.
+      store: storeWith(inner, {
+        append: async (...args) => {
+          const isAnswer = args[3].some(({ event }) => event.type === 'tool.ended')
+          if (isAnswer) {
+            letJudge()
+            await rounds(3)
+          }
+          return inner.append(...args)
+        },
+      }),
+    },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  await run.stop('enough')
+  await run.result
+  await h.clock.settle()
+  expect(ran).toEqual([])
+  const types = h.events.map(({ event }) => event.type)
+  expect(types.indexOf('tool.started')).toBe(-1)
+})
+
+test('a stop that came while a new run first looked into its inbox was not heard', async () => {
+  const inner = memoryStore()
+  let read = () => {}
+  let goOn = () => {}
+  const isReading = new Promise<void>(resolve => (read = resolve))
+  const mayGoOn = new Promise<void>(resolve => (goOn = resolve))
+  let isFirst = true
+  const store = storeWith(inner, {
+    inbox: async runId => {
+      const items = await inner.inbox(runId)
+      if (isFirst) {
+        isFirst = false
+        read()
+        await mayGoOn
+      }
+      return items
+    },
+  })
+  const h = house({ main: [{ text: 'thinking', hangs: true }] }, { store })
+  const run = await h.start()
+  await isReading
+  const stopping = run.stop('enough')
+  await h.clock.settle()
+  goOn()
+  await stopping
+  expect(await run.result).toMatchObject({ outcome: 'cancelled' })
+})
+
+test('what was kept for a child that never began was not given back', async () => {
+  const inner = memoryStore()
+  let isDone = false
+  const h: ReturnType<typeof house> = house(
+    {
+      main: [{ calls: [task('mid')] }, { calls: [task('second')] }, 'ok'],
+      mid: [{ calls: [task('first')] }, 'mid done'],
+      first: ['one'],
+      second: ['two'],
+    },
+    {
+      agents: [
+        agent('mid', { canSpawn: true } as never),
+        agent('first', { budget: { tokens: 50_000 } }),
+        agent('second', { budget: { tokens: 50_000 } }),
+      ],
+      policy: { maxDepth: 3, treeBudget: { tokens: 60_000 } },
+      store: storeWith(inner, {
+        append: async (...args) => {
+          const answer = await inner.append(...args)
+          const promised = args[3].find(({ agent, event }) => agent === 'mid' && event.type === 'child.started')
+          if (promised && !isDone) {
+            isDone = true
+            await h.offshoot.run(promised.runId).stop('enough')
+          }
+          return answer
+        },
+      }),
+    },
+  )
+  await h.run()
+  const second = h.events.find(
+    ({ agent, event }) => agent === 'main' && event.type === 'child.started' && event.agent === 'second',
+  )
+  expect(second?.event).toMatchObject({ reserved: { tokens: 50_000 } })
+})

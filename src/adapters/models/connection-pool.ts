@@ -32,6 +32,7 @@ export function createConnectionPool(options: PoolOptions = {}): ConnectionPool 
     scheduling: 'lifo',
   } as const
   const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent(pool) }
+  let isClosed = false
   return {
     async exchange(request) {
       const agent = agents[request.url.protocol as keyof typeof agents]
@@ -39,14 +40,21 @@ export function createConnectionPool(options: PoolOptions = {}): ConnectionPool 
       try {
         return await send(request, agent)
       } catch (error) {
-        if (!(error instanceof StaleConnection)) throw error
+        if (!(error instanceof StaleConnection) || isClosed) throw error
         return await send(request, agent, true)
       }
     },
     close() {
-      for (const agent of Object.values(agents)) agent.destroy()
+      isClosed = true
+      for (const agent of Object.values(agents)) endIdle(agent)
     },
   }
+}
+
+/** `destroy` would end what is in flight as well. */
+function endIdle(agent: http.Agent): void {
+  Object.assign(agent, { keepAlive: false })
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }
 
 /** The server closed a kept connection instead of answering on it. */

@@ -6,7 +6,7 @@
  *    would take back the events that already came, and the missing last event tells the reader all it needs.
  */
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import type { ConnectionPool, PoolRequest } from './connection-pool.js'
 import { PlainHeaders, type PlainHeadersInit } from './plain-headers.js'
 import { PlainResponse } from './plain-response.js'
@@ -56,8 +56,8 @@ export async function decoded(incoming: IncomingMessage): Promise<Readable> {
   const encoding = incoming.headers['content-encoding']?.toLowerCase()
   if (encoding === undefined || encoding === 'identity') return incoming
   const zlib = await import('node:zlib')
-  if (encoding === 'br') return incoming.pipe(zlib.createBrotliDecompress())
-  return incoming.pipe(zlib.createUnzip())
+  // A pipeline, so that a connection that breaks ends both.
+  return pipeline(incoming, encoding === 'br' ? zlib.createBrotliDecompress() : zlib.createUnzip(), () => {})
 }
 
 function streamBody(

@@ -47,6 +47,7 @@ test.each([
   [{ type: 'object', properties: 5 }, false],
   [{ type: 'object', required: ['a', 'a'] }, false],
   [{ $ref: '#/x' }, false],
+  [JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}},"additionalProperties":false}'), false],
   [true, false],
 ])('%j', (given, expected) => {
   expect(isPlainSchema(given)).toBe(expected)

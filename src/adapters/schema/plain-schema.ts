@@ -39,7 +39,11 @@ const isPlainOrSwitch: Check = value => typeof value === 'boolean' || isPlainSch
 
 const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['type', value => types.has(value)],
-  ['properties', value => isRecord(value) && Object.values(value).every(isPlainSchema)],
+  // A property of that name is read as something else by whoever looks it up.
+  [
+    'properties',
+    value => isRecord(value) && !Object.hasOwn(value, '__proto__') && Object.values(value).every(isPlainSchema),
+  ],
   ['required', isTexts],
   ['items', isPlainSchema],
   ['additionalProperties', isPlainOrSwitch],

@@ -56,6 +56,9 @@ export function readAnthropicEvents(model: string, call: LanguageModelV3CallOpti
       reason = event.delta?.stop_reason ?? undefined
     },
     message_stop() {
+      // Its arguments may be half there: nothing to act on.
+      if ([...open.values()].some(({ isCall }) => isCall))
+        return take({ type: 'error', error: unreadable('message_stop inside a call') })
       take({ type: 'finish', finishReason: finishOf(reason), usage: usageOf(usage) })
     },
     error({ error }) {
@@ -68,14 +71,19 @@ export function readAnthropicEvents(model: string, call: LanguageModelV3CallOpti
       if (event === undefined) return take({ type: 'error', error: unreadable(data) })
       const act = Object.hasOwn(on, event.type) ? on[event.type] : undefined
       // A ping, or a kind that came up later: a sign of life.
-      if (act) act(event)
-      else take({ type: 'raw', rawValue: event })
+      if (!act) return take({ type: 'raw', rawValue: event })
+      try {
+        act(event)
+      } catch {
+        take({ type: 'error', error: unreadable(data) })
+      }
     },
     end() {},
   }
 }
 
 interface OpenBlock {
+  readonly isCall?: boolean
   grow(delta: NonNullable<WireEvent['delta']>): void
   close(): void
 }
@@ -127,6 +135,7 @@ function openCall(block: NonNullable<WireEvent['content_block']>, take: Take): O
   let input = isGiven ? JSON.stringify(given) : ''
   take({ type: 'tool-input-start', id, toolName: name })
   return {
+    isCall: true,
     grow({ partial_json: piece = '' }) {
       input += piece
       take({ type: 'tool-input-delta', id, delta: piece })

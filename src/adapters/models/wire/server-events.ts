@@ -26,9 +26,12 @@ export function readServerEvents(
     }
     const end = () =>
       act(() => {
+        // Broken off, or broken in itself: the connection is of no further use.
+        if (!incoming.complete || source !== incoming) incoming.destroy()
         reader.end()
         resolve()
       })
+    if (incoming.destroyed && !incoming.complete) return end()
     source.setEncoding('utf8')
     source.on('data', (text: string) =>
       act(() => {
@@ -45,33 +48,40 @@ export function readServerEvents(
   })
 }
 
-/** Feed it the text in any pieces. */
+/** Nothing a model says comes in a line that long. */
+const longestLine = 16 * 1024 * 1024
+
+/** Feed it the text in any pieces; each is looked at once. Throws when a line goes past all bounds. */
 export function splitEvents(on: (data: string) => void): (text: string) => void {
-  let rest = ''
+  let line = ''
   let data: string | undefined
   let isFirst = true
-  const take = (line: string) => {
+  let hasReturned = false
+  const take = () => {
     if (line === '') {
       if (data !== undefined) on(data)
       data = undefined
-      return
+    } else if (line.startsWith('data:')) {
+      const value = line.charCodeAt(5) === space ? line.slice(6) : line.slice(5)
+      data = data === undefined ? value : `${data}\n${value}`
     }
-    if (!line.startsWith('data:')) return
-    const value = line.charCodeAt(5) === space ? line.slice(6) : line.slice(5)
-    data = data === undefined ? value : `${data}\n${value}`
+    line = ''
   }
-  return text => {
-    const from = rest.length
-    rest += isFirst ? text.replace(/^\uFEFF/, '') : text
+  return given => {
+    let text = isFirst ? given.replace(/^\uFEFF/, '') : given
     isFirst = false
-    // A carriage return at the very end may be the first half of a line's end.
-    if (rest.includes('\r')) rest = rest.replace(/\r\n|\r(?!$)/g, '\n')
+    // The second half of a line's end whose first half closed the piece before.
+    if (hasReturned && text.startsWith('\n')) text = text.slice(1)
+    hasReturned = given.endsWith('\r')
+    if (text.includes('\r')) text = text.replace(/\r\n?/g, '\n')
     let start = 0
-    for (let end = rest.indexOf('\n', Math.max(0, from - 1)); end !== -1; end = rest.indexOf('\n', start)) {
-      take(rest.slice(start, end))
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      line += text.slice(start, end)
+      take()
       start = end + 1
     }
-    rest = rest.slice(start)
+    line += text.slice(start)
+    if (line.length > longestLine) throw Object.assign(new Error('a line without an end'), { name: 'ParseError' })
   }
 }
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AssistantPart, CallId, Json, Message, RunId } from '../../../core/message.js'
@@ -19,7 +20,7 @@ interface Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /** Written one after the other; `undefined` breaks the connection. */
-  readonly pieces: readonly (string | undefined)[]
+  readonly pieces: readonly (string | Buffer | undefined)[]
 }
 let server: http.Server
 let pool: ConnectionPool
@@ -33,7 +34,7 @@ beforeAll(async () => {
     response.writeHead(answer.status ?? 200, { 'content-type': 'text/event-stream', ...answer.headers })
     for (const piece of answer.pieces) {
       if (piece === undefined) return response.destroy()
-      await new Promise(resolve => response.write(piece, resolve))
+      await new Promise<unknown>(resolve => response.write(piece, resolve))
       if (answer.pieces.length < 40) await new Promise(setImmediate)
     }
     response.end()
@@ -352,6 +353,38 @@ describe('what comes back', () => {
     answer = { pieces: [sse({ type: 'message_start', message: silent }, ...text(0, 'a'), ...stop('end_turn', {}))] }
     const reply = await road('short', config()).ask(requestOf(), () => {}, new AbortController().signal)
     expect(reply).toMatchObject({ usage: { isEstimated: true } })
+  })
+
+  test.each([
+    ['a message of nothing', sse({ type: 'message_start', message: null })],
+    ['an end inside a call', sse(start, ...call(0, 'c1', 'Read', '{"a"').slice(0, -1), ...stop('tool_use'))],
+  ])('%s is a failure that may be tried again, never half an answer', async (_, piece) => {
+    answer = { pieces: [piece] }
+    const reply = await road('short', config()).ask(requestOf(), () => {}, new AbortController().signal)
+    expect(reply).toMatchObject({ error: { kind: 'provider', isRetryable: true } })
+  })
+
+  test.each([200, 529])('a compressed answer (%i) that breaks off ends the request', async status => {
+    const packed = gzipSync(sse(start, ...text(0, 'x'.repeat(10_000)), ...stop('end_turn')))
+    const half = packed.subarray(0, packed.length / 2)
+    answer = { status, headers: { 'content-encoding': 'gzip' }, pieces: [half, undefined] }
+    const reply = await road('short', config()).ask(requestOf(), () => {}, new AbortController().signal)
+    expect(reply).toMatchObject({ error: { isRetryable: true } })
+  })
+
+  test('closing the pool leaves what is in flight alone, and sends nothing twice', async () => {
+    answer = { pieces: [sse(start, ...text(0, 'a'), ...stop('end_turn'))] }
+    const own = createConnectionPool()
+    const wire = createWire(anthropicFormat(config()), own)
+    const model = aiSdkModel({ provider: 'anthropic', kind: 'anthropic', load: () => Promise.reject(), wire })
+    const ask = () => model.ask(requestOf(), () => {}, new AbortController().signal)
+    await ask()
+    heard = []
+    const asking = ask()
+    await Promise.resolve()
+    own.close()
+    expect(await asking).toMatchObject({ finish: 'stop' })
+    expect(heard).toHaveLength(1)
   })
 
   test('an abort in the middle of an answer rejects with its reason and closes the connection', async () => {
