@@ -33,5 +33,5 @@ test('J04 a tool that blocks the loop is named, with its run and the function it
   }
   expect(report).toMatchObject({ runId: 'run-1', agent: 'digger', tool: 'Parse' })
   // It may be stopped a step further in: in the clock that it looks at.
-  expect(report!.stack.slice(0, 3).join('\n')).toMatch(/^spinFor \(.*loop-watchdog\.test\.ts:\d+\)/m)
+  expect(report!.stack.slice(0, 8).join('\n')).toMatch(/^spinFor \(.*loop-watchdog\.test\.ts:\d+\)/m)
 })
