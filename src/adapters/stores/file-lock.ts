@@ -3,9 +3,10 @@
  * Whoever holds it writes its name into it, so that a lock left behind by a dead process is broken, by one process only:
  * the one that made the `.break` file beside it. Waiting never blocks the event loop and has a limit.
  */
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fromSystemError } from './private-files.js'
-import { currentOwner, describeOwner, type OwnerRecord, OwnerWatch, recordOwner } from './process-owner.js'
+import { currentOwner, describeOwner, type OwnerRecord, OwnerWatch, placeMark, recordOwner } from './process-owner.js'
 import { StoreError } from './store-error.js'
 
 export class FileLocks {
@@ -86,23 +87,36 @@ const longestPauseMs = 10
 /** Locks are held for milliseconds; on another host nobody can ask the process table. */
 const foreignExpiryMs = 30_000
 
-/** False when somebody else has it. */
+/**
+ * False when somebody else has it. The name is written before the lock is there: one that is killed in between leaves a
+ * draft, which is seen to be nobody's, and no lock without a name, which could be anybody's.
+ */
 function make(path: string): boolean {
-  let file: number
+  if (statSync(path, { throwIfNoEntry: false })) return false
+  const draft = join(dirname(path), `.${placeMark()}.${process.pid}.lock-${(drafts += 1)}.tmp`)
   try {
-    file = openSync(path, 'wx', 0o600)
+    writeFileSync(draft, thisHolder(), { flag: 'wx', mode: 0o600 })
+    linkSync(draft, path)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    if (code === 'EPERM' || code === 'ENOTSUP' || code === 'ENOSYS') return makeInPlace(path)
+    throw fromSystemError(error, path)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+let drafts = 0
+
+/** Where files cannot have two names. */
+function makeInPlace(path: string): boolean {
+  try {
+    writeFileSync(path, thisHolder(), { flag: 'wx', mode: 0o600 })
+    return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw fromSystemError(error, path)
-  }
-  try {
-    writeSync(file, thisHolder())
-    return true
-  } catch (error) {
-    rmSync(path, { force: true })
-    throw fromSystemError(error, path)
-  } finally {
-    closeSync(file)
   }
 }
 

@@ -28,7 +28,15 @@ export class JsonlFiles {
 
   /** Wherever something is written whole. */
   get folders(): readonly string[] {
-    return [this.root, join(this.root, 'runs'), join(this.root, 'claims'), this.owners, this.inbox, this.kept]
+    return [
+      this.root,
+      join(this.root, 'runs'),
+      join(this.root, 'claims'),
+      this.owners,
+      this.inbox,
+      this.kept,
+      this.locks,
+    ]
   }
 
   log(runId: string): string {
