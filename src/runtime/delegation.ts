@@ -192,8 +192,8 @@ export class CallerDelegation implements Delegation {
         rule: 'resume-other-agent',
       }
     }
-    if (summary.status !== 'ended' || this.#isBeingResumed(summary.runId, callId))
-      return { refused: `Run ${runId} has not ended. TaskOutput waits for it.`, rule: 'resume-running' }
+    const attempt = summary.attempt + 1
+    if (summary.status !== 'ended' || this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
     const old = await this.#ports.reader.state(summary.runId)
     if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
     const { rootId } = this.#state
@@ -213,12 +213,14 @@ export class CallerDelegation implements Delegation {
     const brief = { ...amendBrief(old.brief, fresh), isBackground }
     const unpriced = await this.#ports.purses.priceRefusal(brief)
     if (unpriced) return unpriced
+    // Looked at once more in the step in which it is taken: another call may have been quicker.
+    if (this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
     this.#ports.prepared.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })
     this.#ports.purses.reopen(rootId, summary.runId, brief)
     return {
       child: {
         runId: summary.runId,
-        attempt: summary.attempt + 1,
+        attempt,
         agent: summary.agent,
         description: task.description,
         nickname: summary.nickname,
@@ -229,7 +231,9 @@ export class CallerDelegation implements Delegation {
   }
 
   /** Two calls of one turn cannot both wait for the same attempt: only one of them would be answered. */
-  #isBeingResumed(runId: RunId, callId: CallId): boolean {
+  #isBeingResumed(runId: RunId, attempt: number, callId: CallId): boolean {
+    const child = this.#state.children.get(runId)
+    if (child && child.attempt >= attempt && child.callId !== callId) return true
     const held = this.#ports.prepared.held(runId)
     if (held?.kind !== 'again' || held.callId === undefined || held.callId === callId) return false
     const other = this.#state.calls.get(held.callId)
@@ -263,6 +267,11 @@ export class CallerDelegation implements Delegation {
     }
   }
 }
+
+const notEnded = (runId: string): Refusal => ({
+  refused: `Run ${runId} has not ended. TaskOutput waits for it.`,
+  rule: 'resume-running',
+})
 
 const nameTaken = (name: string): Refusal => ({
   refused: `A run of yours that has not ended is already called "${name}". Give this one another name.`,

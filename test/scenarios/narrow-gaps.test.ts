@@ -302,3 +302,27 @@ test('what was kept for a child that never began was not given back', async () =
   )
   expect(second?.event).toMatchObject({ reserved: { tokens: 50_000 } })
 })
+
+test('two calls of one turn resumed the same child, both waited for one attempt, and its end was told twice', async () => {
+  const h = house(
+    {
+      main: [
+        { calls: [task('worker', 'begin', { name: 'ada' })] },
+        { calls: [task('worker', 'go on', { resume: 'ada' }), task('worker', 'and on', { resume: 'ada' })] },
+        'done',
+      ],
+      worker: ['one', 'two', 'three'],
+    },
+    { agents: [agent('worker')] },
+  )
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'done' })
+  const ofMain = h.events.filter(({ agent }) => agent === 'main').map(({ event }) => event)
+  const attempts = (type: 'child.started' | 'child.ended') =>
+    ofMain.flatMap(event => (event.type === type ? [event.attempt] : []))
+  expect([attempts('child.started'), attempts('child.ended')]).toEqual([
+    [1, 2],
+    [1, 2],
+  ])
+  const answers = ofMain.flatMap(event => (event.type === 'tool.ended' ? [event.status] : []))
+  expect(answers.sort()).toEqual(['error', 'ok', 'ok'])
+})
