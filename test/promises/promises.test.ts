@@ -6,13 +6,16 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const script = resolve(import.meta.dirname, '../../scripts/promises.mjs')
+let parent: string
 let root: string
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'offshoot-promises-'))
-  mkdirSync(join(root, 'docs'))
+  // Whatever lies beside the folder of temporary files is not beside this tree.
+  parent = mkdtempSync(join(tmpdir(), 'offshoot-promises-'))
+  root = join(parent, 'tree')
+  mkdirSync(join(root, 'docs'), { recursive: true })
   mkdirSync(join(root, 'test'))
 })
-afterEach(() => rmSync(root, { recursive: true }))
+afterEach(() => rmSync(parent, { recursive: true }))
 
 const page = (...rows: readonly string[]) =>
   writeFileSync(
