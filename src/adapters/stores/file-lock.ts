@@ -93,7 +93,8 @@ const foreignExpiryMs = 30_000
  */
 function make(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })) return false
-  const draft = join(dirname(path), `.${placeMark()}.${process.pid}.lock-${(drafts += 1)}.tmp`)
+  drafts += 1
+  const draft = join(dirname(path), `.${placeMark()}.${process.pid}.lock-${drafts}.tmp`)
   try {
     writeFileSync(draft, thisHolder(), { flag: 'wx', mode: 0o600 })
     linkSync(draft, path)
