@@ -4,8 +4,9 @@
  * P2 A name that can be guessed is never trusted: what lies there must be our own directory, not a link.
  * P3 A file is created, never opened: something that was put there first is an error.
  */
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { chmod, lstat, mkdtemp, open, realpath, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdir, open, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeDirectories } from './make-directories.js'
@@ -17,9 +18,19 @@ export interface PrivateDir {
   remove(): Promise<void>
 }
 
-/** A new directory with an unguessable name. Whoever makes it removes it. */
-export async function createPrivateDir(prefix = 'offshoot-', parent = tmpdir()): Promise<PrivateDir> {
-  const path = await realpath(await mkdtemp(join(parent, prefix)))
+/**
+ * A new directory with an unguessable name. Whoever makes it removes it. `onNamed` hears of it before it is there, so that
+ * somebody else can remove it, whenever this process is killed.
+ */
+export async function createPrivateDir(
+  prefix = 'offshoot-',
+  parent = tmpdir(),
+  onNamed: (path: string) => void = () => {},
+): Promise<PrivateDir> {
+  // Short, because sockets made in there have short names.
+  const path = join(await realpath(parent), `${prefix}${randomBytes(9).toString('base64url').slice(0, 8)}`)
+  onNamed(path)
+  await mkdir(path, { mode: 0o700 })
   await chmod(path, 0o700)
   return {
     path,

@@ -19,13 +19,11 @@ export function createScratch(parent?: string, onMade?: (folder: string) => void
   let root: Promise<PrivateDir> | undefined
   let count = 0
 
-  async function makeRoot(): Promise<PrivateDir> {
-    const made = await createPrivateDir('offshoot-', parent)
-    onMade?.(made.path)
-    return made
-  }
+  let isClosed = false
   async function make(runId: string): Promise<string> {
-    root ??= makeRoot()
+    // Nobody would remove it any more.
+    if (isClosed) throw new Error('the house is closed: there is no place for temporary files any more')
+    root ??= createPrivateDir('offshoot-', parent, onMade)
     const path = join((await root).path, `r${++count}`)
     await mkdir(path, { mode: 0o700 })
     ready.set(runId, path)
@@ -45,6 +43,7 @@ export function createScratch(parent?: string, onMade?: (folder: string) => void
       if (path !== undefined) await rm(path, { recursive: true, force: true })
     },
     async close() {
+      isClosed = true
       await (await root)?.remove()
       root = undefined
       directories.clear()
