@@ -5,7 +5,7 @@
  * the run's log, and it waits through Steps alone, so another engine can drive the same loop.
  * A slot is held while a model request or an own tool is in flight, and given back while the run only waits.
  */
-import type { DurableEvent } from '../core/events.js'
+import type { DurableEvent, EventOf } from '../core/events.js'
 import { estimateTokens } from '../core/fork.js'
 import type { RunId } from '../core/message.js'
 import { type Effect, endNow, next } from '../core/run-next.js'
@@ -271,9 +271,16 @@ class DriveLoop {
 
   /** A call that was answered meanwhile (a limit, a stop) takes no second answer. */
   #stillFits(event: DurableEvent): boolean {
+    if (event.type === 'child.started' && this.#isUnderWay(event)) return false
     if (!('callId' in event)) return true
     const call = this.#log.state.calls.get(event.callId)
     return call !== undefined && call.phase !== 'ended'
+  }
+
+  /** Another call, or a message, began this attempt while this one was being decided: it must not begin a second time. */
+  #isUnderWay({ runId, attempt, callId }: EventOf<'child.started'>): boolean {
+    const child = this.#log.state.children.get(runId)
+    return child !== undefined && child.attempt >= attempt && child.callId !== callId
   }
 
   #fitsNow({ events }: { readonly events: readonly DurableEvent[] }): boolean {

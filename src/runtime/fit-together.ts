@@ -2,18 +2,29 @@ import type { DurableEvent } from '../core/events.js'
 
 /**
  * What several effects brought at one moment, as one append. Each knew only the state before, so two may answer the same
- * call or end the same run: the first counts (E1), and nothing follows an end.
+ * call, begin or end the same attempt of a child, or end the same run: the first counts (E1), and nothing follows an end.
  */
 export function fitTogether(events: readonly DurableEvent[]): readonly DurableEvent[] {
-  const answered = new Set<string>()
+  const told = new Set<string>()
   const fitting: DurableEvent[] = []
   for (const event of events) {
-    if (event.type === 'tool.ended') {
-      if (answered.has(event.callId)) continue
-      answered.add(event.callId)
-    }
+    const fact = onceOnly(event)
+    if (fact !== undefined && told.has(fact)) continue
+    if (fact !== undefined) told.add(fact)
     fitting.push(event)
     if (event.type === 'run.ended') break
   }
   return fitting
+}
+
+function onceOnly(event: DurableEvent): string | undefined {
+  switch (event.type) {
+    case 'tool.ended':
+      return `${event.type} ${event.callId}`
+    case 'child.started':
+    case 'child.ended':
+      return `${event.type} ${event.runId}#${event.attempt}`
+    default:
+      return undefined
+  }
 }

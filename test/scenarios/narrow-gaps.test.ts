@@ -326,3 +326,39 @@ test('two calls of one turn resumed the same child, both waited for one attempt,
   const answers = ofMain.flatMap(event => (event.type === 'tool.ended' ? [event.status] : []))
   expect(answers.sort()).toEqual(['error', 'ok', 'ok'])
 })
+
+test('a child woken by a word while a call was about to wake it began the same attempt twice', async () => {
+  let letHook = () => {}
+  let isAsked = () => {}
+  const mayGoOn = new Promise<void>(resolve => (letHook = resolve))
+  const isWaiting = new Promise<void>(resolve => (isAsked = resolve))
+  const hooks = functionHooks({
+    async postTool({ call: made }) {
+      if (made?.name !== 'TaskSend') return undefined
+      isAsked()
+      await mayGoOn
+      return undefined
+    },
+  })
+  const wake = { calls: [{ name: 'TaskSend', input: { task_id: 'ada', message: 'more' } }] }
+  const h = house(
+    {
+      main: [{ calls: [task('worker', 'begin', { name: 'ada' })] }, wake, 'done', 'done'],
+      worker: ['one', 'two', 'three', 'four'],
+    },
+    { agents: [agent('worker')], hooks },
+  )
+  const run = await h.start()
+  await isWaiting
+  const [child] = await h.offshoot.list({ agent: 'worker' })
+  await h.offshoot.run(child!.runId).say('a word')
+  await h.clock.settle()
+  letHook()
+  expect(await run.result).toMatchObject({ outcome: 'completed' })
+  await h.clock.settle()
+  const of = (type: 'child.started' | 'child.ended') =>
+    h.events.flatMap(({ agent, event }) => (agent === 'main' && event.type === type ? [event.attempt] : []))
+  expect(new Set(of('child.started')).size).toBe(of('child.started').length)
+  expect(new Set(of('child.ended')).size).toBe(of('child.ended').length)
+  expect(of('child.started').length).toBeGreaterThan(1)
+})
