@@ -1,10 +1,10 @@
 /**
- * Of many things that are to begin at one moment, a few begin in each round of the event loop. Then the first are on their
- * way while the next are still being made ready, instead of all of them waiting for the last.
+ * Of some things that are to begin at one moment, a few begin in each round of the event loop. Then the first are on their
+ * way while the next are still being made ready. A crowd begins at once: it keeps the machine busy in any case, and then
+ * the last to begin decides when all are done.
  */
 const few = 4
-/** Of very many, a share: the rounds themselves cost something. */
-const rounds = 8
+const crowd = 20
 
 export class Rounds {
   readonly #onNext: () => void
@@ -17,16 +17,13 @@ export class Rounds {
 
   /** Those that have to wait. */
   late<T>(waiting: readonly T[]): readonly T[] {
-    const room = this.#isOpen ? Math.max(few, Math.ceil(waiting.length / rounds)) : 0
-    if (waiting.length > room && this.#isOpen) this.#close()
-    return waiting.slice(room)
-  }
-
-  #close(): void {
+    if (!this.#isOpen) return waiting
+    if (waiting.length <= few || waiting.length > crowd) return []
     this.#isOpen = false
     setImmediate(() => {
       this.#isOpen = true
       this.#onNext()
     })
+    return waiting.slice(few)
   }
 }

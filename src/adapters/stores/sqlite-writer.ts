@@ -2,7 +2,7 @@
  * Writes to SQLite without ever waiting in place.
  *
  * W1 writes that come together share one transaction; each caller hears of its own after the commit. A group closes when
- *    a share of the runs have written, or at the end of the tick: one run never waits, and many wait for few. Were all of a
+ *    a share of the runs have written, or at the end of the tick: one run never waits, and some wait for few. Were all of a
  *    tick gathered, runs that began side by side would go in step for ever, all at work or all waiting for their models.
  * W2 a lock held elsewhere is tried again later, up to a limit; meanwhile the event loop runs on.
  * W3 a write that fails takes no other with it: the group is tried again one by one.

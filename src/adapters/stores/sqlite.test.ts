@@ -148,7 +148,7 @@ describe('writing to sqlite', () => {
       return order
     }
     expect(await inOrder(['one'])).toEqual(['stored', 'end of tick'])
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < 12; n++) {
       await store.create(sampleQueued({ runId: runId(`held-${n}`) }))
       await store.claim(runId(`held-${n}`), sampleOwner('here'))
     }

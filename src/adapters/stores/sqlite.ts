@@ -55,8 +55,9 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<SqliteSt
 }
 
 const pageSize = 500
-/** Into how many groups a round of writes by all runs falls. */
-const groupsARound = 8
+/** Into how many groups a round of writes by all runs falls; of a crowd all that one tick brings, since it never waits. */
+const groupsARound = 4
+const crowd = 40
 const dayMs = 86_400_000
 
 class Store implements SqliteStore {
@@ -84,7 +85,7 @@ class Store implements SqliteStore {
     const { database } = connection
     this.#connection = connection
     this.#now = options.now
-    this.#writer = new GroupedWriter(connection, () => this.#held.size / groupsARound)
+    this.#writer = new GroupedWriter(connection, () => shareOf(this.#held.size))
     this.#logs = new SqliteLogs(database)
     this.#claims = new SqliteClaims(database, new OwnerWatch(options.expiryMs))
     this.#inbox = new SqliteInbox(database)
@@ -270,6 +271,8 @@ class Store implements SqliteStore {
     }
   }
 }
+
+const shareOf = (runs: number): number => (runs > crowd ? Number.POSITIVE_INFINITY : runs / groupsARound)
 
 /** The log beside the file is folded into it where nobody else is at work; the next one to open finds less to do. */
 function closeTidily(database: SqlDatabase): void {
