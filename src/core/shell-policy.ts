@@ -23,10 +23,17 @@ export interface ShellContext {
 export function readCommandLine(text: string, context: ShellContext): ShellReading {
   const limit = limitPassed(text)
   if (limit) return refuse(limit)
+  const reading = walkOnce(text, context)
+  // Where the line may move, its `$PWD` is wherever it stands by then.
+  return reading.directories.length > 1 ? walkOnce(text, { ...context, here: '.' }) : reading
+}
+
+function walkOnce(text: string, context: ShellContext & { readonly here?: string }): ShellReading {
   const reading = new Collector(context.cwd)
   if (oddLetters.test(text)) reading.doubts.add('the line holds control characters or blanks that a reader cannot see')
   try {
-    walkScript(text, { ...context, reading, depth: 0, isRepeated: false, role: 'plain', bindings: noBindings })
+    const here = context.here ?? context.cwd
+    walkScript(text, { ...context, here, reading, depth: 0, isRepeated: false, role: 'plain', bindings: noBindings })
   } catch (error) {
     if (error instanceof LimitPassed) return refuse(error.message)
     reading.doubts.add('the line could not be parsed')
@@ -34,19 +41,25 @@ export function readCommandLine(text: string, context: ShellContext): ShellReadi
   return reading.finish()
 }
 
-/** Every command of the line is known to only look. Which files it looks at is another question. */
-export function isReadOnlyCommand(reading: ShellReading): boolean {
-  if (reading.refused || reading.doubts.length > 0) return false
-  if (reading.targets.some(target => target.access === 'write' && !isHarmlessTarget(target.word.shape))) return false
-  return reading.commands.every(command => command.role === 'transparent' || proofIn(reading, command))
+/** Every command of the line is known to only look. Which files it looks at, and where its output goes, are other questions. */
+export function onlyLooks(reading: ShellReading): boolean {
+  const known = lookingLines.get(reading)
+  if (known !== undefined) return known
+  const isKnown = (command: ShellCommand) => command.role === 'transparent' || proveReadOnly(command) !== undefined
+  const isLooking = !reading.refused && reading.doubts.length === 0 && reading.commands.every(isKnown)
+  lookingLines.set(reading, isLooking)
+  return isLooking
 }
+
+const lookingLines = new WeakMap<ShellReading, boolean>()
 
 /** The proof that this command of the line only looks, with the files it looks at. */
 export function proofIn(reading: ShellReading, command: ShellCommand): Proof | undefined {
   const proof = proveReadOnly(command)
-  // A directory from a repository may itself be a bare repository, whose configuration git would obey.
-  const isElsewhere = reading.directories.length > 1 && nameOf(command.words[0]?.shape ?? '') === 'git'
-  return isElsewhere ? undefined : proof
+  if (!proof || nameOf(command.words[0]?.shape ?? '') !== 'git') return proof
+  // A directory from a repository may itself be a bare repository, whose configuration git would obey. And beside
+  // commands that do more, git keeps the programs its repository names (looking-git.ts), so nothing is proven of it.
+  return reading.directories.length > 1 || !onlyLooks(reading) ? undefined : proof
 }
 
 /** `/dev/null` and the descriptors a command has anyway. */

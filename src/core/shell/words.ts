@@ -15,7 +15,8 @@ export interface ShellWord {
 
 export interface WordContext {
   readonly grammar: ShellGrammar
-  readonly cwd: string
+  /** What `$PWD` stands for: a directory, or `.` where the line may move about. */
+  readonly here: string
   readonly home?: string
   /** What a loop's variable stands for in its body, where that is certain. */
   readonly loop?: ReadonlyMap<string, string>
@@ -81,13 +82,13 @@ function resolvePart(part: WordPartNode, index: number, context: WordContext): s
 /** The two every shell starts with (the walk reports a line that changes them), and in quotes a loop's own. */
 function knownVariable(name: string, context: WordContext, isQuoted: boolean): string | undefined {
   if (name === 'HOME') return context.home
-  if (name === 'PWD') return context.cwd
+  if (name === 'PWD') return context.here
   return isQuoted ? context.loop?.get(name) : undefined
 }
 
-function expandTilde(shape: string, { home, cwd }: WordContext): string {
+function expandTilde(shape: string, { home, here }: WordContext): string {
   if (shape === '~' || shape.startsWith('~/')) return (home ?? anyText) + shape.slice(1)
-  if (shape === '~+' || shape.startsWith('~+/')) return cwd + shape.slice(2)
+  if (shape === '~+' || shape.startsWith('~+/')) return here + shape.slice(2)
   return /^~[\w.-]*[A-Za-z_]/.test(shape) ? `/home/${shape.slice(1)}` : anyText
 }
 
