@@ -216,3 +216,27 @@ test('what the commands of one tree print stayed on the disk without a bound: pa
     await small.close()
   }
 })
+
+test('a command that was cancelled while it was made ready began all the same', async () => {
+  const run = createTestRun(workspace.root)
+  const cancel = new AbortController()
+  const started = run.call(bash, { command: 'touch began' }, { signal: cancel.signal })
+  cancel.abort(new Error('cancelled'))
+  await expect(started).rejects.toThrow('cancelled')
+  expect(readdirSync(workspace.root)).not.toContain('began')
+})
+
+test('a letter that had come only half when BashOutput looked was torn in two', async () => {
+  const run = createTestRun(workspace.root)
+  await run.call(bash, { command: 'mkfifo go' })
+  await run.call(bash, { command: "printf 'a\\303'; read -r _ < go; printf '\\244b'", run_in_background: true })
+  const seen: string[] = []
+  const lookFor = async (end: string) => {
+    for (; !seen.some(text => text.endsWith(end)); await sleep(5))
+      seen.push(textOf(await run.call(bashOutput, { bash_id: 'bash_1' })).split('\n')[1]!)
+  }
+  await lookFor('a')
+  await run.call(bash, { command: 'echo > go' })
+  await lookFor('b')
+  expect(seen.filter(text => !text.startsWith('[')).join('')).toBe('aäb')
+})

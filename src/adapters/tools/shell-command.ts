@@ -1,7 +1,8 @@
 /** One command in bash: what it is started with, and what its end tells. */
+import { closeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ToolContext } from '../../core/ports.js'
-import { type CaptureLimits, OutputCapture } from '../os/output-capture.js'
+import { type CaptureLimits, OutputCapture, tornBytes } from '../os/output-capture.js'
 import type { OutputPipes } from '../os/output-pipe.js'
 import { type GroupEnd, type ProcessGroup, startGroup } from '../os/process-group.js'
 import type { Reaper } from '../os/reaper.js'
@@ -45,7 +46,7 @@ export async function startCommand(
   place: CommandPlace,
   context: ToolContext,
 ): Promise<StartedCommand> {
-  const { workspace, runId, callId, clock } = context
+  const { workspace, runId, callId, clock, signal } = context
   const argv = ['bash', '--noprofile', '--norc', '-c', script, 'bash', command]
   const newCapture = () => new OutputCapture(join(place.outputs, `output-${clock.id()}.txt`), place.limits)
   let [capture, printed, report, shownAt] = [newCapture(), 0, '', clock.now()]
@@ -54,15 +55,31 @@ export async function startCommand(
     shownAt = clock.now()
     context.progress(oneLine(chunk.subarray(-400).toString('utf8').trimEnd().split('\n').at(-1) ?? '', 100))
   }
+  let held: Buffer = Buffer.alloc(0)
+  /** A letter of which only the beginning has come waits for its rest: whoever looks in between must not tear it. */
+  const takeIn = (chunk: Buffer, isLast = false) => {
+    const all = held.length > 0 ? Buffer.concat([held, chunk]) : chunk
+    const end = all.length - (isLast ? 0 : tornBytes(all))
+    held = Buffer.from(all.subarray(end))
+    if (end > 0) capture.push(all.subarray(0, end))
+  }
+  const finish = () => takeIn(Buffer.alloc(0), true)
   const [hostName, hostValue] = place.reaper.mark.split('=') as [string, string]
+  const output = await place.pipes.open()
+  // Cancelled while all this was made ready: nobody waits for it any more, and it must not begin.
+  if (signal.aborted) {
+    closeSync(output.write)
+    output.read.destroy()
+    throw signal.reason
+  }
   const group: ProcessGroup = startGroup(workspace.wrap?.(argv) ?? argv, {
     cwd: place.cwd,
     env: { ...place.env, TMPDIR: place.scratch, OFFSHOOT_RUN: runId, [hostName]: hostValue },
-    output: await place.pipes.open(),
+    output,
     mark: `OFFSHOOT_CALL=${runId}/${callId}`,
     reaper: place.reaper,
     onOutput(chunk) {
-      capture.push(chunk)
+      takeIn(chunk)
       printed += chunk.length
       showProgress(chunk)
       if (printed > endlessBytes) group.end()
@@ -72,7 +89,10 @@ export async function startCommand(
     },
   })
   return {
-    ended: group.ended.then(end => ({ ...end, ...directoryIn(report) })),
+    ended: group.ended.then(end => {
+      finish()
+      return { ...end, ...directoryIn(report) }
+    }),
     take() {
       const taken = capture
       capture = newCapture()
@@ -85,6 +105,7 @@ export async function startCommand(
     },
     async end() {
       await group.end()
+      finish()
       capture.close()
     },
   }
