@@ -220,10 +220,16 @@ test('what the commands of one tree print stayed on the disk without a bound: pa
 test('a command that was cancelled while it was made ready began all the same', async () => {
   const run = createTestRun(workspace.root)
   const cancel = new AbortController()
-  const started = run.call(bash, { command: 'touch began' }, { signal: cancel.signal })
+  const begun: string[] = []
+  const wrap = (argv: readonly string[]) => {
+    begun.push(argv.at(-1)!)
+    return argv
+  }
+  const place = { cwd: workspace.root, roots: [workspace.root], wrap }
+  const started = run.call(bash, { command: 'touch began' }, { signal: cancel.signal, workspace: place })
   cancel.abort(new Error('cancelled'))
   await expect(started).rejects.toThrow('cancelled')
-  expect(readdirSync(workspace.root)).not.toContain('began')
+  expect(begun).toEqual([])
 })
 
 test('a letter that had come only half when BashOutput looked was torn in two', async () => {
