@@ -14,7 +14,7 @@ import type { Result } from '../core/types.js'
 import type { DrivePorts, Driving, Left, Note } from './drive-ports.js'
 import { fitTogether } from './fit-together.js'
 import { lastStopHook } from './hook-effects.js'
-import { translateItem } from './inbox.js'
+import { translateItem, withEarlierEnds } from './inbox.js'
 import { ClaimLost, isStoreFault, type Log, LogBroken } from './run-log.js'
 import type { Slot } from './slots.js'
 import { localSteps, type Steps } from './steps.js'
@@ -44,6 +44,8 @@ class DriveLoop {
   #slot: Slot | undefined
   #flight: TurnInFlight | undefined
   #mustLook = true
+  /** An item was left in the inbox until something else has happened. */
+  #hasLater = false
   #wasTold = false
   #isLeft = false
 
@@ -239,9 +241,11 @@ class DriveLoop {
     const notes = arrivals
       .filter(arrival => arrival.type === 'note')
       .filter(note => isWanted(note) && this.#fitsNow(note))
-    const events = fitTogether(arrivals.flatMap(arrival => this.#eventsOf(arrival, isWanted)))
+    const fitting = fitTogether(arrivals.flatMap(arrival => this.#eventsOf(arrival, isWanted)))
+    const events = await withEarlierEnds(this.#log.state, fitting, this.#ports)
     try {
       if (events.length > 0) await this.#log.record(events)
+      if (this.#hasLater) this.#mustLook = true
       for (const note of notes) note.stored()
     } catch (error) {
       for (const note of notes) note.dropped(error)
@@ -290,6 +294,7 @@ class DriveLoop {
   /** True when something was taken that may change what comes next. */
   async #readInbox(): Promise<boolean> {
     this.#mustLook = false
+    this.#hasLater = false
     const { state } = this.#log
     let hasChanged = false
     const items = await this.#ports.store.inbox(state.runId)
@@ -298,6 +303,10 @@ class DriveLoop {
     this.#wasTold = false
     for (const item of items) {
       const events = await translateItem(state, item, this.#ports)
+      if (events === 'later') {
+        this.#hasLater = true
+        continue
+      }
       await this.#log.record(events, [item.id])
       hasChanged ||= events.length > 0
     }
