@@ -12,6 +12,7 @@ import type { ShellGrammar } from './shell/grammar.js'
 import { type Proof, proveReadOnly } from './shell/read-only.js'
 import { Collector, LimitPassed, type ShellCommand, type ShellReading, shellLimits } from './shell/reading.js'
 import { walkScript } from './shell/walk.js'
+import type { WordContext } from './shell/words.js'
 
 export interface ShellContext {
   readonly grammar: ShellGrammar
@@ -23,17 +24,19 @@ export interface ShellContext {
 export function readCommandLine(text: string, context: ShellContext): ShellReading {
   const limit = limitPassed(text)
   if (limit) return refuse(limit)
-  const reading = walkOnce(text, context)
+  const reading = walkOnce(text, { ...context, here: context.cwd })
+  const isMoving = reading.directories.length > 1
+  if (!isMoving && !reading.changesWildcards) return reading
   // Where the line may move, its `$PWD` is wherever it stands by then.
-  return reading.directories.length > 1 ? walkOnce(text, { ...context, here: '.' }) : reading
+  const here = isMoving ? '.' : context.cwd
+  return walkOnce(text, { ...context, here, hasLooseWildcards: reading.changesWildcards })
 }
 
-function walkOnce(text: string, context: ShellContext & { readonly here?: string }): ShellReading {
+function walkOnce(text: string, context: ShellContext & WordContext): ShellReading {
   const reading = new Collector(context.cwd)
   if (oddLetters.test(text)) reading.doubts.add('the line holds control characters or blanks that a reader cannot see')
   try {
-    const here = context.here ?? context.cwd
-    walkScript(text, { ...context, here, reading, depth: 0, isRepeated: false, role: 'plain', bindings: noBindings })
+    walkScript(text, { ...context, reading, depth: 0, isRepeated: false, role: 'plain', bindings: noBindings })
   } catch (error) {
     if (error instanceof LimitPassed) return refuse(error.message)
     reading.doubts.add('the line could not be parsed')
@@ -86,5 +89,12 @@ function limitPassed(text: string): string | undefined {
 
 function refuse(what: string): ShellReading {
   const reason = `the command line is ${what.startsWith('longer') ? what : `too large to judge: ${what}`}. Split it, or put text into a file with Write.`
-  return { commands: [], targets: [], doubts: [], directories: [], refused: { rule: 'shell-limit', reason } }
+  return {
+    commands: [],
+    targets: [],
+    doubts: [],
+    directories: [],
+    changesWildcards: false,
+    refused: { rule: 'shell-limit', reason },
+  }
 }

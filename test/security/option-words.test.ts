@@ -72,6 +72,22 @@ describe('where a line may move, $PWD is where it stands by then', () => {
   })
 })
 
+test('D08 a shell that reads wildcards in another way is not taken for one that does not', () => {
+  const denied = { rules: { allow: ['Bash'], deny: ['Read(.env)'] } }
+  for (const line of [
+    "bash -O dotglob -c 'cat *env'",
+    "bash -c -O dotglob 'cat *env'",
+    "zsh -c 'cat *env'",
+    'shopt -s dotglob; cat *env',
+    'shopt -s dotglob extglob; cat @(x|*env)',
+    'GLOBIGNORE=x; cat *env',
+  ]) {
+    expect(bash(line, denied)).not.toBe('allow')
+    expect(bash(line, { rules: { deny: ['Read(.env)'] }, chain: [link({ mode: 'bypassPermissions' })] })).toBe('ask')
+  }
+  expect(bash("bash -euo pipefail -c 'cat README.md'", denied)).toBe('allow')
+})
+
 describe('D07 git runs unasked only where it is kept from running what its repository names', () => {
   test.each(['env -i git diff', 'env -u GIT_CONFIG_COUNT git diff', 'git diff && npm test', 'make; git status'])(
     '%j asks',

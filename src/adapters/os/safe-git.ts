@@ -78,7 +78,15 @@ export async function safeGitEnvironment(cwd: string): Promise<Record<string, st
     return [setting.slice(0, equals), setting.slice(equals + 1)]
   })
   const settings = [...always, ...replaced, ...(await filtersOff({ cwd })), ...(await submodulesOff({ cwd }))]
-  return { GIT_OPTIONAL_LOCKS: '0', ...noTransport, ...asEnvironment(settings) }
+  return { GIT_OPTIONAL_LOCKS: '0', ...noTransport, ...(await workTreeHere(cwd)), ...asEnvironment(settings) }
+}
+
+/** A repository can say that its files lie somewhere else, and git would show what it finds there. */
+async function workTreeHere(cwd: string): Promise<Record<string, string>> {
+  const top = repositoryOf(cwd)?.top
+  if (top === undefined) return {}
+  const isMoved = (await settingNames('^core\\.worktree$', { cwd })).length > 0
+  return isMoved ? { GIT_WORK_TREE: top } : {}
 }
 
 function asEnvironment(settings: readonly Setting[]): Record<string, string> {

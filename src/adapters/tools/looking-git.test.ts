@@ -123,6 +123,29 @@ test('D07 a line that writes what git shows ran the programs of the repository',
   expect(existsSync(canary)).toBe(false)
 })
 
+test('a repository that said its files lie elsewhere had git show what is there', async () => {
+  const [place, outside] = [createTestWorkspace(), createTestWorkspace()]
+  const at = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: place.root, stdio: 'pipe' })
+  try {
+    place.write('list.txt', 'mine\n')
+    outside.write('list.txt', 'theirs\n')
+    for (const words of [
+      ['init', '--quiet'],
+      ['add', '-A'],
+      ['commit', '--quiet', '-m', 'b'],
+    ])
+      at(...words)
+    at('config', 'core.worktree', outside.root)
+    expect(at('diff').toString()).toContain('theirs')
+    const shown = await createTestRun(place.root).call(bash, { command: 'git diff; git status --short' })
+    expect(textOf(shown)).toBe('[no output]')
+  } finally {
+    place.remove()
+    outside.remove()
+  }
+})
+
 test('D07 a repository without its objects had git fetch them, by a program it names', async () => {
   const place = createTestWorkspace()
   const evil = place.path('CANARY')

@@ -2,10 +2,11 @@
 import { closeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ToolContext } from '../../core/ports.js'
-import { type CaptureLimits, OutputCapture, tornBytes } from '../os/output-capture.js'
+import { type CaptureLimits, OutputCapture } from '../os/output-capture.js'
 import type { OutputPipes } from '../os/output-pipe.js'
 import { type GroupEnd, type ProcessGroup, startGroup } from '../os/process-group.js'
 import type { Reaper } from '../os/reaper.js'
+import { CommandOutput } from './command-output.js'
 import { oneLine } from './plain-text.js'
 
 export interface CommandPlace {
@@ -48,22 +49,15 @@ export async function startCommand(
 ): Promise<StartedCommand> {
   const { workspace, runId, callId, clock, signal } = context
   const argv = ['bash', '--noprofile', '--norc', '-c', script, 'bash', command]
-  const newCapture = () => new OutputCapture(join(place.outputs, `output-${clock.id()}.txt`), place.limits)
-  let [capture, printed, report, shownAt] = [newCapture(), 0, '', clock.now()]
+  const shown = new CommandOutput(
+    () => new OutputCapture(join(place.outputs, `output-${clock.id()}.txt`), place.limits),
+  )
+  let [printed, report, shownAt] = [0, '', clock.now()]
   const showProgress = (chunk: Buffer) => {
     if (clock.now() - shownAt < progressMs) return
     shownAt = clock.now()
     context.progress(oneLine(chunk.subarray(-400).toString('utf8').trimEnd().split('\n').at(-1) ?? '', 100))
   }
-  let held: Buffer = Buffer.alloc(0)
-  /** A letter of which only the beginning has come waits for its rest: whoever looks in between must not tear it. */
-  const takeIn = (chunk: Buffer, isLast = false) => {
-    const all = held.length > 0 ? Buffer.concat([held, chunk]) : chunk
-    const end = all.length - (isLast ? 0 : tornBytes(all))
-    held = Buffer.from(all.subarray(end))
-    if (end > 0) capture.push(all.subarray(0, end))
-  }
-  const finish = () => takeIn(Buffer.alloc(0), true)
   const [hostName, hostValue] = place.reaper.mark.split('=') as [string, string]
   const output = await place.pipes.open()
   // Cancelled while all this was made ready: nobody waits for it any more, and it must not begin.
@@ -79,7 +73,7 @@ export async function startCommand(
     mark: `OFFSHOOT_CALL=${runId}/${callId}`,
     reaper: place.reaper,
     onOutput(chunk) {
-      takeIn(chunk)
+      shown.push(chunk)
       printed += chunk.length
       showProgress(chunk)
       if (printed > endlessBytes) group.end()
@@ -90,23 +84,18 @@ export async function startCommand(
   })
   return {
     ended: group.ended.then(end => {
-      finish()
+      shown.finish()
       return { ...end, ...directoryIn(report) }
     }),
-    take() {
-      const taken = capture
-      capture = newCapture()
-      taken.close()
-      return taken
-    },
+    take: () => shown.take(),
     release() {
       group.release()
-      capture.close()
+      shown.close()
     },
     async end() {
       await group.end()
-      finish()
-      capture.close()
+      shown.finish()
+      shown.close()
     },
   }
 }

@@ -84,7 +84,10 @@ const opaqueBuiltins: ReadonlyMap<string, Launch> = new Map(
     mapfile: 'mapfile can run commands',
     readarray: 'readarray can run commands',
     let: 'arithmetic can run commands',
-  }).map(([name, doubt]) => [name, { isTransparent: false, commands: [], scripts: [], doubt }]),
+  }).map(([name, doubt]) => [
+    name,
+    { isTransparent: false, commands: [], scripts: [], doubt, changesWildcards: name === 'shopt' },
+  ]),
 )
 
 function throughWrapper(name: string, rest: readonly ShellWord[], wrapper: Wrapper): Launch {
@@ -104,9 +107,11 @@ function throughShell(name: string, rest: readonly ShellWord[]): Launch {
   if (!isCommand) return { ...possible(rest), doubt: `${name} takes its commands from elsewhere` }
   if (!script || !isStatic(script)) return { ...possible(rest), doubt: `what ${name} -c runs is not known beforehand` }
   const isOther = isOdd || /^(fish|zsh|t?csh)$/.test(name)
-  const doubt = isOther ? { doubt: `${name} may not read this as bash does` } : {}
+  const doubt = isOther ? { doubt: `${name} may not read this as bash does`, changesWildcards: true } : {}
   return { isTransparent: !isOther, commands: [], scripts: [script.shape], ...doubt }
 }
+
+const plainSettings = /^(pipefail|errexit|nounset)$/
 
 /** Options may stand on both sides of `-c`, and each `o` among their letters takes a word of its own: `-oc errexit 'ls'`. */
 function shellArguments(rest: readonly ShellWord[]): { script?: ShellWord; isCommand: boolean; isOdd: boolean } {
@@ -117,9 +122,14 @@ function shellArguments(rest: readonly ShellWord[]): { script?: ShellWord; isCom
       at++
       break
     }
-    if (/^--(rcfile|init-file)/.test(shape)) isOdd = true
-    if (shape.startsWith('--')) at += /^--(rcfile|init-file)$/.test(shape) ? 1 : 0
-    else at += shape.replace(/[^oO]/g, '').length
+    const taken = shape.startsWith('--')
+      ? Number(/^--(rcfile|init-file)$/.test(shape))
+      : shape.replace(/[^oO]/g, '').length
+    const values = rest.slice(at + 1, at + 1 + taken)
+    // Most of them change how the line is read: `-O dotglob`, `-o posix`, a file that is run first.
+    isOdd ||=
+      /^--(rcfile|init-file)|^[-+][a-zA-Z]*O/.test(shape) || !values.every(word => plainSettings.test(word.shape))
+    at += taken
     isCommand ||= /^-[a-zA-Z]*c[a-zA-Z]*$/.test(shape)
   }
   const script = rest[at]

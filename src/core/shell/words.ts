@@ -18,6 +18,8 @@ export interface WordContext {
   /** What `$PWD` stands for: a directory, or `.` where the line may move about. */
   readonly here: string
   readonly home?: string
+  /** The line changes what wildcards pick. */
+  readonly hasLooseWildcards?: boolean
   /** What a loop's variable stands for in its body, where that is certain. */
   readonly loop?: ReadonlyMap<string, string>
 }
@@ -66,6 +68,7 @@ function resolvePart(part: WordPartNode, index: number, context: WordContext): s
     case 'LocaleString':
       return part.parts?.map(child => resolvePart(child, -1, context)).join('') ?? anyText
     case 'Glob':
+      if (context.hasLooseWildcards) return anyText
       if (part.kind !== 'star' && part.kind !== 'question') return anyLetter
       return part.kind === 'star' ? anyName : anyLetter.repeat(part.text.length)
     case 'SimpleExpansion':
@@ -75,7 +78,7 @@ function resolvePart(part: WordPartNode, index: number, context: WordContext): s
       return (isPlain && knownVariable(part.parameter ?? '', context, index < 0)) || anyText
     }
     default:
-      return index >= 0 && part.type === 'ExtendedGlob' ? anyName : anyText
+      return index >= 0 && part.type === 'ExtendedGlob' && !context.hasLooseWildcards ? anyName : anyText
   }
 }
 
