@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, rmdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
@@ -63,14 +63,17 @@ test('the working directory is kept inside the workspace and each run has its ow
   expect(textOf(await one.call(bash, { command: 'pwd' }))).toBe(workspace.root)
 })
 
-test('a working directory that was removed, or never was, is said and does no harm', async () => {
+test('a command judged for a directory that was removed ran in another one', async () => {
   const run = createTestRun(workspace.root, 'gone')
-  await run.call(bash, { command: 'mkdir -p away && cd away' })
-  await run.call(bash, { command: 'rmdir ../away' })
-  expect(textOf(await run.call(bash, { command: 'pwd' }))).toBe(
-    `[${workspace.path('away')} is gone; the command started in ${workspace.root}]\n${workspace.root}`,
-  )
-  expect(textOf(await run.call(bash, { command: 'pwd' }))).toBe(workspace.root)
+  const away = workspace.path('away')
+  for (const target of [undefined, workspace.root]) {
+    await run.call(bash, { command: 'mkdir -p away && cd away' })
+    rmdirSync(away)
+    if (target !== undefined) symlinkSync(target, away)
+    expect(await run.call(bash, { command: 'touch ran' })).toMatchObject({ isError: true, summary: 'directory gone' })
+    expect(readdirSync(workspace.root)).not.toContain('ran')
+    expect(textOf(await run.call(bash, { command: 'pwd; rm -f away' }))).toBe(workspace.root)
+  }
   const nowhere = createTestRun(workspace.path('nowhere'), 'nowhere')
   expect(textOf(await nowhere.call(bash, { command: 'pwd' }))).toContain('[the command could not be started')
 })
