@@ -72,6 +72,18 @@ describe('where a line may move, $PWD is where it stands by then', () => {
   })
 })
 
+test('D05 what makes programs read their words in another way, or comes after the operand of xxd, is not proven', () => {
+  for (const line of [
+    'export POSIXLY_CORRECT=1; head README.md -n .env',
+    'POSIXLY_CORRECT=1 head README.md -n 3',
+    "bash --posix -c 'head README.md'",
+    'xxd README.md -p',
+  ])
+    expect([line, bash(line)]).toEqual([line, 'ask'])
+  for (const line of ['xxd -p README.md', 'xxd -l 16 -c8 README.md', "bash --norc -c 'head README.md'"])
+    expect([line, bash(line)]).toEqual([line, 'allow'])
+})
+
 test('D08 a shell that reads wildcards in another way is not taken for one that does not', () => {
   const denied = { rules: { allow: ['Bash'], deny: ['Read(.env)'] } }
   for (const line of [

@@ -111,6 +111,7 @@ function throughShell(name: string, rest: readonly ShellWord[]): Launch {
   return { isTransparent: !isOther, commands: [], scripts: [script.shape], ...doubt }
 }
 
+const oddOptions = /^--(?!(norc|noprofile|noediting|login|verbose)$).|^[-+][a-zA-Z]*O/
 const plainSettings = /^(pipefail|errexit|nounset)$/
 
 /** Options may stand on both sides of `-c`, and each `o` among their letters takes a word of its own: `-oc errexit 'ls'`. */
@@ -127,8 +128,7 @@ function shellArguments(rest: readonly ShellWord[]): { script?: ShellWord; isCom
       : shape.replace(/[^oO]/g, '').length
     const values = rest.slice(at + 1, at + 1 + taken)
     // Most of them change how the line is read: `-O dotglob`, `-o posix`, a file that is run first.
-    isOdd ||=
-      /^--(rcfile|init-file)|^[-+][a-zA-Z]*O/.test(shape) || !values.every(word => plainSettings.test(word.shape))
+    isOdd ||= oddOptions.test(shape) || !values.every(word => plainSettings.test(word.shape))
     at += taken
     isCommand ||= /^-[a-zA-Z]*c[a-zA-Z]*$/.test(shape)
   }

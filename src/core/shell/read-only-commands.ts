@@ -142,7 +142,12 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     // `@x` is a file with options in it.
     strings: content('-a -n: -t: -e: -f', { takesNumbers: true, operandForm: /^[^@]/ }),
     hexdump: content('-b -c -C -d -o -x -n: -s: -v'),
-    xxd: content('-a -b -c: -C -e -g: -i -l: -p -s: -u', { maxOperands: 1, hasNoClusters: true }),
+    xxd: content('-a -b -c: -C -e -g: -i -l: -p -s: -u', {
+      // What stands after the first operand is the file it writes, dash or not.
+      maxOperands: 1,
+      stopsAtOperand: true,
+      hasNoClusters: true,
+    }),
     od: content('-A: -t: -N: -j: -v -c -x -w?'),
     base64: content('-w: -i --wrap: --ignore-garbage'),
     jq: content(
