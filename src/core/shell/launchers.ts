@@ -117,9 +117,9 @@ const plainSettings = /^(pipefail|errexit|nounset)$/
 /** Options may stand on both sides of `-c`, and each `o` among their letters takes a word of its own: `-oc errexit 'ls'`. */
 function shellArguments(rest: readonly ShellWord[]): { script?: ShellWord; isCommand: boolean; isOdd: boolean } {
   let [at, isCommand, isOdd] = [0, false, false]
-  for (; at < rest.length && /^[-+]./.test(rest[at]!.shape); at++) {
+  for (; at < rest.length && /^[-+]/.test(rest[at]!.shape); at++) {
     const { shape } = rest[at]!
-    if (shape === '--') {
+    if (shape === '--' || shape === '-') {
       at++
       break
     }
@@ -167,10 +167,13 @@ function throughEnv(rest: readonly ShellWord[]): Launch {
   }
   const reading = readOptions(rest, { options: envOptions, stopsAtOperand: true })
   if (!reading) return { ...possible(rest), doubt: 'the options of env are not understood' }
-  const first = reading.operands.findIndex(word => !/^[A-Za-z_]\w*=/.test(word.shape))
-  const inner = first < 0 ? [] : reading.operands.slice(first)
-  const assignments = first < 0 ? reading.operands : reading.operands.slice(0, first)
-  const doubt = takesAway(reading) ? { doubt: 'env takes variables away that keep commands harmless' } : {}
+  // A dash alone is `-i`.
+  const isEmptied = reading.operands[0]?.shape === '-'
+  const operands = reading.operands.slice(isEmptied ? 1 : 0)
+  const first = operands.findIndex(word => !/^[A-Za-z_]\w*=/.test(word.shape))
+  const inner = first < 0 ? [] : operands.slice(first)
+  const assignments = first < 0 ? operands : operands.slice(0, first)
+  const doubt = isEmptied || takesAway(reading) ? { doubt: 'env takes variables away that keep commands harmless' } : {}
   // Without a command env prints every variable, which is no harmless thing to show.
   return {
     isTransparent: inner.length > 0,
