@@ -15,6 +15,7 @@ import type { DrivePorts, Driving, Left, Note } from './drive-ports.js'
 import { fitTogether } from './fit-together.js'
 import { lastStopHook } from './hook-effects.js'
 import { translateItem, withEarlierEnds } from './inbox.js'
+import { Rounds } from './rounds.js'
 import { ClaimLost, isStoreFault, type Log, LogBroken } from './run-log.js'
 import type { Slot } from './slots.js'
 import { localSteps, type Steps } from './steps.js'
@@ -48,6 +49,7 @@ class DriveLoop {
   #hasLater = false
   #wasTold = false
   #isLeft = false
+  readonly #rounds = new Rounds(() => this.#steps.post({ type: 'wake' }))
 
   constructor(log: Log, ports: DrivePorts) {
     this.#log = log
@@ -163,9 +165,11 @@ class DriveLoop {
     const keys = new Set(wanted.map(effect => effect.key))
     if (this.#flight && !keys.has(turnKey(this.#flight)) && (await this.#cutTurn())) return false
     for (const key of [...this.#steps.running()]) if (!keys.has(key)) this.#abort(key)
-    for (const effect of wanted) {
-      if (!this.#steps.has(effect.key)) this.#steps.start(effect.key, signal => this.#perform(effect, signal))
-    }
+    const starting = wanted.filter(effect => !this.#steps.has(effect.key))
+    // The first children ask their models while the next are being decided on.
+    const late = new Set(this.#rounds.late(starting.filter(isDelegating)))
+    for (const effect of starting)
+      if (!late.has(effect)) this.#steps.start(effect.key, signal => this.#perform(effect, signal))
     return true
   }
 
@@ -333,5 +337,7 @@ class DriveLoop {
 /** Waiting for a child, a person or a hook needs no slot. */
 function isBusy(effect: Effect): boolean {
   if (effect.do === 'turn') return true
-  return effect.do === 'call' && effect.call.traits.effect !== 'delegate' && effect.call.traits.effect !== 'interactive'
+  return effect.do === 'call' && !isDelegating(effect) && effect.call.traits.effect !== 'interactive'
 }
+
+const isDelegating = (effect: Effect): boolean => effect.do === 'call' && effect.call.traits.effect === 'delegate'
