@@ -130,7 +130,10 @@ export class CallerDelegation implements Delegation {
 
   async find(address: string): Promise<DescendantView | undefined> {
     const all = await this.#descendants()
-    const named = all.filter(run => run.nickname === address)
+    const bearers = all.filter(run => run.nickname === address)
+    // A name that a child gave below it does not hide one that was given here.
+    const own = bearers.filter(run => run.parentId === this.#state.runId)
+    const named = own.length > 0 ? own : bearers
     const summary = all.find(run => run.runId === address) ?? named.find(run => run.status !== 'ended') ?? named[0]
     if (!summary) return undefined
     const result = summary.status === 'ended' ? await this.#ports.reader.result(summary.runId) : undefined

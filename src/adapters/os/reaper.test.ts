@@ -15,7 +15,7 @@ import { createShells } from './src/adapters/tools/shells.js'
 const shells = createShells()
 const cwd = process.argv[2], seconds = process.argv[3]
 let count = 0
-const context = runId => ({ runId, callId: 'c' + ++count, workspace: { cwd, roots: [cwd] }, clock: { id: () => String(++count), now: Date.now } })
+const context = runId => ({ runId, callId: 'c' + ++count, workspace: { cwd, roots: [cwd] }, signal: new AbortController().signal, clock: { id: () => String(++count), now: Date.now } })
 const commands = ['sleep S', 'bash -c "sleep S; true"', 'setsid sleep S & sleep S', "trap '' TERM; sleep S; sleep S", 'sleep S & exit 0']
 for (const [i, command] of commands.entries()) await shells.start(command.replaceAll('S', seconds), context('run-' + i))
 console.log('started')
