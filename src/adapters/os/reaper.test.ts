@@ -43,6 +43,29 @@ test.each(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   },
 )
 
+test('a host that died right after it had started its first command left that command running', async () => {
+  const program = workspace.path('quick.mjs')
+  await bundleTo(
+    program,
+    `
+import { spawn } from 'node:child_process'
+import { createReaper } from './src/adapters/os/reaper.js'
+const reaper = createReaper()
+reaper.expect()
+spawn('sleep', [process.argv[2]], { detached: true, stdio: 'ignore', env: { ...process.env, ...reaper.environment } })
+process.kill(process.pid, 'SIGKILL')
+`,
+  )
+  const own = `${seconds}1`
+  const child = spawn(process.execPath, [program, own], { stdio: 'ignore' })
+  await new Promise(resolve => child.once('exit', resolve))
+  const left = await eventually(
+    () => processesWith(`sleep ${own}`),
+    all => all.length === 0,
+  )
+  expect(left).toEqual([])
+})
+
 test('a group that was left is not touched when the reaper closes; a watched one is ended', async () => {
   const reaper = createReaper()
   const start = () => spawn('sleep', [seconds], { detached: true, stdio: 'ignore' })

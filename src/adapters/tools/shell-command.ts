@@ -58,7 +58,6 @@ export async function startCommand(
     shownAt = clock.now()
     context.progress(oneLine(chunk.subarray(-400).toString('utf8').trimEnd().split('\n').at(-1) ?? '', 100))
   }
-  const [hostName, hostValue] = place.reaper.mark.split('=') as [string, string]
   const output = await place.pipes.open()
   // Cancelled while all this was made ready: nobody waits for it any more, and it must not begin.
   if (signal.aborted) {
@@ -68,7 +67,7 @@ export async function startCommand(
   }
   const group: ProcessGroup = startGroup(workspace.wrap?.(argv) ?? argv, {
     cwd: place.cwd,
-    env: { ...place.env, TMPDIR: place.scratch, OFFSHOOT_RUN: runId, [hostName]: hostValue },
+    env: { ...place.env, TMPDIR: place.scratch, OFFSHOOT_RUN: runId, ...place.reaper.environment },
     output,
     mark: `OFFSHOOT_CALL=${runId}/${callId}`,
     reaper: place.reaper,
