@@ -9,10 +9,10 @@
 import { countBits, editDistance, lettersUsed } from '../nearest.js'
 import type { Entry, Problem } from './block.js'
 import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, nearestLimit } from './damage.js'
-import { fieldOf, isSecurityKey } from './field-table.js'
+import { fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { couldFollow, isNearTool, isTool, LIMIT_KEYS, startsWithTool } from './limit-words.js'
-
-export type How = 'strict' | 'repaired'
+import { isOrdinaryKey } from './ordinary-keys.js'
+import { type How, limitCutInTwo, scrapOfLimit } from './scraps.js'
 
 export function findHiddenLimits(
   lines: readonly string[],
@@ -22,16 +22,28 @@ export function findHiddenLimits(
 ): readonly Problem[] {
   const present = new Set(entries.map(entry => fieldOf(entry.key)))
   const isAbsent = (limit: string) => !present.has(fieldOf(limit))
-  const problems: Problem[] = []
+  const problems = entries.flatMap(entry => damagedAround(entry, lines, entry.line - firstLine, isAbsent))
   let left = MAX_PLACES
   for (const { text, at, isOwn } of proseLines(lines, firstLine, entries, how)) {
     left -= how === 'repaired' ? placesIn(text) : 0
     if (left < 0) return [...problems, { code: 'security-key-damaged', message: TOO_MANY, line: firstLine + at }]
     const message = hiddenIn({ text, isOwn, next: lines[at + 1] ?? '', afterNext: lines[at + 2] ?? '', how, isAbsent })
     if (message !== undefined) problems.push({ code: 'security-key-damaged', message, line: firstLine + at })
-    if (problems.length === MAX_PROBLEMS) break
+    if (problems.length >= MAX_PROBLEMS) break
   }
   return problems
+}
+
+/** A key nobody knows may be one half of a limit, or one with more of its line before the colon than a key has. */
+function damagedAround({ key, line }: Entry, lines: readonly string[], at: number, isAbsent: IsAbsent): Problem[] {
+  const isUnknown = !isKnownKey(key)
+  if (isUnknown ? isOrdinaryKey(key) : !isSecurityKey(key)) return []
+  const [above = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
+  const limit =
+    (above.trim() === '' ? undefined : limitCutInTwo(above, key, isUnknown ? 2 : 1, isAbsent)) ??
+    (isUnknown ? scrapOfLimit(own, next, 'repaired', isAbsent) : undefined)
+  const message = `"${key.slice(0, 60)}" may be a part of "${limit}"`
+  return limit === undefined ? [] : [{ code: 'security-key-damaged', message, line }]
 }
 
 const MAX_PROBLEMS = 3
@@ -87,6 +99,8 @@ function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
   const glued = /[a-z][A-Z]/.test(text) ? GLUED_WORD.exec(text)?.[1] : undefined
   if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
+  const scrap = scrapOfLimit(text, place.next, how, isAbsent) ?? scrapOverTwoLines(place)
+  if (scrap !== undefined) return `"${scrap}" stands inside another value`
   if (how === 'strict' && !LIMIT_WORD.test(text) && !endsWithTool(text, how)) return undefined
   if (how === 'repaired' && !isOwn && /^\s*:(?:\s|$)/.test(text)) return 'a value without a key'
   const atStart = isOwn ? undefined : (limitAtStart(place) ?? limitAlone(place))
@@ -96,6 +110,17 @@ function hiddenIn(place: Place): string | undefined {
     limitInside(place) ??
     limitBeforeTools(place)
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
+}
+
+/** A newline that slipped in took the limit apart. */
+function scrapOverTwoLines({ text, next, afterNext, how, isAbsent }: Place): string | undefined {
+  if (how === 'strict' || next.trim() === '' || isKnownKeyLine(next)) return undefined
+  return scrapOfLimit(text.slice(-MAX_REST).trimEnd() + next.trim(), afterNext, how, isAbsent)
+}
+
+function isKnownKeyLine(line: string): boolean {
+  const key = /^([A-Za-z][\w-]*):(?:\s|$)/.exec(line)?.[1]
+  return key !== undefined && isKnownKey(key)
 }
 
 /** Valid YAML is looked at more closely only where a limit is spelt out: this runs for every file. */

@@ -110,11 +110,12 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
   const text = rest.trim()
   if (text === '') return next.trim() !== '' && couldStandBelow(limit, next, fit)
   if (limit.endsWith('ools')) return areTools(text, fit)
-  const values = WORDS[limit]
+  const values = WORD_VALUES[limit]
   if (values) return values.some(value => looseKey(text).startsWith(value) || (fit === 'loose' && isNear(text, value)))
-  if (NUMBERS.has(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
+  if (NUMBER_LIMITS.has(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
   if (/able|readonly/i.test(limit) && limit !== 'disabledFeatures') return /^(?:true|false|yes|no|on|off)\b/i.test(text)
-  if (limit === 'extends' || limit === 'baseDir') return /^[\w./@-]{1,80}$/.test(text)
+  if (limit === 'baseDir') return /^[\w./@-]{1,80}$/.test(text) && (fit !== 'tight' || text.includes('/'))
+  if (limit === 'extends') return /^[\w./@-]{1,80}$/.test(text)
   return fit === 'loose' ? /^\S{0,2}\s?[[{]/.test(text) : /^[[{]/.test(text)
 }
 
@@ -126,15 +127,21 @@ function couldStandBelow(limit: string, next: string, fit: Fit): boolean {
 }
 
 function areTools(text: string, fit: Fit): boolean {
-  const words = text
-    .replace(/\([^)]*\)?/g, ' ')
-    .split(/[\s,;:[\]{}"']+/)
-    .filter(word => word !== '')
-    .slice(0, MAX_WORDS)
   if (text.startsWith('*')) return true
+  const plain = text.replace(/\([^()]*\)/g, ' ')
+  const words = wordsOf(plain, /[\s,;:[\]{}()"']+/)
   if (fit === 'tight') return isTool(words[0] ?? '')
   const isClose = (word: string) => isTool(word) || (fit !== 'whole' && isNearTool(word))
-  return fit === 'loose' ? words.some(isClose) : words.length > 0 && words.every(isClose)
+  if (fit !== 'loose') return words.length > 0 && words.every(isClose)
+  // A sign that slipped into a word takes it apart (`Re(ad`): its letters are looked at, too.
+  return words.some(isClose) || wordsOf(plain, /[\s,]+/).some(word => isNearTool(word.replace(/[^A-Za-z]/g, '')))
+}
+
+function wordsOf(text: string, separators: RegExp): readonly string[] {
+  return text
+    .split(separators)
+    .filter(word => word !== '')
+    .slice(0, MAX_WORDS)
 }
 
 const MAX_WORDS = 12
@@ -165,11 +172,11 @@ function isNear(text: string, value: string): boolean {
   return didYouMean(text.split(/\s/)[0]!, [value]) !== undefined
 }
 
-const WORDS: Readonly<Record<string, readonly string[]>> = {
+export const WORD_VALUES: Readonly<Record<string, readonly string[]>> = {
   permissionMode: MODES.map(looseKey),
   approvalMode: ['caller', 'suppress', 'sandbox', 'routeto'],
   isolation: ['worktree', 'none', 'remote'],
   canSpawn: ['true', 'false', '['],
   sandboxMode: ['readonly', 'workspacewrite', 'dangerfull'],
 }
-const NUMBERS = new Set(ALL_LIMIT_KEYS.filter(key => /^(?:budget|max|time|grace|steps|result)/i.test(key)))
+export const NUMBER_LIMITS: ReadonlySet<string> = new Set(ALL_LIMIT_KEYS.filter(key => /^(?:budget|max|time|grace|steps|result)/i.test(key)))

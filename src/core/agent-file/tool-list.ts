@@ -6,9 +6,10 @@
  */
 
 import type { ToolGrant } from '../agent-definition.js'
-import { looseKey } from '../nearest.js'
+import { didYouMean, looseKey } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
-import { canonicalToolName, copilotTools, isForeignTool, slipForTool } from '../tool-names.js'
+import { canonicalToolName, copilotTools, isForeignTool, slipForTool, TOOL_NAMES } from '../tool-names.js'
+import { meantLimit } from './damage.js'
 import type { Dialect } from './dialect.js'
 import { holdsLimit } from './limit-words.js'
 
@@ -70,12 +71,19 @@ function isAllWord(word: string): boolean {
 function splitWords(text: string): readonly string[] {
   const joined = text.replace(/[ \t]+/g, ' ').replaceAll(' (', '(')
   if (isAllWord(joined)) return [joined.trim()]
-  return splitOutsideBrackets(joined, /[,\n;]/).flatMap(piece =>
-    isAllWord(piece) ? [piece] : splitOutsideBrackets(piece, /\s/),
-  )
+  return splitOutsideBrackets(joined, /[,\n;]/).flatMap(piece => {
+    if (isAllWord(piece)) return [piece]
+    const words = splitOutsideBrackets(piece, /\s/)
+    // A star between words without a comma is no word of its own: an item of a list slipped onto this line.
+    return words.length > 1 && words.includes('*') ? [piece] : words
+  })
 }
 
 function readWords(words: readonly string[], dialect: Dialect): ToolList {
+  const glued = words.find(isGluedToLimit)
+  if (glued !== undefined) return unclear(`"${glued.slice(0, 60)}" is no tool, and ends like another key`)
+  const switched = words.find(isSwitch)
+  if (switched !== undefined) return unclear(`"${switched.slice(0, 60)}" is no tool; a map of switches may be meant`)
   const everything = words.find(isAllWord)
   if (everything !== undefined) {
     return words.length === 1 || everything === '*'
@@ -84,6 +92,21 @@ function readWords(words: readonly string[], dialect: Dialect): ToolList {
   }
   return listOf(words, [], dialect)
 }
+
+/** `Bashextends reviewer`: the newline behind a tool is gone. */
+function isGluedToLimit(word: string): boolean {
+  if (canonicalToolName(word) !== undefined) return false
+  const tool = TOOL_NAMES.find(name => word.startsWith(name))
+  const rest = tool === undefined ? '' : word.slice(tool.length)
+  return rest.length > 3 && [rest, rest.split(/[:=]/)[0]!].some(part => meantLimit(part, undefined) !== undefined)
+}
+
+/** What is left of `bash: false` when its line was damaged. */
+function isSwitch(word: string): boolean {
+  return /(?:^|:)\W?(?:true|false)\W?$/i.test(word) || didYouMean(word, SWITCHES) !== undefined
+}
+
+const SWITCHES = ['false']
 
 function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialect): ToolList {
   const odd = pairs.find(([, on]) => typeof on !== 'boolean')
