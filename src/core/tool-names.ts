@@ -52,6 +52,8 @@ export function slipForTool(written: string): string | undefined {
   const key = looseKey(written).slice(0, MAX_SLIP)
   if (isForeignTool(written) || NAMES.has(key)) return undefined
   if (key.length < 2) return TOOL_NAMES[0]
+  const glued = TOOL_NAMES.find(name => written.startsWith(name))
+  if (glued !== undefined && (/[^\w-]/.test(written) || isToolNearly(written.slice(glued.length)))) return glued
   const isServerTool = SERVER_TOOL.test(written)
   const isNear = (known: string) => {
     const allowed = isServerTool && known.length < 7 ? 2 : 3
@@ -63,6 +65,11 @@ export function slipForTool(written: string): string | undefined {
     if (key.startsWith(known) && NAMES.has(key.slice(known.length))) return tool
   }
   return undefined
+}
+
+function isToolNearly(word: string): boolean {
+  const key = looseKey(word)
+  return key.length > 2 && TOOL_NAMES.some(name => name.length > 3 && editDistance(key, looseKey(name)) <= 2)
 }
 
 const MAX_SLIP = 32

@@ -25,6 +25,8 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
   // A stray dot splits a key of TOML in two.
   const meant = meantLimit(key, value) ?? (inner && limitInTwo(key + inner[0], inner[1]))
   if (meant !== undefined) return `"${key}" is no key; "${meant}" may be meant`
+  if (Array.isArray(value) && editDistance(looseKey(key), 'pretooluse') <= 4)
+    return `"${key}" is no key; a guard of "hooks" may be meant`
   if (/^[a-z]\S*\s/.test(key) && typeof value === 'object')
     return `a key with a space in it (${JSON.stringify(key.slice(0, 60))})`
   if (/\s/.test(key) && holdsLimit(key)) return `"${key.slice(0, 60)}" is no key, and has the name of a limit in it`
@@ -46,7 +48,9 @@ function isScrapOfTools(key: string, value: unknown): boolean {
   const isScrap = letters.length < 8 && countBits(lettersUsed(letters) & ~lettersUsed('tools')) < 3
   if (!isScrap || isOrdinaryKey(key) || editDistance(letters, 'tools') > 3) return false
   const texts = Array.isArray(value) ? value : typeof value === 'string' ? [value] : []
-  const words = texts.slice(0, 20).flatMap(text => (typeof text === 'string' ? text.slice(0, 200).split(/[\s,]+/) : []))
+  const words = texts
+    .slice(0, 20)
+    .flatMap(text => (typeof text === 'string' ? text.slice(0, 200).split(/[ ,\n]+/) : []))
   return words.some(word => isTool(word) || isNearTool(word.replace(/[^A-Za-z]/g, '')))
 }
 

@@ -1,5 +1,5 @@
 /** The keys whose loss would widen an agent, and what their values look like when all else is unclear. */
-import { didYouMean, looseKey } from '../nearest.js'
+import { didYouMean, editDistance, looseKey } from '../nearest.js'
 import { canonicalToolName, copilotTools, TOOL_NAMES } from '../tool-names.js'
 import { isRecord } from './field-reader.js'
 import { FIELDS, MODES } from './field-table.js'
@@ -51,7 +51,7 @@ export function couldBeValue(limit: string, value: unknown): boolean {
     return limit === 'disabledFeatures' || limit === 'canSpawn'
   }
   if (!isRecord(value)) return value === null
-  return limit.endsWith('ools') ? Object.values(value).every(each => typeof each === 'boolean') : HOLD_MAPS.has(limit)
+  return limit.endsWith('ools') ? Object.values(value).some(each => typeof each === 'boolean') : HOLD_MAPS.has(limit)
 }
 
 const HOLD_MAPS: ReadonlySet<string> = new Set([
@@ -87,6 +87,19 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
 function isToolKey(key: string): boolean {
   return key === '*' || key.split(/[^\w-]+/).some(word => canonicalToolName(word) !== undefined)
 }
+
+/** Whether this could be a line of a map of tools or permissions: `bash: ask`, `ash: false`, `sk: [Write]`. */
+export function isEntryOfLimit(key: string, value: unknown): boolean {
+  const words = key.split(/[^A-Za-z]+/).filter(word => word.length > 1)
+  const isSwitch = typeof value === 'boolean' || isAction(value) || (typeof value === 'string' && isNearSwitch(value))
+  return isSwitch || words.some(word => isTool(word) || ACTIONS.some(action => editDistance(word, action) <= 1))
+}
+
+function isNearSwitch(value: string): boolean {
+  return value.length < 8 && ['true', 'false', ...ACTIONS].some(word => editDistance(value.toLowerCase(), word) <= 2)
+}
+
+const ACTIONS = ['allow', 'ask', 'deny']
 
 function isAction(value: unknown): boolean {
   return value === 'allow' || value === 'ask' || value === 'deny'
@@ -134,7 +147,8 @@ function areTools(text: string, fit: Fit): boolean {
   const isClose = (word: string) => isTool(word) || (fit !== 'whole' && isNearTool(word))
   if (fit !== 'loose') return words.length > 0 && words.every(isClose)
   // A sign that slipped into a word takes it apart (`Re(ad`): its letters are looked at, too.
-  return words.some(isClose) || wordsOf(plain, /[\s,]+/).some(word => isNearTool(word.replace(/[^A-Za-z]/g, '')))
+  const runs = wordsOf(plain, /[\s,]+/).map(word => word.replace(/[^A-Za-z]/g, ''))
+  return words.some(isClose) || runs.some(isNearTool) || wordsOf(plain, /[^A-Za-z]+/).some(isTool)
 }
 
 function wordsOf(text: string, separators: RegExp): readonly string[] {
@@ -165,8 +179,11 @@ export function holdsLimit(text: string): boolean {
 const SPELLED = ALL_LIMIT_KEYS.map(looseKey).filter(limit => limit.length > 4)
 
 export function isNearTool(word: string): boolean {
-  return /^[A-Za-z\d]{3,}$/.test(word) && didYouMean(word, TOOL_NAMES) !== undefined
+  return /^[A-Za-z\d]{3,}$/.test(word) && didYouMean(word, LONGER_NAMES) !== undefined
 }
+
+/** Everything short is near to `LS`. */
+const LONGER_NAMES = TOOL_NAMES.filter(name => name.length > 2)
 
 function isNear(text: string, value: string): boolean {
   return didYouMean(text.split(/\s/)[0]!, [value]) !== undefined
@@ -179,4 +196,6 @@ export const WORD_VALUES: Readonly<Record<string, readonly string[]>> = {
   canSpawn: ['true', 'false', '['],
   sandboxMode: ['readonly', 'workspacewrite', 'dangerfull'],
 }
-export const NUMBER_LIMITS: ReadonlySet<string> = new Set(ALL_LIMIT_KEYS.filter(key => /^(?:budget|max|time|grace|steps|result)/i.test(key)))
+export const NUMBER_LIMITS: ReadonlySet<string> = new Set(
+  ALL_LIMIT_KEYS.filter(key => /^(?:budget|max|time|grace|steps|result)/i.test(key)),
+)

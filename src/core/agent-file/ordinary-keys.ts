@@ -5,7 +5,7 @@
 import { looseKey } from '../nearest.js'
 
 export function isOrdinaryKey(key: string): boolean {
-  return ORDINARY.has(looseKey(key))
+  return /^[A-Za-z][\w-]*$/.test(key) && ORDINARY.has(looseKey(key))
 }
 
 const ORDINARY: ReadonlySet<string> = new Set(

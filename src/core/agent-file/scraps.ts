@@ -16,11 +16,15 @@ export type How = 'strict' | 'repaired'
 
 /** The limit that the end of the line may have been, if the file does not have it otherwise. */
 export function scrapOfLimit(line: string, next: string, how: How, isAbsent: IsAbsent): string | undefined {
-  const text = line.slice(-MAX_TEXT).trimEnd()
+  const text = line.slice(-MAX_TEXT).replace(/[\s;,:=]+$/, '')
   const found = scrapAtEnd(text, next, how, isAbsent)
   if (found !== undefined) return found
   const swallowed = text.search(SWALLOWED)
-  return swallowed > 0 ? scrapAtEnd(text.slice(0, swallowed).trimEnd(), '', how, isAbsent) : undefined
+  const rest = text.slice(0, Math.max(0, swallowed)).replace(/[^\w\])}]+$/, '')
+  if (rest === '') return undefined
+  // `Readcolor: red` is no prose, valid or not.
+  const isGlued = /\S/.test(text[swallowed - 1] ?? ' ')
+  return scrapAtEnd(rest, '', isGlued ? 'repaired' : how, isAbsent)
 }
 
 const MAX_TEXT = 160
@@ -32,7 +36,8 @@ export function limitCutInTwo(above: string, key: string, slips: number, isAbsen
   const text = above.slice(-MAX_KEY).trimEnd() + key
   const head = lettersBefore(text, text.length)
   const isLonger = ({ letters }: Limit) => letters.length > looseKey(key).length + 2
-  const isCut = (limit: Limit) => isLonger(limit) && isAbsent(limit.limit) && endsLikeKey(head, limit, 'repaired', slips)
+  const isCut = (limit: Limit) =>
+    isLonger(limit) && isAbsent(limit.limit) && endsLikeKey(head, limit, 'repaired', slips)
   return ALL_LIMITS.find(isCut)?.limit
 }
 
@@ -53,36 +58,56 @@ interface ValueAtEnd {
 
 function valuesAtEnd(text: string, next: string): readonly ValueAtEnd[] {
   const values: ValueAtEnd[] = []
-  const below = BELOW.find(([shape]) => shape.test(next))
-  if (below) values.push({ from: text.length, limits: below[1] })
+  const below = limitsOfBelow(next)
+  if (below.length > 0) values.push({ from: text.length, limits: below })
   const number = NUMBER.exec(text)
   if (number) values.push({ from: number.index, limits: NUMBERED })
-  if (/[\]})]\W?$/.test(text))
-    for (const from of [text.search(/[[{]/), text.search(/[[{][^[{]*$/)])
-      if (from > 0) values.push({ from, limits: LISTED })
-  const word = LAST_WORD.exec(text)
-  if (!word) return values
-  const limits = limitsOfWord(word[0])
-  if (limits.length > 0) values.push({ from: word.index, limits })
-  if (isToolish(word[0])) values.push({ from: startOfTools(text), limits: TOOL_LISTS })
-  if (word[0].includes('/')) values.push({ from: word.index, limits: PATHS })
+  if (/[\]}]\W?$/.test(text)) values.push(...listsAtEnd(text))
+  const path = PATH.exec(text)
+  if (path) values.push({ from: path.index + path[0].lastIndexOf(':') + 1, limits: PATHS })
+  const file = FILE.exec(text)
+  if (file) values.push({ from: file.index, limits: PATHS })
+  for (const word of [LAST_WORD.exec(text), AFTER_COLON.exec(text)]) {
+    if (!word) continue
+    const limits = limitsOfWord(word[0])
+    if (limits.length > 0) values.push({ from: word.index, limits })
+    if (isToolish(word[0])) values.push({ from: startOfTools(text, word.index), limits: TOOL_LISTS })
+  }
   return values
 }
 
-const NUMBER = /\$?\d[\d.,]{0,9} ?(?:[kms]|ms|mins?|tokens?|usd)?(?: tokens?)?\W?$/i
+/** Brackets stand in prose, too: `[beta]` is no list of tools. */
+function listsAtEnd(text: string): readonly ValueAtEnd[] {
+  const places = [text.search(/[[{]/), text.search(/[[{][^[{]*$/)].filter(from => from > 0)
+  return places.map(from => {
+    const hasTools = text
+      .slice(from)
+      .split(/[\s,]+/)
+      .some(isToolish)
+    const lists = hasTools ? [...TOOL_LISTS, ...LISTS] : LISTS
+    return { from, limits: text[from] === '{' ? [...lists, ...MAPS] : lists }
+  })
+}
+
+function limitsOfBelow(next: string): readonly Limit[] {
+  const item = /^\s+-\s+(.{2,80})$/.exec(next)?.[1]
+  if (item !== undefined) return isToolish(item) ? [...TOOL_LISTS, ...LISTS] : LISTS
+  if (/^\s+["']?[\w*]+["']?\s*:\s*(?:allow|ask|deny|true|false|\[.*)?\s*$/.test(next)) return MAPS
+  return /^\s*[[{]/.test(next) ? [...LISTS, ...MAPS] : []
+}
+
+const NUMBER = /\$?\d[^\sA-Za-z]{0,9}(?:[kms]|ms|mins?|usd)?(?: ?\S{0,8})?$/i
+const PATH = /\S*\/\S*$/
+const FILE = /[\w.-]+(?:\/[\w.-]*)+$/
 const LAST_WORD = /[^\s:=;,]{2,40}$/
+const AFTER_COLON = /(?<=[:=] )[^\s,]{2,40}$/
 const of = (...keys: readonly string[]) => ALL_LIMITS.filter(({ limit }) => keys.includes(limit))
 const TOOL_LISTS = ALL_LIMITS.filter(({ limit }) => limit.endsWith('ools'))
 const NUMBERED = ALL_LIMITS.filter(({ limit }) => NUMBER_LIMITS.has(limit))
 const FLAGS = of('disabled', 'disable', 'enabled', 'enable', 'readonly', 'readOnly', 'canSpawn')
 const PATHS = of('baseDir')
 const MAPS = of('permissions', 'permission', 'hooks', 'mcpServers', 'runConfig', 'budget', 'resources', 'tools')
-const LISTED = [...TOOL_LISTS, ...of('disabledFeatures', 'canSpawn'), ...MAPS]
-const BELOW: readonly (readonly [RegExp, readonly Limit[]])[] = [
-  [/^\s+- +["']?[A-Za-z]/, [...TOOL_LISTS, ...of('disabledFeatures', 'canSpawn', 'mcpServers')]],
-  [/^\s+["']?[\w*]+["']?\s*:\s*(?:allow|ask|deny|true|false|\[.*)?\s*$/, MAPS],
-  [/^\s*[[{]/, LISTED],
-]
+const LISTS = of('disabledFeatures', 'canSpawn')
 
 function limitsOfWord(word: string): readonly Limit[] {
   const letters = lettersIn(word)
@@ -98,7 +123,7 @@ const WORDED = ALL_LIMITS.flatMap(limit => {
 })
 
 /** A tool, or nearly, whatever signs have slipped into it. */
-export function isToolish(word: string): boolean {
+function isToolish(word: string): boolean {
   const letters = word.replace(/[^A-Za-z_]/g, '')
   return isTool(letters) || isNearTool(letters) || isScrapOfTool(letters)
 }
@@ -112,18 +137,26 @@ function isScrapOfTool(letters: string): boolean {
 
 const SHORT_TOOLS = TOOL_NAMES.filter(name => name.length === 4 || name.length === 5).map(looseKey)
 
-/** Where the run of tools begins that the text ends in. */
-function startOfTools(text: string): number {
-  const words = [...text.matchAll(/[^\s:=;,]+/g)]
-  const last = words.findLastIndex(([word]) => !isToolish(word))
-  return words[last + 1]?.index ?? text.length
+/** Where the run of tools begins that ends with the word at `last`; the first may hang on the key (`toolsRead, Grep`). */
+function startOfTools(text: string, last: number): number {
+  // What stands before a colon is a key, even `to=ls:`.
+  const colon = Math.max(text.lastIndexOf(':', last), 0)
+  const words = [...text.slice(0, last).matchAll(/[^\s:=;,]+/g)].filter(({ index }) => index >= colon)
+  const before = words.findLastIndex(([word]) => !isToolish(word))
+  const start = words[before + 1]?.index ?? last
+  const first = words[before]
+  const glued = first && GLUED_TOOL.exec(first[0])
+  return glued && text.slice(0, start).trimEnd().endsWith(',') ? first.index + glued.index + 1 : start
 }
+
+const GLUED_TOOL = new RegExp(`[a-z\\d](?:${TOOL_NAMES.join('|')})$`)
 
 interface Letters {
   readonly letters: string
   /** Where each of them stands. */
   readonly places: readonly number[]
   readonly text: string
+  readonly end: number
 }
 
 function lettersBefore(text: string, end: number): Letters {
@@ -135,13 +168,14 @@ function lettersBefore(text: string, end: number): Letters {
     letters += text[at]!.toLowerCase()
     places.push(at)
   }
-  return { letters, places, text }
+  return { letters, places, text, end }
 }
 
 const MAX_KEY = 26
 
 /** Every beginning it could have is tried, since slips make a key shorter or longer; the likeliest one counts. */
-function endsLikeKey({ letters, places, text }: Letters, limit: Limit, how: How, slips = MAX_SLIPS): boolean {
+function endsLikeKey({ letters, places, text, end }: Letters, limit: Limit, how: How, slips = MAX_SLIPS): boolean {
+  const head = text.slice(0, end)
   const { letters: key, used } = limit
   const most = Math.min(slips, key.length < 10 ? 2 : MAX_SLIPS)
   if (countBits(used & ~lettersUsed(letters.slice(-(key.length + most)))) > most) return false
@@ -151,13 +185,21 @@ function endsLikeKey({ letters, places, text }: Letters, limit: Limit, how: How,
     if (distance > Math.min(most, best?.distance ?? most)) continue
     const before = text[places[letters.length - length]! - 1]
     const isGlued = before !== undefined && before !== ' '
-    if (distance < (best?.distance ?? most + 1) || !isGlued) best = { distance, isGlued }
+    // Of a short key `books` is another word, and not `hooks` with something before it.
+    const isLikelier = key.length <= 5 ? !isGlued : isGlued
+    if (distance < (best?.distance ?? most + 1) || isLikelier) best = { distance, isGlued }
   }
   if (best === undefined) return false
-  return best.isGlued || how === 'repaired' || (best.distance === 0 && isNoWord(limit.limit))
+  if (best.isGlued) return true
+  if (how === 'repaired') return isNoWord(limit.limit) || HOLDS_TOOLS.has(limit)
+  return best.distance === 0
+    ? isNoWord(limit.limit)
+    : best.distance === 1 && limit.limit === 'tools' && /:\s*$/.test(head)
 }
 
 const MAX_SLIPS = 3
+/** Their values cannot be mistaken: `step 3` may end a sentence, `tols: Read` hardly. */
+const HOLDS_TOOLS: ReadonlySet<Limit> = new Set([...TOOL_LISTS, ...of('permissions', 'permission', 'hooks')])
 
 function isNoWord(limit: string): boolean {
   return /[a-z][A-Z]/.test(limit)

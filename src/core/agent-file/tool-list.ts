@@ -11,7 +11,8 @@ import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js
 import { canonicalToolName, copilotTools, isForeignTool, slipForTool, TOOL_NAMES } from '../tool-names.js'
 import { meantLimit } from './damage.js'
 import type { Dialect } from './dialect.js'
-import { holdsLimit } from './limit-words.js'
+import { isSecurityKey } from './field-table.js'
+import { ALL_LIMIT_KEYS, holdsLimit } from './limit-words.js'
 
 export type ToolList =
   | { readonly kind: 'all'; readonly word: string }
@@ -96,9 +97,16 @@ function readWords(words: readonly string[], dialect: Dialect): ToolList {
 /** `Bashextends reviewer`: the newline behind a tool is gone. */
 function isGluedToLimit(word: string): boolean {
   if (canonicalToolName(word) !== undefined) return false
+  if (GLUED_LIMIT.test(word) || (looseKey(word).length > 6 && isLimitOrNearly(word))) return true
   const tool = TOOL_NAMES.find(name => word.startsWith(name))
   const rest = tool === undefined ? '' : word.slice(tool.length)
-  return rest.length > 3 && [rest, rest.split(/[:=]/)[0]!].some(part => meantLimit(part, undefined) !== undefined)
+  return rest.length > 3 && [rest, rest.split(/[:=]/)[0]!].some(isLimitOrNearly)
+}
+
+const GLUED_LIMIT = new RegExp(`[a-z](?:${ALL_LIMIT_KEYS.filter(key => key.length > 5).join('|')})$`)
+
+function isLimitOrNearly(word: string): boolean {
+  return isSecurityKey(word) || meantLimit(word, undefined) !== undefined
 }
 
 /** What is left of `bash: false` when its line was damaged. */
