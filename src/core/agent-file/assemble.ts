@@ -86,12 +86,14 @@ function hasSwallowed(value: string): boolean {
 /** Words that are a value by themselves, and no beginning of another. */
 const WHOLE_WORD = /^(?:subagent|primary|inherit)./
 
-/** Where a text is expected and a table is found, its keys were meant to stand at the left edge. */
+/** Where a text or a word is expected and a table is found, its keys were meant to stand at the left edge. */
 function limitInProse(field: FieldName, { value }: Entry): string | undefined {
-  if (FIELDS[field].kind !== 'text' || !isRecord(value)) return undefined
+  if (!isRecord(value) || (FIELDS[field].kind !== 'text' && !WORD_FIELDS.has(field))) return undefined
   const pairs = Object.entries(value).slice(0, 20)
   return pairs.find(([key, each]) => isSecurityKey(key) || meantLimit(key, each) !== undefined)?.[0]
 }
+
+const WORD_FIELDS: ReadonlySet<FieldName> = new Set(['model', 'mode', 'kind', 'color', 'effort', 'memory'])
 
 const READING_ORDER = Object.keys(FIELD_READERS) as readonly FieldName[]
 

@@ -10,6 +10,7 @@ import {
   ALL_LIMIT_KEYS,
   COMMON_WORDS,
   couldBeValue,
+  couldFollow,
   holdsLimit,
   isNearTool,
   isTool,
@@ -64,10 +65,11 @@ export function meantLimit(key: string, value: unknown): string | undefined {
   return nearestLimit(lettersOf(key), ALL_LIMITS, limit => bonusFor(limit, value))
 }
 
-/** Any word would do for a name, so a word that fits says nothing. */
+/** Any word would do for a name, and a sentence may begin with a tool: what fits that loosely counts less. */
 function bonusFor(limit: string, value: unknown): number {
-  if (couldBeValue(limit, value)) return limit === 'extends' ? 1 : MORE_WHERE_IT_FITS
-  return COMMON_WORDS.has(limit) ? -9 : 0
+  if (!couldBeValue(limit, value)) return COMMON_WORDS.has(limit) ? -9 : 0
+  const isLoose = limit.endsWith('ools') && typeof value === 'string' && !couldFollow(limit, value, '', 'near')
+  return limit === 'extends' || isLoose ? 1 : MORE_WHERE_IT_FITS
 }
 
 /** Where the value fits, three slips in a key of any length are found. */

@@ -21,6 +21,7 @@ import {
   MAX_REST,
   type Place,
   SEPARATORS,
+  standsAlone,
 } from './line-start.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 import { type How, limitCutInTwo, scrapOfLimit } from './scraps.js'
@@ -57,17 +58,25 @@ function damagedAround(
   isAbsent: IsAbsent,
 ): Problem[] {
   const isUnknown = !isKnownKey(key)
-  if (!isUnknown && !isSecurityKey(key)) return []
+  const isTerse = /^[A-Za-z\d]\S{0,12}$/.test(lines[at - 1]?.trim() ?? '')
+  if (!isUnknown && !isSecurityKey(key) && !isTerse) return []
   // What the key itself shows is told where keys are sorted.
   if (isUnknown && meantLimit(key, value) !== undefined) return []
   const isOdd = isUnknown && !isOrdinaryKey(key)
   const [above = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
+  const cut = above.trim() === '' ? undefined : limitCutInTwo(above, key, isOdd || isTerse ? 2 : 1, isAbsent)
   const limit =
-    (above.trim() === '' ? undefined : limitCutInTwo(above, key, isOdd ? 2 : 1, isAbsent)) ??
-    (isOdd ? (scrapOfLimit(`|${own}`, next, 'repaired', isAbsent) ?? limitBeforeKey(above, key, isAbsent)) : undefined)
+    cut ??
+    (isOdd
+      ? (scrapOfLimit(`|${own}`, next, 'repaired', isAbsent) ??
+        limitBeforeKey(above, key, isAbsent) ??
+        limitOfTerseLine({ ...NOWHERE, text: own, next, isAbsent }))
+      : undefined)
   const message = `"${key.slice(0, 60)}" may be a part of "${limit}"`
   return limit === undefined ? [] : [{ code: 'security-key-damaged', message, line }]
 }
+
+const NOWHERE = { isOwn: false, isPlain: false, afterNext: '', how: 'repaired' } as const
 
 /** `Gre`, then `pmodel:`: the newline slipped into the value above, and a tool or a letter stands before another key. */
 function limitBeforeKey(above: string, key: string, isAbsent: IsAbsent): string | undefined {
@@ -126,7 +135,16 @@ function proseLines(
 
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
+  // Behind broken prose a key of somebody else is taken for a part of it.
+  const key = isOwn ? undefined : /^([A-Za-z][\w-]*):\s/.exec(text)?.[1]
+  if (key !== undefined && isOrdinaryKey(key))
+    return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
+  const isToolLine =
+    how === 'repaired' && /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
+  if (isToolLine && isAbsent('tools')) return 'a list of tools that belongs to no key'
   if (how === 'repaired' && SWITCH_LINE.test(text) && isAbsent('permissions')) return 'a line of a map of permissions'
+  const item = place.isPlain && !isOwn ? /^\s+- (\S+)$/.exec(text)?.[1] : undefined
+  if (item !== undefined && isTool(item) && isAbsent('tools')) return 'a tool in a list that belongs to no key'
   const glued = /[a-z][A-Z]/.test(text) ? GLUED_WORD.exec(text)?.[1] : undefined
   if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
   const scrap = scrapOfLimit(text, place.next, how, isAbsent) ?? scrapOverTwoLines(place)
@@ -145,44 +163,47 @@ function hiddenIn(place: Place): string | undefined {
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
 }
 
-/** `"*": deny`, `bash: ask`: no sentence ends like that. */
+/** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. */
 const SWITCH_LINE =
-  /(?:["']\*["']|\b(?:bash|edit|read|write|webfetch|grep|glob|list|task|skill))\s*:\s*(?:allow|ask|deny)\W*$/i
+  /(?:["']\*["']|\b(?:bash|edit|read|write|webfetch|grep|glob|list|task|skill))\s*:\s*(?:allow|ask|deny)\W*$|\b(?:allow|ask|deny)\s*:\s*\[/i
 
 /** A newline that slipped in took the limit apart. */
 function scrapOverTwoLines({ text, next, afterNext, how, isAbsent }: Place): string | undefined {
-  if (how === 'strict' || next.trim() === '' || isKnownKeyLine(next)) return undefined
+  if (how === 'strict' || next.trim() === '' || standsAlone(next)) return undefined
   return scrapOfLimit(text.slice(-MAX_REST).trimEnd() + next.trim(), afterNext, how, isAbsent)
-}
-
-function isKnownKeyLine(line: string): boolean {
-  const key = /^([A-Za-z][\w-]*):(?:\s|$)/.exec(line)?.[1]
-  return key !== undefined && isKnownKey(key)
 }
 
 /** Valid YAML is looked at more closely only where a limit is spelt out: this runs for every file. */
 const LIMIT_WORD = new RegExp(`(?:${LIMIT_KEYS.join('|')})\\s*[:=]`, 'i')
 
-/** `xpermissionMode plan`: a long key of ours that hangs on the word before it. `databaseDir` is one of somebody else. */
+/** `xpermissionMode plan`, `x*baseDir`: a long key of ours that hangs on the word before it. `databaseDir` is one of somebody else. */
 const LONG_KEYS = LIMIT_KEYS.filter(key => /[A-Z]/.test(key) && key.length > 7 && key !== 'allowedTools')
-const GLUED_WORD = new RegExp(`[a-z\\d](${LONG_KEYS.join('|')})`)
+const GLUED_WORD = new RegExp(`[A-Za-z\\d][~*@!%^{};=]?(${LONG_KEYS.join('|')})`)
 
 /** The newline before the key was lost. */
 function limitInside({ text, next, how, isAbsent }: Place): string | undefined {
   for (const anchor of anchorsOf(text, next, how)) {
     const rest = text.slice(anchor + 1, anchor + MAX_REST).replace(SEPARATORS, '')
+    // `tools:R ead`: no sentence goes on without a space.
+    const isTight = /^[A-Za-z]/.test(text.slice(anchor + 1))
     // A key whose colon slipped one letter forward ends behind it.
     for (const end of how === 'repaired' ? [anchor, anchor + 2] : [anchor]) {
       const limit = limitAtEnd(text.slice(Math.max(0, anchor - MAX_HEAD), end), how)
-      if (limit !== undefined && isAbsent(limit.name) && isMeant(limit, rest, next, how)) return limit.name
+      if (limit !== undefined && isAbsent(limit.name) && isMeant(limit, rest, next, how, isTight)) return limit.name
     }
   }
   return undefined
 }
 
-function isMeant({ name, isGlued, isExact }: LimitWord, rest: string, next: string, how: How): boolean {
+function isMeant(
+  { name, isGlued, isExact }: LimitWord,
+  rest: string,
+  next: string,
+  how: How,
+  isTight: boolean,
+): boolean {
   if (how === 'strict') {
-    if (!isGlued) return couldFollow(name, rest, next, 'whole')
+    if (!isGlued) return couldFollow(name, rest, next, 'whole') || (isTight && couldFollow(name, rest, next, 'loose'))
     const isScrap = rest.length <= 12 && isNearTool(lettersOf(rest))
     const isToolList = name.endsWith('ools') && (startsWithTool(rest) || isScrap)
     return (
@@ -192,7 +213,7 @@ function isMeant({ name, isGlued, isExact }: LimitWord, rest: string, next: stri
     )
   }
   const isLong = name.length > 6
-  if (isGlued && isLong && (isExact || rest === '')) return true
+  if (isGlued && isLong && (isExact || rest === '' || /[a-z][A-Z]/.test(name))) return true
   if (isGlued && isExact && /^[[{]/.test(rest)) return true
   if (rest === '' && /^\s+\S/.test(next) && (isGlued || isLong)) return true
   return couldFollow(name, rest, next, isGlued || isExact ? 'loose' : 'tight')

@@ -13,6 +13,11 @@ export const ALL_LIMIT_KEYS: readonly string[] = [
 /** Words so common that a key one letter off is another word, unless its value fits. */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(['steps', 'grace', 'enable', 'disable', 'resources'])
 
+/** A key that no sentence has; `timeouts` and `grace` stand in many. */
+export function isNoWord(limit: string): boolean {
+  return /[a-z][A-Z]/.test(limit) && !/^(?:timeout|grace)/.test(limit)
+}
+
 /** Those that are looked for in prose too. */
 export const LIMIT_KEYS = [
   'tools',
@@ -43,6 +48,7 @@ export const LIMIT_KEYS = [
 export function couldBeValue(limit: string, value: unknown): boolean {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     const text = String(value).slice(0, 400)
+    if (limit === 'budget' && /\d[km]? tokens?\b/.test(text)) return true
     // Of a number or a word nothing but a scrap may be left.
     return (COMMON_WORDS.has(limit) && text.length <= 3) || couldFollow(limit, text, '', 'tight')
   }

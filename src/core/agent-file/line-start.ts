@@ -1,7 +1,9 @@
 /** Lines that begin like a limit: the first thing to look for in prose, and in what belongs to no key. */
-import { editDistance } from '../nearest.js'
+import { countBits, editDistance, lettersUsed } from '../nearest.js'
 import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, nearestLimit } from './damage.js'
-import { couldFollow, LIMIT_KEYS } from './limit-words.js'
+import { isKnownKey } from './field-table.js'
+import { COMMON_WORDS, couldFollow, isNoWord, LIMIT_KEYS } from './limit-words.js'
+import { isOrdinaryKey } from './ordinary-keys.js'
 import type { How } from './scraps.js'
 
 /** A line of prose, or of what belongs to no key, and what stands below it. */
@@ -36,6 +38,7 @@ export function limitAtStart({ text: line, next, how, isAbsent }: Place): string
     if (end <= 0 || end > MAX_HEAD) continue
     const rest = text.slice(end).replace(SEPARATORS, '')
     const fits = (limit: string) => {
+      if (COMMON_WORDS.has(limit) && !text.startsWith(limit)) return -9
       if (how === 'repaired' && /[:,[]/.test(text) && isTellingValue(limit, rest, next)) return 2
       if (couldFollow(limit, rest, isItem(line) ? '' : next, 'loose')) return 1
       return isTerse && isTelling(limit, end === colon) ? 0 : -9
@@ -60,7 +63,8 @@ export function isItem(line: string): boolean {
 
 /** Two or three words at the left edge, no label and no item of a list: hardly a sentence, and perhaps a key with its value. */
 function isTerseLine(line: string): boolean {
-  return line.length <= 48 && /^[^A-Z\s<#(-]/.test(line) && line.trim().split(/\s+/).length <= 3
+  const isNoLabel = /^(?:[^A-Z\s<#(-]|-[a-z])/.test(line) || /^[A-Za-z]+[^A-Za-z\s:.,'’()-][A-Za-z]/.test(line)
+  return line.length <= 48 && isNoLabel && line.trim().split(/\s+/).length <= 3
 }
 
 /** Words of prose (`budget`, `timeout`) need their colon; `baseDir` is a key whatever has become of it. */
@@ -98,21 +102,28 @@ function wordEnd(text: string, how: How): number {
  * A terse line that begins like a key: `disabledTtrue`, `dis*bled[true`, `timeRut 90color: red`. Sentences have no signs
  * among their first letters; a key that is no word needs none.
  */
-export function limitOfTerseLine({ text: line, next, isAbsent }: Place): string | undefined {
+export function limitOfTerseLine({ text: line, next, how, isAbsent }: Place): string | undefined {
   const text = line.trim()
   if (!isTerseLine(text)) return undefined
   const letters = lettersOf(text.slice(0, MAX_HEAD))
-  const isOdd = SIGN.test(text) || /^\s+\S/.test(next)
+  const isOdd = SIGNS[how].test(text) || (how === 'repaired' && /^\s+\S/.test(next))
+  const isRun = /^[A-Za-z]+$/.test(text)
   const begins = ({ limit, letters: key }: Limit) => {
-    const most = !isOdd && !/[a-z][A-Z]/.test(limit) ? 0 : key.length < 10 ? 2 : 3
-    return most > 0 && isAbsent(limit) && beginsLike(letters, key, most)
+    const isTold = isOdd || isNoWord(limit) || (isRun && key.length > 6 && letters.length > key.length + 2)
+    if (!isTold || !isAbsent(limit)) return false
+    // `step 1: …` is prose; `steps: …` at the left edge is not.
+    if (COMMON_WORDS.has(limit)) return new RegExp(`^\\W?${limit}\\s?:`).test(text)
+    const isShort = how === 'strict' && key.length <= 5
+    return beginsLike(letters, key, isShort || !isOdd ? 1 : key.length < 10 ? 2 : 3)
   }
   return ALL_LIMITS.find(begins)?.limit
 }
 
-const SIGN = /[^A-Za-z\s'’.,()-]/
+/** What prose has among its words where the YAML is valid (`steps 1-3`, `tools/docs`) is no sign there. */
+const SIGNS: Readonly<Record<How, RegExp>> = { repaired: /[^A-Za-z\s'’.,()-]/, strict: /[:=*~@!^{}[\];|]/ }
 
 function beginsLike(letters: string, key: string, most: number): boolean {
+  if (countBits(lettersUsed(key) & ~lettersUsed(letters.slice(0, key.length + most))) > most) return false
   for (let length = Math.max(3, key.length - most); length <= key.length + most; length++)
     if (editDistance(letters.slice(0, length), key) <= most) return true
   return false
@@ -130,6 +141,14 @@ export function limitAlone({ text, next, how, isAbsent }: Place): string | undef
 /** A key broken in two by a newline, or parted from its value by one. */
 export function limitOverTwoLines({ text, next, afterNext, ...place }: Place): string | undefined {
   const head = /[^\s:]{1,20}$/.exec(text.trimEnd())?.[0]
-  if (head === undefined || isItem(text) || (place.how === 'strict' && head !== text.trim())) return undefined
+  if (head === undefined || isItem(text) || standsAlone(next) || (place.how === 'strict' && head !== text.trim()))
+    return undefined
   return limitAtStart({ ...place, text: head + next.trimStart(), next: afterNext, afterNext: '' })
+}
+
+/** A key that stands where it should, a label or an item is no part of the line above. */
+export function standsAlone(line: string): boolean {
+  if (/^\s*(?:[A-Z][a-z]|[-*] )/.test(line)) return true
+  const key = /^([A-Za-z][\w-]*):(?:\s|$)/.exec(line)?.[1]
+  return key !== undefined && (isKnownKey(key) || isOrdinaryKey(key))
 }

@@ -16,7 +16,7 @@ const ORDINARY: ReadonlySet<string> = new Set(
   compatibility confidence config constraints contact content context coordinates cost created created_at created_by
   credits criteria data date default defaults deliverables demo department dependencies depends deprecated depth details
   difficulty discipline docs documentation domain domains download draft edition emoji endpoint engine entry env
-  ends environment events examples example execution experience expertise extensions extent extents family features file files filter
+  ends environment events examples example execution experience expertise extensions family features file files filter
   flags flow focus format formats framework frameworks frequency gates goal goals grade group groups guidelines handler
   header headers heading history homepage host hosts icon id identity image imports include index industry info
   input instruction instructions integration integrations intent interface invocation invocations
@@ -35,7 +35,7 @@ const ORDINARY: ReadonlySet<string> = new Set(
   specialization specialties specialty spec specs stack stage stages standards start state states status step_name stop
   stop_sequences stories strategy strengths structure style styles subagents subject success_criteria suffix summary
   supported support symbols system tag tags target targets task tasks team teams template templates test tested tests theme tier
-  time_estimate title token tokens tone toolbox toolchain toolkit toolset top_k topic topics trace trait traits trigger
+  time_estimate title todo todos token tokens tone toolbox toolchain toolkit tooling toolset top_k topic topics trace trait traits trigger
   trends triggers tutorial type types unit units updated updated_at uri url usage use_cases use_when user users uses uuid value values
   variables variant vendor verbosity verified version versions vibe violation visibility vision voice warnings weight when
   widget width workflow workflows workspace year

@@ -6,10 +6,10 @@
  * `with timeout 90` is prose.
  */
 import { countBits, didYouMean, editDistance, lettersUsed, looseKey } from '../nearest.js'
-import { TOOL_NAMES } from '../tool-names.js'
+import { isForeignTool, slipForTool, TOOL_NAMES } from '../tool-names.js'
 import { ALL_LIMITS, type IsAbsent, type Limit } from './damage.js'
 import { FIELDS } from './field-table.js'
-import { isNearTool, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
+import { isNearTool, isNoWord, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
 
 /** `repaired`: the block is no valid YAML, so prose is less likely to be innocent. */
 export type How = 'strict' | 'repaired'
@@ -42,9 +42,10 @@ export function limitCutInTwo(above: string, key: string, slips: number, isAbsen
 }
 
 function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): string | undefined {
-  for (const { from, limits } of valuesAtEnd(text, next)) {
+  for (const { from, limits, isTelling } of valuesAtEnd(text, next)) {
     const head = lettersBefore(text, from)
-    const found = limits.find(limit => endsLikeKey(head, limit, how) && isAbsent(limit.limit))
+    const isWritten = (limit: Limit) => isTelling === true && isToolsKey(head, limit)
+    const found = limits.find(limit => isAbsent(limit.limit) && (endsLikeKey(head, limit, how) || isWritten(limit)))
     if (found) return found.limit
   }
   return undefined
@@ -54,6 +55,8 @@ interface ValueAtEnd {
   readonly from: number
   /** Those it could be the value of. */
   readonly limits: readonly Limit[]
+  /** Tools, or nearly: enough for a key that hangs on nothing. */
+  readonly isTelling?: boolean
 }
 
 function valuesAtEnd(text: string, next: string): readonly ValueAtEnd[] {
@@ -62,6 +65,8 @@ function valuesAtEnd(text: string, next: string): readonly ValueAtEnd[] {
   if (below.length > 0) values.push({ from: text.length, limits: below })
   const number = NUMBER.exec(text)
   if (number) values.push({ from: number.index, limits: NUMBERED })
+  const sum = /\S*\d\S* ?tokens?$/.exec(text)
+  if (sum) values.push({ from: sum.index, limits: BUDGET })
   if (/[\]}]\W?$/.test(text)) values.push(...listsAtEnd(text))
   const path = PATH.exec(text)
   if (path) values.push({ from: path.index + path[0].lastIndexOf(':') + 1, limits: PATHS })
@@ -71,7 +76,8 @@ function valuesAtEnd(text: string, next: string): readonly ValueAtEnd[] {
     if (!word) continue
     const limits = limitsOfWord(word[0])
     if (limits.length > 0) values.push({ from: word.index, limits })
-    if (isToolish(word[0])) values.push({ from: startOfTools(text, word.index), limits: TOOL_LISTS })
+    const isTelling = isNearTool(word[0].replace(/[^A-Za-z]/g, ''))
+    if (isToolish(word[0])) values.push({ from: startOfTools(text, word.index), limits: TOOL_LISTS, isTelling })
   }
   return values
 }
@@ -85,18 +91,18 @@ function listsAtEnd(text: string): readonly ValueAtEnd[] {
       .split(/[\s,]+/)
       .some(isToolish)
     const lists = hasTools ? [...TOOL_LISTS, ...LISTS] : LISTS
-    return { from, limits: text[from] === '{' ? [...lists, ...MAPS] : lists }
+    return { from, limits: /^\{.*:/.test(text.slice(from)) ? [...lists, ...MAPS] : lists }
   })
 }
 
 function limitsOfBelow(next: string): readonly Limit[] {
   const item = /^\s+-\s+(.{2,80})$/.exec(next)?.[1]
-  if (item !== undefined) return isToolish(item) ? [...TOOL_LISTS, ...LISTS] : LISTS
+  if (item !== undefined) return isToolItem(item) ? [...TOOL_LISTS, ...LISTS] : LISTS
   if (/^\s+["']?[\w*]+["']?\s*:\s*(?:allow|ask|deny|true|false|\[.*)?\s*$/.test(next)) return MAPS
   return /^\s*[[{]/.test(next) ? [...LISTS, ...MAPS] : []
 }
 
-const NUMBER = /\$?\d[^\sA-Za-z]{0,9}(?:[kms]|ms|mins?|usd)?(?: ?\S{0,8})?$/i
+const NUMBER = /\$?\d[^\sA-Za-z:]{0,9}(?:[kms]|ms|mins?|usd)?(?: ?\S{0,8})?$/i
 const PATH = /\S*\/\S*$/
 const FILE = /[\w.-]+(?:\/[\w.-]*)+$/
 const LAST_WORD = /[^\s:=;,]{2,40}$/
@@ -106,8 +112,13 @@ const TOOL_LISTS = ALL_LIMITS.filter(({ limit }) => limit.endsWith('ools'))
 const NUMBERED = ALL_LIMITS.filter(({ limit }) => NUMBER_LIMITS.has(limit))
 const FLAGS = of('disabled', 'disable', 'enabled', 'enable', 'readonly', 'readOnly', 'canSpawn')
 const PATHS = of('baseDir')
+const BUDGET = of('budget')
 const MAPS = of('permissions', 'permission', 'hooks', 'mcpServers', 'runConfig', 'budget', 'resources', 'tools')
 const LISTS = of('disabledFeatures', 'canSpawn')
+
+function isToolItem(item: string): boolean {
+  return isToolish(item) || (/^\S+$/.test(item) && slipForTool(item) !== undefined)
+}
 
 function limitsOfWord(word: string): readonly Limit[] {
   const letters = lettersIn(word)
@@ -125,7 +136,7 @@ const WORDED = ALL_LIMITS.flatMap(limit => {
 /** A tool, or nearly, whatever signs have slipped into it. */
 function isToolish(word: string): boolean {
   const letters = word.replace(/[^A-Za-z_]/g, '')
-  return isTool(letters) || isNearTool(letters) || isScrapOfTool(letters)
+  return isTool(letters) || isForeignTool(letters) || isNearTool(letters) || isScrapOfTool(letters)
 }
 
 /** Two slips leave half of a short name. */
@@ -174,14 +185,15 @@ function lettersBefore(text: string, end: number): Letters {
 const MAX_KEY = 26
 
 /** Every beginning it could have is tried, since slips make a key shorter or longer; the likeliest one counts. */
-function endsLikeKey({ letters, places, text, end }: Letters, limit: Limit, how: How, slips = MAX_SLIPS): boolean {
-  const head = text.slice(0, end)
+function endsLikeKey({ letters, places, text }: Letters, limit: Limit, how: How, slips = MAX_SLIPS): boolean {
   const { letters: key, used } = limit
   const most = Math.min(slips, key.length < 10 ? 2 : MAX_SLIPS)
   if (countBits(used & ~lettersUsed(letters.slice(-(key.length + most)))) > most) return false
   let best: { readonly distance: number; readonly isGlued: boolean } | undefined
   for (let length = Math.max(3, key.length - most); length <= Math.min(letters.length, key.length + most); length++) {
-    const distance = editDistance(letters.slice(-length), key)
+    const tail = letters.slice(-length)
+    if (countBits(used & ~lettersUsed(tail)) > most) continue
+    const distance = editDistance(tail, key)
     if (distance > Math.min(most, best?.distance ?? most)) continue
     const before = text[places[letters.length - length]! - 1]
     const isGlued = before !== undefined && before !== ' '
@@ -192,18 +204,18 @@ function endsLikeKey({ letters, places, text, end }: Letters, limit: Limit, how:
   if (best === undefined) return false
   if (best.isGlued) return true
   if (how === 'repaired') return isNoWord(limit.limit) || HOLDS_TOOLS.has(limit)
-  return best.distance === 0
-    ? isNoWord(limit.limit)
-    : best.distance === 1 && limit.limit === 'tools' && /:\s*$/.test(head)
+  return best.distance === 0 && isNoWord(limit.limit)
+}
+
+/** `two lines ools: Read`: with its colon, and tools behind it, the key may stand alone. */
+function isToolsKey({ text, letters, end }: Letters, { limit, letters: key }: Limit): boolean {
+  if (limit !== 'tools' || !/:\s*$/.test(text.slice(0, end))) return false
+  return [key.length, key.length - 1].some(length => editDistance(letters.slice(-length), key) <= 1)
 }
 
 const MAX_SLIPS = 3
 /** Their values cannot be mistaken: `step 3` may end a sentence, `tols: Read` hardly. */
 const HOLDS_TOOLS: ReadonlySet<Limit> = new Set([...TOOL_LISTS, ...of('permissions', 'permission', 'hooks')])
-
-function isNoWord(limit: string): boolean {
-  return /[a-z][A-Z]/.test(limit)
-}
 
 function lettersIn(word: string): string {
   return looseKey(word).replace(/[^a-z]/g, '')

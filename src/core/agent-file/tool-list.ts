@@ -6,7 +6,7 @@
  */
 
 import type { ToolGrant } from '../agent-definition.js'
-import { didYouMean, looseKey } from '../nearest.js'
+import { didYouMean, editDistance, looseKey } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
 import { canonicalToolName, copilotTools, isForeignTool, slipForTool, TOOL_NAMES } from '../tool-names.js'
 import { meantLimit } from './damage.js'
@@ -35,7 +35,8 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
   if (Array.isArray(value)) {
     if (value.length > MAX_LIST) return unclear(TOO_LONG)
     if (!value.every(item => typeof item === 'string')) return unclear('a list may hold only names')
-    return readWords(value.flatMap(splitWords), dialect)
+    const mixed = value.find(isMixed)
+    return mixed === undefined ? readWords(value.flatMap(splitWords), dialect) : unclearMix(mixed)
   }
   if (typeof value === 'object') {
     const pairs = Object.entries(value)
@@ -49,10 +50,30 @@ function readText(text: string, dialect: Dialect): ToolList {
   const key = `${dialect} ${text}`
   const known = READ.get(key)
   if (known) return known
-  const list = text.length > MAX_LIST_TEXT ? unclear(TOO_LONG) : readWords(splitWords(text), dialect)
+  const list = text.length > MAX_LIST_TEXT ? unclear(TOO_LONG) : readPieces(text, dialect)
   if (text.length <= MAX_KEPT_TEXT && READ.size < MAX_KEPT) READ.set(key, list)
   return list
 }
+
+/** Between commas stands one tool, or several without a comma; half a name beside a tool is neither. */
+function readPieces(text: string, dialect: Dialect): ToolList {
+  const mixed = text.includes(',') ? text.split(/[,\n;]/).find(isMixed) : undefined
+  return mixed === undefined ? readWords(splitWords(text), dialect) : unclearMix(mixed)
+}
+
+function unclearMix(piece: string): ToolList {
+  return unclear(`"${piece.trim().slice(0, 60)}" is no tool, and has one in it`)
+}
+
+function isMixed(piece: string): boolean {
+  if (!/\S\s+[^\s(]/.test(piece) || /[()]/.test(piece)) return false
+  const words = piece.trim().split(/\s+/)
+  const known = words.filter(word => canonicalToolName(word) !== undefined)
+  const joined = canonicalToolName(words.join('')) !== undefined && known.length > 0
+  return joined || (known.length > 0 && known.length < words.filter(word => !CONNECTIVES.has(word)).length)
+}
+
+const CONNECTIVES: ReadonlySet<string> = new Set(['and', 'or', '&', '+', '-'])
 
 const READ = new Map<string, ToolList>()
 const MAX_KEPT = 500
@@ -72,7 +93,8 @@ function isAllWord(word: string): boolean {
 function splitWords(text: string): readonly string[] {
   const joined = text.replace(/[ \t]+/g, ' ').replaceAll(' (', '(')
   if (isAllWord(joined)) return [joined.trim()]
-  return splitOutsideBrackets(joined, /[,\n;]/).flatMap(piece => {
+  const pieces = splitOutsideBrackets(joined, /[,\n;]/)
+  return pieces.flatMap(piece => {
     if (isAllWord(piece)) return [piece]
     const words = splitOutsideBrackets(piece, /\s/)
     // A star between words without a comma is no word of its own: an item of a list slipped onto this line.
@@ -80,9 +102,28 @@ function splitWords(text: string): readonly string[] {
   })
 }
 
+/** `Tod, Write`, `Kil Shell`: two words that a slip may have made of one tool, so that the second would be granted. */
+function partedTool(words: readonly string[]): string | undefined {
+  return words.find((word, at) => {
+    const next = words[at + 1]
+    if (next === undefined || canonicalToolName(next) === undefined || canonicalToolName(word) !== undefined)
+      return false
+    return canonicalToolName(word + next) !== undefined || slipForName(word + next) !== undefined
+  })
+}
+
+function slipForName(word: string): string | undefined {
+  const key = looseKey(word)
+  return LONG_NAMES.find(name => key.length > 5 && editDistance(key, looseKey(name)) <= 2)
+}
+
+const LONG_NAMES = TOOL_NAMES.filter(name => name.length > 6)
+
 function readWords(words: readonly string[], dialect: Dialect): ToolList {
   const glued = words.find(isGluedToLimit)
   if (glued !== undefined) return unclear(`"${glued.slice(0, 60)}" is no tool, and ends like another key`)
+  const parted = partedTool(words)
+  if (parted !== undefined) return unclear(`"${parted.slice(0, 60)}" may be the beginning of the tool behind it`)
   const switched = words.find(isSwitch)
   if (switched !== undefined) return unclear(`"${switched.slice(0, 60)}" is no tool; a map of switches may be meant`)
   const everything = words.find(isAllWord)
