@@ -21,7 +21,7 @@ import {
   MAX_REST,
   type Place,
   SEPARATORS,
-  standsAlone,
+  standsApart,
 } from './line-start.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 import { type How, limitCutInTwo, scrapOfLimit } from './scraps.js'
@@ -139,6 +139,8 @@ function hiddenIn(place: Place): string | undefined {
   const key = isOwn ? undefined : /^([A-Za-z][\w-]*):\s/.exec(text)?.[1]
   if (key !== undefined && isOrdinaryKey(key))
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
+  if (how === 'repaired' && /\btools\s*:\s*\[/i.test(text) && isAbsent('tools'))
+    return '"tools" stands inside another value'
   const isToolLine =
     how === 'repaired' && /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
   if (isToolLine && isAbsent('tools')) return 'a list of tools that belongs to no key'
@@ -168,8 +170,8 @@ const SWITCH_LINE =
   /(?:["']\*["']|\b(?:bash|edit|read|write|webfetch|grep|glob|list|task|skill))\s*:\s*(?:allow|ask|deny)\W*$|\b(?:allow|ask|deny)\s*:\s*\[/i
 
 /** A newline that slipped in took the limit apart. */
-function scrapOverTwoLines({ text, next, afterNext, how, isAbsent }: Place): string | undefined {
-  if (how === 'strict' || next.trim() === '' || standsAlone(next)) return undefined
+function scrapOverTwoLines({ text, next, afterNext, how, isOwn, isAbsent }: Place): string | undefined {
+  if (how === 'strict' || next.trim() === '' || standsApart({ isOwn }, text, next)) return undefined
   return scrapOfLimit(text.slice(-MAX_REST).trimEnd() + next.trim(), afterNext, how, isAbsent)
 }
 

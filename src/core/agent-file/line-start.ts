@@ -53,7 +53,7 @@ export function limitAtStart({ text: line, next, how, isAbsent }: Place): string
 function isTellingValue(limit: string, rest: string, next: string): boolean {
   if (limit === 'budget') return /^\$\d|^\d+[km]? tokens/.test(rest)
   if (!limit.endsWith('ools')) return false
-  return couldFollow(limit, rest, '', 'whole') || (/^\s+\S/.test(next) && couldFollow(limit, '', next, 'whole'))
+  return couldFollow(limit, rest, '', 'near') || (/^\s+\S/.test(next) && couldFollow(limit, '', next, 'whole'))
 }
 
 /** Of a list in prose: the item below it is not its value. */
@@ -109,10 +109,15 @@ export function limitOfTerseLine({ text: line, next, how, isAbsent }: Place): st
   const isOdd = SIGNS[how].test(text) || (how === 'repaired' && /^\s+\S/.test(next))
   const isRun = /^[A-Za-z]+$/.test(text)
   const begins = ({ limit, letters: key }: Limit) => {
-    const isTold = isOdd || isNoWord(limit) || (isRun && key.length > 6 && letters.length > key.length + 2)
+    const isTold =
+      isOdd ||
+      isNoWord(limit) ||
+      COMMON_WORDS.has(limit) ||
+      (isRun && key.length > 6 && letters.length > key.length + 2)
     if (!isTold || !isAbsent(limit)) return false
     // `step 1: …` is prose; `steps: …` at the left edge is not.
-    if (COMMON_WORDS.has(limit)) return new RegExp(`^\\W?${limit}\\s?:`).test(text)
+    const isAlone = /^\W?[a-z]\S{3,7}$/.test(text) && editDistance(letters, key) <= 1
+    if (COMMON_WORDS.has(limit)) return isAlone || new RegExp(`^\\W?${limit}\\s?:`).test(text)
     const isShort = how === 'strict' && key.length <= 5
     return beginsLike(letters, key, isShort || !isOdd ? 1 : key.length < 10 ? 2 : 3)
   }
@@ -141,13 +146,19 @@ export function limitAlone({ text, next, how, isAbsent }: Place): string | undef
 /** A key broken in two by a newline, or parted from its value by one. */
 export function limitOverTwoLines({ text, next, afterNext, ...place }: Place): string | undefined {
   const head = /[^\s:]{1,20}$/.exec(text.trimEnd())?.[0]
-  if (head === undefined || isItem(text) || standsAlone(next) || (place.how === 'strict' && head !== text.trim()))
+  if (
+    head === undefined ||
+    isItem(text) ||
+    standsApart(place, text, next) ||
+    (place.how === 'strict' && head !== text.trim())
+  )
     return undefined
   return limitAtStart({ ...place, text: head + next.trimStart(), next: afterNext, afterNext: '' })
 }
 
-/** A key that stands where it should, a label or an item is no part of the line above. */
-export function standsAlone(line: string): boolean {
+/** A key that stands where it should, a label or an item is no part of the line above, unless that is a lone word. */
+export function standsApart({ isOwn }: Pick<Place, 'isOwn'>, text: string, line: string): boolean {
+  if (!isOwn && /^[A-Za-z\d]\S{0,13}$/.test(text.trim())) return false
   if (/^\s*(?:[A-Z][a-z]|[-*] )/.test(line)) return true
   const key = /^([A-Za-z][\w-]*):(?:\s|$)/.exec(line)?.[1]
   return key !== undefined && (isKnownKey(key) || isOrdinaryKey(key))

@@ -72,6 +72,8 @@ function valuesAtEnd(text: string, next: string): readonly ValueAtEnd[] {
   if (path) values.push({ from: path.index + path[0].lastIndexOf(':') + 1, limits: PATHS })
   const file = FILE.exec(text)
   if (file) values.push({ from: file.index, limits: PATHS })
+  const tools = startOfMostlyTools(text)
+  if (tools !== undefined) values.push({ from: tools, limits: TOOL_LISTS, isTelling: true })
   for (const word of [LAST_WORD.exec(text), AFTER_COLON.exec(text)]) {
     if (!word) continue
     const limits = limitsOfWord(word[0])
@@ -80,6 +82,15 @@ function valuesAtEnd(text: string, next: string): readonly ValueAtEnd[] {
     if (isToolish(word[0])) values.push({ from: startOfTools(text, word.index), limits: TOOL_LISTS, isTelling })
   }
   return values
+}
+
+/** Where a list begins that is tools but for a word or two, whatever has become of these. */
+function startOfMostlyTools(text: string): number | undefined {
+  const words = [...text.matchAll(/[^\s,]+/g)]
+  const first = words.findIndex(([word]) => TOOL_NAMES.includes(word))
+  const rest = first < 0 ? [] : words.slice(first)
+  const count = rest.filter(([word]) => isTool(word)).length
+  return count > 1 && count * 3 >= rest.length * 2 ? rest[0]!.index : undefined
 }
 
 /** Brackets stand in prose, too: `[beta]` is no list of tools. */
@@ -160,7 +171,7 @@ function startOfTools(text: string, last: number): number {
   return glued && text.slice(0, start).trimEnd().endsWith(',') ? first.index + glued.index + 1 : start
 }
 
-const GLUED_TOOL = new RegExp(`[a-z\\d](?:${TOOL_NAMES.join('|')})$`)
+const GLUED_TOOL = new RegExp(`[A-Za-z\\d](?:${TOOL_NAMES.join('|')})$`)
 
 interface Letters {
   readonly letters: string

@@ -8,7 +8,14 @@
 import type { ToolGrant } from '../agent-definition.js'
 import { didYouMean, editDistance, looseKey } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
-import { canonicalToolName, copilotTools, isForeignTool, slipForTool, TOOL_NAMES } from '../tool-names.js'
+import {
+  canonicalToolName,
+  copilotTools,
+  FOREIGN_NAMES,
+  isForeignTool,
+  slipForTool,
+  TOOL_NAMES,
+} from '../tool-names.js'
 import { meantLimit } from './damage.js'
 import type { Dialect } from './dialect.js'
 import { isSecurityKey } from './field-table.js'
@@ -35,7 +42,7 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
   if (Array.isArray(value)) {
     if (value.length > MAX_LIST) return unclear(TOO_LONG)
     if (!value.every(item => typeof item === 'string')) return unclear('a list may hold only names')
-    const mixed = value.find(isMixed)
+    const mixed = value.flatMap(item => item.split(PIECES)).find(isMixed)
     return mixed === undefined ? readWords(value.flatMap(splitWords), dialect) : unclearMix(mixed)
   }
   if (typeof value === 'object') {
@@ -57,7 +64,7 @@ function readText(text: string, dialect: Dialect): ToolList {
 
 /** Between commas stands one tool, or several without a comma; half a name beside a tool is neither. */
 function readPieces(text: string, dialect: Dialect): ToolList {
-  const mixed = text.includes(',') ? text.split(/[,\n;]/).find(isMixed) : undefined
+  const mixed = text.includes(',') ? text.split(PIECES).find(isMixed) : undefined
   return mixed === undefined ? readWords(splitWords(text), dialect) : unclearMix(mixed)
 }
 
@@ -73,6 +80,7 @@ function isMixed(piece: string): boolean {
   return joined || (known.length > 0 && known.length < words.filter(word => !CONNECTIVES.has(word)).length)
 }
 
+const PIECES = /[,\n;]/
 const CONNECTIVES: ReadonlySet<string> = new Set(['and', 'or', '&', '+', '-'])
 
 const READ = new Map<string, ToolList>()
@@ -102,22 +110,23 @@ function splitWords(text: string): readonly string[] {
   })
 }
 
-/** `Tod, Write`, `Kil Shell`: two words that a slip may have made of one tool, so that the second would be granted. */
+/** `Tod, Write`, `Bash,Output`: two words that a slip may have made of one tool, so that one of them would be granted. */
 function partedTool(words: readonly string[]): string | undefined {
   return words.find((word, at) => {
     const next = words[at + 1]
-    if (next === undefined || canonicalToolName(next) === undefined || canonicalToolName(word) !== undefined)
-      return false
-    return canonicalToolName(word + next) !== undefined || slipForName(word + next) !== undefined
+    if (next === undefined || /\W/.test(word + next)) return false
+    const [isKnown, isNextKnown] = [word, next].map(each => canonicalToolName(each) !== undefined)
+    if (!isKnown && !isNextKnown) return false
+    // Nobody writes `Todo` and `Write` for two tools; `todo, write` are two.
+    return LONG_NAMES.includes(word + next) || (!isKnown && LONG_NAMES.some(name => isSlipFor(word + next, name)))
   })
 }
 
-function slipForName(word: string): string | undefined {
-  const key = looseKey(word)
-  return LONG_NAMES.find(name => key.length > 5 && editDistance(key, looseKey(name)) <= 2)
+function isSlipFor(word: string, name: string): boolean {
+  return Math.abs(word.length - name.length) < 3 && editDistance(looseKey(word), looseKey(name)) <= 2
 }
 
-const LONG_NAMES = TOOL_NAMES.filter(name => name.length > 6)
+const LONG_NAMES = [...TOOL_NAMES, ...FOREIGN_NAMES].filter(name => name.length > 6)
 
 function readWords(words: readonly string[], dialect: Dialect): ToolList {
   const glued = words.find(isGluedToLimit)
