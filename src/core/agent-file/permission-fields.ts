@@ -104,6 +104,7 @@ function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) 
       rules.push(...tools.map((tool): ForeignRule => ({ tool, action: each, ...(pattern === '*' ? {} : { pattern }) })))
     }
   }
+  reportDelegation(rules, given)
   applyWildcard(rules, given)
   applyDenials(rules, given)
   const text = (rule: ForeignRule) => (rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`)
@@ -112,6 +113,14 @@ function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) 
   const serious = faults.find(fault => !fault.startsWith('allow:'))
   if (serious) return refuse(given, serious)
   addRules(parsed, given)
+}
+
+/** `task: {"*": deny, reviewer: allow}`: delegation is never inherited, so an allowance alone gives none. */
+function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given): void {
+  const isAllowed = rules.some(({ tool, action }) => tool === 'Task' && action !== 'deny')
+  const canDelegate = Array.isArray(draft.tools) && draft.tools.some(grant => grant.name === 'Task')
+  if (isAllowed && !canDelegate && draft.canSpawn === undefined)
+    note('permission-narrowed', 'task: an allowance does not let it delegate', 'name the agents: canSpawn: [a, b]')
 }
 
 /** What is left of `"*"` after a slip would deny next to nothing: a single letter, a star with one more sign, a stray quote. */
