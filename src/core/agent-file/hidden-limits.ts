@@ -1,10 +1,11 @@
 /**
  * Limits that stand where nothing is read: inside prose, or in lines that belong to no key.
  * H1 in valid YAML only what is spelt out counts, followed by a value to the end of the line, or glued to the word
- *    before it: prose is far likelier there than two mistakes at once.
- * H2 where lines had to be repaired, a word that is nearly a limit counts too: at the start of a line, glued to the word
- *    before it, alone above indented lines, or before a list of tools.
+ *    before it (scraps.ts): prose is far likelier there than two mistakes at once.
+ * H2 where lines had to be repaired, a word that is nearly a limit counts too: at the start of a line (line-start.ts),
+ *    glued to the word before it, alone above indented lines, or before a list of tools.
  * H3 a limit the file has otherwise is no loss.
+ * H4 a key nobody knows may be one half of a limit, the other being the end of the line above.
  */
 import { countBits, editDistance, lettersUsed } from '../nearest.js'
 import type { Entry, Problem } from './block.js'
@@ -139,14 +140,8 @@ function hiddenIn(place: Place): string | undefined {
   const key = isOwn ? undefined : /^([A-Za-z][\w-]*):\s/.exec(text)?.[1]
   if (key !== undefined && isOrdinaryKey(key))
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
-  if (how === 'repaired' && /\btools\s*:\s*\[/i.test(text) && isAbsent('tools'))
-    return '"tools" stands inside another value'
-  const isToolLine =
-    how === 'repaired' && /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
-  if (isToolLine && isAbsent('tools')) return 'a list of tools that belongs to no key'
-  if (how === 'repaired' && SWITCH_LINE.test(text) && isAbsent('permissions')) return 'a line of a map of permissions'
-  const item = place.isPlain && !isOwn ? /^\s+- (\S+)$/.exec(text)?.[1] : undefined
-  if (item !== undefined && isTool(item) && isAbsent('tools')) return 'a tool in a list that belongs to no key'
+  const bare = valueWithoutKey(place)
+  if (bare !== undefined) return bare
   const glued = /[a-z][A-Z]/.test(text) ? GLUED_WORD.exec(text)?.[1] : undefined
   if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
   const scrap = scrapOfLimit(text, place.next, how, isAbsent) ?? scrapOverTwoLines(place)
@@ -163,6 +158,18 @@ function hiddenIn(place: Place): string | undefined {
     limitInside(place) ??
     limitBeforeTools(place)
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
+}
+
+/** What can only be the value of a limit, wherever it stands. */
+function valueWithoutKey({ text, how, isOwn, isPlain, isAbsent }: Place): string | undefined {
+  const item = isPlain && !isOwn ? /^\s+- (\S+)$/.exec(text)?.[1] : undefined
+  if (item !== undefined && isTool(item) && isAbsent('tools')) return 'a tool in a list that belongs to no key'
+  if (how === 'strict') return undefined
+  if (SWITCH_LINE.test(text) && isAbsent('permissions')) return 'a line of a map of permissions'
+  if (!isAbsent('tools')) return undefined
+  if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
+  const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
+  return isToolLine ? 'a list of tools that belongs to no key' : undefined
 }
 
 /** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. */
