@@ -86,6 +86,16 @@ test.each(['plan_enter', 'plan_exit', 'codesearch', 'lsp', 'external_directory',
   },
 )
 
+test.each([
+  'Read file, Write file, Execute command',
+  'Read, Grep and Glob',
+  'Read Grep Glob',
+  'Read, Bash for git',
+  'read, todo, write',
+])('tools: %s', tools => {
+  expect(stateOf(`name: a\ndescription: x\ntools: ${tools}`)).toBe('less')
+})
+
 function stateOf(block: string, path = '.claude/agents/a.md'): string {
   const reading = readAs(path, `---\n${block}\n---\nYou are a probe.\n`)
   const agent = reading.agents[0]?.agent

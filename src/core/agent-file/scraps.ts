@@ -19,7 +19,7 @@ export function scrapOfLimit(line: string, next: string, how: How, isAbsent: IsA
   const text = line.slice(-MAX_TEXT).replace(/[\s;,:=]+$/, '')
   const found = scrapAtEnd(text, next, how, isAbsent)
   if (found !== undefined) return found
-  const swallowed = text.search(SWALLOWED)
+  const swallowed = SWALLOWED_END.test(text) ? text.search(SWALLOWED) : -1
   const rest = text.slice(0, Math.max(0, swallowed)).replace(/[^\w\])}]+$/, '')
   if (rest === '') return undefined
   // `Readcolor: red` is no prose, valid or not.
@@ -29,16 +29,18 @@ export function scrapOfLimit(line: string, next: string, how: How, isAbsent: IsA
 
 const MAX_TEXT = 160
 const PLAIN_KEYS = Object.values(FIELDS).flatMap(({ keys, kind }) => (kind === 'security' ? [] : [...keys]))
+const SWALLOWED_END = /[a-zP]["']?\s?[:=]\s?\S+$/
 const SWALLOWED = new RegExp(`(?:${PLAIN_KEYS.join('|')})["']?\\s?[:=]\\s?\\S+$`)
 
 /** The limit whose name a key is only the end of: `disallowed` in the line above, then `Tools:`. */
 export function limitCutInTwo(above: string, key: string, slips: number, isAbsent: IsAbsent): string | undefined {
+  const end = looseKey(key)
+  const isCut = ({ letters }: Limit) => letters.length > end.length + 2 && (slips > 1 || letters.endsWith(end))
+  const limits = ALL_LIMITS.filter(limit => isCut(limit) && isAbsent(limit.limit))
+  if (limits.length === 0) return undefined
   const text = above.slice(-MAX_KEY).trimEnd() + key
   const head = lettersBefore(text, text.length)
-  const isLonger = ({ letters }: Limit) => letters.length > looseKey(key).length + 2
-  const isCut = (limit: Limit) =>
-    isLonger(limit) && isAbsent(limit.limit) && endsLikeKey(head, limit, 'repaired', slips)
-  return ALL_LIMITS.find(isCut)?.limit
+  return limits.find(limit => endsLikeKey(head, limit, 'repaired', slips))?.limit
 }
 
 function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): string | undefined {
@@ -61,33 +63,54 @@ interface ValueAtEnd {
 
 function valuesAtEnd(text: string, next: string): readonly ValueAtEnd[] {
   const values: ValueAtEnd[] = []
-  const below = limitsOfBelow(next)
+  const below = next.startsWith(' ') || /^[[{\t]/.test(next) ? limitsOfBelow(next) : []
   if (below.length > 0) values.push({ from: text.length, limits: below })
-  const number = NUMBER.exec(text)
-  if (number) values.push({ from: number.index, limits: NUMBERED })
-  const sum = /\S*\d\S* ?tokens?$/.exec(text)
-  if (sum) values.push({ from: sum.index, limits: BUDGET })
-  if (/[\]}]\W?$/.test(text)) values.push(...listsAtEnd(text))
-  const path = PATH.exec(text)
-  if (path) values.push({ from: path.index + path[0].lastIndexOf(':') + 1, limits: PATHS })
-  const file = FILE.exec(text)
-  if (file) values.push({ from: file.index, limits: PATHS })
-  const tools = startOfMostlyTools(text)
+  // No value that is told by its last word is longer than this; the patterns below are asked of every line of every file.
+  const skipped = Math.max(0, text.length - MAX_VALUE)
+  const end = text.slice(skipped)
+  for (const [shape, limits] of SHAPES) {
+    const found = shape.exec(end)
+    if (found) values.push({ from: skipped + found.index + found[0].lastIndexOf(':') + 1, limits })
+  }
+  if (/[\]}]\W?$/.test(end)) values.push(...listsAtEnd(text))
+  const tools = text.includes(',') ? startOfMostlyTools(text) : undefined
   if (tools !== undefined) values.push({ from: tools, limits: TOOL_LISTS, isTelling: true })
-  for (const word of [LAST_WORD.exec(text), AFTER_COLON.exec(text)]) {
+  for (const word of [LAST_WORD.exec(end), AFTER_COLON.exec(end)]) {
     if (!word) continue
-    const limits = limitsOfWord(word[0])
-    if (limits.length > 0) values.push({ from: word.index, limits })
-    const isTelling = isNearTool(word[0].replace(/[^A-Za-z]/g, ''))
-    if (isToolish(word[0])) values.push({ from: startOfTools(text, word.index), limits: TOOL_LISTS, isTelling })
+    const from = skipped + word.index
+    const { limits, isToolish: isTools, isTelling } = meaningOf(word[0])
+    if (limits.length > 0) values.push({ from, limits })
+    if (isTools) values.push({ from: startOfTools(text, from), limits: TOOL_LISTS, isTelling })
   }
   return values
 }
 
+interface Meaning {
+  readonly limits: readonly Limit[]
+  readonly isToolish: boolean
+  readonly isTelling: boolean
+}
+
+/** The files of a collection end their sentences with the same words: each is looked at once. */
+function meaningOf(word: string): Meaning {
+  const known = MEANINGS.get(word)
+  if (known) return known
+  const isTelling = isNearTool(word.replace(/[^A-Za-z]/g, ''))
+  const meaning = { limits: limitsOfWord(word), isToolish: isToolish(word), isTelling }
+  if (MEANINGS.size < MAX_MEANINGS) MEANINGS.set(word, meaning)
+  return meaning
+}
+
+const MEANINGS = new Map<string, Meaning>()
+const MAX_MEANINGS = 5000
+const MAX_VALUE = 60
+
+const TOOLS: ReadonlySet<string> = new Set(TOOL_NAMES)
+
 /** Where a list begins that is tools but for a word or two, whatever has become of these. */
 function startOfMostlyTools(text: string): number | undefined {
   const words = [...text.matchAll(/[^\s,]+/g)]
-  const first = words.findIndex(([word]) => TOOL_NAMES.includes(word))
+  const first = words.findIndex(([word]) => TOOLS.has(word))
   const rest = first < 0 ? [] : words.slice(first)
   const count = rest.filter(([word]) => isTool(word)).length
   return count > 1 && count * 3 >= rest.length * 2 ? rest[0]!.index : undefined
@@ -113,9 +136,6 @@ function limitsOfBelow(next: string): readonly Limit[] {
   return /^\s*[[{]/.test(next) ? [...LISTS, ...MAPS] : []
 }
 
-const NUMBER = /\$?\d[^\sA-Za-z:]{0,9}(?:[kms]|ms|mins?|usd)?(?: ?\S{0,8})?$/i
-const PATH = /\S*\/\S*$/
-const FILE = /[\w.-]+(?:\/[\w.-]*)+$/
 const LAST_WORD = /[^\s:=;,]{2,40}$/
 const AFTER_COLON = /(?<=[:=] )[^\s,]{2,40}$/
 const of = (...keys: readonly string[]) => ALL_LIMITS.filter(({ limit }) => keys.includes(limit))
@@ -124,6 +144,13 @@ const NUMBERED = ALL_LIMITS.filter(({ limit }) => NUMBER_LIMITS.has(limit))
 const FLAGS = of('disabled', 'disable', 'enabled', 'enable', 'readonly', 'readOnly', 'canSpawn')
 const PATHS = of('baseDir')
 const BUDGET = of('budget')
+/** Numbers, sums and paths, wherever in the line they begin. */
+const SHAPES: readonly (readonly [RegExp, readonly Limit[]])[] = [
+  [/\$?\d[^\sA-Za-z:]{0,9}(?:[kms]|ms|mins?|usd)?(?: ?\S{0,8})?$/i, NUMBERED],
+  [/[^\s:]{0,8}\d\S{0,8} ?tokens?$/, BUDGET],
+  [/[^\s/]{0,40}\/\S*$/, PATHS],
+  [/[\w.-]+(?:\/[\w.-]*)+$/, PATHS],
+]
 const MAPS = of('permissions', 'permission', 'hooks', 'mcpServers', 'runConfig', 'budget', 'resources', 'tools')
 const LISTS = of('disabledFeatures', 'canSpawn')
 

@@ -72,16 +72,19 @@ function unclearMix(piece: string): ToolList {
   return unclear(`"${piece.trim().slice(0, 60)}" is no tool, and has one in it`)
 }
 
+/** `Read file` is a way to say it; `Todo Write` and `subagent catalog:fetch` were one name each. */
 function isMixed(piece: string): boolean {
   if (!/\S\s+[^\s(]/.test(piece) || /[()]/.test(piece)) return false
   const words = piece.trim().split(/\s+/)
-  const known = words.filter(word => canonicalToolName(word) !== undefined)
-  const joined = canonicalToolName(words.join('')) !== undefined && known.length > 0
-  return joined || (known.length > 0 && known.length < words.filter(word => !CONNECTIVES.has(word)).length)
+  const known = words.flatMap(word => canonicalToolName(word) ?? [])
+  if (known.length === 0) return false
+  const whole = canonicalToolName(words.join(''))
+  if (whole !== undefined) return known.some(name => name !== whole)
+  const unknown = words.filter(word => canonicalToolName(word) === undefined)
+  return isForeignTool(words.join('')) || unknown.some(word => /\w[:/_-]\w/.test(word))
 }
 
 const PIECES = /[,\n;]/
-const CONNECTIVES: ReadonlySet<string> = new Set(['and', 'or', '&', '+', '-'])
 
 const READ = new Map<string, ToolList>()
 const MAX_KEPT = 500
