@@ -42,8 +42,10 @@ export function findHiddenLimits(
     const text = UNSEEN.test(written) ? written.replace(/[\u00a0\ufeff]|(?<=\S)\t/g, '~') : written
     left -= how === 'repaired' ? placesIn(text) : 0
     if (left < 0) return [...problems, { code: 'security-key-damaged', message: TOO_MANY, line: firstLine + at }]
-    const below = at + 1 + lines.slice(at + 1, at + 4).findIndex(line => line.trim() !== '')
-    const [next = '', afterNext = ''] = below > at ? lines.slice(below, below + 2) : []
+    // Past blank lines, but not far.
+    const below =
+      [at + 1, at + 2, at + 3].find(place => lines[place] !== undefined && lines[place].trim() !== '') ?? at + 1
+    const [next, afterNext] = [lines[below] ?? '', lines[below + 1] ?? '']
     const message = hiddenIn({ text, isOwn, isPlain, next, afterNext, how, isAbsent })
     if (message !== undefined) problems.push({ code: 'security-key-damaged', message, line: firstLine + at })
     if (problems.length >= MAX_PROBLEMS) break

@@ -68,14 +68,16 @@ function valuesAtEnd(text: string, next: string): readonly ValueAtEnd[] {
   // No value that is told by its last word is longer than this; the patterns below are asked of every line of every file.
   const skipped = Math.max(0, text.length - MAX_VALUE)
   const end = text.slice(skipped)
-  for (const [shape, limits] of SHAPES) {
+  const shapes = [...(/\d/.test(end) ? NUMBER_SHAPES : []), ...(end.includes('/') ? PATH_SHAPES : [])]
+  for (const [shape, limits] of shapes) {
     const found = shape.exec(end)
     if (found) values.push({ from: skipped + found.index + found[0].lastIndexOf(':') + 1, limits })
   }
   if (/[\]}]\W?$/.test(end)) values.push(...listsAtEnd(text))
   const tools = text.includes(',') ? startOfMostlyTools(text) : undefined
   if (tools !== undefined) values.push({ from: tools, limits: TOOL_LISTS, isTelling: true })
-  for (const word of [LAST_WORD.exec(end), AFTER_COLON.exec(end)]) {
+  const hasColon = end.includes(': ') || end.includes('= ')
+  for (const word of [LAST_WORD.exec(end), hasColon ? AFTER_COLON.exec(end) : null]) {
     if (!word) continue
     const from = skipped + word.index
     const { limits, isToolish: isTools, isTelling } = meaningOf(word[0])
@@ -144,10 +146,12 @@ const NUMBERED = ALL_LIMITS.filter(({ limit }) => NUMBER_LIMITS.has(limit))
 const FLAGS = of('disabled', 'disable', 'enabled', 'enable', 'readonly', 'readOnly', 'canSpawn')
 const PATHS = of('baseDir')
 const BUDGET = of('budget')
-/** Numbers, sums and paths, wherever in the line they begin. */
-const SHAPES: readonly (readonly [RegExp, readonly Limit[]])[] = [
+type Shapes = readonly (readonly [RegExp, readonly Limit[]])[]
+const NUMBER_SHAPES: Shapes = [
   [/\$?\d[^\sA-Za-z:]{0,9}(?:[kms]|ms|mins?|usd)?(?: ?\S{0,8})?$/i, NUMBERED],
   [/[^\s:]{0,8}\d\S{0,8} ?tokens?$/, BUDGET],
+]
+const PATH_SHAPES: Shapes = [
   [/[^\s/]{0,40}\/\S*$/, PATHS],
   [/[\w.-]+(?:\/[\w.-]*)+$/, PATHS],
 ]
