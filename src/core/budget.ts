@@ -131,12 +131,14 @@ export interface Account {
   own: Spending
   /** What is under way and not in the log yet. */
   readonly holds: Map<string, Spending>
+  /** The newest one that was begun or promised. */
+  attempt: number
   /** Its grant is reserved as a whole. */
   isActive: boolean
 }
 
 export function accountOf(state: RunState): Account {
-  const { runId, parentId, brief, result } = state
+  const { runId, parentId, brief, attempt, result } = state
   return {
     runId,
     ...(parentId && { parentId }),
@@ -144,6 +146,7 @@ export function accountOf(state: RunState): Account {
     grant: brief.budget ?? {},
     own: spendingOf(state),
     holds: new Map(),
+    attempt,
     isActive: result === undefined,
   }
 }

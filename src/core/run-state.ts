@@ -201,6 +201,8 @@ export const openCalls = (state: RunState): CallState[] =>
 
 /** Children the run still waits for: in the foreground while their call is open, in the background until they end. */
 export const wantedChildren = (state: RunState): ChildState[] =>
-  [...state.children.values()].filter(
-    child => !child.isEnded && (child.isBackground || state.calls.get(child.callId)?.phase === 'child'),
-  )
+  [...state.children.values()].filter(child => (child.isBackground ? !child.isEnded : isAwaited(state, child)))
+
+/** An open call gets its end as the answer. */
+export const isAwaited = (state: RunState, { callId, isBackground, isEnded }: ChildState): boolean =>
+  !isEnded && !isBackground && state.calls.get(callId)?.phase === 'child'

@@ -32,7 +32,12 @@ export class Census {
   }
 
   heard({ runId, parentId }: RunState, events: readonly DurableEvent[]): void {
-    if (!parentId && events.some(({ type }) => type === 'run.ended')) this.#trees.delete(runId)
+    if (parentId) return
+    for (const { type } of events) {
+      // One that has just begun has nobody below it, so nobody needs to count.
+      if (type === 'run.started') this.#trees.set(runId, Promise.resolve(new Set()))
+      else if (type === 'run.ended') this.#trees.delete(runId)
+    }
   }
 
   async #read(rootId: RunId): Promise<Set<RunId>> {

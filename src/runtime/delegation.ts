@@ -9,7 +9,7 @@ import type { CallId, RunId } from '../core/message.js'
 import type { Delegation, DescendantView } from '../core/ports.js'
 import { describeProgress, progressOf } from '../core/progress.js'
 import { openQuestion } from '../core/run-questions.js'
-import type { ChildState, RunState } from '../core/run-state.js'
+import { type ChildState, isAwaited, type RunState } from '../core/run-state.js'
 import type { InboxItem } from '../core/run-store.js'
 import type { RunSummary } from '../core/run-summary.js'
 import type { Brief, Caller, Declared, Refusal, Result, Task } from '../core/types.js'
@@ -216,7 +216,7 @@ export class CallerDelegation implements Delegation {
     // Looked at once more in the step in which it is taken: another call may have been quicker.
     if (this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
     this.#ports.prepared.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })
-    this.#ports.purses.reopen(rootId, summary.runId, brief)
+    this.#ports.purses.reopen(rootId, summary.runId, brief, attempt)
     return {
       child: {
         runId: summary.runId,
@@ -230,10 +230,10 @@ export class CallerDelegation implements Delegation {
     }
   }
 
-  /** Two calls of one turn cannot both wait for the same attempt: only one of them would be answered. */
+  /** Two calls cannot both wait for the same attempt, nor one wake what another still waits for: only one would be answered. */
   #isBeingResumed(runId: RunId, attempt: number, callId: CallId): boolean {
     const child = this.#state.children.get(runId)
-    if (child && child.attempt >= attempt && child.callId !== callId) return true
+    if (child && child.callId !== callId && (child.attempt >= attempt || isAwaited(this.#state, child))) return true
     const held = this.#ports.prepared.held(runId)
     if (held?.kind !== 'again' || held.callId === undefined || held.callId === callId) return false
     const other = this.#state.calls.get(held.callId)

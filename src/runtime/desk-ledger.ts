@@ -73,7 +73,10 @@ export class DeskLedger {
     if (consumed.length === 0) return events.map(event => this.#admit(event))
     const items = (await this.#ports.inbox()).filter(({ id }) => consumed.includes(id))
     const translated = await Promise.all(items.map(item => translateItem(this.#log.state, item, this.#ports)))
-    return translated.flat()
+    return translated.flatMap(events => {
+      if (events === 'later') throw new ProtocolFault('it takes an item from the inbox whose time has not come')
+      return events
+    })
   }
 
   #admit(event: DurableEvent): DurableEvent {

@@ -14,7 +14,8 @@ import type { Result } from '../core/types.js'
 import type { DrivePorts, Driving, Left, Note } from './drive-ports.js'
 import { fitTogether } from './fit-together.js'
 import { lastStopHook } from './hook-effects.js'
-import { translateItem } from './inbox.js'
+import { translateItem, withEarlierEnds } from './inbox.js'
+import { Rounds } from './rounds.js'
 import { ClaimLost, isStoreFault, type Log, LogBroken } from './run-log.js'
 import type { Slot } from './slots.js'
 import { localSteps, type Steps } from './steps.js'
@@ -44,8 +45,11 @@ class DriveLoop {
   #slot: Slot | undefined
   #flight: TurnInFlight | undefined
   #mustLook = true
+  /** An item was left in the inbox until something else has happened. */
+  #hasLater = false
   #wasTold = false
   #isLeft = false
+  readonly #rounds = new Rounds(() => this.#steps.post({ type: 'wake' }))
 
   constructor(log: Log, ports: DrivePorts) {
     this.#log = log
@@ -161,9 +165,11 @@ class DriveLoop {
     const keys = new Set(wanted.map(effect => effect.key))
     if (this.#flight && !keys.has(turnKey(this.#flight)) && (await this.#cutTurn())) return false
     for (const key of [...this.#steps.running()]) if (!keys.has(key)) this.#abort(key)
-    for (const effect of wanted) {
-      if (!this.#steps.has(effect.key)) this.#steps.start(effect.key, signal => this.#perform(effect, signal))
-    }
+    const starting = wanted.filter(effect => !this.#steps.has(effect.key))
+    // The first children ask their models while the next are being decided on.
+    const late = new Set(this.#rounds.late(starting.filter(isDelegating)))
+    for (const effect of starting)
+      if (!late.has(effect)) this.#steps.start(effect.key, signal => this.#perform(effect, signal))
     return true
   }
 
@@ -239,9 +245,11 @@ class DriveLoop {
     const notes = arrivals
       .filter(arrival => arrival.type === 'note')
       .filter(note => isWanted(note) && this.#fitsNow(note))
-    const events = fitTogether(arrivals.flatMap(arrival => this.#eventsOf(arrival, isWanted)))
+    const fitting = fitTogether(arrivals.flatMap(arrival => this.#eventsOf(arrival, isWanted)))
+    const events = await withEarlierEnds(this.#log.state, fitting, this.#ports)
     try {
       if (events.length > 0) await this.#log.record(events)
+      if (this.#hasLater) this.#mustLook = true
       for (const note of notes) note.stored()
     } catch (error) {
       for (const note of notes) note.dropped(error)
@@ -290,6 +298,7 @@ class DriveLoop {
   /** True when something was taken that may change what comes next. */
   async #readInbox(): Promise<boolean> {
     this.#mustLook = false
+    this.#hasLater = false
     const { state } = this.#log
     let hasChanged = false
     const items = await this.#ports.store.inbox(state.runId)
@@ -298,6 +307,10 @@ class DriveLoop {
     this.#wasTold = false
     for (const item of items) {
       const events = await translateItem(state, item, this.#ports)
+      if (events === 'later') {
+        this.#hasLater = true
+        continue
+      }
       await this.#log.record(events, [item.id])
       hasChanged ||= events.length > 0
     }
@@ -324,5 +337,7 @@ class DriveLoop {
 /** Waiting for a child, a person or a hook needs no slot. */
 function isBusy(effect: Effect): boolean {
   if (effect.do === 'turn') return true
-  return effect.do === 'call' && effect.call.traits.effect !== 'delegate' && effect.call.traits.effect !== 'interactive'
+  return effect.do === 'call' && !isDelegating(effect) && effect.call.traits.effect !== 'interactive'
 }
+
+const isDelegating = (effect: Effect): boolean => effect.do === 'call' && effect.call.traits.effect === 'delegate'

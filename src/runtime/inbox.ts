@@ -1,13 +1,14 @@
 /**
  * Inbox items as events of the run they were posted to. An item that was taken before, or that no longer fits (an
- * answer to nothing, the end of a child already known), becomes no event: it is consumed all the same.
+ * answer to nothing, the end of a child already known), becomes no event: it is consumed all the same. One whose time
+ * has not come is `later`: it stays where it is.
  */
 import type { DurableEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
 import { answerCall } from '../core/run-calls.js'
 import { answerEvents } from '../core/run-questions.js'
-import { type ChildState, openCalls, type RunState } from '../core/run-state.js'
+import { type ChildState, isAwaited, openCalls, type RunState } from '../core/run-state.js'
 import type { InboxItem } from '../core/run-store.js'
 import type { Result } from '../core/types.js'
 
@@ -24,7 +25,7 @@ export async function translateItem(
   state: RunState,
   item: InboxItem,
   ports: InboxPorts,
-): Promise<readonly DurableEvent[]> {
+): Promise<readonly DurableEvent[] | 'later'> {
   if (state.seen.has(item.id)) return []
   switch (item.kind) {
     case 'message':
@@ -113,22 +114,39 @@ function askedByChild(state: RunState, item: Extract<InboxItem, { kind: 'questio
 }
 
 /**
- * A foreground call that is still open simply gets the newer attempt's result. Of one in the background the end before
- * is told first, if nobody had come to tell it: whoever should have may have died.
+ * A child that somebody else woke goes on in the background: a call that waits for it has the end it waits for, and
+ * until that is in the log the next attempt does not begin there.
  */
 async function childWoken(
   state: RunState,
   { runId, attempt }: Extract<InboxItem, { kind: 'child-woken' }>,
   ports: InboxPorts,
-): Promise<readonly DurableEvent[]> {
+): Promise<readonly DurableEvent[] | 'later'> {
   const child = state.children.get(runId)
   if (!child || attempt <= child.attempt) return []
+  if (isAwaited(state, child)) return 'later'
   const { agent, description, nickname, callId, reserved } = child
-  const isAwaited = state.calls.get(callId)?.phase === 'child'
-  const isBackground = child.isEnded || child.isBackground || !isAwaited
-  const before = isBackground && !child.isEnded ? await ports.childResult(runId, child.attempt) : undefined
-  return [
-    ...(before ? ports.childEnd(state, child, before) : []),
-    { type: 'child.started', callId, runId, attempt, agent, description, nickname, isBackground, reserved },
-  ]
+  const about = { callId, runId, attempt, agent, description, nickname, isBackground: true, reserved }
+  return withEarlierEnds(state, [{ type: 'child.started', ...about }], ports)
+}
+
+/**
+ * Before a child goes on, the end of its attempt before is told, if nobody had come to tell it: whoever should have may
+ * be on the way, or have died.
+ */
+export async function withEarlierEnds(
+  state: RunState,
+  events: readonly DurableEvent[],
+  ports: Pick<InboxPorts, 'childResult' | 'childEnd'>,
+): Promise<readonly DurableEvent[]> {
+  const isTold = (child: ChildState) =>
+    child.isEnded || events.some(event => event.type === 'child.ended' && event.runId === child.runId)
+  const earlier: DurableEvent[] = []
+  for (const event of events) {
+    const child = event.type === 'child.started' && state.children.get(event.runId)
+    if (!child || event.attempt <= child.attempt || isTold(child)) continue
+    const result = await ports.childResult(child.runId, child.attempt)
+    if (result) earlier.push(...ports.childEnd(state, child, result))
+  }
+  return earlier.length > 0 ? [...earlier, ...events] : events
 }

@@ -158,7 +158,7 @@ export class LiveRuns {
       stopChild: (child, reason) => void this.#ports.stop(child, reason, 'caller').catch(() => {}),
       childEnd: workshop.childEnds.events,
       hearsPrompts: state => this.#house.hooks !== undefined && hearsPrompts(this.#house.hooks, state),
-      childResult: (child, attempt) => this.#ports.reader.resultOfAttempt(child, attempt),
+      childResult: (child, attempt) => this.#ports.reader.result(child, attempt),
     }
     this.#ports.taken(state)
     const driving = driver.drive(log, ports)

@@ -126,9 +126,20 @@ class Tree {
     for (const [id, { parentId }] of this.promised) if (parentId === state.runId) this.promised.delete(id)
     const parent = isTold && state.parentId ? this.states.get(state.parentId) : undefined
     if (!parent || parent.result) return
+    this.tell(parent.runId, state)
+  }
+
+  /** The caller hears of an earlier end when the run has gone on already. */
+  tellLate(index: number): void {
+    const state = this.pick(index, one => !one.result && one.attempt > 1)
+    const parent = state?.parentId && this.states.get(state.parentId)
+    if (state && parent && !parent.result) this.tell(parent.runId, state, state.attempt - 1)
+  }
+
+  tell(callerId: RunId, state: RunState, attempt = state.attempt): void {
     const spent = { tokens: totalTokens(state.usage), toolCalls: 0 }
-    const facts = { runId: state.runId, attempt: state.attempt, outcome: 'completed', usage: state.usage } as const
-    this.record(parent.runId, { type: 'child.ended', ...facts, spent })
+    const facts = { runId: state.runId, attempt, outcome: 'completed', usage: state.usage } as const
+    this.record(callerId, { type: 'child.ended', ...facts, spent })
   }
 
   resume(index: number): void {
@@ -140,7 +151,7 @@ class Tree {
     const fresh = decideBudget({ definition: state.brief.budget, caller })
     if ('refused' in fresh) return
     const brief = amendBrief(state.brief, { budget: fresh.budget })
-    this.book.reopen(rootId, state.runId, brief)
+    this.book.reopen(rootId, state.runId, brief, state.attempt + 1)
     this.record(state.runId, { type: 'run.resumed', attempt: state.attempt + 1, brief })
   }
 
@@ -182,7 +193,7 @@ const step = fc.oneof(
   }),
   fc.record({ do: fc.constant('settle' as const), run: fc.nat(20), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
   fc.record({ do: fc.constant('end' as const), run: fc.nat(20), isTold: fc.boolean() }),
-  fc.record({ do: fc.constant('resume' as const), run: fc.nat(20) }),
+  fc.record({ do: fc.constantFrom('resume' as const, 'tell-late' as const), run: fc.nat(20) }),
   fc.record({ do: fc.constantFrom('crash' as const, 'begin' as const) }),
 )
 
@@ -197,6 +208,7 @@ test('no order of spawn, spend, end, cancel, crash and resume lets what is reser
         else if (one.do === 'settle') tree.settle(one.run, one.share)
         else if (one.do === 'end') tree.end(one.run, one.isTold)
         else if (one.do === 'resume') tree.resume(one.run)
+        else if (one.do === 'tell-late') tree.tellLate(one.run)
         else if (one.do === 'begin') tree.begin()
         else await tree.crash()
         for (const { runId: id, brief } of tree.states.values())
@@ -246,4 +258,16 @@ test('what a child of an ended run still spends counts above it, where that runâ
   const wish = { purpose: 'work', inputTokens: 3_000, maxOutputTokens: 500 } as const
   const answer = await tree.book.takeTurn(orphan, 'turn/0/work', wish, new AbortController().signal)
   expect(answer).toMatchObject({ reached: { granted: 40_000 } })
+})
+
+test('the end of an attempt, told after the next one had begun, gave that oneâ€™s grant away', () => {
+  const tree = new Tree()
+  tree.create(rootId, { budget: { tokens: 40_000 }, purses: { tokens: 'own' } })
+  tree.spawn(0, 30_000, 'created')
+  tree.end(0, false)
+  tree.resume(0)
+  tree.tellLate(0)
+  tree.spawn(0, 30_000, 'created')
+  expect(tree.states.get(runId('r1'))?.brief.budget).toEqual({ tokens: 30_000 })
+  expect(tree.states.get(runId('r2'))?.brief.budget).toEqual({ tokens: 8_000 })
 })

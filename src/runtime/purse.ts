@@ -96,14 +96,15 @@ export class PurseBook {
       grant: brief.budget ?? {},
       own: noSpending,
       holds: new Map(),
+      attempt: 1,
       isActive: true,
     })
   }
 
   /** An ended run that goes on: its grant counts as a whole again. */
-  reopen(rootId: RunId, runId: RunId, brief: Pick<StoredBrief, 'budget'>): void {
+  reopen(rootId: RunId, runId: RunId, brief: Pick<StoredBrief, 'budget'>, attempt: number): void {
     const account = this.#trees.get(rootId)?.accounts.get(runId)
-    if (account) Object.assign(account, { grant: brief.budget ?? {}, isActive: true })
+    if (account) Object.assign(account, { grant: brief.budget ?? {}, attempt, isActive: true })
   }
 
   /** Promised and then not started after all. */
@@ -208,8 +209,8 @@ export class PurseBook {
       if (event.type === 'turn.ended' || event.type === 'turn.failed')
         account?.holds.delete(`turn/${event.turn}/${event.purpose}`)
       else if (event.type === 'tool.started') account?.holds.delete(`call/${event.callId}`)
-      else if (event.type === 'run.resumed') this.reopen(state.rootId, state.runId, state.brief)
-      else if (event.type === 'child.ended') close(books.accounts.get(event.runId))
+      else if (event.type === 'run.resumed') this.reopen(state.rootId, state.runId, state.brief, event.attempt)
+      else if (event.type === 'child.ended') close(books.accounts.get(event.runId), event.attempt)
       else if (event.type === 'run.ended') this.#ended(state, books, account)
     }
     wakeAll(books)
@@ -252,8 +253,9 @@ const ownPurses = (budget: Budget): Purses =>
     dimensions.filter(dimension => budget[dimension] !== undefined).map(dimension => [dimension, 'own']),
   )
 
-function close(account: Account | undefined): void {
-  if (account) account.isActive = false
+/** The end of an attempt may be told only after the next one has begun to spend: that one stays open. */
+function close(account: Account | undefined, attempt = Number.POSITIVE_INFINITY): void {
+  if (account && account.attempt <= attempt) account.isActive = false
 }
 
 function turnHold(

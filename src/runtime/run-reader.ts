@@ -28,19 +28,19 @@ export class RunReader {
     return this.live(runId) ?? readState(this.#store, runId)
   }
 
-  /** How the run ended; of a certain attempt, where one is named. */
+  /** How the run ended; of a certain attempt, where one is named, also when it has gone on since. */
   async result(runId: RunId, attempt?: number): Promise<Result | undefined> {
     const summary = await this.#store.summary(runId)
-    if (summary?.status !== 'ended' || (attempt !== undefined && summary.attempt !== attempt)) return undefined
+    if (!summary) return undefined
+    if (attempt !== undefined && attempt < summary.attempt) return this.#earlierResult(runId, attempt)
+    if (summary.status !== 'ended' || summary.attempt < (attempt ?? 0)) return undefined
     for await (const { event } of this.#store.read(runId, summary.lastSeq))
       if (event.type === 'run.ended') return event.result
     return undefined
   }
 
-  /** How that attempt ended, also when the run has gone on since: then its log is read from the start, which is rare. */
-  async resultOfAttempt(runId: RunId, attempt: number): Promise<Result | undefined> {
-    const summary = await this.#store.summary(runId)
-    if (!summary || attempt >= summary.attempt) return this.result(runId, attempt)
+  /** Its log is read from the start, which is rare. */
+  async #earlierResult(runId: RunId, attempt: number): Promise<Result | undefined> {
     let current = 1
     for await (const { event } of this.#store.read(runId)) {
       if (event.type === 'run.resumed') current = event.attempt

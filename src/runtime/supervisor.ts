@@ -18,7 +18,7 @@ import { CallerDelegation, callerOf, type DelegationPorts } from './delegation.j
 import type { Left } from './drive-ports.js'
 import type { HousePorts } from './effects.js'
 import { HostLogs } from './host-logs.js'
-import { type LivePorts, LiveRuns } from './live-runs.js'
+import { type Live, type LivePorts, LiveRuns } from './live-runs.js'
 import { Postman } from './postman.js'
 import { PreparedRuns } from './prepared-runs.js'
 import { PurseBook } from './purse.js'
@@ -31,6 +31,9 @@ import { Snapshots } from './snapshots.js'
 import { orAbort } from './steps.js'
 
 type Word = Extract<InboxItem, { kind: 'message' }>
+
+/** A run, or a certain attempt of it. */
+type Wanted = Pick<ChildState, 'runId'> & Partial<Pick<ChildState, 'attempt'>>
 
 /** In an object, so that it can be handed on before it is there. */
 interface Joined {
@@ -142,7 +145,7 @@ export class Supervisor implements DelegationPorts {
   /** Waits for the end of the run's current attempt, wherever it is driven. */
   async join(runId: RunId, signal?: AbortSignal): Promise<Result> {
     try {
-      return await (await this.#takeUp(runId, signal)).result
+      return await (await this.#takeUp({ runId }, signal)).result
     } catch (error) {
       signal?.throwIfAborted()
       // V2: the store takes nothing any more. What the run had is still in its log.
@@ -153,9 +156,9 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** Resolves once the run is driven, here or elsewhere. */
-  async #takeUp(runId: RunId, signal?: AbortSignal, first?: StoredEvent): Promise<Joined> {
-    const live = await this.#live.ensure(runId, first)
-    const waiting = 'left' in live ? this.#waitElsewhere(runId, live, signal) : live.result
+  async #takeUp(wanted: Wanted, signal?: AbortSignal, first?: StoredEvent): Promise<Joined> {
+    const live = await this.#live.ensure(wanted.runId, first)
+    const waiting = 'left' in live ? this.#waitElsewhere(wanted, live, signal) : this.#endHere(wanted, live)
     return { result: signal ? orAbort(waiting, signal) : waiting }
   }
 
@@ -289,7 +292,7 @@ export class Supervisor implements DelegationPorts {
       this.#unpromise(rootId, child.runId)
       throw signal.reason
     }
-    return this.#takeUp(child.runId, signal, first)
+    return this.#takeUp(child, signal, first)
   }
 
   #unpromise(rootId: RunId, runId: RunId): void {
@@ -305,10 +308,15 @@ export class Supervisor implements DelegationPorts {
     this.#snapshots.heard(state, events)
   }
 
+  async #endHere({ runId, attempt = Number.POSITIVE_INFINITY }: Wanted, { log, result }: Live): Promise<Result> {
+    const hasGoneOn = attempt < log.state.attempt
+    return (hasGoneOn && (await this.reader.result(runId, attempt))) || result
+  }
+
   /** Ended already, or in another process's hands: then its end is seen in the store, or it is left to us. */
-  async #waitElsewhere(runId: RunId, first: Left, signal?: AbortSignal): Promise<Result> {
+  async #waitElsewhere({ runId, attempt }: Wanted, first: Left, signal?: AbortSignal): Promise<Result> {
     for (let left = first; ; ) {
-      const result = await this.reader.result(runId)
+      const result = (attempt && (await this.reader.result(runId, attempt))) || (await this.reader.result(runId))
       if (result) return result
       if (left.left === 'log-broken') return lostResult(runId, left)
       await this.#ports.clock.sleep(500, signal)

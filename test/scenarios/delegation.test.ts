@@ -384,3 +384,14 @@ test('P32 the list of agents in the description of Task is the same, byte for by
   expect(new Set(descriptions).size).toBe(1)
   expect(descriptions[0]).toContain('- a: Does a things.\n- b: Does b things.')
 })
+
+test('of many children the first is asked before the last is decided on', async () => {
+  const h = house(
+    { main: [{ calls: Array.from({ length: 20 }, (_, n) => task('worker', `part ${n}`)) }, 'done'], worker: ['ok'] },
+    { agents: [agent('worker')] },
+  )
+  await h.run()
+  const types = h.events.map(({ agent, event }) => `${agent} ${event.type}`)
+  expect(types.indexOf('worker run.started')).toBeLessThan(types.lastIndexOf('main child.started'))
+  expect(types.filter(type => type === 'main child.ended')).toHaveLength(20)
+})

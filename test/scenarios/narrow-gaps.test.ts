@@ -3,20 +3,10 @@ import { expect, test } from 'vitest'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Tool } from '../../src/core/ports.js'
-import type { RunStore } from '../../src/core/run-store.js'
+import { storeWith } from '../support/store-with.js'
 import { agent, call, house, task, tool } from './house.js'
 
 const owner = (id: string) => ({ id, host: 'here', pid: process.pid, startedAt: 1 })
-/** A store whose functions can be replaced one by one. */
-function storeWith(inner: RunStore, replaced: Partial<RunStore>): RunStore {
-  return new Proxy(inner, {
-    get(target, name) {
-      const own = replaced[name as keyof RunStore]
-      const value = own ?? (target[name as keyof RunStore] as unknown)
-      return typeof value === 'function' && !own ? value.bind(target) : value
-    },
-  })
-}
 const rounds = async (count: number) => {
   for (let n = 0; n < count; n++) await new Promise(resolve => setImmediate(resolve))
 }

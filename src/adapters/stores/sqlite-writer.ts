@@ -1,7 +1,9 @@
 /**
  * Writes to SQLite without ever waiting in place.
  *
- * W1 all writes of one tick share one transaction; each caller hears of its own after the commit.
+ * W1 writes that come together share one transaction; each caller hears of its own after the commit. A group closes when
+ *    a share of the runs have written, or at the end of the tick: one run never waits, and some wait for few. Were all of a
+ *    tick gathered, runs that began side by side would go in step for ever, all at work or all waiting for their models.
  * W2 a lock held elsewhere is tried again later, up to a limit; meanwhile the event loop runs on.
  * W3 a write that fails takes no other with it: the group is tried again one by one.
  * W4 a file that was moved or deleted is noticed: in WAL mode SQLite would go on writing into nothing.
@@ -20,6 +22,9 @@ export interface SqlConnection {
   readonly busyLimitMs: number
 }
 
+/** In one round of the event loop, which has others to serve. */
+const mostEarly = 32
+
 interface Write {
   /** Must be synchronous. Runs again from the start when its transaction was rolled back. */
   readonly run: () => unknown
@@ -29,19 +34,31 @@ interface Write {
 
 export class GroupedWriter {
   readonly #connection: SqlConnection
+  readonly #share: () => number
   #waiting: Write[] = []
+  /** How many of them somebody waits for. */
+  #pressing = 0
+  #closeGroup: (() => void) | undefined
+  #endOfTick: NodeJS.Immediate | undefined
+  #isLooking = false
+  #closedEarly = 0
   #flushing: Promise<void> | undefined
   #isClosed = false
 
-  constructor(connection: SqlConnection) {
+  /** `share`: how many writes close a group. */
+  constructor(connection: SqlConnection, share: () => number) {
     this.#connection = connection
+    this.#share = share
   }
 
-  write<T>(run: () => T): Promise<T> {
+  /** `isPatient`: it closes no group, because what comes next is better stored with it. */
+  write<T>(run: () => T, { isPatient = false } = {}): Promise<T> {
     if (this.#isClosed) return Promise.reject(closedStore())
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ run, resolve: value => resolve(value as T), reject })
+      if (!isPatient) this.#pressing += 1
       this.#flushing ??= this.#flush()
+      this.#look()
     })
   }
 
@@ -53,12 +70,36 @@ export class GroupedWriter {
 
   async #flush(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await endOfTick()
+      await this.#gather()
       const group = this.#waiting
       this.#waiting = []
+      this.#pressing = 0
       await this.#commit(group)
     }
     this.#flushing = undefined
+  }
+
+  #gather(): Promise<void> {
+    return new Promise(resolve => {
+      this.#closeGroup = resolve
+      this.#endOfTick ??= setImmediate(() => {
+        this.#endOfTick = undefined
+        this.#closedEarly = 0
+        this.#closeGroup?.()
+      })
+    })
+  }
+
+  /** Once everything that can go on without waiting has gone as far as it can. */
+  #look(): void {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    process.nextTick(() => {
+      this.#isLooking = false
+      if (this.#pressing === 0 || this.#pressing < this.#share() || this.#closedEarly >= mostEarly) return
+      this.#closedEarly += 1
+      this.#closeGroup?.()
+    })
   }
 
   async #commit(group: readonly Write[]): Promise<void> {
@@ -119,5 +160,3 @@ function rollBack(database: SqlDatabase): void {
     // A full disk or a failed write ends the transaction by itself: nothing is left to roll back.
   }
 }
-
-const endOfTick = (): Promise<void> => new Promise(resolve => setImmediate(resolve))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { describeRunStore, describeSharedRunStore } from '../../testing/run-store-conformance.js'
 import { runId, sampleEnded, sampleOwner, sampleQueued, sampleTurn } from '../../testing/sample-log.js'
 import { verifyChain } from './hash-chain.js'
@@ -132,6 +132,37 @@ describe('writing to sqlite', () => {
     const runs = Array.from({ length: 50 }, (_, index) => ({ runId: runId(`run-${index}`) }))
     await Promise.all(runs.map(one => store.create(sampleQueued(one))))
     assert.equal(commits - before, 1)
+    await store.close()
+  })
+
+  test('W1 one run never waits for the end of the tick; of many a share does not wait for the rest', async () => {
+    const store = await sqliteStore({ path: freshPath() })
+    const order: string[] = []
+    const inOrder = async (names: readonly string[]) => {
+      order.length = 0
+      const round = new Promise<void>(resolve => setImmediate(() => resolve(void order.push('end of tick'))))
+      await Promise.all([
+        ...names.map(name => store.create(sampleQueued({ runId: runId(name) })).then(() => order.push('stored'))),
+        round,
+      ])
+      return order
+    }
+    expect(await inOrder(['one'])).toEqual(['stored', 'end of tick'])
+    for (let n = 0; n < 12; n++) {
+      await store.create(sampleQueued({ runId: runId(`held-${n}`) }))
+      await store.claim(runId(`held-${n}`), sampleOwner('here'))
+    }
+    expect(await inOrder(['two'])).toEqual(['end of tick', 'stored'])
+    expect(await inOrder(['three', 'four', 'five'])).toEqual(['stored', 'stored', 'stored', 'end of tick'])
+    await store.close()
+  })
+
+  test('whoever appends in a tight loop lets others in', async () => {
+    const store = await sqliteStore({ path: freshPath() })
+    let isLetIn = false
+    setTimeout(() => (isLetIn = true), 0)
+    for (let n = 0; n < 200 && !isLetIn; n++) await store.create(sampleQueued({ runId: runId(`run-${n}`) }))
+    assert.ok(isLetIn)
     await store.close()
   })
 

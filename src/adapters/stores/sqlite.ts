@@ -1,6 +1,6 @@
 /**
  * The default store: one SQLite file, shared by every process of a user.
- * Writes are grouped by tick and durable when they resolve (sqlite-writer.ts); nothing here ever blocks on a lock.
+ * Writes are grouped and durable when they resolve (sqlite-writer.ts); nothing here ever blocks on a lock.
  */
 import type { StoredEvent } from '../../core/events.js'
 import type { Close, RunId } from '../../core/message.js'
@@ -55,6 +55,9 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<SqliteSt
 }
 
 const pageSize = 500
+/** Into how many groups a round of writes by all runs falls; of a crowd all that one tick brings, since it never waits. */
+const groupsARound = 4
+const crowd = 40
 const dayMs = 86_400_000
 
 class Store implements SqliteStore {
@@ -82,7 +85,7 @@ class Store implements SqliteStore {
     const { database } = connection
     this.#connection = connection
     this.#now = options.now
-    this.#writer = new GroupedWriter(connection)
+    this.#writer = new GroupedWriter(connection, () => shareOf(this.#held.size))
     this.#logs = new SqliteLogs(database)
     this.#claims = new SqliteClaims(database, new OwnerWatch(options.expiryMs))
     this.#inbox = new SqliteInbox(database)
@@ -150,7 +153,7 @@ class Store implements SqliteStore {
   }
 
   async claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }> {
-    const answer = await this.#writer.write(() => this.#claims.claim(runId, owner, this.#now()))
+    const answer = await this.#writer.write(() => this.#claims.claim(runId, owner, this.#now()), { isPatient: true })
     if (!answer) throw unknownRun(runId)
     if ('epoch' in answer) {
       this.#owners.add(ownerKey(owner))
@@ -161,10 +164,11 @@ class Store implements SqliteStore {
 
   release(runId: RunId, epoch: number): Promise<void> {
     if (this.#held.get(runId) === epoch) this.#held.delete(runId)
-    return this.#writer.write(() => {
+    const release = () => {
       this.#logs.forget(runId)
       this.#claims.release(runId, epoch)
-    })
+    }
+    return this.#writer.write(release, { isPatient: true })
   }
 
   async post(runId: RunId, item: InboxItem): Promise<void> {
@@ -188,7 +192,7 @@ class Store implements SqliteStore {
   }
 
   keep(content: string): Promise<string> {
-    return this.#writer.write(() => this.#kept.keep(content, this.#now()))
+    return this.#writer.write(() => this.#kept.keep(content, this.#now()), { isPatient: true })
   }
 
   fetch(address: string): Promise<string | undefined> {
@@ -196,7 +200,7 @@ class Store implements SqliteStore {
   }
 
   saveSnapshot(runId: RunId, snapshot: Snapshot): Promise<void> {
-    return this.#writer.write(() => this.#snapshots.save(runId, snapshot))
+    return this.#writer.write(() => this.#snapshots.save(runId, snapshot), { isPatient: true })
   }
 
   loadSnapshot(runId: RunId, version: number): Promise<Snapshot | undefined> {
@@ -267,6 +271,8 @@ class Store implements SqliteStore {
     }
   }
 }
+
+const shareOf = (runs: number): number => (runs > crowd ? Number.POSITIVE_INFINITY : runs / groupsARound)
 
 /** The log beside the file is folded into it where nobody else is at work; the next one to open finds less to do. */
 function closeTidily(database: SqlDatabase): void {

@@ -18,6 +18,7 @@ import { expandMentions, fileReader } from './mentions.js'
 import type { Session } from './open-session.js'
 import { type Paint, paint, wantsColour } from './paint.js'
 import { progressLines } from './progress-lines.js'
+import { rehearseMeanwhile } from './rehearsal.js'
 import { describePrompt, sessionFacts } from './session-facts.js'
 import { settleTree } from './settle-tree.js'
 import type { Streams } from './streams.js'
@@ -41,13 +42,18 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const denials = new Denials()
   const { house } = session
   const events = holdEvents(house, [denials.hear, progressLines(talk, look, request.flags.verbose), writer.hear])
+  const endRehearsal = rehearseMeanwhile(house, request.flags.model)
   const started = await begin(house, session, request)
-  if ('refused' in started) return refuse(started, writer, complain)
+  if ('refused' in started) {
+    endRehearsal()
+    return refuse(started, writer, complain)
+  }
   const facts = await sessionFacts(session, started)
   talk(look.dim(`model ${facts.model}: ${facts.why}\n`))
   writer.begin(facts)
   events.letGo()
   const end = await waitFor(started, request, house, streams)
+  endRehearsal()
   events.close()
   if (end.result) {
     const tree = await house.offshoot.list({ rootId: started.id })

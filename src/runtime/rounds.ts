@@ -1,0 +1,29 @@
+/**
+ * Of some things that are to begin at one moment, a few begin in each round of the event loop. Then the first are on their
+ * way while the next are still being made ready. A crowd begins at once: it keeps the machine busy in any case, and then
+ * the last to begin decides when all are done.
+ */
+const few = 4
+const crowd = 20
+
+export class Rounds {
+  readonly #onNext: () => void
+  #isOpen = true
+
+  /** `onNext`: the next round has come, and somebody was left for it. */
+  constructor(onNext: () => void) {
+    this.#onNext = onNext
+  }
+
+  /** Those that have to wait. */
+  late<T>(waiting: readonly T[]): readonly T[] {
+    if (!this.#isOpen) return waiting
+    if (waiting.length <= few || waiting.length > crowd) return []
+    this.#isOpen = false
+    setImmediate(() => {
+      this.#isOpen = true
+      this.#onNext()
+    })
+    return waiting.slice(few)
+  }
+}

@@ -1,0 +1,147 @@
+/** A child that goes on by a word from outside before its caller has heard of its end: each end is told, once. */
+import { describe, expect, test } from 'vitest'
+import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
+import type { RunStore } from '../../src/core/run-store.js'
+import { storeWith } from '../support/store-with.js'
+import { agent, call, type House, house, task, tool } from './house.js'
+
+const attempts = (h: House, type: 'child.started' | 'child.ended') =>
+  h.events.flatMap(({ agent, event }) => (agent === 'main' && event.type === type ? [event.attempt] : []))
+
+/** A word reaches the worker after it has looked for one the last time, and before its first end is stored. */
+function storeWithLateWord(): RunStore {
+  const inner = memoryStore()
+  let isSaid = false
+  return storeWith(inner, {
+    append: async (...args) => {
+      const isEnd = args[3].some(({ agent, event }) => agent === 'worker' && event.type === 'run.ended')
+      if (isEnd && !isSaid) {
+        isSaid = true
+        await inner.post(args[0], { id: 'late', kind: 'message', from: 'user', text: 'and the rest?', isHeard: true })
+      }
+      return inner.append(...args)
+    },
+  })
+}
+
+describe('a foreground child was woken by a word before its caller had stored its end', () => {
+  const script = { main: [{ calls: [task('worker')] }, 'waiting', 'done'], worker: ['the first half', 'the rest'] }
+  const heard: string[] = []
+  const hooks = functionHooks({
+    postTool({ output }) {
+      heard.push(output?.text ?? '')
+      return { verdict: 'go', context: 'heard by a hook' }
+    },
+  })
+
+  test('and that end was never told: the call has the first report, and the second comes as that of a background child', async () => {
+    const h = house(script, { agents: [agent('worker')], store: storeWithLateWord() })
+    expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'done' })
+    expect([attempts(h, 'child.started'), attempts(h, 'child.ended')]).toEqual([
+      [1, 2],
+      [1, 2],
+    ])
+    expect(h.toolTexts('main')).toEqual([expect.stringContaining('the first half')])
+    expect(JSON.stringify(h.model.requestsOf('main').at(-1)?.messages)).toContain('the rest')
+  })
+
+  test('also where hooks hear the answer of the call first', async () => {
+    const h = house(script, { agents: [agent('worker')], store: storeWithLateWord(), hooks })
+    expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'done' })
+    expect([attempts(h, 'child.started'), attempts(h, 'child.ended')]).toEqual([
+      [1, 2],
+      [1, 2],
+    ])
+    expect(h.toolTexts('main')[0]).toMatch(/the first half.*heard by a hook/s)
+    expect(heard).toEqual([expect.stringContaining('the first half')])
+  })
+})
+
+test('a call woke a background child before its end had reached the caller, and that end was never told', async () => {
+  const inner = memoryStore()
+  let isEnded = () => {}
+  let isWoken = () => {}
+  const ended = new Promise<void>(resolve => (isEnded = resolve))
+  const woken = new Promise<void>(resolve => (isWoken = resolve))
+  const store = storeWith(inner, {
+    append: async (...args) => {
+      const answer = await inner.append(...args)
+      if (args[3].some(({ agent, event }) => agent === 'worker' && event.type === 'run.ended')) isEnded()
+      if (args[3].some(({ event }) => event.type === 'child.started' && event.attempt === 2)) isWoken()
+      return answer
+    },
+    // After its end the child looks for a word that came too late; only then its caller hears of the end.
+    inbox: async runId => {
+      const summary = await inner.summary(runId)
+      if (summary?.agent === 'worker' && summary.status === 'ended' && summary.attempt === 1) await woken
+      return inner.inbox(runId)
+    },
+  })
+  const begin = task('worker', 'begin', { name: 'ada', run_in_background: true })
+  const h = house(
+    {
+      main: [
+        { calls: [begin] },
+        call('Pause'),
+        { calls: [{ name: 'TaskSend', input: { task_id: 'ada', message: 'more' } }] },
+        'waiting',
+        'waiting',
+        'done',
+      ],
+      worker: ['the first half', 'the rest'],
+    },
+    { agents: [agent('worker')], store, tools: [tool('Pause', 'read', () => ended.then(() => 'paused'))] },
+  )
+  expect(await h.run()).toMatchObject({ outcome: 'completed' })
+  expect([attempts(h, 'child.started'), attempts(h, 'child.ended')]).toEqual([
+    [1, 2],
+    [1, 2],
+  ])
+  const told = JSON.stringify(h.model.requestsOf('main').at(-1)?.messages)
+  expect(told).toContain('the first half')
+  expect(told).toContain('the rest')
+})
+
+test('after a crash the wait for one attempt was answered with the end of the next', async () => {
+  const dead = new Set<string>()
+  const inner = memoryStore({ isAlive: ({ id }) => !dead.has(id) })
+  const owner = (id: string) => ({ id, host: 'here', pid: process.pid, startedAt: 1 })
+  let isSaid = false
+  // The first process never gets to store the end in its caller's log, while the child ends twice.
+  const store = storeWith(inner, {
+    close: async () => {},
+    append: async (...args) => {
+      const [runId, , , events] = args
+      if (events.some(({ event }) => event.type === 'child.ended')) return new Promise(() => {})
+      const isEnd = events.some(({ agent, event }) => agent === 'worker' && event.type === 'run.ended')
+      if (isEnd && !isSaid) {
+        isSaid = true
+        await inner.post(runId, { id: 'late', kind: 'message', from: 'user', text: 'and the rest?', isHeard: true })
+      }
+      return inner.append(...args)
+    },
+  })
+  const agents = [agent('worker')]
+  const first = house(
+    { main: [{ calls: [task('worker')] }], worker: ['the first half', 'the rest'] },
+    { agents, store, owner: owner('first') },
+  )
+  const { id } = await first.start()
+  await first.clock.settle()
+  expect(await inner.list({ agent: 'worker' })).toMatchObject([{ status: 'ended', attempt: 2 }])
+  dead.add('first')
+  const second = house({ main: ['waiting', 'done'] }, { agents, store: inner, owner: owner('second') })
+  await second.offshoot.recover()
+  expect(await second.offshoot.run(id).result).toMatchObject({ outcome: 'completed' })
+  const told: (readonly [string, number])[] = []
+  for await (const { event } of inner.read(id))
+    if (event.type === 'child.started' || event.type === 'child.ended') told.push([event.type, event.attempt])
+  expect(told).toEqual([
+    ['child.started', 1],
+    ['child.ended', 1],
+    ['child.started', 2],
+    ['child.ended', 2],
+  ])
+  expect(second.toolTexts('main')).toEqual([expect.stringContaining('the first half')])
+})
