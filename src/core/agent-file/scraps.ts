@@ -29,8 +29,8 @@ export function scrapOfLimit(line: string, next: string, how: How, isAbsent: IsA
 
 const MAX_TEXT = 160
 const PLAIN_KEYS = Object.values(FIELDS).flatMap(({ keys, kind }) => (kind === 'security' ? [] : [...keys]))
-const SWALLOWED_END = /[a-zP]["']?\s?[:=]\s?\S+$/
-const SWALLOWED = new RegExp(`(?:${PLAIN_KEYS.join('|')})["']?\\s?[:=]\\s?\\S+$`)
+const SWALLOWED_END = /[a-zP]["']?\s?[:=]\s?\S+(?: \S+){0,2}$/
+const SWALLOWED = new RegExp(`(?:${PLAIN_KEYS.join('|')})["']?\\s?[:=]\\s?\\S+(?: \\S+){0,2}$`)
 
 /** The limit whose name a key is only the end of: `disallowed` in the line above, then `Tools:`. */
 export function limitCutInTwo(above: string, key: string, slips: number, isAbsent: IsAbsent): string | undefined {
@@ -82,6 +82,8 @@ function valuesAtEnd(text: string, next: string): readonly ValueAtEnd[] {
     const from = skipped + word.index
     const { limits, isToolish: isTools, isTelling } = meaningOf(word[0])
     if (limits.length > 0) values.push({ from, limits })
+    const glued = isTools ? null : GLUED_TOOL.exec(word[0])
+    if (glued) values.push({ from: from + glued.index + 1, limits: TOOL_LISTS })
     if (isTools) values.push({ from: startOfTools(text, from), limits: TOOL_LISTS, isTelling })
   }
   return values
@@ -202,7 +204,7 @@ function startOfTools(text: string, last: number): number {
   return glued && text.slice(0, start).trimEnd().endsWith(',') ? first.index + glued.index + 1 : start
 }
 
-const GLUED_TOOL = new RegExp(`[A-Za-z\\d](?:${TOOL_NAMES.join('|')})$`)
+const GLUED_TOOL = new RegExp(`[A-Za-z\\d_](?:${TOOL_NAMES.join('|')})$`)
 
 interface Letters {
   readonly letters: string
