@@ -185,7 +185,7 @@ function isToolish(word: string): boolean {
 
 /** Two slips leave half of a short name. */
 function isScrapOfTool(letters: string): boolean {
-  if (letters.length < 2 || letters.length > 7) return false
+  if (letters.length < 3 || letters.length > 7) return false
   const key = letters.toLowerCase()
   return SHORT_TOOLS.some(tool => editDistance(key, tool) <= 2)
 }
@@ -197,7 +197,7 @@ function startOfTools(text: string, last: number): number {
   // What stands before a colon is a key, even `to=ls:`.
   const colon = Math.max(text.lastIndexOf(':', last), 0)
   const words = [...text.slice(0, last).matchAll(/[^\s:=;,]+/g)].filter(({ index }) => index >= colon)
-  const before = words.findLastIndex(([word]) => !isToolish(word))
+  const before = words.findLastIndex(([word]) => !meaningOf(word).isToolish)
   const start = words[before + 1]?.index ?? last
   const first = words[before]
   const glued = first && GLUED_TOOL.exec(first[0])
