@@ -121,7 +121,10 @@ function partedTool(words: readonly string[]): string | undefined {
     const [isKnown, isNextKnown] = [word, next].map(each => canonicalToolName(each) !== undefined)
     if (!isKnown && !isNextKnown) return false
     // Nobody writes `Todo` and `Write` for two tools; `todo, write` are two.
-    return LONG_NAMES.includes(word + next) || (!isKnown && LONG_NAMES.some(name => isSlipFor(word + next, name)))
+    return (
+      LONG_NAMES.includes(word + next) ||
+      (!(isKnown && isNextKnown) && LONG_NAMES.some(name => isSlipFor(word + next, name)))
+    )
   })
 }
 
