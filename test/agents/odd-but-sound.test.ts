@@ -17,6 +17,24 @@ const KEYS = [
     'seed: 42',
     'group: qa',
   ],
+  ...[
+    'coverage: 90',
+    'quality_gates: 90',
+    'writes: 3',
+    'time: 90',
+    'page: 1.0.0',
+    'cache: 5',
+    'sandbox: true',
+    'base: high',
+  ],
+  ...[
+    'tools_used: general',
+    'works_with: reviewer',
+    'servers: many',
+    'delegates: 4',
+    'max_time_minutes: 90',
+    'on_stop: 2',
+  ],
   ...['mood: plan', 'owner: team/web', 'based_on: reviewer', 'expertise: hooks', 'use_when: tools fail', 'lang: en'],
 ]
 

@@ -65,11 +65,12 @@ export function meantLimit(key: string, value: unknown): string | undefined {
   return nearestLimit(lettersOf(key), ALL_LIMITS, limit => bonusFor(limit, value))
 }
 
-/** Any word would do for a name, and a sentence may begin with a tool: what fits that loosely counts less. */
+/** Any word would do for a name, any key may have a number, and a sentence may begin with a tool: that counts less. */
 function bonusFor(limit: string, value: unknown): number {
   if (!couldBeValue(limit, value)) return COMMON_WORDS.has(limit) ? -9 : 0
   const isLoose = limit.endsWith('ools') && typeof value === 'string' && !couldFollow(limit, value, '', 'near')
-  return limit === 'extends' || isLoose ? 1 : MORE_WHERE_IT_FITS
+  const isPlain = typeof value !== 'object' && /^(?:[\d.]+|true|false)$/.test(String(value))
+  return limit === 'extends' || isLoose || isPlain ? 1 : MORE_WHERE_IT_FITS
 }
 
 /** Where the value fits, three slips in a key of any length are found. */
@@ -128,7 +129,7 @@ const MAX_SLIPS = 3
 
 /** With nothing but the key to go by. */
 function slipsAllowed(length: number): number {
-  return length <= 6 ? 1 : length < 10 ? 2 : 3
+  return length <= 7 ? 1 : 2
 }
 
 export interface Limit {

@@ -65,7 +65,8 @@ function damagedAround(
   if (!isUnknown && !isSecurityKey(key) && !isTerse) return []
   // What the key itself shows is told where keys are sorted.
   if (isUnknown && meantLimit(key, value) !== undefined) return []
-  const isOdd = isUnknown && !isOrdinaryKey(key)
+  // A word is somebody's key, however much of a limit it looks like.
+  const isOdd = isUnknown && !isOrdinaryKey(key) && !PLAIN_WORDS.test(key)
   const [above = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
   const cut = above.trim() === '' ? undefined : limitCutInTwo(above, key, isOdd || isTerse ? 2 : 1, isAbsent)
   const limit =
@@ -78,6 +79,8 @@ function damagedAround(
   const message = `"${key.slice(0, 60)}" may be a part of "${limit}"`
   return limit === undefined ? [] : [{ code: 'security-key-damaged', message, line }]
 }
+
+const PLAIN_WORDS = /^[a-z]{2,}(?:[_-][a-z]{2,})*$/
 
 const NOWHERE = { isOwn: false, isPlain: false, afterNext: '', how: 'repaired' } as const
 
@@ -140,7 +143,7 @@ function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
   // Behind broken prose a key of somebody else is taken for a part of it.
   const key = isOwn ? undefined : /^([A-Za-z][\w-]*):\s/.exec(text)?.[1]
-  if (key !== undefined && isOrdinaryKey(key))
+  if (key !== undefined && isSomebodysKey(key, text.slice(key.length + 1).trim()))
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
   const bare = valueWithoutKey(place)
   if (bare !== undefined) return bare
@@ -162,6 +165,11 @@ function hiddenIn(place: Place): string | undefined {
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
 }
 
+/** A word, however much of a limit it looks like, unless it is nearly one. */
+function isSomebodysKey(key: string, value: string): boolean {
+  return isOrdinaryKey(key) || (PLAIN_WORDS.test(key) && meantLimit(key, value) === undefined)
+}
+
 /** What can only be the value of a limit, wherever it stands. */
 function valueWithoutKey({ text, how, isOwn, isPlain, isAbsent }: Place): string | undefined {
   const item = isPlain && !isOwn ? /^\s+- (\S+)$/.exec(text)?.[1] : undefined
@@ -181,6 +189,8 @@ const SWITCH_LINE =
 /** A newline that slipped in took the limit apart. */
 function scrapOverTwoLines({ text, next, afterNext, how, isOwn, isAbsent }: Place): string | undefined {
   if (how === 'strict' || next.trim() === '' || standsApart({ isOwn }, text, next)) return undefined
+  const [, key, value = ''] = /^([A-Za-z][\w-]*):\s(.*)$/.exec(next) ?? []
+  if (key !== undefined && isSomebodysKey(key, value)) return undefined
   return scrapOfLimit(text.slice(-MAX_REST).trimEnd() + next.trim(), afterNext, how, isAbsent)
 }
 
