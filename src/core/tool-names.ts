@@ -33,9 +33,9 @@ export const TOOL_NAMES: readonly string[] = [
   'TaskList',
 ]
 
-/** Our name for a tool however it is written, or undefined when no tool of ours is meant. */
+/** Our name for a tool however it is written, or undefined when no tool of ours is meant: `subagent-` is a scrap of another name. */
 export function canonicalToolName(written: string): string | undefined {
-  return NAMES.get(looseKey(written))
+  return /^[-_]|[-_]$/.test(written) ? undefined : NAMES.get(looseKey(written))
 }
 
 /** Every tool of ours a word stands for in Copilot's files, where `search` and `edit` name sets. */

@@ -32,6 +32,7 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
   ['one tool that became two', 'name: a\ndescription: x\ntools: Read, Tod Write'],
   ['one tool that became two by a comma', 'name: a\ndescription: x\ntools: Read, Grep, Bash,Output'],
   ['a tool out of a longer name', 'name: a\ndescription: x\ntools: Read, subagent catalog:fetch'],
+  ['a word behind closing quotes', 'name: a\ndescription: "x y"t\nools: R'],
   ['a key that hangs on a tool', 'name: a\ndescription: x\ntools: Read, Bashextends reviewer'],
   ['a denial that is nearly one', 'name: a\ndescription: x\ndisallowedTools: Bsbah'],
   ['two denials that ran together', 'name: a\ndescription: x\ndisallowedTools: BashWrte'],
@@ -46,4 +47,10 @@ test.each(DAMAGED)('%s', (_, block) => {
   const faults = reading.diagnostics.filter(each => each.severity === 'error')
   expect(reading.state).toBe('quarantined')
   expect(faults[0]).toMatchObject({ file: 'a.md', line: expect.any(Number), hint: expect.stringMatching(/\w/) })
+})
+
+test('a scrap of a longer name brought delegation along', () => {
+  const reading = readAs('a.md', '---\nname: a\ndescription: x\ntools: Read, subagent-;catalog:fetch\n---\nYou help.\n')
+  expect(reading.agents[0]?.agent?.canSpawn).toBeUndefined()
+  expect(JSON.stringify(reading.agents[0]?.agent?.tools)).not.toContain('Task')
 })

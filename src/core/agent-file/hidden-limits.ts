@@ -175,6 +175,7 @@ function valueWithoutKey({ text, how, isOwn, isPlain, isAbsent }: Place): string
   const item = isPlain && !isOwn ? /^\s+- (\S+)$/.exec(text)?.[1] : undefined
   if (item !== undefined && isTool(item) && isAbsent('tools')) return 'a tool in a list that belongs to no key'
   if (how === 'strict') return undefined
+  if (isOwn && BEHIND_QUOTES.test(text) && isAbsent('tools')) return 'a word that hangs on the end of a quoted text'
   if (SWITCH_LINE.test(text) && isAbsent('permissions')) return 'a line of a map of permissions'
   if (!isAbsent('tools')) return undefined
   if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
@@ -182,6 +183,8 @@ function valueWithoutKey({ text, how, isOwn, isPlain, isAbsent }: Place): string
   return isToolLine ? 'a list of tools that belongs to no key' : undefined
 }
 
+/** `"…"t`, `"…"tools: Read`: the newline behind it was lost. */
+const BEHIND_QUOTES = /^\s*(["']).*\1[A-Za-z]\w{0,15}(?::.*)?$/
 /** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. */
 const SWITCH_LINE =
   /(?:["']\*["']|\b(?:bash|edit|read|write|webfetch|grep|glob|list|task|skill))\s*:\s*(?:allow|ask|deny)\W*$|\b(?:allow|ask|deny)\s*:\s*\[/i

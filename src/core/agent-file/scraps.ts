@@ -17,6 +17,7 @@ export type How = 'strict' | 'repaired'
 /** The limit that the end of the line may have been, if the file does not have it otherwise. */
 export function scrapOfLimit(line: string, next: string, how: How, isAbsent: IsAbsent): string | undefined {
   const text = line.slice(-MAX_TEXT).replace(/[\s;,:=]+$/, '')
+  if (how === 'strict' && isPlainProse(text) && !/^[\s[{]/.test(next)) return undefined
   const found = scrapAtEnd(text, next, how, isAbsent)
   if (found !== undefined) return found
   const swallowed = SWALLOWED_END.test(text) ? text.search(SWALLOWED) : -1
@@ -28,6 +29,9 @@ export function scrapOfLimit(line: string, next: string, how: How, isAbsent: IsA
 }
 
 const MAX_TEXT = 160
+/** One word, or a sentence without signs, words like `maxTurns`, and a name or a number at its end. Cheap first: every line of every file is asked. */
+const isPlainProse = (text: string): boolean => !/\S[\s:=]+\S/.test(text) || !NO_PLAIN_SENTENCE.test(text)
+const NO_PLAIN_SENTENCE = /[:=;~*@!%^{}[\]]|[a-z][A-Z]|(?:\b[A-Z]\w*|\d\w*|\/\S*)\W*$/
 const PLAIN_KEYS = Object.values(FIELDS).flatMap(({ keys, kind }) => (kind === 'security' ? [] : [...keys]))
 const SWALLOWED_END = /[a-zP]["']?\s?[:=]\s?\S+(?: \S+){0,2}$/
 const SWALLOWED = new RegExp(`(?:${PLAIN_KEYS.join('|')})["']?\\s?[:=]\\s?\\S+(?: \\S+){0,2}$`)
