@@ -195,6 +195,8 @@ export class CallerDelegation implements Delegation {
         rule: 'resume-other-agent',
       }
     }
+    const settled = settledBefore.filter(([field]) => task[field] !== undefined).map(([, name]) => name)
+    if (settled.length > 0) return goesOnAsBegun(runId, settled)
     const attempt = summary.attempt + 1
     if (summary.status !== 'ended' || this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
     const old = await this.#ports.reader.state(summary.runId)
@@ -274,6 +276,20 @@ export class CallerDelegation implements Delegation {
 const notEnded = (runId: string): Refusal => ({
   refused: `Run ${runId} has not ended. TaskOutput waits for it.`,
   rule: 'resume-running',
+})
+
+/** What a run was begun with, and what the tool calls it. */
+const settledBefore = [
+  ['model', 'model'],
+  ['isolation', 'isolation'],
+  ['summaryPrompt', 'summary_prompt'],
+  ['inputs', 'inputs'],
+  ['name', 'name'],
+] as const satisfies readonly (readonly [keyof Task, string])[]
+
+const goesOnAsBegun = (runId: string, settled: readonly string[]): Refusal => ({
+  refused: `Run ${runId} goes on as it was begun, so ${settled.join(', ')} cannot be set now. Leave that out, or start a new run.`,
+  rule: 'resume-settled',
 })
 
 const nameTaken = (name: string): Refusal => ({
