@@ -158,14 +158,15 @@ export function childEnded(state: RunState, event: EventOf<'child.ended'>): void
     seq: state.seq,
     text: notices.backgroundEnded(event.runId, child.nickname ?? child.agent, event.report),
     childId: event.runId,
+    attempt: event.attempt,
   })
 }
 
-/** The model has this result in hand: a notice still waiting would only repeat it. */
+/** The model has this result in hand: a notice still waiting would only repeat it. That of another attempt would not. */
 function deliver(state: RunState, runId: RunState['runId'], attempt: number): void {
   const child = state.children.get(runId)
   if (child) child.deliveredAttempt = Math.max(child.deliveredAttempt, attempt)
-  state.pending = state.pending.filter(pending => pending.childId !== runId)
+  state.pending = state.pending.filter(pending => pending.childId !== runId || pending.attempt !== attempt)
 }
 
 function detach(state: RunState, call: CallState): void {

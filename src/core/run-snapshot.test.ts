@@ -214,10 +214,12 @@ test('S1: the version of the fold goes up with what it gives', () => {
     ),
     { kind: 'attempt', prompt: 'go on' },
     ...fates.map((fate): Block => ({ kind: 'turn', fates: [fate], text: 'more', cost: undefined })),
+    // Last, so that its report still waits.
+    { kind: 'turn', fates: ['background'], text: 'more', cost: undefined },
   ])
   const folded = createHash('sha256')
     .update(writeSnapshot(fold(rich)!))
     .digest('hex')
     .slice(0, 16)
-  expect({ foldVersion, folded }).toEqual({ foldVersion: 1, folded: 'c70afeab3307b3e5' })
+  expect({ foldVersion, folded }).toEqual({ foldVersion: 2, folded: '8c23eaffb6ccc80e' })
 })

@@ -69,6 +69,8 @@ export interface PendingText {
   readonly isFiller?: boolean
   /** Set on the report of a background child, so that it can be taken back once delivered otherwise. */
   readonly childId?: RunId
+  /** The attempt of the child that it is the report of. */
+  readonly attempt?: number
   /** Set on a message from somebody. */
   readonly itemId?: string
 }

@@ -31,11 +31,11 @@ export class Census {
     return undefined
   }
 
-  heard({ runId, parentId }: RunState, events: readonly DurableEvent[]): void {
+  heard({ runId, parentId, attempt }: RunState, events: readonly DurableEvent[]): void {
     if (parentId) return
     for (const { type } of events) {
-      // One that has just begun has nobody below it, so nobody needs to count.
-      if (type === 'run.started') this.#trees.set(runId, Promise.resolve(new Set()))
+      // One that has just begun, for the first time, has nobody below it, so nobody needs to count.
+      if (type === 'run.started' && attempt === 1) this.#trees.set(runId, Promise.resolve(new Set()))
       else if (type === 'run.ended') this.#trees.delete(runId)
     }
   }

@@ -246,8 +246,8 @@ class DriveLoop {
       .filter(arrival => arrival.type === 'note')
       .filter(note => isWanted(note) && this.#fitsNow(note))
     const fitting = fitTogether(arrivals.flatMap(arrival => this.#eventsOf(arrival, isWanted)))
-    const events = await withEarlierEnds(this.#log.state, fitting, this.#ports)
     try {
+      const events = await withEarlierEnds(this.#log.state, fitting, this.#ports)
       if (events.length > 0) await this.#log.record(events)
       if (this.#hasLater) this.#mustLook = true
       for (const note of notes) note.stored()

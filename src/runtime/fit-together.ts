@@ -3,11 +3,13 @@ import type { DurableEvent } from '../core/events.js'
 /**
  * What several effects brought at one moment, as one append. Each knew only the state before, so two may answer the same
  * call, begin or end the same attempt of a child, or end the same run: the first counts (E1), and nothing follows an end.
+ * Ends of children come first: one that is told after the child's next attempt has begun counts for nothing.
  */
 export function fitTogether(events: readonly DurableEvent[]): readonly DurableEvent[] {
   const told = new Set<string>()
   const fitting: DurableEvent[] = []
-  for (const event of events) {
+  const isLast = ({ type }: DurableEvent) => Number(type !== 'child.ended')
+  for (const event of events.toSorted((a, b) => isLast(a) - isLast(b))) {
     const fact = onceOnly(event)
     if (fact !== undefined && told.has(fact)) continue
     if (fact !== undefined) told.add(fact)

@@ -317,6 +317,20 @@ test('J01 a tree that spawns for ever is stopped by depth, by the number of its 
   expect(h.toolTexts('main').at(-1)).toMatch(/has already started 7 runs/)
 })
 
+test('J01 every word to a conversation gave it as many runs again as it may start in all', async () => {
+  const two = { calls: [task('worker'), task('worker')] }
+  const h = house(
+    { main: [two, 'first', two, 'second'], worker: () => ['done'] },
+    { agents: [agent('worker')], policy: { maxDescendants: 3 } },
+  )
+  const run = await h.start()
+  await run.result
+  await run.say('more')
+  expect(await run.result).toMatchObject({ text: 'second' })
+  expect(await h.offshoot.list({ agent: 'worker' })).toHaveLength(3)
+  expect(h.toolTexts('main').at(-1)).toMatch(/has already started 3 runs/)
+})
+
 test('J01 a tree that spawns for ever under a budget of tokens ends for want of it, and no request goes past it', async () => {
   const usage = { input: 500, output: 500 }
   const again = { calls: [task('worker', 'more')], usage }

@@ -145,3 +145,95 @@ test('after a crash the wait for one attempt was answered with the end of the ne
   ])
   expect(second.toolTexts('main')).toEqual([expect.stringContaining('the first half')])
 })
+
+/** Something that is waited for, and let happen by hand. */
+function moment() {
+  let come = () => {}
+  const here = new Promise<void>(resolve => (come = resolve))
+  return { here, come: () => come() }
+}
+
+test('the end of an attempt arrived beside the call that began the next one, and its report was lost', async () => {
+  const inner = memoryStore()
+  const [ended, sent, busy, woken] = [moment(), moment(), moment(), moment()]
+  const rounds = async () => {
+    for (let round = 0; round < 20; round++) await new Promise(resolve => setImmediate(resolve))
+  }
+  const store = storeWith(inner, {
+    append: async (...args) => {
+      const [, , , events] = args
+      // While the caller stores this, both arrive, the call first.
+      if (events.some(({ event }) => event.type === 'tool.ended' && event.name === 'Mark')) {
+        busy.come()
+        await rounds()
+        woken.come()
+        await rounds()
+      }
+      const answer = await inner.append(...args)
+      if (events.some(({ agent, event }) => agent === 'worker' && event.type === 'run.ended')) ended.come()
+      return answer
+    },
+    post: async (runId, item) => {
+      if (item.kind === 'message') {
+        sent.come()
+        await busy.here
+      }
+      return inner.post(runId, item)
+    },
+    inbox: async runId => {
+      const summary = await inner.summary(runId)
+      if (summary?.agent === 'worker' && summary.status === 'ended' && summary.attempt === 1) await woken.here
+      return inner.inbox(runId)
+    },
+  })
+  const more = { name: 'TaskSend', input: { task_id: 'ada', message: 'more' } }
+  const h = house(
+    {
+      main: [
+        { calls: [task('worker', 'begin', { name: 'ada', run_in_background: true })] },
+        call('Pause'),
+        { calls: [{ name: 'Mark', input: {} }, more] },
+        'waiting',
+        'done',
+      ],
+      worker: ['the first half', 'the rest'],
+    },
+    {
+      agents: [agent('worker')],
+      store,
+      tools: [
+        tool('Pause', 'read', () => ended.here.then(() => 'paused')),
+        tool('Mark', 'read', () => sent.here.then(() => 'marked')),
+      ],
+    },
+  )
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'done' })
+  expect([attempts(h, 'child.started'), attempts(h, 'child.ended')]).toEqual([
+    [1, 2],
+    [1, 2],
+  ])
+  const told = JSON.stringify(h.model.requestsOf('main').at(-1)?.messages)
+  expect(told).toContain('the first half')
+  expect(told).toContain('the rest')
+})
+
+test('a report that had not been read yet was lost when TaskOutput gave that of the next attempt', async () => {
+  const ended = moment()
+  const more = { name: 'TaskSend', input: { task_id: 'ada', message: 'more' } }
+  const pause = { name: 'Pause', input: {} }
+  const h = house(
+    {
+      main: [
+        { calls: [task('worker', 'begin', { name: 'ada', run_in_background: true })] },
+        { calls: [pause, more, pause, { name: 'TaskOutput', input: { task_id: 'ada', block: true } }] },
+        'done',
+      ],
+      worker: ['the first half', 'the rest'],
+    },
+    { agents: [agent('worker')], tools: [tool('Pause', 'write', () => ended.here.then(() => 'paused'))] },
+  )
+  h.offshoot.subscribe({}, ({ event }) => void (event.type === 'child.ended' && ended.come()))
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'done' })
+  expect(h.toolTexts('main').at(-1)).toContain('the rest')
+  expect(JSON.stringify(h.model.requestsOf('main').at(-1)?.messages)).toContain('the first half')
+})
