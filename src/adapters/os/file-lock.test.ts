@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import {
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -143,6 +144,16 @@ test('what processes that ended left in the directory is removed by the next one
   writeFileSync(join(place, 'a.lock'), dead)
   await createFileLocks(place).withLock('/a', async () => undefined)
   expect(readdirSync(place)).toEqual([])
+})
+
+test('something in the directory that could not be removed kept every file from being written', async () => {
+  const place = await ensurePrivateDir(join(directory, 'stuck'))
+  const { dead } = await holders()
+  const { owner } = JSON.parse(dead) as { owner: { pid: number } }
+  const stuck = draftName('lock-1').replace(String(process.pid), String(owner.pid))
+  mkdirSync(join(place, stuck))
+  await expect(createFileLocks(place).withLock('/a', async () => 'in')).resolves.toBe('in')
+  expect(readdirSync(place)).toEqual([stuck])
 })
 
 test('E07 a guessed directory that is a link is not used, and ours is private whatever the umask', async () => {

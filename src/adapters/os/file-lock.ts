@@ -138,7 +138,8 @@ export function createFileLocks(directory = defaultDirectory(), limitMs = 10_000
     busy: (what, holder) => new Error(`${what} is locked by ${holder}. Try again when that is done`),
     prepare: async () => {
       await ensurePrivateDir(directory)
-      swept ??= sweep(directory, locks)
+      // What cannot be removed is in nobody's way, and left to the next process.
+      swept ??= sweep(directory, locks).catch(() => {})
       await swept
     },
   })
