@@ -165,8 +165,8 @@ export interface Delegation {
   find(address: string): Promise<DescendantView | undefined>
   /** Newest first, without results. */
   list(): Promise<readonly DescendantView[]>
-  /** Resolves when the run's current attempt ends; rejects on abort. */
-  join(runId: RunId, signal: AbortSignal): Promise<Result>
+  /** Resolves when the run's current attempt ends, or the one that is named has; rejects on abort. */
+  join(runId: RunId, signal: AbortSignal, attempt?: number): Promise<Result>
   /** A refusal: the item waits there, and the run that has ended meanwhile cannot go on for it. */
   send(runId: RunId, item: InboxItem): Promise<Refusal | undefined>
   /** A message for a run that has ended: it waits there, and the returned child is the attempt that reads it. */

@@ -36,7 +36,7 @@ export interface DelegationPorts {
   /** The place in the queue for a slot a new run would get now; 0: none. */
   expectedPosition(): number
   position(runId: RunId): number
-  join(runId: RunId, signal: AbortSignal): Promise<Result>
+  join(runId: RunId, signal: AbortSignal, attempt?: number): Promise<Result>
   /** Whether a person is there to ask. */
   isListening(rootId: RunId): boolean
 }
@@ -136,7 +136,8 @@ export class CallerDelegation implements Delegation {
     const named = own.length > 0 ? own : bearers
     const summary = all.find(run => run.runId === address) ?? named.find(run => run.status !== 'ended') ?? named[0]
     if (!summary) return undefined
-    const result = summary.status === 'ended' ? await this.#ports.reader.result(summary.runId) : undefined
+    const result =
+      summary.status === 'ended' ? await this.#ports.reader.result(summary.runId, summary.attempt) : undefined
     return { ...this.#view(summary), result }
   }
 
@@ -144,8 +145,8 @@ export class CallerDelegation implements Delegation {
     return (await this.#descendants()).map(summary => this.#view(summary))
   }
 
-  join(runId: RunId, signal: AbortSignal): Promise<Result> {
-    return this.#ports.join(runId, signal)
+  join(runId: RunId, signal: AbortSignal, attempt?: number): Promise<Result> {
+    return this.#ports.join(runId, signal, attempt)
   }
 
   send(runId: RunId, item: InboxItem): Promise<Refusal | undefined> {

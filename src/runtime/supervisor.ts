@@ -142,10 +142,10 @@ export class Supervisor implements DelegationPorts {
     return queuedEvent(place, stored, prompt, this.now())
   }
 
-  /** Waits for the end of the run's current attempt, wherever it is driven. */
-  async join(runId: RunId, signal?: AbortSignal): Promise<Result> {
+  /** Waits for the end of the run's current attempt, or of the one that is named, wherever it is driven. */
+  async join(runId: RunId, signal?: AbortSignal, attempt?: number): Promise<Result> {
     try {
-      return await (await this.#takeUp({ runId }, signal)).result
+      return await (await this.#takeUp({ runId, attempt }, signal)).result
     } catch (error) {
       signal?.throwIfAborted()
       // V2: the store takes nothing any more. What the run had is still in its log.

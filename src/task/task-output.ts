@@ -58,7 +58,7 @@ export async function waitFor(
   const either = AbortSignal.any([signal, over.signal])
   try {
     return await Promise.race([
-      delegation.join(view.summary.runId, either),
+      delegation.join(view.summary.runId, either, view.summary.attempt),
       clock.sleep(ms, either).then(() => undefined),
     ])
   } finally {

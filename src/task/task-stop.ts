@@ -34,7 +34,7 @@ export function taskStopTool(resultBytes: number): Tool {
         by: 'caller',
         reason: 'its caller stopped it',
       })
-      const result = await context.delegation.join(runId, context.signal)
+      const result = await context.delegation.join(runId, context.signal, attempt)
       return { ...delivered(result, attempt, 0, resultBytes), isError: false }
     },
   }

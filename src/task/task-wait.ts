@@ -116,7 +116,7 @@ async function collect(
           ended.set(summary.runId, late)
           if (isDone(ended)) resolve()
         }
-        delegation.join(summary.runId, either).then(arrived, failed)
+        delegation.join(summary.runId, either, summary.attempt).then(arrived, failed)
       }
       clock.sleep(ms, either).then(resolve, failed)
     })

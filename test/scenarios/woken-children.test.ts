@@ -237,3 +237,56 @@ test('a report that had not been read yet was lost when TaskOutput gave that of 
   expect(h.toolTexts('main').at(-1)).toContain('the rest')
   expect(JSON.stringify(h.model.requestsOf('main').at(-1)?.messages)).toContain('the first half')
 })
+
+test.each(['still at work', 'ended'])(
+  'TaskOutput found a child that was %s, and gave the end of the attempt after as the one it had found',
+  async was => {
+    const inner = memoryStore()
+    const [looked, ended, woken] = [moment(), moment(), moment()]
+    let [isSaid, isLooking] = [false, false]
+    const store = storeWith(inner, {
+      append: async (...args) => {
+        const [runId, , , events] = args
+        const hasWorker = (type: string) => events.some(({ agent, event }) => agent === 'worker' && event.type === type)
+        const isFirstEnd = hasWorker('run.ended') && !isSaid
+        if (isFirstEnd) {
+          isSaid = true
+          if (was === 'still at work') await looked.here
+          await inner.post(runId, { id: 'late', kind: 'message', from: 'user', text: 'and the rest?', isHeard: true })
+        }
+        const answer = await inner.append(...args)
+        if (isFirstEnd) ended.come()
+        if (isFirstEnd) await looked.here
+        if (hasWorker('run.resumed')) woken.come()
+        return answer
+      },
+      // What it sees is old by the time it goes on.
+      list: async query => {
+        if (!isLooking) return inner.list(query)
+        isLooking = false
+        if (was === 'ended') await ended.here
+        const seen = await inner.list(query)
+        looked.come()
+        await woken.here
+        return seen
+      },
+    })
+    const mark = { name: 'Mark', input: {} }
+    const h = house(
+      {
+        main: [
+          { calls: [task('worker', 'begin', { name: 'ada', run_in_background: true })] },
+          { calls: [mark, { name: 'TaskOutput', input: { task_id: 'ada', block: true } }] },
+          'waiting',
+          'done',
+        ],
+        worker: ['the first half', 'the rest'],
+      },
+      { agents: [agent('worker')], store, tools: [tool('Mark', 'write', () => ((isLooking = true), 'marked'))] },
+    )
+    expect(await h.run()).toMatchObject({ outcome: 'completed' })
+    expect(h.toolTexts('main').at(-1)).toContain('the first half')
+    const told = JSON.stringify(h.model.requestsOf('main').at(-1)?.messages)
+    expect(told.match(/the first half|the rest/g)).toEqual(['the first half', 'the rest'])
+  },
+)
