@@ -32,6 +32,7 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
   ['one tool that became two', 'name: a\ndescription: x\ntools: Read, Tod Write'],
   ['one tool that became two by a comma', 'name: a\ndescription: x\ntools: Read, Grep, Bash,Output'],
   ['a tool out of a longer name', 'name: a\ndescription: x\ntools: Read, subagent catalog:fetch'],
+  ['a name that a semicolon parted', 'name: a\ndescription: x\ntools: Read, subagent;catalog:search'],
   ['a word behind closing quotes', 'name: a\ndescription: "x y"t\nools: R'],
   ['a key that hangs on a tool', 'name: a\ndescription: x\ntools: Read, Bashextends reviewer'],
   ['a denial that is nearly one', 'name: a\ndescription: x\ndisallowedTools: Bsbah'],
@@ -51,7 +52,7 @@ test.each(DAMAGED)('%s', (_, block) => {
 })
 
 test('a scrap of a longer name brought delegation along', () => {
-  const reading = readAs('a.md', '---\nname: a\ndescription: x\ntools: Read, subagent-;catalog:fetch\n---\nYou help.\n')
+  const reading = readAs('a.md', '---\nname: a\ndescription: x\ntools: Read subagent-;catalog:fetch\n---\nYou help.\n')
   expect(reading.agents[0]?.agent?.canSpawn).toBeUndefined()
   expect(JSON.stringify(reading.agents[0]?.agent?.tools)).not.toContain('Task')
 })
