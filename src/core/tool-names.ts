@@ -50,7 +50,9 @@ export function copilotTools(written: string): readonly string[] | undefined {
  */
 export function slipForTool(written: string): string | undefined {
   const key = looseKey(written).slice(0, MAX_SLIP)
-  if (isForeignTool(written) || NAMES.has(key)) return undefined
+  if (isForeignTool(written) || canonicalToolName(written) !== undefined) return undefined
+  const scrap = NAMES.get(key)
+  if (scrap !== undefined) return scrap
   if (key.length < 2) return TOOL_NAMES[0]
   const glued = TOOL_NAMES.find(name => written.startsWith(name))
   if (glued !== undefined && (/[^\w-]/.test(written) || isToolNearly(written.slice(glued.length)))) return glued

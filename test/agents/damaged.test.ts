@@ -32,9 +32,14 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
   ['one tool that became two', 'name: a\ndescription: x\ntools: Read, Tod Write'],
   ['one tool that became two by a comma', 'name: a\ndescription: x\ntools: Read, Grep, Bash,Output'],
   ['a tool out of a longer name', 'name: a\ndescription: x\ntools: Read, subagent catalog:fetch'],
+  ['a name that a semicolon parted', 'name: a\ndescription: x\ntools: Read, subagent;catalog:search'],
   ['a word behind closing quotes', 'name: a\ndescription: "x y"t\nools: R'],
+  ['a key behind closing quotes and a sign', 'name: a\ndescription: "x y";tools: Bh'],
+  ['a mode of which the first half hangs above it', 'name: a\ndescription: x?permission\nMode: plan'],
+  ['a list of tools whose key lost its first letter', 'name: a\ndescription: Use this: when neededt\nolos: Reda, Grep'],
   ['a key that hangs on a tool', 'name: a\ndescription: x\ntools: Read, Bashextends reviewer'],
   ['a denial that is nearly one', 'name: a\ndescription: x\ndisallowedTools: Bsbah'],
+  ['a denial with a stroke behind it', 'name: a\ndescription: x\ndisallowedTools: Bash_, Write'],
   ['two denials that ran together', 'name: a\ndescription: x\ndisallowedTools: BashWrte'],
   ['a word with a limit behind it', 'name: a\ndescription: x\nmodel: inherit:|eadoly: true'],
   ['a table where a text should be', 'description:\n xotols: [Read]\nmodel: sonnet'],
@@ -50,7 +55,7 @@ test.each(DAMAGED)('%s', (_, block) => {
 })
 
 test('a scrap of a longer name brought delegation along', () => {
-  const reading = readAs('a.md', '---\nname: a\ndescription: x\ntools: Read, subagent-;catalog:fetch\n---\nYou help.\n')
+  const reading = readAs('a.md', '---\nname: a\ndescription: x\ntools: Read subagent-;catalog:fetch\n---\nYou help.\n')
   expect(reading.agents[0]?.agent?.canSpawn).toBeUndefined()
   expect(JSON.stringify(reading.agents[0]?.agent?.tools)).not.toContain('Task')
 })

@@ -43,6 +43,10 @@ test.each(KEYS)('a key of somebody else: %s', key => {
   expect(stateOf(`name: a\ndescription: Use it when: x\n${key}\nmodel: sonnet`)).toBe('all')
 })
 
+test('a description about permission, and a mode of opencode behind it', () => {
+  expect(stateOf('name: a\ndescription: Looks after permission\nmode: subagent\nmodel: sonnet')).toBe('all')
+})
+
 const PROSE = [
   ...['Follow the plan from step 3', 'Run it with timeout 90', 'Uses tools such as Read and Grep.', 'In five steps'],
   ...[

@@ -44,7 +44,7 @@ function isName(key: string): boolean {
 }
 
 /** Three slips leave little of a short word: its letters, and tools behind it, or nearly. */
-function isScrapOfTools(key: string, value: unknown): boolean {
+export function isScrapOfTools(key: string, value: unknown): boolean {
   const letters = lettersOf(key)
   const isScrap = letters.length < 8 && countBits(lettersUsed(letters) & ~lettersUsed('tools')) < 3
   if (!isScrap || isOrdinaryKey(key) || editDistance(letters, 'tools') > 3) return false

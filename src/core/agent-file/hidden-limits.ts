@@ -7,11 +7,20 @@
  * H3 a limit the file has otherwise is no loss.
  * H4 a key nobody knows may be one half of a limit, the other being the end of the line above.
  */
-import { countBits, editDistance, lettersUsed } from '../nearest.js'
+import { countBits, editDistance, lettersUsed, looseKey } from '../nearest.js'
 import type { Entry, Problem } from './block.js'
-import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, meantLimit } from './damage.js'
+import {
+  ALL_LIMITS,
+  type IsAbsent,
+  isScrapOfTools,
+  LIMITS,
+  type Limit,
+  lettersOf,
+  meantLimit,
+  nearestLimit,
+} from './damage.js'
 import { fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
-import { couldFollow, isNearTool, isTool, LIMIT_KEYS, startsWithTool } from './limit-words.js'
+import { couldBeValue, couldFollow, isNearTool, isTool, LIMIT_KEYS, startsWithTool } from './limit-words.js'
 import {
   limitAlone,
   limitAtStart,
@@ -61,6 +70,9 @@ function damagedAround(
   isAbsent: IsAbsent,
 ): Problem[] {
   const isUnknown = !isKnownKey(key)
+  const half = isUnknown ? undefined : limitOfSecondHalf(key, value, lines[at - 1] ?? '', isAbsent)
+  if (half !== undefined)
+    return [{ code: 'security-key-damaged', message: `"${key}" may be a part of "${half}"`, line }]
   const isTerse = /^[A-Za-z\d]\S{0,12}$/.test(lines[at - 1]?.trim() ?? '')
   if (!isUnknown && !isSecurityKey(key) && !isTerse) return []
   // What the key itself shows is told where keys are sorted.
@@ -78,6 +90,16 @@ function damagedAround(
       : undefined)
   const message = `"${key.slice(0, 60)}" may be a part of "${limit}"`
   return limit === undefined ? [] : [{ code: 'security-key-damaged', message, line }]
+}
+
+/** `permission`, then `Mode: plan`: a key of its own, with a value that only the longer one has. */
+function limitOfSecondHalf(key: string, value: unknown, above: string, isAbsent: IsAbsent): string | undefined {
+  const end = looseKey(key)
+  const letters = lettersOf(above.slice(-MAX_KEY)) + end
+  return LIMITS.find(
+    ({ limit, letters: wanted }) =>
+      wanted.length > end.length && letters.endsWith(wanted) && isAbsent(limit) && couldBeValue(limit, value),
+  )?.limit
 }
 
 const PLAIN_WORDS = /^[a-z]{2,}(?:[_-][a-z]{2,})*$/
@@ -167,7 +189,8 @@ function hiddenIn(place: Place): string | undefined {
 
 /** A word, however much of a limit it looks like, unless it is nearly one. */
 function isSomebodysKey(key: string, value: string): boolean {
-  return isOrdinaryKey(key) || (PLAIN_WORDS.test(key) && meantLimit(key, value) === undefined)
+  if (isOrdinaryKey(key)) return true
+  return PLAIN_WORDS.test(key) && meantLimit(key, value) === undefined && !isScrapOfTools(key, value)
 }
 
 /** What can only be the value of a limit, wherever it stands. */
@@ -175,7 +198,9 @@ function valueWithoutKey({ text, how, isOwn, isPlain, isAbsent }: Place): string
   const item = isPlain && !isOwn ? /^\s+- (\S+)$/.exec(text)?.[1] : undefined
   if (item !== undefined && isTool(item) && isAbsent('tools')) return 'a tool in a list that belongs to no key'
   if (how === 'strict') return undefined
-  if (isOwn && BEHIND_QUOTES.test(text) && isAbsent('tools')) return 'a word that hangs on the end of a quoted text'
+  const behind = isOwn && isAbsent('tools') ? BEHIND_QUOTES.exec(text) : null
+  if (behind && (behind[3] === '' || nearestLimit(lettersOf(behind[2]!), LIMITS, () => 1) !== undefined))
+    return 'a word that hangs on the end of a quoted text'
   if (SWITCH_LINE.test(text) && isAbsent('permissions')) return 'a line of a map of permissions'
   if (!isAbsent('tools')) return undefined
   if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
@@ -183,8 +208,8 @@ function valueWithoutKey({ text, how, isOwn, isPlain, isAbsent }: Place): string
   return isToolLine ? 'a list of tools that belongs to no key' : undefined
 }
 
-/** `"…"t`, `"…"tools: Read`: the newline behind it was lost. */
-const BEHIND_QUOTES = /^\s*(["']).*\1[A-Za-z]\w{0,15}(?::.*)?$/
+/** `"…"t`, `"…";tools: Read`: the newline behind it was lost. */
+const BEHIND_QUOTES = /^\s*(["']).*\1[^\w\s]?([A-Za-z]\w{0,15})((?:\W.*)?)$/
 /** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. */
 const SWITCH_LINE =
   /(?:["']\*["']|\b(?:bash|edit|read|write|webfetch|grep|glob|list|task|skill))\s*:\s*(?:allow|ask|deny)\W*$|\b(?:allow|ask|deny)\s*:\s*\[/i

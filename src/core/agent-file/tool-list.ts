@@ -64,6 +64,9 @@ function readText(text: string, dialect: Dialect): ToolList {
 
 /** Between commas stands one tool, or several without a comma; half a name beside a tool is neither. */
 function readPieces(text: string, dialect: Dialect): ToolList {
+  // One of them slipped in, and may have made two names of one.
+  if (text.includes(',') && splitOutsideBrackets(text, /;/).length > 1)
+    return unclear('commas and semicolons both stand between its tools')
   const mixed = text.includes(',') ? text.split(PIECES).find(isMixed) : undefined
   return mixed === undefined ? readWords(splitWords(text), dialect) : unclearMix(mixed)
 }
