@@ -31,21 +31,11 @@ export function createReaper(): Reaper {
     child?.stdin?.write(`${line}\n`)
   }
   function start(): void {
-    child = spawn('/bin/sh', ['-c', program, 'offshoot-reaper', `OFFSHOOT_HOST=${id}`], {
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-      env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
-      cwd: '/',
-    })
-    const started = child
-    started.on('error', () => undefined)
+    const started = startProgram(`OFFSHOOT_HOST=${id}`)
+    child = started
     started.on('exit', () => {
       if (child === started) child = undefined
     })
-    started.stdin!.on('error', () => undefined)
-    // It waits for us, we do not wait for it.
-    started.unref()
-    ;(started.stdin as unknown as { unref(): void }).unref()
     if (isExpecting) tell('expect')
     for (const group of groups) tell(`watch ${group}`)
     for (const folder of folders) tell(`tidy ${folder}`)
@@ -80,6 +70,21 @@ export function createReaper(): Reaper {
       await ended
     },
   }
+}
+
+/** It waits for us, we do not wait for it. */
+function startProgram(mark: string): ChildProcess {
+  const started = spawn('/bin/sh', ['-c', program, 'offshoot-reaper', mark], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+    cwd: '/',
+  })
+  started.on('error', () => undefined)
+  started.stdin!.on('error', () => undefined)
+  started.unref()
+  ;(started.stdin as unknown as { unref(): void }).unref()
+  return started
 }
 
 // Signals meant for us reach it as well when a terminal closes; it must outlive them.
