@@ -34,6 +34,11 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
   ['a tool out of a longer name', 'name: a\ndescription: x\ntools: Read, subagent catalog:fetch'],
   ['a name that a semicolon parted', 'name: a\ndescription: x\ntools: Read, subagent;catalog:search'],
   ['a word behind closing quotes', 'name: a\ndescription: "x y"t\nools: R'],
+  [
+    'half a name that another one has, too',
+    'name: a\ndescription: x\ntools: Read, subagent-catalog:search, subagent,catalog:fetch',
+  ],
+  ['a key with a sign in it behind closing quotes', 'name: a\ndescription: "x y"to=ls` Bash'],
   ['a key behind closing quotes and a sign', 'name: a\ndescription: "x y";tools: Bh'],
   ['a mode of which the first half hangs above it', 'name: a\ndescription: x?permission\nMode: plan'],
   ['a list of tools whose key lost its first letter', 'name: a\ndescription: Use this: when neededt\nolos: Reda, Grep'],

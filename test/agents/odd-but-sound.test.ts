@@ -43,6 +43,11 @@ test.each(KEYS)('a key of somebody else: %s', key => {
   expect(stateOf(`name: a\ndescription: Use it when: x\n${key}\nmodel: sonnet`)).toBe('all')
 })
 
+test('quotes inside a quoted description', () => {
+  expect(stateOf('name: a\ndescription: "Looks after "x"-based things and more\nmodel: sonnet')).toBe('all')
+  expect(stateOf('name: a\ndescription: "Says "hello" to people: "all" of them"\nmodel: sonnet')).toBe('all')
+})
+
 test('a description about permission, and a mode of opencode behind it', () => {
   expect(stateOf('name: a\ndescription: Looks after permission\nmode: subagent\nmodel: sonnet')).toBe('all')
 })

@@ -199,7 +199,8 @@ function valueWithoutKey({ text, how, isOwn, isPlain, isAbsent }: Place): string
   if (item !== undefined && isTool(item) && isAbsent('tools')) return 'a tool in a list that belongs to no key'
   if (how === 'strict') return undefined
   const behind = isOwn && isAbsent('tools') ? BEHIND_QUOTES.exec(text) : null
-  if (behind && (behind[3] === '' || nearestLimit(lettersOf(behind[2]!), LIMITS, () => 1) !== undefined))
+  const [, , word = '', rest = ''] = behind ?? []
+  if ((rest === '' && /^\w+$/.test(word)) || (behind && nearestLimit(lettersOf(word), LIMITS, () => 0) !== undefined))
     return 'a word that hangs on the end of a quoted text'
   if (SWITCH_LINE.test(text) && isAbsent('permissions')) return 'a line of a map of permissions'
   if (!isAbsent('tools')) return undefined
@@ -209,7 +210,7 @@ function valueWithoutKey({ text, how, isOwn, isPlain, isAbsent }: Place): string
 }
 
 /** `"…"t`, `"…";tools: Read`: the newline behind it was lost. */
-const BEHIND_QUOTES = /^\s*(["']).*\1[^\w\s]?([A-Za-z]\w{0,15})((?:\W.*)?)$/
+const BEHIND_QUOTES = /^\s*(["']).*\1([^\s"']{1,20})(.*)$/
 /** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. */
 const SWITCH_LINE =
   /(?:["']\*["']|\b(?:bash|edit|read|write|webfetch|grep|glob|list|task|skill))\s*:\s*(?:allow|ask|deny)\W*$|\b(?:allow|ask|deny)\s*:\s*\[/i

@@ -120,6 +120,7 @@ function splitWords(text: string): readonly string[] {
 function partedTool(words: readonly string[]): string | undefined {
   return words.find((word, at) => {
     const next = words[at + 1]
+    if (next !== undefined && isHalfOfAnother(word, next, words)) return true
     if (next === undefined || /\W/.test(word + next)) return false
     const [isKnown, isNextKnown] = [word, next].map(each => canonicalToolName(each) !== undefined)
     if (!isKnown && !isNextKnown) return false
@@ -129,6 +130,13 @@ function partedTool(words: readonly string[]): string | undefined {
       (!(isKnown && isNextKnown) && LONG_NAMES.some(name => isSlipFor(word + next, name)))
     )
   })
+}
+
+/** `subagent, catalog:fetch` where `subagent-catalog:search` stands in the list, too. */
+function isHalfOfAnother(word: string, next: string, words: readonly string[]): boolean {
+  if (canonicalToolName(word) === undefined || canonicalToolName(next) !== undefined) return false
+  const name = next.split(':')[0]!
+  return words.some(other => ['-', '_'].some(sign => other.startsWith(`${word}${sign}${name}`)))
 }
 
 function isSlipFor(word: string, name: string): boolean {
