@@ -124,7 +124,9 @@ function offshootArgs(
   return [bin, '-p', 'begin', '-q', '--settings', JSON.stringify(settings), '--allowedTools', 'Read']
 }
 
-const crowdOf = ({ children }: Pair): string => `${children} ${children === 1 ? 'child' : 'children'}`
+function crowdOf({ children }: Pair): string {
+  return `${children} ${children === 1 ? 'child' : 'children'}`
+}
 
 function loopRows(pair: Pair): readonly Row[] {
   const { children, floor, our } = pair
@@ -165,12 +167,13 @@ function otherRows(pair: Pair): readonly Row[] {
   ]
 }
 
-const coldRow = ({ floor, our }: Pair): Row =>
-  row(
+function coldRow({ floor, our }: Pair): Row {
+  return row(
     'cold start to the first request',
     `${our.coldMs.toFixed(0)} ms  ${(our.coldMs / floor.coldMs).toFixed(2)}×`,
     `floor ${floor.coldMs.toFixed(0)} ms, bound 3.2×`,
   )
+}
 
 /** What one more child costs: the difference between the largest and the smallest crowd. */
 function cpuRows(pairs: readonly Pair[]): readonly Row[] {
