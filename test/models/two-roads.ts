@@ -146,6 +146,7 @@ export function anyConversation(kept: fc.Arbitrary<Json>): fc.Arbitrary<readonly
     input: fc.oneof(
       fc.jsonValue().map(input => ({ input })),
       fc.jsonValue(),
+      fc.constantFrom('{"a":1}', '[1]', '{'),
     ),
     content: fc.array(userPart, { maxLength: 3 }),
     isError: fc.boolean(),

@@ -11,6 +11,7 @@ import type {
   LanguageModelV3ToolResultPart,
   SharedV3ProviderOptions,
 } from '@ai-sdk/provider'
+import { isObject, parsed } from './parsed.js'
 import { writeOnce } from './tools-text.js'
 
 /** What a model that nobody knows can be trusted to answer. */
@@ -94,12 +95,18 @@ function blockOf(part: PromptPart): Block[] {
     case 'reasoning':
       return thought(part.text, part.providerOptions?.anthropic)
     case 'tool-call':
-      return [{ type: 'tool_use', id: part.toolCallId, name: part.toolName, input: part.input }]
+      return [{ type: 'tool_use', id: part.toolCallId, name: part.toolName, input: inputOf(part.input) }]
     case 'tool-result':
       return [resultBlock(part)]
     default:
       return []
   }
+}
+
+/** Arguments that were kept as text: an object all the same. */
+function inputOf(input: unknown): unknown {
+  const value = typeof input === 'string' ? parsed(input) : undefined
+  return isObject(value) ? value : input
 }
 
 /** One without its seal would be refused, and the whole conversation with it. */

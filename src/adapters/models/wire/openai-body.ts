@@ -12,7 +12,7 @@ import type {
   LanguageModelV3ToolResultPart,
 } from '@ai-sdk/provider'
 import type { ChatKind } from './openai-chunk.js'
-import { parsed } from './parsed.js'
+import { isObject, parsed } from './parsed.js'
 import { writeOnce } from './tools-text.js'
 
 type WireMessage = Readonly<Record<string, unknown>>
@@ -106,8 +106,6 @@ function objectText(input: unknown): string {
   if (typeof input === 'string') return isObject(parsed(input)) ? input : '{}'
   return isObject(input) ? JSON.stringify(input) : '{}'
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function resultMessage({ toolCallId, output }: LanguageModelV3ToolResultPart): WireMessage {
   return { role: 'tool', tool_call_id: toolCallId, content: contentOf(output) }

@@ -4,7 +4,7 @@
  */
 import type { LanguageModelV3Usage } from '@ai-sdk/provider'
 import type { ProviderKind } from '../provider-kind.js'
-import { parsed } from './parsed.js'
+import { isObject, parsed } from './parsed.js'
 
 /** OpenAI's own chat interface, and that of the many servers which speak it more freely. */
 export type ChatKind = Extract<ProviderKind, 'openai-chat' | 'compatible'>
@@ -50,7 +50,7 @@ export type ChunkReading = { readonly chunk: ChatChunk } | { readonly error: unk
 /** Undefined for what is neither a piece of an answer nor an error. */
 export function readChunk(data: string, kind: ChatKind): ChunkReading {
   const value = parsed(data)
-  if (!isRecord(value)) return undefined
+  if (!isObject(value)) return undefined
   if (isChunk(value, kind)) {
     // A free server may say both at once; OpenAI does not.
     return kind === 'compatible' && 'error' in value ? { error: value.error } : { chunk: value as unknown as ChatChunk }
@@ -69,7 +69,7 @@ function isChunk(value: Loose, kind: ChatKind): boolean {
 }
 
 const isChoice = (choice: unknown, kind: ChatKind): boolean =>
-  isRecord(choice) &&
+  isObject(choice) &&
   isTextOrNone(choice.finish_reason) &&
   (kind === 'compatible' || isNumber(choice.index)) &&
   isNoneOr(choice.delta, kind === 'compatible' ? isFreeDelta : isStrictDelta)
@@ -88,7 +88,7 @@ const isFreeDelta = (delta: Loose): boolean =>
   isNoneOrAll(delta.tool_calls, call => isCall(call) && isNumberOrNone(call.index) && hasReadableExtra(call))
 
 const isCall = ({ id, function: called }: Loose): boolean =>
-  isTextOrNone(id) && isRecord(called) && [called.name, called.arguments].every(isTextOrNone)
+  isTextOrNone(id) && isObject(called) && [called.name, called.arguments].every(isTextOrNone)
 
 const hasReadableExtra = ({ extra_content }: Loose): boolean =>
   isNoneOr(extra_content, ({ google }) => isNoneOr(google, one => isTextOrNone(one.thought_signature)))
@@ -99,7 +99,7 @@ const isUsage = (usage: Loose): boolean =>
   isNoneOr(usage.completion_tokens_details, details => isNumberOrNone(details.reasoning_tokens))
 
 function isError(error: unknown): error is Loose & ChatError {
-  if (!isRecord(error) || typeof error.message !== 'string' || !isTextOrNone(error.type)) return false
+  if (!isObject(error) || typeof error.message !== 'string' || !isTextOrNone(error.type)) return false
   return isTextOrNone(error.code) || isNumber(error.code)
 }
 
@@ -123,12 +123,10 @@ export function chatUsage(usage: ChatUsage | undefined, kind: ChatKind): Languag
 
 type Loose = Readonly<Record<string, unknown>>
 
-const isRecord = (value: unknown): value is Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isNumber = (value: unknown): boolean => Number.isFinite(value)
 const isNumberOrNone = (value: unknown): boolean => value == null || isNumber(value)
 const isTextOrNone = (value: unknown): boolean => value == null || typeof value === 'string'
 const isNoneOr = (value: unknown, holds: (one: Loose) => boolean): boolean =>
-  value == null || (isRecord(value) && holds(value))
+  value == null || (isObject(value) && holds(value))
 const isNoneOrAll = (value: unknown, holds: (one: Loose) => boolean): boolean =>
-  value == null || (Array.isArray(value) && value.every(one => isRecord(one) && holds(one)))
+  value == null || (Array.isArray(value) && value.every(one => isObject(one) && holds(one)))

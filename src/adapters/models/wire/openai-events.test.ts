@@ -163,6 +163,10 @@ describe.each(chatKinds)('%s', kind => {
         ...calling,
       ),
     ],
+    [
+      'thoughts before and after a call',
+      said(chunk({ reasoning: 'hm' }), pieces(head(0, 'a', 'X', '{}')), chunk({ reasoning: 'so' }), ...calling),
+    ],
     ['nothing but thoughts', said(chunk({ reasoning_content: 'hm' }), ...stop())],
     [
       'usage in the last piece of the answer',
@@ -188,6 +192,7 @@ describe.each(chatKinds)('%s', kind => {
         usage({ service_tier: 'flex', prompt_tokens_details: { cached_tokens: 8, cache_write_tokens: 4 } }),
       ),
     ],
+    ['usage before the last chunk', said(...text('a'), { ...chunk({}, 'stop'), usage: usage().usage }, chunk({}))],
     ['no usage', said(start, ...text('a'), chunk({}, 'stop'))],
     ['no content', said(start, ...stop())],
   ])('%s is understood alike', async (_, answer) => {

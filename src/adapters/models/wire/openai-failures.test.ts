@@ -30,6 +30,7 @@ describe.each(chatKinds)('%s', kind => {
     half(JSON.parse(failure(code, message, type)))
   test.each<[string, Answer]>([
     ['a stream without its end', says(half(start, ...text('half')))],
+    ['an end after an empty beginning', says(half(start))],
     ['a connection that breaks', says(half(start, ...text('half')), undefined)],
     ['a connection that breaks inside an event', says(half(start, ...text('half')), 'data: {"id"', undefined)],
     ['a connection that breaks inside a call', says(half(start, pieces(head(0, 'a', 'X', '{"a"'))), undefined)],
@@ -42,6 +43,8 @@ describe.each(chatKinds)('%s', kind => {
     ],
     ['an error at once', says(error('server_error', 'The server had an error'))],
     ['an error after an empty beginning', says(half(start), error('rate_limit_exceeded', 'slow down', 'requests'))],
+    ['an error in the first call', says(half(start, pieces(head(0, 'a', 'X'))), error('server_error', 'it broke'))],
+    ['an error with words of its own', says(half(...text('half'), { error: { message: 'busy', status: 429 } }))],
     ['an error with a number', says(error(503, 'busy'))],
     ['an error with a number as text', says(error('429', 'busy'))],
     ['an error without a word for it', says(error(null, 'who knows'))],
