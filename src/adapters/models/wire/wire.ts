@@ -2,7 +2,7 @@
  * The short road to a provider: the request as text, the answer read event by event, nothing in between. A provider's
  * package checks every event against a schema and passes it through several streams, which is a third of the CPU of a
  * child, and it has to be loaded first. It stays the road for whatever depends on the model: sampling,
- * thinking, effort. Both roads send the same request and understand the same answer; `wire.test.ts` compares them.
+ * thinking, effort. Both roads send the same request and understand the same answer; the tests beside compare them.
  */
 import type { IncomingMessage } from 'node:http'
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
