@@ -1,9 +1,10 @@
 /** What is done with stores beside opening one: retention, the chain of hashes, transcripts out and in. */
+
+export { currentOwner } from './adapters/os/process-owner.js'
 export { type ChainedStore, type ChainReport, verifyChain } from './adapters/stores/hash-chain.js'
 export { type ImportOrder, importRun } from './adapters/stores/import-run.js'
 export type { LogWarning } from './adapters/stores/jsonl-warnings.js'
 export type { FsyncPolicy } from './adapters/stores/jsonl-writer.js'
-export { currentOwner } from './adapters/stores/process-owner.js'
 export {
   type MeasuredStore,
   type PruneReport,

@@ -27,6 +27,7 @@ export interface PartsContext {
 export function partsOf(call: CallToJudge, context: PartsContext): readonly Part[] {
   const { name } = call.spec
   const input = isRecord(call.input) ? call.input : {}
+  if (call.handsTo !== undefined) return [agentPart(name, { subagent_type: call.handsTo }, context)]
   if (isDelegation(name)) return [agentPart(name, input, context)]
   if (name === 'Skill') return [skillPart(input)]
   if (call.spec.origin === 'mcp') return [{ kind: 'tool', subject: name }]

@@ -79,7 +79,7 @@ function likeness(key: string, candidate: string): number {
   return isPart ? Math.min(distance, 1) : distance
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours. */
+/** Insertions, deletions, replacements and swaps of neighbours, also of letters that something came between. */
 export function editDistance(first: string, second: string): number {
   let from = 0
   while (from < first.length && first.charCodeAt(from) === second.charCodeAt(from)) from++
@@ -91,24 +91,31 @@ export function editDistance(first: string, second: string): number {
   return distanceOf(first.slice(from, endOfFirst), second.slice(from, endOfSecond))
 }
 
-/** Of what differs: most words share their beginning or their end, and then little is left to compare. */
+/**
+ * Of what differs: most words share their beginning or their end, and then little is left to compare. Damerau's distance
+ * in full: a slip may hit what an earlier one swapped (`timeout`, `tieout`, `teiout`).
+ */
 function distanceOf(a: string, b: string): number {
   if (a.length <= 1 || b.length <= 1) return shortDistance(a, b)
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)]
+  const lastRowOf = new Map<string, number>()
   for (let row = 1; row <= a.length; row++) {
     const current = [row]
+    const above = rows[row - 1]!
+    let lastMatch = 0
     for (let column = 1; column <= b.length; column++) {
       const isSame = a[row - 1] === b[column - 1]
-      let best = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (isSame ? 0 : 1))
-      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-      if (isSwap) best = Math.min(best, beforeLast[column - 2]! + 1)
+      let best = Math.min(above[column]! + 1, current[column - 1]! + 1, above[column - 1]! + (isSame ? 0 : 1))
+      const swapRow = lastRowOf.get(b[column - 1]!) ?? 0
+      if (swapRow > 0 && lastMatch > 0)
+        best = Math.min(best, rows[swapRow - 1]![lastMatch - 1]! + (row - swapRow) + (column - lastMatch) - 1)
+      if (isSame) lastMatch = column
       current.push(best)
     }
-    beforeLast = last
-    last = current
+    lastRowOf.set(a[row - 1]!, row)
+    rows.push(current)
   }
-  return last[b.length]!
+  return rows[a.length]![b.length]!
 }
 
 function shortDistance(a: string, b: string): number {

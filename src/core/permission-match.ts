@@ -121,7 +121,8 @@ const writers = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 
 export function isSameTool(rule: ReadyRule, tool: string): boolean {
   if (rule.tool === tool || rule.tool === '*') return true
-  if (rule.tool === 'Agent' || rule.tool === 'Task') return isDelegation(tool)
+  // What forbids an agent forbids to write to it as well; leave to start one is no leave for more.
+  if (rule.tool === 'Agent' || rule.tool === 'Task') return isDelegation(tool) || (rule.forbids && tool === 'TaskSend')
   if (rule.tool.includes('*')) return globMatches(commandGlob(rule.tool), tool)
   if (rule.tool.startsWith('mcp__') && tool.startsWith(`${rule.tool}__`)) return true
   return rule.forbids && rule.tool.toLowerCase() === tool.toLowerCase()

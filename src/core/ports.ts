@@ -149,6 +149,8 @@ export interface Tool {
    * again after a crash means the same as before. Must not throw.
    */
   settle?(input: unknown, context: ToolContext): Promise<unknown>
+  /** The agent a call hands work to, where only the run it names tells. A throw denies the call. */
+  handsTo?(input: unknown, context: ToolContext): Promise<string | undefined>
   /** A throw becomes an error output with its message. The input has passed the schema. */
   run(input: unknown, context: ToolContext): Promise<ToolOutput>
   /** How a run in its own process makes this tool there; absent: it is run here for it. */
@@ -209,6 +211,8 @@ export interface CallToJudge {
   readonly spec: ToolSpec
   readonly effect: ToolEffect
   readonly input: unknown
+  /** The agent it hands work to, where its input does not name one: rules about that agent count. */
+  readonly handsTo?: string
   readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'allowed' | 'chain' | 'source' | 'isBackground'>
   readonly workspace: Workspace
 }

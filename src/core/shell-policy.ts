@@ -12,6 +12,7 @@ import type { ShellGrammar } from './shell/grammar.js'
 import { type Proof, proveReadOnly } from './shell/read-only.js'
 import { Collector, LimitPassed, type ShellCommand, type ShellReading, shellLimits } from './shell/reading.js'
 import { walkScript } from './shell/walk.js'
+import type { WordContext } from './shell/words.js'
 
 export interface ShellContext {
   readonly grammar: ShellGrammar
@@ -23,6 +24,15 @@ export interface ShellContext {
 export function readCommandLine(text: string, context: ShellContext): ShellReading {
   const limit = limitPassed(text)
   if (limit) return refuse(limit)
+  const reading = walkOnce(text, { ...context, here: context.cwd })
+  const isMoving = reading.directories.length > 1
+  if (!isMoving && !reading.changesWildcards) return reading
+  // Where the line may move, its `$PWD` is wherever it stands by then.
+  const here = isMoving ? '.' : context.cwd
+  return walkOnce(text, { ...context, here, hasLooseWildcards: reading.changesWildcards })
+}
+
+function walkOnce(text: string, context: ShellContext & WordContext): ShellReading {
   const reading = new Collector(context.cwd)
   if (oddLetters.test(text)) reading.doubts.add('the line holds control characters or blanks that a reader cannot see')
   try {
@@ -34,19 +44,25 @@ export function readCommandLine(text: string, context: ShellContext): ShellReadi
   return reading.finish()
 }
 
-/** Every command of the line is known to only look. Which files it looks at is another question. */
-export function isReadOnlyCommand(reading: ShellReading): boolean {
-  if (reading.refused || reading.doubts.length > 0) return false
-  if (reading.targets.some(target => target.access === 'write' && !isHarmlessTarget(target.word.shape))) return false
-  return reading.commands.every(command => command.role === 'transparent' || proofIn(reading, command))
+/** Every command of the line is known to only look. Which files it looks at, and where its output goes, are other questions. */
+export function onlyLooks(reading: ShellReading): boolean {
+  const known = lookingLines.get(reading)
+  if (known !== undefined) return known
+  const isKnown = (command: ShellCommand) => command.role === 'transparent' || proveReadOnly(command) !== undefined
+  const isLooking = !reading.refused && reading.doubts.length === 0 && reading.commands.every(isKnown)
+  lookingLines.set(reading, isLooking)
+  return isLooking
 }
+
+const lookingLines = new WeakMap<ShellReading, boolean>()
 
 /** The proof that this command of the line only looks, with the files it looks at. */
 export function proofIn(reading: ShellReading, command: ShellCommand): Proof | undefined {
   const proof = proveReadOnly(command)
-  // A directory from a repository may itself be a bare repository, whose configuration git would obey.
-  const isElsewhere = reading.directories.length > 1 && nameOf(command.words[0]?.shape ?? '') === 'git'
-  return isElsewhere ? undefined : proof
+  if (!proof || nameOf(command.words[0]?.shape ?? '') !== 'git') return proof
+  // A directory from a repository may itself be a bare repository, whose configuration git would obey. And beside
+  // commands that do more, git keeps the programs its repository names (looking-git.ts), so nothing is proven of it.
+  return reading.directories.length > 1 || !onlyLooks(reading) ? undefined : proof
 }
 
 /** `/dev/null` and the descriptors a command has anyway. */
@@ -73,5 +89,12 @@ function limitPassed(text: string): string | undefined {
 
 function refuse(what: string): ShellReading {
   const reason = `the command line is ${what.startsWith('longer') ? what : `too large to judge: ${what}`}. Split it, or put text into a file with Write.`
-  return { commands: [], targets: [], doubts: [], directories: [], refused: { rule: 'shell-limit', reason } }
+  return {
+    commands: [],
+    targets: [],
+    doubts: [],
+    directories: [],
+    changesWildcards: false,
+    refused: { rule: 'shell-limit', reason },
+  }
 }

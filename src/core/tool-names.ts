@@ -33,9 +33,9 @@ export const TOOL_NAMES: readonly string[] = [
   'TaskList',
 ]
 
-/** Our name for a tool however it is written, or undefined when no tool of ours is meant. */
+/** Our name for a tool however it is written, or undefined when no tool of ours is meant: `subagent-` is a scrap of another name. */
 export function canonicalToolName(written: string): string | undefined {
-  return NAMES.get(looseKey(written))
+  return /^[-_]|[-_]$/.test(written) ? undefined : NAMES.get(looseKey(written))
 }
 
 /** Every tool of ours a word stands for in Copilot's files, where `search` and `edit` name sets. */
@@ -45,25 +45,37 @@ export function copilotTools(written: string): readonly string[] | undefined {
 }
 
 /**
- * The tool an unknown word may be a slip for: two slips in a short word, three in a long one, or a piece of a name.
- * Asked where the word takes something away, so it rather finds one too many.
+ * The tool an unknown word may be a slip for: up to three slips, or a piece of a name. Asked where the word takes
+ * something away, so it rather finds one too many; `server_tool` is left alone unless it comes closer than that.
  */
 export function slipForTool(written: string): string | undefined {
   const key = looseKey(written).slice(0, MAX_SLIP)
-  if (isForeignTool(written) || NAMES.has(key)) return undefined
+  if (isForeignTool(written) || canonicalToolName(written) !== undefined) return undefined
+  const scrap = NAMES.get(key)
+  if (scrap !== undefined) return scrap
   if (key.length < 2) return TOOL_NAMES[0]
-  const allowed = key.length <= 8 ? 2 : 3
-  const isNear = (known: string) =>
-    Math.abs(known.length - key.length) <= allowed && editDistance(key, known) <= allowed
+  const glued = TOOL_NAMES.find(name => written.startsWith(name))
+  if (glued !== undefined && (/[^\w-]/.test(written) || isToolNearly(written.slice(glued.length)))) return glued
+  const isServerTool = SERVER_TOOL.test(written)
+  const isNear = (known: string) => {
+    const allowed = isServerTool && known.length < 7 ? 2 : 3
+    return Math.abs(known.length - key.length) <= allowed && editDistance(key, known) <= allowed
+  }
   for (const [known, tool] of NAMES) {
-    if (known.length > allowed && (isNear(known) || known.includes(key))) return tool
+    if (known.length > 2 && (isNear(known) || known.includes(key))) return tool
     // Two names that ran together.
     if (key.startsWith(known) && NAMES.has(key.slice(known.length))) return tool
   }
   return undefined
 }
 
+function isToolNearly(word: string): boolean {
+  const key = looseKey(word)
+  return key.length > 2 && TOOL_NAMES.some(name => name.length > 3 && editDistance(key, looseKey(name)) <= 2)
+}
+
 const MAX_SLIP = 32
+const SERVER_TOOL = /^[a-z\d-]{3,}_[\w*-]{2,}$/i
 
 /** Known elsewhere, and without a counterpart here: worth a better word than "unknown". */
 export function isForeignTool(written: string): boolean {
@@ -129,43 +141,46 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ...TOOL_NAMES.map(name => [looseKey(name), name] as const),
 ])
 
-const FOREIGN: ReadonlySet<string> = new Set(
-  [
-    'TaskCreate',
-    'TaskGet',
-    'TaskUpdate',
-    'LSP',
-    'Workflow',
-    'TeamCreate',
-    'TeamDelete',
-    'SlashCommand',
-    'ListMcpResourcesTool',
-    'ReadMcpResourceTool',
-    'ToolSearch',
-    'Monitor',
-    'CronCreate',
-    'CronDelete',
-    'CronList',
-    'EnterWorktree',
-    'ExitWorktree',
-    'save_memory',
-    'get_internal_docs',
-    'view_image',
-    'problems',
-    'usages',
-    'changes',
-    'testFailure',
-    'runTests',
-    'extensions',
-    'vscodeAPI',
-    'openSimpleBrowser',
-    'githubRepo',
-    'new',
-    'runTasks',
-    'doom_loop',
-    'external_directory',
-  ].map(looseKey),
-)
+/** Tools of other products that have no counterpart here. */
+export const FOREIGN_NAMES: readonly string[] = [
+  'TaskCreate',
+  'TaskGet',
+  'TaskUpdate',
+  'LSP',
+  'Workflow',
+  'TeamCreate',
+  'TeamDelete',
+  'SlashCommand',
+  'ListMcpResourcesTool',
+  'ReadMcpResourceTool',
+  'ToolSearch',
+  'Monitor',
+  'CronCreate',
+  'CronDelete',
+  'CronList',
+  'EnterWorktree',
+  'ExitWorktree',
+  'save_memory',
+  'get_internal_docs',
+  'view_image',
+  'problems',
+  'usages',
+  'changes',
+  'testFailure',
+  'runTests',
+  'extensions',
+  'vscodeAPI',
+  'openSimpleBrowser',
+  'githubRepo',
+  'new',
+  'runTasks',
+  'codesearch',
+  'plan_enter',
+  'plan_exit',
+  'doom_loop',
+  'external_directory',
+]
+const FOREIGN: ReadonlySet<string> = new Set(FOREIGN_NAMES.map(looseKey))
 
 const EDITING = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
 const SEARCHING = ['Grep', 'Glob', 'LS']

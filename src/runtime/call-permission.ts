@@ -83,6 +83,7 @@ async function judge(
   if (!ports.judge) return { decision: 'allow', rule: 'no-judge' }
   try {
     const effect = tool.effectOf?.(input) ?? tool.spec.effect
+    const handsTo = await tool.handsTo?.(input, context)
     return await ports.judge.judge({
       runId: log.state.runId,
       rootId: log.state.rootId,
@@ -90,6 +91,7 @@ async function judge(
       spec: tool.spec,
       effect,
       input,
+      ...(handsTo !== undefined && { handsTo }),
       brief: log.state.brief,
       workspace: context.workspace,
     })

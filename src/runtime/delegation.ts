@@ -130,7 +130,10 @@ export class CallerDelegation implements Delegation {
 
   async find(address: string): Promise<DescendantView | undefined> {
     const all = await this.#descendants()
-    const named = all.filter(run => run.nickname === address)
+    const bearers = all.filter(run => run.nickname === address)
+    // A name that a child gave below it does not hide one that was given here.
+    const own = bearers.filter(run => run.parentId === this.#state.runId)
+    const named = own.length > 0 ? own : bearers
     const summary = all.find(run => run.runId === address) ?? named.find(run => run.status !== 'ended') ?? named[0]
     if (!summary) return undefined
     const result = summary.status === 'ended' ? await this.#ports.reader.result(summary.runId) : undefined
@@ -192,6 +195,8 @@ export class CallerDelegation implements Delegation {
         rule: 'resume-other-agent',
       }
     }
+    const settled = settledBefore.filter(([field]) => task[field] !== undefined).map(([, name]) => name)
+    if (settled.length > 0) return goesOnAsBegun(runId, settled)
     const attempt = summary.attempt + 1
     if (summary.status !== 'ended' || this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
     const old = await this.#ports.reader.state(summary.runId)
@@ -271,6 +276,20 @@ export class CallerDelegation implements Delegation {
 const notEnded = (runId: string): Refusal => ({
   refused: `Run ${runId} has not ended. TaskOutput waits for it.`,
   rule: 'resume-running',
+})
+
+/** What a run was begun with, and what the tool calls it. */
+const settledBefore = [
+  ['model', 'model'],
+  ['isolation', 'isolation'],
+  ['summaryPrompt', 'summary_prompt'],
+  ['inputs', 'inputs'],
+  ['name', 'name'],
+] as const satisfies readonly (readonly [keyof Task, string])[]
+
+const goesOnAsBegun = (runId: string, settled: readonly string[]): Refusal => ({
+  refused: `Run ${runId} goes on as it was begun, so ${settled.join(', ')} cannot be set now. Leave that out, or start a new run.`,
+  rule: 'resume-settled',
 })
 
 const nameTaken = (name: string): Refusal => ({

@@ -30,6 +30,11 @@ export function taskSendTool(): Tool {
     },
     context: input => readAddress(input) ?? '',
     settle: settleAddress,
+    // A message is work, and one that has ended is woken by it.
+    handsTo: async (input, { delegation }) => {
+      const address = readAddress(input)
+      return address === undefined ? undefined : (await delegation.find(address))?.summary.agent
+    },
     run: async (input, context) => {
       const address = readAddress(input)
       const view = address === undefined ? undefined : await context.delegation.find(address)

@@ -225,3 +225,17 @@ test.each([
   const found = readAs(path, text).diagnostics.filter(each => each.code === 'value-invalid')
   expect(found.map(each => each.line)).toEqual(lines)
 })
+
+test('opencode: an allowance to delegate gives none, and that is told', () => {
+  const text = (task: string) => `---\ndescription: x\nmode: subagent\npermission:\n  task: ${task}\n---\ny`
+  for (const task of ['allow', '{ "*": deny, reviewer: allow }', '{ reviewer: ask }'])
+    expect(codesOf(readAs('.opencode/agent/a.md', text(task))), task).toContain('permission-narrowed')
+  expect(codesOf(readAs('.opencode/agent/a.md', text('deny')))).not.toContain('permission-narrowed')
+})
+
+test('opencode: its settings in a folder of agents are named for what they are', () => {
+  const settings = { permission: { bash: 'deny' }, agent: { reviewer: { description: 'x', prompt: 'y' } } }
+  const reading = readAs('.opencode/agents/opencode.json', JSON.stringify(settings))
+  expect(reading).toMatchObject({ state: 'not-an-agent', agents: [] })
+  expect(reading.diagnostics[0]?.message).toMatch(/settings of opencode.*"agent" map are not read/)
+})

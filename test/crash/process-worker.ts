@@ -4,8 +4,8 @@
  */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { currentOwner } from '../../src/adapters/os/process-owner.js'
 import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
-import { currentOwner } from '../../src/adapters/stores/process-owner.js'
 import { sqliteStore } from '../../src/adapters/stores/sqlite.js'
 import type { RunStore } from '../../src/core/run-store.js'
 import { createOffshoot } from '../../src/offshoot.js'

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parsers } from '../../src/adapters/sources/parsers.js'
-import type { AgentDefinition } from '../../src/core/agent-definition.js'
-import { type FileReading, readAgentFile } from '../../src/core/agent-file/read-agent-file.js'
+import type { FileReading } from '../../src/core/agent-file/read-agent-file.js'
 import { damage, randomOf } from './damage.js'
 import { hostileFiles } from './hostile-files.js'
-import { SOUND_FILES, type SoundFile } from './sound-files.js'
+import { isSoundAlone } from './sound-alone.js'
+import { SOUND_FILES } from './sound-files.js'
+import { agentOf, readText, wideningOf } from './widened.js'
 import { widening } from './wider.js'
 
 test('any bytes under any extension end in exactly one state', () => {
@@ -83,36 +83,32 @@ test('a Markdown file cut off anywhere in its front matter never yields more tha
   }
 })
 
-// Two or three slips at once can leave nothing that anybody would recognise (`ol: Read` for `tools: Read`).
-test.each([
-  { slips: 2, tools: 0.1, limits: 0.3 },
-  { slips: 3, tools: 0.6, limits: 1.5 },
-])(
-  '$slips slips at once in 2,460 files yield more tools in less than $tools %, lose any limit in less than $limits %',
-  ({ slips, tools, limits }) => {
-    const random = randomOf(slips)
-    const runs = Array.from({ length: 60 * MORE }, () => SOUND_FILES).flat()
-    const wider = runs.flatMap(file => {
-      const damaged = damage(file, slips, random)
-      return (damaged === undefined ? undefined : wideningOf(file, damaged)) ?? []
-    })
-    expect((100 * wider.filter(what => /tool/.test(what)).length) / runs.length).toBeLessThan(tools)
-    expect((100 * wider.length) / runs.length).toBeLessThan(limits)
-  },
-)
+// What is sound by itself says what it says: sound-alone.ts has the definition, docs/agent-files.md the reason.
+test.each([2, 3])('%i slips in one file never yield more, unless they make another sound file of it', slips => {
+  const random = randomOf(slips)
+  const runs = Array.from({ length: 30 * MORE }, () => SOUND_FILES).flat()
+  for (const file of runs) {
+    const damaged = damage(file, slips, random)
+    const wider = damaged === undefined ? undefined : wideningOf(file, damaged)
+    expect(wider === undefined || isSoundAlone(file.path, damaged!), `${wider}:\n${damaged}`).toBe(true)
+  }
+})
 
-/** A longer sweep: `OFFSHOOT_FUZZ=50 npx vitest run test/fuzz`. */
+test('another sound file: what is told apart', () => {
+  const file = (block: string) => `---\n${block}\n---\nYou are a probe.\n`
+  const isSound = (block: string) => isSoundAlone('a.md', file(block))
+  expect(isSound('name: a\ndescription: with timeout 90')).toBe(true)
+  expect(isSound('name: a\ndescription: x\ntools: Write, Bash(git *)')).toBe(true)
+  expect(isSound('name: a\ndescription: x\ntols: Read')).toBe(false)
+  expect(isSound('name: a\ndescription: x\ntools: Raed')).toBe(false)
+  expect(isSound('name: a\ndescription: x: tools')).toBe(false)
+  expect(isSound('name: a\ndescription: x\nmaxTurns: many')).toBe(false)
+  for (const sound of SOUND_FILES.filter(({ text }) => !text.includes(': when') && !text.includes('<example>')))
+    expect(isSoundAlone(sound.path, sound.text), sound.text).toBe(true)
+})
+
+/** More of the same: `OFFSHOOT_FUZZ=50 npx vitest run test/fuzz`; `npm run test:fuzz` counts and sorts what it finds. */
 const MORE = Number(process.env.OFFSHOOT_FUZZ ?? 1)
-
-function wideningOf(file: SoundFile, damaged: string): string | undefined {
-  const after = agentOf(read(toBytes(damaged), file.path))
-  const [before, bare] = SOUND_AGENTS.get(file)!
-  return after === undefined ? undefined : widening(after, before!, bare!)
-}
-
-const SOUND_AGENTS = new Map(
-  SOUND_FILES.map(file => [file, [file.text, file.bare].map(text => agentOf(read(toBytes(text), file.path)))]),
-)
 
 test('a megabyte of the worst front matter is settled, however it is made', () => {
   for (const { name, path, text } of hostileFiles())
@@ -120,12 +116,7 @@ test('a megabyte of the worst front matter is settled, however it is made', () =
 })
 
 function read(content: Uint8Array, path = 'a.md'): FileReading {
-  return readAgentFile({ path, content, source: { scope: 'user', isTrusted: true } }, parsers)
-}
-
-function agentOf(reading: FileReading): AgentDefinition | undefined {
-  const agent = reading.agents[0]?.agent
-  return agent?.quarantine === undefined ? agent : undefined
+  return readText(content, path)
 }
 
 function isSettled(reading: FileReading): boolean {

@@ -47,7 +47,7 @@ export const SOUND_FILES: readonly SoundFile[] = [
     '.opencode/agent/a.md',
   ),
   markdown(
-    'description: x\n«permission:\n  bash:\n»    "*": deny\n    "git log*": allow\ntemperature: 0.1',
+    'description: x\n«permission:\n  bash:\n    "*": deny\n    "git log*": allow»\ntemperature: 0.1',
     '.opencode/agent/a.md',
   ),
   markdown('description: x\n«permission:\n  "*": deny\n  read: allow»', '.opencode/agent/a.md'),

@@ -159,3 +159,25 @@ test('child text that imitates the runtime is neutralised', async () => {
   await h.run()
   expect(h.toolTexts('main')[0]).not.toMatch(/<\/?(offshoot-notice|system-reminder)>/)
 })
+
+test('a resumed run kept its model and isolation without a word; now what cannot be set again is refused by name', async () => {
+  const again = (more: object) => ({ calls: [task('worker', 'go on', { resume: 'ada', ...more })] })
+  const h = house(
+    {
+      main: [
+        { calls: [task('worker', 'begin', { name: 'ada' })] },
+        again({ model: 'other', isolation: 'worktree' }),
+        again({ summary_prompt: 'shorter' }),
+        again({}),
+        'done',
+      ],
+      worker: ['one', 'two'],
+    },
+    { agents: [agent('worker')] },
+  )
+  await h.run()
+  const [, settled, summary, resumed] = h.toolTexts('main')
+  expect(settled).toMatch(/model, isolation cannot be set now/)
+  expect(summary).toMatch(/summary_prompt cannot be set now/)
+  expect(resumed).toContain('two')
+})

@@ -10,7 +10,7 @@ import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import type { RuleLayer } from '../../src/core/permission-rules.js'
 import type { Policy } from '../../src/core/policy.js'
 import type { Script } from '../../src/testing/scripted-model.js'
-import { layer } from '../support/judging.js'
+import { layer, rulesOf } from '../support/judging.js'
 import { createTestWorkspace } from '../support/tool-workspace.js'
 import { agent, call, type House, house, task } from './house.js'
 
@@ -142,4 +142,75 @@ test('C09 P13 a deny added after a child ended binds it when it is resumed', asy
   expect(await again.result).toMatchObject({ outcome: 'completed', text: 'two' })
   expect(ended(h, 'Bash').map(({ status }) => status)).toEqual(['ok', 'denied'])
   expect(existsSync(h.path('second'))).toBe(false)
+})
+
+/** `mid` may not write and starts `leaf`, which tries to; whoever is above `mid` may. */
+const writing = call('Write', { file_path: 'made', content: 'x' })
+const strictMiddle = [agent('mid', { canSpawn: true, permissions: rulesOf({ deny: ['Write'] }) }), agent('leaf')]
+const middle = [{ calls: [task('leaf', 'work', { name: 'leafy' })] }, 'done']
+
+test.each([
+  ['resumes', { calls: [task('leaf', 'again', { resume: 'leafy' })] }],
+  ['writes to', call('TaskSend', { task_id: 'leafy', message: 'again' })],
+])('C09 a run that %s a grandchild gives it nothing that its own caller has not', async (_, again) => {
+  const h = guarded(
+    { main: [{ calls: [task('mid')] }, again, 'ok'], mid: middle, leaf: [writing, 'no', writing, 'no again'] },
+    { agents: strictMiddle, policy: { mode: 'bypassPermissions' } },
+  )
+  await h.run()
+  expect(ended(h, 'Write').map(({ who, status, rule }) => [who, status, rule])).toEqual([
+    ['leaf', 'denied', 'Write'],
+    ['leaf', 'denied', 'Write'],
+  ])
+  expect(existsSync(h.path('made'))).toBe(false)
+})
+
+test('C03 a fork sees the tools of its caller and may use its own alone', async () => {
+  const h = guarded(
+    { main: [{ calls: [task('twin')] }, 'ok'], twin: [writing, 'no'] },
+    {
+      agents: [agent('twin', { tools: [{ name: 'Read' }], forkContext: 'full' })],
+      policy: { mode: 'bypassPermissions' },
+    },
+  )
+  await h.run()
+  expect(ended(h, 'Write')).toMatchObject([{ who: 'twin', status: 'denied' }])
+  expect(existsSync(h.path('made'))).toBe(false)
+})
+
+test('a child that gave its own child the name of another one got the messages for that', async () => {
+  const h = guarded(
+    {
+      main: [
+        { calls: [task('worker', 'first', { name: 'ada' })] },
+        { calls: [task('mid')] },
+        call('TaskSend', { task_id: 'ada', message: 'the key is 7' }),
+        'ok',
+      ],
+      mid: [{ calls: [task('leaf', 'work', { name: 'ada' })] }, 'done'],
+      worker: ['one', 'two'],
+      leaf: ['three', 'four'],
+    },
+    { agents: [agent('worker'), agent('mid', { canSpawn: true }), agent('leaf')] },
+  )
+  await h.run()
+  const heard = (name: string) => JSON.stringify(h.model.requestsOf(name).at(-1)?.messages).includes('the key is 7')
+  expect([heard('worker'), heard('leaf')]).toEqual([true, false])
+})
+
+test('an agent that was denied meanwhile was woken by a message', async () => {
+  const layers = [layer({})]
+  const deny = () => {
+    layers.push(layer({ deny: ['Agent(worker)'] }))
+    return call('TaskSend', { task_id: 'ada', message: 'again' })
+  }
+  const h = guarded(
+    { main: [{ calls: [task('worker', 'x', { name: 'ada' })] }, deny, 'ok'], worker: ['one', 'two'] },
+    {
+      layers,
+    },
+  )
+  await h.run()
+  expect(ended(h, 'TaskSend')).toMatchObject([{ status: 'denied', rule: 'Agent(worker)' }])
+  expect(h.model.requestsOf('worker')).toHaveLength(1)
 })

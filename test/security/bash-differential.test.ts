@@ -24,7 +24,8 @@ beforeAll(() => {
     writeFileSync(join(home, 'bin', name), `#!/bin/sh\n${body}\n`)
     chmodSync(join(home, 'bin', name), 0o755)
   }
-  for (const name of ['env', 'xargs', 'timeout', 'nice']) symlinkSync(`/usr/bin/${name}`, join(home, 'bin', name))
+  for (const name of ['env', 'xargs', 'timeout', 'nice', 'find'])
+    symlinkSync(`/usr/bin/${name}`, join(home, 'bin', name))
   for (const name of ['bash', 'sh']) symlinkSync(`/bin/${name}`, join(home, 'bin', name))
 })
 afterAll(() => rmSync(home, { recursive: true }))
@@ -111,6 +112,20 @@ const pieces = [
     '; }',
     '\r',
     '\t',
+  ],
+  ...[
+    'bash -c - ',
+    'bash -c -o errexit ',
+    'sh -oc errexit ',
+    'env - ',
+    'env -u a ',
+    'xargs --replace ',
+    'xargs -n 1 ',
+    'nice -n 5 ',
+    'timeout -k 1 5 ',
+    'find . -maxdepth 0 -exec ',
+    ' \\;',
+    'c$(echo)url',
   ],
 ]
 const fragment = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 5 }).map(parts => parts.join(''))

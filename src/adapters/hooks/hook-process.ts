@@ -32,9 +32,10 @@ export async function runHook(command: string, options: HookProcessOptions): Pro
   const silent = { stdout: '', stderr: '' }
   if (signal.aborted) return { ...silent, fault: 'was not started: its run is being stopped' }
   const mark = `OFFSHOOT_HOOK=${randomUUID()}`
+  reaper?.expect()
   const child = spawn('/bin/sh', ['-c', command], {
     cwd,
-    env: { ...env, OFFSHOOT_HOOK: mark.slice(mark.indexOf('=') + 1) },
+    env: { ...env, ...reaper?.environment, OFFSHOOT_HOOK: mark.slice(mark.indexOf('=') + 1) },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })

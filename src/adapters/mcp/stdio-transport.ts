@@ -51,7 +51,9 @@ export class StdioTransport implements Transport {
     const { command, args, env, cwd, reaper } = this.#options
     const [name, value] = this.#mark.split('=') as [string, string]
     return new Promise((resolve, reject) => {
-      const child = spawn(command, args, { cwd, env: { ...env, [name]: value }, detached: true, stdio: 'pipe' })
+      reaper?.expect()
+      const marked = { ...env, ...reaper?.environment, [name]: value }
+      const child = spawn(command, args, { cwd, env: marked, detached: true, stdio: 'pipe' })
       this.#child = child
       child.once('error', error => {
         reject(error)

@@ -1,11 +1,21 @@
 import { fork } from 'node:child_process'
-import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { contentHash } from './content-hash.js'
-import { createFileLocks } from './file-lock.js'
+import { createFileLocks, LockFiles } from './file-lock.js'
 import { ensurePrivateDir } from './private-dir.js'
+import { currentOwner, draftName, recordOwner } from './process-owner.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'offshoot-lock-test-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -46,19 +56,93 @@ test('two lock tables on one directory exclude each other, as two processes woul
   expect(readFileSync(counter, 'utf8')).toBe('60')
 })
 
+/** Who held a lock: a process that ended, or a living one. */
+async function holders() {
+  const child = fork('-e', [], { execArgv: ['-e', '0'], stdio: 'ignore' })
+  await new Promise(resolve => child.on('exit', resolve))
+  const living = recordOwner(currentOwner('lock'), Date.now())
+  const dead = { ...living, owner: { ...living.owner, pid: child.pid! } }
+  return { dead: JSON.stringify(dead), living: JSON.stringify(living) }
+}
+
 test('the lock of a process that died is broken, that of a living one is not', async () => {
   const place = await ensurePrivateDir(join(directory, 'dead'))
   const lockOf = (path: string) => join(place, `${contentHash(path).slice(0, 40)}.lock`)
-  const dead = join(place, 'dead.owner')
-  const child = fork('-e', [], { execArgv: ['-e', '0'], stdio: 'ignore' })
-  await new Promise(resolve => child.on('exit', resolve))
-  writeFileSync(dead, JSON.stringify({ pid: child.pid, startedAt: '1', id: 'corpse' }))
-  linkSync(dead, lockOf('/dead'))
-  writeFileSync(lockOf('/alive'), JSON.stringify({ pid: process.pid, id: 'living' }))
+  const { dead, living } = await holders()
+  writeFileSync(lockOf('/dead'), dead)
+  writeFileSync(lockOf('/alive'), living)
   const locks = [createFileLocks(place, 60), createFileLocks(place, 60)]
   const entered = await Promise.all(locks.map((table, i) => table.withLock('/dead', async () => i)))
   expect(entered).toEqual([0, 1])
-  await expect(locks[0]!.withLock('/alive', async () => 'never')).rejects.toThrow(`locked by process ${process.pid}`)
+  const refused = locks[0]!.withLock('/alive', async () => 'never')
+  await expect(refused).rejects.toThrow(`/alive is locked by process ${process.pid}`)
+  expect(readdirSync(place).map(name => join(place, name))).toEqual([lockOf('/alive')])
+})
+
+test('a process that died while it broke a lock keeps nobody else from it, and a living one is not overtaken', async () => {
+  const place = await ensurePrivateDir(join(directory, 'breaking'))
+  const { dead, living } = await holders()
+  const locks = new LockFiles({ limitMs: 60, busy: (what, holder) => new Error(`${what}: ${holder}`) })
+  const right = (name: string) => join(place, `${name}.${contentHash(dead).slice(0, 12)}`)
+  for (const [name, breaker] of [
+    ['left', dead],
+    ['taken', living],
+  ] as const) {
+    writeFileSync(join(place, name), dead)
+    writeFileSync(right(name), breaker)
+  }
+  await expect(locks.hold(join(place, 'left'), async () => 'in')).resolves.toBe('in')
+  await expect(locks.hold(join(place, 'taken'), async () => 'in')).rejects.toThrow('taken: process')
+  expect(readdirSync(place).sort()).toEqual(['taken', right('taken').slice(place.length + 1)])
+})
+
+test('a lock of another place counts as left behind only when it has been silent for long', async () => {
+  const place = await ensurePrivateDir(join(directory, 'elsewhere'))
+  const foreign = (heartbeat: number) =>
+    JSON.stringify({ owner: { ...currentOwner('lock'), pid: 1 }, place: 'another host', heartbeat })
+  const locks = new LockFiles({ limitMs: 20, busy: (what, holder) => new Error(`${what}: ${holder}`) })
+  writeFileSync(join(place, 'fresh'), foreign(Date.now()))
+  writeFileSync(join(place, 'silent'), foreign(0))
+  await expect(locks.hold(join(place, 'fresh'), async () => 'in')).rejects.toThrow('fresh: process 1')
+  await expect(locks.hold(join(place, 'silent'), async () => 'in')).resolves.toBe('in')
+})
+
+test('a lock that was torn by a power failure is broken once it is old, and not before', async () => {
+  const place = await ensurePrivateDir(join(directory, 'torn'))
+  const locks = new LockFiles({ limitMs: 20, busy: (what, holder) => new Error(`${what}: ${holder}`) })
+  for (const name of ['new', 'old']) writeFileSync(join(place, name), '')
+  utimesSync(join(place, 'old'), 1, 1)
+  await expect(locks.hold(join(place, 'new'), async () => 'in')).rejects.toThrow('new: another process')
+  await expect(locks.hold(join(place, 'old'), async () => 'in')).resolves.toBe('in')
+})
+
+test('a process killed while it took a lock left one without a name, which nobody dared to break', async () => {
+  const place = await ensurePrivateDir(join(directory, 'named'))
+  const path = join(place, 'run')
+  const locks = new LockFiles({ limitMs: 1_000, busy: what => new Error(what) })
+  // Made with everything in it, before anything else gets to run.
+  const seen = await locks.hold(path, async () => [readFileSync(path, 'utf8'), ...readdirSync(place)])
+  expect(JSON.parse(seen[0]!)).toMatchObject({ owner: { pid: process.pid } })
+  expect(seen.slice(1)).toEqual(['run'])
+  expect(readdirSync(place)).toEqual([])
+})
+
+test('a lock that was taken over meanwhile is not given back for the one who has it now', async () => {
+  const place = await ensurePrivateDir(join(directory, 'overtaken'))
+  const path = join(place, 'run')
+  const locks = new LockFiles({ limitMs: 1_000, busy: what => new Error(what) })
+  await locks.hold(path, async () => writeFileSync(path, 'another'))
+  expect(readFileSync(path, 'utf8')).toBe('another')
+})
+
+test('what processes that ended left in the directory is removed by the next one', async () => {
+  const place = await ensurePrivateDir(join(directory, 'left'))
+  const { dead } = await holders()
+  const { owner } = JSON.parse(dead) as { owner: { pid: number } }
+  writeFileSync(join(place, draftName('lock-1').replace(String(process.pid), String(owner.pid))), dead)
+  writeFileSync(join(place, 'a.lock'), dead)
+  await createFileLocks(place).withLock('/a', async () => undefined)
+  expect(readdirSync(place)).toEqual([])
 })
 
 test('E07 a guessed directory that is a link is not used, and ours is private whatever the umask', async () => {

@@ -1,118 +1,236 @@
 /**
- * One writer a file, over every process of this user on this machine.
- * L1 A lock is a hard link to its holder's own file: it appears together with its content, or not at all.
- * L2 The lock of a dead process is broken only by whoever holds the right to break it, which is a lock as well, named
- *    after the dead holder. So of two processes that saw the same corpse, neither can remove the other's fresh lock.
- * L3 Inside one process writers queue in order; only the first of them looks at the disk.
+ * A lock that processes share through a file which only one of them can make.
+ * L1 It appears with its holder's name in it, or not at all: one that is killed in between leaves a draft, which is seen
+ *    to be nobody's, and no lock without a name, which could be anybody's.
+ * L2 The lock of a dead holder is broken only by whoever holds the right to, which is a lock as well, named after what was
+ *    found. So of two processes that saw the same corpse neither can remove the other's fresh lock, and one that dies over
+ *    it leaves a lock like any other.
+ * L3 Inside one process those who want it queue in order; only the first of them looks at the disk. Waiting never blocks
+ *    the event loop and has a limit.
+ * L4 On another host nobody can ask the process table: there a lock held for longer than any work takes was left behind.
  */
-import { randomUUID } from 'node:crypto'
-import { link, readdir, readFile, rm, unlink } from 'node:fs/promises'
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contentHash } from './content-hash.js'
-import { createPrivateFile, ensurePrivateDir } from './private-dir.js'
-import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.js'
+import { ensurePrivateDir } from './private-dir.js'
+import {
+  currentOwner,
+  describeOwner,
+  draftName,
+  isDraftOfDead,
+  type OwnerRecord,
+  OwnerWatch,
+  recordOwner,
+} from './process-owner.js'
 import { codeOf } from './real-file.js'
 
+export interface LockOptions {
+  /** How long a lock that another process holds is waited for. */
+  readonly limitMs: number
+  /** The error when it cannot be had in time: what is locked, and by whom, in words. */
+  busy(what: string, holder: string): Error
+  /** What to throw when the file system fails. */
+  fault?(error: unknown, path: string): unknown
+  /** Before each look at the disk: makes the directory of the locks. */
+  prepare?(): Promise<unknown>
+}
+
+export class LockFiles {
+  readonly #options: LockOptions
+  readonly #watch = new OwnerWatch(foreignExpiryMs)
+  /** Who in this process comes next, by path. */
+  readonly #queues = new Map<string, Promise<unknown>>()
+
+  constructor(options: LockOptions) {
+    this.#options = options
+  }
+
+  /** Runs `body` while holding the lock. `what` is named when it cannot be had. */
+  async hold<T>(path: string, body: () => Promise<T>, what = path): Promise<T> {
+    const mine = (this.#queues.get(path) ?? Promise.resolve()).then(() => this.#holdFile(path, body, what))
+    const settled = mine.catch(() => {})
+    this.#queues.set(path, settled)
+    try {
+      return await mine
+    } finally {
+      if (this.#queues.get(path) === settled) this.#queues.delete(path)
+    }
+  }
+
+  /** All of them, in an order that every process keeps, so that two can never wait for each other. */
+  holdAll<T>(paths: readonly string[], body: () => Promise<T>): Promise<T> {
+    const [first, ...rest] = [...paths].sort()
+    return first === undefined ? body() : this.hold(first, () => this.holdAll(rest, body))
+  }
+
+  /** Resolves when nothing here holds or waits for a lock. */
+  async settle(): Promise<void> {
+    while (this.#queues.size > 0) await Promise.all(this.#queues.values())
+  }
+
+  /** True when it was left behind, and is gone now. */
+  breakIfDead(path: string): boolean {
+    const found = this.#deadIn(path)
+    if (found === undefined) return false
+    const right = `${path}.${contentHash(found).slice(0, 12)}`
+    const mine = this.#make(right)
+    // Somebody else is at it, or was when it died.
+    if (mine === undefined) return this.breakIfDead(right) && this.breakIfDead(path)
+    try {
+      // Looked at again, because another process may have broken it and taken it since.
+      const isStill = this.#deadIn(path) === found
+      if (isStill) rmSync(path, { force: true })
+      return isStill
+    } finally {
+      release(right, mine)
+    }
+  }
+
+  async #holdFile<T>(path: string, body: () => Promise<T>, what: string): Promise<T> {
+    await this.#options.prepare?.()
+    const deadline = performance.now() + this.#options.limitMs
+    let mine = this.#make(path)
+    for (let pauseMs = 1; mine === undefined; mine = this.#make(path)) {
+      if (this.breakIfDead(path)) continue
+      if (performance.now() >= deadline) throw this.#options.busy(what, holderIn(path))
+      await sleep(pauseMs + Math.random() * pauseMs)
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    }
+    try {
+      return await body()
+    } finally {
+      release(path, mine)
+    }
+  }
+
+  /** What stands in the lock when it was made; nothing when somebody else has it. */
+  #make(path: string): string | undefined {
+    try {
+      return make(path)
+    } catch (error) {
+      throw this.#options.fault?.(error, path) ?? error
+    }
+  }
+
+  /** What stands in the lock when its holder is gone. */
+  #deadIn(path: string): string | undefined {
+    const text = textOf(path)
+    const record = text === undefined ? undefined : recordIn(text)
+    if (record) return this.#watch.isAlive(record, Date.now()) ? undefined : text
+    // No name: on its way where files cannot have two names, or left behind just then.
+    return text !== undefined && ageOf(path) > namelessMs ? text : undefined
+  }
+}
+
 export interface FileLocks {
-  /** Runs `work` while nobody else holds the lock of `path`. Rejects when it cannot be had within `waitMs`. */
+  /** Runs `work` while nobody else holds the lock of `path`. Rejects when it cannot be had in time. */
   withLock<T>(path: string, work: () => Promise<T>): Promise<T>
 }
 
-interface Holder extends ProcessIdentity {
-  readonly id: string
-}
-
-export function createFileLocks(directory = defaultDirectory(), waitMs = 10_000): FileLocks {
-  const queues = new Map<string, Promise<unknown>>()
-  const holder: Holder = { ...ownIdentity(), id: randomUUID() }
-  let ownFile: Promise<string> | undefined
-  const owner = (isLost = false) => {
-    if (isLost || !ownFile) ownFile = createOwnFile(directory, holder)
-    return ownFile
-  }
-
-  async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
-    const lock = join(directory, `${contentHash(path).slice(0, 40)}.lock`)
-    await acquire(lock, owner, Date.now() + waitMs, path)
-    try {
-      return await work()
-    } finally {
-      await unlink(lock)
-    }
-  }
-
-  return {
-    withLock(path, work) {
-      const turn = (queues.get(path) ?? Promise.resolve()).then(() => onDisk(path, work))
-      const settled = turn.then(ignoreResult, ignoreResult)
-      queues.set(path, settled)
-      settled.then(() => {
-        if (queues.get(path) === settled) queues.delete(path)
-      })
-      return turn
+/** One writer a file, over every process of this user on this machine. */
+export function createFileLocks(directory = defaultDirectory(), limitMs = 10_000): FileLocks {
+  let swept: Promise<void> | undefined
+  const locks = new LockFiles({
+    limitMs,
+    busy: (what, holder) => new Error(`${what} is locked by ${holder}. Try again when that is done`),
+    prepare: async () => {
+      await ensurePrivateDir(directory)
+      swept ??= sweep(directory, locks)
+      await swept
     },
+  })
+  return {
+    withLock: (path, work) => locks.hold(join(directory, `${contentHash(path).slice(0, 40)}.lock`), work, path),
   }
 }
 
-async function acquire(lock: string, owner: (isLost?: boolean) => Promise<string>, deadline: number, path: string) {
-  for (let pause = 1; ; pause = Math.min(pause * 2, 25)) {
-    try {
-      return await link(await owner(), lock)
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') await owner(true)
-      else if (codeOf(error) !== 'EEXIST') throw error
-    }
-    const holder = await readHolder(lock)
-    if (holder && !isRunning(holder)) await breakLock(lock, holder, owner, deadline, path)
-    else if (Date.now() > deadline) throw new Error(`${path} is locked by process ${holder?.pid ?? 'unknown'}`)
-    else await sleep(pause + Math.random() * pause)
+/** Removes what processes that ended left. */
+async function sweep(directory: string, locks: LockFiles): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (isDraftOfDead(name)) await rm(join(directory, name), { force: true })
+    else if (name.includes('.lock')) locks.breakIfDead(join(directory, name))
   }
 }
 
-async function breakLock(
-  lock: string,
-  dead: Holder,
-  owner: (isLost?: boolean) => Promise<string>,
-  deadline: number,
-  path: string,
-): Promise<void> {
-  const right = `${lock}.${dead.id}`
-  await acquire(right, owner, deadline, path)
+const longestPauseMs = 10
+/** Locks are held for milliseconds. */
+const foreignExpiryMs = 30_000
+const namelessMs = 5_000
+
+function make(path: string): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false })) return undefined
+  const text = nextName()
+  const draft = join(dirname(path), draftName(`lock-${turns}`))
   try {
-    const current = await readHolder(lock)
-    if (current?.id === dead.id) await unlink(lock)
-  } finally {
-    await unlink(right)
-  }
-}
-
-async function readHolder(lock: string): Promise<Holder | undefined> {
-  try {
-    return JSON.parse(await readFile(lock, 'utf8')) as Holder
+    writeFileSync(draft, text, { flag: 'wx', mode: 0o600 })
+    linkSync(draft, path)
+    return text
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    const code = codeOf(error) ?? ''
+    if (code === 'EEXIST') return undefined
+    if (['EPERM', 'ENOTSUP', 'ENOSYS'].includes(code)) return makeInPlace(path, text)
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Where files cannot have two names. */
+function makeInPlace(path: string, text: string): string | undefined {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
+    return text
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return undefined
     throw error
   }
 }
 
-async function createOwnFile(directory: string, holder: Holder): Promise<string> {
-  await ensurePrivateDir(directory)
-  await sweep(directory)
-  return createPrivateFile(join(directory, `${holder.pid}-${randomUUID()}.owner`), JSON.stringify(holder))
+/** One that was taken from us while we were silent is somebody else's. */
+function release(path: string, mine: string): void {
+  if (textOf(path) === mine) rmSync(path, { force: true })
 }
 
-/** Removes what ended processes left; their locks, being links, still tell who held them. */
-async function sweep(directory: string): Promise<void> {
-  for (const name of await readdir(directory)) {
-    const pid = /^(\d+)-.*\.owner$/.exec(name)?.[1]
-    if (pid !== undefined && !isRunning({ pid: Number(pid) })) await rm(join(directory, name), { force: true })
+let self: OwnerRecord | undefined
+let turns = 0
+/** No two are the same, so that what was found dead cannot be taken for what was made since. */
+function nextName(): string {
+  self ??= recordOwner(currentOwner('lock'), Date.now())
+  turns += 1
+  return JSON.stringify({ ...self, heartbeat: Date.now(), turn: turns })
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
   }
+}
+
+function recordIn(text: string): OwnerRecord | undefined {
+  try {
+    const record = JSON.parse(text) as Partial<OwnerRecord> | null
+    return typeof record?.owner?.pid === 'number' ? (record as OwnerRecord) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function holderIn(path: string): string {
+  const owner = recordIn(textOf(path) ?? '')?.owner
+  return owner ? describeOwner(owner) : 'another process'
+}
+
+/** Milliseconds since it was made; 0 when it is gone. */
+function ageOf(path: string): number {
+  const made = statSync(path, { throwIfNoEntry: false })
+  return made ? Date.now() - made.mtimeMs : 0
 }
 
 function defaultDirectory(): string {
   return join(tmpdir(), `offshoot-locks-${process.getuid?.() ?? 'user'}`)
 }
-
-function ignoreResult(): void {}

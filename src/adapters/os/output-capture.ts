@@ -64,9 +64,11 @@ export class OutputCapture {
     const head = Buffer.concat(this.head)
     const all = Buffer.concat(this.tail)
     const tail = all.subarray(Math.max(0, all.length - this.limits.tailBytes))
-    const leftOutBytes = this.totalBytes - head.length - tail.length
-    if (leftOutBytes === 0) return { head: Buffer.concat([head, tail]).toString('utf8'), tail: '', leftOutBytes }
-    return { head: withoutTornEnd(head), tail: withoutTornStart(tail), leftOutBytes }
+    if (this.totalBytes === head.length + tail.length)
+      return { head: Buffer.concat([head, tail]).toString('utf8'), tail: '', leftOutBytes: 0 }
+    const [first, last] = [withoutTornEnd(head), withoutTornStart(tail)]
+    const leftOutBytes = this.totalBytes - first.length - last.length
+    return { head: first.toString('utf8'), tail: last.toString('utf8'), leftOutBytes }
   }
 
   /** Nothing is written to the file any more; what still comes reaches the tail alone. Twice is once. */
@@ -105,14 +107,30 @@ export class OutputCapture {
 }
 
 /** Up to the last whole line, or at least the last whole character. */
-function withoutTornEnd(bytes: Buffer): string {
+function withoutTornEnd(bytes: Buffer): Buffer {
   const line = bytes.lastIndexOf(10)
-  if (line > bytes.length / 2) return bytes.subarray(0, line + 1).toString('utf8')
-  return bytes.toString('utf8').replace(/\ufffd$/, '')
+  return bytes.subarray(0, line > bytes.length / 2 ? line + 1 : bytes.length - tornBytes(bytes))
 }
 
-function withoutTornStart(bytes: Buffer): string {
+function withoutTornStart(bytes: Buffer): Buffer {
   const line = bytes.indexOf(10)
-  if (line !== -1 && line < bytes.length / 2) return bytes.subarray(line + 1).toString('utf8')
-  return bytes.toString('utf8').replace(/^\ufffd{1,3}/, '')
+  if (line !== -1 && line < bytes.length / 2) return bytes.subarray(line + 1)
+  let start = 0
+  while (start < 3 && isContinuation(bytes[start])) start++
+  return bytes.subarray(start)
+}
+
+/** How many bytes at the end begin a letter of UTF-8 that is not all there. */
+export function tornBytes(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!
+    if (isContinuation(byte)) continue
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    return length > back ? back : 0
+  }
+  return 0
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80
 }

@@ -48,6 +48,7 @@ export interface ProcessGroup {
 export function startGroup(command: readonly string[], options: GroupOptions): ProcessGroup {
   const equals = options.mark.indexOf('=')
   const [name, value] = [options.mark.slice(0, equals), options.mark.slice(equals + 1)]
+  options.reaper?.expect()
   const child = spawn(command[0]!, command.slice(1), {
     cwd: options.cwd,
     env: { ...options.env, [name]: value },

@@ -15,7 +15,7 @@ import { createShells } from './src/adapters/tools/shells.js'
 const shells = createShells()
 const cwd = process.argv[2], seconds = process.argv[3]
 let count = 0
-const context = runId => ({ runId, callId: 'c' + ++count, workspace: { cwd, roots: [cwd] }, clock: { id: () => String(++count), now: Date.now } })
+const context = runId => ({ runId, callId: 'c' + ++count, workspace: { cwd, roots: [cwd] }, signal: new AbortController().signal, clock: { id: () => String(++count), now: Date.now } })
 const commands = ['sleep S', 'bash -c "sleep S; true"', 'setsid sleep S & sleep S', "trap '' TERM; sleep S; sleep S", 'sleep S & exit 0']
 for (const [i, command] of commands.entries()) await shells.start(command.replaceAll('S', seconds), context('run-' + i))
 console.log('started')
@@ -42,6 +42,29 @@ test.each(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     ).toEqual([])
   },
 )
+
+test('a host that died right after it had started its first command left that command running', async () => {
+  const program = workspace.path('quick.mjs')
+  await bundleTo(
+    program,
+    `
+import { spawn } from 'node:child_process'
+import { createReaper } from './src/adapters/os/reaper.js'
+const reaper = createReaper()
+reaper.expect()
+spawn('sleep', [process.argv[2]], { detached: true, stdio: 'ignore', env: { ...process.env, ...reaper.environment } })
+process.kill(process.pid, 'SIGKILL')
+`,
+  )
+  const own = `${seconds}1`
+  const child = spawn(process.execPath, [program, own], { stdio: 'ignore' })
+  await new Promise(resolve => child.once('exit', resolve))
+  const left = await eventually(
+    () => processesWith(`sleep ${own}`),
+    all => all.length === 0,
+  )
+  expect(left).toEqual([])
+})
 
 test('a group that was left is not touched when the reaper closes; a watched one is ended', async () => {
   const reaper = createReaper()

@@ -1,14 +1,16 @@
 /**
  * Ends our commands when we cannot. A tiny shell holds a pipe to us and the list of process groups; when the pipe
  * closes, however we died, it ends them, and whoever carries our mark in its environment, and removes our folders.
- * Started with the first group or folder.
+ * Started before the first of them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 
 export interface Reaper {
-  /** `NAME=value`: belongs into the environment of every command. */
-  readonly mark: string
+  /** The mark: belongs into the environment of every command. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Before a command is started: should we die before its number is known, the mark finds it. */
+  expect(): void
   watch(group: number): void
   /** The group has ended; its number may be used again. */
   leave(group: number): void
@@ -19,16 +21,17 @@ export interface Reaper {
 }
 
 export function createReaper(): Reaper {
-  const mark = `OFFSHOOT_HOST=${randomUUID()}`
+  const id = randomUUID()
   const groups = new Set<number>()
   const folders = new Set<string>()
+  let isExpecting = false
   let child: ChildProcess | undefined
 
   function tell(line: string): void {
     child?.stdin?.write(`${line}\n`)
   }
   function start(): void {
-    child = spawn('/bin/sh', ['-c', program, 'offshoot-reaper', mark], {
+    child = spawn('/bin/sh', ['-c', program, 'offshoot-reaper', `OFFSHOOT_HOST=${id}`], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
@@ -43,11 +46,18 @@ export function createReaper(): Reaper {
     // It waits for us, we do not wait for it.
     started.unref()
     ;(started.stdin as unknown as { unref(): void }).unref()
+    if (isExpecting) tell('expect')
     for (const group of groups) tell(`watch ${group}`)
     for (const folder of folders) tell(`tidy ${folder}`)
   }
   return {
-    mark,
+    environment: { OFFSHOOT_HOST: id },
+    expect() {
+      if (!child) start()
+      if (isExpecting) return
+      isExpecting = true
+      tell('expect')
+    },
     watch(group) {
       if (!child) start()
       groups.add(group)
@@ -83,6 +93,7 @@ while read -r verb value; do
   case $verb in
     tidy) folders="$folders$value
 " ;;
+    expect) watched=yes ;;
     watch) watched=yes groups="$groups$value " ;;
     leave) groups="\${groups%% $value *} \${groups#* $value }" ;;
   esac

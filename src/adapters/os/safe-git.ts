@@ -24,11 +24,10 @@ export async function git(args: readonly string[], options: GitOptions): Promise
 
 /** The same where a failure is an answer. */
 export async function tryGit(args: readonly string[], options: GitOptions): Promise<ProgramEnd> {
-  const filters = await filtersOff(options)
   const [command = '', ...rest] = args
   const plain = showsDiffs.has(command) ? ['--no-ext-diff', '--no-textconv'] : []
-  const env = asEnvironment(await submodulesOff(options))
-  return run([...asOptions([...shut, ...filters]), command, ...plain, ...rest], { ...options, env })
+  const env = asEnvironment([...(await filtersOff(options)), ...(await submodulesOff(options))])
+  return run([...shutOptions, command, ...plain, ...rest], { ...options, env })
 }
 
 // An empty setting would be run as a program with no name, so these are switched off by option.
@@ -57,6 +56,13 @@ const shut = [
   'diff.submodule=short',
   'status.submoduleSummary=false',
 ]
+const shutOptions = shut.flatMap(setting => ['-c', setting])
+
+/** A repository that lacks objects has git fetch them, by a program it names. Its settings cannot open what this shuts. */
+const noTransport = { GIT_ALLOW_PROTOCOL: '', GIT_NO_LAZY_FETCH: '1' }
+
+/** A name may hold a `=`, so the two are never one text. */
+type Setting = readonly [name: string, value: string]
 
 /**
  * The same doors shut for a git that a shell will start: an environment. Programs the repository names for showing a
@@ -66,17 +72,27 @@ export async function safeGitEnvironment(cwd: string): Promise<Record<string, st
   const named = await settingNames('^(diff\\.external|diff\\..*\\.(command|textconv)|gpg\\..*\\.program|pager\\..*)$', {
     cwd,
   })
-  const replaced = named.map(name => `${name}=${plainProgram(name)}`)
-  const settings = [...shut, ...replaced, ...(await filtersOff({ cwd })), ...(await submodulesOff({ cwd }))]
-  return { GIT_OPTIONAL_LOCKS: '0', ...asEnvironment(settings) }
+  const replaced = named.map((name): Setting => [name, plainProgram(name)])
+  const always = shut.map((setting): Setting => {
+    const equals = setting.indexOf('=')
+    return [setting.slice(0, equals), setting.slice(equals + 1)]
+  })
+  const settings = [...always, ...replaced, ...(await filtersOff({ cwd })), ...(await submodulesOff({ cwd }))]
+  return { GIT_OPTIONAL_LOCKS: '0', ...noTransport, ...(await workTreeHere(cwd)), ...asEnvironment(settings) }
 }
 
-/** The name of a submodule may hold a `=`: there the last one divides. */
-function asEnvironment(settings: readonly string[]): Record<string, string> {
+/** A repository can say that its files lie somewhere else, and git would show what it finds there. */
+async function workTreeHere(cwd: string): Promise<Record<string, string>> {
+  const top = repositoryOf(cwd)?.top
+  if (top === undefined) return {}
+  const isMoved = (await settingNames('^core\\.worktree$', { cwd })).length > 0
+  return isMoved ? { GIT_WORK_TREE: top } : {}
+}
+
+function asEnvironment(settings: readonly Setting[]): Record<string, string> {
   const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) }
-  for (const [index, setting] of settings.entries()) {
-    const [, key = '', value = ''] = /^((?:submodule\..*|[^=]*))=(.*)$/s.exec(setting) ?? []
-    environment[`GIT_CONFIG_KEY_${index}`] = key
+  for (const [index, [name, value]] of settings.entries()) {
+    environment[`GIT_CONFIG_KEY_${index}`] = name
     environment[`GIT_CONFIG_VALUE_${index}`] = value
   }
   return environment
@@ -91,16 +107,16 @@ function plainProgram(name: string): string {
 }
 
 /** Filters and merge drivers have names of the repository's choosing: each one that is set is unset. */
-async function filtersOff(options: GitOptions): Promise<string[]> {
+async function filtersOff(options: GitOptions): Promise<Setting[]> {
   const names = await settingNames('^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver)$', options)
-  return names.map(name => (name.endsWith('.required') ? `${name}=false` : `${name}=`))
+  return names.map(name => [name, name.endsWith('.required') ? 'false' : ''])
 }
 
 /**
  * A repository may say of each submodule that changes in it count after all. It says so in a file, or in what is staged or
  * committed where the file is not there.
  */
-async function submodulesOff(options: GitOptions): Promise<string[]> {
+async function submodulesOff(options: GitOptions): Promise<Setting[]> {
   const repository = repositoryOf(options.cwd)
   if (!repository?.hasSubmodules) return []
   const places = [
@@ -112,28 +128,26 @@ async function submodulesOff(options: GitOptions): Promise<string[]> {
   const names = new Set<string>()
   for (const place of places) {
     const words = ['config', ...place, '--null', '--name-only', '--get-regexp', '^submodule\\.']
-    const listed = await run([...asOptions(shut), ...words], options)
+    const listed = await run([...shutOptions, ...words], options)
     for (const name of listed.stdout.toString('utf8').split('\0')) {
       const dot = name.lastIndexOf('.')
       if (dot > 0) names.add(name.slice(0, dot))
     }
   }
-  return [...names].map(name => `${name}.ignore=dirty`)
+  return [...names].map(name => [`${name}.ignore`, 'dirty'])
 }
 
 async function settingNames(pattern: string, options: GitOptions): Promise<readonly string[]> {
-  const listed = await run([...asOptions(shut), 'config', '--null', '--name-only', '--get-regexp', pattern], options)
+  const listed = await run([...shutOptions, 'config', '--null', '--name-only', '--get-regexp', pattern], options)
   return [...new Set(listed.stdout.toString('utf8').split('\0'))].filter(name => name !== '')
-}
-
-function asOptions(settings: readonly string[]): string[] {
-  return settings.flatMap(setting => ['-c', setting])
 }
 
 function run(
   args: readonly string[],
   { cwd, input, signal, env: more = {} }: GitOptions & { readonly env?: Readonly<Record<string, string>> },
 ): Promise<ProgramEnd> {
-  const env = commandEnvironment(process.env, { set: { ...more, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' } })
+  const env = commandEnvironment(process.env, {
+    set: { ...more, ...noTransport, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
+  })
   return runProgram('git', args, { cwd, env, ...(input && { input }), ...(signal && { signal }) })
 }

@@ -173,9 +173,9 @@ class NodeRunProcess implements RunProcess {
     }
     const [file, ...args] = commandFor(program, this.#order.resources)
     this.#scratch = this.#makeScratch()
-    const [name, mark] = this.#reaper.mark.split('=') as [string, string]
+    this.#reaper.expect()
     const child = spawn(file, args, {
-      env: commandEnvironment(source, { set: { [name]: mark, [scratchVariable]: this.#scratch } }),
+      env: commandEnvironment(source, { set: { ...this.#reaper.environment, [scratchVariable]: this.#scratch } }),
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })

@@ -2,8 +2,8 @@
 import { rm, stat, utimes } from 'node:fs/promises'
 import type { RunId } from '../../core/message.js'
 import type { Owner } from '../../core/run-store.js'
+import { type OwnerRecord, type OwnerWatch, ownerKey, recordOwner } from '../os/process-owner.js'
 import { type JsonlFiles, parseJson, readInPlace } from './jsonl-files.js'
-import { type OwnerRecord, type OwnerWatch, ownerKey, recordOwner } from './process-owner.js'
 
 interface ClaimFile {
   readonly epoch: number

@@ -7,10 +7,10 @@ import { afterAll, describe, test } from 'vitest'
 import type { StoredEvent } from '../../core/events.js'
 import type { RunStore } from '../../core/run-store.js'
 import { runId, sampleEnded, sampleOwner, sampleQueued, sampleTurn } from '../../testing/sample-log.js'
+import { placeMark, recordOwner } from '../os/process-owner.js'
 import { verifyChain } from './hash-chain.js'
 import { type JsonlStoreOptions, jsonlStore } from './jsonl.js'
 import type { LogWarning } from './jsonl-warnings.js'
-import { placeMark, recordOwner } from './process-owner.js'
 
 const root = await mkdtemp(join(tmpdir(), 'offshoot-jsonl-'))
 afterAll(() => rm(root, { recursive: true, force: true }))

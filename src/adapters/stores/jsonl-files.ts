@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { draftName } from '../os/process-owner.js'
 import { sha256 } from './content-address.js'
 import { fromSystemError, prepareDirectory } from './private-files.js'
-import { placeMark, processExists } from './process-owner.js'
 import { StoreError } from './store-error.js'
 
 export class JsonlFiles {
@@ -62,7 +62,7 @@ export class JsonlFiles {
 
   /** Another process sees the old content or the new, never half of it. */
   async writeWhole(path: string, text: string): Promise<void> {
-    const draft = join(dirname(path), `.${placeMark()}.${process.pid}.${randomUUID()}.tmp`)
+    const draft = join(dirname(path), draftName(randomUUID()))
     try {
       await writeDraft(draft, text, this.#isSynced)
       await rename(draft, path)
@@ -95,12 +95,6 @@ export class JsonlFiles {
 }
 
 const formatVersion = 1
-
-/** Whether a process of this place began to write it and is gone. Of other places nothing can be said. */
-export function isDraftOfDead(name: string): boolean {
-  const [, place, pid] = /^\.([0-9a-f]+)\.(\d+)\.[\w-]+\.tmp$/.exec(name) ?? []
-  return place === placeMark() && !processExists(Number(pid))
-}
 
 /** A file name for any id: ids of our own stay readable, nothing can lead out of the directory. */
 export function safeName(id: string): string {

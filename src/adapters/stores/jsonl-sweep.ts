@@ -4,13 +4,14 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileLocks } from './file-lock.js'
-import { isDraftOfDead, type JsonlFiles } from './jsonl-files.js'
+import type { LockFiles } from '../os/file-lock.js'
+import { isDraftOfDead } from '../os/process-owner.js'
+import type { JsonlFiles } from './jsonl-files.js'
 
 /** A process says that it lives every few seconds. */
 const silentMs = 86_400_000
 
-export async function sweepLeftovers(files: JsonlFiles, locks: FileLocks, now: number): Promise<void> {
+export async function sweepLeftovers(files: JsonlFiles, locks: LockFiles, now: number): Promise<void> {
   for (const folder of files.folders) {
     const names = await readdir(folder)
     for (const name of names) if (isDraftOfDead(name)) await rm(join(folder, name), { force: true })

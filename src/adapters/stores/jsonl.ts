@@ -7,9 +7,10 @@ import type { StoredEvent } from '../../core/events.js'
 import type { Close, RunId } from '../../core/message.js'
 import type { InboxItem, Owner, RunQuery } from '../../core/run-store.js'
 import type { RunSummary } from '../../core/run-summary.js'
+import { LockFiles } from '../os/file-lock.js'
+import { OwnerWatch } from '../os/process-owner.js'
 import { checkConsecutive, checkFirst, judgeAppend } from './append-rules.js'
 import { addressesIn } from './content-address.js'
-import { FileLocks } from './file-lock.js'
 import { type ChainedStore, link } from './hash-chain.js'
 import { JsonlCatalog } from './jsonl-catalog.js'
 import { JsonlClaims } from './jsonl-claims.js'
@@ -23,10 +24,10 @@ import { LogReader } from './jsonl-reader.js'
 import { sweepLeftovers } from './jsonl-sweep.js'
 import { LogReporter, type LogWarning } from './jsonl-warnings.js'
 import { type FsyncPolicy, JsonlWriter } from './jsonl-writer.js'
-import { OwnerWatch } from './process-owner.js'
+import { fromSystemError } from './private-files.js'
 import type { MeasuredStore, TreeFigures } from './prune.js'
 import { selectRuns } from './run-query.js'
-import { closedStore, unknownRun } from './store-error.js'
+import { closedStore, heldBy, unknownRun } from './store-error.js'
 import { Watchers } from './watchers.js'
 
 /** Where the files lie, and how sure an append is. */
@@ -56,14 +57,14 @@ export interface JsonlStore extends ChainedStore, MeasuredStore {}
 export async function jsonlStore(options: JsonlStoreOptions): Promise<JsonlStore> {
   const files = new JsonlFiles(options.directory, options.fsync !== 'never')
   await files.prepare()
-  const locks = new FileLocks(options.busyLimitMs ?? 60_000)
+  const locks = new LockFiles({ limitMs: options.busyLimitMs ?? 60_000, busy: heldBy, fault: fromSystemError })
   await sweepLeftovers(files, locks, (options.now ?? Date.now)())
   return new Store(files, locks, options)
 }
 
 class Store implements JsonlStore {
   readonly #files: JsonlFiles
-  readonly #locks: FileLocks
+  readonly #locks: LockFiles
   readonly #claims: JsonlClaims
   readonly #inbox: JsonlInbox
   readonly #kept: JsonlKept
@@ -77,7 +78,7 @@ class Store implements JsonlStore {
   readonly #heads: JsonlHeads
   #closing: Promise<void> | undefined
 
-  constructor(files: JsonlFiles, locks: FileLocks, options: JsonlStoreOptions) {
+  constructor(files: JsonlFiles, locks: LockFiles, options: JsonlStoreOptions) {
     this.#files = files
     this.#locks = locks
     this.#now = options.now ?? Date.now

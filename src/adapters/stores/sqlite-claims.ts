@@ -1,7 +1,7 @@
 /** Who drives which run, in SQLite. Every method is synchronous and runs inside a transaction. */
 import type { RunId } from '../../core/message.js'
 import type { Owner } from '../../core/run-store.js'
-import { idInKey, type OwnerRecord, type OwnerWatch, ownerKey, recordOwner } from './process-owner.js'
+import { idInKey, type OwnerRecord, type OwnerWatch, ownerKey, recordOwner } from '../os/process-owner.js'
 import type { SqlDatabase, SqlRow, SqlStatement } from './sqlite-driver.js'
 
 export class SqliteClaims {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, rmdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
@@ -63,14 +63,17 @@ test('the working directory is kept inside the workspace and each run has its ow
   expect(textOf(await one.call(bash, { command: 'pwd' }))).toBe(workspace.root)
 })
 
-test('a working directory that was removed, or never was, is said and does no harm', async () => {
+test('a command judged for a directory that was removed ran in another one', async () => {
   const run = createTestRun(workspace.root, 'gone')
-  await run.call(bash, { command: 'mkdir -p away && cd away' })
-  await run.call(bash, { command: 'rmdir ../away' })
-  expect(textOf(await run.call(bash, { command: 'pwd' }))).toBe(
-    `[${workspace.path('away')} is gone; the command started in ${workspace.root}]\n${workspace.root}`,
-  )
-  expect(textOf(await run.call(bash, { command: 'pwd' }))).toBe(workspace.root)
+  const away = workspace.path('away')
+  for (const target of [undefined, workspace.root]) {
+    await run.call(bash, { command: 'mkdir -p away && cd away' })
+    rmdirSync(away)
+    if (target !== undefined) symlinkSync(target, away)
+    expect(await run.call(bash, { command: 'touch ran' })).toMatchObject({ isError: true, summary: 'directory gone' })
+    expect(readdirSync(workspace.root)).not.toContain('ran')
+    expect(textOf(await run.call(bash, { command: 'pwd; rm -f away' }))).toBe(workspace.root)
+  }
   const nowhere = createTestRun(workspace.path('nowhere'), 'nowhere')
   expect(textOf(await nowhere.call(bash, { command: 'pwd' }))).toContain('[the command could not be started')
 })
@@ -215,4 +218,34 @@ test('what the commands of one tree print stayed on the disk without a bound: pa
   } finally {
     await small.close()
   }
+})
+
+test('a command that was cancelled while it was made ready began all the same', async () => {
+  const run = createTestRun(workspace.root)
+  const cancel = new AbortController()
+  const begun: string[] = []
+  const wrap = (argv: readonly string[]) => {
+    begun.push(argv.at(-1)!)
+    return argv
+  }
+  const place = { cwd: workspace.root, roots: [workspace.root], wrap }
+  const started = run.call(bash, { command: 'touch began' }, { signal: cancel.signal, workspace: place })
+  cancel.abort(new Error('cancelled'))
+  await expect(started).rejects.toThrow('cancelled')
+  expect(begun).toEqual([])
+})
+
+test('a letter that had come only half when BashOutput looked was torn in two', async () => {
+  const run = createTestRun(workspace.root)
+  await run.call(bash, { command: 'mkfifo go' })
+  await run.call(bash, { command: "printf 'a\\303'; read -r _ < go; printf '\\244b'", run_in_background: true })
+  const seen: string[] = []
+  const lookFor = async (end: string) => {
+    for (; !seen.some(text => text.endsWith(end)); await sleep(5))
+      seen.push(textOf(await run.call(bashOutput, { bash_id: 'bash_1' })).split('\n')[1]!)
+  }
+  await lookFor('a')
+  await run.call(bash, { command: 'echo > go' })
+  await lookFor('b')
+  expect(seen.filter(text => !text.startsWith('[')).join('')).toBe('aäb')
 })

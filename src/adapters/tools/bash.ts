@@ -63,19 +63,16 @@ async function runToEnd(
   context: ToolContext,
   timeouts: typeof bashTimeouts,
 ): Promise<ToolOutput> {
-  const before = shells.directoryOf(context.runId, context.workspace)
   const started = await shells.start(input.command, context)
-  const now = shells.directoryOf(context.runId, context.workspace)
-  const moved = before === now ? undefined : `[${before} is gone; the command started in ${now}]`
   const timeoutMs = Math.min(input.timeout ?? timeouts.defaultMs, timeouts.maxMs)
   const end = await endWithin(started, timeoutMs, context)
   if (end === 'aborted') throw context.signal.reason
   const printed = outputText(started.take())
   if (end === 'timeout') {
     const note = `[timed out after ${timeoutMs / 1000} s and was ended, with everything it started. Give a longer timeout (at most ${timeouts.maxMs}), or use run_in_background]`
-    return { content: joinLines([moved, printed, note]), isError: true, summary: 'timed out' }
+    return { content: joinLines([printed, note]), isError: true, summary: 'timed out' }
   }
-  return describe(printed, end, moved, shells, context)
+  return describe(printed, end, shells, context)
 }
 
 async function endWithin(
@@ -98,15 +95,9 @@ async function endWithin(
   }
 }
 
-function describe(
-  printed: string,
-  end: CommandEnd,
-  moved: string | undefined,
-  shells: Shells,
-  context: ToolContext,
-): ToolOutput {
+function describe(printed: string, end: CommandEnd, shells: Shells, context: ToolContext): ToolOutput {
   const isError = end.code !== 0
-  const content = joinLines([moved, printed, endText(end), leftBehindText(end), directoryText(end, shells, context)])
+  const content = joinLines([printed, endText(end), leftBehindText(end), directoryText(end, shells, context)])
   const lines = printed === '' ? 'no output' : plural(printed.split('\n').length, 'line')
   const summary = isError ? (endText(end) ?? 'failed').replace(/[[\]]/g, '') : lines
   return { content: content === '' ? '[no output]' : content, summary, ...(isError && { isError }) }

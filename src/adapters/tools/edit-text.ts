@@ -52,10 +52,13 @@ function candidates(bytes: Buffer, edit: TextEdit): { from: Buffer; to: Buffer }
     to: encodeText(convert(edit.new_string), encoding),
   })
   const exact = pair(text => text)
-  return usesCarriageReturns(bytes) ? [pair(text => text.replace(/\r?\n/g, '\r\n')), exact] : [exact]
+  if (!usesCarriageReturns(bytes)) return [exact]
+  const converted = pair(text => text.replace(/\r?\n/g, '\r\n'))
+  // A model that writes the two line ends out means what it writes.
+  return converted.from.equals(converted.to) ? [exact] : [converted, exact]
 }
 
-function usesCarriageReturns(bytes: Buffer): boolean {
+export function usesCarriageReturns(bytes: Buffer): boolean {
   const start = bytes.subarray(0, 65_536).toString('latin1')
   const all = start.split('\n').length - 1
   const withReturn = start.split(/\r\0?\n/).length - 1

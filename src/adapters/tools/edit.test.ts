@@ -203,3 +203,64 @@ test('an edit is the same as replacing in the text, for any text', () => {
     }),
   )
 })
+
+test('a call that was cancelled while it waited for its turn at a file wrote it all the same', async () => {
+  const locks = createFileLocks(locksAt.path('cancelled'))
+  const write = createWriteTool(createFileChanges(access, history, locks))
+  const run = createTestRun(workspace.root)
+  const cancel = new AbortController()
+  let leave = () => {}
+  let held: Promise<void> | undefined
+  await new Promise<void>(entered => {
+    held = locks.withLock(workspace.path('late.txt'), () => {
+      entered()
+      return new Promise(resolve => {
+        leave = resolve
+      })
+    })
+  })
+  const call = run.call(write, { file_path: 'late.txt', content: 'late' }, { signal: cancel.signal })
+  const refused = expect(call).rejects.toThrow('cancelled')
+  await new Promise(resolve => setImmediate(resolve))
+  cancel.abort(new Error('cancelled'))
+  leave()
+  await Promise.all([held, refused])
+  expect(() => workspace.text('late.txt')).toThrow('ENOENT')
+})
+
+test('an edit from CRLF to LF said it was made and changed nothing', async () => {
+  const run = await readFirst('ends.txt', 'a\r\nb\r\nc\r\n')
+  const edit = { file_path: 'ends.txt', old_string: 'a\r\nb', new_string: 'a\nb' }
+  expect(textOf(await run.call(tools.edit, edit))).toContain('1 replacement')
+  expect(workspace.text('ends.txt')).toBe('a\nb\r\nc\r\n')
+})
+
+test('the counts of a long change stopped at what is shown of it', async () => {
+  const lines = (word: string) => Array.from({ length: 900 }, (_, i) => `${word} ${i}\n`).join('')
+  const run = await readFirst('long.txt', lines('old'))
+  const output = await run.call(tools.write, { file_path: 'long.txt', content: lines('new') })
+  expect(output).toMatchObject({ content: 'Replaced long.txt (+900 −900).', summary: '+900 −900' })
+  const created = await run.call(tools.write, { file_path: 'counted.txt', content: 'one\ntwo\n' })
+  expect(created.summary).toBe('2 lines')
+})
+
+test.each([
+  ['a UTF-8 mark', Buffer.from('\ufeffold\n'), Buffer.from('\ufeffnew\n')],
+  ['UTF-16, little end first', Buffer.from('\ufeffold\n', 'utf16le'), Buffer.from('\ufeffnew\n', 'utf16le')],
+  [
+    'UTF-16, big end first',
+    Buffer.from('\ufeffold\n', 'utf16le').swap16(),
+    Buffer.from('\ufeffnew\n', 'utf16le').swap16(),
+  ],
+])('Write lost the encoding of the file it replaced, which nobody was shown: %s', async (_, before, after) => {
+  const run = await readFirst('marked.txt', before)
+  await run.call(tools.write, { file_path: 'marked.txt', content: 'new\n' })
+  expect(readFileSync(workspace.path('marked.txt'))).toEqual(after)
+})
+
+test('Write says when the line ends of a file become others', async () => {
+  const run = await readFirst('dos.txt', 'a\r\nb\r\n')
+  const output = await run.call(tools.write, { file_path: 'dos.txt', content: 'a\nc\n' })
+  expect(textOf(output)).toContain('its line ends were CRLF and are LF now')
+  expect(textOf(await run.call(tools.write, { file_path: 'dos.txt', content: 'a\n' }))).not.toContain('CRLF')
+})

@@ -3,6 +3,7 @@
  * C1 An existing file must have been read by this run, and must still be at the version it read or wrote last.
  * C2 A stale write is refused with what changed since and who changed it, so that the model can redo its change.
  * C3 The comparison happens under the lock of the real path, so of two concurrent writers one is told.
+ * C4 A call that was cancelled while it waited for the lock writes nothing: nobody waits for its answer any more.
  */
 import type { ToolContext } from '../../core/ports.js'
 import type { FileChange } from '../../core/types.js'
@@ -11,7 +12,7 @@ import type { FileLocks } from '../os/file-lock.js'
 import type { FileState } from '../os/file-version.js'
 import { ToolFailure } from './define-tool.js'
 import { type FileAccess, shownPath } from './file-access.js'
-import { type FileHistory, type FileWriter, shortDiff } from './file-history.js'
+import { compareTexts, type FileHistory, type FileWriter, shortDiff } from './file-history.js'
 
 export interface FileChanges {
   /** `edit` gets the current bytes (nothing for a new file) and gives the new ones; it may throw `ToolFailure`. */
@@ -39,16 +40,17 @@ export function createFileChanges(access: FileAccess, history: FileHistory, lock
       const name = shownPath(real, context.workspace.cwd)
       let after: Buffer = Buffer.alloc(0)
       const { version, before } = await changeFile(real, locks, state => {
+        context.signal.throwIfAborted()
         if (state) requireFresh(real, name, state, context, history, writerOf(real, state))
         after = edit(contentOf(state, name))
         return after
       })
       const change = before ? 'modified' : 'created'
-      const diff = shortDiff(name, before?.bytes ?? Buffer.alloc(0), after, 400)
+      const { diff, added, removed } = compareTexts(name, before?.bytes ?? Buffer.alloc(0), after, 400)
       history.remember(version, after)
       const { runId, agent, clock } = context
       history.written(real, { runId, agent, version, at: clock.now() }, { path: real, change, diff })
-      return { file: { path: real, change, hash: version }, name, after, ...countLines(diff) }
+      return { file: { path: real, change, hash: version }, name, after, added, removed }
     },
   }
 }
@@ -84,12 +86,4 @@ function describeWriter(writer: FileWriter | undefined, context: ToolContext): s
 function contentOf(state: FileState | undefined, name: string): Buffer | undefined {
   if (!state || state.bytes) return state?.bytes
   throw new ToolFailure(`${name} is too large to change here. Use a command in Bash.`, 'too large')
-}
-
-function countLines(diff: string): { added: number; removed: number } {
-  const lines = diff.split('\n')
-  return {
-    added: lines.filter(line => line.startsWith('+')).length,
-    removed: lines.filter(line => line.startsWith('-')).length,
-  }
 }

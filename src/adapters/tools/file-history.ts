@@ -60,15 +60,36 @@ export function createFileHistory(limits = { bytes: 16 * 1024 * 1024, files: 10_
   }
 }
 
-/** A unified diff of at most `maxLines` lines. Large or unlike texts are compared only as far as it stays quick. */
-export function shortDiff(path: string, before: Uint8Array, after: Uint8Array, maxLines = 40): string {
-  const patch = createTwoFilesPatch(path, path, decodeText(before), decodeText(after), '', '', {
+export interface Comparison {
+  /** Unified; of at most so many lines. */
+  readonly diff: string
+  /** Lines of the whole difference, shown or not. */
+  readonly added: number
+  readonly removed: number
+}
+
+/** Large or unlike texts are compared only as far as it stays quick; then all of one counts as replaced by the other. */
+export function compareTexts(path: string, before: Uint8Array, after: Uint8Array, maxLines: number): Comparison {
+  const [old, now] = [decodeText(before), decodeText(after)]
+  const patch = createTwoFilesPatch(path, path, old, now, '', '', {
     context: 1,
     timeout: 200,
     maxEditLength: 2000,
   })
-  if (patch === undefined) return '(too different to compare)'
+  if (patch === undefined)
+    return { diff: '(too different to compare)', added: countLines(now), removed: countLines(old) }
   const lines = patch.split('\n').slice(4)
-  if (lines.length <= maxLines) return lines.join('\n').trimEnd()
-  return `${lines.slice(0, maxLines).join('\n')}\n… ${lines.length - maxLines} more lines`
+  const count = (mark: string) => lines.filter(line => line.startsWith(mark)).length
+  const isLong = lines.length > maxLines
+  const shown = isLong ? [...lines.slice(0, maxLines), `… ${lines.length - maxLines} more lines`] : lines
+  return { diff: shown.join('\n').trimEnd(), added: count('+'), removed: count('-') }
+}
+
+export function shortDiff(path: string, before: Uint8Array, after: Uint8Array, maxLines = 40): string {
+  return compareTexts(path, before, after, maxLines).diff
+}
+
+function countLines(text: string): number {
+  const lines = text.split('\n')
+  return lines.at(-1) === '' ? lines.length - 1 : lines.length
 }

@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs'
-import { isAbsolute, sep } from 'node:path'
+import { isAbsolute, join, sep } from 'node:path'
 import type { Tool } from '../../core/ports.js'
-import { defineTool } from './define-tool.js'
+import { defineTool, ToolFailure } from './define-tool.js'
 import { type FileAccess, shownPath } from './file-access.js'
 import { plural } from './plain-text.js'
-import type { Found, SearchEngine } from './search.js'
+import { couldNotBeRead, type Found, type SearchEngine } from './search.js'
 import { placeOf } from './search-place.js'
 
 export interface GlobInput {
@@ -34,22 +34,34 @@ export function createGlobTool(access: FileAccess, engine: () => SearchEngine): 
     context: input => (input.path === undefined ? input.pattern : `${input.pattern} in ${input.path}`),
     async run(input, context) {
       const { base, glob } = splitPattern(input)
+      if (glob.split('/').includes('..'))
+        throw new ToolFailure(
+          '".." can only stand at the start of a pattern. Name the directory in path.',
+          'bad pattern',
+        )
       const place = await placeOf(base, access, context)
+      if (place.file !== undefined)
+        throw new ToolFailure(`${base} is a file. Use Read to see it, or name a directory.`, 'not a directory')
       const found = await engine().files({ ...place, globs: [glob], signal: context.signal })
       const first =
         found.items.length > datedFiles ? firstByPath(found.items, shownFiles) : newest(found.items, shownFiles)
       const readable = await access.readable(first, context)
       const listed = first.filter(path => readable.has(path)).map(path => shownPath(path, context.workspace.cwd))
       const lines = [...listed, ...notes(found, first.length - readable.size)]
-      if (lines.length === 0) return { content: `No files match ${input.pattern}.`, summary: 'no files' }
+      if (found.items.length === 0)
+        return { content: [`No files match ${input.pattern}.`, ...lines].join('\n'), summary: 'no files' }
       return { content: lines.join('\n'), summary: plural(found.items.length, 'file') }
     },
   })
 }
 
-/** An absolute pattern names its own directory: everything before the first component with a wildcard. */
+/** An absolute pattern names its own directory: everything before the first component with a wildcard. One may climb. */
 export function splitPattern({ pattern, path }: GlobInput): { base: string | undefined; glob: string } {
-  if (!isAbsolute(pattern)) return { base: path, glob: pattern.replace(/^(\.\/)+/, '') }
+  if (!isAbsolute(pattern)) {
+    const [start = ''] = /^(\.{1,2}\/+)*/.exec(pattern) ?? []
+    const glob = pattern.slice(start.length)
+    return start.includes('..') ? { base: join(path ?? '.', start), glob: `/${glob}` } : { base: path, glob }
+  }
   const parts = pattern.split(sep)
   const wild = parts.findIndex(part => /[*?[\]{}!]/.test(part))
   const end = wild === -1 ? parts.length - 1 : wild
@@ -74,13 +86,14 @@ function firstByPath(paths: readonly string[], count: number): readonly string[]
   return first
 }
 
-function notes({ items, isCut }: Found<string>, leftOut: number): string[] {
+function notes({ items, isCut, unread = 0 }: Found<string>, leftOut: number): string[] {
   const lines: string[] = []
   if (items.length > shownFiles) {
     const how = items.length > datedFiles ? 'by path' : 'newest first'
     const count = isCut ? `more than ${items.length}` : String(items.length)
     lines.push(`[${shownFiles} of ${count} files, ${how}; narrow the pattern to see the others]`)
   }
+  if (unread > 0) lines.push(couldNotBeRead(unread))
   if (leftOut > 0) lines.push(`[${plural(leftOut, 'file')} left out: not permitted to be read]`)
   return lines
 }

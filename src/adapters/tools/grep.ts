@@ -3,6 +3,7 @@ import { defineTool } from './define-tool.js'
 import { type FileAccess, shownPath } from './file-access.js'
 import { plural } from './plain-text.js'
 import type { Found, FoundFile, SearchEngine, TextQuery } from './search.js'
+import { couldNotBeRead } from './search.js'
 import { placeOf } from './search-place.js'
 
 interface GrepInput {
@@ -87,7 +88,8 @@ async function permitted<T>(
     items.push(...next.filter(item => readable.has(pathOf(item))))
     judged += next.length
   }
-  return { items, isCut: found.isCut || judged < found.items.length, hidden: judged - items.length }
+  const isCut = found.isCut || judged < found.items.length
+  return { ...found, items, isCut, hidden: judged - items.length }
 }
 
 const inputSchema = {
@@ -144,22 +146,31 @@ function showContent(input: GrepInput, found: Permitted<FoundFile>, cwd: string)
   return render(input, lines, { ...found, summary: counted(found, matches, 'match', 'matches') })
 }
 
-function counted({ isCut }: Permitted<unknown>, ...what: Parameters<typeof plural>): string {
+function counted({ isCut }: Pick<Shown, 'isCut'>, ...what: Parameters<typeof plural>): string {
   return `${isCut ? 'more than ' : ''}${plural(...what)}`
 }
 
 interface Shown {
   readonly hidden: number
   readonly isCut: boolean
+  readonly unread?: number
   readonly summary: string
   readonly total?: string
 }
 
-function render(input: GrepInput, lines: readonly string[], { hidden, isCut, summary, total }: Shown): ToolOutput {
-  const left = hidden > 0 ? [`[${plural(hidden, 'file')} left out: not permitted to be read]`] : []
+function render(input: GrepInput, lines: readonly string[], shown: Shown): ToolOutput {
+  const { hidden, isCut, unread = 0, summary, total } = shown
+  const left = [
+    ...(hidden > 0 ? [`[${plural(hidden, 'file')} left out: not permitted to be read]`] : []),
+    ...(unread > 0 ? [couldNotBeRead(unread)] : []),
+  ]
   if (lines.length === 0) return { content: ['No matches found.', ...left].join('\n'), summary: 'no matches' }
   const offset = input.offset ?? 0
   const limit = input.head_limit === 0 ? lines.length : (input.head_limit ?? defaultLimit)
+  if (offset >= lines.length) {
+    const none = `[nothing from offset ${offset} on: there are ${counted(shown, lines.length, 'entry', 'entries')}]`
+    return { content: [none, ...left].join('\n'), summary: 'past the end' }
+  }
   const page = withinBytes(lines.slice(offset, offset + limit))
   const next = offset + page.length
   const rest = next < lines.length || isCut

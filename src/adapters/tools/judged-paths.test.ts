@@ -46,22 +46,29 @@ beforeEach(() => {
 async function ask(name: string, input: object, meanwhile: () => void = () => undefined) {
   const tool = tools.get(name)!
   const run = createTestRun(workspace.root, 'judged')
-  const callId = `call-${Math.random()}` as CallId
-  const call: CallToJudge = {
-    runId: 'judged' as RunId,
-    callId,
-    spec: tool.spec,
-    effect: tool.spec.effect,
-    input,
-    workspace: run.context.workspace,
-    brief: { agent: 'tester', path: ['main'], depth: 0, allowed: [name], chain: [], source, isBackground: false },
-  }
-  const verdict: Verdict = await judged.around(judge).judge(call)
+  const { callId, verdict } = await callFor(name, input)
   if (verdict.decision === 'deny') return `denied: ${verdict.reason}`
   meanwhile()
   return `${verdict.decision}: ${textOf(await run.call(tool, input, { callId }))}`
 }
 const source = { scope: 'user', isTrusted: true } as const
+
+/** A call that has been judged and not made yet. */
+async function callFor(name: string, input: object) {
+  const { spec } = tools.get(name)!
+  const callId = `call-${Math.random()}` as CallId
+  const call: CallToJudge = {
+    runId: 'judged' as RunId,
+    callId,
+    spec,
+    effect: spec.effect,
+    input,
+    workspace: { cwd: workspace.root, roots: [workspace.root] },
+    brief: { agent: 'tester', path: ['main'], depth: 0, allowed: [name], chain: [], source, isBackground: false },
+  }
+  const verdict: Verdict = await judged.around(judge).judge(call)
+  return { input, callId, verdict }
+}
 
 test('what was judged is opened: allowed, or asked about and approved', async () => {
   expect(await ask('Read', { file_path: 'open.txt' })).toContain('allow:      1\tneedle in the open')
@@ -101,4 +108,17 @@ test('a call nobody judged, or of a run that has ended, reaches only the roots',
   )
   const ended = await ask('Read', { file_path: outside.path('notes.txt') }, () => judged.forget('judged' as RunId))
   expect(ended).toContain('outside the workspace')
+})
+
+test('of very many calls at once the first ones were no longer held to what had been judged', async () => {
+  const crowd = async () => {
+    for (let i = 0; i < 500; i++) await ask('Read', { file_path: 'open.txt' })
+  }
+  const tool = tools.get('Grep')!
+  const run = createTestRun(workspace.root, 'judged')
+  const first = await callFor('Grep', { pattern: 'needle', output_mode: 'content' })
+  await crowd()
+  const text = textOf(await run.call(tool, first.input, { callId: first.callId }))
+  expect(text).toContain('Make it again')
+  expect(text).not.toContain('secret')
 })

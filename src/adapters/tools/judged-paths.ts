@@ -2,7 +2,8 @@
  * Ties what is opened to what was judged. A judge sees a path before the call; the tool opens it afterwards, and a search
  * opens files nobody named. So each real path is judged again at the moment of use, as if the call had asked for it.
  * J1 A deny always holds. J2 An ask counts as answered only for the very path that was asked about, or for what lies
- * below it when being outside the workspace is all there was to ask. J3 A call nobody judged reaches only the roots.
+ * below it when being outside the workspace is all there was to ask. J3 A call of a run that nobody judges reaches only the roots; one that was
+ * judged too long ago reaches nothing.
  */
 import type { RunId } from '../../core/message.js'
 import type { CallToJudge, Judge, Verdict } from '../../core/ports.js'
@@ -29,6 +30,7 @@ interface JudgedCall {
 }
 
 const rememberedCalls = 500
+const forgotten = `more than ${rememberedCalls} calls were made at once, and what was decided about this one is not kept. Make it again, with fewer others.`
 const pathFields = ['file_path', 'notebook_path', 'path'] as const
 
 /**
@@ -38,9 +40,10 @@ const pathFields = ['file_path', 'notebook_path', 'path'] as const
 export function createJudgedPaths(judge: Judge & Partial<Pick<ExplainingJudge, 'plainReading'>>): JudgedPaths {
   const judged = new Map<RunId, Map<string, JudgedCall>>()
   const guard: PathGuard = async (path, use, context) => {
-    const known = judged.get(context.runId)?.get(context.callId)
-    if (!known) return rootsOnly(path, use, context)
-    return refusalFor(path, known, judge)
+    const calls = judged.get(context.runId)
+    if (!calls) return rootsOnly(path, use, context)
+    const known = calls.get(context.callId)
+    return known ? refusalFor(path, known, judge) : forgotten
   }
   return {
     around: outer => ({

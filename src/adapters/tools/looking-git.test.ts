@@ -102,3 +102,76 @@ test('D07 a repository inside the repository ran its filter when git only looked
     outer.remove()
   }
 })
+
+test('D07 a filter whose name holds a = ran when git only looked', async () => {
+  git('config', 'diff.a=b.textconv', `touch ${canary}; cat`)
+  git('config', 'filter.a=b.clean', `touch ${canary}; cat`)
+  workspace.write('.gitattributes', '*.txt filter=a=b diff=a=b\n')
+  const run = createTestRun(workspace.root)
+  for (const command of ['git diff', 'git status --short', 'git log -p'])
+    expect([command, textOf(await run.call(bash, { command })), existsSync(canary)]).toContain(false)
+  await tryGit(['status', '--porcelain'], { cwd: workspace.root })
+  expect(existsSync(canary)).toBe(false)
+  git('-c', 'core.fsmonitor=', '-c', 'diff.external=', 'status', '--short')
+  expect(existsSync(canary)).toBe(true)
+})
+
+test('D07 a line that writes what git shows ran the programs of the repository', async () => {
+  const command = 'git diff > shown.patch'
+  await createTestRun(workspace.root).call(bash, { command })
+  expect(workspace.text('shown.patch')).toContain('+two')
+  expect(existsSync(canary)).toBe(false)
+})
+
+test('a repository that said its files lie elsewhere had git show what is there', async () => {
+  const [place, outside] = [createTestWorkspace(), createTestWorkspace()]
+  const at = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: place.root, stdio: 'pipe' })
+  try {
+    place.write('list.txt', 'mine\n')
+    outside.write('list.txt', 'theirs\n')
+    for (const words of [
+      ['init', '--quiet'],
+      ['add', '-A'],
+      ['commit', '--quiet', '-m', 'b'],
+    ])
+      at(...words)
+    at('config', 'core.worktree', outside.root)
+    expect(at('diff').toString()).toContain('theirs')
+    const shown = await createTestRun(place.root).call(bash, { command: 'git diff; git status --short' })
+    expect(textOf(shown)).toBe('[no output]')
+  } finally {
+    place.remove()
+    outside.remove()
+  }
+})
+
+test('D07 a repository without its objects had git fetch them, by a program it names', async () => {
+  const place = createTestWorkspace()
+  const evil = place.path('CANARY')
+  const at = (directory: string, ...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+      cwd: place.path(directory),
+      stdio: 'pipe',
+    })
+  try {
+    place.write('whole/f', 'one\n')
+    for (const words of [
+      ['init', '--quiet'],
+      ['add', '-A'],
+      ['commit', '--quiet', '-m', 'b'],
+    ])
+      at('whole', ...words)
+    at('whole', 'config', 'uploadpack.allowFilter', 'true')
+    at('.', 'clone', '--quiet', '--filter=blob:none', '--no-checkout', `file://${place.path('whole')}`, 'partial')
+    at('partial', 'config', 'protocol.ext.allow', 'always')
+    at('partial', 'config', 'remote.origin.url', `ext::sh -c touch% ${evil}`)
+    await createTestRun(place.path('partial')).call(bash, { command: 'git log -p' })
+    await tryGit(['log', '-p'], { cwd: place.path('partial') })
+    expect(existsSync(evil)).toBe(false)
+    expect(() => at('partial', 'log', '-p')).toThrow()
+    expect(existsSync(evil)).toBe(true)
+  } finally {
+    place.remove()
+  }
+})

@@ -3,12 +3,12 @@
  * filters, drivers, pagers. For such a line they are shut off. A line that was asked about keeps them: a commit wants
  * its hooks.
  */
-import { isReadOnlyCommand, readCommandLine } from '../../core/shell-policy.js'
+import { onlyLooks, readCommandLine } from '../../core/shell-policy.js'
 import { safeGitEnvironment } from '../os/safe-git.js'
 import { loadShellGrammar } from '../shell-grammar.js'
 
 export async function lookingGitEnvironment(command: string, cwd: string): Promise<Readonly<Record<string, string>>> {
   if (!/\bgit\b/.test(command)) return {}
   const reading = readCommandLine(command, { grammar: await loadShellGrammar(), cwd })
-  return isReadOnlyCommand(reading) ? safeGitEnvironment(cwd) : {}
+  return onlyLooks(reading) ? safeGitEnvironment(cwd) : {}
 }

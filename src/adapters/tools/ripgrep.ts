@@ -17,30 +17,31 @@ export function findRipgrep(): string | undefined {
 
 /** Searches with ripgrep. Output is sorted here: its own sorting would cost it all but one thread. */
 export function createRipgrep(program: string): SearchEngine {
-  const search = (options: readonly string[], query: FileQuery, pattern?: string) =>
-    run(program, [...options, ...filters(query), ...(pattern === undefined ? [] : ['-e', pattern])], query)
+  const search = (options: readonly string[], query: FileQuery, separator: string, pattern?: string) =>
+    run(program, [...options, ...filters(query), ...(pattern === undefined ? [] : ['-e', pattern])], query, separator)
   return {
     async files(query) {
-      const { text, isCut } = await search(['--files', '--null'], query)
-      return { items: splitAt(text, '\0'), isCut }
+      const { parts, ...rest } = await search(['--files', '--null'], query, '\0')
+      return { items: parts, ...rest }
     },
     async filesWithMatches(query) {
-      const { text, isCut } = await search(['-l', '--null', ...matching(query)], query, query.pattern)
-      return { items: splitAt(text, '\0').sort(), isCut }
+      const { parts, ...rest } = await search(['-l', '--null', ...matching(query)], query, '\0', query.pattern)
+      return { items: parts.sort(), ...rest }
     },
     async counts(query) {
-      const { text, isCut } = await search(['-c', '-H', '--null', ...matching(query)], query, query.pattern)
-      const items = splitAt(text, '\n').map(line => {
+      const { parts, ...rest } = await search(['-c', '-H', '--null', ...matching(query)], query, '\n', query.pattern)
+      const items = parts.map(line => {
         const end = line.indexOf('\0')
         return { path: line.slice(0, end), count: Number(line.slice(end + 1)) }
       })
-      return { items: items.sort(byPath), isCut }
+      return { items: items.sort(byPath), ...rest }
     },
     async matches(query) {
       const around = ['-B', String(query.before), '-A', String(query.after)]
       const shape = ['-n', '-H', '--null', '--no-heading', '-M', String(longestShownLine), '--max-columns-preview']
-      const { text, isCut } = await search([...shape, ...around, ...matching(query)], query, query.pattern)
-      return { items: groupByFile(splitAt(text, '\n')), isCut }
+      const options = [...shape, ...around, ...matching(query)]
+      const { parts, ...rest } = await search(options, query, '\n', query.pattern)
+      return { items: groupByFile(parts), ...rest }
     },
   }
 }
@@ -62,7 +63,8 @@ async function run(
   program: string,
   args: readonly string[],
   query: FileQuery,
-): Promise<{ text: string; isCut: boolean }> {
+  separator: string,
+): Promise<{ parts: string[]; isCut: boolean; unread: number }> {
   const target = query.file === undefined ? query.directory : join(query.directory, query.file)
   const end = await runProgram(program, [...always, ...args, '--', target], {
     cwd: query.directory,
@@ -73,12 +75,19 @@ async function run(
   if (end.code === 2 && end.stdout.length === 0 && isUsageError(end.stderr)) {
     throw new ToolFailure(`The search could not run: ${end.stderr.trim().slice(0, 600)}`, 'bad pattern')
   }
-  return { text: end.stdout.toString('utf8'), isCut: end.isCut }
+  const parts = end.stdout.toString('utf8').split(separator)
+  // After the last separator there is nothing, or, where the output was cut, a piece of what was to come.
+  if (end.isCut || parts.at(-1) === '') parts.pop()
+  return { parts, isCut: end.isCut, unread: unreadIn(end.stderr) }
 }
 
-// Files that cannot be read are reported with the system's error number; the rest of the search is good.
 function isUsageError(stderr: string): boolean {
-  return !/\(os error \d+\)/.test(stderr)
+  return unreadIn(stderr) === 0
+}
+
+/** Files that cannot be read are reported with the system's error number; the rest of the search is good. */
+function unreadIn(stderr: string): number {
+  return stderr.split('\n').filter(line => /\(os error \d+\)/.test(line)).length
 }
 
 /** ripgrep writes the lines of one file together, but the files in any order. */
@@ -102,12 +111,6 @@ function groupByFile(lines: readonly string[]): FoundFile[] {
 // A separator also stands between files, where it would be the last line of the one before.
 function withoutLastBreak(lines: string[]): string[] {
   return lines.at(-1) === '--' ? lines.slice(0, -1) : lines
-}
-
-function splitAt(text: string, separator: string): string[] {
-  const parts = text.split(separator)
-  if (parts.at(-1) === '') parts.pop()
-  return parts
 }
 
 function byPath(left: { readonly path: string }, right: { readonly path: string }): number {

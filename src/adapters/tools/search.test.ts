@@ -176,3 +176,42 @@ test('E02 a name that only starts like the root is outside it', () => {
   expect(isInside('/w/..app', '/w')).toBe(true)
   expect(isInside('/w', '/w/app')).toBe(false)
 })
+
+describe('what a search cannot tell', () => {
+  const run = createTestRun(workspace.root)
+  /** Stands for ripgrep: prints what it is told to. */
+  const stub = (body: string) => createRipgrep(outside.write('rg', `#!/bin/sh\n${body}\n`, 0o755))
+
+  test('Grep said "no matches" about files it could not read', async () => {
+    const engine = stub('echo "rg: ./x: Permission denied (os error 13)" >&2; exit 2')
+    const grep = createGrepTool(guard, () => engine)
+    const text = textOf(await run.call(grep, { pattern: 'needle' }))
+    expect(text).toBe('No matches found.\n[1 file or directory could not be read: what is in there was not searched]')
+    const glob = createGlobTool(guard, () => engine)
+    expect(textOf(await run.call(glob, { pattern: '*' }))).toContain('1 file or directory could not be read')
+  })
+
+  test('of output past the bound, a path cut in the middle was shown as one that matches', async () => {
+    const path = workspace.path('src/one.tsx')
+    const engine = stub(`for i in 1 2 3; do printf '${path}\\0'; done; head -c 21000000 /dev/zero | tr '\\0' 'x'`)
+    const found = await engine.files({ directory: workspace.root, globs: [], signal: new AbortController().signal })
+    expect(found).toMatchObject({ items: [path, path, path], isCut: true })
+  })
+
+  test('an offset past the last match was answered with nothing at all', async () => {
+    const grep = createGrepTool(guard, () => createRipgrep(program!))
+    const output = await run.call(grep, { pattern: 'needle', offset: 50 })
+    expect(textOf(output)).toMatch(/^\[nothing from offset 50 on: there are 3 entries\]/)
+  })
+
+  test('Glob said that nothing matches a pattern that climbs, and that a file matches any pattern', async () => {
+    const deep = createTestRun({ cwd: workspace.path('src/deep'), roots: [workspace.root] })
+    for (const engine of [createRipgrep(program!), createPlainSearch()]) {
+      const glob = createGlobTool(guard, () => engine)
+      expect(textOf(await deep.call(glob, { pattern: '../*.ts' }))).toBe(workspace.path('src/one.ts'))
+      expect(textOf(await deep.call(glob, { pattern: '../../../**/six.ts' }))).toMatch(/^Refused to read/)
+      expect(textOf(await deep.call(glob, { pattern: '*/../*.ts' }))).toContain('Name the directory in path')
+      expect(textOf(await run.call(glob, { pattern: '*.md', path: 'src/one.ts' }))).toContain('is a file')
+    }
+  })
+})

@@ -1,4 +1,5 @@
 /** What Glob and Grep ask of whatever searches: ripgrep where it is, our own walk where it is not. Same rules for both. */
+import { plural } from './plain-text.js'
 
 export interface FileQuery {
   /** An existing, real directory; globs are matched below it. */
@@ -28,6 +29,8 @@ export interface FoundFile {
 export interface Found<T> {
   readonly items: readonly T[]
   readonly isCut: boolean
+  /** Files and directories that could not be looked into. */
+  readonly unread?: number
 }
 
 /**
@@ -43,3 +46,7 @@ export interface SearchEngine {
 }
 
 export const longestShownLine = 500
+
+export function couldNotBeRead(count: number): string {
+  return `[${plural(count, 'file or directory', 'files or directories')} could not be read: what is in there was not searched]`
+}

@@ -1,10 +1,12 @@
 /** One command in bash: what it is started with, and what its end tells. */
+import { closeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ToolContext } from '../../core/ports.js'
 import { type CaptureLimits, OutputCapture } from '../os/output-capture.js'
 import type { OutputPipes } from '../os/output-pipe.js'
 import { type GroupEnd, type ProcessGroup, startGroup } from '../os/process-group.js'
 import type { Reaper } from '../os/reaper.js'
+import { CommandOutput } from './command-output.js'
 import { oneLine } from './plain-text.js'
 
 export interface CommandPlace {
@@ -45,24 +47,32 @@ export async function startCommand(
   place: CommandPlace,
   context: ToolContext,
 ): Promise<StartedCommand> {
-  const { workspace, runId, callId, clock } = context
+  const { workspace, runId, callId, clock, signal } = context
   const argv = ['bash', '--noprofile', '--norc', '-c', script, 'bash', command]
-  const newCapture = () => new OutputCapture(join(place.outputs, `output-${clock.id()}.txt`), place.limits)
-  let [capture, printed, report, shownAt] = [newCapture(), 0, '', clock.now()]
+  const shown = new CommandOutput(
+    () => new OutputCapture(join(place.outputs, `output-${clock.id()}.txt`), place.limits),
+  )
+  let [printed, report, shownAt] = [0, '', clock.now()]
   const showProgress = (chunk: Buffer) => {
     if (clock.now() - shownAt < progressMs) return
     shownAt = clock.now()
     context.progress(oneLine(chunk.subarray(-400).toString('utf8').trimEnd().split('\n').at(-1) ?? '', 100))
   }
-  const [hostName, hostValue] = place.reaper.mark.split('=') as [string, string]
+  const output = await place.pipes.open()
+  // Cancelled while all this was made ready: nobody waits for it any more, and it must not begin.
+  if (signal.aborted) {
+    closeSync(output.write)
+    output.read.destroy()
+    throw signal.reason
+  }
   const group: ProcessGroup = startGroup(workspace.wrap?.(argv) ?? argv, {
     cwd: place.cwd,
-    env: { ...place.env, TMPDIR: place.scratch, OFFSHOOT_RUN: runId, [hostName]: hostValue },
-    output: await place.pipes.open(),
+    env: { ...place.env, TMPDIR: place.scratch, OFFSHOOT_RUN: runId, ...place.reaper.environment },
+    output,
     mark: `OFFSHOOT_CALL=${runId}/${callId}`,
     reaper: place.reaper,
     onOutput(chunk) {
-      capture.push(chunk)
+      shown.push(chunk)
       printed += chunk.length
       showProgress(chunk)
       if (printed > endlessBytes) group.end()
@@ -72,20 +82,19 @@ export async function startCommand(
     },
   })
   return {
-    ended: group.ended.then(end => ({ ...end, ...directoryIn(report) })),
-    take() {
-      const taken = capture
-      capture = newCapture()
-      taken.close()
-      return taken
-    },
+    ended: group.ended.then(end => {
+      shown.finish()
+      return { ...end, ...directoryIn(report) }
+    }),
+    take: () => shown.take(),
     release() {
       group.release()
-      capture.close()
+      shown.close()
     },
     async end() {
       await group.end()
-      capture.close()
+      shown.finish()
+      shown.close()
     },
   }
 }

@@ -1,7 +1,8 @@
 /**
  * The shells of every run: where each stands, which go on in the background, and what must be ended with the run.
  * S1 A run reaches only its own shells. S2 Ending a run ends all it started, also what left its process group.
- * S3 A working directory is kept only inside the workspace: the next command is judged by it.
+ * S3 A working directory is kept only inside the workspace: the next command is judged by it, and starts there or not
+ *    at all.
  */
 import { realpathSync } from 'node:fs'
 import type { RunId } from '../../core/message.js'
@@ -14,6 +15,7 @@ import { createOutputPipes, type OutputPipes } from '../os/output-pipe.js'
 import { endMarked } from '../os/process-group.js'
 import { createReaper, type Reaper } from '../os/reaper.js'
 import { createScratch, type Scratch } from '../os/scratch.js'
+import { ToolFailure } from './define-tool.js'
 import { lookingGitEnvironment } from './looking-git.js'
 import { type CommandEnd, type StartedCommand, startCommand } from './shell-command.js'
 
@@ -140,9 +142,14 @@ function shellsOf({ runs }: ShellHouse, runId: RunId): RunShells {
 async function start(house: ShellHouse, command: string, context: ToolContext): Promise<StartedCommand> {
   const { runId, workspace } = context
   const run = shellsOf(house, runId)
-  // The directory may have been removed since; then the run starts over where its workspace is.
-  if (run.directory !== undefined && existing(run.directory) === undefined) run.directory = undefined
   const cwd = run.directory ?? workspace.cwd
+  if (run.directory !== undefined && existing(cwd) !== cwd) {
+    run.directory = undefined
+    throw new ToolFailure(
+      `Nothing was run: the working directory ${cwd} is gone. The next command starts in ${workspace.cwd}; make the call again if it fits there.`,
+      'directory gone',
+    )
+  }
   const env = { ...house.environment(), ...(await lookingGitEnvironment(command, cwd)) }
   const outputs = await outputsFor(house, context)
   const limits = { ...house.limits, room: () => house.outputs?.room(context) ?? Number.POSITIVE_INFINITY }

@@ -17,6 +17,18 @@ export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(bytes)).decode(bytes)
 }
 
+/** `text` in the encoding of the file it replaces, with its byte order mark: whoever reads the file is not shown either. */
+export function encodeLike(before: Uint8Array | undefined, text: string): Buffer {
+  const mark = before?.subarray(0, markLength(before)) ?? Buffer.alloc(0)
+  if (mark.length === 0) return Buffer.from(text)
+  return Buffer.concat([mark, encodeText(text.replace(/^\ufeff/, ''), encodingOf(mark))])
+}
+
+function markLength(bytes: Uint8Array): number {
+  if (hasTextMark(bytes)) return 2
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+}
+
 /** The bytes `text` has inside a file of this encoding. */
 export function encodeText(text: string, encoding: TextEncoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text, 'utf8')

@@ -1,7 +1,9 @@
 import type { Tool } from '../../core/ports.js'
 import { defineTool } from './define-tool.js'
+import { usesCarriageReturns } from './edit-text.js'
 import type { FileChanges } from './file-changes.js'
 import { plural } from './plain-text.js'
+import { encodeLike } from './text-encoding.js'
 
 interface WriteInput {
   readonly file_path: string
@@ -23,13 +25,19 @@ export function createWriteTool(changes: FileChanges): Tool {
     },
     context: input => input.file_path,
     async run(input, context) {
-      const { file, name, added, removed } = await changes.change(input.file_path, context, () =>
-        Buffer.from(input.content),
-      )
-      const isNew = file.change === 'created'
+      let hadReturns = false
+      const changed = await changes.change(input.file_path, context, before => {
+        hadReturns = before !== undefined && usesCarriageReturns(before)
+        return encodeLike(before, input.content)
+      })
+      const { file, name, after, added, removed } = changed
+      if (file.change === 'created')
+        return { content: `Created ${name}.`, summary: plural(added, 'line'), files: [file] }
+      const isLost = hadReturns && after.includes(10) && !usesCarriageReturns(after)
+      const note = isLost ? '\n[its line ends were CRLF and are LF now, as in the text given]' : ''
       return {
-        content: isNew ? `Created ${name}.` : `Replaced ${name} (+${added} −${removed}).`,
-        summary: isNew ? plural(input.content.split('\n').length, 'line') : `+${added} −${removed}`,
+        content: `Replaced ${name} (+${added} −${removed}).${note}`,
+        summary: `+${added} −${removed}`,
         files: [file],
       }
     },

@@ -3,7 +3,7 @@
  * children stay with the old one; their reports are in the conversation.
  */
 import { randomUUID } from 'node:crypto'
-import { currentOwner } from '../../adapters/stores/process-owner.js'
+import { currentOwner } from '../../adapters/os/process-owner.js'
 import type { StoredEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { RunStore } from '../../core/run-store.js'

@@ -42,23 +42,30 @@ export function rehearseMeanwhile(
 }
 const requestMs = 3
 
+/** Whatever goes wrong with it goes wrong in silence: nobody asked for it. */
 function rehearse({ offshoot, judge, models }: Stage, file: string): Close {
-  const task = offshoot.tools().findIndex(({ spec }) => spec.name === 'Task')
-  const stage = createOffshoot({
-    model: reciting(file),
-    // Not the agents of the catalog: theirs may be a process or a work tree of their own. The tools of delegation it
-    // brings itself, and they are the last.
-    tools: offshoot.tools().slice(0, task),
-    policy: { defaultModel: models.defaultModel.id, cwd: dirname(file) },
-    judge,
-  })
-  // The table is read once, when it is first asked.
-  models.prices.cost(models.defaultModel.id, noUsage).catch(() => {})
-  const end = () => void stage.close('leave').catch(() => {})
-  stage
-    .start({ prompt: 'begin', description: 'a rehearsal' })
-    .then(run => ('result' in run ? run.result.then(end) : end()), end)
-  return end
+  try {
+    const tools = offshoot.tools()
+    const stage = createOffshoot({
+      model: reciting(file),
+      // Not the agents of the catalog: theirs may be a process or a work tree of their own. The tools of delegation it
+      // brings itself, and they are the last.
+      tools: tools.slice(
+        0,
+        tools.findIndex(({ spec }) => spec.name === 'Task'),
+      ),
+      policy: { defaultModel: models.defaultModel.id, cwd: dirname(file) },
+      judge,
+    })
+    // The table is read once, when it is first asked.
+    models.prices.cost(models.defaultModel.id, noUsage).catch(() => {})
+    const end = () => void stage.close('leave').catch(() => {})
+    const task = { prompt: 'begin', description: 'a rehearsal' }
+    stage.start(task).then(run => ('result' in run ? run.result.then(end) : end()), end)
+    return end
+  } catch {
+    return () => {}
+  }
 }
 
 /** Delegates once; the child reads a few times and reports. Between two lines the event loop has its turn. */

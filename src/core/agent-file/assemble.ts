@@ -8,14 +8,16 @@ import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import { didYouMean, looseKey } from '../nearest.js'
 import type { Diagnostic } from '../ports.js'
 import type { Entry } from './block.js'
-import { damagedKey, type IsAbsent } from './damage.js'
+import { damagedKey, type IsAbsent, meantLimit } from './damage.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import { type Dialect, detectDialect, isForeignTo } from './dialect.js'
 import { type Draft, isRecord } from './field-reader.js'
 import { FIELD_READERS } from './field-readers.js'
 import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { finishAgent } from './finish.js'
-import { holdsLimit } from './limit-words.js'
+import { holdsLimit, isEntryOfLimit } from './limit-words.js'
+import { isOrdinaryKey } from './ordinary-keys.js'
+import { scrapOfLimit } from './scraps.js'
 
 export interface AgentText {
   readonly entries: readonly Entry[]
@@ -50,7 +52,10 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     const entry = fields.get(field)
     if (!entry) continue
     const note = watchful(entry, noteAt(entry))
-    if (isSwallowed(field, entry)) note('security-value-unclear', `a part of the value of "${entry.key}" is not read`)
+    const inner = limitInProse(field, entry)
+    if (inner !== undefined) note('security-key-damaged', `"${inner}" stands inside "${entry.key}"`)
+    else if (isSwallowed(field, entry))
+      note('security-value-unclear', `a part of the value of "${entry.key}" is not read`)
     else FIELD_READERS[field](entry.value, { entry, dialect, source: text.source, draft, note })
   }
   if (extra.length > 0) draft.extra = Object.fromEntries(extra)
@@ -67,11 +72,28 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
 function watchful(entry: Entry, note: Note): Note {
   return (code, message, hint) => {
     const isNothing = code === 'value-invalid' || code === 'model-unknown'
-    if (isNothing && typeof entry.value === 'string' && holdsLimit(entry.value))
-      note('security-key-damaged', `the value of "${entry.key}" has the name of a limit in it`)
+    if (isNothing && typeof entry.value === 'string' && hasSwallowed(entry.value))
+      note('security-key-damaged', `the value of "${entry.key}" may have a limit in it`)
     else note(code, message, hint)
   }
 }
+
+function hasSwallowed(value: string): boolean {
+  const text = value.replace(/[\u00a0\ufeff]/g, '~')
+  return WHOLE_WORD.test(text) || holdsLimit(text) || scrapOfLimit(text, '', 'repaired', () => true) !== undefined
+}
+
+/** Words that are a value by themselves, and no beginning of another. */
+const WHOLE_WORD = /^(?:subagent|primary|inherit)./
+
+/** Where a text or a word is expected and a table is found, its keys were meant to stand at the left edge. */
+function limitInProse(field: FieldName, { value }: Entry): string | undefined {
+  if (!isRecord(value) || (FIELDS[field].kind !== 'text' && !WORD_FIELDS.has(field))) return undefined
+  const pairs = Object.entries(value).slice(0, 20)
+  return pairs.find(([key, each]) => isSecurityKey(key) || meantLimit(key, each) !== undefined)?.[0]
+}
+
+const WORD_FIELDS: ReadonlySet<FieldName> = new Set(['model', 'mode', 'kind', 'color', 'effort', 'memory'])
 
 const READING_ORDER = Object.keys(FIELD_READERS) as readonly FieldName[]
 
@@ -115,8 +137,8 @@ function sortEntries(
   const isAbsent = (limit: string) => isOpenEnded(fields.get(fieldOf(limit)!)?.value)
   for (const entry of unknown) {
     const before = entries[entries.indexOf(entry) - 1]
-    if (before && isEmptyLimit(before))
-      noteAt(entry)('security-key-damaged', `"${before.key}" is empty, and "${entry.key}" may be a part of it`)
+    if (before && (isEmptyLimit(before) || couldContinue(before, entry)))
+      noteAt(entry)('security-key-damaged', `"${entry.key}" is no key, and may be a part of "${before.key}"`)
     else keepUnknown(entry, extra, isAbsent, noteAt(entry))
   }
   return { fields, extra }
@@ -132,6 +154,12 @@ function isOpenEnded(value: unknown): boolean {
 /** An empty list of tools grants nothing; any other empty limit holds nothing back. */
 function isEmptyLimit(entry: Entry): boolean {
   return entry.value === null && isSecurityKey(entry.key) && fieldOf(entry.key) !== 'tools'
+}
+
+/** A line of a map of limits that lost its indentation. */
+function couldContinue(before: Entry, { key, value }: Entry): boolean {
+  if (!isSecurityKey(before.key) || !isRecord(before.value) || isKnownKey(key) || isOrdinaryKey(key)) return false
+  return isEntryOfLimit(key, value)
 }
 
 function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbsent: IsAbsent, note: Note) {

@@ -10,12 +10,14 @@ import {
   ALL_LIMIT_KEYS,
   COMMON_WORDS,
   couldBeValue,
+  couldFollow,
   holdsLimit,
   isNearTool,
   isTool,
   LIMIT_KEYS,
   limitOfValue,
 } from './limit-words.js'
+import { isOrdinaryKey } from './ordinary-keys.js'
 
 /** What is wrong with a key nobody knows, if it may have been a limit the file does not have otherwise. */
 export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
@@ -24,6 +26,8 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
   // A stray dot splits a key of TOML in two.
   const meant = meantLimit(key, value) ?? (inner && limitInTwo(key + inner[0], inner[1]))
   if (meant !== undefined) return `"${key}" is no key; "${meant}" may be meant`
+  if (Array.isArray(value) && editDistance(looseKey(key), 'pretooluse') <= 4)
+    return `"${key}" is no key; a guard of "hooks" may be meant`
   if (/^[a-z]\S*\s/.test(key) && typeof value === 'object')
     return `a key with a space in it (${JSON.stringify(key.slice(0, 60))})`
   if (/\s/.test(key) && holdsLimit(key)) return `"${key.slice(0, 60)}" is no key, and has the name of a limit in it`
@@ -42,11 +46,13 @@ function isName(key: string): boolean {
 /** Three slips leave little of a short word: its letters, and tools behind it, or nearly. */
 function isScrapOfTools(key: string, value: unknown): boolean {
   const letters = lettersOf(key)
-  const isScrap =
-    letters.length > 1 && letters.length < 8 && countBits(lettersUsed(letters) & ~lettersUsed('tools')) < 2
-  const words = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[\s,]+/) : []
-  const hasTool = words.slice(0, 20).some(word => typeof word === 'string' && (isTool(word) || isNearTool(word)))
-  return isScrap && hasTool && editDistance(letters, 'tools') <= 3
+  const isScrap = letters.length < 8 && countBits(lettersUsed(letters) & ~lettersUsed('tools')) < 3
+  if (!isScrap || isOrdinaryKey(key) || editDistance(letters, 'tools') > 3) return false
+  const texts = Array.isArray(value) ? value : typeof value === 'string' ? [value] : []
+  const words = texts
+    .slice(0, 20)
+    .flatMap(text => (typeof text === 'string' ? text.slice(0, 200).split(/[ ,\n]+/) : []))
+  return words.some(word => isTool(word) || isNearTool(word.replace(/[^A-Za-z]/g, '')))
 }
 
 function limitInTwo(joined: string, value: unknown): string | undefined {
@@ -55,12 +61,22 @@ function limitInTwo(joined: string, value: unknown): string | undefined {
 
 /** The limit that was probably meant, for a key nobody knows. */
 export function meantLimit(key: string, value: unknown): string | undefined {
-  if (isKnownKey(key)) return undefined
-  const bonus = (limit: string) => (couldBeValue(limit, value) ? 1 : COMMON_WORDS.has(limit) ? -9 : 0)
-  return nearestLimit(lettersOf(key), ALL_LIMITS, bonus)
+  if (isKnownKey(key) || isOrdinaryKey(key)) return undefined
+  return nearestLimit(lettersOf(key), ALL_LIMITS, limit => bonusFor(limit, value))
 }
 
-/** Short keys are close to many words: one slip counts, two where the value fits; in long ones two, and three. */
+/** Any word would do for a name, any key may have a number, and a sentence may begin with a tool: that counts less. */
+function bonusFor(limit: string, value: unknown): number {
+  if (!couldBeValue(limit, value)) return COMMON_WORDS.has(limit) ? -9 : 0
+  const isLoose = limit.endsWith('ools') && typeof value === 'string' && !couldFollow(limit, value, '', 'near')
+  const isPlain = typeof value !== 'object' && /^(?:[\d.]+|true|false)$/.test(String(value))
+  return limit === 'extends' || isLoose || isPlain ? 1 : MORE_WHERE_IT_FITS
+}
+
+/** Where the value fits, three slips in a key of any length are found. */
+const MORE_WHERE_IT_FITS = 2
+
+/** Short keys are close to many words: one slip counts; in longer ones two, and three. `bonus` is what a limit gets more. */
 export function nearestLimit(
   word: string,
   limits: readonly Limit[],
@@ -99,14 +115,21 @@ function compareLimits(word: string, limits: readonly Limit[]): readonly CloseLi
   const used = lettersUsed(word)
   const close: CloseLimit[] = []
   for (const { limit, letters, used: wanted } of limits) {
-    const allowed = letters.length <= 7 ? 1 : 2
+    const allowed = slipsAllowed(letters.length)
     // Cheap first: a slip or three cannot change more letters than that.
-    if (Math.abs(letters.length - word.length) > allowed + 1) continue
-    if (countBits(used & ~wanted) > allowed + 1 || countBits(wanted & ~used) > allowed + 1) continue
+    if (Math.abs(letters.length - word.length) > MAX_SLIPS) continue
+    if (countBits(used & ~wanted) > MAX_SLIPS || countBits(wanted & ~used) > MAX_SLIPS) continue
     const distance = editDistance(word, letters)
-    if (distance <= allowed + 1) close.push({ limit, allowed, distance })
+    if (distance <= MAX_SLIPS) close.push({ limit, allowed, distance })
   }
   return close
+}
+
+const MAX_SLIPS = 3
+
+/** With nothing but the key to go by. */
+function slipsAllowed(length: number): number {
+  return length <= 7 ? 1 : 2
 }
 
 export interface Limit {

@@ -26,7 +26,10 @@ export const readHooks: FieldReader = (value, given) => {
   if (!isRecord(value)) {
     // Commands without their event may be a guard's as well as anybody's.
     const isBare = Array.isArray(value) && value.some(item => isRecord(item) && 'command' in item)
-    const isGuard = isBare || /pretooluse|permissionrequest/.test(looseKey(JSON.stringify(value) ?? ''))
+    const words = (JSON.stringify(value) ?? '').slice(0, 400).split(/[^A-Za-z]+/)
+    const isCut =
+      typeof value === 'string' && value.length > 1 && GUARDS.some(guard => guard.startsWith(looseKey(value)))
+    const isGuard = isBare || isCut || words.some(word => word.length > 5 && isGuardEvent(word, undefined))
     if (isGuard) given.note('hooks-guard-unreadable', 'hooks must be a map of events; a guard is among them')
     else given.note('hooks-dropped', 'hooks must be a map of events')
     return

@@ -1,18 +1,31 @@
 /**
  * Limits that stand where nothing is read: inside prose, or in lines that belong to no key.
  * H1 in valid YAML only what is spelt out counts, followed by a value to the end of the line, or glued to the word
- *    before it: prose is far likelier there than two mistakes at once.
- * H2 where lines had to be repaired, a word that is nearly a limit counts too: at the start of a line, glued to the word
- *    before it, alone above indented lines, or before a list of tools.
+ *    before it (scraps.ts): prose is far likelier there than two mistakes at once.
+ * H2 where lines had to be repaired, a word that is nearly a limit counts too: at the start of a line (line-start.ts),
+ *    glued to the word before it, alone above indented lines, or before a list of tools.
  * H3 a limit the file has otherwise is no loss.
+ * H4 a key nobody knows may be one half of a limit, the other being the end of the line above.
  */
 import { countBits, editDistance, lettersUsed } from '../nearest.js'
 import type { Entry, Problem } from './block.js'
-import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, nearestLimit } from './damage.js'
-import { fieldOf, isSecurityKey } from './field-table.js'
+import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, meantLimit } from './damage.js'
+import { fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { couldFollow, isNearTool, isTool, LIMIT_KEYS, startsWithTool } from './limit-words.js'
-
-export type How = 'strict' | 'repaired'
+import {
+  limitAlone,
+  limitAtStart,
+  limitOfTerseLine,
+  limitOverTwoLines,
+  MAX_HEAD,
+  MAX_KEY,
+  MAX_REST,
+  type Place,
+  SEPARATORS,
+  standsApart,
+} from './line-start.js'
+import { isOrdinaryKey } from './ordinary-keys.js'
+import { type How, limitCutInTwo, scrapOfLimit } from './scraps.js'
 
 export function findHiddenLimits(
   lines: readonly string[],
@@ -22,19 +35,67 @@ export function findHiddenLimits(
 ): readonly Problem[] {
   const present = new Set(entries.map(entry => fieldOf(entry.key)))
   const isAbsent = (limit: string) => !present.has(fieldOf(limit))
-  const problems: Problem[] = []
+  const problems = entries.flatMap(entry => damagedAround(entry, lines, entry.line - firstLine, isAbsent))
   let left = MAX_PLACES
-  for (const { text, at, isOwn } of proseLines(lines, firstLine, entries, how)) {
+  for (const { text: written, at, isOwn, isPlain } of proseLines(lines, firstLine, entries, how)) {
+    // Spaces that cannot be seen are signs like any other: a sentence may have them, a key has not.
+    const text = UNSEEN.test(written) ? written.replace(/[\u00a0\ufeff]|(?<=\S)\t/g, '~') : written
     left -= how === 'repaired' ? placesIn(text) : 0
     if (left < 0) return [...problems, { code: 'security-key-damaged', message: TOO_MANY, line: firstLine + at }]
-    const message = hiddenIn({ text, isOwn, next: lines[at + 1] ?? '', afterNext: lines[at + 2] ?? '', how, isAbsent })
+    // Past blank lines, but not far.
+    const below =
+      [at + 1, at + 2, at + 3].find(place => lines[place] !== undefined && lines[place].trim() !== '') ?? at + 1
+    const [next, afterNext] = [lines[below] ?? '', lines[below + 1] ?? '']
+    const message = hiddenIn({ text, isOwn, isPlain, next, afterNext, how, isAbsent })
     if (message !== undefined) problems.push({ code: 'security-key-damaged', message, line: firstLine + at })
-    if (problems.length === MAX_PROBLEMS) break
+    if (problems.length >= MAX_PROBLEMS) break
   }
   return problems
 }
 
+/** A key nobody knows may be one half of a limit, or one with more of its line before the colon than a key has. */
+function damagedAround(
+  { key, value, line }: Entry,
+  lines: readonly string[],
+  at: number,
+  isAbsent: IsAbsent,
+): Problem[] {
+  const isUnknown = !isKnownKey(key)
+  const isTerse = /^[A-Za-z\d]\S{0,12}$/.test(lines[at - 1]?.trim() ?? '')
+  if (!isUnknown && !isSecurityKey(key) && !isTerse) return []
+  // What the key itself shows is told where keys are sorted.
+  if (isUnknown && meantLimit(key, value) !== undefined) return []
+  // A word is somebody's key, however much of a limit it looks like.
+  const isOdd = isUnknown && !isOrdinaryKey(key) && !PLAIN_WORDS.test(key)
+  const [above = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
+  const cut = above.trim() === '' ? undefined : limitCutInTwo(above, key, isOdd || isTerse ? 2 : 1, isAbsent)
+  const limit =
+    cut ??
+    (isOdd
+      ? (scrapOfLimit(`|${own}`, next, 'repaired', isAbsent) ??
+        limitBeforeKey(above, key, isAbsent) ??
+        limitOfTerseLine({ ...NOWHERE, text: own, next, isAbsent }))
+      : undefined)
+  const message = `"${key.slice(0, 60)}" may be a part of "${limit}"`
+  return limit === undefined ? [] : [{ code: 'security-key-damaged', message, line }]
+}
+
+const PLAIN_WORDS = /^[a-z]{2,}(?:[_-][a-z]{2,})*$/
+
+const NOWHERE = { isOwn: false, isPlain: false, afterNext: '', how: 'repaired' } as const
+
+/** `Gre`, then `pmodel:`: the newline slipped into the value above, and a tool or a letter stands before another key. */
+function limitBeforeKey(above: string, key: string, isAbsent: IsAbsent): string | undefined {
+  const moved = MOVED.exec(key)?.[1]
+  if (moved === undefined || above.trim() === '') return undefined
+  if (isTool(moved) && /,\s*$/.test(above)) return 'tools'
+  return scrapOfLimit(`|${above.trim()}${moved}`, '', 'repaired', isAbsent)
+}
+
+const MOVED = /^([A-Za-z\d]{1,12})(?:name|description|model|color|mode|temperature|kind|effort|memory|skills)$/
+
 const MAX_PROBLEMS = 3
+const UNSEEN = /[\u00a0\ufeff]|\S\t/
 /** Lines and colons of prose that are looked at in a broken block: the longest real ones have a tenth of it. */
 const MAX_PLACES = 500
 const TOO_MANY = 'so much broken text that a limit could hide in it'
@@ -48,6 +109,7 @@ interface ProseLine {
   readonly at: number
   /** The rest of a key's own line. */
   readonly isOwn: boolean
+  readonly isPlain: boolean
 }
 
 /** Lines of values that are text; where lines were repaired, also what stands at the left edge of other values. */
@@ -59,7 +121,7 @@ function proseLines(
 ): readonly ProseLine[] {
   const starts = [...entries].sort((a, b) => a.line - b.line)
   const head = how === 'repaired' ? lines.slice(0, (starts[0]?.line ?? firstLine) - firstLine) : []
-  const before = head.map((text, at) => ({ text, at, isOwn: false }))
+  const before = head.map((text, at) => ({ text, at, isOwn: false, isPlain: false }))
   const within = starts.flatMap((entry, index) => {
     // A limit that reads as one is checked by its own reader.
     if (how === 'strict' && isSecurityKey(entry.key)) return []
@@ -67,26 +129,31 @@ function proseLines(
     const to = (starts[index + 1]?.line ?? firstLine + lines.length) - firstLine
     const own = lines[from] ?? ''
     const isText = typeof entry.value === 'string'
-    const below = lines.slice(from + 1, to).map((text, offset) => ({ text, at: from + 1 + offset, isOwn: false }))
+    const isPlain = isText && !/^["'|>]/.test(entry.raw ?? '')
+    const below = lines
+      .slice(from + 1, to)
+      .map((text, offset) => ({ text, at: from + 1 + offset, isOwn: false, isPlain }))
     if (!isText) return how === 'repaired' ? below.filter(({ text }) => /^[^\s-]/.test(text)) : []
-    return [{ text: own.slice(own.indexOf(':') + 1), at: from, isOwn: true }, ...below]
+    return [{ text: own.slice(own.indexOf(':') + 1), at: from, isOwn: true, isPlain }, ...below]
   })
   return [...before, ...within]
 }
 
-interface Place {
-  readonly text: string
-  readonly isOwn: boolean
-  readonly next: string
-  readonly afterNext: string
-  readonly how: How
-  readonly isAbsent: IsAbsent
-}
-
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
+  // Behind broken prose a key of somebody else is taken for a part of it.
+  const key = isOwn ? undefined : /^([A-Za-z][\w-]*):\s/.exec(text)?.[1]
+  if (key !== undefined && isSomebodysKey(key, text.slice(key.length + 1).trim()))
+    return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
+  const bare = valueWithoutKey(place)
+  if (bare !== undefined) return bare
   const glued = /[a-z][A-Z]/.test(text) ? GLUED_WORD.exec(text)?.[1] : undefined
   if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
+  const scrap = scrapOfLimit(text, place.next, how, isAbsent) ?? scrapOverTwoLines(place)
+  if (scrap !== undefined) return `"${scrap}" stands inside another value`
+  const isEdge = !isOwn && (how === 'repaired' ? /^\S/.test(text) : place.isPlain)
+  const terse = isEdge ? limitOfTerseLine(place) : undefined
+  if (terse !== undefined) return `"${terse}" may have been meant by this line`
   if (how === 'strict' && !LIMIT_WORD.test(text) && !endsWithTool(text, how)) return undefined
   if (how === 'repaired' && !isOwn && /^\s*:(?:\s|$)/.test(text)) return 'a value without a key'
   const atStart = isOwn ? undefined : (limitAtStart(place) ?? limitAlone(place))
@@ -98,117 +165,69 @@ function hiddenIn(place: Place): string | undefined {
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
 }
 
+/** A word, however much of a limit it looks like, unless it is nearly one. */
+function isSomebodysKey(key: string, value: string): boolean {
+  return isOrdinaryKey(key) || (PLAIN_WORDS.test(key) && meantLimit(key, value) === undefined)
+}
+
+/** What can only be the value of a limit, wherever it stands. */
+function valueWithoutKey({ text, how, isOwn, isPlain, isAbsent }: Place): string | undefined {
+  const item = isPlain && !isOwn ? /^\s+- (\S+)$/.exec(text)?.[1] : undefined
+  if (item !== undefined && isTool(item) && isAbsent('tools')) return 'a tool in a list that belongs to no key'
+  if (how === 'strict') return undefined
+  if (isOwn && BEHIND_QUOTES.test(text) && isAbsent('tools')) return 'a word that hangs on the end of a quoted text'
+  if (SWITCH_LINE.test(text) && isAbsent('permissions')) return 'a line of a map of permissions'
+  if (!isAbsent('tools')) return undefined
+  if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
+  const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
+  return isToolLine ? 'a list of tools that belongs to no key' : undefined
+}
+
+/** `"…"t`, `"…"tools: Read`: the newline behind it was lost. */
+const BEHIND_QUOTES = /^\s*(["']).*\1[A-Za-z]\w{0,15}(?::.*)?$/
+/** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. */
+const SWITCH_LINE =
+  /(?:["']\*["']|\b(?:bash|edit|read|write|webfetch|grep|glob|list|task|skill))\s*:\s*(?:allow|ask|deny)\W*$|\b(?:allow|ask|deny)\s*:\s*\[/i
+
+/** A newline that slipped in took the limit apart. */
+function scrapOverTwoLines({ text, next, afterNext, how, isOwn, isAbsent }: Place): string | undefined {
+  if (how === 'strict' || next.trim() === '' || standsApart({ isOwn }, text, next)) return undefined
+  const [, key, value = ''] = /^([A-Za-z][\w-]*):\s(.*)$/.exec(next) ?? []
+  if (key !== undefined && isSomebodysKey(key, value)) return undefined
+  return scrapOfLimit(text.slice(-MAX_REST).trimEnd() + next.trim(), afterNext, how, isAbsent)
+}
+
 /** Valid YAML is looked at more closely only where a limit is spelt out: this runs for every file. */
 const LIMIT_WORD = new RegExp(`(?:${LIMIT_KEYS.join('|')})\\s*[:=]`, 'i')
 
-/** `xpermissionMode plan`: a long key of ours that hangs on the word before it. `databaseDir` is one of somebody else. */
+/** `xpermissionMode plan`, `x*baseDir`: a long key of ours that hangs on the word before it. `databaseDir` is one of somebody else. */
 const LONG_KEYS = LIMIT_KEYS.filter(key => /[A-Z]/.test(key) && key.length > 7 && key !== 'allowedTools')
-const GLUED_WORD = new RegExp(`[a-z\\d](${LONG_KEYS.join('|')})`)
-
-/** `tools: Read`, `tool:s Read`, `to ols: Read`, `tools Read`: what precedes the first value is compared by letters. */
-function limitAtStart({ text: line, next, how, isAbsent }: Place): string | undefined {
-  const text = line.slice(0, 4 * MAX_REST).replace(/^[^A-Za-z\u00c0-\u1fff]+/, '')
-  const head = text.slice(0, MAX_HEAD)
-  const colon = head.search(/[:=]/)
-  const exact = how === 'repaired' ? limitBySpelling(head) : undefined
-  if (exact !== undefined && isAbsent(exact)) return exact
-  const second = /^\S+\s+\S+/.exec(head)?.[0].length ?? -1
-  const limits = how === 'repaired' ? ALL_LIMITS : LIMITS
-  const isTerse = how === 'repaired' && isTerseLine(line)
-  for (const end of [
-    colon,
-    head.search(/\s/),
-    second,
-    how === 'repaired' ? head.search(ODD) : -1,
-    wordEnd(text, how),
-  ]) {
-    if (end <= 0 || end > MAX_HEAD) continue
-    const rest = text.slice(end).replace(SEPARATORS, '')
-    const fits = (limit: string) =>
-      couldFollow(limit, rest, isItem(line) ? '' : next, 'loose')
-        ? 1
-        : isTerse && isTelling(limit, end === colon)
-          ? 0
-          : -9
-    const limit = nearestLimit(lettersOf(text.slice(0, end)), limits, fits)
-    if (limit !== undefined && isAbsent(limit)) return limit
-  }
-  return undefined
-}
-
-/** Of a list in prose: the item below it is not its value. */
-function isItem(line: string): boolean {
-  return /^\s*[-*] /.test(line)
-}
-
-/** Two or three words at the left edge, no label and no item of a list: hardly a sentence, and perhaps a key with its value. */
-function isTerseLine(line: string): boolean {
-  return line.length <= 48 && /^[a-z*&!"']/.test(line) && line.trim().split(/\s+/).length <= 3
-}
-
-/** Words of prose (`budget`, `timeout`) need their colon; `baseDir` is a key whatever has become of it. */
-function isTelling(limit: string, hasColon: boolean): boolean {
-  return limit.length > 7 || /[A-Z]/.test(limit) || (hasColon && limit.length > 5)
-}
-
-/** A word that is a limit, or a long one that is nearly one before a colon: whatever follows. Labels are capitals. */
-function limitBySpelling(head: string): string | undefined {
-  const word = /^[A-Za-z\u00c0-\u1fff\d_-]+(?=[^A-Za-z\u00c0-\u1fff\d\s,.'’)-])/.exec(head)?.[0]
-  const exact = EXACT.get(word ?? '')
-  if (exact !== undefined) return exact
-  const key = /^[a-z].*?(?=:(?:\s|$))/.exec(head)?.[0]
-  if (key === undefined) return undefined
-  return nearestLimit(lettersOf(key), LONG_LIMITS, () => -1)
-}
-
-const MAX_HEAD = 32
-const MAX_REST = 160
-const MAX_KEY = 24
-const ODD = /[^A-Za-z\u00c0-\u1fff\d_\s-]/
-const LONG_LIMITS = ALL_LIMITS.filter(({ letters }) => letters.length > 7)
-const EXACT: ReadonlyMap<string, string> = new Map(LIMIT_KEYS.map(limit => [limit, limit]))
-/** What may stand between a key and its value once the colon is gone; brackets belong to the value. */
-const SEPARATORS = /^[\s:;,.=`~|&!?%@*'"\\/_<>)–—-]{0,4}/
-
-/** The end of a key that runs into its value (`toolsaRead`), or of a line that is nothing but a key. */
-function wordEnd(text: string, how: How): number {
-  const glued = how === 'repaired' ? LIMIT_KEYS.find(limit => text.startsWith(limit)) : undefined
-  if (glued !== undefined) return glued.length + (/^[a-z][A-Z]/.test(text.slice(glued.length)) ? 1 : 0)
-  return text.length <= MAX_KEY ? text.length : -1
-}
-
-/** A line of one word, nearly a limit, above something indented: whatever that is, it was the limit's. */
-function limitAlone({ text, next, how, isAbsent }: Place): string | undefined {
-  // A colon that slipped into the word makes one of it, too: `tool:s`.
-  const isKey = /^\s+\S|^- /.test(next) || /^[a-z]+[:=;][a-z]{1,2}$/i.test(text)
-  if (how === 'strict' || text.length > MAX_KEY || !isKey || isItem(text)) return undefined
-  const limit = nearestLimit(lettersOf(text), LIMITS, () => 0)
-  return limit !== undefined && isAbsent(limit) ? limit : undefined
-}
-
-/** A key broken in two by a newline, or parted from its value by one. */
-function limitOverTwoLines({ text, next, afterNext, ...place }: Place): string | undefined {
-  const head = /[^\s:]{1,20}$/.exec(text.trimEnd())?.[0]
-  if (head === undefined || isItem(text) || (place.how === 'strict' && head !== text.trim())) return undefined
-  return limitAtStart({ ...place, text: head + next.trimStart(), next: afterNext, afterNext: '' })
-}
+const GLUED_WORD = new RegExp(`[A-Za-z\\d][~*@!%^{};=]?(${LONG_KEYS.join('|')})`)
 
 /** The newline before the key was lost. */
 function limitInside({ text, next, how, isAbsent }: Place): string | undefined {
   for (const anchor of anchorsOf(text, next, how)) {
     const rest = text.slice(anchor + 1, anchor + MAX_REST).replace(SEPARATORS, '')
+    // `tools:R ead`: no sentence goes on without a space.
+    const isTight = /^[A-Za-z]/.test(text.slice(anchor + 1))
     // A key whose colon slipped one letter forward ends behind it.
     for (const end of how === 'repaired' ? [anchor, anchor + 2] : [anchor]) {
       const limit = limitAtEnd(text.slice(Math.max(0, anchor - MAX_HEAD), end), how)
-      if (limit !== undefined && isAbsent(limit.name) && isMeant(limit, rest, next, how)) return limit.name
+      if (limit !== undefined && isAbsent(limit.name) && isMeant(limit, rest, next, how, isTight)) return limit.name
     }
   }
   return undefined
 }
 
-function isMeant({ name, isGlued, isExact }: LimitWord, rest: string, next: string, how: How): boolean {
+function isMeant(
+  { name, isGlued, isExact }: LimitWord,
+  rest: string,
+  next: string,
+  how: How,
+  isTight: boolean,
+): boolean {
   if (how === 'strict') {
-    if (!isGlued) return couldFollow(name, rest, next, 'whole')
+    if (!isGlued) return couldFollow(name, rest, next, 'whole') || (isTight && couldFollow(name, rest, next, 'loose'))
     const isScrap = rest.length <= 12 && isNearTool(lettersOf(rest))
     const isToolList = name.endsWith('ools') && (startsWithTool(rest) || isScrap)
     return (
@@ -218,7 +237,8 @@ function isMeant({ name, isGlued, isExact }: LimitWord, rest: string, next: stri
     )
   }
   const isLong = name.length > 6
-  if (isGlued && isExact && (isLong || /^[[{]/.test(rest))) return true
+  if (isGlued && isLong && (isExact || rest === '' || /[a-z][A-Z]/.test(name))) return true
+  if (isGlued && isExact && /^[[{]/.test(rest)) return true
   if (rest === '' && /^\s+\S/.test(next) && (isGlued || isLong)) return true
   return couldFollow(name, rest, next, isGlued || isExact ? 'loose' : 'tight')
 }

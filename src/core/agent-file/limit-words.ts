@@ -1,5 +1,5 @@
 /** The keys whose loss would widen an agent, and what their values look like when all else is unclear. */
-import { didYouMean, looseKey } from '../nearest.js'
+import { didYouMean, editDistance, looseKey } from '../nearest.js'
 import { canonicalToolName, copilotTools, TOOL_NAMES } from '../tool-names.js'
 import { isRecord } from './field-reader.js'
 import { FIELDS, MODES } from './field-table.js'
@@ -12,6 +12,11 @@ export const ALL_LIMIT_KEYS: readonly string[] = [
 
 /** Words so common that a key one letter off is another word, unless its value fits. */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(['steps', 'grace', 'enable', 'disable', 'resources'])
+
+/** A key that no sentence has; `timeouts` and `grace` stand in many. */
+export function isNoWord(limit: string): boolean {
+  return /[a-z][A-Z]/.test(limit) && !/^(?:timeout|grace)/.test(limit)
+}
 
 /** Those that are looked for in prose too. */
 export const LIMIT_KEYS = [
@@ -43,6 +48,7 @@ export const LIMIT_KEYS = [
 export function couldBeValue(limit: string, value: unknown): boolean {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     const text = String(value).slice(0, 400)
+    if (limit === 'budget' && /\d[km]? tokens?\b/.test(text)) return true
     // Of a number or a word nothing but a scrap may be left.
     return (COMMON_WORDS.has(limit) && text.length <= 3) || couldFollow(limit, text, '', 'tight')
   }
@@ -51,7 +57,7 @@ export function couldBeValue(limit: string, value: unknown): boolean {
     return limit === 'disabledFeatures' || limit === 'canSpawn'
   }
   if (!isRecord(value)) return value === null
-  return limit.endsWith('ools') ? Object.values(value).every(each => typeof each === 'boolean') : HOLD_MAPS.has(limit)
+  return limit.endsWith('ools') ? Object.values(value).some(each => typeof each === 'boolean') : HOLD_MAPS.has(limit)
 }
 
 const HOLD_MAPS: ReadonlySet<string> = new Set([
@@ -88,6 +94,19 @@ function isToolKey(key: string): boolean {
   return key === '*' || key.split(/[^\w-]+/).some(word => canonicalToolName(word) !== undefined)
 }
 
+/** Whether this could be a line of a map of tools or permissions: `bash: ask`, `ash: false`, `sk: [Write]`. */
+export function isEntryOfLimit(key: string, value: unknown): boolean {
+  const words = key.split(/[^A-Za-z]+/).filter(word => word.length > 1)
+  const isSwitch = typeof value === 'boolean' || isAction(value) || (typeof value === 'string' && isNearSwitch(value))
+  return isSwitch || words.some(word => isTool(word) || ACTIONS.some(action => editDistance(word, action) <= 1))
+}
+
+function isNearSwitch(value: string): boolean {
+  return value.length < 8 && ['true', 'false', ...ACTIONS].some(word => editDistance(value.toLowerCase(), word) <= 2)
+}
+
+const ACTIONS = ['allow', 'ask', 'deny']
+
 function isAction(value: unknown): boolean {
   return value === 'allow' || value === 'ask' || value === 'deny'
 }
@@ -110,11 +129,12 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
   const text = rest.trim()
   if (text === '') return next.trim() !== '' && couldStandBelow(limit, next, fit)
   if (limit.endsWith('ools')) return areTools(text, fit)
-  const values = WORDS[limit]
+  const values = WORD_VALUES[limit]
   if (values) return values.some(value => looseKey(text).startsWith(value) || (fit === 'loose' && isNear(text, value)))
-  if (NUMBERS.has(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
+  if (NUMBER_LIMITS.has(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
   if (/able|readonly/i.test(limit) && limit !== 'disabledFeatures') return /^(?:true|false|yes|no|on|off)\b/i.test(text)
-  if (limit === 'extends' || limit === 'baseDir') return /^[\w./@-]{1,80}$/.test(text)
+  if (limit === 'baseDir') return /^[\w./@-]{1,80}$/.test(text) && (fit !== 'tight' || text.includes('/'))
+  if (limit === 'extends') return /^[\w./@-]{1,80}$/.test(text)
   return fit === 'loose' ? /^\S{0,2}\s?[[{]/.test(text) : /^[[{]/.test(text)
 }
 
@@ -126,15 +146,22 @@ function couldStandBelow(limit: string, next: string, fit: Fit): boolean {
 }
 
 function areTools(text: string, fit: Fit): boolean {
-  const words = text
-    .replace(/\([^)]*\)?/g, ' ')
-    .split(/[\s,;:[\]{}"']+/)
-    .filter(word => word !== '')
-    .slice(0, MAX_WORDS)
   if (text.startsWith('*')) return true
+  const plain = text.replace(/\([^()]*\)/g, ' ')
+  const words = wordsOf(plain, /[\s,;:[\]{}()"']+/)
   if (fit === 'tight') return isTool(words[0] ?? '')
   const isClose = (word: string) => isTool(word) || (fit !== 'whole' && isNearTool(word))
-  return fit === 'loose' ? words.some(isClose) : words.length > 0 && words.every(isClose)
+  if (fit !== 'loose') return words.length > 0 && words.every(isClose)
+  // A sign that slipped into a word takes it apart (`Re(ad`): its letters are looked at, too.
+  const runs = wordsOf(plain, /[\s,]+/).map(word => word.replace(/[^A-Za-z]/g, ''))
+  return words.some(isClose) || runs.some(isNearTool) || wordsOf(plain, /[^A-Za-z]+/).some(isTool)
+}
+
+function wordsOf(text: string, separators: RegExp): readonly string[] {
+  return text
+    .split(separators)
+    .filter(word => word !== '')
+    .slice(0, MAX_WORDS)
 }
 
 const MAX_WORDS = 12
@@ -158,18 +185,23 @@ export function holdsLimit(text: string): boolean {
 const SPELLED = ALL_LIMIT_KEYS.map(looseKey).filter(limit => limit.length > 4)
 
 export function isNearTool(word: string): boolean {
-  return /^[A-Za-z\d]{3,}$/.test(word) && didYouMean(word, TOOL_NAMES) !== undefined
+  return /^[A-Za-z\d]{3,}$/.test(word) && didYouMean(word, LONGER_NAMES) !== undefined
 }
+
+/** Everything short is near to `LS`. */
+const LONGER_NAMES = TOOL_NAMES.filter(name => name.length > 2)
 
 function isNear(text: string, value: string): boolean {
   return didYouMean(text.split(/\s/)[0]!, [value]) !== undefined
 }
 
-const WORDS: Readonly<Record<string, readonly string[]>> = {
+export const WORD_VALUES: Readonly<Record<string, readonly string[]>> = {
   permissionMode: MODES.map(looseKey),
   approvalMode: ['caller', 'suppress', 'sandbox', 'routeto'],
   isolation: ['worktree', 'none', 'remote'],
   canSpawn: ['true', 'false', '['],
   sandboxMode: ['readonly', 'workspacewrite', 'dangerfull'],
 }
-const NUMBERS = new Set(ALL_LIMIT_KEYS.filter(key => /^(?:budget|max|time|grace|steps|result)/i.test(key)))
+export const NUMBER_LIMITS: ReadonlySet<string> = new Set(
+  ALL_LIMIT_KEYS.filter(key => /^(?:budget|max|time|grace|steps|result)/i.test(key)),
+)

@@ -100,10 +100,11 @@ function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) 
         return refuse(given, `"${name}" must be allow, ask or deny`)
       const tools = toolsOf(name)
       if (!tools) return refuse(given, `"${name}" is no tool`)
-      if (pattern !== '*' && !/[\p{L}\p{N}]/u.test(pattern)) return refuse(given, `"${pattern}" is no pattern`)
+      if (!isPattern(pattern)) return refuse(given, `"${pattern}" is no pattern`)
       rules.push(...tools.map((tool): ForeignRule => ({ tool, action: each, ...(pattern === '*' ? {} : { pattern }) })))
     }
   }
+  reportDelegation(rules, given)
   applyWildcard(rules, given)
   applyDenials(rules, given)
   const text = (rule: ForeignRule) => (rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`)
@@ -112,6 +113,21 @@ function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) 
   const serious = faults.find(fault => !fault.startsWith('allow:'))
   if (serious) return refuse(given, serious)
   addRules(parsed, given)
+}
+
+/** `task: {"*": deny, reviewer: allow}`: delegation is never inherited, so an allowance alone gives none. */
+function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given): void {
+  const isAllowed = rules.some(({ tool, action }) => tool === 'Task' && action !== 'deny')
+  const canDelegate = Array.isArray(draft.tools) && draft.tools.some(grant => grant.name === 'Task')
+  if (isAllowed && !canDelegate && draft.canSpawn === undefined)
+    note('permission-narrowed', 'task: an allowance does not let it delegate', 'name the agents: canSpawn: [a, b]')
+}
+
+/** What is left of `"*"` after a slip would deny next to nothing: a single letter, a star with one more sign, a stray quote. */
+function isPattern(pattern: string): boolean {
+  if (pattern === '*') return true
+  const isScrap = pattern.length < 2 || (pattern.length === 2 && pattern.includes('*')) || pattern.includes('"*')
+  return !isScrap && /[\p{L}\p{N}]/u.test(pattern) && pattern.split('"').length % 2 === 1
 }
 
 /** Undefined when the word is a slip for a tool. A word nobody knows stays as it is: its rule hits nothing here. */

@@ -142,7 +142,10 @@ function readStructure(
     const line = firstLine - 1 + (structure.line ?? 1)
     return noAgent(file.path, 'syntax-error', structure.fault, line, notes)
   }
-  if (structure.agents.length === 0) return noAgent(file.path, 'not-an-agent', 'there is no agent in it', 1, notes)
+  if (structure.agents.length === 0) {
+    const what = structure.isSettings ? SETTINGS : 'there is no agent in it'
+    return noAgent(file.path, 'not-an-agent', what, 1, notes)
+  }
   const shifted = structure.agents.map(entries =>
     entries.map(entry => ({ ...entry, line: entry.line + firstLine - 1 })),
   )
@@ -166,6 +169,8 @@ function readStructure(
     diagnostics: readings.flatMap(reading => reading.diagnostics),
   }
 }
+
+const SETTINGS = 'settings of opencode: the agents in their "agent" map are not read; give each a file of its own'
 
 const STATES_BY_WEIGHT: readonly FileState[] = ['quarantined', 'warned', 'loaded']
 

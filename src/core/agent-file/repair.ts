@@ -119,7 +119,8 @@ function isEntry(
   if (first && start.indent > first.indent && (!isSecurityKey(key) || fieldOf(key) === 'hooks')) return false
   if (first && start.indent > first.indent && isNested(before.at(-1)!)) return false
   if (isSecurityKey(key)) return true
-  const isCapital = /^[A-Z]/.test(key)
+  // `Context:` is a label, `TaxTurns:` is none.
+  const isCapital = /^[A-Z]/.test(key) && !/[a-z][A-Z]/.test(key)
   if (isCapital && first && !/^[A-Z]/.test(first.key)) return false
   return !(seen.has(looseKey(key)) && isProse(before.at(-1)?.key))
 }

@@ -8,7 +8,12 @@ import { type RepeatedKey, repeatedKeys } from './repeated-keys.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export type Structure =
-  | { readonly agents: readonly (readonly Entry[])[]; readonly repeated: readonly RepeatedKey[] }
+  | {
+      readonly agents: readonly (readonly Entry[])[]
+      readonly repeated: readonly RepeatedKey[]
+      /** opencode's settings, whose agents are also bound by what stands beside them there. */
+      readonly isSettings: boolean
+    }
   | { readonly fault: string; readonly line?: number }
 
 export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', parsers: Parsers): Structure {
@@ -21,7 +26,8 @@ export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', pa
   const keys = records.reduce((sum, record) => sum + Object.keys(record).length, 0)
   if (keys > MAX_KEYS) return { fault: `${keys} keys; at most ${MAX_KEYS} are read` }
   const repeated = format === 'json' && records.length > 0 ? repeatedKeys(text) : []
-  return { agents: placeEntries(records, text), repeated }
+  const isSettings = records.length === 0 && isRecord(parsed.value) && isRecord(parsed.value.agent)
+  return { agents: placeEntries(records, text), repeated, isSettings }
 }
 
 const MAX_TEXT = 512 * 1024

@@ -4,6 +4,7 @@ import type { ToolGrant } from '../agent-definition.js'
 import { looseKey } from '../nearest.js'
 import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
 import { firstSlip, readToolList, type ToolList } from './tool-list.js'
+import { nameFault } from './word-fields.js'
 
 export const readTools: FieldReader = (value, given) => {
   const { draft, note, entry, dialect } = given
@@ -61,7 +62,8 @@ export const readCanSpawn: FieldReader = (value, given) => {
   if (flag !== undefined) given.draft.canSpawn = flag
   else if (word === '*' || word === 'all') given.draft.canSpawn = true
   else if (word === 'none') given.draft.canSpawn = false
-  else if (names) given.draft.canSpawn = names.length === 0 ? false : names.includes('*') ? true : names
+  else if (names?.every(name => name === '*' || nameFault(name) === undefined))
+    given.draft.canSpawn = names.length === 0 ? false : names.includes('*') ? true : names
   else refuse(given, 'it must be true, false or a list of agents')
 }
 

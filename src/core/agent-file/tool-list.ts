@@ -6,11 +6,20 @@
  */
 
 import type { ToolGrant } from '../agent-definition.js'
-import { looseKey } from '../nearest.js'
+import { didYouMean, editDistance, looseKey } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
-import { canonicalToolName, copilotTools, isForeignTool, slipForTool } from '../tool-names.js'
+import {
+  canonicalToolName,
+  copilotTools,
+  FOREIGN_NAMES,
+  isForeignTool,
+  slipForTool,
+  TOOL_NAMES,
+} from '../tool-names.js'
+import { meantLimit } from './damage.js'
 import type { Dialect } from './dialect.js'
-import { holdsLimit } from './limit-words.js'
+import { isSecurityKey } from './field-table.js'
+import { ALL_LIMIT_KEYS, holdsLimit } from './limit-words.js'
 
 export type ToolList =
   | { readonly kind: 'all'; readonly word: string }
@@ -33,7 +42,8 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
   if (Array.isArray(value)) {
     if (value.length > MAX_LIST) return unclear(TOO_LONG)
     if (!value.every(item => typeof item === 'string')) return unclear('a list may hold only names')
-    return readWords(value.flatMap(splitWords), dialect)
+    const mixed = value.flatMap(item => item.split(PIECES)).find(isMixed)
+    return mixed === undefined ? readWords(value.flatMap(splitWords), dialect) : unclearMix(mixed)
   }
   if (typeof value === 'object') {
     const pairs = Object.entries(value)
@@ -47,10 +57,37 @@ function readText(text: string, dialect: Dialect): ToolList {
   const key = `${dialect} ${text}`
   const known = READ.get(key)
   if (known) return known
-  const list = text.length > MAX_LIST_TEXT ? unclear(TOO_LONG) : readWords(splitWords(text), dialect)
+  const list = text.length > MAX_LIST_TEXT ? unclear(TOO_LONG) : readPieces(text, dialect)
   if (text.length <= MAX_KEPT_TEXT && READ.size < MAX_KEPT) READ.set(key, list)
   return list
 }
+
+/** Between commas stands one tool, or several without a comma; half a name beside a tool is neither. */
+function readPieces(text: string, dialect: Dialect): ToolList {
+  // One of them slipped in, and may have made two names of one.
+  if (text.includes(',') && splitOutsideBrackets(text, /;/).length > 1)
+    return unclear('commas and semicolons both stand between its tools')
+  const mixed = text.includes(',') ? text.split(PIECES).find(isMixed) : undefined
+  return mixed === undefined ? readWords(splitWords(text), dialect) : unclearMix(mixed)
+}
+
+function unclearMix(piece: string): ToolList {
+  return unclear(`"${piece.trim().slice(0, 60)}" is no tool, and has one in it`)
+}
+
+/** `Read file` is a way to say it; `Todo Write` and `subagent catalog:fetch` were one name each. */
+function isMixed(piece: string): boolean {
+  if (!/\S\s+[^\s(]/.test(piece) || /[()]/.test(piece)) return false
+  const words = piece.trim().split(/\s+/)
+  const known = words.flatMap(word => canonicalToolName(word) ?? [])
+  if (known.length === 0) return false
+  const whole = canonicalToolName(words.join(''))
+  if (whole !== undefined) return known.some(name => name !== whole)
+  const unknown = words.filter(word => canonicalToolName(word) === undefined)
+  return isForeignTool(words.join('')) || unknown.some(word => /\w[:/_-]\w/.test(word))
+}
+
+const PIECES = /[,\n;]/
 
 const READ = new Map<string, ToolList>()
 const MAX_KEPT = 500
@@ -70,12 +107,43 @@ function isAllWord(word: string): boolean {
 function splitWords(text: string): readonly string[] {
   const joined = text.replace(/[ \t]+/g, ' ').replaceAll(' (', '(')
   if (isAllWord(joined)) return [joined.trim()]
-  return splitOutsideBrackets(joined, /[,\n;]/).flatMap(piece =>
-    isAllWord(piece) ? [piece] : splitOutsideBrackets(piece, /\s/),
-  )
+  const pieces = splitOutsideBrackets(joined, /[,\n;]/)
+  return pieces.flatMap(piece => {
+    if (isAllWord(piece)) return [piece]
+    const words = splitOutsideBrackets(piece, /\s/)
+    // A star between words without a comma is no word of its own: an item of a list slipped onto this line.
+    return words.length > 1 && words.includes('*') ? [piece] : words
+  })
 }
 
+/** `Tod, Write`, `Bash,Output`: two words that a slip may have made of one tool, so that one of them would be granted. */
+function partedTool(words: readonly string[]): string | undefined {
+  return words.find((word, at) => {
+    const next = words[at + 1]
+    if (next === undefined || /\W/.test(word + next)) return false
+    const [isKnown, isNextKnown] = [word, next].map(each => canonicalToolName(each) !== undefined)
+    if (!isKnown && !isNextKnown) return false
+    // Nobody writes `Todo` and `Write` for two tools; `todo, write` are two.
+    return (
+      LONG_NAMES.includes(word + next) ||
+      (!(isKnown && isNextKnown) && LONG_NAMES.some(name => isSlipFor(word + next, name)))
+    )
+  })
+}
+
+function isSlipFor(word: string, name: string): boolean {
+  return Math.abs(word.length - name.length) < 3 && editDistance(looseKey(word), looseKey(name)) <= 2
+}
+
+const LONG_NAMES = [...TOOL_NAMES, ...FOREIGN_NAMES].filter(name => name.length > 6)
+
 function readWords(words: readonly string[], dialect: Dialect): ToolList {
+  const glued = words.find(isGluedToLimit)
+  if (glued !== undefined) return unclear(`"${glued.slice(0, 60)}" is no tool, and ends like another key`)
+  const parted = partedTool(words)
+  if (parted !== undefined) return unclear(`"${parted.slice(0, 60)}" may be the beginning of the tool behind it`)
+  const switched = words.find(isSwitch)
+  if (switched !== undefined) return unclear(`"${switched.slice(0, 60)}" is no tool; a map of switches may be meant`)
   const everything = words.find(isAllWord)
   if (everything !== undefined) {
     return words.length === 1 || everything === '*'
@@ -84,6 +152,28 @@ function readWords(words: readonly string[], dialect: Dialect): ToolList {
   }
   return listOf(words, [], dialect)
 }
+
+/** `Bashextends reviewer`: the newline behind a tool is gone. */
+function isGluedToLimit(word: string): boolean {
+  if (canonicalToolName(word) !== undefined) return false
+  if (GLUED_LIMIT.test(word) || (looseKey(word).length > 6 && isLimitOrNearly(word))) return true
+  const tool = TOOL_NAMES.find(name => word.startsWith(name))
+  const rest = tool === undefined ? '' : word.slice(tool.length)
+  return rest.length > 3 && [rest, rest.split(/[:=]/)[0]!].some(isLimitOrNearly)
+}
+
+const GLUED_LIMIT = new RegExp(`[a-z](?:${ALL_LIMIT_KEYS.filter(key => key.length > 5).join('|')})$`)
+
+function isLimitOrNearly(word: string): boolean {
+  return isSecurityKey(word) || meantLimit(word, undefined) !== undefined
+}
+
+/** What is left of `bash: false` when its line was damaged. */
+function isSwitch(word: string): boolean {
+  return /(?:^|:)\W?(?:true|false)\W?$/i.test(word) || didYouMean(word, SWITCHES) !== undefined
+}
+
+const SWITCHES = ['false']
 
 function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialect): ToolList {
   const odd = pairs.find(([, on]) => typeof on !== 'boolean')

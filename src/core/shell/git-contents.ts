@@ -51,12 +51,14 @@ function extentOf(command: string, { given, operands, paths }: OptionReading): R
       return before.length > 0 || has(otherSides) ? 'past' : 'tracked'
     }
     case 'show': {
-      const isNamed = before.length > 0 && before.every(word => /^[^:]*:[^:]/.test(word.shape))
+      const isNamed = before.length > 0 && before.every(isFileOfRevision)
       const isCommit = before.every(word => isStatic(word) && !/^[0-9a-f]{4,}|:|\^\{/.test(word.shape))
       return isNamed || (has(summaries) && !has(patches) && isCommit) ? undefined : 'past'
     }
     case 'cat-file':
-      return given.has('-p') && !before.every(word => /^[^:]*:[^:]/.test(word.shape)) ? 'past' : undefined
+      if (['-e', '-s', '-t'].some(option => given.has(option))) return undefined
+      // Without an option the kind of the object comes first: `cat-file blob 83baae6`.
+      return (given.has('-p') ? before : before.slice(1)).every(isFileOfRevision) ? undefined : 'past'
     case 'grep': {
       const hasPattern = given.has('-e') || given.has('-f')
       if (before.length > (hasPattern ? 0 : 1)) return 'past'
@@ -65,6 +67,11 @@ function extentOf(command: string, { given, operands, paths }: OptionReading): R
     default:
       return undefined
   }
+}
+
+/** `HEAD:a.ts`. A colon in braces belongs to the revision: `HEAD^{/fix: a}` and `HEAD@{10:00}` are whole commits. */
+function isFileOfRevision({ shape }: ShellWord): boolean {
+  return /^([^:{}]|\{[^{}:]*\})*:[^:]/.test(shape)
 }
 
 const patches: ReadonlySet<string> = new Set(

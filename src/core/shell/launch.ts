@@ -17,6 +17,8 @@ export interface Launch {
   readonly files?: readonly ShellWord[]
   /** Files it changes though they are not named. */
   readonly changes?: readonly ShellWord[]
+  /** Wildcards may pick what they do not by themselves: `shopt -s dotglob`. */
+  readonly changesWildcards?: boolean
   /** What could not be understood. */
   readonly doubt?: string
 }

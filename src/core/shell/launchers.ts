@@ -6,8 +6,9 @@
  */
 import { anyText } from '../glob.js'
 import type { Launch } from './launch.js'
-import { optionList, readOptions } from './options.js'
+import { type OptionReading, optionList, readOptions } from './options.js'
 import { throughOptions } from './running-options.js'
+import { isDangerousVariable } from './variables.js'
 import { isStatic, literalWord, type ShellWord } from './words.js'
 
 /** Undefined for a command that runs no other. `name` is the bare name, `words[0]` the command as called. */
@@ -46,7 +47,6 @@ const wrappers: ReadonlyMap<string, Wrapper> = new Map(
     stdbuf: { options: '-i: -o: -e: --input: --output: --error:' },
     command: { options: '-p -v -V', queries: ['-v', '-V'] },
     builtin: { options: '' },
-    chrt: { options: '-b -f -i -o -r -R -v', skip: 1 },
     taskset: { options: '-c', skip: 1 },
     busybox: { options: '' },
     toybox: { options: '' },
@@ -66,7 +66,7 @@ export function isShell(name: string): boolean {
 const opaqueLaunchers = new Set(
   (
     'sudo sudoedit doas su runuser pkexec run0 chroot ssh mosh watch parallel script flock strace ltrace gdb valgrind perf systemd-run unshare nsenter ' +
-    'setpriv capsh setarch linux32 linux64 prlimit cgexec numactl proxychains proxychains4 torsocks torify firejail bwrap flatpak snap xvfb-run dbus-run-session ' +
+    'setpriv capsh chrt setarch linux32 linux64 prlimit cgexec numactl proxychains proxychains4 torsocks torify firejail bwrap flatpak snap xvfb-run dbus-run-session ' +
     'dbus-launch start-stop-daemon daemonize entr at batch crontab expect tmux screen caffeinate arch ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ' +
     'coproc rlwrap socat npx pnpx bunx uvx pipx doppler direnv dotenv op aws-vault faketime fakeroot eatmydata'
   ).split(' '),
@@ -84,7 +84,10 @@ const opaqueBuiltins: ReadonlyMap<string, Launch> = new Map(
     mapfile: 'mapfile can run commands',
     readarray: 'readarray can run commands',
     let: 'arithmetic can run commands',
-  }).map(([name, doubt]) => [name, { isTransparent: false, commands: [], scripts: [], doubt }]),
+  }).map(([name, doubt]) => [
+    name,
+    { isTransparent: false, commands: [], scripts: [], doubt, changesWildcards: name === 'shopt' },
+  ]),
 )
 
 function throughWrapper(name: string, rest: readonly ShellWord[], wrapper: Wrapper): Launch {
@@ -100,26 +103,53 @@ function throughWrapper(name: string, rest: readonly ShellWord[], wrapper: Wrapp
 const nothingRun: Launch = { isTransparent: true, commands: [], scripts: [] }
 
 function throughShell(name: string, rest: readonly ShellWord[]): Launch {
-  const flags = rest.findIndex(word => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.shape))
-  const before = rest.slice(0, Math.max(flags, 0))
-  if (flags < 0 || !before.every(word => /^[-+]/.test(word.shape) || word.shape === 'pipefail'))
-    return { ...possible(rest), doubt: `${name} takes its commands from elsewhere` }
-  const script = rest.slice(flags + 1).find(word => !/^[-+]/.test(word.shape) && word.shape !== 'pipefail')
+  const { script, isCommand, isOdd } = shellArguments(rest)
+  if (!isCommand) return { ...possible(rest), doubt: `${name} takes its commands from elsewhere` }
   if (!script || !isStatic(script)) return { ...possible(rest), doubt: `what ${name} -c runs is not known beforehand` }
-  const isOther = /^(fish|zsh|t?csh)$/.test(name) || before.some(word => /^--(rcfile|init-file)/.test(word.shape))
-  const doubt = isOther ? { doubt: `${name} may not read this as bash does` } : {}
+  const isOther = isOdd || /^(fish|zsh|t?csh)$/.test(name)
+  const doubt = isOther ? { doubt: `${name} may not read this as bash does`, changesWildcards: true } : {}
   return { isTransparent: !isOther, commands: [], scripts: [script.shape], ...doubt }
+}
+
+const oddOptions = /^--(?!(norc|noprofile|noediting|login|verbose)$).|^[-+][a-zA-Z]*O/
+const plainSettings = /^(pipefail|errexit|nounset)$/
+
+/** Options may stand on both sides of `-c`, and each `o` among their letters takes a word of its own: `-oc errexit 'ls'`. */
+function shellArguments(rest: readonly ShellWord[]): { script?: ShellWord; isCommand: boolean; isOdd: boolean } {
+  let [at, isCommand, isOdd] = [0, false, false]
+  for (; at < rest.length && /^[-+]/.test(rest[at]!.shape); at++) {
+    const { shape } = rest[at]!
+    if (shape === '--' || shape === '-') {
+      at++
+      break
+    }
+    const taken = shape.startsWith('--')
+      ? Number(/^--(rcfile|init-file)$/.test(shape))
+      : shape.replace(/[^oO]/g, '').length
+    const values = rest.slice(at + 1, at + 1 + taken)
+    // Most of them change how the line is read: `-O dotglob`, `-o posix`, a file that is run first.
+    isOdd ||= oddOptions.test(shape) || !values.every(word => plainSettings.test(word.shape))
+    at += taken
+    isCommand ||= /^-[a-zA-Z]*c[a-zA-Z]*$/.test(shape)
+  }
+  const script = rest[at]
+  return { ...(script && { script }), isCommand, isOdd }
 }
 
 function throughFind(rest: readonly ShellWord[]): Launch | undefined {
   const commands: ShellWord[][] = []
+  const directories: ShellWord[] = []
   for (let index = 0; index < rest.length; index++) {
+    if (/^(--exec|--exec-batch)=|^-[xX]./.test(rest[index]!.shape) && !/^-xdev$|^-xtype$/.test(rest[index]!.shape))
+      return { ...possible(rest), doubt: 'an option that runs something is glued to its command' }
     if (!/^(-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(rest[index]!.shape)) continue
+    // It runs where each file lies, which may be anywhere below.
+    if (rest[index]!.shape.endsWith('dir')) directories.push({ shape: anyText, source: '…' })
     const from = index + 1
     while (index + 1 < rest.length && !/^[;+]$/.test(rest[index + 1]!.shape)) index++
     commands.push(rest.slice(from, index + 1).map(word => (word.shape.includes('{}') ? unknownFrom(word) : word)))
   }
-  return commands.length > 0 ? { isTransparent: false, commands, scripts: [] } : undefined
+  return commands.length > 0 ? { isTransparent: false, commands, scripts: [], directories } : undefined
 }
 
 function unknownFrom(word: ShellWord): ShellWord {
@@ -137,9 +167,13 @@ function throughEnv(rest: readonly ShellWord[]): Launch {
   }
   const reading = readOptions(rest, { options: envOptions, stopsAtOperand: true })
   if (!reading) return { ...possible(rest), doubt: 'the options of env are not understood' }
-  const first = reading.operands.findIndex(word => !/^[A-Za-z_]\w*=/.test(word.shape))
-  const inner = first < 0 ? [] : reading.operands.slice(first)
-  const assignments = first < 0 ? reading.operands : reading.operands.slice(0, first)
+  // A dash alone is `-i`.
+  const isEmptied = reading.operands[0]?.shape === '-'
+  const operands = reading.operands.slice(isEmptied ? 1 : 0)
+  const first = operands.findIndex(word => !/^[A-Za-z_]\w*=/.test(word.shape))
+  const inner = first < 0 ? [] : operands.slice(first)
+  const assignments = first < 0 ? operands : operands.slice(0, first)
+  const doubt = isEmptied || takesAway(reading) ? { doubt: 'env takes variables away that keep commands harmless' } : {}
   // Without a command env prints every variable, which is no harmless thing to show.
   return {
     isTransparent: inner.length > 0,
@@ -147,11 +181,19 @@ function throughEnv(rest: readonly ShellWord[]): Launch {
     scripts: [],
     assignments,
     directories: reading.files,
+    ...doubt,
   }
 }
 
+/** What keeps git from running a repository's programs is handed over in variables. */
+function takesAway({ given }: OptionReading): boolean {
+  const names = [given.get('-u'), given.get('--unset')].filter(name => name !== undefined)
+  const isEmptied = given.has('-i') || given.has('--ignore-environment')
+  return isEmptied || names.some(name => !isStatic(name) || isDangerousVariable(name.shape))
+}
+
 const xargsOptions = optionList(
-  '-0 -r -t -p -x -o -a:path -d: -E: -I: -L: -n: -P: -s: -i -l -e --null --no-run-if-empty --verbose --interactive --exit --arg-file:path --delimiter: --eof: --replace: --max-lines: --max-args: --max-procs: --max-chars:',
+  '-0 -r -t -p -x -o -a:path -d: -E: -I: -L: -n: -P: -s: -i -l -e --null --no-run-if-empty --verbose --interactive --exit --arg-file:path --delimiter: --eof? --replace? --max-lines? --max-args: --max-procs: --max-chars:',
 )
 
 function throughXargs(rest: readonly ShellWord[]): Launch {
@@ -160,7 +202,8 @@ function throughXargs(rest: readonly ShellWord[]): Launch {
   const { files } = reading
   if (reading.operands.length === 0) return { isTransparent: true, commands: [], scripts: [], files }
   const replaced =
-    (reading.given.get('-I') ?? reading.given.get('--replace'))?.shape ?? (reading.given.has('-i') ? '{}' : undefined)
+    (reading.given.get('-I') ?? reading.given.get('--replace'))?.shape ??
+    (reading.given.has('-i') || reading.given.has('--replace') ? '{}' : undefined)
   const inner = reading.operands.map(word =>
     replaced ? { ...word, shape: word.shape.replaceAll(replaced, anyText) } : word,
   )
@@ -189,10 +232,15 @@ const maxStarts = 24
 
 /** Every word may be where the command begins, and every word with blanks may be a script. */
 function possible(rest: readonly ShellWord[]): Launch {
-  const starts = rest
-    .slice(0, maxStarts)
-    .flatMap((word, index) => (word.shape.startsWith('-') ? [] : [rest.slice(index)]))
+  const starts = rest.flatMap((word, index) => (word.shape.startsWith('-') ? [] : [rest.slice(index)]))
   const values = rest.map(word => word.shape.replace(/^-{0,2}[\w.-]+[=:]/, ''))
   const scripts = values.filter(value => /\s/.test(value) && isStatic(literalWord(value)))
-  return { isTransparent: false, isGuess: true, commands: starts, scripts: scripts.slice(0, maxStarts) }
+  const isMore = Math.max(starts.length, scripts.length) > maxStarts
+  return {
+    isTransparent: false,
+    isGuess: true,
+    commands: starts.slice(0, maxStarts),
+    scripts: scripts.slice(0, maxStarts),
+    ...(isMore && { doubt: 'any of very many words may be what is run' }),
+  }
 }

@@ -1,6 +1,7 @@
 /**
  * Command-line options told apart from operands, by a list of what a command is known to take.
- * A list is written `-a -n: --long --name: -f:path`: a colon takes a value, `:path` a value that is a file.
+ * A list is written `-a -n: --long --name: -f:path -w?`: a colon takes a value, `:path` a value that is a file, and a
+ * question mark one that only counts when it is part of the same word: the next word is an operand.
  * Anything not on the list makes the reading fail, so what is not known is never guessed.
  */
 import { isStatic, literalWord, type ShellWord } from './words.js'
@@ -16,19 +17,24 @@ export interface OptionReading {
 }
 
 export interface OptionRules {
-  readonly options: ReadonlyMap<string, 'flag' | 'value' | 'path'>
+  readonly options: ReadonlyMap<string, OptionKind>
   /** Options end at the first operand, as for commands that run another one. */
   readonly stopsAtOperand?: boolean
   /** `-5` and the like are a plain option. */
   readonly takesNumbers?: boolean
   /** One dash begins a long option, as for find and java. */
   readonly hasSingleDashNames?: boolean
+  /** `-ps` is not `-p -s`: after a flag's one letter the rest of the word means nothing, or something else. */
+  readonly hasNoClusters?: boolean
 }
 
-export function optionList(text: string): ReadonlyMap<string, 'flag' | 'value' | 'path'> {
+type OptionKind = 'flag' | 'value' | 'path' | 'optional'
+
+export function optionList(text: string): ReadonlyMap<string, OptionKind> {
   const entries = text.split(/\s+/).filter(entry => entry !== '')
   return new Map(
     entries.map(entry => {
+      if (entry.endsWith('?')) return [entry.slice(0, -1), 'optional']
       const [name, kind] = entry.split(':')
       return [name!, kind === undefined ? 'flag' : kind === 'path' ? 'path' : 'value']
     }),
@@ -85,11 +91,16 @@ function readOption(
     const name = `-${shape[index]}`
     const kind = rules.options.get(name)
     if (kind === undefined) return undefined
+    const rest = shape.slice(index + 1)
+    if (kind === 'flag' && rules.hasNoClusters && rest !== '') return undefined
     if (kind === 'flag') {
       collected.given.set(name, undefined)
       continue
     }
-    const rest = shape.slice(index + 1)
+    if (kind === 'optional') {
+      collected.given.set(name, rest === '' ? undefined : literalWord(rest))
+      return 0
+    }
     const value = rest === '' ? next : literalWord(rest)
     if (!value) return undefined
     note(name, kind, value, collected)
@@ -111,6 +122,10 @@ function readLong(
   if (kind === 'flag') {
     // A flag may still take an optional value (`--color=never`), never one that matters: those are listed with a colon.
     collected.given.set(name, undefined)
+    return 0
+  }
+  if (kind === 'optional') {
+    collected.given.set(name, equals < 0 ? undefined : literalWord(shape.slice(equals + 1)))
     return 0
   }
   const value = equals < 0 ? next : literalWord(shape.slice(equals + 1))

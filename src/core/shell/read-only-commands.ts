@@ -1,7 +1,7 @@
 /**
  * Commands that only look, with the options under which that has been checked. An option that is missing here is not
  * known to be harmless: it may write (`sort -o`), run something (`rg --pre`, `git grep -O`) or follow a file's orders.
- * Options are written as options.ts reads them. `shows` says whether contents of the named files appear in the output.
+ * Options are written as options.ts reads them; a test holds each against the real program. `shows` says whether contents of the named files appear in the output.
  */
 
 export interface ReadOnlyCommand {
@@ -11,6 +11,7 @@ export interface ReadOnlyCommand {
   readonly shows: 'content' | 'names'
   readonly takesNumbers?: boolean
   readonly hasSingleDashNames?: boolean
+  readonly hasNoClusters?: boolean
   /** Harmless with any words at all, unknown ones included. */
   readonly isIndifferent?: boolean
   /** Words after the first operand are data, unknown ones included. */
@@ -141,8 +142,13 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     // `@x` is a file with options in it.
     strings: content('-a -n: -t: -e: -f', { takesNumbers: true, operandForm: /^[^@]/ }),
     hexdump: content('-b -c -C -d -o -x -n: -s: -v'),
-    xxd: content('-a -b -c: -C -e -g: -i -l: -p -s: -u', { maxOperands: 1 }),
-    od: content('-A: -t: -N: -j: -v -c -x -w:'),
+    xxd: content('-a -b -c: -C -e -g: -i -l: -p -s: -u', {
+      // What stands after the first operand is the file it writes, dash or not.
+      maxOperands: 1,
+      stopsAtOperand: true,
+      hasNoClusters: true,
+    }),
+    od: content('-A: -t: -N: -j: -v -c -x -w?'),
     base64: content('-w: -i --wrap: --ignore-garbage'),
     jq: content(
       '-r -c -e -s -n -S -C -M -j -a --raw-output --compact-output --exit-status --slurp --null-input --sort-keys --color-output --monochrome-output --join-output --tab --indent:',
@@ -170,7 +176,7 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
 const listing = ['--list', '--merged', '--no-merged', '--contains', '--no-contains', '--points-at']
 
 const revisions =
-  '-n: -p -u -U: -s -w -b -M -C -B -R -S: -G: -L: -a -q -z -i -E -F -P -c -m -t -r --abbrev --abbrev-commit --all --ancestry-path --author: --before: --branches --cached --cc --check --color --color-words --committer: --compact-summary --count --cumulative --date: --date-order --decorate --diff-algorithm: --diff-filter: --dirstat --exit-code --find-copies --find-renames --first-parent --follow --format: --full-history --full-index --function-context --graph --grep: --histogram --ignore-all-space --ignore-blank-lines --ignore-space-at-eol --ignore-space-change --inter-hunk-context: --invert-grep --left-right --max-count: --merge-base --merges --minimal --name-only --name-status --no-color --no-decorate --no-ext-diff --no-merges --no-patch --no-prefix --no-renames --no-textconv --not --numstat --oneline --patch --patch-with-stat --patience --pickaxe-all --pickaxe-regex --pretty --raw --regexp-ignore-case --relative --relative-date --remotes --reverse --shortstat --simplify-by-decoration --simplify-merges --since: --skip: --staged --stat --summary --tags --text --topo-order --unified: --until: --after: --walk-reflogs --word-diff --word-diff-regex:'
+  '-n: -p -u -U? -s -w -b -M -C -B -R -S: -G: -L: -a -q -z -i -E -F -P -c -m -t -r --abbrev --abbrev-commit --all --ancestry-path --author: --before: --branches --cached --cc --check --color --color-words --committer: --compact-summary --count --cumulative --date: --date-order --decorate --diff-algorithm: --diff-filter: --dirstat --exit-code --find-copies --find-renames --first-parent --follow --format: --full-history --full-index --function-context --graph --grep: --histogram --ignore-all-space --ignore-blank-lines --ignore-space-at-eol --ignore-space-change --inter-hunk-context: --invert-grep --left-right --max-count: --merge-base --merges --minimal --name-only --name-status --no-color --no-decorate --no-ext-diff --no-merges --no-patch --no-prefix --no-renames --no-textconv --not --numstat --oneline --patch --patch-with-stat --patience --pickaxe-all --pickaxe-regex --pretty --raw --regexp-ignore-case --relative --relative-date --remotes --reverse --shortstat --simplify-by-decoration --simplify-merges --since: --skip: --staged --stat --summary --tags --text --topo-order --unified? --until: --after: --walk-reflogs --word-diff --word-diff-regex:'
 
 /** git's own commands, after the options that come before them. None that makes it go into submodules: those have settings of their own. */
 export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
@@ -203,7 +209,7 @@ export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map
     ),
     'ls-tree': names('-d -r -t -l -z --name-only --name-status --full-name --full-tree --long --abbrev'),
     blame: content(
-      '-b -c -e -f -l -L: -M -C -n -p -s -t -w --abbrev: --date: --line-porcelain --porcelain --show-email --show-name --show-number',
+      '-b -c -e -f -l -L: -M -C -n -p -s -t -w --abbrev? --date: --line-porcelain --porcelain --show-email --show-name --show-number',
     ),
     describe: words(
       '--all --tags --contains --abbrev --long --always --dirty --exact-match --match: --exclude: --candidates: --first-parent',

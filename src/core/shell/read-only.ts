@@ -126,7 +126,9 @@ function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading)
   if (known.operands === 'words' && !known.stopsAtOperand && !operands.every(isStatic)) return false
   if (operands.length < minOperands || operands.length > maxOperands) return false
   if (firstOperand && !firstOperand.includes(operands[0]?.shape ?? '')) return false
-  if (known.doubtfulPattern?.test(operands[0]?.shape ?? '')) return false
+  const [pattern] = operands
+  if (known.doubtfulPattern && pattern && !(isStatic(pattern) && !known.doubtfulPattern.test(pattern.shape)))
+    return false
   if (listsUnder && operands.length > 0 && !listsUnder.some(option => given.has(option))) return false
   return !operandForm || operands.every(operand => operandForm.test(operand.shape))
 }

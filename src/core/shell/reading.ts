@@ -33,6 +33,8 @@ export interface ShellReading {
   readonly doubts: readonly string[]
   /** Where relative paths may start, `cd` considered. */
   readonly directories: readonly string[]
+  /** A wildcard of the line may pick hidden names as well. */
+  readonly changesWildcards: boolean
   readonly refused?: { readonly rule: string; readonly reason: string }
 }
 
@@ -52,6 +54,7 @@ export class LimitPassed extends Error {}
 
 export class Collector {
   readonly doubts = new Set<string>()
+  changesWildcards = false
   private readonly commands: ShellCommand[] = []
   private readonly targets: ShellTarget[] = []
   private readonly directories: string[]
@@ -98,8 +101,8 @@ export class Collector {
 
   finish(): ShellReading {
     const directories = this.isLost ? [...this.directories, `/${anyText}`] : this.directories
-    const { commands, targets, refused } = this
-    return { commands, targets, doubts: [...this.doubts], directories, ...(refused && { refused }) }
+    const { commands, targets, changesWildcards, refused } = this
+    return { commands, targets, doubts: [...this.doubts], directories, changesWildcards, ...(refused && { refused }) }
   }
 
   private countGuess(): void {

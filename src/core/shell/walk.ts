@@ -136,6 +136,7 @@ const settingBuiltins = new Set(
 
 function follow(launch: Launch, fed: readonly string[], walk: Walk): void {
   if (launch.doubt) doubt(walk, launch.doubt)
+  if (launch.changesWildcards) walk.reading.changesWildcards = true
   const variables = (launch.assignments ?? []).map(({ shape }) => shape.slice(0, shape.indexOf('=')))
   for (const name of variables) checkVariable(name, walk)
   for (const word of launch.directories ?? []) walk.reading.enterDirectory(staticShape(word), walk.isRepeated)
@@ -197,6 +198,7 @@ function checkSetting(word: ShellWord, walk: Walk): void {
 function checkVariable(name: string, walk: Walk): void {
   if (name.startsWith('OFFSHOOT'))
     walk.reading.refuse('own-controls', 'how Offshoot knows its runs is not theirs to change.')
+  if (name === 'GLOBIGNORE') walk.reading.changesWildcards = true
   if (isDangerousVariable(name)) doubt(walk, `setting ${name} changes what commands do`)
 }
 

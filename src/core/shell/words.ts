@@ -15,8 +15,11 @@ export interface ShellWord {
 
 export interface WordContext {
   readonly grammar: ShellGrammar
-  readonly cwd: string
+  /** What `$PWD` stands for: a directory, or `.` where the line may move about. */
+  readonly here: string
   readonly home?: string
+  /** The line changes what wildcards pick. */
+  readonly hasLooseWildcards?: boolean
   /** What a loop's variable stands for in its body, where that is certain. */
   readonly loop?: ReadonlyMap<string, string>
 }
@@ -65,6 +68,7 @@ function resolvePart(part: WordPartNode, index: number, context: WordContext): s
     case 'LocaleString':
       return part.parts?.map(child => resolvePart(child, -1, context)).join('') ?? anyText
     case 'Glob':
+      if (context.hasLooseWildcards) return anyText
       if (part.kind !== 'star' && part.kind !== 'question') return anyLetter
       return part.kind === 'star' ? anyName : anyLetter.repeat(part.text.length)
     case 'SimpleExpansion':
@@ -74,20 +78,20 @@ function resolvePart(part: WordPartNode, index: number, context: WordContext): s
       return (isPlain && knownVariable(part.parameter ?? '', context, index < 0)) || anyText
     }
     default:
-      return index >= 0 && part.type === 'ExtendedGlob' ? anyName : anyText
+      return index >= 0 && part.type === 'ExtendedGlob' && !context.hasLooseWildcards ? anyName : anyText
   }
 }
 
 /** The two every shell starts with (the walk reports a line that changes them), and in quotes a loop's own. */
 function knownVariable(name: string, context: WordContext, isQuoted: boolean): string | undefined {
   if (name === 'HOME') return context.home
-  if (name === 'PWD') return context.cwd
+  if (name === 'PWD') return context.here
   return isQuoted ? context.loop?.get(name) : undefined
 }
 
-function expandTilde(shape: string, { home, cwd }: WordContext): string {
+function expandTilde(shape: string, { home, here }: WordContext): string {
   if (shape === '~' || shape.startsWith('~/')) return (home ?? anyText) + shape.slice(1)
-  if (shape === '~+' || shape.startsWith('~+/')) return cwd + shape.slice(2)
+  if (shape === '~+' || shape.startsWith('~+/')) return here + shape.slice(2)
   return /^~[\w.-]*[A-Za-z_]/.test(shape) ? `/home/${shape.slice(1)}` : anyText
 }
 

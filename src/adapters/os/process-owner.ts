@@ -9,7 +9,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Owner } from '../../core/run-store.js'
-import { sha256 } from './content-address.js'
+import { contentHash } from './content-hash.js'
 
 /** What is stored of an owner beside its own words. */
 export interface OwnerRecord {
@@ -81,9 +81,18 @@ export class OwnerWatch {
 export const describeOwner = (owner: Owner): string => `process ${owner.pid} on ${owner.host}`
 
 /** The place of this process in a few letters, for the names of files. */
-export const placeMark = (): string => sha256(thisPlace()).slice(0, 12)
+export const placeMark = (): string => contentHash(thisPlace()).slice(0, 12)
 
-export function processExists(pid: number): boolean {
+/** The name of a file that this process is writing and has not put in its place yet. */
+export const draftName = (mark: string): string => `.${placeMark()}.${process.pid}.${mark}.tmp`
+
+/** Whether a process of this place began to write it and is gone. Of other places nothing can be said. */
+export function isDraftOfDead(name: string): boolean {
+  const [, place, pid] = /^\.([0-9a-f]+)\.(\d+)\.[\w-]+\.tmp$/.exec(name) ?? []
+  return place === placeMark() && !processExists(Number(pid))
+}
+
+function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

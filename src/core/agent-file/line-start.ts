@@ -1,0 +1,165 @@
+/** Lines that begin like a limit: the first thing to look for in prose, and in what belongs to no key. */
+import { countBits, editDistance, lettersUsed } from '../nearest.js'
+import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, nearestLimit } from './damage.js'
+import { isKnownKey } from './field-table.js'
+import { COMMON_WORDS, couldFollow, isNoWord, LIMIT_KEYS } from './limit-words.js'
+import { isOrdinaryKey } from './ordinary-keys.js'
+import type { How } from './scraps.js'
+
+/** A line of prose, or of what belongs to no key, and what stands below it. */
+export interface Place {
+  readonly text: string
+  readonly isOwn: boolean
+  /** It goes on with a text that has neither quotes nor a block sign: at its left edge a key could have stood. */
+  readonly isPlain: boolean
+  readonly next: string
+  readonly afterNext: string
+  readonly how: How
+  readonly isAbsent: IsAbsent
+}
+
+/** `tools: Read`, `tool:s Read`, `to ols: Read`, `tools Read`: what precedes the first value is compared by letters. */
+export function limitAtStart({ text: line, next, how, isAbsent }: Place): string | undefined {
+  const text = line.slice(0, 4 * MAX_REST).replace(/^[^A-Za-z\u00c0-\u1fff]+/, '')
+  const head = text.slice(0, MAX_HEAD)
+  const colon = head.search(/[:=]/)
+  const exact = how === 'repaired' ? limitBySpelling(head) : undefined
+  if (exact !== undefined && isAbsent(exact)) return exact
+  const second = /^\S+\s+\S+/.exec(head)?.[0].length ?? -1
+  const limits = how === 'repaired' ? ALL_LIMITS : LIMITS
+  const isTerse = how === 'repaired' && isTerseLine(line)
+  for (const end of [
+    colon,
+    head.search(/\s/),
+    second,
+    how === 'repaired' ? head.search(ODD) : -1,
+    wordEnd(text, how),
+  ]) {
+    if (end <= 0 || end > MAX_HEAD) continue
+    const rest = text.slice(end).replace(SEPARATORS, '')
+    const fits = (limit: string) => {
+      if (COMMON_WORDS.has(limit) && !text.startsWith(limit)) return -9
+      if (how === 'repaired' && /[:,[]/.test(text) && isTellingValue(limit, rest, next)) return 2
+      if (couldFollow(limit, rest, isItem(line) ? '' : next, 'loose')) return 1
+      return isTerse && isTelling(limit, end === colon) ? 0 : -9
+    }
+    const limit = nearestLimit(lettersOf(text.slice(0, end)), limits, fits)
+    if (limit !== undefined && isAbsent(limit)) return limit
+  }
+  return undefined
+}
+
+/** Nothing but tools, here or below, or a sum. */
+function isTellingValue(limit: string, rest: string, next: string): boolean {
+  if (limit === 'budget') return /^\$\d|^\d+[km]? tokens/.test(rest)
+  if (!limit.endsWith('ools')) return false
+  return couldFollow(limit, rest, '', 'near') || (/^\s+\S/.test(next) && couldFollow(limit, '', next, 'whole'))
+}
+
+/** Of a list in prose: the item below it is not its value. */
+export function isItem(line: string): boolean {
+  return /^\s*[-*] /.test(line)
+}
+
+/** Two or three words at the left edge, no label and no item of a list: hardly a sentence, and perhaps a key with its value. */
+function isTerseLine(line: string): boolean {
+  const isNoLabel = /^(?:[^A-Z\s<#(-]|-[a-z])/.test(line) || /^[A-Za-z]+[^A-Za-z\s:.,'’()-][A-Za-z]/.test(line)
+  return line.length <= 48 && isNoLabel && line.trim().split(/\s+/).length <= 3
+}
+
+/** Words of prose (`budget`, `timeout`) need their colon; `baseDir` is a key whatever has become of it. */
+function isTelling(limit: string, hasColon: boolean): boolean {
+  return limit.length > 7 || /[A-Z]/.test(limit) || (hasColon && limit.length > 5)
+}
+
+/** A word that is a limit, or a long one that is nearly one before a colon: whatever follows. Labels are capitals. */
+function limitBySpelling(head: string): string | undefined {
+  const word = /^[A-Za-z\u00c0-\u1fff\d_-]+(?=[^A-Za-z\u00c0-\u1fff\d\s,.'’)-])/.exec(head)?.[0]
+  const exact = EXACT.get(word ?? '')
+  if (exact !== undefined) return exact
+  const key = /^[a-z].*?(?=:(?:\s|$))/.exec(head)?.[0]
+  if (key === undefined) return undefined
+  return nearestLimit(lettersOf(key), LONG_LIMITS, () => -1)
+}
+
+export const MAX_HEAD = 32
+export const MAX_REST = 160
+export const MAX_KEY = 24
+const ODD = /[^A-Za-z\u00c0-\u1fff\d_\s-]/
+const LONG_LIMITS = ALL_LIMITS.filter(({ letters }) => letters.length > 7)
+const EXACT: ReadonlyMap<string, string> = new Map(LIMIT_KEYS.map(limit => [limit, limit]))
+/** What may stand between a key and its value once the colon is gone; brackets belong to the value. */
+export const SEPARATORS = /^[\s:;,.=`~|&!?%@*'"\\/_<>)–—-]{0,4}/
+
+/** The end of a key that runs into its value (`toolsaRead`), or of a line that is nothing but a key. */
+function wordEnd(text: string, how: How): number {
+  const glued = how === 'repaired' ? LIMIT_KEYS.find(limit => text.startsWith(limit)) : undefined
+  if (glued !== undefined) return glued.length + (/^[a-z][A-Z]/.test(text.slice(glued.length)) ? 1 : 0)
+  return text.length <= MAX_KEY ? text.length : -1
+}
+
+/**
+ * A terse line that begins like a key: `disabledTtrue`, `dis*bled[true`, `timeRut 90color: red`. Sentences have no signs
+ * among their first letters; a key that is no word needs none.
+ */
+export function limitOfTerseLine({ text: line, next, how, isAbsent }: Place): string | undefined {
+  const text = line.trim()
+  if (!isTerseLine(text)) return undefined
+  const letters = lettersOf(text.slice(0, MAX_HEAD))
+  const isOdd = SIGNS[how].test(text) || (how === 'repaired' && /^\s+\S/.test(next))
+  const isRun = /^[A-Za-z]+$/.test(text)
+  const begins = ({ limit, letters: key }: Limit) => {
+    const isTold =
+      isOdd ||
+      isNoWord(limit) ||
+      COMMON_WORDS.has(limit) ||
+      (isRun && key.length > 6 && letters.length > key.length + 2)
+    if (!isTold || !isAbsent(limit)) return false
+    // `step 1: …` is prose; `steps: …` at the left edge is not.
+    const isAlone = /^\W?[a-z]\S{3,7}$/.test(text) && editDistance(letters, key) <= 1
+    if (COMMON_WORDS.has(limit)) return isAlone || new RegExp(`^\\W?${limit}\\s?:`).test(text)
+    const isShort = how === 'strict' && key.length <= 5
+    return beginsLike(letters, key, isShort || !isOdd ? 1 : key.length < 10 ? 2 : 3)
+  }
+  return ALL_LIMITS.find(begins)?.limit
+}
+
+/** What prose has among its words where the YAML is valid (`steps 1-3`, `tools/docs`) is no sign there. */
+const SIGNS: Readonly<Record<How, RegExp>> = { repaired: /[^A-Za-z\s'’.,()-]/, strict: /[:=*~@!^{}[\];|]/ }
+
+function beginsLike(letters: string, key: string, most: number): boolean {
+  if (countBits(lettersUsed(key) & ~lettersUsed(letters.slice(0, key.length + most))) > most) return false
+  for (let length = Math.max(3, key.length - most); length <= key.length + most; length++)
+    if (editDistance(letters.slice(0, length), key) <= most) return true
+  return false
+}
+
+/** A line of one word, nearly a limit, above something indented: whatever that is, it was the limit's. */
+export function limitAlone({ text, next, how, isAbsent }: Place): string | undefined {
+  // A colon that slipped into the word makes one of it, too: `tool:s`.
+  const isKey = /^\s+\S|^- /.test(next) || /^[a-z]+[:=;][a-z]{1,2}$/i.test(text) || EXACT.has(text.trim())
+  if (how === 'strict' || text.length > MAX_KEY || !isKey || isItem(text)) return undefined
+  const limit = nearestLimit(lettersOf(text), LIMITS, () => 0)
+  return limit !== undefined && isAbsent(limit) ? limit : undefined
+}
+
+/** A key broken in two by a newline, or parted from its value by one. */
+export function limitOverTwoLines({ text, next, afterNext, ...place }: Place): string | undefined {
+  const head = /[^\s:]{1,20}$/.exec(text.trimEnd())?.[0]
+  if (
+    head === undefined ||
+    isItem(text) ||
+    standsApart(place, text, next) ||
+    (place.how === 'strict' && head !== text.trim())
+  )
+    return undefined
+  return limitAtStart({ ...place, text: head + next.trimStart(), next: afterNext, afterNext: '' })
+}
+
+/** A key that stands where it should, a label or an item is no part of the line above, unless that is a lone word. */
+export function standsApart({ isOwn }: Pick<Place, 'isOwn'>, text: string, line: string): boolean {
+  if (!isOwn && /^[A-Za-z\d]\S{0,13}$/.test(text.trim())) return false
+  if (/^\s*(?:[A-Z][a-z]|[-*] )/.test(line)) return true
+  const key = /^([A-Za-z][\w-]*):(?:\s|$)/.exec(line)?.[1]
+  return key !== undefined && (isKnownKey(key) || isOrdinaryKey(key))
+}

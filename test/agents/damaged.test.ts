@@ -1,0 +1,58 @@
+/** Two or three slips in one file, a row for each kind a sweep found: none of these agents may run. */
+import { expect, test } from 'vitest'
+import { readAs } from './read-as.js'
+
+const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
+  ['a key with a swap over a lost letter', 'name: a\ndescription: x\nteiout: 90'],
+  ['a key of which little is left, before its value', 'name: a\ndescription: x\noos: R@ad'],
+  ['a key cut in two by a newline', 'name: a\ndescription: x\nperm\nssionMode: plan'],
+  ['the end of a key that is a key, too', 'name: a\ndescription: x,disallowed\nTools: Bash'],
+  ['the end of a key that is an ordinary word', 'name: a\ndescription: xdisabled\nFeatures: [shell, web]'],
+  ['a limit that hangs on a sentence', 'name: a\ndescription: reads codtools: Raed'],
+  ['a limit that hangs on a sentence by a sign', 'name: a\ndescription: x~basDir:packages/web'],
+  ['a limit that hangs on a version', 'name: a\ndescription: "x"\nversion: 2.0.0tools: [Read, Grep]'],
+  ['a limit behind a quoted text', 'name: a\ndescription: "x" tols: LSP, Read'],
+  ['a limit that swallowed the next key', 'name: a\ndescription: >\n  two lines tools: Readcolor: red'],
+  ['a tool that hangs on its key', 'name: a\ndescription: "x"toolsBash'],
+  ['a newline that moved into the value', 'name: a\ndescription: reads code\n ools* Read, Gre\npmodel: sonnet'],
+  ['a tool that stands before another key', 'description: x\ndisallowedTools: Write, Edit,\nBashname: a'],
+  ['a line without colon and space', 'name: a\ndescription: x\ndisabledtrue\nmodel: haiku'],
+  ['a terse line with a sign in its key', 'name: a\ndescription: x\ndis*bled[true\nmodel: haiku'],
+  ['a list of tools without its key', 'name: a\ndescription: "x":tools \nRead, Write, Edit\nmodel: haiku'],
+  ['a list item in a text', 'name: a\ndescription: xtools.\n  1 read_file\n  - grep_search'],
+  [
+    'a map whose lines lost their indentation',
+    'description: x\ntools:\n  write: false\n  \nash: false\nmode: subagent',
+  ],
+  ['a list that left its map', 'name: a\ndescription: x\npermissions:\n  deny: [WebFetch]\nTa sk: [Write]'],
+  ['a line of permissions in a text', 'description: x{permissi(n:  "*": deny\n  read: allow'],
+  ['a wildcard with a letter more', 'description: x\npermission:\n  bash:\n    "*T": deny\n    "git log*": allow'],
+  ['switches that became words', 'description: x\ntools:\n  write:false\n  bash\n false\nmode: subagent'],
+  ['a star among tools', 'name: a\ntools:\n  - Raed  * Glob\ndescription: x'],
+  ['one tool that became two', 'name: a\ndescription: x\ntools: Read, Tod Write'],
+  ['one tool that became two by a comma', 'name: a\ndescription: x\ntools: Read, Grep, Bash,Output'],
+  ['a tool out of a longer name', 'name: a\ndescription: x\ntools: Read, subagent catalog:fetch'],
+  ['a name that a semicolon parted', 'name: a\ndescription: x\ntools: Read, subagent;catalog:search'],
+  ['a word behind closing quotes', 'name: a\ndescription: "x y"t\nools: R'],
+  ['a key that hangs on a tool', 'name: a\ndescription: x\ntools: Read, Bashextends reviewer'],
+  ['a denial that is nearly one', 'name: a\ndescription: x\ndisallowedTools: Bsbah'],
+  ['a denial with a stroke behind it', 'name: a\ndescription: x\ndisallowedTools: Bash_, Write'],
+  ['two denials that ran together', 'name: a\ndescription: x\ndisallowedTools: BashWrte'],
+  ['a word with a limit behind it', 'name: a\ndescription: x\nmodel: inherit:|eadoly: true'],
+  ['a table where a text should be', 'description:\n xotols: [Read]\nmodel: sonnet'],
+  ['a guard whose event was cut', 'name: a\ndescription: x\nhooks:\n  PreT\nolUse:\n    - matcher: Bash'],
+  ['spawned agents with a limit in their names', 'name: a\ndescription: x\ncanSpawn: b[](isolation:/ worktree'],
+]
+
+test.each(DAMAGED)('%s', (_, block) => {
+  const reading = readAs('a.md', `---\n${block}\n---\nYou are a probe.\n`)
+  const faults = reading.diagnostics.filter(each => each.severity === 'error')
+  expect(reading.state).toBe('quarantined')
+  expect(faults[0]).toMatchObject({ file: 'a.md', line: expect.any(Number), hint: expect.stringMatching(/\w/) })
+})
+
+test('a scrap of a longer name brought delegation along', () => {
+  const reading = readAs('a.md', '---\nname: a\ndescription: x\ntools: Read subagent-;catalog:fetch\n---\nYou help.\n')
+  expect(reading.agents[0]?.agent?.canSpawn).toBeUndefined()
+  expect(JSON.stringify(reading.agents[0]?.agent?.tools)).not.toContain('Task')
+})

@@ -1,0 +1,126 @@
+/** Odd files that nobody damaged: what looks for damage must leave them as they are. */
+import { expect, test } from 'vitest'
+import { readAs } from './read-as.js'
+
+const KEYS = [
+  ...['level: 3', 'tier: judgment', 'context: fork', 'paths: []', 'version: 1.0', 'priority: 5', 'max_tokens: 4096'],
+  ...['phase: 2', 'stage: 1', 'events: deploy', 'tags: [tools, hooks, budget]', 'category: tools', 'score: 0.9'],
+  ...['retries: 3', 'scope: project', 'top_k: 40', 'weight: 10', 'order: 4', 'verified: true', 'draft: false'],
+  ...['tooling: Read the docs', 'todos: Write tests', 'topics: Write, Edit and more', 'roles: [reader, writer]'],
+  ...['rules:\n  - Read before you write\n  - Bash last', 'triggers:\n  - "edit"\n  - "review"', 'cost: low'],
+  ...['acme:\n  read_only: true\n  dialogs: true', 'metadata:\n  author: me\n  steps: 3', 'maxTokens: 8000'],
+  ...[
+    'goals: Read, understand, act',
+    'vibe: Bash first, ask later',
+    'trust: high',
+    'rating: 5',
+    'seed: 42',
+    'group: qa',
+  ],
+  ...[
+    'coverage: 90',
+    'quality_gates: 90',
+    'writes: 3',
+    'time: 90',
+    'page: 1.0.0',
+    'cache: 5',
+    'sandbox: true',
+    'base: high',
+  ],
+  ...[
+    'tools_used: general',
+    'works_with: reviewer',
+    'servers: many',
+    'delegates: 4',
+    'max_time_minutes: 90',
+    'on_stop: 2',
+  ],
+  ...['mood: plan', 'owner: team/web', 'based_on: reviewer', 'expertise: hooks', 'use_when: tools fail', 'lang: en'],
+]
+
+test.each(KEYS)('a key of somebody else: %s', key => {
+  expect(stateOf(`name: a\ndescription: x\n${key}\nmodel: sonnet`)).toBe('all')
+  expect(stateOf(`name: a\ndescription: Use it when: x\n${key}\nmodel: sonnet`)).toBe('all')
+})
+
+const PROSE = [
+  ...['Follow the plan from step 3', 'Run it with timeout 90', 'Uses tools such as Read and Grep.', 'In five steps'],
+  ...[
+    'Handles GitHub webhooks [beta]',
+    'Chrome devtools, debugging',
+    'Writes cookbooks {draft}',
+    'Keep to a budget of 500',
+  ],
+  ...[
+    'Explains permissionMode and hooks',
+    'Knows (disallowedTools) and `baseDir`',
+    'Ask first, then Write',
+    'Notebooks (v2)',
+  ],
+  ...['Extends the reviewer', 'Can be disabled, or not', 'Do not ask: allow nothing new', 'Handles timeouts/retries'],
+  ...['Reads protocols, symbols and schools', 'For CLI tools like git', 'Maximum of 10 turns', 'Read-only review'],
+]
+
+test.each(PROSE)('a description: %s', prose => {
+  const wrapped = prose.replace(/ (\S+ \S+)$/, '\n  $1')
+  const written = [prose, JSON.stringify(prose), `>\n  ${prose}`, `|\n  Some words\n  ${prose}`, wrapped]
+  for (const text of written) expect(stateOf(`name: a\ndescription: ${text}\nmodel: sonnet`), text).toBe('all')
+  expect(stateOf(`name: a\ndescription: Use it when: ${prose}\nmodel: sonnet`)).toBe('all')
+})
+
+const LAST_LINES = [
+  ...['and tests', 'tools.', 'extended tests', 'permission checks', 'e2e tests', 'steps 1-3', 'resources/limits'],
+  ...['hooks & skills', 'timeouts', 'to Read', 'read it', 'tool use', 'grace and style', 'plan mode', 'isolated runs'],
+]
+
+test.each(LAST_LINES)('a wrapped description that ends in: %s', last => {
+  expect(stateOf(`name: a\ndescription: Looks at quality, security,\n  performance,\n  ${last}\nmodel: sonnet`)).toBe(
+    'all',
+  )
+})
+
+const BROKEN_LINES = [
+  ...['and tests', 'extended checks of it', 'Step 1: look', 'Context: a change', 'user: "hi"', 'assistant: "on it"'],
+  ...['- Read the docs', '- step 2', 'Tools are fine', 'read more', 'great care', 'stops early', 'enables reviews'],
+]
+
+test.each(BROKEN_LINES)('a broken description with the line: %s', line => {
+  const text = `name: a\ndescription: Use it when: a change is made\n${line}\nmodel: sonnet`
+  expect(stateOf(text)).toBe('all')
+})
+
+test.each([
+  ...['Task', 'Agent', 'NotebookEdit', 'mcp__github', 'LSP', 'SlashCommand', 'TaskCreate', 'ExitPlanMode', 'KillBash'],
+  ...['PushNotification', 'ScheduleWakeup', 'DesignSync', 'ReportFindings', 'ListMcpResourcesTool', 'Bash(rm:*)'],
+])('a denial of %s', tool => {
+  expect(stateOf(`name: a\ndescription: x\ndisallowedTools: ${tool}, Write`)).toBe('all')
+})
+
+test.each(['plan_enter', 'plan_exit', 'codesearch', 'lsp', 'external_directory', 'doom_loop', 'question', 'todoread'])(
+  'an opencode permission for %s',
+  tool => {
+    const text = `description: x\nmode: subagent\npermission:\n  ${tool}: deny\n  bash:\n    "git *": allow\n    "*": ask`
+    expect(stateOf(text, '.opencode/agent/a.md')).toBe('all')
+  },
+)
+
+test.each([
+  'Read file, Write file, Execute command',
+  'Read, Grep and Glob',
+  'Read Grep Glob',
+  'Read, Bash for git',
+  'read, todo, write',
+])('tools: %s', tools => {
+  expect(stateOf(`name: a\ndescription: x\ntools: ${tools}`)).toBe('less')
+})
+
+function stateOf(block: string, path = '.claude/agents/a.md'): string {
+  const reading = readAs(path, `---\n${block}\n---\nYou are a probe.\n`)
+  const agent = reading.agents[0]?.agent
+  const faults = reading.diagnostics.filter(each => each.severity === 'error').map(each => each.message)
+  return faults.length > 0 || agent === undefined
+    ? `${reading.state}: ${faults}`
+    : agent.tools === 'all'
+      ? 'all'
+      : 'less'
+}

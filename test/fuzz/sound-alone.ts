@@ -1,0 +1,69 @@
+/**
+ * Whether a damaged file is, taken by itself, one that a person may have written: then nothing in it shows that a limit
+ * was ever there, and what it says is what counts. It is so when all of this holds:
+ * A1 it parses as it stands, by the parser of its format alone. A2 every key is one the docs list, and its value has the
+ * shape the published schema gives it. A3 every tool it names exists. Prose may say anything.
+ * Judged without the loader: by the parsers, the table behind the docs and a schema validator.
+ */
+import { Ajv } from 'ajv'
+import { parsers } from '../../src/adapters/sources/parsers.js'
+import { isRecord } from '../../src/core/agent-file/field-reader.js'
+import { CONTAINERS, FIELDS, fieldOf } from '../../src/core/agent-file/field-table.js'
+import { looseKey } from '../../src/core/nearest.js'
+import { canonicalToolName, copilotTools, isForeignTool } from '../../src/core/tool-names.js'
+
+export function isSoundAlone(path: string, text: string): boolean {
+  const value = parsedValue(path, text)
+  const tables = Array.isArray(value) ? value : [isRecord(value) && isRecord(value.a) ? value.a : value]
+  return tables.length > 0 && tables.every(table => isRecord(table) && isSoundTable(table))
+}
+
+function parsedValue(path: string, text: string): unknown {
+  if (path.endsWith('.json')) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      return undefined
+    }
+  }
+  const block = path.endsWith('.md') ? /^---\n([\s\S]*?)\n---\n/.exec(text)?.[1] : text
+  const parsed = path.endsWith('.toml') ? parsers.toml(text) : parsers.yaml(block ?? '[')
+  const value = 'value' in parsed ? parsed.value : undefined
+  return isRecord(value) && Array.isArray(value.agents) ? value.agents : value
+}
+
+function isSoundTable(table: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(table).every(([key, value]) => {
+    if (CONTAINERS.has(looseKey(key))) return isRecord(value) && isSoundTable(value)
+    const field = fieldOf(key)
+    if (field === undefined || !isShaped(field, value)) return false
+    if (field === 'tools' || field === 'disallowedTools') return toolsIn(value).every(isKnownTool)
+    return field !== 'permissions' || !isRecord(value) || Object.entries(value).every(isSoundPermission)
+  })
+}
+
+const ajv = new Ajv({ strict: false })
+const SHAPES = new Map(Object.entries(FIELDS).map(([field, { schema }]) => [field, ajv.compile(schema)]))
+
+function isShaped(field: keyof typeof FIELDS, value: unknown): boolean {
+  return SHAPES.get(field)!(value) === true
+}
+
+function toolsIn(value: unknown): readonly string[] {
+  if (isRecord(value)) return Object.keys(value)
+  const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/,(?![^(]*\))/) : []
+  return items.map(item => String(item).trim())
+}
+
+function isKnownTool(written: string): boolean {
+  const name = /^([^()]*)(?:\([^()]+\))?$/.exec(written)?.[1] ?? '?'
+  const isListed = canonicalToolName(name) !== undefined || copilotTools(name) !== undefined
+  return name === '*' || isListed || isForeignTool(name) || name.startsWith('mcp__')
+}
+
+/** Ours is lists of rules, opencode's an action for a tool or for its patterns. */
+function isSoundPermission([key, value]: readonly [string, unknown]): boolean {
+  if (Array.isArray(value)) return ['allow', 'ask', 'deny'].includes(key) && toolsIn(value).every(isKnownTool)
+  const actions = isRecord(value) ? Object.values(value) : [value]
+  return isKnownTool(key) && actions.every(action => ['allow', 'ask', 'deny'].includes(String(action)))
+}

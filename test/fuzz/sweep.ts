@@ -1,0 +1,70 @@
+/**
+ * Damages sound files of every dialect, and real ones where they lie beside the checkout, and counts what came out wider:
+ * `npm run test:fuzz -- SLIPS RUNS [SEED]`. What is sound by itself is counted apart. Ends with 1 when anything else is
+ * wider, and prints the first of each kind.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { damage, randomOf } from './damage.js'
+import { isSoundAlone } from './sound-alone.js'
+import { SOUND_FILES, type SoundFile } from './sound-files.js'
+import { agentOf, readText, wideningOf } from './widened.js'
+
+const [slips = 2, runs = 100_000, seed = 1] = process.argv.slice(2).map(Number)
+const files = [...SOUND_FILES, ...realFiles(join(process.cwd(), '../shared/corpus'))]
+const random = randomOf(seed * 7919 + slips)
+const counts = { damaged: 0, soundAlone: 0, wider: 0, moreTools: 0 }
+const examples = new Map<string, string[]>()
+
+for (let run = 0; run < runs; run++) {
+  const file = files[run % files.length]!
+  const damaged = damage(file, slips, random)
+  if (damaged === undefined) continue
+  counts.damaged++
+  const what = wideningOf(file, damaged)
+  if (what === undefined) continue
+  if (isSoundAlone(file.path, damaged)) {
+    counts.soundAlone++
+    continue
+  }
+  counts.wider++
+  if (/tool|rule|mode|guard|delegation/.test(what)) counts.moreTools++
+  const known = examples.get(what) ?? []
+  if (known.length < 8) examples.set(what, [...known, JSON.stringify(damaged.slice(0, file.block.to + 10))])
+}
+
+for (const [what, texts] of examples) console.log(`${what}\n  ${texts.join('\n  ')}`)
+console.log(
+  `${slips} slips: ${counts.damaged} damaged files of ${files.length}; wider ${counts.wider} (tools, rules, modes: ` +
+    `${counts.moreTools}); ${counts.soundAlone} more are sound files of their own`,
+)
+process.exitCode = counts.wider > 0 ? 1 : 0
+
+/** Real files with a line of tools: that line is their limit. */
+function realFiles(folder: string): readonly SoundFile[] {
+  return pathsIn(folder).flatMap(path => {
+    const whole = readFileSync(path, 'utf8')
+    const block = /^---\n([\s\S]*?)\n---\n/.exec(whole)?.[1]
+    const line = block === undefined ? undefined : /^(?:tools|disallowedTools): ?\S.*$/m.exec(block)
+    if (block === undefined || !line || block.length > 1200) return []
+    const text = `---\n${block}\n---\nYou are a probe.\n`
+    const from = 4 + line.index
+    const to = from + line[0].length
+    const file = { path, text, bare: text.slice(0, from) + text.slice(to + 1), limit: { from, to } }
+    const isLimited = agentOf(readText(text, path)) && agentOf(readText(file.bare, path))?.tools === 'all'
+    return isLimited ? [{ ...file, block: { from: 4, to: 4 + block.length } }] : []
+  })
+}
+
+function pathsIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+    return entries
+      .filter(entry => entry.isFile() && entry.name.endsWith('.md'))
+      .map(entry => join(entry.parentPath, entry.name))
+      .sort()
+  } catch {
+    console.log('no real files beside the checkout; the sound ones alone')
+    return []
+  }
+}

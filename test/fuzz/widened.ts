@@ -1,0 +1,29 @@
+/** What a damaged file gives its agent beyond what the sound one gives. */
+import { parsers } from '../../src/adapters/sources/parsers.js'
+import type { AgentDefinition } from '../../src/core/agent-definition.js'
+import { type FileReading, readAgentFile } from '../../src/core/agent-file/read-agent-file.js'
+import type { SoundFile } from './sound-files.js'
+import { widening } from './wider.js'
+
+export function wideningOf(file: SoundFile, damaged: string): string | undefined {
+  const after = agentOf(readText(damaged, file.path))
+  if (after === undefined) return undefined
+  const known = SOUND_AGENTS.get(file) ?? {
+    before: agentOf(readText(file.text, file.path))!,
+    bare: agentOf(readText(file.bare, file.path))!,
+  }
+  SOUND_AGENTS.set(file, known)
+  return widening(after, known.before, known.bare)
+}
+
+const SOUND_AGENTS = new Map<SoundFile, { readonly before: AgentDefinition; readonly bare: AgentDefinition }>()
+
+export function readText(content: Uint8Array | string, path: string): FileReading {
+  return readAgentFile({ path, content, source: { scope: 'user', isTrusted: true } }, parsers)
+}
+
+/** Undefined when it would not run. */
+export function agentOf(reading: FileReading): AgentDefinition | undefined {
+  const agent = reading.agents[0]?.agent
+  return agent?.quarantine === undefined ? agent : undefined
+}
