@@ -3,7 +3,8 @@
  * hands N tasks on at once, each child reads a file three times and reports, main reports: six answers in a row, so 300 ms
  * are the model's. SQLite, transcript and permission checks are on. Every figure stands beside that of a bare loop without
  * features in the same run. The cap and the queue are raised to N and nobody waits for a prompt cache; the last rows show
- * the default cap of 20 against its own ideal, which is N ÷ 20 waves of children.
+ * the default cap of 20 against its own ideal, which is N ÷ 20 waves of children. All of it in Anthropic's format; a small
+ * table says what a few sizes cost in OpenAI's chat completions.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +17,11 @@ const bin = join(process.cwd(), 'dist/bin/offshoot.cjs')
 const floorLoop = join(process.cwd(), 'bench/crowd/floor.mjs')
 const modelMs = 50
 const answersInARow = 6
-const sizes = (process.env.OFFSHOOT_BENCH_CHILDREN ?? '1,4,16,64,256,1000').split(',').map(Number)
+/** An empty list leaves its tables out. */
+const sizesFrom = (name: string, usual: string): readonly number[] =>
+  (process.env[name] ?? usual).split(',').map(Number).filter(Boolean)
+const sizes = sizesFrom('OFFSHOOT_BENCH_CHILDREN', '1,4,16,64,256,1000')
+const chatSizes = sizesFrom('OFFSHOOT_BENCH_CHAT_CHILDREN', '1,16,64')
 const loopBounds: Readonly<Record<number, number>> = { 1: 1.1, 16: 1.25, 64: 2, 1000: 3 }
 const memoryBounds: Readonly<Record<number, number>> = { 1: 90, 64: 130, 1000: 400 }
 
@@ -41,6 +46,18 @@ interface Figures {
   readonly notes: readonly Note[]
 }
 
+/** A crowd of one size: the bare loop, and ours. */
+interface Pair {
+  readonly children: number
+  readonly floor: Figures
+  readonly our: Figures
+}
+interface ModelServer {
+  readonly url: string
+  /** What leads a program there. */
+  readonly env: Readonly<Record<string, string>>
+}
+
 const home = mkdtempSync(join(tmpdir(), 'offshoot-crowd-'))
 const file = join(home, 'note.txt')
 writeFileSync(file, Array.from({ length: 40 }, (_, i) => `line ${i} of the note`).join('\n'))
@@ -57,27 +74,45 @@ try {
 }
 
 async function bench(url: string): Promise<void> {
-  const floors = new Map<number, Figures>()
-  const ours = new Map<number, Figures>()
-  for (const children of sizes) {
-    const rounds = children >= 256 ? 3 : 7
-    const pairs: { floor: Figures; ours: Figures }[] = []
-    for (let round = 0; round < rounds; round++) {
-      pairs.push({
-        floor: await measure(url, children, [floorLoop, 'begin']),
-        ours: await measure(url, children, offshootArgs(children)),
-      })
-    }
-    floors.set(children, middle(pairs.map(pair => pair.floor)))
-    ours.set(children, middle(pairs.map(pair => pair.ours)))
-  }
+  if (sizes.length > 0) await benchMessages({ url, env: { ANTHROPIC_API_KEY: 'bench', ANTHROPIC_BASE_URL: url } })
+  const env = { OPENAI_API_KEY: 'bench', OPENAI_BASE_URL: url, OFFSHOOT_MODEL: 'openai/bench' }
+  if (chatSizes.length > 0) await benchChat({ url, env })
+}
+
+async function benchMessages(server: ModelServer): Promise<void> {
+  const pairs = await compare(server, sizes)
   table(`${sizes.join(', ')} children, a model of ${modelMs} ms (Offshoot, and ÷ a bare loop)`, [
-    ...sizes.flatMap(children => rowsOf(children, floors.get(children)!, ours.get(children)!)),
-    ...cpuRows(floors, ours),
+    ...pairs.flatMap(pair => [...loopRows(pair), ...otherRows(pair)]),
+    coldRow(pairs[0]!),
+    ...cpuRows(pairs),
   ])
-  table('The default cap of 20 (loop ÷ its own ideal)', await capRows(url))
-  table('Prompt cache: first requests of 16 children that find their prefix in it', await cacheRows(url))
-  table('Bytes of the first request', await sizeRows(url))
+  table('The default cap of 20 (loop ÷ its own ideal)', await capRows(server))
+  table('Prompt cache: first requests of 16 children that find their prefix in it', await cacheRows(server))
+  table('Bytes of the first request', await sizeRows(server))
+}
+
+async function benchChat(server: ModelServer): Promise<void> {
+  const pairs = await compare(server, chatSizes)
+  table(`${chatSizes.join(', ')} children in OpenAI's format (Offshoot, and ÷ a bare loop that speaks it)`, [
+    ...pairs.flatMap(loopRows),
+    coldRow(pairs[0]!),
+    ...cpuRows(pairs),
+  ])
+}
+
+async function compare(server: ModelServer, crowds: readonly number[]): Promise<readonly Pair[]> {
+  const pairs: Pair[] = []
+  for (const children of crowds) {
+    const rounds = children >= 256 ? 3 : 7
+    const floor: Figures[] = []
+    const our: Figures[] = []
+    for (let round = 0; round < rounds; round++) {
+      floor.push(await measure(server, children, [floorLoop, 'begin']))
+      our.push(await measure(server, children, offshootArgs(children)))
+    }
+    pairs.push({ children, floor: middle(floor), our: middle(our) })
+  }
+  return pairs
 }
 
 function offshootArgs(
@@ -89,75 +124,83 @@ function offshootArgs(
   return [bin, '-p', 'begin', '-q', '--settings', JSON.stringify(settings), '--allowedTools', 'Read']
 }
 
-function rowsOf(children: number, floor: Figures, our: Figures): readonly Row[] {
-  const at = `${children} ${children === 1 ? 'child' : 'children'}`
+function crowdOf({ children }: Pair): string {
+  return `${children} ${children === 1 ? 'child' : 'children'}`
+}
+
+function loopRows(pair: Pair): readonly Row[] {
+  const { children, floor, our } = pair
   const bound = loopBounds[children]
-  const memory = memoryBounds[children]
   return [
     row(
-      `${at}: loop`,
+      `${crowdOf(pair)}: loop`,
       `${our.loopMs.toFixed(0)} ms  ${(our.loopMs / floor.loopMs).toFixed(2)}×`,
       `floor ${floor.loopMs.toFixed(0)} ms${bound ? `, bound ${bound}×` : ''}`,
     ),
     row(
-      `${at}: a child's turn, median`,
+      `${crowdOf(pair)}: a child's turn, median`,
       `${our.turnMs.toFixed(1)} ms`,
       `floor ${floor.turnMs.toFixed(1)} ms, bound 8 ms`,
     ),
+  ]
+}
+
+function otherRows(pair: Pair): readonly Row[] {
+  const { children, floor, our } = pair
+  const memory = memoryBounds[children]
+  return [
     row(
-      `${at}: to the first child's request`,
+      `${crowdOf(pair)}: to the first child's request`,
       `${our.spawnMs.toFixed(1)} ms`,
       `floor ${floor.spawnMs.toFixed(1)} ms, bound 10 ms`,
     ),
     row(
-      `${at}: from the last report to main`,
+      `${crowdOf(pair)}: from the last report to main`,
       `${our.joinMs.toFixed(1)} ms`,
       `floor ${floor.joinMs.toFixed(1)} ms, bound 5 ms`,
     ),
     row(
-      `${at}: peak memory`,
+      `${crowdOf(pair)}: peak memory`,
       `${our.peakMb.toFixed(0)} MB`,
       `floor ${floor.peakMb.toFixed(0)} MB${memory ? `, bound ${memory} MB` : ''}`,
     ),
-    ...(children === sizes[0]
-      ? [
-          row(
-            'cold start to the first request',
-            `${our.coldMs.toFixed(0)} ms  ${(our.coldMs / floor.coldMs).toFixed(2)}×`,
-            `floor ${floor.coldMs.toFixed(0)} ms, bound 3.2×`,
-          ),
-        ]
-      : []),
   ]
 }
 
-/** What one more child costs: the difference between the largest and the smallest crowd. */
-function cpuRows(floors: ReadonlyMap<number, Figures>, ours: ReadonlyMap<number, Figures>): readonly Row[] {
-  const [few, many] = [sizes[0]!, sizes.at(-1)!]
-  if (few === many) return []
-  const each = (figures: ReadonlyMap<number, Figures>) =>
-    (figures.get(many)!.cpuMs - figures.get(few)!.cpuMs) / (many - few)
-  return [row('CPU a child', `${each(ours).toFixed(1)} ms`, `floor ${each(floors).toFixed(1)} ms, bound 12 ms`)]
+function coldRow({ floor, our }: Pair): Row {
+  return row(
+    'cold start to the first request',
+    `${our.coldMs.toFixed(0)} ms  ${(our.coldMs / floor.coldMs).toFixed(2)}×`,
+    `floor ${floor.coldMs.toFixed(0)} ms, bound 3.2×`,
+  )
 }
 
-async function capRows(url: string): Promise<readonly Row[]> {
+/** What one more child costs: the difference between the largest and the smallest crowd. */
+function cpuRows(pairs: readonly Pair[]): readonly Row[] {
+  const [few, many] = [pairs[0]!, pairs.at(-1)!]
+  if (few === many) return []
+  const each = (who: 'floor' | 'our') => (many[who].cpuMs - few[who].cpuMs) / (many.children - few.children)
+  return [row('CPU a child', `${each('our').toFixed(1)} ms`, `floor ${each('floor').toFixed(1)} ms, bound 12 ms`)]
+}
+
+async function capRows(server: ModelServer): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const children of sizes.filter(size => size > 20)) {
-    const { loopMs } = await measure(url, children, offshootArgs(children, { isCapRaised: false }))
+    const { loopMs } = await measure(server, children, offshootArgs(children, { isCapRaised: false }))
     const idealMs = (2 + Math.ceil(children / 20) * (answersInARow - 2)) * modelMs
     rows.push(row(`${children} children`, `${(loopMs / idealMs).toFixed(2)}×`, `${loopMs.toFixed(0)} of ${idealMs} ms`))
   }
   return rows
 }
 
-async function cacheRows(url: string): Promise<readonly Row[]> {
+async function cacheRows(server: ModelServer): Promise<readonly Row[]> {
   const children = 16
   const rows: Row[] = []
   for (const [title, cacheWaitSeconds] of [
     ['the first opens it, the rest follow (default)', 8],
     ['nobody waits', 0],
   ] as const) {
-    const { notes, loopMs } = await measure(url, children, offshootArgs(children, { cacheWaitSeconds }))
+    const { notes, loopMs } = await measure(server, children, offshootArgs(children, { cacheWaitSeconds }))
     const first = notes.filter(({ who, turn }) => who !== 'main' && turn === 0)
     const share = first.filter(({ isCached }) => isCached).length / first.length
     rows.push(row(title, `${(share * 100).toFixed(0)} %`, `loop ${loopMs.toFixed(0)} ms`))
@@ -165,14 +208,14 @@ async function cacheRows(url: string): Promise<readonly Row[]> {
   return rows
 }
 
-async function sizeRows(url: string): Promise<readonly Row[]> {
+async function sizeRows(server: ModelServer): Promise<readonly Row[]> {
   const rows: Row[] = []
   const kb = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`
   for (const [agent, bound] of [
     ['Explore', 6],
     ['general-purpose', 12],
   ] as const) {
-    const { notes } = await measure(url, 1, offshootArgs(1), agent)
+    const { notes } = await measure(server, 1, offshootArgs(1), agent)
     const parts = ({ parts: { system, tools, messages } }: Note) =>
       `system ${kb(system)}, tools ${kb(tools)}, messages ${kb(messages)}, about ${Math.round((system + tools + messages) / 4)} tokens`
     const first = (who: string) => notes.find(note => note.who === who && note.turn === 0)!
@@ -188,7 +231,7 @@ async function sizeRows(url: string): Promise<readonly Row[]> {
 }
 
 async function measure(
-  url: string,
+  { url, env }: ModelServer,
   children: number,
   args: readonly string[],
   agent = 'general-purpose',
@@ -201,8 +244,7 @@ async function measure(
       PATH: process.env.PATH,
       HOME: home,
       OFFSHOOT_HOME: join(home, 'state'),
-      ANTHROPIC_API_KEY: 'bench',
-      ANTHROPIC_BASE_URL: url,
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -99,6 +99,8 @@ async function warmUp() {
     key('GEMINI', nobody),
     key('OPENAI', nobody),
     key('ANTHROPIC', nobody),
+    // A name under which nobody reasons: it takes the short road.
+    { ...key('OPENAI', String(port).trim()), OFFSHOOT_MODEL: 'openai/story' },
     key('ANTHROPIC', String(port).trim()),
   ]) {
     const env = { PATH: process.env.PATH, HOME: folder, OFFSHOOT_HOME: folder, OFFSHOOT_KEEP_CACHES: '1', ...more }

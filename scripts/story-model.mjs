@@ -1,6 +1,7 @@
-// A model on loopback that answers after a while, in a process of its own: Anthropic's streaming format, and only as much
-// of a mind as one story needs, which benchmarks measure and the build warms up with. Main hands N tasks on in its first turn; each child reads a file three times and reports;
-// main reports. Notes for every request when it came and when its answer was done; GET /notes hands the notes over.
+// A model on loopback that answers after a while, in a process of its own: Anthropic's streaming format, or OpenAI's for
+// `/chat/completions`, and only as much of a mind as one story needs, which benchmarks measure and the build warms up with.
+// Main hands N tasks on in its first turn; each child reads a file three times and reports; main reports. Notes for every
+// request when it came and when its answer was done; GET /notes hands the notes over.
 import http from 'node:http'
 
 const delayMs = Number(process.env.MODEL_DELAY_MS ?? 50)
@@ -22,7 +23,9 @@ const server = http.createServer((request, response) => {
       open.clear()
       return response.end()
     }
-    answer(JSON.parse(body), body, response)
+    const isChat = request.url.endsWith('/chat/completions')
+    const given = JSON.parse(body)
+    answer(isChat ? withSystem(given) : given, isChat ? chatStream : stream, body.length, response)
   })
 })
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`))
@@ -31,22 +34,33 @@ server.keepAliveTimeout = 120_000
 // Whoever started it may be gone.
 process.stdin.on('end', () => process.exit()).resume()
 
-function answer(request, body, response) {
+function answer(request, write, bytes, response) {
   const came = performance.timeOrigin + performance.now()
   const turn = request.messages.filter(message => message.role === 'assistant').length
-  const child = /child-(\d+)-of/.exec(textOf(request.messages.find(message => message.role === 'user')))?.[1]
+  const child = /child-(\d+)-of/.exec(
+    request.messages
+      .filter(one => one.role === 'user')
+      .map(textOf)
+      .join(' '),
+  )?.[1]
   const prefix = JSON.stringify([request.system, request.tools])
   const isCached = open.has(prefix)
-  const note = { who: child ?? 'main', turn, came, isCached, bytes: body.length, parts: partsOf(request) }
+  const note = { who: child ?? 'main', turn, came, isCached, bytes, parts: partsOf(request) }
   notes.push(note)
   const blocks = child === undefined ? blocksOfMain(turn) : blocksOfChild(turn, child)
   setTimeout(() => {
     open.add(prefix)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end(stream(blocks, isCached), () => {
+    response.end(write(blocks, isCached), () => {
       note.done = performance.timeOrigin + performance.now()
     })
   }, delayMs)
+}
+
+/** OpenAI's system prompt is the first message. */
+function withSystem(request) {
+  const [first, ...rest] = request.messages
+  return first.role === 'user' ? request : { ...request, system: first.content, messages: rest }
 }
 
 function partsOf({ system, tools, messages }) {
@@ -132,5 +146,31 @@ function stream(blocks, isCached) {
       usage: { output_tokens: 20 },
     }),
     event({ type: 'message_stop' }),
+  ].join('')
+}
+
+function chatStream(blocks, isCached) {
+  const base = { id: 'chatcmpl', object: 'chat.completion.chunk', created: 1, model: 'bench' }
+  const event = body => `data: ${JSON.stringify({ ...base, ...body })}\n\n`
+  const chunk = (delta, reason = null) => event({ choices: [{ index: 0, delta, finish_reason: reason }] })
+  const calls = blocks.filter(block => block.type === 'tool_use')
+  return [
+    chunk({ role: 'assistant', content: '' }),
+    ...blocks.filter(block => block.type === 'text').map(block => chunk({ content: block.text })),
+    ...calls.flatMap(({ id, name, input }, index) => [
+      chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }),
+      chunk({ tool_calls: [{ index, function: { arguments: JSON.stringify(input) } }] }),
+    ]),
+    chunk({}, calls.length > 0 ? 'tool_calls' : 'stop'),
+    event({
+      choices: [],
+      usage: {
+        prompt_tokens: 1000,
+        completion_tokens: 20,
+        total_tokens: 1020,
+        prompt_tokens_details: { cached_tokens: isCached ? 900 : 0 },
+      },
+    }),
+    'data: [DONE]\n\n',
   ].join('')
 }

@@ -1,26 +1,73 @@
 // The least that can be done: a loop without features that talks to the same model over one pool of connections, runs
-// children side by side, reads the file they ask for, and forgets everything.
+// children side by side, reads the file they ask for, and forgets everything. It speaks Anthropic's format, or OpenAI's
+// when that is where it is sent.
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
 
-const url = new URL('/v1/messages', process.env.ANTHROPIC_BASE_URL)
+const anthropic = {
+  path: '/v1/messages',
+  request: messages => ({ model: 'bench', max_tokens: 1000, system: 'Do it.', stream: true, messages }),
+  user: text => ({ role: 'user', content: [{ type: 'text', text }] }),
+  said: blocks => ({ role: 'assistant', content: blocks }),
+  results: results => [
+    { role: 'user', content: results.map(([id, content]) => ({ type: 'tool_result', tool_use_id: id, content })) },
+  ],
+  read(blocks, event) {
+    if (event.type === 'content_block_start') blocks.push({ ...event.content_block })
+    if (event.type !== 'content_block_delta') return
+    const block = blocks[event.index]
+    if (event.delta.type === 'text_delta') block.text += event.delta.text
+    else block.input = JSON.parse(event.delta.partial_json)
+  },
+}
+
+const openai = {
+  path: '/v1/chat/completions',
+  request: messages => ({
+    model: 'bench',
+    messages: [{ role: 'system', content: 'Do it.' }, ...messages],
+    stream: true,
+    stream_options: { include_usage: true },
+  }),
+  user: content => ({ role: 'user', content }),
+  said(blocks) {
+    const calls = blocks.filter(block => block.type === 'tool_use')
+    const text = blocks.map(block => block.text ?? '').join('')
+    const tool_calls = calls.map(({ id, name, input }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(input) },
+    }))
+    return calls.length > 0 ? { role: 'assistant', content: null, tool_calls } : { role: 'assistant', content: text }
+  },
+  results: results => results.map(([tool_call_id, content]) => ({ role: 'tool', tool_call_id, content })),
+  read(blocks, { choices: [choice] }) {
+    if (choice?.delta.content) blocks.push({ type: 'text', text: choice.delta.content })
+    for (const { index, id, function: called } of choice?.delta.tool_calls ?? []) {
+      blocks[index] ??= { type: 'tool_use', id, name: called.name }
+      if (called.arguments) blocks[index].input = JSON.parse(called.arguments)
+    }
+  },
+}
+
+const format = process.env.OPENAI_BASE_URL ? openai : anthropic
+const url = new URL(format.path, process.env.OPENAI_BASE_URL ?? process.env.ANTHROPIC_BASE_URL)
 const agent = new http.Agent({ keepAlive: true, maxSockets: 2000 })
 
 async function loop(prompt) {
-  const messages = [{ role: 'user', content: [{ type: 'text', text: prompt }] }]
+  const messages = [format.user(prompt)]
   for (;;) {
-    const blocks = await ask({ model: 'bench', max_tokens: 1000, system: 'Do it.', stream: true, messages })
-    messages.push({ role: 'assistant', content: blocks })
+    const blocks = await ask(format.request(messages))
+    messages.push(format.said(blocks))
     const calls = blocks.filter(block => block.type === 'tool_use')
     if (calls.length === 0) return blocks.map(block => block.text).join('')
     const results = await Promise.all(
-      calls.map(async ({ id, name, input }) => ({
-        type: 'tool_result',
-        tool_use_id: id,
-        content: name === 'Task' ? await loop(input.prompt) : await readFile(input.file_path, 'utf8'),
-      })),
+      calls.map(async ({ id, name, input }) => [
+        id,
+        name === 'Task' ? await loop(input.prompt) : await readFile(input.file_path, 'utf8'),
+      ]),
     )
-    messages.push({ role: 'user', content: results })
+    messages.push(...format.results(results))
   }
 }
 
@@ -43,15 +90,7 @@ function ask(body) {
 
 function blocksOf(said) {
   const blocks = []
-  for (const line of said.split('\n')) {
-    if (!line.startsWith('data: ')) continue
-    const event = JSON.parse(line.slice(6))
-    if (event.type === 'content_block_start') blocks.push({ ...event.content_block })
-    if (event.type !== 'content_block_delta') continue
-    const block = blocks[event.index]
-    if (event.delta.type === 'text_delta') block.text += event.delta.text
-    else block.input = JSON.parse(event.delta.partial_json)
-  }
+  for (const line of said.split('\n')) if (line.startsWith('data: {')) format.read(blocks, JSON.parse(line.slice(6)))
   return blocks
 }
 

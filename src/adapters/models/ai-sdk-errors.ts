@@ -134,7 +134,7 @@ function unreachable(facts: Facts, code: string, { provider }: ErrorContext): Ve
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT') {
     return { kind: 'network', isRetryable: true, message: `The connection to ${where} broke (${code}). Ask again.` }
   }
-  const isLasting = code === 'ENOTFOUND' || /CERT|SSL|TLS|ALTNAME/.test(code)
+  const isLasting = code === 'ENOTFOUND' || /CERT|SSL|TLS|ALTNAME|INVALID_URL/.test(code)
   return {
     kind: 'network',
     isRetryable: !isLasting,

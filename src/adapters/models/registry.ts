@@ -21,7 +21,8 @@ import { type LoadProvider, type ProviderLoaders, providerLoaders } from './prov
 import { createRedactor, type Redact } from './redact.js'
 import { type RetryOptions, retrying } from './retrying.js'
 import { anthropicFormat } from './wire/anthropic.js'
-import { createWire } from './wire/wire.js'
+import { chatFormat } from './wire/openai.js'
+import { createWire, type WireFormat } from './wire/wire.js'
 
 export type { DefaultModel } from './default-model.js'
 export type { Prices } from './prices.js'
@@ -148,7 +149,22 @@ function makeModel(config: ProviderConfig, options: DispatchOptions): Model {
 }
 
 function shortRoad(config: ProviderConfig, pool: ConnectionPool): Pick<AiSdkOptions, 'wire'> {
-  return config.kind === 'anthropic' ? { wire: createWire(anthropicFormat(config), pool) } : {}
+  const format = formatOf(config)
+  return format ? { wire: createWire(format, pool) } : {}
+}
+
+function formatOf(config: ProviderConfig): WireFormat | undefined {
+  // An address that is none is told of where the package meets it.
+  if (!URL.canParse(config.baseUrl ?? '')) return undefined
+  switch (config.kind) {
+    case 'anthropic':
+      return anthropicFormat(config)
+    case 'openai-chat':
+    case 'compatible':
+      return chatFormat(config, config.kind)
+    default:
+      return undefined
+  }
 }
 
 const unavailable = (model: string, why: string): ModelReply => ({

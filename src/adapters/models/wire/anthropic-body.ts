@@ -11,12 +11,13 @@ import type {
   LanguageModelV3ToolResultPart,
   SharedV3ProviderOptions,
 } from '@ai-sdk/provider'
+import { isObject, parsed } from './parsed.js'
+import { writeOnce } from './tools-text.js'
 
 /** What a model that nobody knows can be trusted to answer. */
 export const fallbackMaxTokens = 4_096
 
 type Block = Readonly<Record<string, unknown>>
-type Tools = NonNullable<LanguageModelV3CallOptions['tools']>
 
 export function anthropicBody(model: string, call: LanguageModelV3CallOptions): string {
   const { tools = [], toolChoice, maxOutputTokens = fallbackMaxTokens } = call
@@ -35,17 +36,6 @@ export function anthropicBody(model: string, call: LanguageModelV3CallOptions): 
   return `{${fields.join(',')}}`
 }
 
-const texts = new WeakMap<Tools, string>()
-
-/** R3. */
-function toolsText(tools: Tools): string {
-  const known = texts.get(tools)
-  if (known !== undefined) return known
-  const text = JSON.stringify(tools.flatMap(tool => (tool.type === 'function' ? [toolOf(tool)] : [])))
-  texts.set(tools, text)
-  return text
-}
-
 const toolOf = ({ name, description, inputSchema, providerOptions }: LanguageModelV3FunctionTool): Block => ({
   name,
   description,
@@ -54,6 +44,9 @@ const toolOf = ({ name, description, inputSchema, providerOptions }: LanguageMod
   // Arguments come as they are written, not once they are complete: a long one is no silence.
   eager_input_streaming: true,
 })
+
+/** R3. */
+const toolsText = writeOnce(toolOf)
 
 const choiceOf = (choice: NonNullable<LanguageModelV3CallOptions['toolChoice']>): Block =>
   choice.type === 'tool'
@@ -102,12 +95,18 @@ function blockOf(part: PromptPart): Block[] {
     case 'reasoning':
       return thought(part.text, part.providerOptions?.anthropic)
     case 'tool-call':
-      return [{ type: 'tool_use', id: part.toolCallId, name: part.toolName, input: part.input }]
+      return [{ type: 'tool_use', id: part.toolCallId, name: part.toolName, input: inputOf(part.input) }]
     case 'tool-result':
       return [resultBlock(part)]
     default:
       return []
   }
+}
+
+/** Arguments that were kept as text: an object all the same. */
+function inputOf(input: unknown): unknown {
+  const value = typeof input === 'string' ? parsed(input) : undefined
+  return isObject(value) ? value : input
 }
 
 /** One without its seal would be refused, and the whole conversation with it. */

@@ -3,7 +3,7 @@ import type { LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import type { ProviderConfig } from '../provider-config.js'
 import { anthropicBody } from './anthropic-body.js'
 import { readAnthropicEvents } from './anthropic-events.js'
-import type { WireFormat } from './wire.js'
+import { lowerCased, type WireFormat } from './wire.js'
 
 export function anthropicFormat(config: ProviderConfig): WireFormat {
   const key = config.key?.value ?? 'none'
@@ -26,6 +26,3 @@ const isPlain = (model: string, call: LanguageModelV3CallOptions): boolean =>
   call.topP === undefined &&
   Object.keys(call.providerOptions ?? {}).length === 0 &&
   (call.maxOutputTokens !== undefined || !model.includes('claude-'))
-
-const lowerCased = (headers: Readonly<Record<string, string>> = {}) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -2,12 +2,13 @@
  * The short road to a provider: the request as text, the answer read event by event, nothing in between. A provider's
  * package checks every event against a schema and passes it through several streams, which is a third of the CPU of a
  * child, and it has to be loaded first. It stays the road for whatever depends on the model: sampling,
- * thinking, effort. Both roads send the same request and understand the same answer; `wire.test.ts` compares them.
+ * thinking, effort. Both roads send the same request and understand the same answer; the tests beside compare them.
  */
 import type { IncomingMessage } from 'node:http'
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import type { ConnectionPool } from '../connection-pool.js'
 import { decoded } from '../pooled-fetch.js'
+import { parsed } from './parsed.js'
 import { readServerEvents } from './server-events.js'
 
 export interface Wire {
@@ -30,8 +31,13 @@ export interface WireFormat {
   readonly headers: Readonly<Record<string, string>>
   takes(model: string, call: LanguageModelV3CallOptions): boolean
   body(model: string, call: LanguageModelV3CallOptions): string
-  /** Takes the data of each event, then the end of the stream. */
-  reader(model: string, call: LanguageModelV3CallOptions, take: (part: LanguageModelV3StreamPart) => void): EventReader
+  /** Takes the data of each event, then the end of the stream. `head` gives what came before the body. */
+  reader(
+    model: string,
+    call: LanguageModelV3CallOptions,
+    take: (part: LanguageModelV3StreamPart) => void,
+    head: () => Readonly<Record<string, string>>,
+  ): EventReader
 }
 export interface EventReader {
   event(data: string): void
@@ -59,16 +65,32 @@ export function createWire(format: WireFormat, pool: Pick<ConnectionPool, 'excha
         incoming.destroy()
         return { contentType }
       }
-      const reader = format.reader(model, call, part => sink.take(part))
+      const take = (part: LanguageModelV3StreamPart) => sink.take(part)
+      const reader = format.reader(model, call, take, () => headOf(incoming))
       await readServerEvents(incoming, await decoded(incoming), reader, () => sink.isOver)
       return contentType === undefined ? {} : { contentType }
     },
   }
 }
 
-const longestRefusal = 64 * 1024
+/** For headers that a user wrote: the same name must not go out twice. */
+export const lowerCased = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+interface RefusalFacts {
+  readonly statusCode: number
+  readonly responseHeaders: Readonly<Record<string, string>>
+  readonly responseBody: string
+  readonly data: unknown
+  readonly url: string
+}
 
 /** In the shape in which a package reports it, so that one table explains both. */
+export const refusedRequest = (message: string, facts: RefusalFacts): Error =>
+  Object.assign(new Error(message), { name: 'RefusedRequest', ...facts })
+
+const longestRefusal = 64 * 1024
+
 async function refusal(incoming: IncomingMessage, url: URL): Promise<Error> {
   let responseBody = ''
   try {
@@ -81,20 +103,17 @@ async function refusal(incoming: IncomingMessage, url: URL): Promise<Error> {
   }
   const data = parsed(responseBody)
   const message = messageOf(data) ?? incoming.statusMessage ?? ''
-  const responseHeaders = Object.fromEntries(
-    Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
-  )
-  const facts = { name: 'RefusedRequest', statusCode: incoming.statusCode, responseHeaders, responseBody, data }
-  return Object.assign(new Error(message), facts, { url: url.href })
+  return refusedRequest(message, {
+    statusCode: incoming.statusCode ?? 0,
+    responseHeaders: headOf(incoming),
+    responseBody,
+    data,
+    url: url.href,
+  })
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const headOf = (incoming: IncomingMessage): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]))
 
 function messageOf(data: unknown): string | undefined {
   const inner = (data as { error?: { message?: unknown } } | undefined)?.error

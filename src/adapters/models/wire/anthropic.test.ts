@@ -1,73 +1,31 @@
-/** The short road and the provider's package, side by side: the same request goes out, the same answer is understood. */
-import { once } from 'node:events'
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+/** Anthropic's format on the short road and in the provider's package: the same request goes out, the same answer is understood. */
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AssistantPart, CallId, Json, Message, RunId } from '../../../core/message.js'
-import type { Model, ModelDelta, ModelReply, ModelRequest } from '../../../core/ports.js'
+import {
+  type Answer,
+  anyConversation,
+  anyTool,
+  comparable,
+  joined,
+  openRoads,
+  type Roads,
+} from '../../../../test/models/two-roads.js'
+import type { Json, RunId } from '../../../core/message.js'
+import type { ModelRequest } from '../../../core/ports.js'
 import { aiSdkModel } from '../ai-sdk.js'
-import { type ConnectionPool, createConnectionPool } from '../connection-pool.js'
+import { createConnectionPool } from '../connection-pool.js'
 import { knownModels } from '../known-models.js'
-import { fetchOver } from '../pooled-fetch.js'
 import type { ProviderConfig } from '../provider-config.js'
-import { providerLoaders } from '../provider-loaders.js'
 import { anthropicFormat } from './anthropic.js'
 import { createWire } from './wire.js'
 
-interface Answer {
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-  /** Written one after the other; `undefined` breaks the connection. */
-  readonly pieces: readonly (string | Buffer | undefined)[]
-}
-let server: http.Server
-let pool: ConnectionPool
-let answer: Answer = { pieces: [] }
-let heard: { url?: string; headers: http.IncomingHttpHeaders; body: Record<string, unknown> }[] = []
-
+let roads: Roads
 beforeAll(async () => {
-  server = http.createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString('utf8')
-    heard.push({ url: request.url, headers: request.headers, body: JSON.parse(body) })
-    response.writeHead(answer.status ?? 200, { 'content-type': 'text/event-stream', ...answer.headers })
-    for (const piece of answer.pieces) {
-      if (piece === undefined) return response.destroy()
-      await new Promise<unknown>(resolve => response.write(piece, resolve))
-      if (answer.pieces.length < 40) await new Promise(setImmediate)
-    }
-    response.end()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  pool = createConnectionPool()
+  const key = { value: 'k-1', from: 'ANTHROPIC_API_KEY' }
+  roads = await openRoads({ name: 'anthropic', kind: 'anthropic', key }, anthropicFormat)
 })
-afterAll(() => {
-  pool.close()
-  server.closeAllConnections()
-  server.close()
-})
-
-const config = (over: Partial<ProviderConfig> = {}): ProviderConfig => ({
-  name: 'anthropic',
-  kind: 'anthropic',
-  models: [],
-  baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-  key: { value: 'k-1', from: 'ANTHROPIC_API_KEY' },
-  ...over,
-})
-
-function road(which: 'short' | 'long', provider: ProviderConfig): Model {
-  const long = { provider: 'anthropic', kind: 'anthropic', now: () => 0 } as const
-  const load = async (model: string) => (await providerLoaders.anthropic(provider, fetchOver(pool)))(model)
-  return aiSdkModel({
-    ...long,
-    load: which === 'long' ? load : () => Promise.reject(new Error('the short road needs no package')),
-    ...(which === 'short' && { wire: createWire(anthropicFormat(provider), pool) }),
-    ...(provider.baseUrl !== undefined && { baseUrl: provider.baseUrl }),
-  })
-}
+afterAll(() => roads.close())
 
 const requestOf = (over: Partial<ModelRequest> = {}): ModelRequest => ({
   runId: 'r' as RunId,
@@ -82,18 +40,6 @@ const requestOf = (over: Partial<ModelRequest> = {}): ModelRequest => ({
   maxOutputTokens: 1_000,
   ...over,
 })
-
-async function both(request: ModelRequest, provider = config()) {
-  heard = []
-  const ask = async (which: 'short' | 'long') => {
-    const deltas: ModelDelta[] = []
-    const reply = await road(which, provider).ask(request, delta => deltas.push(delta), new AbortController().signal)
-    return { reply, shown: deltas.filter(delta => delta.type === 'text' || delta.type === 'thought') }
-  }
-  const short = await ask('short')
-  const long = await ask('long')
-  return { short, long, requests: heard }
-}
 
 const sse = (...events: readonly ({ type: string } & Record<string, unknown>)[]): string =>
   events.map(event => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
@@ -137,57 +83,23 @@ const thought = (index: number) => [
 ]
 
 describe('what goes out', () => {
-  const part = fc.record({ type: fc.constant('text' as const), text: fc.string() })
-  const picture = fc.constant({ type: 'image' as const, mediaType: 'image/png', data: 'iVBORw0KGgo=' })
-  const userPart = fc.oneof({ weight: 4, arbitrary: part }, picture)
   const kept = fc.constantFrom<Json>(
     { provider: 'anthropic', metadata: { anthropic: { signature: 's' } } },
     { provider: 'anthropic', metadata: { anthropic: { redactedData: 'r' } } },
     { provider: 'openai', metadata: { openai: { itemId: 'i' } } },
     { provider: 'anthropic' },
   )
-  const spoken = fc.oneof(part, fc.record({ type: fc.constant('thought' as const), text: fc.string(), opaque: kept }))
-  const user = fc
-    .array(userPart, { minLength: 1, maxLength: 3 })
-    .map((content): Message[] => [{ role: 'user', content }])
-  const exchange = fc
-    .tuple(
-      fc.array(spoken, { maxLength: 3 }),
-      fc.array(fc.tuple(fc.jsonValue(), fc.array(userPart, { maxLength: 3 }), fc.boolean()), { maxLength: 3 }),
-      fc.integer({ min: 0, max: 1e6 }),
-    )
-    .map(([said, calls, seed]): Message[] => {
-      const ids = calls.map((_, i) => `toolu:${seed}.${i}` as CallId)
-      const asked = calls.map(([input], i) => ({ type: 'call' as const, id: ids[i]!, name: 'Read', input: { input } }))
-      const results = calls.map(([, content, isError], i) => ({
-        type: 'result' as const,
-        callId: ids[i]!,
-        name: 'Read',
-        content,
-        isError,
-      }))
-      const content: readonly AssistantPart[] = [...said, ...asked]
-      const turn: Message = { role: 'assistant', content }
-      return calls.length === 0 ? [turn] : [turn, { role: 'tool', content: results }]
-    })
-  const tool = (name: string) => ({
-    name,
-    effect: 'read' as const,
-    description: `does ${name}`,
-    inputSchema: { type: 'object', properties: { input: { type: 'string' } }, additionalProperties: false },
-  })
 
   test('any conversation is the same request on both roads', async () => {
-    answer = { pieces: [sse(start, ...text(0, 'ok'), ...stop('end_turn'))] }
+    roads.answer = { pieces: [sse(start, ...text(0, 'ok'), ...stop('end_turn'))] }
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.oneof(user, exchange), { minLength: 1, maxLength: 5 }).map(all => all.flat()),
+        anyConversation(kept),
         fc.constantFrom('', 'You are a child.'),
-        fc.subarray([tool('Read'), tool('Grep')]),
+        fc.subarray([anyTool('Read'), anyTool('Grep')]),
         fc.constantFrom('auto' as const, 'none' as const, { tool: 'Read' }),
-        async (conversation, system, tools, toolChoice) => {
-          const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'go' }] }, ...conversation]
-          const { requests } = await both(requestOf({ messages, declared: { system, tools }, toolChoice }))
+        async (messages, system, tools, toolChoice) => {
+          const { requests } = await roads.both(requestOf({ messages, declared: { system, tools }, toolChoice }))
           expect(requests[0]?.body).toEqual(requests[1]?.body)
         },
       ),
@@ -198,8 +110,8 @@ describe('what goes out', () => {
   test.each(knownModels.filter(one => one.id.startsWith('anthropic/')).map(one => [one.id, one.maxOutputTokens!]))(
     '%s is asked for as much on both roads',
     async (model, maxOutputTokens) => {
-      const { requests } = await both(
-        requestOf({ model, maxOutputTokens, declared: { system: '', tools: [tool('A')] } }),
+      const { requests } = await roads.both(
+        requestOf({ model, maxOutputTokens, declared: { system: '', tools: [anyTool('A')] } }),
       )
       expect(requests[0]?.body).toEqual(requests[1]?.body)
     },
@@ -211,7 +123,7 @@ describe('what goes out', () => {
     ['headers of the user', { headers: { 'X-Team': 'blue', 'Anthropic-Version': '2024-01-01' } }],
     ['no key', { key: undefined }],
   ])('%s goes into the same headers', async (_, over) => {
-    const { requests } = await both(requestOf(), config(over))
+    const { requests } = await roads.both(requestOf(), roads.config(over))
     const named = requests.map(({ url, headers }) => [
       url,
       ...['x-api-key', 'authorization', 'anthropic-version', 'content-type', 'x-team'].map(name => headers[name]),
@@ -223,8 +135,8 @@ describe('what goes out', () => {
     let readings = 0
     const inputSchema = { type: 'object', properties: { toJSON: undefined } }
     const counted = { ...inputSchema, toJSON: () => (readings++, { type: 'object' }) }
-    const declared = { system: 's', tools: [{ ...tool('A'), inputSchema: counted }] }
-    const short = road('short', config())
+    const declared = { system: 's', tools: [{ ...anyTool('A'), inputSchema: counted }] }
+    const short = roads.road('short', roads.config())
     const ask = () => short.ask(requestOf({ declared }), () => {}, new AbortController().signal)
     await ask()
     const first = readings
@@ -238,7 +150,7 @@ describe('what goes out', () => {
     ['effort', { model: 'anthropic/claude-opus-4-8', sampling: { effort: 'high' } }],
     ['a Claude of unknown size', { maxOutputTokens: undefined }],
   ])('%s takes the long road, where the model is known', async (_, over) => {
-    const reply = await road('short', config()).ask(requestOf(over), () => {}, new AbortController().signal)
+    const reply = await roads.ask(requestOf(over))
     expect(reply).toMatchObject({ error: { message: expect.stringContaining('the short road needs no package') } })
   })
 })
@@ -326,32 +238,34 @@ describe('what comes back', () => {
     ['500 without a body', { status: 500, pieces: [] }],
     ['529', { status: 529, headers: json, pieces: [failure('overloaded_error', 'Overloaded')] }],
   ])('%s is understood alike', async (_, given) => {
-    answer = given
-    const { short, long } = await both(requestOf())
+    roads.answer = given
+    const { short, long } = await roads.both(requestOf())
     expect(comparable(short.reply)).toEqual(comparable(long.reply))
     expect(joined(short.shown)).toEqual(joined(long.shown))
   })
 
   test('events that are no JSON are a failure that may be tried again, with the text so far', async () => {
-    answer = { pieces: [sse(start, ...text(0, 'half')), 'data: {"type": \n\n'] }
-    const { short, long } = await both(requestOf())
+    roads.answer = { pieces: [sse(start, ...text(0, 'half')), 'data: {"type": \n\n'] }
+    const { short, long } = await roads.both(requestOf())
     for (const { reply } of [short, long]) {
       expect(reply).toMatchObject({ partial: 'half', error: { kind: 'provider', isRetryable: true } })
     }
   })
 
   test('a kind of event that comes up one day is passed over', async () => {
-    answer = {
+    roads.answer = {
       pieces: [sse(start, { type: 'constructor' }, { type: 'mood', level: 3 }, ...text(0, 'a'), ...stop('end_turn'))],
     }
-    const reply = await road('short', config()).ask(requestOf(), () => {}, new AbortController().signal)
+    const reply = await roads.ask(requestOf())
     expect(reply).toMatchObject({ content: [{ type: 'text', text: 'a' }], finish: 'stop' })
   })
 
   test('a server that counts no tokens: the usage is an estimate, not nought', async () => {
     const { usage: _, ...silent } = start.message
-    answer = { pieces: [sse({ type: 'message_start', message: silent }, ...text(0, 'a'), ...stop('end_turn', {}))] }
-    const reply = await road('short', config()).ask(requestOf(), () => {}, new AbortController().signal)
+    roads.answer = {
+      pieces: [sse({ type: 'message_start', message: silent }, ...text(0, 'a'), ...stop('end_turn', {}))],
+    }
+    const reply = await roads.ask(requestOf())
     expect(reply).toMatchObject({ usage: { isEstimated: true } })
   })
 
@@ -359,39 +273,39 @@ describe('what comes back', () => {
     ['a message of nothing', sse({ type: 'message_start', message: null })],
     ['an end inside a call', sse(start, ...call(0, 'c1', 'Read', '{"a"').slice(0, -1), ...stop('tool_use'))],
   ])('%s is a failure that may be tried again, never half an answer', async (_, piece) => {
-    answer = { pieces: [piece] }
-    const reply = await road('short', config()).ask(requestOf(), () => {}, new AbortController().signal)
+    roads.answer = { pieces: [piece] }
+    const reply = await roads.ask(requestOf())
     expect(reply).toMatchObject({ error: { kind: 'provider', isRetryable: true } })
   })
 
   test.each([200, 529])('a compressed answer (%i) that breaks off ends the request', async status => {
     const packed = gzipSync(sse(start, ...text(0, 'x'.repeat(10_000)), ...stop('end_turn')))
     const half = packed.subarray(0, packed.length / 2)
-    answer = { status, headers: { 'content-encoding': 'gzip' }, pieces: [half, undefined] }
-    const reply = await road('short', config()).ask(requestOf(), () => {}, new AbortController().signal)
+    roads.answer = { status, headers: { 'content-encoding': 'gzip' }, pieces: [half, undefined] }
+    const reply = await roads.ask(requestOf())
     expect(reply).toMatchObject({ error: { isRetryable: true } })
   })
 
   test('closing the pool leaves what is in flight alone, and sends nothing twice', async () => {
-    answer = { pieces: [sse(start, ...text(0, 'a'), ...stop('end_turn'))] }
+    roads.answer = { pieces: [sse(start, ...text(0, 'a'), ...stop('end_turn'))] }
     const own = createConnectionPool()
-    const wire = createWire(anthropicFormat(config()), own)
+    const wire = createWire(anthropicFormat(roads.config()), own)
     const model = aiSdkModel({ provider: 'anthropic', kind: 'anthropic', load: () => Promise.reject(), wire })
     const ask = () => model.ask(requestOf(), () => {}, new AbortController().signal)
     await ask()
-    heard = []
+    const before = roads.heard.length
     const asking = ask()
     await Promise.resolve()
     own.close()
     expect(await asking).toMatchObject({ finish: 'stop' })
-    expect(heard).toHaveLength(1)
+    expect(roads.heard).toHaveLength(before + 1)
   })
 
   test('an abort in the middle of an answer rejects with its reason and closes the connection', async () => {
-    answer = { pieces: [sse(start, ...text(0, 'half')), ...Array.from({ length: 39 }, () => ': wait\n\n')] }
+    roads.answer = { pieces: [sse(start, ...text(0, 'half')), ...Array.from({ length: 39 }, () => ': wait\n\n')] }
     const reason = new DOMException('enough', 'AbortError')
     const controller = new AbortController()
-    const asking = road('short', config()).ask(
+    const asking = roads.road('short', roads.config()).ask(
       requestOf(),
       delta => {
         if (delta.type === 'text') controller.abort(reason)
@@ -402,17 +316,8 @@ describe('what comes back', () => {
   })
 
   test('a server that cannot be reached says which', async () => {
-    const { short, long } = await both(requestOf(), config({ baseUrl: 'http://127.0.0.1:9/v1' }))
+    const { short, long } = await roads.both(requestOf(), roads.config({ baseUrl: 'http://127.0.0.1:9/v1' }))
     expect(short.reply).toMatchObject({ error: { kind: 'network', message: expect.stringContaining('ECONNREFUSED') } })
     expect(long.reply).toMatchObject({ error: { kind: 'network', message: expect.stringContaining('ECONNREFUSED') } })
   })
 })
-
-/** The package puts a status on an error that came without one. */
-function comparable(reply: ModelReply): unknown {
-  if (!('error' in reply)) return reply
-  const { status: _, ...error } = reply.error
-  return { ...reply, error }
-}
-const joined = (deltas: readonly ModelDelta[]) =>
-  deltas.map(delta => (delta.type === 'text' || delta.type === 'thought' ? `${delta.type} ${delta.text}` : ''))
