@@ -132,9 +132,14 @@ describe("OpenAI's own models", () => {
     'gpt-5.1',
     'gpt-35-turbo',
     ...knownModels.filter(one => one.id.startsWith('openai/')).map(one => one.id.slice('openai/'.length)),
-  ])('%s may reason: it takes the long road, where its words are known', async name => {
-    const reply = await roads.ask(chatRequest('openai-chat', { model: `openai/${name}` }))
-    expect(reply).toMatchObject({ error: { message: expect.stringContaining('the short road needs no package') } })
+    'gpt-4.1',
+    'o1preview',
+    'gpt-5.2-chat',
+  ])('%s is asked in the words its package has for it', async name => {
+    for (const over of [{}, { maxOutputTokens: 77 }]) {
+      const { requests } = await roads.both(chatRequest('openai-chat', { model: `openai/${name}`, ...over }))
+      expectSameText(requests)
+    }
   })
 })
 

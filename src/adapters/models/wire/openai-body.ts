@@ -2,7 +2,8 @@
  * The text of a request in OpenAI's chat format, for OpenAI's own models and for the servers that speak it too.
  *
  * R1 Same fields in the same order as the packages: the bytes are the same. R2 The tools of an agent are written out once.
- * R3 A thought goes back only to compatible servers, which put it beside the text; OpenAI keeps its own to itself.
+ * R3 OpenAI's models that reason take other words for the same: `developer`, and tokens of the whole completion.
+ * R4 A thought goes back only to compatible servers, which put it beside the text; OpenAI keeps its own to itself.
  */
 import type {
   LanguageModelV3CallOptions,
@@ -19,18 +20,29 @@ type WireMessage = Readonly<Record<string, unknown>>
 
 export function chatBody(kind: ChatKind, model: string, call: LanguageModelV3CallOptions): string {
   const { tools = [], toolChoice, maxOutputTokens } = call
+  const doesReason = kind === 'openai-chat' && reasons(model)
+  const messages = call.prompt.flatMap(message => messagesOf(message, kind, doesReason ? 'developer' : 'system'))
   const fields = [
     `"model":${JSON.stringify(model)}`,
-    ...(maxOutputTokens === undefined ? [] : [`"max_tokens":${maxOutputTokens}`]),
+    ...(maxOutputTokens === undefined
+      ? []
+      : [`"${doesReason ? 'max_completion_tokens' : 'max_tokens'}":${maxOutputTokens}`]),
     // Nothing is kept on the server.
     ...(kind === 'openai-chat' ? ['"store":false'] : []),
-    `"messages":${JSON.stringify(call.prompt.flatMap(message => messagesOf(message, kind)))}`,
+    `"messages":${JSON.stringify(messages)}`,
     ...(tools.length > 0 ? [`"tools":${toolsText(tools)}`] : []),
     ...(tools.length > 0 && toolChoice ? [`"tool_choice":${JSON.stringify(choiceOf(toolChoice))}`] : []),
     '"stream":true',
     '"stream_options":{"include_usage":true}',
   ]
   return `{${fields.join(',')}}`
+}
+
+/** R3: `o3`, `gpt-5` and what came after them, but for `gpt-5-chat`. */
+function reasons(model: string): boolean {
+  const [, major, minor, variant = ''] = /^gpt-(\d+)(?:\.(\d+))?(?:-(.+))?$/.exec(model) ?? []
+  if (major === undefined) return /^o\d+(?:-|$)/.test(model)
+  return Number(major) >= 5 && !(minor === undefined && variant.startsWith('chat'))
 }
 
 /** R2. */
@@ -42,10 +54,14 @@ const toolsText = writeOnce(({ name, description, inputSchema }: LanguageModelV3
 const choiceOf = (choice: NonNullable<LanguageModelV3CallOptions['toolChoice']>): unknown =>
   choice.type === 'tool' ? { type: 'function', function: { name: choice.toolName } } : choice.type
 
-function messagesOf(message: LanguageModelV3Message, kind: ChatKind): readonly WireMessage[] {
+function messagesOf(
+  message: LanguageModelV3Message,
+  kind: ChatKind,
+  system: 'system' | 'developer',
+): readonly WireMessage[] {
   switch (message.role) {
     case 'system':
-      return [{ role: 'system', content: message.content }]
+      return [{ role: system, content: message.content }]
     case 'user':
       return [{ role: 'user', content: userContent(message.content) }]
     case 'assistant':

@@ -1,6 +1,6 @@
 /**
  * OpenAI's chat completions on the short road: plain requests with text, images and tools, to OpenAI's chat interface and to
- * the servers that speak it too. Models that reason take other words for the same things: their package knows which.
+ * the servers that speak it too.
  */
 import type { LanguageModelV3CallOptions, LanguageModelV3Message } from '@ai-sdk/provider'
 import type { ProviderConfig } from '../provider-config.js'
@@ -17,7 +17,7 @@ export function chatFormat(config: ProviderConfig, kind: ChatKind): WireFormat {
   return {
     url,
     headers: { ...(key && { authorization: `Bearer ${key}` }), ...lowerCased(config.headers) },
-    takes: (model, call) => isPlain(call, kind) && !(kind === 'openai-chat' && mayReason(model)),
+    takes: (_model, call) => isPlain(call, kind),
     body: (model, call) => chatBody(kind, model, call),
     reader: (_model, _call, take, headers) =>
       kind === 'openai-chat'
@@ -44,9 +44,3 @@ const isPlainMessage = (message: LanguageModelV3Message): boolean =>
   message.content.every(
     part => part.type === 'text' || (part.mediaType.startsWith('image/') && typeof part.data === 'string'),
   )
-
-/** `o3`, `gpt-5` and all that came after them. */
-function mayReason(model: string): boolean {
-  const found = /^(o|gpt-)(\d+)/.exec(model)
-  return found !== null && (found[1] === 'o' || Number(found[2]) >= 5)
-}
