@@ -45,6 +45,7 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
   ['a key that hangs on a tool', 'name: a\ndescription: x\ntools: Read, Bashextends reviewer'],
   ['a denial that is nearly one', 'name: a\ndescription: x\ndisallowedTools: Bsbah'],
   ['a denial with a stroke behind it', 'name: a\ndescription: x\ndisallowedTools: Bash_, Write'],
+  ['two rules that ran together', 'name: a\ndescription: x\npermissions: { deny: ["Bash(, Edit(/src/**)"] }'],
   ['two denials that ran together', 'name: a\ndescription: x\ndisallowedTools: BashWrte'],
   ['a word with a limit behind it', 'name: a\ndescription: x\nmodel: inherit:|eadoly: true'],
   ['a table where a text should be', 'description:\n xotols: [Read]\nmodel: sonnet'],

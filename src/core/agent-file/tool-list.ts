@@ -279,9 +279,14 @@ export function firstSlip(words: readonly string[]): string | undefined {
     const name = word.split('(')[0]!.trim()
     const meant = name.startsWith('mcp__') ? undefined : slipForTool(name)
     if (meant !== undefined) return `"${name}" is no tool; "${meant}" may be meant`
+    const second = RAN_TOGETHER.exec(word)?.[1]
+    if (second !== undefined && canonicalToolName(second) !== undefined) return `two rules ran together in "${word}"`
   }
   return undefined
 }
+
+/** `Bash(, Edit(/src/**)`: a quote and a bracket were lost between them. */
+const RAN_TOGETHER = /\(.{0,200}?,\s*["']?([A-Za-z]\w{2,30})\(/
 
 /** A tool granted whole needs no pattern beside it. */
 function distinct(grants: readonly ToolGrant[]): readonly ToolGrant[] {
