@@ -148,12 +148,14 @@ function loopRows(pair: Pair): readonly Row[] {
 }
 
 /** The bounds in milliseconds are meant for a machine on which a turn of the floor takes two. */
-const boundTurnMs = 2
-const boundOf = (ms: number): string => `${ms} ms where a turn of the floor takes ${boundTurnMs}: ${ms / boundTurnMs}×`
+function boundOf(ms: number): string {
+  return `${ms} ms where a turn of the floor takes 2: ${ms / 2}×`
+}
 
 /** With one child also in turns of the floor, measured in the same run. */
-const inTurns = (ms: number, { children, floor }: Pair): string =>
-  `${ms.toFixed(1)} ms${children === 1 ? `  ${(ms / floor.turnMs).toFixed(1)}×` : ''}`
+function inTurns(ms: number, { children, floor }: Pair): string {
+  return `${ms.toFixed(1)} ms${children === 1 ? `  ${(ms / floor.turnMs).toFixed(1)}×` : ''}`
+}
 
 function otherRows(pair: Pair): readonly Row[] {
   const { children, floor, our } = pair

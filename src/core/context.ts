@@ -40,6 +40,17 @@ function countContext(state: RunState): number {
 
 /** How many bytes one more result may have, when everything that is still out there may come with it. */
 export function roomBytes(state: RunState): number {
+  const known = rooms.get(state)
+  if (known?.seq === state.seq) return known.bytes
+  const bytes = measureRoom(state)
+  rooms.set(state, { seq: state.seq, bytes })
+  return bytes
+}
+
+/** Asked for every one of many children that end at one moment; between two events the answer is the same. */
+const rooms = new WeakMap<RunState, { readonly seq: number; readonly bytes: number }>()
+
+function measureRoom(state: RunState): number {
   const left = windowOf(state) * resultShare - replyTokens(state) - contextTokens(state)
   const open = openCalls(state).length
   const background = [...state.children.values()].filter(child => child.isBackground && !child.isEnded).length

@@ -31,17 +31,17 @@ export function childEnds(hooks: Hooks | undefined, log: RunLog): ChildEnds {
       if (context) before.set(callId, context)
     },
     async hear(child, result, signal) {
-      const answer = childEndEvents(log.state, child, result).find(event => event.type === 'tool.ended')
       const call = log.state.calls.get(child.callId)
-      const extra =
-        answer && call
-          ? await afterTool(
-              { log, call, context: { signal } },
-              { content: answer.content, isError: answer.status === 'error' },
-              before.get(child.callId),
-              hooks,
-            )
-          : []
+      if (!call || !isDue(child.callId, call.part.name)) return result
+      const answer = childEndEvents(log.state, child, result).find(event => event.type === 'tool.ended')
+      const extra = answer
+        ? await afterTool(
+            { log, call, context: { signal } },
+            { content: answer.content, isError: answer.status === 'error' },
+            before.get(child.callId),
+            hooks,
+          )
+        : []
       said.set(keyOf(child), extra)
       return result
     },
