@@ -7,7 +7,7 @@
  * H3 a limit the file has otherwise is no loss.
  * H4 a key nobody knows may be one half of a limit, the other being the end of the line above.
  */
-import { countBits, editDistance, lettersUsed, looseKey } from '../nearest.js'
+import { countBits, editDistance, lettersUsed } from '../nearest.js'
 import type { Entry, Problem } from './block.js'
 import {
   ALL_LIMITS,
@@ -20,7 +20,7 @@ import {
   nearestLimit,
 } from './damage.js'
 import { fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
-import { couldBeValue, couldFollow, isNearTool, isTool, LIMIT_KEYS, startsWithTool } from './limit-words.js'
+import { couldFollow, isNearTool, isTool, LIMIT_KEYS, startsWithTool } from './limit-words.js'
 import {
   limitAlone,
   limitAtStart,
@@ -34,7 +34,7 @@ import {
   standsApart,
 } from './line-start.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
-import { type How, limitCutInTwo, scrapOfLimit } from './scraps.js'
+import { type How, limitCutInTwo, limitOfSecondHalf, scrapOfLimit } from './scraps.js'
 
 export function findHiddenLimits(
   lines: readonly string[],
@@ -90,16 +90,6 @@ function damagedAround(
       : undefined)
   const message = `"${key.slice(0, 60)}" may be a part of "${limit}"`
   return limit === undefined ? [] : [{ code: 'security-key-damaged', message, line }]
-}
-
-/** `permission`, then `Mode: plan`: a key of its own, with a value that only the longer one has. */
-function limitOfSecondHalf(key: string, value: unknown, above: string, isAbsent: IsAbsent): string | undefined {
-  const end = looseKey(key)
-  const letters = lettersOf(above.slice(-MAX_KEY)) + end
-  return LIMITS.find(
-    ({ limit, letters: wanted }) =>
-      wanted.length > end.length && letters.endsWith(wanted) && isAbsent(limit) && couldBeValue(limit, value),
-  )?.limit
 }
 
 const PLAIN_WORDS = /^[a-z]{2,}(?:[_-][a-z]{2,})*$/

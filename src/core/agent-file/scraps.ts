@@ -7,9 +7,9 @@
  */
 import { countBits, didYouMean, editDistance, lettersUsed, looseKey } from '../nearest.js'
 import { isForeignTool, slipForTool, TOOL_NAMES } from '../tool-names.js'
-import { ALL_LIMITS, type IsAbsent, type Limit } from './damage.js'
+import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf } from './damage.js'
 import { FIELDS } from './field-table.js'
-import { isNearTool, isNoWord, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
+import { couldBeValue, isNearTool, isNoWord, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
 
 /** `repaired`: the block is no valid YAML, so prose is less likely to be innocent. */
 export type How = 'strict' | 'repaired'
@@ -46,6 +46,28 @@ export function limitCutInTwo(above: string, key: string, slips: number, isAbsen
   const head = lettersBefore(text, text.length)
   return limits.find(limit => endsLikeKey(head, limit, 'repaired', slips))?.limit
 }
+
+/** `permission`, then `Mode: plan`: a key of its own, with a value that only the longer one has. */
+export function limitOfSecondHalf(key: string, value: unknown, above: string, isAbsent: IsAbsent): string | undefined {
+  const longer = limitsEndingIn(key)
+  if (longer.length === 0) return undefined
+  const letters = lettersOf(above.slice(-MAX_KEY)) + looseKey(key)
+  return longer.find(
+    ({ limit, letters: wanted }) => letters.endsWith(wanted) && isAbsent(limit) && couldBeValue(limit, value),
+  )?.limit
+}
+
+/** There are few known keys, and nearly none ends a limit: each is looked at once. */
+function limitsEndingIn(key: string): readonly Limit[] {
+  const known = ENDINGS.get(key)
+  if (known) return known
+  const end = looseKey(key)
+  const longer = LIMITS.filter(({ letters }) => letters.length > end.length && letters.endsWith(end))
+  if (ENDINGS.size < 500) ENDINGS.set(key, longer)
+  return longer
+}
+
+const ENDINGS = new Map<string, readonly Limit[]>()
 
 function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): string | undefined {
   for (const { from, limits, isTelling } of valuesAtEnd(text, next)) {
