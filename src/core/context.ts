@@ -20,39 +20,30 @@ export const windowOf = (state: RunState): number => state.brief.contextWindow ?
 export const replyTokens = (state: RunState): number =>
   Math.min(state.brief.maxOutputTokens ?? 8_192, Math.floor(windowOf(state) / 5))
 
-/** What the next request would hold. Worked out once between two events: the ends of many children come together. */
-export function contextTokens(state: RunState): number {
-  const known = counts.get(state)
-  if (known?.seq === state.seq) return known.tokens
-  const tokens = countContext(state)
-  counts.set(state, { seq: state.seq, tokens })
-  return tokens
-}
-
-const counts = new WeakMap<RunState, { readonly seq: number; readonly tokens: number }>()
-
-function countContext(state: RunState): number {
+/** What the next request would hold. */
+export const contextTokens = oncePerEvent(state => {
   const { tokens, messages } = state.context
   const answered = state.order.flatMap(id => state.calls.get(id)?.ended?.content ?? [])
   const since = [...state.messages.slice(messages), ...state.pending.map(({ text }) => text), ...answered]
   return since.reduce<number>((sum, part) => sum + estimateTokens(part), tokens)
-}
+})
 
 /** How many bytes one more result may have, when everything that is still out there may come with it. */
-export function roomBytes(state: RunState): number {
-  const known = rooms.get(state)
-  if (known?.seq === state.seq) return known.bytes
-  const bytes = measureRoom(state)
-  rooms.set(state, { seq: state.seq, bytes })
-  return bytes
-}
-
-/** Asked for every one of many children that end at one moment; between two events the answer is the same. */
-const rooms = new WeakMap<RunState, { readonly seq: number; readonly bytes: number }>()
-
-function measureRoom(state: RunState): number {
+export const roomBytes = oncePerEvent(state => {
   const left = windowOf(state) * resultShare - replyTokens(state) - contextTokens(state)
   const open = openCalls(state).length
   const background = [...state.children.values()].filter(child => child.isBackground && !child.isEnded).length
   return Math.max(leastBytes, Math.floor((left * bytesAToken) / Math.max(1, open + background)))
+})
+
+/** Worked out once between two events: the ends of many children come together, and ask for the same. */
+function oncePerEvent(measure: (state: RunState) => number): (state: RunState) => number {
+  const known = new WeakMap<RunState, { readonly seq: number; readonly amount: number }>()
+  return state => {
+    const before = known.get(state)
+    if (before?.seq === state.seq) return before.amount
+    const amount = measure(state)
+    known.set(state, { seq: state.seq, amount })
+    return amount
+  }
 }
