@@ -150,6 +150,9 @@ function readWords(words: readonly string[], dialect: Dialect): ToolList {
   if (glued !== undefined) return unclear(`"${glued.slice(0, 60)}" is no tool, and ends like another key`)
   const parted = partedTool(words)
   if (parted !== undefined) return unclear(`"${parted.slice(0, 60)}" may be the beginning of the tool behind it`)
+  const moved = words.find((word, at) => isMovedBracket(words[at - 1], word))
+  if (moved !== undefined)
+    return unclear(`"${moved.slice(0, 60)}" is no tool, and may be the pattern of the one before it`)
   const switched = words.find(isSwitch)
   if (switched !== undefined) return unclear(`"${switched.slice(0, 60)}" is no tool; a map of switches may be meant`)
   const everything = words.find(isAllWord)
@@ -174,6 +177,16 @@ const GLUED_LIMIT = new RegExp(`[a-z](?:${ALL_LIMIT_KEYS.filter(key => key.lengt
 
 function isLimitOrNearly(word: string): boolean {
   return isSecurityKey(word) || meantLimit(word, undefined) !== undefined
+}
+
+/** `Bash g(it log:*)`: the bracket moved, and left the tool before it without its pattern. */
+function isMovedBracket(before: string | undefined, word: string): boolean {
+  const name = word.slice(0, Math.max(0, word.indexOf('(')))
+  return name !== '' && before !== undefined && canonicalToolName(before) !== undefined && !isTool(name)
+}
+
+function isTool(name: string): boolean {
+  return canonicalToolName(name) !== undefined || isForeignTool(name) || name.startsWith('mcp__')
 }
 
 /** What is left of `bash: false` when its line was damaged. */
