@@ -86,7 +86,10 @@ export interface RunStore {
   summary(runId: RunId): Promise<RunSummary | undefined>
   /** Newest first. */
   list(query: RunQuery): Promise<readonly RunSummary[]>
-  /** Makes `owner` the one writer. Its own claim again gives a new epoch. A dead process on this host holds nothing. */
+  /**
+   * Makes `owner` the one writer. The first claim of a log gives epoch 1, each further one the next, also to the same
+   * owner. A dead process on this host holds nothing.
+   */
   claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }>
   /** Gives a claim back; a stale epoch is ignored. */
   release(runId: RunId, epoch: number): Promise<void>

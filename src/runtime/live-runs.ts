@@ -20,7 +20,7 @@ import { effectPorts, type HousePorts, type Workshop } from './effects.js'
 import type { Postman } from './postman.js'
 import { beginAgain, type PreparedRuns } from './prepared-runs.js'
 import type { PurseBook } from './purse.js'
-import { RunLog, readState } from './run-log.js'
+import { heldText, RunLog, readState } from './run-log.js'
 import type { RunReader } from './run-reader.js'
 import { hearsPrompts } from './session-hooks.js'
 import type { Slots } from './slots.js'
@@ -115,13 +115,9 @@ export class LiveRuns {
   }
 
   async #open(runId: RunId, first: StoredEvent | undefined): Promise<Live | Left> {
-    const log = await (first ? RunLog.create(this.#house, first) : RunLog.open(this.#house, runId))
+    const log = first ? RunLog.create(this.#house, first) : await RunLog.open(this.#house, runId)
     if (!log) return { left: 'log-broken', message: `there is no run ${runId}` }
-    if ('heldBy' in log)
-      return {
-        left: 'claim-lost',
-        message: `run ${runId} is driven by process ${log.heldBy.pid} on ${log.heldBy.host}`,
-      }
+    if ('heldBy' in log) return { left: 'claim-lost', message: heldText(runId, log.heldBy) }
     const again = this.#ports.prepared.held(runId)
     this.#ports.prepared.release(runId)
     if (log.state.result && again?.kind === 'again') {
@@ -139,7 +135,7 @@ export class LiveRuns {
     return this.#begin(log).catch((error: unknown) => notBegun(log, error))
   }
 
-  async #begin(log: RunLog): Promise<Live> {
+  async #begin(log: RunLog): Promise<Live | Left> {
     const { state } = log
     const declared = await this.#ports.declared.fetch(state.brief.declared.hash)
     await this.#ports.purses.load(state.rootId, state.brief, state.runId)
@@ -170,6 +166,9 @@ export class LiveRuns {
       this.#house.agentTools?.leave(state.runId)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
+    // Nobody sees a run before it is stored.
+    const obstacle = await log.opened()
+    if (obstacle !== undefined) return { left: 'claim-lost', message: obstacle }
     const live = { log, driving, result, workspace: workshop.workspace }
     this.#live.set(state.runId, live)
     if (this.#closing === 'leave') driving.leave()

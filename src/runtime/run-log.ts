@@ -64,6 +64,7 @@ export class RunLog implements Log {
   readonly state: RunState
   readonly epoch: number
   readonly #ports: LogPorts
+  #opening: ReturnType<typeof openNew> = Promise.resolve(undefined)
 
   private constructor(ports: LogPorts, state: RunState, epoch: number) {
     this.#ports = ports
@@ -79,17 +80,18 @@ export class RunLog implements Log {
     return state && new RunLog(ports, state, claim.epoch)
   }
 
-  /** Opens and claims a new log in one step; one that exists already is only claimed. */
-  static async create(ports: LogPorts, first: StoredEvent): Promise<RunLog | { readonly heldBy: Owner } | undefined> {
-    const { store, owner } = ports
-    const [created, claim] = await Promise.all([
-      store.create(first),
-      store.claim(first.runId, owner).catch(unlessUnknown),
-    ])
-    if (created === 'created') ports.bus.publish(first)
-    if (!claim || 'heldBy' in claim) return claim
-    const state = created === 'created' ? apply(undefined, first) : await readState(ports.store, first.runId)
-    return state && new RunLog(ports, state, claim.epoch)
+  /** A new log: created and claimed, and stored in one step with its first entry if that comes at once. */
+  static create(ports: LogPorts, first: StoredEvent): RunLog {
+    const log = new RunLog(ports, apply(undefined, first), firstEpoch)
+    log.#opening = openNew(ports, first)
+    // Whoever waits for it hears of a failure.
+    log.#opening.catch(() => {})
+    return log
+  }
+
+  /** Undefined once the log is there and ours; otherwise why it is not. */
+  opened(): Promise<string | undefined> {
+    return this.#opening
   }
 
   /** All or nothing: stored, folded, then published. Throws ClaimLost when this process no longer holds the run. */
@@ -106,8 +108,13 @@ export class RunLog implements Log {
   }
 
   async #append(envelopes: readonly StoredEvent[], consumed: readonly string[]): Promise<'ok' | 'lost'> {
+    const { runId, seq } = this.state
     try {
-      return await this.#ports.store.append(this.state.runId, this.epoch, this.state.seq, envelopes, consumed)
+      const appended = this.#ports.store.append(runId, this.epoch, seq, envelopes, consumed)
+      // A log that is not there says more than an append to it.
+      appended.catch(() => {})
+      const obstacle = await this.#opening
+      return obstacle === undefined ? await appended : 'lost'
     } catch (error) {
       throw new LogBroken(`the log of run ${this.state.runId} could not be written: ${storeFault(error)}`, {
         cause: error,
@@ -133,6 +140,30 @@ export class RunLog implements Log {
     return { eventId: `${runId}/${this.epoch}/${seq}`, runId, rootId, parentId, callId, depth, agent, seq, at, event }
   }
 }
+
+/** What the claim of a log that was just created gives. */
+const firstEpoch = 1
+
+/**
+ * Not awaited in between, so that a store may write all of it at once. A log that is there already was begun by another
+ * process: then this one has nothing to say in it.
+ */
+async function openNew({ store, owner, bus }: LogPorts, first: StoredEvent): Promise<string | undefined> {
+  const { runId } = first
+  const claiming = [store.create(first), store.claim(runId, owner).catch(unlessUnknown)] as const
+  const [created, claim] = await Promise.all(claiming)
+  if (!claim) return `run ${runId} is gone again`
+  if ('heldBy' in claim) return heldText(runId, claim.heldBy)
+  if (created === 'created' && claim.epoch === firstEpoch) {
+    bus.publish(first)
+    return undefined
+  }
+  await store.release(runId, claim.epoch)
+  return `run ${runId} was begun by another process`
+}
+
+export const heldText = (runId: RunId, { pid, host }: Owner): string =>
+  `run ${runId} is driven by process ${pid} on ${host}`
 
 /** The fold of a log: from its first event, or from a snapshot that still holds. */
 export async function readState(

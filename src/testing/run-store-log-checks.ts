@@ -111,11 +111,15 @@ export const claimChecks: readonly Check[] = [
   [
     'writes to one run that are not awaited take effect in the order in which they were asked for',
     async store => {
-      const [created, claim] = await Promise.all([store.create(sampleQueued(run)), store.claim(run.runId, owner)])
-      assert.ok(created === 'created' && 'epoch' in claim)
+      const [created, claim, begun] = await Promise.all([
+        store.create(sampleQueued(run)),
+        store.claim(run.runId, owner),
+        store.append(run.runId, 1, 1, [sampleEvent(run, 2, { type: 'run.started' })]),
+      ])
+      assert.deepEqual([created, claim, begun], ['created', { epoch: 1 }, 'ok'])
       const [written, , taken] = await Promise.all([
-        store.append(run.runId, claim.epoch, 1, [sampleEnded(run, 2)]),
-        store.release(run.runId, claim.epoch),
+        store.append(run.runId, 1, 2, [sampleEnded(run, 3)]),
+        store.release(run.runId, 1),
         store.claim(run.runId, other),
       ])
       assert.ok(written === 'ok' && 'epoch' in taken)

@@ -98,7 +98,7 @@ test('TaskWait success passes over a failure, keeps the first good answer and st
 test('TaskWait success ends as an error when nobody can succeed any more', async () => {
   const h = house(
     {
-      main: [{ calls: [start('a'), start('b')] }, wait({ until: 'success' }), 'oh'],
+      main: [{ calls: [start('a'), start('b')] }, wait({ until: 'success', task_ids: ['a', 'b'] }), 'oh'],
       worker: [{ error: { message: 'broken' } }],
     },
     { agents: [agent('worker')] },

@@ -137,23 +137,23 @@ describe('writing to sqlite', () => {
 
   test('W1 one run never waits for the end of the tick; of many a share does not wait for the rest', async () => {
     const store = await sqliteStore({ path: freshPath() })
+    const hold = async (name: string) => {
+      await store.create(sampleQueued({ runId: runId(name) }))
+      await store.claim(runId(name), sampleOwner('here'))
+    }
     const order: string[] = []
     const inOrder = async (names: readonly string[]) => {
       order.length = 0
       const round = new Promise<void>(resolve => setImmediate(() => resolve(void order.push('end of tick'))))
-      await Promise.all([
-        ...names.map(name => store.create(sampleQueued({ runId: runId(name) })).then(() => order.push('stored'))),
-        round,
-      ])
+      const stop = { id: `stop-${names}`, kind: 'stop', by: 'user', reason: 'enough' } as const
+      await Promise.all([...names.map(name => store.post(runId(name), stop).then(() => order.push('stored'))), round])
       return order
     }
+    await hold('one')
     expect(await inOrder(['one'])).toEqual(['stored', 'end of tick'])
-    for (let n = 0; n < 12; n++) {
-      await store.create(sampleQueued({ runId: runId(`held-${n}`) }))
-      await store.claim(runId(`held-${n}`), sampleOwner('here'))
-    }
-    expect(await inOrder(['two'])).toEqual(['end of tick', 'stored'])
-    expect(await inOrder(['three', 'four', 'five'])).toEqual(['stored', 'stored', 'stored', 'end of tick'])
+    for (let n = 0; n < 11; n++) await hold(`held-${n}`)
+    expect(await inOrder(['held-2'])).toEqual(['end of tick', 'stored'])
+    expect(await inOrder(['held-3', 'held-4', 'held-5'])).toEqual(['stored', 'stored', 'stored', 'end of tick'])
     await store.close()
   })
 

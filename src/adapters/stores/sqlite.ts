@@ -97,11 +97,12 @@ class Store implements SqliteStore {
 
   async create(first: StoredEvent): Promise<'created' | 'exists'> {
     checkFirst(first)
-    return this.#writer.write(() => {
+    const create = () => {
       const written = this.#logs.create(first)
       if (written) this.#kept.noteUses(written.ref, written.texts, this.#now())
       return written ? 'created' : 'exists'
-    })
+    }
+    return this.#writer.write(create, { isPatient: true })
   }
 
   async append(

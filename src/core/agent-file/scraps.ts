@@ -47,13 +47,15 @@ export function limitCutInTwo(above: string, key: string, slips: number, isAbsen
   return limits.find(limit => endsLikeKey(head, limit, 'repaired', slips))?.limit
 }
 
-/** `permission`, then `Mode: plan`: a key of its own, with a value that only the longer one has. */
+/** `permission`, `ermision`, then `Mode: plan`: a key of its own, with a value that only the longer one has. */
 export function limitOfSecondHalf(key: string, value: unknown, above: string, isAbsent: IsAbsent): string | undefined {
   const longer = limitsEndingIn(key)
   if (longer.length === 0) return undefined
   const letters = lettersOf(above.slice(-MAX_KEY)) + looseKey(key)
+  const endsIn = (wanted: string) =>
+    [0, 1, 2].some(fewer => editDistance(letters.slice(fewer - wanted.length), wanted) <= 2)
   return longer.find(
-    ({ limit, letters: wanted }) => letters.endsWith(wanted) && isAbsent(limit) && couldBeValue(limit, value),
+    ({ limit, letters: wanted }) => isAbsent(limit) && couldBeValue(limit, value) && endsIn(wanted),
   )?.limit
 }
 
