@@ -6,7 +6,7 @@
  * enter the conversation in call order, all together.  D6 time never goes back, and stands still for the causes named.
  */
 import { compactionHeard, contextCompacted } from './compaction.js'
-import type { DurableEvent, EventOf, StoredEvent } from './events.js'
+import type { DurableEvent, Envelope, EventOf, StoredEvent } from './events.js'
 import { type Message, userMessage } from './message.js'
 import * as notices from './notices.js'
 import { approvalRequested, approvalResolved, childEnded, childStarted, toolEnded, toolStarted } from './run-calls.js'
@@ -36,6 +36,15 @@ export function apply(before: RunState | undefined, envelope: StoredEvent): RunS
   const change = changes[event.type] as ((state: RunState, event: DurableEvent) => void) | undefined
   change?.(state, event)
   return state
+}
+
+/**
+ * The state as a reply without calls would leave it, for whoever has to know before it is stored. The one that is given
+ * stays as it is: what such a reply changes in place is copied.
+ */
+export function afterReply(state: RunState, reply: Envelope<EventOf<'turn.ended'>>): RunState {
+  const letters = new Map([...state.letters].map(([id, letter]) => [id, { ...letter }]))
+  return apply({ ...state, messages: [...state.messages], models: [...state.models], letters }, reply)
 }
 
 function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {

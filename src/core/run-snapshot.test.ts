@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { callId, runId, sampleEnded, sampleEvent, sampleQueued } from '../testing/sample-log.js'
-import type { CallStatus, DurableEvent, StoredEvent } from './events.js'
-import { apply, fold } from './run-apply.js'
+import type { CallStatus, DurableEvent, Envelope, EventOf, StoredEvent } from './events.js'
+import { afterReply, apply, fold } from './run-apply.js'
 import { next } from './run-next.js'
 import { foldVersion, readSnapshot, writeSnapshot } from './run-snapshot.js'
 
@@ -194,6 +194,24 @@ test('S2: whatever the log and wherever it is cut, a snapshot and the rest fold 
       const rest = log.slice(cut).reduce((state, event) => apply(state, event), taken)
       expect(rest).toEqual(whole)
       expect(next(rest, 5_000)).toEqual(next(whole, 5_000))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('whatever the log, a reply that is only tried leads where the stored one does, and leaves the state as it was', () => {
+  const purpose = fc.constantFrom('work', 'reminder', 'summary', 'grace', 'compact' as const)
+  const finish = fc.constantFrom('stop', 'length', 'refusal' as const)
+  fc.assert(
+    fc.property(blocks, purpose, finish, fc.string(), (parts, purpose, finish, text) => {
+      const log = logOf(parts)
+      const state = fold(log)!
+      const [reply] = turnEvents(state.turn, { kind: 'turn', fates: [], text, cost: 0.5 }, log.length)
+      const event = { ...(reply as EventOf<'turn.ended'>), purpose, finish }
+      const envelope = sampleEvent(run, log.length + 1, event) as Envelope<EventOf<'turn.ended'>>
+      const tried = afterReply(state, envelope)
+      expect(state).toEqual(fold(log))
+      expect(tried).toEqual(fold([...log, envelope]))
     }),
     { numRuns: 300 },
   )

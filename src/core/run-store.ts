@@ -71,6 +71,11 @@ export interface RunStore {
   /** Opens a log with its first event (seq 1). Idempotent: an existing log is left as it is. */
   create(first: StoredEvent): Promise<'created' | 'exists'>
   /**
+   * `create`, a claim for `owner` (epoch 1) and the first `append`, in one step; an existing log is left as it is. A store
+   * without it is asked for the three.
+   */
+  begin?(first: StoredEvent, owner: Owner, entry: readonly StoredEvent[]): Promise<'begun' | 'exists'>
+  /**
    * Stores all of `events` (consecutive, the first at `expectedSeq + 1`) and removes the inbox items `consumed`, in
    * one step. The same event ids again are `ok`. `lost`: the epoch is stale or somebody else wrote; nothing is stored.
    */

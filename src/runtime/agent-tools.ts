@@ -10,10 +10,17 @@ export async function enterAgentTools(
   agent: AgentDefinition | undefined,
   runId: RunId,
 ): Promise<readonly Tool[]> {
-  if (!agentTools || !agent?.mcpServers?.length) return []
+  if (!agentTools || !agent || !hasOwnTools({ agentTools }, agent)) return []
   await agentTools.open(agent)
   agentTools.enter(agent, runId)
   return agentTools.of(agent).tools
+}
+
+export function hasOwnTools(
+  { agentTools }: { readonly agentTools?: AgentTools },
+  agent: AgentDefinition | undefined,
+): boolean {
+  return agentTools !== undefined && (agent?.mcpServers?.length ?? 0) > 0
 }
 
 /** No tool of an agent's own takes the place of one that everybody has. */

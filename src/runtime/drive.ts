@@ -5,14 +5,14 @@
  * the run's log, and it waits through Steps alone, so another engine can drive the same loop.
  * A slot is held while a model request or an own tool is in flight, and given back while the run only waits.
  */
-import type { DurableEvent, EventOf } from '../core/events.js'
+import type { DurableEvent } from '../core/events.js'
 import { estimateTokens } from '../core/fork.js'
 import type { RunId } from '../core/message.js'
 import { type Effect, endNow, next } from '../core/run-next.js'
 import type { ChildState } from '../core/run-state.js'
 import type { Result } from '../core/types.js'
 import type { DrivePorts, Driving, Left, Note } from './drive-ports.js'
-import { fitTogether } from './fit-together.js'
+import { fitTogether, stillFits } from './fit-together.js'
 import { lastStopHook } from './hook-effects.js'
 import { translateItem, withEarlierEnds } from './inbox.js'
 import { Rounds } from './rounds.js'
@@ -128,9 +128,9 @@ class DriveLoop {
 
   /** What `next` decided. An end first hears the inbox out; a turn it cuts off first leaves what it had said. */
   async #append(events: readonly DurableEvent[]): Promise<void> {
-    const isEnd = events.some(event => event.type === 'run.ended')
-    if (isEnd && (await this.#readInbox())) return
-    const isCut = isEnd || events.some(event => event.type === 'grace.started')
+    const isLast = events.some(isEnd)
+    if (isLast && (await this.#readInbox())) return
+    const isCut = isLast || events.some(event => event.type === 'grace.started')
     if (isCut && (await this.#cutTurn())) return
     await this.#log.record(events)
   }
@@ -247,7 +247,7 @@ class DriveLoop {
       .filter(note => isWanted(note) && this.#fitsNow(note))
     const fitting = fitTogether(arrivals.flatMap(arrival => this.#eventsOf(arrival, isWanted)))
     try {
-      const events = await withEarlierEnds(this.#log.state, fitting, this.#ports)
+      const events = await this.#withEnd(await withEarlierEnds(this.#log.state, fitting, this.#ports))
       if (events.length > 0) await this.#log.record(events)
       if (this.#hasLater) this.#mustLook = true
       for (const note of notes) note.stored()
@@ -257,10 +257,23 @@ class DriveLoop {
     }
   }
 
+  /** A last reply, together with the end it brings, unless somebody has something to say to the run before. */
+  async #withEnd(events: readonly DurableEvent[]): Promise<readonly DurableEvent[]> {
+    const [reply] = events
+    if (events.length !== 1 || reply?.type !== 'turn.ended' || reply.calls.length > 0) return events
+    const { state } = this.#log
+    const after = this.#log.withReply?.(reply)
+    const step = after && next(after, this.#ports.clock.now())
+    if (!step || !('append' in step) || !step.append.some(isEnd)) return events
+    const items = await this.#ports.store.inbox(state.runId)
+    const isHeard = items.length === 0 && !this.#mustLook && !this.#isLeft && !this.#steps.hasArrivals()
+    return isHeard ? [reply, ...step.append] : events
+  }
+
   #eventsOf(arrival: Arrival, isWanted: (note: { readonly key: string }) => boolean): readonly DurableEvent[] {
     switch (arrival.type) {
       case 'effect':
-        if (!arrival.key.startsWith('turn/')) return arrival.events.filter(event => this.#stillFits(event))
+        if (!arrival.key.startsWith('turn/')) return arrival.events.filter(event => stillFits(this.#log.state, event))
         if (!this.#flight || turnKey(this.#flight) !== arrival.key) return []
         this.#flight = undefined
         return arrival.events
@@ -277,22 +290,8 @@ class DriveLoop {
     }
   }
 
-  /** A call that was answered meanwhile (a limit, a stop) takes no second answer. */
-  #stillFits(event: DurableEvent): boolean {
-    if (event.type === 'child.started' && this.#isUnderWay(event)) return false
-    if (!('callId' in event)) return true
-    const call = this.#log.state.calls.get(event.callId)
-    return call !== undefined && call.phase !== 'ended'
-  }
-
-  /** Another call, or a message, began this attempt while this one was being decided: it must not begin a second time. */
-  #isUnderWay({ runId, attempt, callId }: EventOf<'child.started'>): boolean {
-    const child = this.#log.state.children.get(runId)
-    return child !== undefined && child.attempt >= attempt && child.callId !== callId
-  }
-
   #fitsNow({ events }: { readonly events: readonly DurableEvent[] }): boolean {
-    return events.every(event => this.#stillFits(event))
+    return events.every(event => stillFits(this.#log.state, event))
   }
 
   /** True when something was taken that may change what comes next. */
@@ -333,6 +332,8 @@ class DriveLoop {
     }
   }
 }
+
+const isEnd = ({ type }: DurableEvent): boolean => type === 'run.ended'
 
 /** Waiting for a child, a person or a hook needs no slot. */
 function isBusy(effect: Effect): boolean {

@@ -1,4 +1,5 @@
-import type { DurableEvent } from '../core/events.js'
+import type { DurableEvent, EventOf } from '../core/events.js'
+import type { RunState } from '../core/run-state.js'
 
 /**
  * What several effects brought at one moment, as one append. Each knew only the state before, so two may answer the same
@@ -29,4 +30,18 @@ function onceOnly(event: DurableEvent): string | undefined {
     default:
       return undefined
   }
+}
+
+/** A call that was answered meanwhile (a limit, a stop) takes no second answer. */
+export function stillFits(state: RunState, event: DurableEvent): boolean {
+  if (event.type === 'child.started' && isUnderWay(state, event)) return false
+  if (!('callId' in event)) return true
+  const call = state.calls.get(event.callId)
+  return call !== undefined && call.phase !== 'ended'
+}
+
+/** Another call, or a message, began this attempt while this one was being decided: it must not begin a second time. */
+function isUnderWay({ children }: RunState, { runId, attempt, callId }: EventOf<'child.started'>): boolean {
+  const child = children.get(runId)
+  return child !== undefined && child.attempt >= attempt && child.callId !== callId
 }

@@ -10,7 +10,7 @@ import type { RunId } from '../core/message.js'
 import type { Delegation, Workspace } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
 import type { Declared, Result } from '../core/types.js'
-import { enterAgentTools, withOwn } from './agent-tools.js'
+import { enterAgentTools, hasOwnTools, withOwn } from './agent-tools.js'
 import type { Briefing } from './briefing.js'
 import { leftResult } from './child-end.js'
 import type { DeclaredBook } from './declared-book.js'
@@ -20,7 +20,7 @@ import { effectPorts, type HousePorts, type Workshop } from './effects.js'
 import type { Postman } from './postman.js'
 import { beginAgain, type PreparedRuns } from './prepared-runs.js'
 import type { PurseBook } from './purse.js'
-import { heldText, RunLog, readState } from './run-log.js'
+import { LogBroken, RunLog, readState } from './run-log.js'
 import type { RunReader } from './run-reader.js'
 import { hearsPrompts } from './session-hooks.js'
 import type { Slots } from './slots.js'
@@ -56,6 +56,8 @@ export class LiveRuns {
   readonly #ports: LivePorts
   readonly #live = new Map<RunId, Live>()
   readonly #starting = new Map<RunId, Promise<Live | Left>>()
+  /** Those of them that are in no store yet. */
+  readonly #newborn = new Map<RunId, Driving | undefined>()
   /** Claims that are being given back. */
   readonly #leaving = new Set<Promise<void>>()
   #closing: 'stop' | 'leave' | undefined
@@ -93,9 +95,26 @@ export class LiveRuns {
   ensure(runId: RunId, first?: StoredEvent): Promise<Live | Left> {
     const live = this.#live.get(runId)
     if (live) return Promise.resolve(live)
-    const starting = this.#starting.get(runId) ?? this.#open(runId, first).finally(() => this.#starting.delete(runId))
+    const starting = this.#starting.get(runId) ?? this.#start(runId, first)
     this.#starting.set(runId, starting)
     return starting
+  }
+
+  #start(runId: RunId, first: StoredEvent | undefined): Promise<Live | Left> {
+    if (first) this.#newborn.set(runId, undefined)
+    return this.#open(runId, first).finally(() => {
+      this.#starting.delete(runId)
+      this.#newborn.delete(runId)
+    })
+  }
+
+  get newborn(): number {
+    return this.#newborn.size
+  }
+
+  /** Resolves when a run that is just being begun is in the store, so that it can be written to, or will never be. */
+  async isBorn(runId: RunId): Promise<void> {
+    if (this.#newborn.has(runId)) await this.#starting.get(runId)?.catch(() => {})
   }
 
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
@@ -104,6 +123,7 @@ export class LiveRuns {
     // In rounds: a run that ends may leave children that were not to be stopped with it, and one may just be taken up.
     while (this.#live.size > 0 || this.#starting.size > 0) {
       const live = [...this.#live.values()]
+      if (how === 'leave') for (const driving of this.#newborn.values()) driving?.leave()
       for (const { driving, log } of live) {
         if (how === 'leave') driving.leave()
         // A store that takes no stop: the run is left as it stands, to be resumed.
@@ -115,9 +135,13 @@ export class LiveRuns {
   }
 
   async #open(runId: RunId, first: StoredEvent | undefined): Promise<Live | Left> {
-    const log = first ? RunLog.create(this.#house, first) : await RunLog.open(this.#house, runId)
+    const log = first ? RunLog.begin(this.#house, first) : await RunLog.open(this.#house, runId)
     if (!log) return { left: 'log-broken', message: `there is no run ${runId}` }
-    if ('heldBy' in log) return { left: 'claim-lost', message: heldText(runId, log.heldBy) }
+    if ('heldBy' in log)
+      return {
+        left: 'claim-lost',
+        message: `run ${runId} is driven by process ${log.heldBy.pid} on ${log.heldBy.host}`,
+      }
     const again = this.#ports.prepared.held(runId)
     this.#ports.prepared.release(runId)
     if (log.state.result && again?.kind === 'again') {
@@ -132,15 +156,21 @@ export class LiveRuns {
       await log.release()
       return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
     }
-    return this.#begin(log).catch((error: unknown) => notBegun(log, error))
+    const begun = await this.#begin(log).catch((error: unknown) => notBegun(log, error))
+    // What cannot be stored has not happened: its caller can ask for it again.
+    if ('left' in begun && begun.left === 'log-broken' && !log.isStored) throw new LogBroken(begun.message)
+    return begun
   }
 
   async #begin(log: RunLog): Promise<Live | Left> {
     const { state } = log
     const declared = await this.#ports.declared.fetch(state.brief.declared.hash)
     await this.#ports.purses.load(state.rootId, state.brief, state.runId)
-    const own = await enterAgentTools(this.#house, this.#ports.briefing.agentOf(state.agent), state.runId)
+    const agent = this.#ports.briefing.agentOf(state.agent)
     const driver = this.#house.driverFor?.(log) ?? localDriver
+    // What takes its time is done for a run that is stored.
+    if (driver !== localDriver || hasOwnTools(this.#house, agent)) await log.record([])
+    const own = await enterAgentTools(this.#house, agent, state.runId)
     const house = { ...this.#house, tools: () => driver.reach(withOwn(this.#house.tools(), own)) }
     const workshop = effectPorts(house, log, declared, {
       purse: this.#ports.purses,
@@ -158,6 +188,7 @@ export class LiveRuns {
     }
     this.#ports.taken(state)
     const driving = driver.drive(log, ports)
+    if (this.#closing === 'leave') driving.leave()
     const result = driving.done.then(async end => {
       this.#live.delete(state.runId)
       this.#ports.purses.leave(state)
@@ -167,11 +198,11 @@ export class LiveRuns {
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
     // Nobody sees a run before it is stored.
-    const obstacle = await log.opened()
-    if (obstacle !== undefined) return { left: 'claim-lost', message: obstacle }
+    if (log.stored) this.#newborn.set(state.runId, driving)
+    const end = log.stored && (await Promise.race([log.stored, driving.done]))
+    if (end && 'left' in end) return end
     const live = { log, driving, result, workspace: workshop.workspace }
     this.#live.set(state.runId, live)
-    if (this.#closing === 'leave') driving.leave()
     return live
   }
 
@@ -221,7 +252,10 @@ const settled = (starting: Promise<unknown>): Promise<unknown> => starting.catch
 
 /** It is as it was, and can be resumed. */
 async function notBegun(log: RunLog, error: unknown): Promise<Left> {
-  await log.release().catch(() => {})
+  await log
+    .record([])
+    .then(() => log.release())
+    .catch(() => {})
   const reason = error instanceof Error ? error.message : String(error)
   return { left: 'log-broken', message: `run ${log.state.runId} could not be begun: ${reason}` }
 }

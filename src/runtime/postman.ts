@@ -17,6 +17,8 @@ export interface PostmanPorts {
   readonly reader: RunReader
   /** Makes a run driven here read its inbox; false: nobody drives it here. */
   look(runId: RunId): boolean
+  /** Resolves when a run that is just being begun can be written to. */
+  isBorn(runId: RunId): Promise<void>
   /** Begins to drive a run that has not ended. */
   begin(runId: RunId): Promise<void>
   /** Begins another attempt of one that has. */
@@ -34,6 +36,7 @@ export class Postman {
 
   async post(runId: RunId, item: InboxItem): Promise<Refusal | undefined> {
     const { store, reader, begin, isClosing } = this.#ports
+    await this.#ports.isBorn(runId)
     await store.post(runId, item)
     if (this.#ports.look(runId)) return undefined
     if (item.kind === 'message' || item.kind === 'question') return this.wake(runId)

@@ -3,10 +3,10 @@
  *
  * E2 sequence numbers have no gaps.  E3 what is published is stored.  D6 time never goes back.
  */
-import type { DurableEvent, Envelope, PassingEvent, StoredEvent } from '../core/events.js'
+import type { DurableEvent, Envelope, EventOf, PassingEvent, StoredEvent } from '../core/events.js'
 import type { CallId, RunId } from '../core/message.js'
 import type { Clock } from '../core/ports.js'
-import { apply } from '../core/run-apply.js'
+import { afterReply, apply } from '../core/run-apply.js'
 import type { RunState } from '../core/run-state.js'
 import type { Owner, RunStore } from '../core/run-store.js'
 import type { Refusal, StoredBrief } from '../core/types.js'
@@ -31,6 +31,8 @@ export interface Log {
   /** All or nothing. Throws ClaimLost, LogBroken. */
   record(events: readonly DurableEvent[], consumed?: readonly string[]): Promise<void>
   pass(event: PassingEvent): void
+  /** The state as it would be with a last reply in the log. Absent where only the other side may say how a run ends. */
+  withReply?(event: EventOf<'turn.ended'>): RunState
 }
 
 /** One for the process: what has to breathe is its event loop. */
@@ -64,12 +66,18 @@ export class RunLog implements Log {
   readonly state: RunState
   readonly epoch: number
   readonly #ports: LogPorts
-  #opening: ReturnType<typeof openNew> = Promise.resolve(undefined)
+  /** How it begins, until that is stored. */
+  #first: StoredEvent | undefined
+  #announce = () => {}
+  /** Of a new log: resolves once it is there; never, when it could not be stored. */
+  readonly stored: Promise<void> | undefined
 
-  private constructor(ports: LogPorts, state: RunState, epoch: number) {
+  private constructor(ports: LogPorts, state: RunState, epoch: number, first?: StoredEvent) {
     this.#ports = ports
     this.state = state
     this.epoch = epoch
+    this.#first = first
+    this.stored = first && new Promise(resolve => (this.#announce = resolve))
   }
 
   /** Claims and folds. Undefined when there is no such run. */
@@ -80,18 +88,13 @@ export class RunLog implements Log {
     return state && new RunLog(ports, state, claim.epoch)
   }
 
-  /** A new log: created and claimed, and stored in one step with its first entry if that comes at once. */
-  static create(ports: LogPorts, first: StoredEvent): RunLog {
-    const log = new RunLog(ports, apply(undefined, first), firstEpoch)
-    log.#opening = openNew(ports, first)
-    // Whoever waits for it hears of a failure.
-    log.#opening.catch(() => {})
-    return log
+  /** A new log, which nobody sees before its first entry: both are stored in one step. */
+  static begin(ports: LogPorts, first: StoredEvent): RunLog {
+    return new RunLog(ports, apply(undefined, first), firstEpoch, first)
   }
 
-  /** Undefined once the log is there and ours; otherwise why it is not. */
-  opened(): Promise<string | undefined> {
-    return this.#opening
+  get isStored(): boolean {
+    return this.#first === undefined
   }
 
   /** All or nothing: stored, folded, then published. Throws ClaimLost when this process no longer holds the run. */
@@ -108,18 +111,29 @@ export class RunLog implements Log {
   }
 
   async #append(envelopes: readonly StoredEvent[], consumed: readonly string[]): Promise<'ok' | 'lost'> {
-    const { runId, seq } = this.state
     try {
-      const appended = this.#ports.store.append(runId, this.epoch, seq, envelopes, consumed)
-      // A log that is not there says more than an append to it.
-      appended.catch(() => {})
-      const obstacle = await this.#opening
-      return obstacle === undefined ? await appended : 'lost'
+      if (this.#first) return await this.#store(this.#first, envelopes)
+      return await this.#ports.store.append(this.state.runId, this.epoch, this.state.seq, envelopes, consumed)
     } catch (error) {
       throw new LogBroken(`the log of run ${this.state.runId} could not be written: ${storeFault(error)}`, {
         cause: error,
       })
     }
+  }
+
+  /** A log that is there already was begun by another process: then this one has nothing to say in it. */
+  async #store(first: StoredEvent, entry: readonly StoredEvent[]): Promise<'ok' | 'lost'> {
+    const { store, owner, bus } = this.#ports
+    if ((await beginLog(store, first, owner, entry)) === 'exists') return 'lost'
+    this.#first = undefined
+    this.#announce()
+    bus.publish(first)
+    return 'ok'
+  }
+
+  withReply(event: EventOf<'turn.ended'>): RunState {
+    const { seq, at } = this.state
+    return afterReply(this.state, this.#envelope(event, seq + 1, Math.max(this.#ports.clock.now(), at)))
   }
 
   /** Told to whoever listens now, and forgotten. */
@@ -144,26 +158,19 @@ export class RunLog implements Log {
 /** What the claim of a log that was just created gives. */
 const firstEpoch = 1
 
-/**
- * Not awaited in between, so that a store may write all of it at once. A log that is there already was begun by another
- * process: then this one has nothing to say in it.
- */
-async function openNew({ store, owner, bus }: LogPorts, first: StoredEvent): Promise<string | undefined> {
-  const { runId } = first
-  const claiming = [store.create(first), store.claim(runId, owner).catch(unlessUnknown)] as const
-  const [created, claim] = await Promise.all(claiming)
-  if (!claim) return `run ${runId} is gone again`
-  if ('heldBy' in claim) return heldText(runId, claim.heldBy)
-  if (created === 'created' && claim.epoch === firstEpoch) {
-    bus.publish(first)
-    return undefined
-  }
-  await store.release(runId, claim.epoch)
-  return `run ${runId} was begun by another process`
+/** Step by step where a store has nothing better. */
+export async function beginLog(
+  store: RunStore,
+  first: StoredEvent,
+  owner: Owner,
+  entry: readonly StoredEvent[],
+): Promise<'begun' | 'exists'> {
+  if (store.begin) return store.begin(first, owner, entry)
+  if ((await store.create(first)) === 'exists') return 'exists'
+  const claim = await store.claim(first.runId, owner)
+  if ('heldBy' in claim || claim.epoch !== firstEpoch) return 'exists'
+  return (await store.append(first.runId, claim.epoch, first.seq, entry)) === 'ok' ? 'begun' : 'exists'
 }
-
-export const heldText = (runId: RunId, { pid, host }: Owner): string =>
-  `run ${runId} is driven by process ${pid} on ${host}`
 
 /** The fold of a log: from its first event, or from a snapshot that still holds. */
 export async function readState(

@@ -68,6 +68,7 @@ export class Supervisor implements DelegationPorts {
       store: ports.store,
       reader: this.reader,
       look: runId => this.#live.look(runId),
+      isBorn: runId => this.#live.isBorn(runId),
       begin: runId => this.begin(runId),
       resume: runId => this.resume(runId),
       isClosing: () => this.#live.isClosing,
@@ -113,7 +114,7 @@ export class Supervisor implements DelegationPorts {
   /** Whether one more new run would be past the bound: every slot taken, and the queue for them full. */
   isFull(): boolean {
     const { concurrency, queue } = this.#ports.policy
-    let isNew = this.prepared.newcomers()
+    let isNew = this.prepared.newcomers() + this.#live.newborn
     let isWorking = 0
     for (const { log, driving } of this.#live.values()) {
       if (log.state.startedAt === undefined) isNew += 1

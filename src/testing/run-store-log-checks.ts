@@ -14,6 +14,30 @@ export const logChecks: readonly Check[] = [
     },
   ],
   [
+    'begin opens a log, claims it and stores its first entry, and leaves one that exists as it is',
+    async store => {
+      if (!store.begin) return
+      const entry = [sampleEvent(run, 2, { type: 'run.started' })]
+      assert.equal(await store.begin(sampleQueued(run), owner, entry), 'begun')
+      assert.equal(await store.begin(sampleQueued(run), other, [sampleEnded(run, 2)]), 'exists')
+      assert.deepEqual((await readAll(store)).map(withoutHash), [sampleQueued(run), ...entry])
+      assert.equal((await store.summary(run.runId))?.lastSeq, 2)
+      assert.deepEqual(await store.claim(run.runId, other), { heldBy: owner })
+      assert.equal(await store.append(run.runId, 1, 2, [sampleEnded(run, 3)]), 'ok')
+      await assert.rejects(store.begin(sampleQueued({ runId: runId('gap') }), owner, [sampleEnded(run, 3)]))
+      assert.equal(await store.summary(runId('gap')), undefined)
+    },
+  ],
+  [
+    'begin without an entry is a log that was created and claimed',
+    async store => {
+      if (!store.begin) return
+      assert.equal(await store.begin(sampleQueued(run), owner, []), 'begun')
+      assert.equal((await store.summary(run.runId))?.status, 'queued')
+      assert.equal(await store.append(run.runId, 1, 1, [sampleEnded(run, 2)]), 'ok')
+    },
+  ],
+  [
     'events come back in order and as they were written',
     async store => {
       const epoch = await opened(store)

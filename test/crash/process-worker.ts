@@ -39,6 +39,8 @@ if (action === 'begin') {
 }
 await offshoot.close('leave')
 
+type Begin = NonNullable<RunStore['begin']>
+
 /** Kills this very process at an append: nothing is flushed, nothing is tidied. */
 function dying(inner: RunStore, at: number, isBefore: boolean): RunStore {
   let count = 0
@@ -53,6 +55,7 @@ function dying(inner: RunStore, at: number, isBefore: boolean): RunStore {
   return new Proxy(inner, {
     get: (target, name: keyof RunStore) => {
       if (name === 'create') return (...args: Parameters<RunStore['create']>) => around(() => target.create(...args))
+      if (name === 'begin') return (...args: Parameters<Begin>) => around(() => target.begin!(...args))
       if (name === 'append') return (...args: Parameters<RunStore['append']>) => around(() => target.append(...args))
       const value = target[name]
       return typeof value === 'function' ? value.bind(target) : value

@@ -80,9 +80,9 @@ test('a child that was just being taken up went on after its host had closed', a
   const opened = new Promise<void>(resolve => (open = resolve))
   const store = storeWith(inner, {
     close: async () => {},
-    claim: async (runId, who) => {
-      if ((await inner.summary(runId))?.agent === 'worker') await opened
-      return inner.claim(runId, who)
+    begin: async (...start) => {
+      await opened
+      return inner.begin!(...start)
     },
   })
   const h = house(
@@ -97,7 +97,7 @@ test('a child that was just being taken up went on after its host had closed', a
   await closing
   await h.clock.settle()
   expect(h.model.requestsOf('worker')).toHaveLength(0)
-  expect(await inner.list({ agent: 'worker' })).toMatchObject([{ status: 'queued' }])
+  expect(await inner.list({ agent: 'worker' })).toMatchObject([{ status: 'running' }])
 })
 
 test('a child whose caller died right after starting it got the words a hook had replaced', async () => {
@@ -112,7 +112,7 @@ test('a child whose caller died right after starting it got the words a hook had
   const agents = [agent('worker')]
   const store = storeWith(inner, {
     close: async () => {},
-    create: event => (event.agent === 'worker' ? new Promise(() => {}) : inner.create(event)),
+    begin: () => new Promise(() => {}),
   })
   const wild = task('worker', 'the wild words', { run_in_background: true })
   const first = house({ main: [{ calls: [wild] }, 'waiting'] }, { store, owner: owner('first'), agents, hooks })

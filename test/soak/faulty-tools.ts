@@ -56,6 +56,8 @@ esac
 exit 0
 `
 
+const failing: ReadonlySet<keyof RunStore> = new Set(['create', 'begin', 'append', 'post'] as const)
+
 /** A store whose writes fail now and then, as a full or broken disk would make them, until the storm is over. */
 export function faultyStore(inner: RunStore, chance: Chance, isCalm: () => boolean): RunStore {
   const fail = () => {
@@ -66,7 +68,7 @@ export function faultyStore(inner: RunStore, chance: Chance, isCalm: () => boole
     get(target, name: keyof RunStore) {
       const value = target[name] as unknown
       if (typeof value !== 'function') return value
-      if (name !== 'append' && name !== 'create' && name !== 'post') return value.bind(target)
+      if (!failing.has(name)) return value.bind(target)
       return async (...args: readonly unknown[]) => {
         fail()
         return value.apply(target, args)

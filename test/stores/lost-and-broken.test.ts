@@ -66,12 +66,15 @@ function filling(
       const value = target[name]
       if (isWhole && isFull && appends >= from && writing.has(name))
         return async () => Promise.reject(new StoreError('full', 'no space left'))
-      if (name !== 'append') return typeof value === 'function' ? value.bind(target) : value
-      return async (...args: Parameters<RunStore['append']>) => {
-        if (args[3].length > 0) appends += 1
+      const count = (events: readonly unknown[]) => {
+        if (events.length > 0) appends += 1
         if (isFull && appends >= from) throw new StoreError('full', 'no space left')
-        return target.append(...args)
       }
+      if (name === 'begin')
+        return async (...args: Parameters<NonNullable<RunStore['begin']>>) => (count(args[2]), target.begin!(...args))
+      if (name === 'append')
+        return async (...args: Parameters<RunStore['append']>) => (count(args[3]), target.append(...args))
+      return typeof value === 'function' ? value.bind(target) : value
     },
   })
   return {
@@ -84,7 +87,15 @@ function filling(
   }
 }
 
-const writing: ReadonlySet<keyof RunStore> = new Set(['create', 'append', 'claim', 'release', 'post', 'keep'] as const)
+const writing: ReadonlySet<keyof RunStore> = new Set([
+  'create',
+  'begin',
+  'append',
+  'claim',
+  'release',
+  'post',
+  'keep',
+] as const)
 
 describe('the disk fills up in the middle of a turn', () => {
   const plan: Plan = [[{ write: 1 }, { child: [[{ write: 2 }]] }], [{ write: 3 }]]
@@ -152,7 +163,7 @@ describe('the disk fills up in the middle of a turn', () => {
     let isFull = false
     const store = new Proxy(inner, {
       get(target, name: keyof RunStore) {
-        if (isFull && (name === 'create' || name === 'claim' || name === 'keep'))
+        if (isFull && ['create', 'begin', 'claim', 'keep'].includes(name))
           return async () => Promise.reject(new StoreError('full', 'no space left'))
         const value = target[name]
         return typeof value === 'function' ? value.bind(target) : value

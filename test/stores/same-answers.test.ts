@@ -8,6 +8,7 @@ import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import { sqliteStore } from '../../src/adapters/stores/sqlite.js'
 import type { RunStore } from '../../src/core/run-store.js'
+import { beginLog } from '../../src/runtime/run-log.js'
 import { runId, sampleEnded, sampleEvent, sampleOwner, sampleQueued } from '../../src/testing/sample-log.js'
 
 const root = await mkdtemp(join(tmpdir(), 'offshoot-same-'))
@@ -29,6 +30,7 @@ const slip = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: -3, max: 1 }) },
 )
 const create = fc.record({ do: fc.constant('create' as const), run })
+const begin = fc.record({ do: fc.constant('begin' as const), run, owner: fc.constantFrom('one', 'two') })
 const claim = fc.record({ do: fc.constant('claim' as const), run, owner: fc.constantFrom('one', 'two') })
 const release = fc.record({ do: fc.constant('release' as const), run, epochSlip: slip })
 const append = fc.record({
@@ -44,6 +46,7 @@ const post = fc.record({ do: fc.constant('post' as const), run, item })
 const remove = fc.record({ do: fc.constant('remove' as const), run })
 const command = fc.oneof(
   { weight: 1, arbitrary: create },
+  { weight: 1, arbitrary: begin },
   { weight: 3, arbitrary: claim },
   { weight: 1, arbitrary: release },
   { weight: 8, arbitrary: append },
@@ -66,6 +69,7 @@ class Player {
     const epoch = this.#epochs.get(id) ?? 0
     const lastSeq = (await this.#store.summary(id))?.lastSeq ?? 0
     const answer = await ask(this.#store, asked, epoch, lastSeq)
+    if (answer === 'begun') this.#epochs.set(id, 1)
     if (typeof answer === 'object' && answer !== null && 'epoch' in answer) this.#epochs.set(id, Number(answer.epoch))
     return answer ?? 'done'
   }
@@ -76,6 +80,10 @@ async function ask(store: RunStore, asked: Command, epoch: number, lastSeq: numb
   switch (asked.do) {
     case 'create':
       return store.create(sampleQueued(asked.run))
+    case 'begin': {
+      const entry = [sampleEvent(asked.run, 2, { type: 'run.started' })]
+      return beginLog(store, sampleQueued(asked.run), sampleOwner(asked.owner), entry)
+    }
     case 'claim':
       return store.claim(id, sampleOwner(asked.owner))
     case 'release':

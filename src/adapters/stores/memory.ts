@@ -62,6 +62,16 @@ class MemoryStore implements RunStore {
     return 'created'
   }
 
+  async begin(first: StoredEvent, owner: Owner, entry: readonly StoredEvent[]): Promise<'begun' | 'exists'> {
+    checkConsecutive(first.runId, first.seq, entry)
+    if ((await this.create(first)) === 'exists') return 'exists'
+    const log = this.#logOf(first.runId)
+    log.epoch = 1
+    log.owner = owner
+    this.#store(log, entry)
+    return 'begun'
+  }
+
   async append(
     runId: RunId,
     epoch: number,

@@ -48,12 +48,18 @@ export class SqliteClaims {
     const row = this.#holder.get(runId)
     if (!row) return undefined
     const holder = recordOf(row)
+    const isOwn = holder && ownerKey(holder.owner) === ownerKey(owner)
+    if (holder && !isOwn && this.#watch.isAlive(holder, now)) return { heldBy: holder.owner }
+    this.#take.run(this.enter(owner, now), Number(row.ref))
+    return { epoch: Number(row.epoch) + 1 }
+  }
+
+  /** Notes that an owner lives, and gives the key it holds runs under. */
+  enter(owner: Owner, now: number): string {
     const key = ownerKey(owner)
-    if (holder && ownerKey(holder.owner) !== key && this.#watch.isAlive(holder, now)) return { heldBy: holder.owner }
     const { place, ticks } = recordOwner(owner, now)
     this.#saveOwner.run(key, owner.host, owner.pid, owner.startedAt, place ?? null, ticks ?? null, now)
-    this.#take.run(key, Number(row.ref))
-    return { epoch: Number(row.epoch) + 1 }
+    return key
   }
 
   release(runId: RunId, epoch: number): void {

@@ -6,7 +6,7 @@ export interface SqlRow {
   readonly [column: string]: unknown
 }
 export interface SqlStatement {
-  run(...values: readonly SqlValue[]): { readonly changes: number }
+  run(...values: readonly SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number | bigint }
   get(...values: readonly SqlValue[]): SqlRow | undefined
   all(...values: readonly SqlValue[]): readonly SqlRow[]
 }

@@ -14,7 +14,7 @@ interface LibsqlDatabase {
   close(): unknown
 }
 interface LibsqlStatement {
-  run(values: readonly SqlValue[]): { readonly changes: number }
+  run(values: readonly SqlValue[]): ReturnType<SqlStatement['run']>
   get(values: readonly SqlValue[]): unknown
   all(values: readonly SqlValue[]): unknown[]
 }

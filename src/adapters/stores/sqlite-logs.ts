@@ -34,7 +34,7 @@ export class SqliteLogs {
     )
     this.#insertRun = database.prepare(
       'INSERT INTO runs (run_id, root_id, parent_id, agent, created_at, updated_at, is_ended, last_seq, last_hash, ' +
-        'bytes, summary) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, 0, ?) ON CONFLICT (run_id) DO NOTHING',
+        'bytes, summary, epoch, owner_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id) DO NOTHING',
     )
     this.#insertEvent = database.prepare('INSERT INTO events (ref, seq, event_id, body) VALUES (?, ?, ?, ?)')
     this.#updateRun = database.prepare(
@@ -53,12 +53,22 @@ export class SqliteLogs {
 
   /** Undefined when the log exists. */
   create(first: StoredEvent): Written | undefined {
-    const summary = summarise(undefined, first)
-    if (!summary) throw new Error(`Event ${first.eventId} opens no log`)
-    const { runId, rootId, parentId, agent, at } = first
-    const added = this.#insertRun.run(runId, rootId, parentId ?? null, agent, at, at, '', JSON.stringify(summary))
-    if (added.changes === 0) return undefined
-    return this.#store(runId, headOf(this.#rowOf(runId)!), [first])
+    return this.#open([first], { epoch: 0, owner: null })
+  }
+
+  /** The same, with what follows at once, held by an owner. */
+  begin(first: StoredEvent, entry: readonly StoredEvent[], owner: string): Written | undefined {
+    return this.#open([first, ...entry], { epoch: firstEpoch, owner })
+  }
+
+  #open(events: readonly StoredEvent[], claim: { readonly epoch: number; readonly owner: string | null }) {
+    const [first] = events
+    const { runId, rootId, parentId, agent, at } = first!
+    const chained = chain(undefined, undefined, events)
+    if (!chained.summary) throw new Error(`Event ${first!.eventId} opens no log`)
+    const fixed = [runId, rootId, parentId ?? null, agent, at] as const
+    const added = this.#insertRun.run(...fixed, ...columnsOf(chained, events), claim.epoch, claim.owner)
+    return added.changes === 0 ? undefined : this.#insert(runId, Number(added.lastInsertRowid), chained, events)
   }
 
   append(
@@ -163,25 +173,19 @@ export class SqliteLogs {
    * it be rolled back, the next writer expects another end than the one remembered, and reads what is stored.
    */
   #store(runId: RunId, head: Head, events: readonly StoredEvent[], epoch?: number): Written | undefined {
-    const { ref } = head
-    const texts: string[] = []
-    let { summary, hash } = head
-    for (const event of events) {
-      const linked = link(event, hash)
-      texts.push(linked.text)
-      hash = linked.hash
-      summary = summarise(summary, event) ?? summary
-    }
-    const last = events.at(-1)!
-    const bytes = texts.reduce((sum, text) => sum + text.length, 0)
-    const isEnded = summary.status === 'ended' ? 1 : 0
-    const update = [last.at, isEnded, last.seq, hash ?? '', bytes, JSON.stringify(summary), ref] as const
-    if (epoch === undefined) this.#updateRun.run(...update)
-    else if (this.#extendRun.run(...update, head.lastSeq, head.hash ?? '', epoch).changes === 0) return undefined
+    const chained = chain(head.summary, head.hash, events)
+    const columns = columnsOf(chained, events)
+    if (epoch === undefined) this.#updateRun.run(...columns, head.ref)
+    else if (this.#extendRun.run(...columns, head.ref, head.lastSeq, head.hash ?? '', epoch).changes === 0)
+      return undefined
+    return this.#insert(runId, head.ref, chained, events)
+  }
+
+  #insert(runId: RunId, ref: number, { texts, hash, summary }: Chained, events: readonly StoredEvent[]): Written {
     events.forEach((event, index) => {
       this.#insertEvent.run(ref, event.seq, event.eventId, texts[index]!)
     })
-    this.#heads.set(runId, { ref, lastSeq: last.seq, hash, summary })
+    this.#heads.set(runId, { ref, lastSeq: events.at(-1)!.seq, hash, summary: summary! })
     return { ref, texts }
   }
 
@@ -197,6 +201,34 @@ export class SqliteLogs {
     }
     return statement
   }
+}
+
+/** Of the first claim of a log. */
+export const firstEpoch = 1
+
+/** Events as they are written, and what they make of the run. */
+interface Chained {
+  readonly texts: readonly string[]
+  readonly hash: string | undefined
+  readonly summary: RunSummary | undefined
+}
+
+function chain(summary: RunSummary | undefined, hash: string | undefined, events: readonly StoredEvent[]): Chained {
+  const texts: string[] = []
+  for (const event of events) {
+    const linked = link(event, hash)
+    texts.push(linked.text)
+    hash = linked.hash
+    summary = summarise(summary, event) ?? summary
+  }
+  return { texts, hash, summary }
+}
+
+/** What changes in the row of a run with every entry; `bytes` is what is added. */
+function columnsOf({ texts, hash, summary }: Chained, events: readonly StoredEvent[]) {
+  const { at, seq } = events.at(-1)!
+  const bytes = texts.reduce((sum, text) => sum + text.length, 0)
+  return [at, summary?.status === 'ended' ? 1 : 0, seq, hash ?? '', bytes, JSON.stringify(summary)] as const
 }
 
 interface Head {

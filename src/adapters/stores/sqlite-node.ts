@@ -17,7 +17,7 @@ interface NodeDatabase {
   close(): void
 }
 interface NodeStatement {
-  run(...values: readonly SqlValue[]): { readonly changes: number | bigint }
+  run(...values: readonly SqlValue[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint }
   get(...values: readonly SqlValue[]): unknown
   all(...values: readonly SqlValue[]): unknown[]
 }
@@ -34,7 +34,10 @@ function open(sqlite: NodeSqlite, path: string): SqlDatabase {
 
 function statementOf(statement: NodeStatement): SqlStatement {
   return {
-    run: (...values) => ({ changes: Number(statement.run(...values).changes) }),
+    run: (...values) => {
+      const { changes, lastInsertRowid } = statement.run(...values)
+      return { changes: Number(changes), lastInsertRowid }
+    },
     get: (...values) => statement.get(...values) as SqlRow | undefined,
     all: (...values) => statement.all(...values) as SqlRow[],
   }

@@ -14,7 +14,7 @@ import { SqliteClaims } from './sqlite-claims.js'
 import { type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
 import { SqliteInbox } from './sqlite-inbox.js'
 import { SqliteKept } from './sqlite-kept.js'
-import { SqliteLogs } from './sqlite-logs.js'
+import { firstEpoch, SqliteLogs } from './sqlite-logs.js'
 import { findFaults, openConnection } from './sqlite-open.js'
 import { PostPoll } from './sqlite-poll.js'
 import { SqliteSnapshots } from './sqlite-snapshots.js'
@@ -97,12 +97,23 @@ class Store implements SqliteStore {
 
   async create(first: StoredEvent): Promise<'created' | 'exists'> {
     checkFirst(first)
-    const create = () => {
+    return this.#writer.write(() => {
       const written = this.#logs.create(first)
       if (written) this.#kept.noteUses(written.ref, written.texts, this.#now())
       return written ? 'created' : 'exists'
-    }
-    return this.#writer.write(create, { isPatient: true })
+    })
+  }
+
+  async begin(first: StoredEvent, owner: Owner, entry: readonly StoredEvent[]): Promise<'begun' | 'exists'> {
+    checkFirst(first)
+    checkConsecutive(first.runId, first.seq, entry)
+    const isBegun = await this.#writer.write(() => {
+      const written = this.#logs.begin(first, entry, this.#claims.enter(owner, this.#now()))
+      if (written) this.#kept.noteUses(written.ref, written.texts, this.#now())
+      return written !== undefined
+    })
+    if (isBegun) this.#hold(first.runId, owner, firstEpoch)
+    return isBegun ? 'begun' : 'exists'
   }
 
   async append(
@@ -156,11 +167,13 @@ class Store implements SqliteStore {
   async claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }> {
     const answer = await this.#writer.write(() => this.#claims.claim(runId, owner, this.#now()), { isPatient: true })
     if (!answer) throw unknownRun(runId)
-    if ('epoch' in answer) {
-      this.#owners.add(ownerKey(owner))
-      this.#held.set(runId, answer.epoch)
-    }
+    if ('epoch' in answer) this.#hold(runId, owner, answer.epoch)
     return answer
+  }
+
+  #hold(runId: RunId, owner: Owner, epoch: number): void {
+    this.#owners.add(ownerKey(owner))
+    this.#held.set(runId, epoch)
   }
 
   release(runId: RunId, epoch: number): Promise<void> {

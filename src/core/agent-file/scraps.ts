@@ -54,9 +54,8 @@ export function limitOfSecondHalf(key: string, value: unknown, above: string, is
   const letters = lettersOf(above.slice(-MAX_KEY)) + looseKey(key)
   const endsIn = (wanted: string) =>
     [0, 1, 2].some(fewer => editDistance(letters.slice(fewer - wanted.length), wanted) <= 2)
-  return longer.find(
-    ({ limit, letters: wanted }) => isAbsent(limit) && couldBeValue(limit, value) && endsIn(wanted),
-  )?.limit
+  return longer.find(({ limit, letters: wanted }) => isAbsent(limit) && couldBeValue(limit, value) && endsIn(wanted))
+    ?.limit
 }
 
 /** There are few known keys, and nearly none ends a limit: each is looked at once. */
