@@ -94,7 +94,7 @@ function planning(call: CallToJudge): CallToJudge {
 }
 
 interface ReadyOptions extends JudgeOptions {
-  readonly realPath: (path: string) => string
+  readonly realPath: typeof realPath
   readonly knownNow: () => Map<string, string>
 }
 
@@ -128,6 +128,11 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
   // What only reads is judged once more by the path it really opened, so a moment's memory opens nothing.
   const known = call.spec.effect === 'read' ? options.knownNow() : new Map<string, string>()
   const planFile = options.planFile?.(call)
+  const real = (path: string): string => {
+    const found = known.get(path) ?? options.realPath(path, real)
+    known.set(path, found)
+    return found
+  }
   return {
     cwd: shell ?? cwd,
     start: cwd,
@@ -137,11 +142,7 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
     readable: options.readable?.(call) ?? [],
     writable: options.writable?.(call) ?? [],
     ...(planFile === undefined ? {} : { planFile }),
-    realPath(path) {
-      const found = known.get(path) ?? options.realPath(path)
-      known.set(path, found)
-      return found
-    },
+    realPath: real,
     linksIn,
     filesBelow,
     repository: repositoryOf,

@@ -7,19 +7,23 @@ const maxEntries = 5_000
 
 /**
  * Where a path really leads; what does not exist is kept as written below what does. A link that leads nowhere is
- * followed too: writing through it would make the file at its end. Never throws.
+ * followed too: writing through it would make the file at its end. Never throws. `above` is asked for the directory of
+ * what does not exist, by whoever has an answer already.
  */
-export function realPath(path: string, links = 0): string {
+export function realPath(path: string, above?: (path: string) => string, links = 0): string {
   // Asked first, because an error costs more than the answer, and much of what is compared with does not exist yet.
-  if (!isThere(path)) return dirname(path) === path ? path : join(realPath(dirname(path), links), basename(path))
+  const parent = dirname(path)
+  if (!isThere(path)) {
+    if (parent === path) return path
+    return join(above?.(parent) ?? realPath(parent, undefined, links), basename(path))
+  }
   try {
     return realpathSync.native(path)
   } catch {
-    const parent = dirname(path)
     if (parent === path) return path
-    const here = join(realPath(parent, links), basename(path))
+    const here = join(realPath(parent, undefined, links), basename(path))
     const target = links < maxLinks ? readLink(here) : undefined
-    return target === undefined ? here : realPath(resolve(dirname(here), target), links + 1)
+    return target === undefined ? here : realPath(resolve(dirname(here), target), undefined, links + 1)
   }
 }
 

@@ -9,6 +9,7 @@ export class DeclaredBook {
   readonly #asked = new WeakMap<Declared, Promise<string>>()
   readonly #hashes = new Map<string, Promise<string>>()
   readonly #values = new Map<string, Declared>()
+  #latest: Declared | undefined
 
   constructor(store: RunStore) {
     this.#store = store
@@ -16,12 +17,20 @@ export class DeclaredBook {
 
   /** Its address, once it is stored. Asking ahead stores it together with whatever else is being stored. */
   keep(declared: Declared): Promise<string> {
-    const known = this.#asked.get(declared)
+    const known = this.#asked.get(declared) ?? this.#asked.get(this.#twinOf(declared) ?? declared)
     if (known) return known
     const kept = this.#keepText(JSON.stringify(declared), declared)
     this.#asked.set(declared, kept)
+    this.#latest = declared
     kept.catch(() => this.#asked.delete(declared))
     return kept
+  }
+
+  /** The children of one turn declare the same, each in an object of its own: that is seen without spelling it out. */
+  #twinOf({ system, tools }: Declared): Declared | undefined {
+    const twin = this.#latest
+    if (twin?.system !== system || twin.tools.length !== tools.length) return undefined
+    return tools.every((tool, at) => tool === twin.tools[at]) ? twin : undefined
   }
 
   #keepText(text: string, declared: Declared): Promise<string> {
