@@ -52,6 +52,10 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
   ['a guard whose event was cut', 'name: a\ndescription: x\nhooks:\n  PreT\nolUse:\n    - matcher: Bash'],
   ['a mode whose first half lost a letter above it', 'name: a\ndescription: xRapprova\nMode: suppress'],
   ['a bracket that moved into the pattern', 'name: a\ndescription: x\ntools: ["Read", "Bash g(it log:*)"]'],
+  [
+    'a pattern that lost its tool, however long it is',
+    `name: a\ndescription: x\ntools: Read, Agent\n(${'a-long-name:of-an-agent, '.repeat(6)}b)\nmodel: opus`,
+  ],
   ['a bracket that moved behind a comma', 'name: a\ndescription: x\ntools: Read, Bash,g(it log:*)'],
   ['spawned agents with a limit in their names', 'name: a\ndescription: x\ncanSpawn: b[](isolation:/ worktree'],
 ]

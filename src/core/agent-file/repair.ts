@@ -281,10 +281,10 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
     if (isBlank(text) || /^\s*#/.test(text)) return []
     const words = splitOutsideBrackets(text.replace(/^\s*-\s/, ''), /[\s,]/)
     const isTools = words.length > 0 && words.every(word => canonicalToolName(word.split('(')[0]!) !== undefined)
-    // A sentence lost its way here; a word or three may have been a key and its value.
-    const isShort = words.length <= 3 && text.length <= 60
+    // A sentence lost its way here; a word or three may have been a key and its value, and a bracket was a pattern's.
+    const isScrap = (words.length <= 3 && text.length <= 60) || /^\s*[([{,]/.test(text)
     const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
-    return [{ code: isTools || isShort ? 'security-key-damaged' : 'stray-line', message, line: line + at } as const]
+    return [{ code: isTools || isScrap ? 'security-key-damaged' : 'stray-line', message, line: line + at } as const]
   })
 }
 
