@@ -48,10 +48,16 @@ export function approvalLines(request: ApprovalRequest, look: ApprovalLook): rea
     span(request.name, { isBold: true }),
     ...(waiting > 0 ? [dim(`  (${waiting} more waiting)`)] : []),
   ]
-  const why = wrapLine([dim(`  ${safeText(request.reason)} (rule: ${safeText(request.rule)})`)], width, '  ')
+  const why = wrapLine([dim(`  ${safeText(reasonOf(request))} (rule: ${safeText(request.rule)})`)], width, '  ')
   const choices = [...lastingLines(request, width), ...choiceLines(choicesFor(request), selected, look)]
   const room = Math.max(2, look.maxLines - choices.length - why.length - 1)
   return [cutLine(head, width), ...inputLines(request, look, room), ...why, ...choices]
+}
+
+/** The command stands above it already. */
+function reasonOf({ reason, input }: ApprovalRequest): string {
+  const command = (input as { readonly command?: unknown } | null)?.command
+  return typeof command === 'string' && reason.startsWith(`${command}: `) ? reason.slice(command.length + 2) : reason
 }
 
 /** What would happen, in full as far as there is room: nobody should approve what they cannot see. */
@@ -79,7 +85,9 @@ function inputLines(
 function lastingLines({ lasting }: ApprovalRequest, width: number): readonly Line[] {
   if (lasting === undefined) return []
   const text =
-    lasting === false ? 'a yes counts for once: no rule is narrow enough to keep' : `kept as ${safeText(lasting)}`
+    lasting === false
+      ? 'a yes counts for once: no rule is narrow enough to keep'
+      : `a yes for longer keeps the rule ${safeText(lasting)}`
   return [cutLine([dim(`  ${text}`)], width)]
 }
 

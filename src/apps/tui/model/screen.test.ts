@@ -148,7 +148,8 @@ describe('the frame', () => {
       input: { command: 'rm -rf build' },
       context: 'rm -rf build',
       rule: 'default',
-      reason: 'commands ask',
+      reason: 'rm -rf build: commands ask',
+      lasting: 'Bash(rm -rf build)',
     } as unknown as ApprovalRequest
     const asked = { ...emptyScreen([], 80, 30), approvals: [request], askedAt: 1000, now: 1000 }
     expect(textOf(asked).join('\n')).not.toContain('❯ 1. Yes, once')
@@ -156,7 +157,9 @@ describe('the frame', () => {
     expect(lines).toContain('❯ 1. Yes, once')
     expect(lines).toContain('main / boss / clerk wants to use Bash')
     expect(lines).toContain('rm -rf build')
-    expect(lines).toContain('commands ask (rule: default)')
+    // The command is not said again in its reason.
+    expect(lines).toMatch(/^ {2}commands ask \(rule: default\)$/m)
+    expect(lines).toContain('a yes for longer keeps the rule Bash(rm -rf build)')
     expect(lines).toMatch(
       /1\. Yes, once[\s\S]*2\. Yes, for this run[\s\S]*3\. Yes, for this session[\s\S]*4\. Yes, always[\s\S]*5\. No/,
     )
