@@ -5,7 +5,6 @@
  * R2 A kept connection that turns out to be closed is replaced once: asking a model again changes nothing.
  */
 import http from 'node:http'
-import https from 'node:https'
 
 export interface PoolRequest {
   readonly url: URL
@@ -31,24 +30,35 @@ export function createConnectionPool(options: PoolOptions = {}): ConnectionPool 
     maxSockets: options.maxSockets ?? 1024,
     scheduling: 'lifo',
   } as const
-  const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent(pool) }
+  const agents = new Map<string, http.Agent>()
   let isClosed = false
   return {
     async exchange(request) {
-      const agent = agents[request.url.protocol as keyof typeof agents]
-      if (!agent) throw new TypeError(`only http and https URLs can be asked, not ${request.url.protocol}`)
+      const { protocol } = request.url
+      const transport = transports[protocol]?.()
+      if (!transport) throw new TypeError(`only http and https URLs can be asked, not ${protocol}`)
+      const agent = agents.get(protocol) ?? new transport.Agent(pool)
+      agents.set(protocol, agent)
       try {
-        return await send(request, agent)
+        return await send(request, transport, agent)
       } catch (error) {
         if (!(error instanceof StaleConnection) || isClosed) throw error
-        return await send(request, agent, true)
+        return await send(request, transport, agent, true)
       }
     },
     close() {
       isClosed = true
-      for (const agent of Object.values(agents)) endIdle(agent)
+      for (const agent of agents.values()) endIdle(agent)
     },
   }
+}
+
+type Transport = typeof http | typeof import('node:https')
+
+/** TLS is loaded by the first who needs it: a model on this machine does not. */
+const transports: { readonly [protocol: string]: (() => Transport) | undefined } = {
+  'http:': () => http,
+  'https:': () => process.getBuiltinModule('node:https'),
 }
 
 /** `destroy` would end what is in flight as well. */
@@ -62,13 +72,13 @@ class StaleConnection extends Error {}
 
 function send(
   { url, method, headers, body, signal }: PoolRequest,
+  transport: Transport,
   agent: http.Agent,
   isSecondTry = false,
 ): Promise<http.IncomingMessage> {
   if (signal?.aborted) return Promise.reject(signal.reason)
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    const transport = url.protocol === 'https:' ? https : http
     const outgoing = transport.request(url, { method, agent, headers: { ...headers, ...length } })
     const abort = () => outgoing.destroy(asError(signal?.reason))
     signal?.addEventListener('abort', abort, { once: true })

@@ -111,3 +111,15 @@ test('a server that is not there is a network error with its code', async () => 
   const { fetch } = await serve(() => {})
   await expect(fetch('http://127.0.0.1:9/')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
+
+test('a secure URL is asked over TLS, and nothing but http and https is asked', async () => {
+  let isHeard = false
+  const { url, fetch } = await serve((_request, response) => {
+    isHeard = true
+    response.end()
+  })
+  // The server speaks no TLS: what it is greeted with is no request to it.
+  await expect(fetch(url.replace('http:', 'https:'))).rejects.toThrow(/SSL|wrong version|EPROTO|hang up|ECONNRESET/i)
+  expect(isHeard).toBe(false)
+  await expect(fetch('ftp://127.0.0.1/x')).rejects.toThrow('only http and https URLs can be asked, not ftp:')
+})

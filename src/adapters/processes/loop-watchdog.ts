@@ -5,8 +5,6 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
-import { Session } from 'node:inspector'
-import { Worker } from 'node:worker_threads'
 import type { RunId } from '../../core/message.js'
 import type { Tool } from '../../core/ports.js'
 
@@ -51,6 +49,9 @@ export function startLoopWatchdog({
   shoutMs = 2_000,
   onBlocked,
 }: LoopWatchdogOptions): LoopWatchdog {
+  // Loaded here, because a process that is not watched has no use for them.
+  const { Session } = process.getBuiltinModule('node:inspector')
+  const { Worker } = process.getBuiltinModule('node:worker_threads')
   const calls = new AsyncLocalStorage<CallUnderWay>()
   Object.defineProperty(globalThis, Symbol.for(key), { value: () => calls.getStore(), configurable: true })
   // A session of this thread has to be there before one of another thread gets answers.
