@@ -50,6 +50,10 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
   ['a word with a limit behind it', 'name: a\ndescription: x\nmodel: inherit:|eadoly: true'],
   ['a table where a text should be', 'description:\n xotols: [Read]\nmodel: sonnet'],
   ['a guard whose event was cut', 'name: a\ndescription: x\nhooks:\n  PreT\nolUse:\n    - matcher: Bash'],
+  [
+    'a newline that moved out of the key into the sentence above',
+    'name: a\ndescription: Use this: when ne\nededtools: Read, Grep\nmodel: haiku',
+  ],
   ['a mode whose first half lost a letter above it', 'name: a\ndescription: xRapprova\nMode: suppress'],
   ['a bracket that moved into the pattern', 'name: a\ndescription: x\ntools: ["Read", "Bash g(it log:*)"]'],
   [

@@ -20,7 +20,7 @@ import {
   nearestLimit,
 } from './damage.js'
 import { fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
-import { couldFollow, isNearTool, isTool, LIMIT_KEYS, startsWithTool } from './limit-words.js'
+import { couldFollow, isNearTool, isTool, LIMIT_KEYS, limitOfValue, startsWithTool } from './limit-words.js'
 import {
   limitAlone,
   limitAtStart,
@@ -155,7 +155,10 @@ function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
   // Behind broken prose a key of somebody else is taken for a part of it.
   const key = isOwn ? undefined : /^([A-Za-z][\w-]*):\s/.exec(text)?.[1]
-  if (key !== undefined && isSomebodysKey(key, text.slice(key.length + 1).trim()))
+  const value = key === undefined ? '' : text.slice(key.length + 1).trim()
+  const held = key === undefined || isOrdinaryKey(key) ? undefined : limitOfValue(key, value)
+  if (held !== undefined && isAbsent(held)) return `"${key}" is no key, and holds what "${held}" would`
+  if (key !== undefined && isSomebodysKey(key, value))
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
   const bare = valueWithoutKey(place)
   if (bare !== undefined) return bare
