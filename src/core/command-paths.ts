@@ -1,5 +1,5 @@
 /** The files a command of a line would use, as far as they can be told. */
-import { filesBelow, filesInRepository } from './files-below.js'
+import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
 import { type Part, type PathPart, pathPart } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
 import { resolvePath } from './path-text.js'
@@ -50,13 +50,16 @@ function endsInDirectory({ words }: ShellCommand, deep: readonly PathPart[]): bo
 function provenPaths(proof: Proof, around: LookAround): readonly (Part & PathPart)[] {
   const { look, place, line } = around
   const access = proof.shows === 'names' ? 'list' : 'read'
-  const top = proof.fromTop?.length ? place.repository?.(place.cwd)?.top : undefined
-  const fromTop = top === undefined ? [] : proof.fromTop!.map(path => resolvePath(top, path))
-  const named = [...proof.files.map(({ shape }) => shape), ...fromTop].map(shape => {
+  const named = proof.files.map(({ shape }) => {
     const facts = look(shape)
     return pathPart(facts, access, 'command', line, proof.below && filesBelow(facts, proof, place))
   })
-  return proof.view ? [...named, ...repositoryPaths(proof.view, around)] : named
+  const repository = proof.fromTop?.length ? place.repository?.(place.cwd) : undefined
+  const fromTop = (repository ? (proof.fromTop ?? []) : []).map(path => {
+    const facts = look(resolvePath(repository!.top, path))
+    return pathPart(facts, access, 'command', line, fileInRepository(repository!, place))
+  })
+  return [...named, ...fromTop, ...(proof.view ? repositoryPaths(proof.view, around) : [])]
 }
 
 /** What git shows without being told the names. */

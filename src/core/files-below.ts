@@ -22,8 +22,7 @@ export function filesBelow(
   const links = followsLinks ? shown.filter(file => !file.endsWith('/') && place.realPath(file) !== file) : []
   const files = links.length > 0 ? [...shown, ...links.map(place.realPath)] : shown
   const secret = secretIn(files)
-  const roots = place.roots.map(place.realPath)
-  const outside = links.find(link => !roots.some(root => isWithin(place.realPath(link), root)))
+  const outside = links.find(link => isOutside(link, place))
   return { files, isCut: false, ...(secret !== undefined && { secret }), ...(outside !== undefined && { outside }) }
 }
 
@@ -35,12 +34,27 @@ export function filesInRepository(
   place: Place,
 ): FilesBelow {
   const past = extent === 'past' && { isPast: true }
+  const outside = borrowedOutside(repository, place)
   const tracked = extent === 'present' ? undefined : repository?.tracked
-  if (!tracked) return { ...filesBelow(facts, {}, place), ...past }
+  if (!tracked) return { ...filesBelow(facts, {}, place), ...past, ...outside }
   const starts = facts.spellings
   const files = paths ? tracked.filter(file => starts.some(start => isWithin(file, start))) : tracked
   const secret = secretIn(files)
-  return { files, isCut: false, ...past, ...(secret !== undefined && { secret }) }
+  return { files, isCut: false, ...past, ...outside, ...(secret !== undefined && { secret }) }
+}
+
+/** A file that is named, as a commit has it: nothing lies below it, but it may come from elsewhere. */
+export function fileInRepository(repository: Repository, place: Place): FilesBelow {
+  return { files: [], isCut: false, ...borrowedOutside(repository, place) }
+}
+
+function borrowedOutside(repository: Repository | undefined, place: Place): Pick<FilesBelow, 'outside'> {
+  const borrowed = repository?.borrowed
+  return borrowed !== undefined && isOutside(borrowed, place) ? { outside: borrowed } : {}
+}
+
+function isOutside(path: string, place: Place): boolean {
+  return !place.roots.some(root => isWithin(place.realPath(path), place.realPath(root)))
 }
 
 /** The directories before the first wildcard. */

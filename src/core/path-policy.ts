@@ -41,6 +41,8 @@ export interface Repository {
   readonly top: string
   /** Absolute; a directory whose files are not listed ends in a slash. Undefined when it cannot be told. */
   readonly tracked: readonly string[] | undefined
+  /** It shows what lies in this directory, which knows nothing of it. */
+  readonly borrowed?: string
 }
 
 /** `maybe`: a wildcard in the path could pick such a name, or a variable make it one. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -155,6 +155,68 @@ test('E01 in a workspace that is part of a repository git does not show the rest
   const cwd = join(root, 'src')
   expect(await decide('git diff', { cwd })).toMatchObject({ decision: 'ask', rule: 'outside-roots' })
   expect((await decide('git diff -- .', { cwd })).decision).toBe('allow')
+})
+
+describe('a repository whose contents lie elsewhere', () => {
+  let work: string
+  beforeAll(() => {
+    work = realpathSync(mkdtempSync(join(tmpdir(), 'offshoot-links-')))
+  })
+  afterAll(() => {
+    git(root, 'worktree', 'prune')
+    rmSync(work, { recursive: true })
+  })
+
+  test.each<[string, (place: string) => void]>([
+    ['a `.git` that names it', place => writeFileSync(join(place, '.git'), `gitdir: ${root}/.git\n`)],
+    ['a link to it', place => symlinkSync(join(root, '.git'), join(place, '.git'))],
+    [
+      'a `commondir`',
+      place => {
+        git(place, 'init', '-q')
+        writeFileSync(join(place, '.git/commondir'), `${root}/.git\n`)
+      },
+    ],
+    [
+      'a worktree of its own making',
+      place => {
+        mkdirSync(join(place, 'fake'))
+        writeFileSync(join(place, 'fake/gitdir'), `${place}/.git\n`)
+        writeFileSync(join(place, 'fake/commondir'), `${root}/.git\n`)
+        writeFileSync(join(place, 'fake/HEAD'), 'ref: refs/heads/master\n')
+        writeFileSync(join(place, '.git'), 'gitdir: fake\n')
+      },
+    ],
+    [
+      'the worktree of another place',
+      place => {
+        git(root, 'worktree', 'add', '-q', '--detach', `${place}-other`)
+        writeFileSync(join(place, '.git'), readFileSync(join(`${place}-other`, '.git')))
+      },
+    ],
+  ])('E01 %s does not show a stranger’s history unasked', async (_, make) => {
+    const cwd = mkdtempSync(join(work, 'place-'))
+    make(cwd)
+    for (const command of [
+      'git log -p',
+      'git show',
+      'git show HEAD:src/a.ts',
+      'git diff HEAD~1',
+      'git grep SECRET HEAD',
+    ])
+      expect(await decide(command, { cwd }), command).toMatchObject({ decision: 'ask', rule: 'outside-roots' })
+  })
+
+  test('a linked worktree and a submodule are known there, and show theirs', async () => {
+    const linked = join(work, 'linked')
+    git(root, 'worktree', 'add', '-q', '--detach', linked)
+    const host = mkdtempSync(join(work, 'host-'))
+    git(host, 'init', '-q')
+    git(host, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', root, 'part')
+    for (const cwd of [linked, join(host, 'part')])
+      for (const command of ['git log -p', 'git show'])
+        expect((await decide(command, { cwd })).decision, `${command} in ${cwd}`).toBe('allow')
+  })
 })
 
 test.each([

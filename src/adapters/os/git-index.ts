@@ -3,8 +3,9 @@
  * configuration is obeyed. What is not understood for certain (split indexes, other hashes) is "cannot tell".
  */
 import { readFileSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Repository } from '../../core/path-policy.js'
+import { borrowedDirectory, linkedDirectory } from './git-links.js'
 
 export interface TrackedFiles extends Repository {
   /** Repositories inside it, which git goes into when it compares. True when it cannot be told. */
@@ -15,7 +16,10 @@ export interface TrackedFiles extends Repository {
 export function repositoryOf(directory: string): TrackedFiles | undefined {
   for (let place = directory; ; place = dirname(place)) {
     const gitDir = gitDirOf(place)
-    if (gitDir !== undefined) return { top: place, ...trackedBy(join(gitDir, 'index'), place) }
+    if (gitDir !== undefined) {
+      const borrowed = borrowedDirectory(place, gitDir)
+      return { top: place, ...trackedBy(join(gitDir, 'index'), place), ...(borrowed !== undefined && { borrowed }) }
+    }
     if (dirname(place) === place) return undefined
   }
 }
@@ -24,16 +28,6 @@ function gitDirOf(place: string): string | undefined {
   const path = join(place, '.git')
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : linkedDirectory(place)
-  } catch {
-    return undefined
-  }
-}
-
-/** Where a `.git` that is a file points to. Never throws. */
-export function linkedDirectory(place: string): string | undefined {
-  try {
-    const target = /^gitdir: (.+)$/m.exec(readFileSync(join(place, '.git'), 'utf8'))?.[1]
-    return target === undefined ? undefined : resolve(place, target.trim())
   } catch {
     return undefined
   }
