@@ -106,6 +106,12 @@ export function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     const onAbort = () => reject(signal.reason)
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+    const settled =
+      <V>(settle: (value: V) => void) =>
+      (value: V) => {
+        signal.removeEventListener('abort', onAbort)
+        settle(value)
+      }
+    work.then(settled(resolve), settled(reject))
   })
 }
