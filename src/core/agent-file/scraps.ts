@@ -51,12 +51,18 @@ export function limitCutInTwo(above: string, key: string, slips: number, isAbsen
 export function limitOfSecondHalf(key: string, value: unknown, above: string, isAbsent: IsAbsent): string | undefined {
   const longer = limitsEndingIn(key)
   if (longer.length === 0) return undefined
-  const letters = lettersOf(above.slice(-MAX_KEY)) + looseKey(key)
+  const end = looseKey(key)
+  const letters = lettersOf(above.slice(-MAX_KEY)) + end
+  // Of a short half nearly every word has as much: `requests`, then `allowedTools: Read`.
   const endsIn = (wanted: string) =>
-    [0, 1, 2].some(fewer => editDistance(letters.slice(fewer - wanted.length), wanted) <= 2)
+    wanted.length - end.length < SHORT_HALF
+      ? letters.endsWith(wanted)
+      : [0, 1, 2].some(fewer => editDistance(letters.slice(fewer - wanted.length), wanted) <= 2)
   return longer.find(({ limit, letters: wanted }) => isAbsent(limit) && couldBeValue(limit, value) && endsIn(wanted))
     ?.limit
 }
+
+const SHORT_HALF = 6
 
 /** There are few known keys, and nearly none ends a limit: each is looked at once. */
 function limitsEndingIn(key: string): readonly Limit[] {
