@@ -80,6 +80,26 @@ test('a child with tools of its own that another process began meanwhile took it
   expect(h.model.requestsOf('worker')).toHaveLength(0)
 })
 
+test('a child that was just being begun could not be moved to the background: there was none', async () => {
+  const inner = memoryStore()
+  let begin = () => {}
+  const mayBegin = new Promise<void>(resolve => (begin = resolve))
+  const store = storeWith(inner, { begin: (...start) => mayBegin.then(() => inner.begin!(...start)) })
+  const h = house(
+    { main: [{ calls: [task('worker')] }, 'going on', 'done'], worker: [{ hangs: true }] },
+    { agents, store },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  const started = h.events.find(({ event }) => event.type === 'child.started')?.event
+  const moved = h.offshoot.toBackground(started?.type === 'child.started' ? started.runId : '')
+  begin()
+  expect(await moved).toBeUndefined()
+  await h.clock.settle()
+  expect(h.toolTexts('main')[0]).toContain('background')
+  await run.stop()
+})
+
 /** A store without `begin`; `between` is called when a log is there and its first entry is not. */
 function inSteps(inner: RunStore, between: (runId: RunId, isChild: boolean) => Promise<void>): RunStore {
   return new Proxy(inner, {
