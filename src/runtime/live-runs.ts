@@ -20,7 +20,7 @@ import { effectPorts, type HousePorts, type Workshop } from './effects.js'
 import type { Postman } from './postman.js'
 import { beginAgain, type PreparedRuns } from './prepared-runs.js'
 import type { PurseBook } from './purse.js'
-import { LogBroken, RunLog, readState } from './run-log.js'
+import { ClaimLost, LogBroken, RunLog, readState } from './run-log.js'
 import type { RunReader } from './run-reader.js'
 import { hearsPrompts } from './session-hooks.js'
 import type { Slots } from './slots.js'
@@ -84,11 +84,11 @@ export class LiveRuns {
     return this.#live.has(runId) || this.#starting.has(runId)
   }
 
-  /** Makes a run driven here read its inbox. */
+  /** Makes a run driven here read its inbox, also one that others can write to before it is whole in the store. */
   look(runId: RunId): boolean {
-    const live = this.#live.get(runId)
-    live?.driving.look()
-    return live !== undefined
+    const driving = this.#live.get(runId)?.driving ?? this.#newborn.get(runId)
+    driving?.look()
+    return driving !== undefined
   }
 
   /** `first`: how the log begins if there is none yet. */
@@ -203,6 +203,7 @@ export class LiveRuns {
     if (end && 'left' in end) return end
     const live = { log, driving, result, workspace: workshop.workspace }
     this.#live.set(state.runId, live)
+    this.#newborn.delete(state.runId)
     return live
   }
 
@@ -250,8 +251,9 @@ export class LiveRuns {
 
 const settled = (starting: Promise<unknown>): Promise<unknown> => starting.catch(() => undefined)
 
-/** It is as it was, and can be resumed. */
+/** It is as it was, and can be resumed; or somebody else was quicker, and has it. */
 async function notBegun(log: RunLog, error: unknown): Promise<Left> {
+  if (error instanceof ClaimLost) return { left: 'claim-lost', message: error.message }
   await log
     .record([])
     .then(() => log.release())

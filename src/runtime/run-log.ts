@@ -136,9 +136,11 @@ export class RunLog implements Log {
     return afterReply(this.state, this.#envelope(event, seq + 1, Math.max(this.#ports.clock.now(), at)))
   }
 
-  /** Told to whoever listens now, and forgotten. */
+  /** Told to whoever listens now, and forgotten. Nobody hears of a log before its beginning. */
   pass(event: PassingEvent): void {
-    if (this.#ports.bus.isHeard) this.#ports.bus.publish(this.#envelope(event, this.state.seq, this.#ports.clock.now()))
+    if (this.#first) void this.stored?.then(() => this.pass(event))
+    else if (this.#ports.bus.isHeard)
+      this.#ports.bus.publish(this.#envelope(event, this.state.seq, this.#ports.clock.now()))
   }
 
   get owner(): string {

@@ -178,6 +178,7 @@ export class Supervisor implements DelegationPorts {
 
   /** Lets the caller of a foreground child go on; the child itself notices nothing. */
   async toBackground(runId: RunId): Promise<Refusal | undefined> {
+    await this.#live.isBorn(runId)
     const summary = await this.#ports.store.summary(runId)
     if (!summary?.parentId || !summary.callId) return { refused: `There is no child "${runId}".`, rule: 'unknown-run' }
     if (summary.status === 'ended') return { refused: `Run ${runId} has ended.`, rule: 'run-ended' }

@@ -29,6 +29,15 @@ export const logChecks: readonly Check[] = [
     },
   ],
   [
+    'begin is one step: nobody claims the log between its creation and its claim',
+    async store => {
+      if (!store.begin) return
+      const entry = [sampleEvent(run, 2, { type: 'run.started' })]
+      const both = await Promise.all([store.begin(sampleQueued(run), owner, entry), store.claim(run.runId, other)])
+      assert.deepEqual(both, ['begun', { heldBy: owner }])
+    },
+  ],
+  [
     'begin without an entry is a log that was created and claimed',
     async store => {
       if (!store.begin) return

@@ -76,3 +76,14 @@ test('a scrap of a longer name brought delegation along', () => {
   expect(reading.agents[0]?.agent?.canSpawn).toBeUndefined()
   expect(JSON.stringify(reading.agents[0]?.agent?.tools)).not.toContain('Task')
 })
+
+test.each([
+  'description: Reviews pull requests',
+  'description: x\nmodel: opus',
+  'description: x\ncolor: red',
+  'description: Does static analysis',
+])('a whole list of allowed tools below %j was taken for half of a list of denied ones', above => {
+  const reading = readAs('a.md', `---\nname: a\n${above}\nallowed-tools: Read, Grep\n---\nYou help.\n`)
+  expect(reading.agents[0]?.agent?.quarantine).toBeUndefined()
+  expect(reading.state).toBe('warned')
+})

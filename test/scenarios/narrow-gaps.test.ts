@@ -4,7 +4,7 @@ import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Tool } from '../../src/core/ports.js'
 import { storeWith } from '../support/store-with.js'
-import { agent, call, house, task, tool } from './house.js'
+import { agent, call, house, isProcessMode, task, tool } from './house.js'
 
 const owner = (id: string) => ({ id, host: 'here', pid: process.pid, startedAt: 1 })
 const rounds = async (count: number) => {
@@ -97,7 +97,7 @@ test('a child that was just being taken up went on after its host had closed', a
   await closing
   await h.clock.settle()
   expect(h.model.requestsOf('worker')).toHaveLength(0)
-  expect(await inner.list({ agent: 'worker' })).toMatchObject([{ status: 'running' }])
+  expect(await inner.list({ agent: 'worker' })).toMatchObject([{ status: isProcessMode ? 'queued' : 'running' }])
 })
 
 test('a child whose caller died right after starting it got the words a hook had replaced', async () => {

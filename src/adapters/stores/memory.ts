@@ -51,21 +51,13 @@ class MemoryStore implements RunStore {
   }
 
   async create(first: StoredEvent): Promise<'created' | 'exists'> {
-    this.#checkOpen()
-    checkFirst(first)
-    if (this.#logs.has(first.runId)) return 'exists'
-    const summary = summarise(undefined, first)
-    if (!summary) throw new Error(`Event ${first.eventId} opens no log`)
-    const log: Log = { events: [], summary, epoch: 0, owner: undefined, inbox: new Map(), addresses: new Set() }
-    this.#logs.set(first.runId, log)
-    this.#store(log, [first])
-    return 'created'
+    return this.#open(first) ? 'created' : 'exists'
   }
 
   async begin(first: StoredEvent, owner: Owner, entry: readonly StoredEvent[]): Promise<'begun' | 'exists'> {
     checkConsecutive(first.runId, first.seq, entry)
-    if ((await this.create(first)) === 'exists') return 'exists'
-    const log = this.#logOf(first.runId)
+    const log = this.#open(first)
+    if (!log) return 'exists'
     log.epoch = 1
     log.owner = owner
     this.#store(log, entry)
@@ -180,6 +172,19 @@ class MemoryStore implements RunStore {
     this.#logs.clear()
     this.#kept.clear()
     this.#watchers.clear()
+  }
+
+  /** Undefined when the log exists. */
+  #open(first: StoredEvent): Log | undefined {
+    this.#checkOpen()
+    checkFirst(first)
+    if (this.#logs.has(first.runId)) return undefined
+    const summary = summarise(undefined, first)
+    if (!summary) throw new Error(`Event ${first.eventId} opens no log`)
+    const log: Log = { events: [], summary, epoch: 0, owner: undefined, inbox: new Map(), addresses: new Set() }
+    this.#logs.set(first.runId, log)
+    this.#store(log, [first])
+    return log
   }
 
   #store(log: Log, events: readonly StoredEvent[]): void {

@@ -8,7 +8,7 @@
 import { countBits, didYouMean, editDistance, lettersUsed, looseKey } from '../nearest.js'
 import { isForeignTool, slipForTool, TOOL_NAMES } from '../tool-names.js'
 import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf } from './damage.js'
-import { FIELDS } from './field-table.js'
+import { FIELDS, isKnownKey } from './field-table.js'
 import { couldBeValue, isNearTool, isNoWord, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
 
 /** `repaired`: the block is no valid YAML, so prose is less likely to be innocent. */
@@ -39,7 +39,9 @@ const SWALLOWED = new RegExp(`(?:${PLAIN_KEYS.join('|')})["']?\\s?[:=]\\s?\\S+(?
 /** The limit whose name a key is only the end of: `disallowed` in the line above, then `Tools:`. */
 export function limitCutInTwo(above: string, key: string, slips: number, isAbsent: IsAbsent): string | undefined {
   const end = looseKey(key)
-  const isCut = ({ letters }: Limit) => letters.length > end.length + 2 && (slips > 1 || letters.endsWith(end))
+  // A key that is whole by itself needs more before it than the end of some word: `analysis`, then `allowedTools: Read`.
+  const least = slips > 1 || !isKnownKey(key) ? 3 : SHORT_HALF
+  const isCut = ({ letters }: Limit) => letters.length >= end.length + least && (slips > 1 || letters.endsWith(end))
   const limits = ALL_LIMITS.filter(limit => isCut(limit) && isAbsent(limit.limit))
   if (limits.length === 0) return undefined
   const text = above.slice(-MAX_KEY).trimEnd() + key
@@ -51,12 +53,18 @@ export function limitCutInTwo(above: string, key: string, slips: number, isAbsen
 export function limitOfSecondHalf(key: string, value: unknown, above: string, isAbsent: IsAbsent): string | undefined {
   const longer = limitsEndingIn(key)
   if (longer.length === 0) return undefined
-  const letters = lettersOf(above.slice(-MAX_KEY)) + looseKey(key)
+  const end = looseKey(key)
+  const letters = lettersOf(above.slice(-MAX_KEY)) + end
+  // Of a short half nearly every word has as much: `requests`, then `allowedTools: Read`.
   const endsIn = (wanted: string) =>
-    [0, 1, 2].some(fewer => editDistance(letters.slice(fewer - wanted.length), wanted) <= 2)
+    wanted.length - end.length < SHORT_HALF
+      ? letters.endsWith(wanted)
+      : [0, 1, 2].some(fewer => editDistance(letters.slice(fewer - wanted.length), wanted) <= 2)
   return longer.find(({ limit, letters: wanted }) => isAbsent(limit) && couldBeValue(limit, value) && endsIn(wanted))
     ?.limit
 }
+
+const SHORT_HALF = 6
 
 /** There are few known keys, and nearly none ends a limit: each is looked at once. */
 function limitsEndingIn(key: string): readonly Limit[] {
