@@ -119,6 +119,8 @@ test.each([
   'Read Grep Glob',
   'Read, Bash for git',
   'read, todo, write',
+  'Read, PowerShell(dir *)',
+  'Read, my_tool(x), mcp__a__b(y)',
 ])('tools: %s', tools => {
   expect(stateOf(`name: a\ndescription: x\ntools: ${tools}`)).toBe('less')
 })

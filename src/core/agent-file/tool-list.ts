@@ -179,10 +179,10 @@ function isLimitOrNearly(word: string): boolean {
   return isSecurityKey(word) || meantLimit(word, undefined) !== undefined
 }
 
-/** `Bash g(it log:*)`: the bracket moved, and left the tool before it without its pattern. */
+/** `Bash g(it log:*)`: the bracket moved, and left the tool before it without its pattern. `PowerShell(dir)` is a tool. */
 function isMovedBracket(before: string | undefined, word: string): boolean {
   const name = word.slice(0, Math.max(0, word.indexOf('(')))
-  return name !== '' && before !== undefined && canonicalToolName(before) !== undefined && !isTool(name)
+  return /^[a-z\d]{1,8}$/.test(name) && before !== undefined && canonicalToolName(before) !== undefined && !isTool(name)
 }
 
 function isTool(name: string): boolean {
