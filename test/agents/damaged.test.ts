@@ -54,6 +54,8 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
     'a newline that moved out of the key into the sentence above',
     'name: a\ndescription: Use this: when ne\nededtools: Read, Grep\nmodel: haiku',
   ],
+  ['a key in two behind a text that a sign broke', 'name: a\ndescription: x\n{base\nDir: packages/web\nmodel: sonnet'],
+  ['tools of elsewhere behind a key that lost its colon', 'name: a\ndescription: "x"\ntoolsR LSP, R ad'],
   ['a mode whose first half lost a letter above it', 'name: a\ndescription: xRapprova\nMode: suppress'],
   ['a bracket that moved into the pattern', 'name: a\ndescription: x\ntools: ["Read", "Bash g(it log:*)"]'],
   [

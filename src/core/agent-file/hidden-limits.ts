@@ -210,9 +210,11 @@ const SWITCH_LINE =
 
 /** A newline that slipped in took the limit apart. */
 function scrapOverTwoLines({ text, next, afterNext, how, isOwn, isAbsent }: Place): string | undefined {
-  if (how === 'strict' || next.trim() === '' || standsApart({ isOwn }, text, next)) return undefined
+  if (how === 'strict' || next.trim() === '') return undefined
   const [, key, value = ''] = /^([A-Za-z][\w-]*):\s(.*)$/.exec(next) ?? []
   if (key !== undefined && isSomebodysKey(key, value)) return undefined
+  const cut = key === undefined || isKnownKey(key) ? undefined : limitCutInTwo(text, key, 2, isAbsent)
+  if (cut !== undefined || standsApart({ isOwn }, text, next)) return cut
   return scrapOfLimit(text.slice(-MAX_REST).trimEnd() + next.trim(), afterNext, how, isAbsent)
 }
 

@@ -1,6 +1,6 @@
 /** The keys whose loss would widen an agent, and what their values look like when all else is unclear. */
 import { didYouMean, editDistance, looseKey } from '../nearest.js'
-import { canonicalToolName, copilotTools, TOOL_NAMES } from '../tool-names.js'
+import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../tool-names.js'
 import { isRecord } from './field-reader.js'
 import { FIELDS, MODES } from './field-table.js'
 
@@ -168,7 +168,9 @@ const MAX_WORDS = 12
 
 export function isTool(word: string): boolean {
   const name = word.split('(')[0]!
-  return canonicalToolName(name) !== undefined || word.startsWith('mcp__') || copilotTools(name) !== undefined
+  if (canonicalToolName(name) !== undefined || word.startsWith('mcp__') || copilotTools(name) !== undefined) return true
+  // Written as elsewhere: `changes` and `new` are words.
+  return /^[A-Z]{2}|[a-z][A-Z]/.test(name) && isForeignTool(name)
 }
 
 /** `Read0color`: the name runs into what follows. */
