@@ -1,9 +1,10 @@
 /**
  * Of some things that are to begin at one moment, a few begin in each round of the event loop. Then the first are on their
- * way while the next are still being made ready. A crowd begins at once: it keeps the machine busy in any case, and then
- * the last to begin decides when all are done.
+ * way while the next are still being made ready, and a thousand do not keep everybody else waiting for a second. Of a
+ * crowd more begin in a round: it keeps the machine busy in any case, and then the last to begin decides when all are done.
  */
 const few = 4
+const many = 32
 const crowd = 20
 
 export class Rounds {
@@ -18,12 +19,13 @@ export class Rounds {
   /** Those that have to wait. */
   late<T>(waiting: readonly T[]): readonly T[] {
     if (!this.#isOpen) return waiting
-    if (waiting.length <= few || waiting.length > crowd) return []
+    const now = waiting.length > crowd ? many : few
+    if (waiting.length <= now) return []
     this.#isOpen = false
     setImmediate(() => {
       this.#isOpen = true
       this.#onNext()
     })
-    return waiting.slice(few)
+    return waiting.slice(now)
   }
 }
