@@ -56,6 +56,10 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
   ],
   ['a key in two behind a text that a sign broke', 'name: a\ndescription: x\n{base\nDir: packages/web\nmodel: sonnet'],
   ['tools of elsewhere behind a key that lost its colon', 'name: a\ndescription: "x"\ntoolsR LSP, R ad'],
+  [
+    'the rest of a list behind a name that was cut in two',
+    'name: a\ndescription: x\ntools: Read, AskUesrQuestion, Task\nOutput, TaskStop, Agent(a, b)\nmodel: opus',
+  ],
   ['a mode whose first half lost a letter above it', 'name: a\ndescription: xRapprova\nMode: suppress'],
   ['a bracket that moved into the pattern', 'name: a\ndescription: x\ntools: ["Read", "Bash g(it log:*)"]'],
   [

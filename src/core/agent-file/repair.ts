@@ -280,7 +280,11 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
   return stray.flatMap((text, at) => {
     if (isBlank(text) || /^\s*#/.test(text)) return []
     const words = splitOutsideBrackets(text.replace(/^\s*-\s/, ''), /[\s,]/)
-    const isTools = words.length > 0 && words.every(word => canonicalToolName(word.split('(')[0]!) !== undefined)
+    const tools = (parts: readonly string[]) => parts.filter(part => canonicalToolName(part.split('(')[0]!.trim()))
+    const pieces = splitOutsideBrackets(text, /,/)
+    // The rest of a list, of which a newline may have cut one name in two.
+    const isRest = pieces.length > 1 && 2 * tools(pieces).length >= pieces.length
+    const isTools = isRest || (words.length > 0 && tools(words).length === words.length)
     // A sentence lost its way here; a word or three may have been a key and its value, and a bracket was a pattern's.
     const isScrap = (words.length <= 3 && text.length <= 60) || /^\s*[([{,]/.test(text)
     const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
