@@ -60,6 +60,11 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
     'the rest of a list behind a name that was cut in two',
     'name: a\ndescription: x\ntools: Read, AskUesrQuestion, Task\nOutput, TaskStop, Agent(a, b)\nmodel: opus',
   ],
+  ['a pattern whose bracket a semicolon parted from its tool', 'name: a\ndescription: x\ntools: [Read, Bash;R(git:*)]'],
+  [
+    'a list of tools in prose, of which the key is in pieces',
+    'name: a\ndescription: Use it. Now\nto\nls: Ba\nsh, Read, Grep, Glob, Edit\nskills: b',
+  ],
   ['a mode whose first half lost a letter above it', 'name: a\ndescription: xRapprova\nMode: suppress'],
   ['a bracket that moved into the pattern', 'name: a\ndescription: x\ntools: ["Read", "Bash g(it log:*)"]'],
   [

@@ -8,6 +8,7 @@
  * H4 a key nobody knows may be one half of a limit, the other being the end of the line above.
  */
 import { countBits, editDistance, lettersUsed } from '../nearest.js'
+import { TOOL_NAMES } from '../tool-names.js'
 import type { Entry, Problem } from './block.js'
 import {
   ALL_LIMITS,
@@ -199,7 +200,11 @@ function valueWithoutKey({ text, how, isOwn, isPlain, isAbsent }: Place): string
   if (!isAbsent('tools')) return undefined
   if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
   const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
-  return isToolLine ? 'a list of tools that belongs to no key' : undefined
+  const pieces = text.split(',', 40).map(piece => piece.trim())
+  const tools = pieces.filter(piece => TOOL_NAMES.includes(piece)).length
+  return isToolLine || (!isOwn && tools > 2 && 2 * tools >= pieces.length)
+    ? 'a list of tools that belongs to no key'
+    : undefined
 }
 
 /** `"…"t`, `"…";tools: Read`: the newline behind it was lost. */

@@ -182,7 +182,12 @@ function isLimitOrNearly(word: string): boolean {
 /** `Bash g(it log:*)`: the bracket moved, and left the tool before it without its pattern. `PowerShell(dir)` is a tool. */
 function isMovedBracket(before: string | undefined, word: string): boolean {
   const name = word.slice(0, Math.max(0, word.indexOf('(')))
-  return /^[a-z\d]{1,8}$/.test(name) && before !== undefined && canonicalToolName(before) !== undefined && !isTool(name)
+  return (
+    /^(?:[a-z\d]{1,8}|[A-Z][a-z]?)$/.test(name) &&
+    before !== undefined &&
+    canonicalToolName(before) !== undefined &&
+    !isTool(name)
+  )
 }
 
 function isTool(name: string): boolean {
