@@ -65,6 +65,7 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
     'a list of tools in prose, of which the key is in pieces',
     'name: a\ndescription: Use it. Now\nto\nls: Ba\nsh, Read, Grep, Glob, Edit\nskills: b',
   ],
+  ['a table of tools where a text should be', 'name: a\ndescription:\n You are a.atools: [Read]\nmodel: haiku'],
   ['a mode whose first half lost a letter above it', 'name: a\ndescription: xRapprova\nMode: suppress'],
   ['a bracket that moved into the pattern', 'name: a\ndescription: x\ntools: ["Read", "Bash g(it log:*)"]'],
   [

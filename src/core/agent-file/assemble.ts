@@ -15,7 +15,7 @@ import { type Draft, isRecord } from './field-reader.js'
 import { FIELD_READERS } from './field-readers.js'
 import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { finishAgent } from './finish.js'
-import { holdsLimit, isEntryOfLimit } from './limit-words.js'
+import { holdsLimit, isEntryOfLimit, limitOfValue } from './limit-words.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 import { scrapOfLimit } from './scraps.js'
 
@@ -90,7 +90,8 @@ const WHOLE_WORD = /^(?:subagent|primary|inherit)./
 function limitInProse(field: FieldName, { value }: Entry): string | undefined {
   if (!isRecord(value) || (FIELDS[field].kind !== 'text' && !WORD_FIELDS.has(field))) return undefined
   const pairs = Object.entries(value).slice(0, 20)
-  return pairs.find(([key, each]) => isSecurityKey(key) || meantLimit(key, each) !== undefined)?.[0]
+  const isLimit = (key: string, each: unknown) => (meantLimit(key, each) ?? limitOfValue(key, each)) !== undefined
+  return pairs.find(([key, each]) => isSecurityKey(key) || isLimit(key, each))?.[0]
 }
 
 const WORD_FIELDS: ReadonlySet<FieldName> = new Set(['model', 'mode', 'kind', 'color', 'effort', 'memory'])
