@@ -90,7 +90,8 @@ const WHOLE_WORD = /^(?:subagent|primary|inherit)./
 function limitInProse(field: FieldName, { value }: Entry): string | undefined {
   if (!isRecord(value) || (FIELDS[field].kind !== 'text' && !WORD_FIELDS.has(field))) return undefined
   const pairs = Object.entries(value).slice(0, 20)
-  const isLimit = (key: string, each: unknown) => (meantLimit(key, each) ?? limitOfValue(key, each)) !== undefined
+  const isLimit = (key: string, each: unknown) =>
+    (meantLimit(key, each) ?? limitOfValue(key, each)) !== undefined || (Array.isArray(each) && holdsLimit(key))
   return pairs.find(([key, each]) => isSecurityKey(key) || isLimit(key, each))?.[0]
 }
 
