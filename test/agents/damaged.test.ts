@@ -66,6 +66,8 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
     'name: a\ndescription: Use it. Now\nto\nls: Ba\nsh, Read, Grep, Glob, Edit\nskills: b',
   ],
   ['a table of tools where a text should be', 'name: a\ndescription:\n You are a.atools: [Read]\nmodel: haiku'],
+  ['a key that slipped below a quoted text', 'name: a\ndescription: "Runs checks."\n ools: Ba h'],
+  ['tools in two behind a broken text', 'name: a\ndescription: Use: it.\nto\nls: [Re,ad]\nmodel: haiku'],
   ['a mode whose first half lost a letter above it', 'name: a\ndescription: xRapprova\nMode: suppress'],
   ['a bracket that moved into the pattern', 'name: a\ndescription: x\ntools: ["Read", "Bash g(it log:*)"]'],
   [

@@ -8,18 +8,9 @@
  * H4 a key nobody knows may be one half of a limit, the other being the end of the line above.
  */
 import { countBits, editDistance, lettersUsed } from '../nearest.js'
-import { TOOL_NAMES } from '../tool-names.js'
+import { valueWithoutKey } from './bare-values.js'
 import type { Entry, Problem } from './block.js'
-import {
-  ALL_LIMITS,
-  type IsAbsent,
-  isScrapOfTools,
-  LIMITS,
-  type Limit,
-  lettersOf,
-  meantLimit,
-  nearestLimit,
-} from './damage.js'
+import { ALL_LIMITS, type IsAbsent, isScrapOfTools, LIMITS, type Limit, lettersOf, meantLimit } from './damage.js'
 import { fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { couldFollow, isNearTool, isTool, LIMIT_KEYS, limitOfValue, startsWithTool } from './limit-words.js'
 import {
@@ -187,37 +178,12 @@ function isSomebodysKey(key: string, value: string): boolean {
   return PLAIN_WORDS.test(key) && meantLimit(key, value) === undefined && !isScrapOfTools(key, value)
 }
 
-/** What can only be the value of a limit, wherever it stands. */
-function valueWithoutKey({ text, how, isOwn, isPlain, isAbsent }: Place): string | undefined {
-  const item = isPlain && !isOwn ? /^\s+- (\S+)$/.exec(text)?.[1] : undefined
-  if (item !== undefined && isTool(item) && isAbsent('tools')) return 'a tool in a list that belongs to no key'
-  if (how === 'strict') return undefined
-  const behind = isOwn && isAbsent('tools') ? BEHIND_QUOTES.exec(text) : null
-  const [, , word = '', rest = ''] = behind ?? []
-  if ((rest === '' && /^\w+$/.test(word)) || (behind && nearestLimit(lettersOf(word), LIMITS, () => 0) !== undefined))
-    return 'a word that hangs on the end of a quoted text'
-  if (SWITCH_LINE.test(text) && isAbsent('permissions')) return 'a line of a map of permissions'
-  if (!isAbsent('tools')) return undefined
-  if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
-  const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
-  const pieces = text.split(',', 40).map(piece => piece.trim())
-  const tools = pieces.filter(piece => TOOL_NAMES.includes(piece)).length
-  return isToolLine || (!isOwn && tools > 2 && 2 * tools >= pieces.length)
-    ? 'a list of tools that belongs to no key'
-    : undefined
-}
-
-/** `"…"t`, `"…";tools: Read`: the newline behind it was lost. */
-const BEHIND_QUOTES = /^\s*(["']).*\1([^\s"']{1,20})(.*)$/
-/** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. */
-const SWITCH_LINE =
-  /(?:["']\*["']|\b(?:bash|edit|read|write|webfetch|grep|glob|list|task|skill))\s*:\s*(?:allow|ask|deny)\W*$|\b(?:allow|ask|deny)\s*:\s*\[/i
-
 /** A newline that slipped in took the limit apart. */
 function scrapOverTwoLines({ text, next, afterNext, how, isOwn, isAbsent }: Place): string | undefined {
   if (how === 'strict' || next.trim() === '') return undefined
   const [, key, value = ''] = /^([A-Za-z][\w-]*):\s(.*)$/.exec(next) ?? []
-  if (key !== undefined && isSomebodysKey(key, value)) return undefined
+  const isTerse = /^[A-Za-z\d]\S{0,12}$/.test(text.trim())
+  if (key !== undefined && (isTerse ? isOrdinaryKey(key) : isSomebodysKey(key, value))) return undefined
   const cut = key === undefined || isKnownKey(key) ? undefined : limitCutInTwo(text, key, 2, isAbsent)
   if (cut !== undefined || standsApart({ isOwn }, text, next)) return cut
   return scrapOfLimit(text.slice(-MAX_REST).trimEnd() + next.trim(), afterNext, how, isAbsent)
