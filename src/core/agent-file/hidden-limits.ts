@@ -148,7 +148,8 @@ function hiddenIn(place: Place): string | undefined {
   // Behind broken prose a key of somebody else is taken for a part of it.
   const key = isOwn ? undefined : /^([A-Za-z][\w-]*):\s/.exec(text)?.[1]
   const value = key === undefined ? '' : text.slice(key.length + 1).trim()
-  const held = key === undefined || isOrdinaryKey(key) ? undefined : limitOfValue(key, value)
+  const isLooked = key !== undefined && how === 'repaired' && isAbsent('tools') && !isOrdinaryKey(key)
+  const held = isLooked ? limitOfValue(key, value) : undefined
   if (held !== undefined && isAbsent(held)) return `"${key}" is no key, and holds what "${held}" would`
   if (key !== undefined && isSomebodysKey(key, value))
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
@@ -181,10 +182,11 @@ function isSomebodysKey(key: string, value: string): boolean {
 /** A newline that slipped in took the limit apart. */
 function scrapOverTwoLines({ text, next, afterNext, how, isOwn, isAbsent }: Place): string | undefined {
   if (how === 'strict' || next.trim() === '') return undefined
+  const isTerse = /^\W?[A-Za-z\d]\S{0,12}$/.test(text.trim())
+  if (!isTerse && standsApart({ isOwn }, text, next)) return undefined
   const [, key, value = ''] = /^([A-Za-z][\w-]*):\s(.*)$/.exec(next) ?? []
-  const isTerse = /^[A-Za-z\d]\S{0,12}$/.test(text.trim())
   if (key !== undefined && (isTerse ? isOrdinaryKey(key) : isSomebodysKey(key, value))) return undefined
-  const cut = key === undefined || isKnownKey(key) ? undefined : limitCutInTwo(text, key, 2, isAbsent)
+  const cut = !isTerse || key === undefined || isKnownKey(key) ? undefined : limitCutInTwo(text, key, 2, isAbsent)
   if (cut !== undefined || standsApart({ isOwn }, text, next)) return cut
   return scrapOfLimit(text.slice(-MAX_REST).trimEnd() + next.trim(), afterNext, how, isAbsent)
 }

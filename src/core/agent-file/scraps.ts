@@ -56,12 +56,13 @@ export function limitOfSecondHalf(key: string, value: unknown, above: string, is
   const end = looseKey(key)
   const letters = lettersOf(above.slice(-MAX_KEY)) + end
   // Of a short half nearly every word has as much: `requests`, then `allowedTools: Read`.
-  const endsIn = (wanted: string) =>
-    wanted.length - end.length < SHORT_HALF
-      ? letters.endsWith(wanted)
-      : [0, 1, 2].some(fewer => editDistance(letters.slice(fewer - wanted.length), wanted) <= 2)
-  return longer.find(({ limit, letters: wanted }) => isAbsent(limit) && couldBeValue(limit, value) && endsIn(wanted))
-    ?.limit
+  const endsIn = ({ letters: wanted, used: needed }: Limit) => {
+    if (wanted.length - end.length < SHORT_HALF) return letters.endsWith(wanted)
+    // Cheap first: every file is asked this.
+    if (countBits(needed & ~lettersUsed(letters.slice(-wanted.length - 2))) > 2) return false
+    return [0, 1, 2].some(fewer => editDistance(letters.slice(fewer - wanted.length), wanted) <= 2)
+  }
+  return longer.find(limit => isAbsent(limit.limit) && endsIn(limit) && couldBeValue(limit.limit, value))?.limit
 }
 
 const SHORT_HALF = 6
