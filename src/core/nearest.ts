@@ -33,7 +33,8 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
   let best: { candidate: string; distance: number } | undefined
   for (const [index, known] of looseKeysOf(candidates).entries()) {
     // Cheap first: a slip or three cannot change more letters than that.
-    if (Math.abs(known.key.length - key.length) > allowed || countBits(used & ~known.used) > allowed) continue
+    if (Math.abs(known.key.length - key.length) > allowed) continue
+    if (countBits(used & ~known.used) > allowed || countBits(known.used & ~used) > allowed) continue
     const distance = editDistance(key, known.key)
     if (distance <= allowed && distance < (best?.distance ?? allowed + 1))
       best = { candidate: candidates[index]!, distance }

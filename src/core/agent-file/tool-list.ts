@@ -196,6 +196,7 @@ function isTool(name: string): boolean {
 
 /** What is left of `bash: false` when its line was damaged. */
 function isSwitch(word: string): boolean {
+  if (canonicalToolName(word) !== undefined) return false
   return /(?:^|:)\W?(?:true|false)\W?$/i.test(word) || didYouMean(word, SWITCHES) !== undefined
 }
 
