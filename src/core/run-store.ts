@@ -43,6 +43,9 @@ export interface Owner {
   readonly startedAt: number
 }
 
+/** What the first claim of a log gives. */
+export const firstEpoch = 1
+
 /** The fold of a log up to one event: a cache, never the truth. */
 export interface Snapshot {
   readonly seq: number

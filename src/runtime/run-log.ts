@@ -8,7 +8,7 @@ import type { CallId, RunId } from '../core/message.js'
 import type { Clock } from '../core/ports.js'
 import { afterReply, apply } from '../core/run-apply.js'
 import type { RunState } from '../core/run-state.js'
-import type { Owner, RunStore } from '../core/run-store.js'
+import { firstEpoch, type Owner, type RunStore } from '../core/run-store.js'
 import type { Refusal, StoredBrief } from '../core/types.js'
 import type { Bus } from './bus.js'
 import { Pace } from './pace.js'
@@ -156,9 +156,6 @@ export class RunLog implements Log {
     return { eventId: `${runId}/${this.epoch}/${seq}`, runId, rootId, parentId, callId, depth, agent, seq, at, event }
   }
 }
-
-/** What the claim of a log that was just created gives. */
-const firstEpoch = 1
 
 /** Step by step where a store has nothing better. */
 export async function beginLog(

@@ -58,6 +58,17 @@ describe('a foreground child was woken by a word before its caller had stored it
   })
 })
 
+/** Each attempt began and ended once in the caller's log, in order, and main has read both reports. */
+function expectBothTold(h: House): void {
+  expect([attempts(h, 'child.started'), attempts(h, 'child.ended')]).toEqual([
+    [1, 2],
+    [1, 2],
+  ])
+  const told = JSON.stringify(h.model.requestsOf('main').at(-1)?.messages)
+  expect(told).toContain('the first half')
+  expect(told).toContain('the rest')
+}
+
 test('a call woke a background child before its end had reached the caller, and that end was never told', async () => {
   const inner = memoryStore()
   let isEnded = () => {}
@@ -94,13 +105,7 @@ test('a call woke a background child before its end had reached the caller, and 
     { agents: [agent('worker')], store, tools: [tool('Pause', 'read', () => ended.then(() => 'paused'))] },
   )
   expect(await h.run()).toMatchObject({ outcome: 'completed' })
-  expect([attempts(h, 'child.started'), attempts(h, 'child.ended')]).toEqual([
-    [1, 2],
-    [1, 2],
-  ])
-  const told = JSON.stringify(h.model.requestsOf('main').at(-1)?.messages)
-  expect(told).toContain('the first half')
-  expect(told).toContain('the rest')
+  expectBothTold(h)
 })
 
 test('after a crash the wait for one attempt was answered with the end of the next', async () => {
@@ -208,13 +213,7 @@ test('the end of an attempt arrived beside the call that began the next one, and
     },
   )
   expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'done' })
-  expect([attempts(h, 'child.started'), attempts(h, 'child.ended')]).toEqual([
-    [1, 2],
-    [1, 2],
-  ])
-  const told = JSON.stringify(h.model.requestsOf('main').at(-1)?.messages)
-  expect(told).toContain('the first half')
-  expect(told).toContain('the rest')
+  expectBothTold(h)
 })
 
 test('a report that had not been read yet was lost when TaskOutput gave that of the next attempt', async () => {

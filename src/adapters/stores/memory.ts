@@ -4,7 +4,7 @@
  */
 import type { StoredEvent } from '../../core/events.js'
 import type { Close, RunId } from '../../core/message.js'
-import type { InboxItem, Owner, RunQuery, RunStore } from '../../core/run-store.js'
+import { firstEpoch, type InboxItem, type Owner, type RunQuery, type RunStore } from '../../core/run-store.js'
 import { type RunSummary, summarise } from '../../core/run-summary.js'
 import { ownerKey } from '../os/process-owner.js'
 import { checkConsecutive, checkFirst, judgeAppend } from './append-rules.js'
@@ -58,7 +58,7 @@ class MemoryStore implements RunStore {
     checkConsecutive(first.runId, first.seq, entry)
     const log = this.#open(first)
     if (!log) return 'exists'
-    log.epoch = 1
+    log.epoch = firstEpoch
     log.owner = owner
     this.#store(log, entry)
     return 'begun'

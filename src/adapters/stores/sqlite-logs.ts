@@ -1,7 +1,7 @@
 /** Runs and their events in SQLite. Every method is synchronous; writing ones run inside a transaction. */
 import type { StoredEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
-import type { RunQuery } from '../../core/run-store.js'
+import { firstEpoch, type RunQuery } from '../../core/run-store.js'
 import { type RunSummary, summarise } from '../../core/run-summary.js'
 import { judgeAppend } from './append-rules.js'
 import { link } from './hash-chain.js'
@@ -202,9 +202,6 @@ export class SqliteLogs {
     return statement
   }
 }
-
-/** Of the first claim of a log. */
-export const firstEpoch = 1
 
 /** Events as they are written, and what they make of the run. */
 interface Chained {

@@ -183,11 +183,12 @@ function isSomebodysKey(key: string, value: string): boolean {
 function scrapOverTwoLines({ text, next, afterNext, how, isOwn, isAbsent }: Place): string | undefined {
   if (how === 'strict' || next.trim() === '') return undefined
   const isTerse = /^\W?[A-Za-z\d]\S{0,12}$/.test(text.trim())
-  if (!isTerse && standsApart({ isOwn }, text, next)) return undefined
+  const isApart = standsApart({ isOwn }, text, next)
+  if (isApart && !isTerse) return undefined
   const [, key, value = ''] = /^([A-Za-z][\w-]*):\s(.*)$/.exec(next) ?? []
   if (key !== undefined && (isTerse ? isOrdinaryKey(key) : isSomebodysKey(key, value))) return undefined
   const cut = !isTerse || key === undefined || isKnownKey(key) ? undefined : limitCutInTwo(text, key, 2, isAbsent)
-  if (cut !== undefined || standsApart({ isOwn }, text, next)) return cut
+  if (cut !== undefined || isApart) return cut
   return scrapOfLimit(text.slice(-MAX_REST).trimEnd() + next.trim(), afterNext, how, isAbsent)
 }
 

@@ -19,7 +19,7 @@ import {
 import { meantLimit } from './damage.js'
 import type { Dialect } from './dialect.js'
 import { isSecurityKey } from './field-table.js'
-import { ALL_LIMIT_KEYS, holdsLimit } from './limit-words.js'
+import { ALL_LIMIT_KEYS, holdsLimit, isTool } from './limit-words.js'
 
 export type ToolList =
   | { readonly kind: 'all'; readonly word: string }
@@ -186,12 +186,9 @@ function isMovedBracket(before: string | undefined, word: string): boolean {
     /^(?:[a-z\d]{1,8}|[A-Z][a-z]?)$/.test(name) &&
     before !== undefined &&
     canonicalToolName(before) !== undefined &&
-    !isTool(name)
+    !isTool(name) &&
+    !isForeignTool(name)
   )
-}
-
-function isTool(name: string): boolean {
-  return canonicalToolName(name) !== undefined || isForeignTool(name) || name.startsWith('mcp__')
 }
 
 /** What is left of `bash: false` when its line was damaged. */
