@@ -44,6 +44,7 @@ function yamlBlocks(): Readonly<Record<string, string>> {
     questionLines: fill('a: ? ? ?\n'),
     keys: lines(SIZE / 12, index => `key${index}: 1`),
     fewerKeys: lines(1450, index => `key${index}: 1`),
+    mostKeys: lines(299, index => `key${index}: 1`),
     nearKeys: `description: a: b\n${lines(1400, index => `toolz${index}: Read`)}`,
     known: fill('tools: Read\n'),
     twice: fill('tools: Read\n', 16_000),

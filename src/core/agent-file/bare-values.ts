@@ -15,7 +15,7 @@ export function valueWithoutKey({ text, next, how, isOwn, isPlain, isAbsent }: P
     return 'a word that hangs on the end of a quoted text'
   if (isOwn && isAbsent('tools') && QUOTED.test(text) && /^\s+\S{1,24}[:=]/.test(next))
     return 'a line behind a quoted text'
-  if (SWITCH_LINE.test(text) && isAbsent('permissions')) return 'a line of a map of permissions'
+  if (SWITCH.test(text) && SWITCH_LINE.test(text) && isAbsent('permissions')) return 'a line of a map of permissions'
   if (!isAbsent('tools')) return undefined
   if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
   const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
@@ -29,6 +29,7 @@ export function valueWithoutKey({ text, next, how, isOwn, isPlain, isAbsent }: P
 /** `"…"t`, `"…";tools: Read`: the newline behind it was lost. */
 const BEHIND_QUOTES = /^\s*(["']).*\1([^\s"']{1,20})(.*)$/
 const QUOTED = /^\s*(["']).*\1\s*$/
-/** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. */
+/** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. Few lines have one of the words. */
+const SWITCH = /allow|ask|deny/i
 const SWITCH_LINE =
   /(?:["']\*["']|\b(?:bash|edit|read|write|webfetch|grep|glob|list|task|skill))\s*:\s*(?:allow|ask|deny)\W*$|\b(?:allow|ask|deny)\s*:\s*\[/i

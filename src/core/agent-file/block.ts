@@ -26,6 +26,9 @@ export interface Problem {
   readonly line: number
   readonly hint?: string
 }
+/** Real files have a few dozen, the keys of tables in them included; each that nobody knows is held against many words. */
+export const MAX_KEYS = 300
+
 export interface Block {
   readonly entries: readonly Entry[]
   readonly problems: readonly Problem[]

@@ -3,7 +3,7 @@
  * (repair.ts). What looks like a damaged limit on the agent is reported, never overlooked (damage.ts, hidden-limits.ts).
  */
 import { looseKey } from '../nearest.js'
-import type { Block, Entry, Parse, Parsed, Problem } from './block.js'
+import { type Block, type Entry, MAX_KEYS, type Parse, type Parsed, type Problem } from './block.js'
 import { type FieldName, fieldOf, isSecurityKey } from './field-table.js'
 import { MAX_LINES } from './front-matter.js'
 import { findHiddenLimits } from './hidden-limits.js'
@@ -14,14 +14,17 @@ import { whyNotParsed } from './yaml-guard.js'
 export function readBlock(lines: readonly string[], firstLine: number, yaml: Parse): Block {
   if (lines.length > MAX_LINES) return tooLarge(firstLine)
   const simple = readSimpleBlock(lines, firstLine)
-  if (simple && 'entries' in simple)
+  if (simple && 'entries' in simple) {
+    if (simple.entries.length > MAX_KEYS) return tooLarge(firstLine)
     return { ...simple, problems: findHiddenLimits(lines, firstLine, simple.entries, 'strict'), trailing: '' }
+  }
   const text = lines.join('\n')
   if (text.length > MAX_TEXT) return tooLarge(firstLine)
   const kept = simple ?? whyNotParsed(text)
   const parsed: Parsed = kept ?? yaml(text)
   if ('value' in parsed) {
     const entries = entriesOf(parsed.value, lines, firstLine)
+    if (entries && entries.length > MAX_KEYS) return tooLarge(firstLine)
     if (entries) return { entries, problems: strictProblems(entries, lines, firstLine), trailing: '' }
   } else if (parsed.isHostile) {
     return {
@@ -37,7 +40,7 @@ export function readBlock(lines: readonly string[], firstLine: number, yaml: Par
 const MAX_TEXT = 512 * 1024
 
 function tooLarge(line: number): Block {
-  const message = `more than ${MAX_LINES} lines or ${MAX_TEXT} characters of keys`
+  const message = `more than ${MAX_KEYS} keys, ${MAX_LINES} lines or ${MAX_TEXT} characters`
   return { entries: [], problems: [{ code: 'front-matter-too-large', message, line }], trailing: '' }
 }
 

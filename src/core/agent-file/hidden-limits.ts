@@ -145,6 +145,7 @@ function proseLines(
 
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
+  if (how === 'strict' && isOwn && isOneWord(text, place.next)) return undefined
   // Behind broken prose a key of somebody else is taken for a part of it.
   const key = isOwn ? undefined : /^([A-Za-z][\w-]*):\s/.exec(text)?.[1]
   const value = key === undefined ? '' : text.slice(key.length + 1).trim()
@@ -162,7 +163,7 @@ function hiddenIn(place: Place): string | undefined {
   const isEdge = !isOwn && (how === 'repaired' ? /^\S/.test(text) : place.isPlain)
   const terse = isEdge ? limitOfTerseLine(place) : undefined
   if (terse !== undefined) return `"${terse}" may have been meant by this line`
-  if (how === 'strict' && !LIMIT_WORD.test(text) && !endsWithTool(text, how)) return undefined
+  if (how === 'strict' && !hasLimitWord(text) && !endsWithTool(text, how)) return undefined
   if (how === 'repaired' && !isOwn && /^\s*:(?:\s|$)/.test(text)) return 'a value without a key'
   const atStart = isOwn ? undefined : (limitAtStart(place) ?? limitAlone(place))
   const hit =
@@ -172,6 +173,13 @@ function hiddenIn(place: Place): string | undefined {
     limitBeforeTools(place)
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
 }
+
+/** `model: sonnet`, as most lines of most files: nothing hangs on it, and nothing belongs to it below. */
+function isOneWord(text: string, next: string): boolean {
+  return ONE_WORD.test(text) && !/^[\s[{]/.test(next) && !endsWithTool(text, 'strict')
+}
+
+const ONE_WORD = /^ ?[a-z\d]+(?:-[a-z\d]+)*$/
 
 /** A word, however much of a limit it looks like, unless it is nearly one. */
 function isSomebodysKey(key: string, value: string): boolean {
@@ -193,6 +201,7 @@ function scrapOverTwoLines({ text, next, afterNext, how, isOwn, isAbsent }: Plac
 }
 
 /** Valid YAML is looked at more closely only where a limit is spelt out: this runs for every file. */
+const hasLimitWord = (text: string): boolean => (text.includes(':') || text.includes('=')) && LIMIT_WORD.test(text)
 const LIMIT_WORD = new RegExp(`(?:${LIMIT_KEYS.join('|')})\\s*[:=]`, 'i')
 
 /** `xpermissionMode plan`, `x*baseDir`: a long key of ours that hangs on the word before it. `databaseDir` is one of somebody else. */

@@ -7,7 +7,7 @@
 import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import type { Diagnostic } from '../ports.js'
 import { assembleAgent } from './assemble.js'
-import type { Block, Entry, Parsers } from './block.js'
+import { type Block, type Entry, MAX_KEYS, type Parsers } from './block.js'
 import { decodeText, normaliseLineEnds } from './decode.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
@@ -198,9 +198,6 @@ function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes
   return { path: file.path, state, agents: [reading], diagnostics: told }
 }
 
-/** Real files have a few dozen, the keys of tables in them included; each that nobody knows is held against many words. */
-const MAX_KEYS = 1000
-
 function countKeys(entries: readonly Entry[]): number {
   return entries.reduce((sum, { value }) => sum + 1 + (isRecord(value) ? Object.keys(value).length : 0), 0)
 }
@@ -261,6 +258,6 @@ function extensionOf(path: string): string {
 
 /** `reviewer.agent.md` is `reviewer`. */
 export function stemOf(path: string): string {
-  const base = path.split(/[/\\]/).at(-1)!
+  const base = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
   return base.replace(/\.[^.]+$/, '').replace(/\.(?:agent|chatmode)$/i, '')
 }

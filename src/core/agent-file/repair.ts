@@ -7,7 +7,7 @@
 import { looseKey } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
 import { canonicalToolName } from '../tool-names.js'
-import type { Block, Entry, Parse, Problem } from './block.js'
+import { type Block, type Entry, MAX_KEYS, type Parse, type Problem } from './block.js'
 import { meantLimit } from './damage.js'
 import { FIELDS, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { findHiddenLimits } from './hidden-limits.js'
@@ -20,7 +20,7 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
   const preamble = segments[0] ? lines.slice(0, segments[0].at) : lines
   problems.push(...strayProblems(preamble, firstLine))
   if (segments.length === 0) return { entries: [], problems: [...problems, unreadable(fault, firstLine)], trailing: '' }
-  if (segments.length > MAX_ENTRIES) return { entries: [], problems: [tooMany(firstLine)], trailing: '' }
+  if (segments.length > MAX_KEYS) return { entries: [], problems: [tooMany(firstLine)], trailing: '' }
   const budget = { left: MAX_PARSED_ALONE }
   const entries: Entry[] = []
   let trailing = ''
@@ -78,7 +78,6 @@ interface Segment {
   readonly lines: readonly string[]
 }
 
-const MAX_ENTRIES = 500
 const MAX_PARSED_ALONE = 64 * 1024
 const KEY = /^([ \t]*)(["']?)([A-Za-z_][\w.-]{0,63}(?: [\w.-]{1,63})?)\2[ \t]*:(.*)$/
 
@@ -95,7 +94,7 @@ function cutSegments(lines: readonly string[]): readonly Segment[] {
     if (!isEntry(start, starts, seen)) continue
     starts.push(start)
     seen.add(looseKey(key!))
-    if (starts.length > MAX_ENTRIES) break
+    if (starts.length > MAX_KEYS) break
   }
   return starts.map((start, index) => ({
     key: start.key,
@@ -335,5 +334,5 @@ function repaired(fault: string, line: number): Problem {
 }
 
 function tooMany(line: number): Problem {
-  return { code: 'front-matter-too-large', message: `more than ${MAX_ENTRIES} keys`, line }
+  return { code: 'front-matter-too-large', message: `more than ${MAX_KEYS} keys`, line }
 }

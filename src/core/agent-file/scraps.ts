@@ -38,11 +38,11 @@ const SWALLOWED = new RegExp(`(?:${PLAIN_KEYS.join('|')})["']?\\s?[:=]\\s?\\S+(?
 
 /** The limit whose name a key is only the end of: `disallowed` in the line above, then `Tools:`. */
 export function limitCutInTwo(above: string, key: string, slips: number, isAbsent: IsAbsent): string | undefined {
-  const end = looseKey(key)
+  const { length } = looseKey(key)
   // A key that is whole by itself needs more before it than the end of some word: `analysis`, then `allowedTools: Read`.
   const least = slips > 1 || !isKnownKey(key) ? 3 : SHORT_HALF
-  const isCut = ({ letters }: Limit) => letters.length >= end.length + least && (slips > 1 || letters.endsWith(end))
-  const limits = ALL_LIMITS.filter(limit => isCut(limit) && isAbsent(limit.limit))
+  const longer = slips > 1 ? ALL_LIMITS : limitsEndingIn(key, ALL_LIMITS)
+  const limits = longer.filter(({ limit, letters }) => letters.length >= length + least && isAbsent(limit))
   if (limits.length === 0) return undefined
   const text = above.slice(-MAX_KEY).trimEnd() + key
   const head = lettersBefore(text, text.length)
@@ -51,7 +51,7 @@ export function limitCutInTwo(above: string, key: string, slips: number, isAbsen
 
 /** `permission`, `ermision`, then `Mode: plan`: a key of its own, with a value that only the longer one has. */
 export function limitOfSecondHalf(key: string, value: unknown, above: string, isAbsent: IsAbsent): string | undefined {
-  const longer = limitsEndingIn(key)
+  const longer = limitsEndingIn(key, LIMITS)
   if (longer.length === 0) return undefined
   const end = looseKey(key)
   const letters = lettersOf(above.slice(-MAX_KEY)) + end
@@ -71,16 +71,18 @@ export function limitOfSecondHalf(key: string, value: unknown, above: string, is
 const SHORT_HALF = 6
 
 /** There are few known keys, and nearly none ends a limit: each is looked at once. */
-function limitsEndingIn(key: string): readonly Limit[] {
-  const known = ENDINGS.get(key)
+function limitsEndingIn(key: string, limits: readonly Limit[]): readonly Limit[] {
+  const endings = limits === LIMITS ? ENDINGS : ALL_ENDINGS
+  const known = endings.get(key)
   if (known) return known
   const end = looseKey(key)
-  const longer = LIMITS.filter(({ letters }) => letters.length > end.length && letters.endsWith(end))
-  if (ENDINGS.size < 500) ENDINGS.set(key, longer)
+  const longer = limits.filter(({ letters }) => letters.length > end.length && letters.endsWith(end))
+  if (endings.size < 500) endings.set(key, longer)
   return longer
 }
 
 const ENDINGS = new Map<string, readonly Limit[]>()
+const ALL_ENDINGS = new Map<string, readonly Limit[]>()
 
 function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): string | undefined {
   for (const { from, limits, isTelling } of valuesAtEnd(text, next)) {
@@ -258,11 +260,17 @@ function lettersBefore(text: string, end: number): Letters {
   const places: number[] = []
   let letters = ''
   for (let at = from; at < end; at++) {
-    if (!/[A-Za-z0-9\u00c0-\u1fff]/.test(text[at]!)) continue
+    if (!isLetter(text.charCodeAt(at))) continue
     letters += text[at]!.toLowerCase()
     places.push(at)
   }
   return { letters, places, text, end }
+}
+
+/** A to Z, digits, and what other scripts have: by code, since no pattern is asked of every letter as quickly. */
+function isLetter(code: number): boolean {
+  const small = code | 32
+  return (small >= 97 && small <= 122) || (code >= 48 && code <= 57) || (code >= 0xc0 && code <= 0x1fff)
 }
 
 const MAX_KEY = 26
