@@ -127,7 +127,6 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
   const shell = call.spec.name === 'Bash' ? options.shellDirectory?.(call) : undefined
   // What only reads is judged once more by the path it really opened, so a moment's memory opens nothing.
   const known = call.spec.effect === 'read' ? options.knownNow() : new Map<string, string>()
-  const planFile = options.planFile?.(call)
   const real = (path: string): string => {
     const found = known.get(path) ?? options.realPath(path, real)
     known.set(path, found)
@@ -139,9 +138,15 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
     roots,
     home: options.home ?? homedir(),
     stateDirs: options.stateDirs,
-    readable: options.readable?.(call) ?? [],
-    writable: options.writable?.(call) ?? [],
-    ...(planFile === undefined ? {} : { planFile }),
+    get readable() {
+      return options.readable?.(call) ?? []
+    },
+    get writable() {
+      return options.writable?.(call) ?? []
+    },
+    get planFile() {
+      return options.planFile?.(call)
+    },
     realPath: real,
     linksIn,
     filesBelow,

@@ -23,7 +23,7 @@ export interface Place {
   /** Open for writing although outside the roots: a run's scratch directory, its memory. */
   readonly writable: readonly string[]
   /** The one file that may be written in plan mode. */
-  readonly planFile?: string
+  readonly planFile?: string | undefined
   /** Follows links as far as the path exists; what does not exist is kept as it is. Must not throw. */
   realPath(path: string): string
   /** Names of the links in a directory, for words with wildcards. Undefined when it cannot say. Must not throw. */
@@ -78,24 +78,44 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
     const all = withReal(directories, place)
     return spellings.every(spelling => all.some(directory => isSurelyWithin(spelling, directory)))
   }
-  const isReadable = isBelow(place.readable)
-  const isWritable = isBelow(place.writable)
-  const isPlanFile = place.planFile !== undefined && isCertain(asked) && isBelow([place.planFile])
-  const isOpen = isWritable || isPlanFile
   const stateDirs = withReal(place.stateDirs, place).map(foldPath)
+  // Asked of few paths, and each a question to the disk: whoever wants to know has them found out.
+  const isReadable = once(() => isBelow(place.readable))
+  const isWritable = once(() => isBelow(place.writable))
+  const isPlanFile = once(() => {
+    const { planFile } = place
+    return planFile !== undefined && isCertain(asked) && isBelow([planFile])
+  })
+  const isOpen = () => isWritable() || isPlanFile()
+  const inState = likelihood(folded, path => stateDirs.some(dir => couldBeWithin(path, dir)))
+  const sealed = sealedLikelihood(folded)
   return {
     asked,
     spellings,
     isInside: spellings.every(spelling => roots.some(root => isSurelyWithin(spelling, root))),
-    isWritable,
-    isReadable,
-    inState: isOpen || isReadable ? 'no' : likelihood(folded, path => stateDirs.some(dir => couldBeWithin(path, dir))),
+    get isWritable() {
+      return isWritable()
+    },
+    get isReadable() {
+      return isReadable()
+    },
+    inState: inState !== 'no' && (isOpen() || isReadable()) ? 'no' : inState,
     holdsState: folded.some(path => isCertain(path) && stateDirs.some(dir => dir !== path && isWithin(dir, path))),
-    sealed: isOpen ? 'no' : sealedLikelihood(folded),
+    sealed: sealed !== 'no' && isOpen() ? 'no' : sealed,
     isDelicate: likelihood(folded, isDelicate) !== 'no',
     isSecret: likelihood(folded, isSecret) !== 'no',
-    isPlanFile,
+    get isPlanFile() {
+      return isPlanFile()
+    },
     ...(fault === undefined ? {} : { fault }),
+  }
+}
+
+function once(find: () => boolean): () => boolean {
+  let found: boolean | undefined
+  return () => {
+    found ??= find()
+    return found
   }
 }
 

@@ -6,6 +6,7 @@ import type { SqlDatabase, SqlStatement } from './sqlite-driver.js'
 export class SqliteInbox {
   readonly #ref: SqlStatement
   readonly #insert: SqlStatement
+  readonly #any: SqlStatement
   readonly #items: SqlStatement
   readonly #consume: SqlStatement
   readonly #last: SqlStatement
@@ -16,6 +17,7 @@ export class SqliteInbox {
     this.#insert = database.prepare(
       'INSERT INTO inbox (ref, item_id, body) VALUES (?, ?, ?) ON CONFLICT (ref, item_id) DO NOTHING',
     )
+    this.#any = database.prepare('SELECT 1 FROM inbox LIMIT 1')
     this.#items = database.prepare(
       'SELECT body FROM inbox WHERE ref = (SELECT ref FROM runs WHERE run_id = ?) ORDER BY number',
     )
@@ -32,6 +34,8 @@ export class SqliteInbox {
   }
 
   items(runId: RunId): readonly InboxItem[] {
+    // Mostly nothing waits for anybody, and a list without rows costs four times as much.
+    if (this.#any.get() === undefined) return []
     return this.#items.all(runId).map(row => JSON.parse(String(row.body)))
   }
 
