@@ -84,7 +84,6 @@ function visit(node, see) {
 async function warmUp() {
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-build-'))
   writeFileSync(join(folder, 'note.txt'), 'a note')
-  writeAgents(join(folder, '.claude', 'agents'))
   const refusing = createServer((_, response) => response.writeHead(400).end('{}')).listen(0, '127.0.0.1')
   await once(refusing, 'listening')
   const story = spawn(process.execPath, [join(root, 'scripts', 'story-model.mjs')], {
@@ -94,7 +93,7 @@ async function warmUp() {
   const [port] = await once(story.stdout, 'data')
   const key = (name, at) => ({ [`${name}_API_KEY`]: 'none', [`${name}_BASE_URL`]: `http://127.0.0.1:${at}` })
   const nobody = refusing.address().port
-  for (const more of [
+  const kinds = [
     {},
     key('GEMINI', nobody),
     key('OPENAI', nobody),
@@ -102,7 +101,10 @@ async function warmUp() {
     // A name under which nobody reasons: it takes the short road.
     { ...key('OPENAI', String(port).trim()), OFFSHOOT_MODEL: 'openai/story' },
     key('ANTHROPIC', String(port).trim()),
-  ]) {
+  ]
+  for (const [round, more] of kinds.entries()) {
+    // Each finds files that the one before has read, and others that nobody has.
+    writeAgents(join(folder, '.claude', 'agents'), round)
     const env = { PATH: process.env.PATH, HOME: folder, OFFSHOOT_HOME: folder, OFFSHOOT_KEEP_CACHES: '1', ...more }
     const args = [join(root, 'dist', 'bin', 'offshoot.cjs'), '-p', 'Where is nothing?', '-q']
     const child = spawn(process.execPath, args, { cwd: folder, env, stdio: 'ignore', timeout: 20_000 })
@@ -114,7 +116,7 @@ async function warmUp() {
 }
 
 // What people's folders hold: a plain file, lists and blocks that need the parser, and a description nobody quoted.
-function writeAgents(folder) {
+function writeAgents(folder, round) {
   const heads = {
     plain: 'description: Reads code.\ntools: Read, Grep, Bash(git log *)\nmodel: sonnet\ncolor: blue',
     lists:
@@ -123,7 +125,7 @@ function writeAgents(folder) {
   }
   mkdirSync(folder, { recursive: true })
   for (const [name, head] of Object.entries(heads))
-    writeFileSync(join(folder, `${name}.md`), `---\nname: ${name}\n${head}\n---\nYou read code.\n`)
+    writeFileSync(join(folder, `${name}-${round}.md`), `---\nname: ${name}-${round}\n${head}\n---\nYou read code.\n`)
 }
 
 function run(command, ...args) {

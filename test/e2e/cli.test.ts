@@ -1,6 +1,6 @@
 /** The program as scripts use it: what it prints where, and how it ends. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/processes.js'
@@ -45,6 +45,25 @@ describe.concurrent('answers', () => {
       parent_run_id: document.session_id,
     })
     expect(document.total_cost_usd).toBeGreaterThan(0)
+  })
+
+  test('what an agent file said is kept for the next start, which sees every change all the same', async () => {
+    const { home } = await serve(delegating)
+    const file = join(home.path, '.claude/agents/helper.md')
+    mkdirSync(join(home.path, '.claude/agents'), { recursive: true })
+    const offered = async (text: string) => {
+      writeFileSync(file, text)
+      const { stdout } = await run(home, ['-p', 'go', '--output-format', 'stream-json', ...withWorker])
+      return JSON.parse(stdout.split('\n')[0]!).agents.includes('helper')
+    }
+    const sound = '---\nname: helper\ndescription: Helps.\ntools: Read\n---\nHelp.\n'
+    expect(await offered(sound)).toBe(true)
+    const kept = join(home.path, 'state/data/agent-readings.json')
+    expect(statSync(kept).mode & 0o777).toBe(0o600)
+    expect(readFileSync(kept, 'utf8')).toContain(file)
+    expect(await offered(sound)).toBe(true)
+    expect(await offered(sound.replace('tools', 'tols'))).toBe(false)
+    expect(await offered(sound)).toBe(true)
   })
 
   test('stream-json: init first, result last, events of children name their run and their caller', async () => {

@@ -15,6 +15,7 @@ import type { Close } from '../../core/message.js'
 import type { Diagnostic, Source } from '../../core/ports.js'
 import { contentHash } from '../os/content-hash.js'
 import type { AgentFolder } from './agent-folders.js'
+import type { KeptReadings } from './kept-readings.js'
 import { unsafeOwner } from './ownership.js'
 import { readBounded } from './read-bounded.js'
 import type { TrustStore } from './trust.js'
@@ -29,6 +30,8 @@ export interface AgentSourceOptions {
   readonly trustsProjects?: boolean
   readonly now?: () => number
   readonly settleMs?: number
+  /** What was read at an earlier start. Absent: every file is read anew. */
+  readonly kept?: KeptReadings | undefined
 }
 
 export interface LoadedFile {
@@ -112,6 +115,8 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
       if (loaded) {
         files.push(loaded.file)
         remembered.set(path, loaded)
+        if (loaded.hash !== '')
+          options.kept?.note({ path, hash: loaded.hash, prefix: prefixOf(path, folder) }, loaded.file.reading)
       }
       if (performance.now() > sliceEnd) {
         await new Promise(resume => setImmediate(resume))
@@ -119,6 +124,7 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
       }
     }
   }
+  options.kept?.save()
   memory.files = remembered
   memory.directories = directories
   return { files, diagnostics }
@@ -183,7 +189,9 @@ function readNew(path: string, context: FileContext): Remembered {
   const hash = contentHash(read.bytes)
   const source = sourceOf(path, hash, context)
   const prefix = prefixOf(path, folder)
-  const reading = readAgentFile({ path, content: read.bytes, source, ...(prefix ? { prefix } : {}) }, context.parsers)
+  const reading =
+    context.options.kept?.find({ path, hash, prefix }, source) ??
+    readAgentFile({ path, content: read.bytes, source, ...(prefix ? { prefix } : {}) }, context.parsers)
   return { stamp: stampText(read.stat), hash, file: { reading, source, folder } }
 }
 

@@ -6,9 +6,11 @@ import { type Catalog, createCatalog } from '../../core/catalog.js'
 import type { Close } from '../../core/message.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { offshootDirectories } from '../os/directories.js'
+import { buildName } from '../os/package-root.js'
 import { agentFolders, type FolderOptions } from './agent-folders.js'
 import { createAgentSource, type LoadedFile } from './agent-source.js'
 import { builtInAgents } from './built-in-agents.js'
+import { type KeptReadings, openKeptReadings } from './kept-readings.js'
 import { fileTrustStore, type TrustStore } from './trust.js'
 
 export interface AgentsOnDiskOptions {
@@ -21,6 +23,8 @@ export interface AgentsOnDiskOptions {
   readonly disabled?: readonly string[]
   readonly trustsProjects?: boolean
   readonly trust?: TrustStore
+  /** Whether what a file was found to say is kept for the next start, in the data directory. */
+  readonly keepsReadings?: boolean
 }
 
 export interface AgentsOnDisk {
@@ -38,13 +42,14 @@ export interface LoadedAgents {
 }
 
 export function openAgentsOnDisk(options: AgentsOnDiskOptions): AgentsOnDisk {
-  const configDir = offshootDirectories(options.env).config
+  const { config: configDir, data } = offshootDirectories(options.env)
   const trust = options.trust ?? fileTrustStore(join(configDir, 'trust.json'))
   const home = options.env.HOME || homedir()
   const source = createAgentSource({
     folders: () => agentFolders({ ...options.folders, cwd: options.cwd, home, configDir }),
     trust,
     trustsProjects: options.trustsProjects ?? false,
+    kept: options.keepsReadings ? keptReadings(data) : undefined,
   })
   const builtIn = builtInAgents()
   return {
@@ -61,6 +66,11 @@ export function openAgentsOnDisk(options: AgentsOnDiskOptions): AgentsOnDisk {
       return { catalog, files: disk.files, diagnostics: catalog.diagnostics }
     },
   }
+}
+
+function keptReadings(data: string): KeptReadings | undefined {
+  const build = buildName()
+  return build === undefined ? undefined : openKeptReadings(join(data, 'agent-readings.json'), build)
 }
 
 function switchOff(agent: AgentDefinition, disabled: readonly string[] | undefined): AgentDefinition {

@@ -2,9 +2,9 @@
  * What the user has looked at and trusts: content hashes, kept by folder. A changed file is a new hash, and untrusted
  * until it was looked at again. Agents, hooks, servers and settings of a project all go by this.
  */
-import { chmodSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { makeDirectories } from '../os/make-directories.js'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { isOursAlone, replacePrivately } from '../os/private-file.js'
 
 /** What a person trusts, by folder and content: a change of the content is not trusted. */
 export interface TrustStore {
@@ -27,7 +27,7 @@ export function fileTrustStore(path: string): TrustStore {
     return known.trusted
   }
   const write = (trusted: Trusted) => {
-    writePrivately(path, `${JSON.stringify({ version: 1, trusted }, null, 2)}\n`)
+    replacePrivately(path, `${JSON.stringify({ version: 1, trusted }, null, 2)}\n`)
     known = undefined
   }
   return {
@@ -63,9 +63,7 @@ export function memoryTrustStore(): TrustStore {
 /** A store that cannot be read, or that others can write to, trusts nothing. */
 function readTrusted(path: string): Trusted {
   try {
-    const stat = statSync(path)
-    const isForeign = process.getuid !== undefined && stat.uid !== process.getuid()
-    if (isForeign || (process.platform !== 'win32' && (stat.mode & 0o022) !== 0)) return {}
+    if (!isOursAlone(statSync(path))) return {}
     const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'))
     const trusted = typeof parsed === 'object' && parsed !== null && 'trusted' in parsed ? parsed.trusted : {}
     const pairs = Object.entries(typeof trusted === 'object' && trusted !== null ? trusted : {})
@@ -77,14 +75,6 @@ function readTrusted(path: string): Trusted {
 
 function isHash(value: unknown): boolean {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
-}
-
-function writePrivately(path: string, text: string): void {
-  makeDirectories(dirname(path), 0o700)
-  const draft = join(dirname(path), `.trust-${process.pid}-${Date.now()}`)
-  writeFileSync(draft, text, { mode: 0o600 })
-  chmodSync(draft, 0o600)
-  renameSync(draft, path)
 }
 
 function stampOf(path: string): string {

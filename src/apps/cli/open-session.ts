@@ -222,6 +222,7 @@ async function openAgents(
     trust: ground.trust,
     trustsProjects: flags.trustProject === true,
     given: written.agents,
+    keepsReadings: true,
     folders: { ...furtherFolders(ground.settings, plugins), ...(flags.addDir && { addedDirs: flags.addDir }) },
   })
   const load = async () => changeCatalog((await disk.load()).catalog, flags, given.schema)

@@ -1,7 +1,6 @@
 /** A small JSON file of the user's own: read tolerantly, replaced whole, never readable by others. */
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { makeDirectories } from '../../adapters/os/make-directories.js'
+import { readFileSync } from 'node:fs'
+import { replacePrivately } from '../../adapters/os/private-file.js'
 import { jsonFault } from '../../core/json-fault.js'
 
 /** Undefined when there is none. Throws on JSON that cannot be read: what cannot be read must not be overwritten. */
@@ -20,11 +19,7 @@ export function readPrivateJson(path: string): { readonly [key: string]: unknown
 }
 
 export function writePrivateJson(path: string, value: unknown): void {
-  makeDirectories(dirname(path), 0o700)
-  const draft = join(dirname(path), `.draft-${process.pid}-${Date.now()}`)
-  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(draft, 0o600)
-  renameSync(draft, path)
+  replacePrivately(path, `${JSON.stringify(value, null, 2)}\n`)
 }
 
 function parse(path: string, text: string): unknown {
