@@ -162,6 +162,25 @@ describe('a log file that was damaged', () => {
     }
   })
 
+  test.each([
+    ['brief', []],
+    ['usage', upTo(11).slice(6)],
+    ['content', upTo(11)],
+  ])('K04 one damaged byte in a key (%s) made the list of all runs fail', async (key, left) => {
+    const { directory, file } = await writtenPlace(2)
+    const whole = await readFile(file, 'utf8')
+    for (const sign of ['x', '\0']) {
+      await writeFile(file, whole.replace(`"${key}"`, `"${sign}${key.slice(1)}"`))
+      const { store, warnings } = await reopen(directory)
+      const others = await store.list({})
+      assert.equal(others.length, key === 'brief' ? 0 : 1)
+      const seqs = await seqsOf(store)
+      assert.deepEqual([key, seqs.filter(seq => left.includes(seq))], [key, left])
+      assert.notEqual(warnings.length, 0)
+      await store.close()
+    }
+  })
+
   test('K04 whatever bytes are written over it, opening and reading never throw', async () => {
     const { directory, file } = await writtenPlace(3)
     const bytes = await readFile(file)

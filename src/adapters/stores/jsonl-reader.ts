@@ -8,6 +8,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { StoredEvent } from '../../core/events.js'
 import { type RunSummary, summarise } from '../../core/run-summary.js'
+import { noUsage } from '../../core/usage.js'
 import { addressesIn, sha256 } from './content-address.js'
 import { hashOf } from './hash-chain.js'
 import { type LineFault, type LogRecord, parseLine, parseLines } from './jsonl-lines.js'
@@ -69,7 +70,8 @@ export class LogReader {
 
   #fold(record: LogRecord & { readonly line: number }): readonly StoredEvent[] {
     for (const key of record.consumed) this.consumed.add(key)
-    if (!this.#isInPlace(record, this.#check(record))) {
+    const isSound = this.#check(record)
+    if (!this.#isInPlace(record, isSound) || !(isSound || record.events.every(canBeFolded))) {
       this.faults.push({ line: record.line, kind: 'skipped' })
       return []
     }
@@ -108,6 +110,19 @@ export class LogReader {
 }
 
 const newline = 0x0a
+
+/** A damaged key leaves an event that lacks what its kind has. */
+function canBeFolded(event: StoredEvent): boolean {
+  try {
+    summarise(event.event.type === 'run.queued' ? undefined : blank, event)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Nothing else of it is looked into. */
+const blank = { usage: noUsage } as RunSummary
 
 // By the text as it lies there where possible. A line that somebody wrote anew may have other spaces or another order
 // of keys and still say the same.
