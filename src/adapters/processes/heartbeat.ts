@@ -5,45 +5,39 @@
 const rounds = 5
 
 export interface Heartbeat {
-  /** An answer is due within `ms`. */
+  /** From now on every answer is due within `ms`: one that was given just before it began to block says nothing. */
   hurry(ms: number): void
   close(): void
 }
 
 export function startHeartbeat(blockedMs: number, ask: () => Promise<unknown>, onBlocked: () => void): Heartbeat {
-  let isOpen = false
-  let missed = 0
-  const beat = () => {
-    if (isOpen) {
-      missed += 1
-      if (missed >= rounds) onBlocked()
-      return
+  const timers: NodeJS.Timeout[] = []
+  const watch = (ms: number) => {
+    let isOpen = false
+    let missed = 0
+    const beat = () => {
+      if (isOpen) {
+        missed += 1
+        if (missed >= rounds) onBlocked()
+        return
+      }
+      isOpen = true
+      missed = 0
+      ask().then(
+        () => {
+          isOpen = false
+        },
+        () => undefined,
+      )
     }
-    isOpen = true
-    missed = 0
-    ask().then(
-      () => {
-        isOpen = false
-      },
-      () => undefined,
-    )
+    timers.push(setInterval(beat, ms / rounds))
+    return beat
   }
-  const timers = new Set([setInterval(beat, Math.max(20, blockedMs / rounds)).unref()])
+  watch(Math.max(100, blockedMs))
+  timers[0]!.unref()
   return {
     hurry(ms) {
-      let left = rounds
-      const timer = setInterval(() => {
-        left -= 1
-        if (left > 0) return
-        clearInterval(timer)
-        onBlocked()
-      }, ms / rounds)
-      timers.add(timer)
-      const stop = () => {
-        clearInterval(timer)
-        timers.delete(timer)
-      }
-      ask().then(stop, stop)
+      if (timers.length === 1) watch(ms)()
     },
     close() {
       for (const timer of timers) clearInterval(timer)
