@@ -13,12 +13,15 @@ await import('../scenarios/limits-and-guards.test.js')
 test('P23 in processes of their own: whatever append the host dies at, the next one finishes the tree', async () => {
   const calm = await play(tree)
   expect(calm.result.outcome).toBe('completed')
-  for (const part of [0.2, 0.5, 0.8]) {
-    for (const when of ['before', 'after'] as const) {
-      const point = { append: Math.round(calm.appends * part), when }
-      const cut = await play(tree, [point])
-      assertSound(cut, `crash ${when} append ${point.append}`, calm)
-      if (cut.openAtCut.length === 0) expect(cut.result.text).toBe(calm.result.text)
-    }
+  // Every append has its turn in `npm run test:process`.
+  for (const [part, when] of [
+    [0.2, 'before'],
+    [0.5, 'after'],
+    [0.8, 'before'],
+  ] as const) {
+    const point = { append: Math.round(calm.appends * part), when }
+    const cut = await play(tree, [point])
+    assertSound(cut, `crash ${when} append ${point.append}`, calm)
+    if (cut.openAtCut.length === 0) expect(cut.result.text).toBe(calm.result.text)
   }
 })
