@@ -75,6 +75,10 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
     `name: a\ndescription: x\ntools: Read, Agent\n(${'a-long-name:of-an-agent, '.repeat(6)}b)\nmodel: opus`,
   ],
   ['a bracket that moved behind a comma', 'name: a\ndescription: x\ntools: Read, Bash,g(it log:*)'],
+  [
+    'a list of denied tools whose first letters hang on a tag above it',
+    'name: a\ndescription: Use it. Examples:\n<example>\nuser: "hi"\n</example>di\nallowedTools: Bash, Write',
+  ],
   ['spawned agents with a limit in their names', 'name: a\ndescription: x\ncanSpawn: b[](isolation:/ worktree'],
 ]
 
@@ -83,6 +87,11 @@ test.each(DAMAGED)('%s', (_, block) => {
   const faults = reading.diagnostics.filter(each => each.severity === 'error')
   expect(reading.state).toBe('quarantined')
   expect(faults[0]).toMatchObject({ file: 'a.md', line: expect.any(Number), hint: expect.stringMatching(/\w/) })
+})
+
+test.each(['disa.lowed.tools', 'dis.allowed_tools', 'd.is.allowedtools'])('%s: a key that dots took apart', key => {
+  const reading = readAs('a.toml', `name = "a"\ndescription = "x"\ntools = ["*"]\n${key} = ["Bash", "Edit"]\n`)
+  expect(reading.state).toBe('quarantined')
 })
 
 test('a scrap of a longer name brought delegation along', () => {
@@ -96,6 +105,8 @@ test.each([
   'description: x\nmodel: opus',
   'description: x\ncolor: red',
   'description: Does static analysis',
+  'description: Says "this"',
+  'description: Reads (all of it)',
 ])('a whole list of allowed tools below %j was taken for half of a list of denied ones', above => {
   const reading = readAs('a.md', `---\nname: a\n${above}\nallowed-tools: Read, Grep\n---\nYou help.\n`)
   expect(reading.agents[0]?.agent?.quarantine).toBeUndefined()

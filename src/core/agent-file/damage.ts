@@ -22,9 +22,7 @@ import { isOrdinaryKey } from './ordinary-keys.js'
 /** What is wrong with a key nobody knows, if it may have been a limit the file does not have otherwise. */
 export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
   if (!isName(key)) return `a key that is no name (${JSON.stringify(key.slice(0, 60))})`
-  const [inner] = isRecord(value) ? Object.entries(value) : []
-  // A stray dot splits a key of TOML in two.
-  const meant = meantLimit(key, value) ?? (inner && limitInTwo(key + inner[0], inner[1]))
+  const meant = meantLimit(key, value) ?? limitInPieces(key, value)
   if (meant !== undefined) return `"${key}" is no key; "${meant}" may be meant`
   if (Array.isArray(value) && editDistance(looseKey(key), 'pretooluse') <= 4)
     return `"${key}" is no key; a guard of "hooks" may be meant`
@@ -55,8 +53,18 @@ export function isScrapOfTools(key: string, value: unknown): boolean {
   return words.some(word => isTool(word) || isNearTool(word.replace(/[^A-Za-z]/g, '')))
 }
 
-function limitInTwo(joined: string, value: unknown): string | undefined {
-  return isSecurityKey(joined) ? joined : meantLimit(joined, value)
+/** Stray dots take a key of TOML apart, into a table each. */
+function limitInPieces(key: string, value: unknown): string | undefined {
+  let [joined, held] = [key, value]
+  for (let dots = 0; dots < MAX_SLIPS && isRecord(held); dots++) {
+    const [inner] = Object.entries(held)
+    if (!inner) return undefined
+    joined += inner[0]
+    held = inner[1]
+    const meant = isSecurityKey(joined) ? joined : meantLimit(joined, held)
+    if (meant !== undefined) return meant
+  }
+  return undefined
 }
 
 /** The limit that was probably meant, for a key nobody knows. */

@@ -55,10 +55,13 @@ export function limitOfSecondHalf(key: string, value: unknown, above: string, is
   if (longer.length === 0) return undefined
   const end = looseKey(key)
   const letters = lettersOf(above.slice(-MAX_KEY)) + end
+  // `</example>di`: no sentence has letters right behind its last sign.
+  const hung = /[>)\]}"'`]([A-Za-z]{2,5})$/.exec(above.trimEnd())?.[1]?.toLowerCase()
   // Of a short half nearly every word has as much: `requests`, then `allowedTools: Read`.
   const endsIn = ({ letters: wanted }: Limit) => {
     const half = wanted.slice(0, -end.length)
-    if (half.length < SHORT_HALF) return letters.endsWith(wanted)
+    if (half.length < SHORT_HALF)
+      return letters.endsWith(wanted) || (hung !== undefined && editDistance(hung, half) <= 1)
     // Cheap first, since every file is asked this: two slips leave a third of it whole.
     const third = Math.floor(half.length / 3)
     const near = letters.slice(-wanted.length - 2, -end.length)
