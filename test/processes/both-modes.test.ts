@@ -13,7 +13,7 @@ await import('../scenarios/limits-and-guards.test.js')
 test('P23 in processes of their own: whatever append the host dies at, the next one finishes the tree', async () => {
   const calm = await play(tree)
   expect(calm.result.outcome).toBe('completed')
-  // Every append has its turn in `npm run test:process`.
+  // Every ninth append has its turn in `npm run test:process`.
   for (const [part, when] of [
     [0.2, 'before'],
     [0.5, 'after'],

@@ -15,7 +15,7 @@ import type { Close } from '../../core/message.js'
 import type { Diagnostic, Source } from '../../core/ports.js'
 import { contentHash } from '../os/content-hash.js'
 import type { AgentFolder } from './agent-folders.js'
-import type { KeptReadings } from './kept-readings.js'
+import type { FileAsRead, KeptReadings } from './kept-readings.js'
 import { unsafeOwner } from './ownership.js'
 import { readBounded } from './read-bounded.js'
 import type { TrustStore } from './trust.js'
@@ -115,8 +115,7 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
       if (loaded) {
         files.push(loaded.file)
         remembered.set(path, loaded)
-        if (loaded.hash !== '')
-          options.kept?.note({ path, hash: loaded.hash, prefix: prefixOf(path, folder) }, loaded.file.reading)
+        if (loaded.hash !== '') options.kept?.note(asRead(path, loaded.hash, loaded.file.folder), loaded.file.reading)
       }
       if (performance.now() > sliceEnd) {
         await new Promise(resume => setImmediate(resume))
@@ -190,9 +189,13 @@ function readNew(path: string, context: FileContext): Remembered {
   const source = sourceOf(path, hash, context)
   const prefix = prefixOf(path, folder)
   const reading =
-    context.options.kept?.find({ path, hash, prefix }, source) ??
+    context.options.kept?.find(asRead(path, hash, folder), source) ??
     readAgentFile({ path, content: read.bytes, source, ...(prefix ? { prefix } : {}) }, context.parsers)
   return { stamp: stampText(read.stat), hash, file: { reading, source, folder } }
+}
+
+function asRead(path: string, hash: string, folder: AgentFolder): FileAsRead {
+  return { path, hash, scope: folder.scope, prefix: prefixOf(path, folder) }
 }
 
 /** The same content, but what is trusted may have changed since. */

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SOUND_FILES } from '../../../test/fuzz/sound-files.js'
 import type { AgentFolder } from './agent-folders.js'
@@ -70,6 +70,56 @@ test('another build, a torn file, one that others could write: read anew, and no
   chmodSync(file, 0o666)
   expect(await isUsed()).toBe(false)
   expect(statSync(file).mode & 0o777, 'written anew, for the user alone').toBe(0o600)
+})
+
+test('a mode that only the user’s own files may ask for reached a project’s, once the same file had been read as the user’s', async () => {
+  put('agents/a.md', '---\nname: a\ndescription: x\npermissionMode: bypassPermissions\n---\nDo it.')
+  const modeAs = async (scope: AgentFolder['scope']) =>
+    (await load(keptBy('one'), { scope })).files[0]?.reading.agents[0]?.agent?.permissionMode
+  expect(await modeAs('user')).toBe('bypassPermissions')
+  expect(await modeAs('project')).toBe(undefined)
+  expect(await modeAs('plugin')).toBe(undefined)
+  expect(await modeAs('user')).toBe('bypassPermissions')
+})
+
+test('one damaged byte in what was kept loaded an agent without its limit', async () => {
+  put('agents/a.md', '---\nname: a\ndescription: x\ndisallowedTools: Bash\n---\nDo it.')
+  const anew = await load()
+  await load(keptBy('one'))
+  const whole = readFileSync(file, 'utf8')
+  for (const [from, to] of [
+    ['"disallowedTools"', '"xisallowedTools"'],
+    ['"Bash"', '"Bush"'],
+    ['"agents":[{', '"agents":[null,{'],
+  ] as const) {
+    expect(whole).toContain(from)
+    writeFileSync(file, whole.replace(from, to))
+    expect(await load(keptBy('one'))).toEqual(anew)
+  }
+})
+
+test('a value that leads back to itself, or is nested without end, ended the program when it was to be kept', async () => {
+  put('agents/circle.md', '---\nname: circle\ndescription: x\nextra: &a [1, *a]\n---\nDo it.')
+  const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  put('agents/deep.json', `{"name":"deep","description":"x","prompt":"Do it.","extra":${nested}}`)
+  put('agents/plain.md', agent('plain', 'Read'))
+  expect((await load(keptBy('one'))).files).toHaveLength(3)
+  const again = counting(keptBy('one'))
+  await load(again)
+  expect([again.hits, new Set(again.misses.map(path => basename(path)))]).toEqual([
+    1,
+    new Set(['circle.md', 'deep.json']),
+  ])
+})
+
+test('what other projects had grew until reading it took longer than reading the files of this one', async () => {
+  for (let i = 0; i < 40; i++) put(`other/${i}.md`, agent(`a${i}`, 'Read').concat('x'.repeat(100_000)))
+  put('agents/a.md', agent('a', 'Read'))
+  await load(keptBy('one'), { path: join(root, 'other') })
+  expect(statSync(file).size).toBeGreaterThan(4_000_000)
+  await load(keptBy('one'))
+  expect(statSync(file).size).toBeLessThan(2_200_000)
+  expect(readFileSync(file, 'utf8')).toContain(join(root, 'agents/a.md'))
 })
 
 test('whether a file is trusted is found out every time', async () => {

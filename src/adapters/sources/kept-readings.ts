@@ -1,21 +1,25 @@
 /**
  * What agent files were found to say, kept from one start of the program to the next: most have not changed since.
  *
- * K1 A help, never the truth. A reading is found again by what the file holds, where it lies and which build read it;
- *    whatever is missing, torn or too much is read anew. Whether a file is trusted is never kept.
- * K2 The file is the user's alone: one that others own or could write is not read.
+ * K1 A help, never the truth. A reading is found again by what the file holds, where it lies, in which scope, and which
+ *    build read it; whatever is missing, torn or too much is read anew. Whether a file is trusted is never kept.
+ * K2 The file is the user's alone: one that others own or could write is not read, nor one in which a byte has changed
+ *    since: a limit may be gone with it.
  * K3 Only a reading that JSON gives back exactly is kept.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { AgentSource } from '../../core/agent-definition.js'
+import type { AgentScope, AgentSource } from '../../core/agent-definition.js'
 import type { FileReading } from '../../core/agent-file/read-agent-file.js'
+import { contentHash } from '../os/content-hash.js'
 import { isOursAlone, replacePrivately } from '../os/private-file.js'
 import { readBounded } from './read-bounded.js'
 
-/** A file as it was read: the same three give the same reading. */
+/** A file as it was read: the same four give the same reading. */
 export interface FileAsRead {
   readonly path: string
   readonly hash: string
+  /** A project's file may not say all that the user's own may. */
+  readonly scope: AgentScope
   readonly prefix?: string | undefined
 }
 
@@ -35,23 +39,24 @@ export function openKeptReadings(path: string, build: string, later = soon): Kep
   return {
     find(file, source) {
       const reading = load().get(keyOf(file))
-      return isReading(reading) ? withSource(reading, source) : undefined
+      return reading && withSource(reading, source)
     },
     note(file, reading) {
       noted.set(keyOf(file), reading)
     },
     save() {
+      if (noted.size === 0) return
       const [before, now] = [load(), noted]
       noted = new Map()
-      const news = [...now].filter(([key]) => !isReading(before.get(key)))
+      const news = [...now].filter(([key]) => !before.has(key))
       if (news.length === 0) return
       later(() => {
         const fresh = news.map(([key, reading]) => [key, withoutSource(reading)] as const).filter(isExact)
         if (fresh.length === 0) return
-        const again = [...before].filter(([key]) => now.has(key))
+        const own = [...[...before].filter(([key]) => now.has(key)), ...fresh]
         const rest = [...before].filter(([key]) => !now.has(key))
-        kept = new Map([...again, ...fresh, ...rest])
-        write(path, build, kept)
+        kept = new Map([...own, ...rest])
+        write(path, build, [...within(own, maxBytes - maxRest - 1024), ...within(rest, maxRest)])
       })
     },
   }
@@ -68,48 +73,58 @@ function soon(run: () => void): void {
   process.once('exit', act)
 }
 
-const keyOf = ({ path, hash, prefix = '' }: FileAsRead): string => `${hash} ${prefix} ${path}`
+const keyOf = ({ path, hash, scope, prefix = '' }: FileAsRead): string => `${hash} ${scope} ${prefix} ${path}`
 
 /** Some thousand files; what is past it is read as ever. */
 const maxBytes = 16 << 20
+/** Of other projects, and of what files held before. Every start reads it along with its own: more would cost than it saves. */
+const maxRest = 2 << 20
 
 function readKept(path: string, build: string): ReadonlyMap<string, FileReading> {
   const read = readBounded(path, undefined, maxBytes)
   if ('fault' in read || !isOursAlone(read.stat)) return new Map()
+  const text = Buffer.from(read.bytes).toString('utf8')
+  if (!text.startsWith(headOf(text.slice(headLength)))) return new Map()
   try {
-    const held: { readonly build?: unknown; readonly readings: readonly [string, FileReading][] } = JSON.parse(
-      Buffer.from(read.bytes).toString('utf8'),
-    )
+    const held: { readonly build: string; readonly readings: readonly [string, FileReading][] } = JSON.parse(text)
     return new Map(held.build === build ? held.readings : [])
   } catch {
     return new Map()
   }
 }
 
-function write(path: string, build: string, readings: ReadonlyMap<string, FileReading>): void {
+/** K2: what stands before all the rest. */
+const headOf = (rest: string): string => `{"hash":"${contentHash(rest)}",`
+const headLength = headOf('').length
+
+function write(path: string, build: string, readings: readonly string[]): void {
+  const rest = `"build":${JSON.stringify(build)},"readings":[${readings.join(',')}]}`
+  try {
+    replacePrivately(path, headOf(rest) + rest)
+  } catch {
+    // A full disk, a folder that is closed: nothing was promised.
+  }
+}
+
+function within(readings: readonly (readonly [string, FileReading])[], bytes: number): readonly string[] {
   const texts: string[] = []
-  let left = maxBytes - 1024
+  let left = bytes
   for (const entry of readings) {
     const text = JSON.stringify(entry)
     left -= Buffer.byteLength(text) + 1
     if (left < 0) break
     texts.push(text)
   }
-  try {
-    replacePrivately(path, `{"build":${JSON.stringify(build)},"readings":[${texts.join(',')}]}`)
-  } catch {
-    // A full disk, a folder that is closed: nothing was promised.
-  }
+  return texts
 }
 
-/** As far as it is used here: what a person wrote into the file must not keep the program from starting. */
-function isReading(held: Partial<FileReading> | undefined | null): held is FileReading {
-  return Array.isArray(held?.agents) && Array.isArray(held.diagnostics) && typeof held.state === 'string'
-}
-
-/** K3. */
+/** K3. What leads back to itself, or is nested too deeply, has no text at all. */
 function isExact([, reading]: readonly [string, FileReading]): boolean {
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(reading)), reading)
+  try {
+    return isDeepStrictEqual(JSON.parse(JSON.stringify(reading)), reading)
+  } catch {
+    return false
+  }
 }
 
 function withSource(reading: FileReading, source: AgentSource): FileReading {
