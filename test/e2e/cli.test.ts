@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/processes.js'
-import { ensureBuilt, makeHome, run, start } from './program.js'
+import { bin, ensureBuilt, makeHome, run, start } from './program.js'
 import { agents, call, delegating, homesWithServers } from './scripted-server.js'
 
 const { serve, closeAll } = homesWithServers()
@@ -60,6 +60,9 @@ describe.concurrent('answers', () => {
     expect(await offered(sound)).toBe(true)
     const kept = join(home.path, 'state/data/agent-readings.json')
     expect(statSync(kept).mode & 0o777).toBe(0o600)
+    // It goes by the name of the file that it lies in with all that reads agents: else a mended reader would find old readings.
+    const chunk = JSON.parse(readFileSync(kept, 'utf8')).build.split(' ')[0]
+    expect(readFileSync(join(bin, '../quick', chunk), 'latin1')).toContain('security-key-damaged')
     expect(readFileSync(kept, 'utf8')).toContain(file)
     expect(await offered(sound)).toBe(true)
     expect(await offered(sound.replace('tools', 'tols'))).toBe(false)

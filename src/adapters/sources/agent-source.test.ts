@@ -180,6 +180,20 @@ test('changes are told, without a restart', async () => {
   expect(existsSync(join(root, 'f/agents/a.md'))).toBe(true)
 })
 
+test('a project’s file that is the user’s own as well kept the user’s rights when it was loaded again', async () => {
+  put('f/a.md', agent('a').replace('tools', 'permissionMode: bypassPermissions\ntools'))
+  const place = { path: join(root, 'f'), owner: root }
+  const source = sourceOf([
+    { ...place, scope: 'project' },
+    { ...place, scope: 'user' },
+  ])
+  for (let i = 0; i < 3; i++) {
+    const { files } = await source.loadFiles()
+    expect(files.map(each => each.source.scope)).toEqual(['project', 'user'])
+    expect(files.map(each => each.reading.agents[0]?.agent?.permissionMode)).toEqual([undefined, 'bypassPermissions'])
+  }
+})
+
 test('the same files give the same agents, in the same order', async () => {
   for (const name of ['c', 'a', 'b']) put(`f/${name}.md`, agent(name))
   const names = async () =>

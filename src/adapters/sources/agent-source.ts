@@ -80,6 +80,7 @@ const SETTLE_MS = 150
 const SLICE_MS = 15
 
 interface Memory {
+  /** By folder and path: in another folder's scope the same file may say something else. */
   files: Map<string, Remembered>
   directories: readonly string[]
   isWatching: boolean
@@ -114,7 +115,7 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
       if (parsers.isWanted) loaded = loadFile(path, { ...context, parsers: await parsers.load() })
       if (loaded) {
         files.push(loaded.file)
-        remembered.set(path, loaded)
+        remembered.set(keyIn(folder, path), loaded)
         if (loaded.hash !== '') options.kept?.note(asRead(path, loaded.hash, loaded.file.folder), loaded.file.reading)
       }
       if (performance.now() > sliceEnd) {
@@ -160,8 +161,8 @@ interface FileContext {
 }
 
 function loadFile(path: string, context: FileContext): Remembered | undefined {
-  const { options, memory } = context
-  const before = memory.files.get(path)
+  const { options, memory, folder } = context
+  const before = memory.files.get(keyIn(folder, path))
   if (before === undefined && !memory.isWatching) return readNew(path, context)
   const stamp = stampOf(path)
   if (memory.isWatching && before?.stamp !== stamp.text && isFresh(stamp.changedAt, options)) {
@@ -177,6 +178,9 @@ function loadFile(path: string, context: FileContext): Remembered | undefined {
   }
   return fresh
 }
+
+const keyIn = ({ path: folder, scope, prefix = '' }: AgentFolder, path: string): string =>
+  JSON.stringify([scope, prefix, folder, path])
 
 function readNew(path: string, context: FileContext): Remembered {
   const { folder } = context

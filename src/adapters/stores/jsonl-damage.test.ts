@@ -181,6 +181,28 @@ describe('a log file that was damaged', () => {
     }
   })
 
+  test('K04 a message counted as read by an append that was damaged before its file was deleted', async () => {
+    const { directory, file } = await writtenPlace(0)
+    const { store } = await reopen(directory)
+    await store.post(run.runId, { id: 'm', kind: 'message', from: 'a person', text: 'wait' })
+    const inbox = join(directory, 'inbox')
+    const [item] = await readdir(inbox)
+    const kept = await readFile(join(inbox, item!))
+    const epoch = await claimed(store)
+    assert.equal(await store.append(run.runId, epoch, 1, sampleTurn(run, 2, 1), ['m']), 'ok')
+    assert.deepEqual(await store.inbox(run.runId), [])
+    await store.close()
+    await writeFile(join(inbox, item!), kept)
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"usage"', '"usxge"'))
+    const { store: again } = await reopen(directory)
+    assert.deepEqual(await seqsOf(again), [1])
+    assert.deepEqual(
+      (await again.inbox(run.runId)).map(({ id }) => id),
+      ['m'],
+    )
+    await again.close()
+  })
+
   test('K04 whatever bytes are written over it, opening and reading never throw', async () => {
     const { directory, file } = await writtenPlace(3)
     const bytes = await readFile(file)

@@ -69,12 +69,13 @@ export class LogReader {
   }
 
   #fold(record: LogRecord & { readonly line: number }): readonly StoredEvent[] {
-    for (const key of record.consumed) this.consumed.add(key)
     const isSound = this.#check(record)
     if (!this.#isInPlace(record, isSound) || !(isSound || record.events.every(canBeFolded))) {
       this.faults.push({ line: record.line, kind: 'skipped' })
       return []
     }
+    // Only now: what an append used up that is not there any more has to come once more.
+    for (const key of record.consumed) this.consumed.add(key)
     const fresh = record.events.filter(event => event.seq > this.lastSeq)
     if (fresh.length < record.events.length) this.faults.push({ line: record.line, kind: 'repaired' })
     for (const event of fresh) {
