@@ -79,6 +79,9 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
     'a list of denied tools whose first letters hang on a tag above it',
     'name: a\ndescription: Use it. Examples:\n<example>\nuser: "hi"\n</example>di\nallowedTools: Bash, Write',
   ],
+  ['a time that a newline cut, and a letter lost', 'name: a\ndescription: x\n tim\nout: 90\ncolor: red'],
+  ['a switch that a newline cut, at the end of a sentence', 'name: a\ndescription: x disa\nled: true\nmodel: haiku'],
+  ['a switch of which one letter is left below', 'name: a\ndescription: x\n isabl\nd: true\nmodel: haiku'],
   ['spawned agents with a limit in their names', 'name: a\ndescription: x\ncanSpawn: b[](isolation:/ worktree'],
 ]
 

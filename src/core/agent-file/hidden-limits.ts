@@ -5,13 +5,14 @@
  * H2 where lines had to be repaired, a word that is nearly a limit counts too: at the start of a line (line-start.ts),
  *    glued to the word before it, alone above indented lines, or before a list of tools.
  * H3 a limit the file has otherwise is no loss.
- * H4 a key nobody knows may be one half of a limit, the other being the end of the line above.
+ * H4 a key nobody knows may be one half of a limit, the other being the end of the line above (half-keys.ts).
  */
 import { countBits, editDistance, lettersUsed } from '../nearest.js'
 import { valueWithoutKey } from './bare-values.js'
 import type { Entry, Problem } from './block.js'
-import { ALL_LIMITS, type IsAbsent, isScrapOfTools, LIMITS, type Limit, lettersOf, meantLimit } from './damage.js'
+import { ALL_LIMITS, isScrapOfTools, LIMITS, type Limit, lettersOf, meantLimit } from './damage.js'
 import { fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
+import { damagedAround, PLAIN_WORDS } from './half-keys.js'
 import { couldFollow, isNearTool, isTool, LIMIT_KEYS, limitOfValue, startsWithTool } from './limit-words.js'
 import {
   limitAlone,
@@ -26,7 +27,7 @@ import {
   standsApart,
 } from './line-start.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
-import { type How, limitCutInTwo, limitOfSecondHalf, scrapOfLimit } from './scraps.js'
+import { type How, limitCutInTwo, scrapOfLimit } from './scraps.js'
 
 export function findHiddenLimits(
   lines: readonly string[],
@@ -53,50 +54,6 @@ export function findHiddenLimits(
   }
   return problems
 }
-
-/** A key nobody knows may be one half of a limit, or one with more of its line before the colon than a key has. */
-function damagedAround(
-  { key, value, line }: Entry,
-  lines: readonly string[],
-  at: number,
-  isAbsent: IsAbsent,
-): Problem[] {
-  const isUnknown = !isKnownKey(key)
-  const half = isUnknown ? undefined : limitOfSecondHalf(key, value, lines[at - 1] ?? '', isAbsent)
-  if (half !== undefined)
-    return [{ code: 'security-key-damaged', message: `"${key}" may be a part of "${half}"`, line }]
-  const isTerse = /^[A-Za-z\d]\S{0,12}$/.test(lines[at - 1]?.trim() ?? '')
-  if (!isUnknown && !isSecurityKey(key) && !isTerse) return []
-  // What the key itself shows is told where keys are sorted.
-  if (isUnknown && meantLimit(key, value) !== undefined) return []
-  // A word is somebody's key, however much of a limit it looks like.
-  const isOdd = isUnknown && !isOrdinaryKey(key) && !PLAIN_WORDS.test(key)
-  const [above = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
-  const cut = above.trim() === '' ? undefined : limitCutInTwo(above, key, isOdd || isTerse ? 2 : 1, isAbsent)
-  const limit =
-    cut ??
-    (isOdd
-      ? (scrapOfLimit(`|${own}`, next, 'repaired', isAbsent) ??
-        limitBeforeKey(above, key, isAbsent) ??
-        limitOfTerseLine({ ...NOWHERE, text: own, next, isAbsent }))
-      : undefined)
-  const message = `"${key.slice(0, 60)}" may be a part of "${limit}"`
-  return limit === undefined ? [] : [{ code: 'security-key-damaged', message, line }]
-}
-
-const PLAIN_WORDS = /^[a-z]{2,}(?:[_-][a-z]{2,})*$/
-
-const NOWHERE = { isOwn: false, isPlain: false, afterNext: '', how: 'repaired' } as const
-
-/** `Gre`, then `pmodel:`: the newline slipped into the value above, and a tool or a letter stands before another key. */
-function limitBeforeKey(above: string, key: string, isAbsent: IsAbsent): string | undefined {
-  const moved = MOVED.exec(key)?.[1]
-  if (moved === undefined || above.trim() === '') return undefined
-  if (isTool(moved) && /,\s*$/.test(above)) return 'tools'
-  return scrapOfLimit(`|${above.trim()}${moved}`, '', 'repaired', isAbsent)
-}
-
-const MOVED = /^([A-Za-z\d]{1,12})(?:name|description|model|color|mode|temperature|kind|effort|memory|skills)$/
 
 const MAX_PROBLEMS = 3
 const UNSEEN = /[\u00a0\ufeff]|\S\t/

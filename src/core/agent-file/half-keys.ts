@@ -1,0 +1,64 @@
+/**
+ * Keys that may be only a piece of a limit: a newline that slipped in cut it, and the rest stands in the line above, or
+ * more of its line stands before the colon than a key has.
+ */
+import type { Entry, Problem } from './block.js'
+import { ALL_LIMITS, type IsAbsent, lettersOf, meantLimit, nearestLimit } from './damage.js'
+import { isKnownKey, isSecurityKey } from './field-table.js'
+import { couldBeValue, isTool } from './limit-words.js'
+import { limitOfTerseLine } from './line-start.js'
+import { isOrdinaryKey } from './ordinary-keys.js'
+import { limitCutInTwo, limitOfSecondHalf, scrapOfLimit } from './scraps.js'
+
+/** A key nobody knows may be one half of a limit, or one with more of its line before the colon than a key has. */
+export function damagedAround(
+  { key, value, line }: Entry,
+  lines: readonly string[],
+  at: number,
+  isAbsent: IsAbsent,
+): Problem[] {
+  const isUnknown = !isKnownKey(key)
+  const half = isUnknown ? undefined : limitOfSecondHalf(key, value, lines[at - 1] ?? '', isAbsent)
+  if (half !== undefined)
+    return [{ code: 'security-key-damaged', message: `"${key}" may be a part of "${half}"`, line }]
+  const isTerse = /^[A-Za-z\d]\S{0,12}$/.test(lines[at - 1]?.trim() ?? '')
+  if (!isUnknown && !isSecurityKey(key) && !isTerse) return []
+  // What the key itself shows is told where keys are sorted.
+  if (isUnknown && meantLimit(key, value) !== undefined) return []
+  // A word is somebody's key, however much of a limit it looks like.
+  const isOdd = isUnknown && !isOrdinaryKey(key) && !PLAIN_WORDS.test(key)
+  const [above = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
+  const cut = above.trim() === '' ? undefined : limitCutInTwo(above, key, isOdd || isTerse ? 2 : 1, isAbsent)
+  const limit =
+    cut ??
+    (isUnknown && !isOrdinaryKey(key) ? limitAcross(above, key, value, isAbsent) : undefined) ??
+    (isOdd
+      ? (scrapOfLimit(`|${own}`, next, 'repaired', isAbsent) ??
+        limitBeforeKey(above, key, isAbsent) ??
+        limitOfTerseLine({ ...NOWHERE, text: own, next, isAbsent }))
+      : undefined)
+  const message = `"${key.slice(0, 60)}" may be a part of "${limit}"`
+  return limit === undefined ? [] : [{ code: 'security-key-damaged', message, line }]
+}
+
+/** `x disa`, then `led: true`: the last word above and the key are a limit, and the value is one for it. */
+function limitAcross(above: string, key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
+  const word = /[A-Za-z]{2,16}$/.exec(above.trimEnd())?.[0]
+  const limit = word && nearestLimit(lettersOf(word + key), ALL_LIMITS, each => (couldBeValue(each, value) ? 0 : -9))
+  return limit && isAbsent(limit) ? limit : undefined
+}
+
+/** Somebody's key, as far as its letters go. */
+export const PLAIN_WORDS = /^[a-z]{2,}(?:[_-][a-z]{2,})*$/
+
+const NOWHERE = { isOwn: false, isPlain: false, afterNext: '', how: 'repaired' } as const
+
+/** `Gre`, then `pmodel:`: the newline slipped into the value above, and a tool or a letter stands before another key. */
+function limitBeforeKey(above: string, key: string, isAbsent: IsAbsent): string | undefined {
+  const moved = MOVED.exec(key)?.[1]
+  if (moved === undefined || above.trim() === '') return undefined
+  if (isTool(moved) && /,\s*$/.test(above)) return 'tools'
+  return scrapOfLimit(`|${above.trim()}${moved}`, '', 'repaired', isAbsent)
+}
+
+const MOVED = /^([A-Za-z\d]{1,12})(?:name|description|model|color|mode|temperature|kind|effort|memory|skills)$/
