@@ -82,6 +82,14 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
   ['a time that a newline cut, and a letter lost', 'name: a\ndescription: x\n tim\nout: 90\ncolor: red'],
   ['a switch that a newline cut, at the end of a sentence', 'name: a\ndescription: x disa\nled: true\nmodel: haiku'],
   ['a switch of which one letter is left below', 'name: a\ndescription: x\n isabl\nd: true\nmodel: haiku'],
+  [
+    'a denial of which a line of two letters is left',
+    'name: a\ndescription: x\n*is\nallowedTools:\n  - Bash\n  - Write',
+  ],
+  [
+    'a longer tool whose end stands before another key',
+    'name: a\ndescription: x\ntools: Read, KillShell, Bash\nutputmodel: sonnet\ncolor: red',
+  ],
   ['spawned agents with a limit in their names', 'name: a\ndescription: x\ncanSpawn: b[](isolation:/ worktree'],
 ]
 
@@ -110,6 +118,8 @@ test.each([
   'description: Does static analysis',
   'description: Says "this"',
   'description: Reads (all of it)',
+  'description: "It does (this"',
+  'description: |\n  Reads whatever there\n  was',
 ])('a whole list of allowed tools below %j was taken for half of a list of denied ones', above => {
   const reading = readAs('a.md', `---\nname: a\n${above}\nallowed-tools: Read, Grep\n---\nYou help.\n`)
   expect(reading.agents[0]?.agent?.quarantine).toBeUndefined()

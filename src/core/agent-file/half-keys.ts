@@ -5,7 +5,7 @@
 import type { Entry, Problem } from './block.js'
 import { ALL_LIMITS, type IsAbsent, lettersOf, meantLimit, nearestLimit } from './damage.js'
 import { isKnownKey, isSecurityKey } from './field-table.js'
-import { couldBeValue, isTool } from './limit-words.js'
+import { couldBeValue, isNearTool, isTool } from './limit-words.js'
 import { limitOfTerseLine } from './line-start.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 import { limitCutInTwo, limitOfSecondHalf, scrapOfLimit } from './scraps.js'
@@ -21,7 +21,8 @@ export function damagedAround(
   const half = isUnknown ? undefined : limitOfSecondHalf(key, value, lines[at - 1] ?? '', isAbsent)
   if (half !== undefined)
     return [{ code: 'security-key-damaged', message: `"${key}" may be a part of "${half}"`, line }]
-  const isTerse = /^[A-Za-z\d]\S{0,12}$/.test(lines[at - 1]?.trim() ?? '')
+  // Further in it is the last line of a text, and a key that is known needs nothing before it.
+  const isTerse = (isUnknown ? /^\s*[A-Za-z\d]\S{0,12}\s*$/ : /^\s?[A-Za-z\d]\S{0,12}\s*$/).test(lines[at - 1] ?? '')
   if (!isUnknown && !isSecurityKey(key) && !isTerse) return []
   // What the key itself shows is told where keys are sorted.
   if (isUnknown && meantLimit(key, value) !== undefined) return []
@@ -31,7 +32,9 @@ export function damagedAround(
   const cut = above.trim() === '' ? undefined : limitCutInTwo(above, key, isOdd || isTerse ? 2 : 1, isAbsent)
   const limit =
     cut ??
-    (isUnknown && !isOrdinaryKey(key) ? limitAcross(above, key, value, isAbsent) : undefined) ??
+    (isUnknown && !isOrdinaryKey(key)
+      ? (limitAcross(above, key, value, isAbsent) ?? toolAcross(above, key))
+      : undefined) ??
     (isOdd
       ? (scrapOfLimit(`|${own}`, next, 'repaired', isAbsent) ??
         limitBeforeKey(above, key, isAbsent) ??
@@ -43,10 +46,19 @@ export function damagedAround(
 
 /** `x disa`, then `led: true`: the last word above and the key are a limit, and the value is one for it. */
 function limitAcross(above: string, key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
-  const word = /[A-Za-z]{2,16}$/.exec(above.trimEnd())?.[0]
+  const word = lastWord(above)
   const limit = word && nearestLimit(lettersOf(word + key), ALL_LIMITS, each => (couldBeValue(each, value) ? 0 : -9))
   return limit && isAbsent(limit) ? limit : undefined
 }
+
+/** `Bash`, then `utputmodel:`: a tool that has more than the one that was written. */
+function toolAcross(above: string, key: string): string | undefined {
+  const word = lastWord(above)
+  const moved = MOVED.exec(key)?.[1]
+  return word && moved && isTool(word) && isNearTool(word + moved) ? 'tools' : undefined
+}
+
+const lastWord = (line: string): string | undefined => /[A-Za-z]{2,16}$/.exec(line.trimEnd())?.[0]
 
 /** Somebody's key, as far as its letters go. */
 export const PLAIN_WORDS = /^[a-z]{2,}(?:[_-][a-z]{2,})*$/

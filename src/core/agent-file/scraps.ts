@@ -55,8 +55,8 @@ export function limitOfSecondHalf(key: string, value: unknown, above: string, is
   if (longer.length === 0) return undefined
   const end = looseKey(key)
   const letters = lettersOf(above.slice(-MAX_KEY)) + end
-  // `</example>di`: no sentence has letters right behind its last sign.
-  const hung = /[>)\]}"'`]([A-Za-z]{2,5})$/.exec(above.trimEnd())?.[1]?.toLowerCase()
+  // `</example>di`, `*is`: no sentence ends in a few letters right behind a sign, or in a line of nothing else.
+  const hung = /(?:^\s?|[^\sA-Za-z\d./,-])([A-Za-z]{2,5})$/.exec(above.trimEnd())?.[1]?.toLowerCase()
   // Of a short half nearly every word has as much: `requests`, then `allowedTools: Read`.
   const endsIn = ({ letters: wanted }: Limit) => {
     const half = wanted.slice(0, -end.length)
