@@ -90,6 +90,15 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
     'a longer tool whose end stands before another key',
     'name: a\ndescription: x\ntools: Read, KillShell, Bash\nutputmodel: sonnet\ncolor: red',
   ],
+  [
+    'a list of agents whose opening bracket became a newline',
+    `name: a\ndescription: x\ntools: Read, Agent\n${'a-long-name:of-an-agent, '.repeat(6)}b:c)\nmodel: opus`,
+  ],
+  ['a name with a mark in it that nobody can see', 'name: a\ndescription: x\ntools: Task, Tod.\ufeffWrite, Glob'],
+  [
+    'two denials that became one',
+    'name: a\ndescription: x\npermissions:\n  deny: \n   - Bash(rm *)\n    - WebFetc)\n  ask: [Write]',
+  ],
   ['spawned agents with a limit in their names', 'name: a\ndescription: x\ncanSpawn: b[](isolation:/ worktree'],
 ]
 

@@ -285,7 +285,7 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
     const isRest = pieces.length > 1 && 2 * tools(pieces).length >= pieces.length
     const isTools = isRest || (words.length > 0 && tools(words).length === words.length)
     // A sentence lost its way here; a word or three may have been a key and its value, and a bracket was a pattern's.
-    const isScrap = (words.length <= 3 && text.length <= 60) || /^\s*[([{,]/.test(text)
+    const isScrap = (words.length <= 3 && text.length <= 60) || /^\s*[([{,]|^[^([{]*[)\]}]\s*$/.test(text)
     const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
     return [{ code: isTools || isScrap ? 'security-key-damaged' : 'stray-line', message, line: line + at } as const]
   })

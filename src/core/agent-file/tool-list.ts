@@ -64,6 +64,8 @@ function readText(text: string, dialect: Dialect): ToolList {
 
 /** Between commas stands one tool, or several without a comma; half a name beside a tool is neither. */
 function readPieces(text: string, dialect: Dialect): ToolList {
+  // Nobody can see it, and it may stand for a letter of a longer name.
+  if (text.trim().includes('\ufeff')) return unclear('a byte order mark stands in it')
   // One of them slipped in, and may have made two names of one.
   if (text.includes(',') && splitOutsideBrackets(text, /;/).length > 1)
     return unclear('commas and semicolons both stand between its tools')
@@ -296,13 +298,17 @@ export function firstSlip(words: readonly string[]): string | undefined {
     const meant = name.startsWith('mcp__') ? undefined : slipForTool(name)
     if (meant !== undefined) return `"${name}" is no tool; "${meant}" may be meant`
     const second = RAN_TOGETHER.exec(word)?.[1]
-    if (second !== undefined && canonicalToolName(second) !== undefined) return `two rules ran together in "${word}"`
+    const isTwo = second !== undefined && canonicalToolName(second) !== undefined
+    if (isTwo || RAN_ON.test(word)) return `two rules ran together in "${word}"`
   }
   return undefined
 }
 
 /** `Bash(, Edit(/src/**)`: a quote and a bracket were lost between them. */
 const RAN_TOGETHER = /\(.{0,200}?,\s*["']?([A-Za-z]\w{2,30})\(/
+
+/** `Bash(rm *) - WebFetch`: the second was an item of its own. */
+const RAN_ON = /\)\s+-\s+\S/
 
 /** A tool granted whole needs no pattern beside it. */
 function distinct(grants: readonly ToolGrant[]): readonly ToolGrant[] {
