@@ -19,6 +19,7 @@ import type { Declared } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
 import type { PurseBook, TurnHold } from './purse.js'
 import type { Log } from './run-log.js'
+import { orAbort } from './steps.js'
 
 export interface TurnPorts {
   readonly model: Model
@@ -175,7 +176,7 @@ async function askWatched(
   }
   try {
     // The extra function turns a synchronous throw into a rejection.
-    const reply = await watchdog.guard((async () => model.ask(request, hear, watchdog.signal))())
+    const reply = await orAbort((async () => model.ask(request, hear, watchdog.signal))(), watchdog.signal)
     if ('error' in reply || Array.isArray(reply.content)) return reply
     return failure('bug', 'the model adapter gave a reply without content', flight)
   } catch (error) {
@@ -197,7 +198,6 @@ class Watchdog {
   readonly #controller = new AbortController()
   #heardAt: number
   #closeTimer: Close = () => {}
-  #giveUp: (reason: unknown) => void = () => {}
 
   constructor(clock: Clock, ms: number, outer: AbortSignal) {
     this.ms = ms
@@ -213,15 +213,6 @@ class Watchdog {
     return this.#controller.signal
   }
 
-  /** Settles with the work, or rejects as soon as the signal is aborted: nobody waits for the deaf. */
-  guard<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#giveUp = reject
-      if (this.signal.aborted) reject(this.signal.reason)
-      work.then(resolve, reject)
-    })
-  }
-
   heard(): void {
     this.#heardAt = this.#clock.now()
   }
@@ -231,19 +222,14 @@ class Watchdog {
     this.#outer.removeEventListener('abort', this.#forward)
   }
 
-  readonly #forward = () => this.#end(this.#outer.reason)
-
-  #end(reason: unknown): void {
-    this.#controller.abort(reason)
-    this.#giveUp(reason)
-  }
+  readonly #forward = () => this.#controller.abort(this.#outer.reason)
 
   #watch(): void {
     const left = this.#heardAt + this.ms - this.#clock.now()
     if (left > 0) this.#closeTimer = this.#clock.after(left, () => this.#watch())
     else {
       this.hasBitten = true
-      this.#end(new DOMException(`no sign of life for ${this.ms} ms`, 'TimeoutError'))
+      this.#controller.abort(new DOMException(`no sign of life for ${this.ms} ms`, 'TimeoutError'))
     }
   }
 }

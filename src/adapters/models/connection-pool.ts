@@ -5,7 +5,6 @@
  * R2 A kept connection that turns out to be closed is replaced once: asking a model again changes nothing.
  */
 import http from 'node:http'
-import { urlToHttpOptions } from 'node:url'
 
 export interface PoolRequest {
   readonly url: URL
@@ -80,7 +79,7 @@ function send(
   if (signal?.aborted) return Promise.reject(signal.reason)
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    const outgoing = transport.request({ ...placeOf(url), method, agent, headers: { ...headers, ...length } })
+    const outgoing = transport.request(url, { method, agent, headers: { ...headers, ...length } })
     const abort = () => outgoing.destroy(asError(signal?.reason))
     signal?.addEventListener('abort', abort, { once: true })
     const release = () => signal?.removeEventListener('abort', abort)
@@ -97,17 +96,6 @@ function send(
     outgoing.end(body)
   })
 }
-
-/** A provider is asked under one URL all the time: it is taken apart once. */
-function placeOf(url: URL): ReturnType<typeof urlToHttpOptions> {
-  const known = places.get(url)
-  if (known) return known
-  const place = urlToHttpOptions(url)
-  places.set(url, place)
-  return place
-}
-
-const places = new WeakMap<URL, ReturnType<typeof urlToHttpOptions>>()
 
 const asError = (reason: unknown): Error =>
   reason instanceof Error ? reason : new DOMException('aborted', 'AbortError')
