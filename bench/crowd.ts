@@ -2,7 +2,8 @@
  * The program as an outside harness sees it: `offshoot -p` against a model on loopback that takes 50 ms an answer. Main
  * hands N tasks on at once, each child reads a file three times and reports, main reports: six answers in a row, so 300 ms
  * are the model's. SQLite, transcript and permission checks are on. Every figure stands beside that of a bare loop without
- * features in the same run. The cap and the queue are raised to N and nobody waits for a prompt cache; the last rows show
+ * features in the same run, which holds the same conversations: it shows its model the same prompt and tools. What the loop
+ * would take if it showed none is printed, too. The cap and the queue are raised to N and nobody waits for a prompt cache; the last rows show
  * the default cap of 20 against its own ideal, which is N ÷ 20 waves of children. All of it in Anthropic's format; a small
  * table says what a few sizes cost in OpenAI's chat completions.
  */
@@ -24,7 +25,6 @@ import {
 import { type Row, row, table } from './report.js'
 
 const bin = join(process.cwd(), 'dist/bin/offshoot.cjs')
-const floorLoop = join(process.cwd(), 'bench/crowd/floor.mjs')
 const modelMs = 50
 const idealMs = answersInARow * modelMs
 /** An empty list leaves its tables out. */
@@ -35,15 +35,19 @@ const chatSizes = sizesFrom('OFFSHOOT_BENCH_CHAT_CHILDREN', '1,16,64')
 const loopBounds: Readonly<Record<number, number>> = { 1: 1.1, 16: 1.25, 64: 2, 1000: 3 }
 const memoryBounds: Readonly<Record<number, number>> = { 1: 90, 64: 130, 1000: 400 }
 
-/** A crowd of one size: the bare loop, and ours. */
+/** A crowd of one size: the bare loop, the same loop when it shows its model nothing, and ours. */
 interface Pair {
   readonly children: number
   readonly floor: Figures
+  readonly mute: Figures
   readonly our: Figures
   readonly lag?: { readonly floor: Lag; readonly our: Lag }
 }
 const home = mkdtempSync(join(tmpdir(), 'offshoot-crowd-'))
 const file = join(home, 'note.txt')
+const shownFile = join(home, 'shown.json')
+const muteArgs = [join(process.cwd(), 'bench/crowd/floor.mjs'), 'begin']
+const floorArgs = [...muteArgs, shownFile]
 writeFileSync(file, Array.from({ length: 40 }, (_, i) => `line ${i} of the note`).join('\n'))
 const server = spawn(process.execPath, ['scripts/story-model.mjs'], {
   stdio: ['pipe', 'pipe', 'inherit'],
@@ -87,23 +91,32 @@ async function benchChat(scene: Scene): Promise<void> {
 
 async function compare(scene: Scene, crowds: readonly number[]): Promise<readonly Pair[]> {
   const pairs: Pair[] = []
+  await noteWhatIsShown(scene)
   for (const children of crowds) {
     const rounds = children >= 256 ? 5 : 7
     const floor: Figures[] = []
+    const mute: Figures[] = []
     const our: Figures[] = []
     for (let round = 0; round < rounds; round++) {
-      floor.push(await measure(scene, children, [floorLoop, 'begin']))
+      floor.push(await measure(scene, children, floorArgs))
       our.push(await measure(scene, children, offshootArgs(children)))
+      mute.push(await measure(scene, children, muteArgs))
     }
-    pairs.push({ children, floor: middle(floor), our: middle(our) })
+    pairs.push({ children, floor: middle(floor), mute: middle(mute), our: middle(our) })
   }
   return pairs
+}
+
+/** The prompt and the tools Offshoot shows a model, for the bare loop. */
+async function noteWhatIsShown(scene: Scene): Promise<void> {
+  await measure(scene, 1, offshootArgs(1))
+  writeFileSync(shownFile, await (await fetch(`${scene.url}/shown`)).text())
 }
 
 async function withLag(scene: Scene, pairs: readonly Pair[]): Promise<readonly Pair[]> {
   const watched: Pair[] = []
   for (const pair of pairs) {
-    const floor = await measureLag(scene, pair.children, [floorLoop, 'begin'])
+    const floor = await measureLag(scene, pair.children, floorArgs)
     const our = await measureLag(scene, pair.children, offshootArgs(pair.children))
     watched.push({ ...pair, lag: { floor, our } })
   }
@@ -124,13 +137,13 @@ function crowdOf({ children }: Pair): string {
 }
 
 function loopRows(pair: Pair): readonly Row[] {
-  const { children, floor, our } = pair
+  const { children, floor, mute, our } = pair
   const bound = loopBounds[children]
   return [
     row(
       `${crowdOf(pair)}: loop`,
       `${our.loopMs.toFixed(0)} ms  ${(our.loopMs / floor.loopMs).toFixed(2)}×`,
-      `floor ${floor.loopMs.toFixed(0)} ms${bound ? `, bound ${bound}×` : ''}; ideal ${idealMs} ms: ${(our.loopMs / idealMs).toFixed(2)}×`,
+      `floor ${floor.loopMs.toFixed(0)} ms${bound ? `, bound ${bound}×` : ''}; ideal ${idealMs} ms: ${(our.loopMs / idealMs).toFixed(2)}×; showing its model nothing ${mute.loopMs.toFixed(0)} ms: ${(our.loopMs / mute.loopMs).toFixed(2)}×`,
     ),
     row(
       `${crowdOf(pair)}: a child's turn, median`,

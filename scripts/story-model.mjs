@@ -1,13 +1,15 @@
 // A model on loopback that answers after a while, in a process of its own: Anthropic's streaming format, or OpenAI's for
 // `/chat/completions`, and only as much of a mind as one story needs, which benchmarks measure and the build warms up with.
 // Main hands N tasks on in its first turn; each child reads a file three times and reports; main reports. Notes for every
-// request when it came and when its answer was done; GET /notes hands the notes over.
+// request when it came and when its answer was done; GET /notes hands the notes over, and GET /shown the prompt and the
+// tools that main and a child showed it first.
 import http from 'node:http'
 
 const delayMs = Number(process.env.MODEL_DELAY_MS ?? 50)
 const readsOfChild = 3
 let story = { children: 1, agent: 'general-purpose', file: 'note.txt', inBackground: false }
 let notes = []
+let shown = {}
 /** Prefixes an answer has begun for: from then on they come out of the cache. */
 const open = new Set()
 
@@ -17,9 +19,11 @@ const server = http.createServer((request, response) => {
   request.on('end', () => {
     const body = Buffer.concat(chunks).toString('utf8')
     if (request.url === '/notes') return response.end(JSON.stringify(notes))
+    if (request.url === '/shown') return response.end(JSON.stringify(shown))
     if (request.url === '/story') {
       story = { ...story, ...JSON.parse(body) }
       notes = []
+      shown = {}
       open.clear()
       return response.end()
     }
@@ -47,6 +51,7 @@ function answer(request, write, bytes, response) {
   const isCached = open.has(prefix)
   const note = { who: child ?? 'main', turn, came, isCached, bytes, parts: partsOf(request) }
   notes.push(note)
+  shown[child === undefined ? 'main' : 'child'] ??= { system: request.system, tools: request.tools }
   const blocks = child === undefined ? blocksOfMain(turn) : blocksOfChild(turn, child)
   setTimeout(() => {
     open.add(prefix)

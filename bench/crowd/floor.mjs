@@ -1,12 +1,21 @@
 // The least that can be done: a loop without features that talks to the same model over one pool of connections, runs
 // children side by side, reads the file they ask for, and forgets everything. It speaks Anthropic's format, or OpenAI's
-// when that is where it is sent.
+// when that is where it is sent. A file named second holds the prompt and the tools that main and a child show their model;
+// without one they show it nothing, which no real model could work with.
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
 
 const anthropic = {
   path: '/v1/messages',
-  request: messages => ({ model: 'bench', max_tokens: 1000, system: 'Do it.', stream: true, messages }),
+  request: ({ system, tools }, messages) => ({
+    model: 'bench',
+    max_tokens: 1000,
+    system,
+    tools,
+    stream: true,
+    messages,
+  }),
   user: text => ({ role: 'user', content: [{ type: 'text', text }] }),
   said: blocks => ({ role: 'assistant', content: blocks }),
   results: results => [
@@ -23,9 +32,10 @@ const anthropic = {
 
 const openai = {
   path: '/v1/chat/completions',
-  request: messages => ({
+  request: ({ system, tools }, messages) => ({
     model: 'bench',
-    messages: [{ role: 'system', content: 'Do it.' }, ...messages],
+    messages: [{ role: 'system', content: system }, ...messages],
+    tools,
     stream: true,
     stream_options: { include_usage: true },
   }),
@@ -54,17 +64,21 @@ const format = process.env.OPENAI_BASE_URL ? openai : anthropic
 const url = new URL(format.path, process.env.OPENAI_BASE_URL ?? process.env.ANTHROPIC_BASE_URL)
 const agent = new http.Agent({ keepAlive: true, maxSockets: 2000 })
 
-async function loop(prompt) {
+const nothing = { system: 'Do it.' }
+const [, , task, shownFile] = process.argv
+const shown = shownFile ? JSON.parse(readFileSync(shownFile, 'utf8')) : { main: nothing, child: nothing }
+
+async function loop(prompt, face) {
   const messages = [format.user(prompt)]
   for (;;) {
-    const blocks = await ask(format.request(messages))
+    const blocks = await ask(format.request(face, messages))
     messages.push(format.said(blocks))
     const calls = blocks.filter(block => block.type === 'tool_use')
     if (calls.length === 0) return blocks.map(block => block.text).join('')
     const results = await Promise.all(
       calls.map(async ({ id, name, input }) => [
         id,
-        name === 'Task' ? await loop(input.prompt) : await readFile(input.file_path, 'utf8'),
+        name === 'Task' ? await loop(input.prompt, shown.child) : await readFile(input.file_path, 'utf8'),
       ]),
     )
     messages.push(...format.results(results))
@@ -94,5 +108,5 @@ function blocksOf(said) {
   return blocks
 }
 
-console.log(await loop(process.argv[2]))
+console.log(await loop(task, shown.main))
 agent.destroy()
