@@ -71,6 +71,30 @@ export function countBits(bits: number): number {
   return count
 }
 
+/** What is left of a word when a piece of it is lost, written over or written twice: its two ends. */
+export interface Tear {
+  readonly head: number
+  readonly tail: number
+  readonly kept: number
+  readonly lost: number
+  readonly added: number
+  /** Nothing is lost, and what was added is a copy of what stands before it. */
+  readonly isDoubled: boolean
+}
+
+export function tearOf(word: string, whole: string): Tear {
+  const most = Math.min(word.length, whole.length)
+  let head = 0
+  while (head < most && word.charCodeAt(head) === whole.charCodeAt(head)) head++
+  let tail = 0
+  while (tail < most - head && word.at(-1 - tail) === whole.at(-1 - tail)) tail++
+  const kept = head + tail
+  const added = word.length - kept
+  const isDoubled =
+    kept === whole.length && added > 0 && word.slice(head - added, head) === word.slice(head, head + added)
+  return { head, tail, kept, lost: whole.length - kept, added, isDoubled }
+}
+
 const MAX_COMPARED = 64
 
 function likeness(key: string, candidate: string): number {

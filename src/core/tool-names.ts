@@ -2,7 +2,7 @@
  * The names of our tools, and the names other products give them. A name is looked up without regard to case and
  * separators. One foreign word may stand for several of our tools only in the dialect where it names a set.
  */
-import { editDistance, looseKey } from './nearest.js'
+import { editDistance, looseKey, tearOf } from './nearest.js'
 
 /** Tools that exist in a full installation; a host may add its own. */
 export const TOOL_NAMES: readonly string[] = [
@@ -62,12 +62,31 @@ export function slipForTool(written: string): string | undefined {
     return Math.abs(known.length - key.length) <= allowed && editDistance(key, known) <= allowed
   }
   for (const [known, tool] of NAMES) {
-    if (known.length > 2 && (isNear(known) || known.includes(key))) return tool
+    if (known.length > 2 && (isNear(known) || known.includes(key) || isTornFrom(written, key, known))) return tool
     // Two names that ran together.
     if (key.startsWith(known) && NAMES.has(key.slice(known.length))) return tool
   }
-  return undefined
+  return twoTorn(key)
 }
+
+/** A piece was lost (`Multt`), written twice (`writwrite_file`), or stands there with signs (`bash:ash`). */
+function isTornFrom(written: string, key: string, known: string): boolean {
+  const { head, tail, kept, lost, added, isDoubled } = tearOf(key, known)
+  if (known.length < 4 || added > MAX_PIECE) return false
+  const isInside = head > 0 && tail > 0
+  return isDoubled || (added === 0 && kept > 2) || (lost === 0 && (isInside || /[^\w.-]/.test(written)))
+}
+
+const MAX_PIECE = 8
+
+/** `MultiEdiotebookEdit`: the comma between two names was lost with letters on both sides. */
+function twoTorn(key: string): string | undefined {
+  const first = TOOL_NAMES.find(name => tearOf(key, looseKey(name)).head > LEAST_END)
+  const isTwo = first && TOOL_NAMES.some(name => name !== first && tearOf(key, looseKey(name)).tail > LEAST_END)
+  return isTwo ? first : undefined
+}
+
+const LEAST_END = 3
 
 function isToolNearly(word: string): boolean {
   const key = looseKey(word)

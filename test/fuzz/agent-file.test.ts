@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { FIELDS } from '../../src/core/agent-file/field-table.js'
 import type { FileReading } from '../../src/core/agent-file/read-agent-file.js'
 import { damage, randomOf } from './damage.js'
 import { hostileFiles } from './hostile-files.js'
@@ -56,6 +57,41 @@ const PIECES = [
   ...['Read', 'Bash(git *)', 'true', '42', 'null', '__proto__: 1\n', '\u0000', '\u202e', '\ufeff', '\\n'],
 ]
 
+test('any kind of value under any key ends in exactly one state (a table without a prototype as the name of an input threw)', () => {
+  const toml = [
+    '{a=1}',
+    '[{a=1}]',
+    '[{name={a=1}}]',
+    '{a={b=1}}',
+    '[[{a=1}]]',
+    '1979-05-27',
+    'true',
+    'inf',
+    '""',
+    '[""]',
+  ]
+  const json = [
+    '{"a":1}',
+    '[{"name":{"a":1}}]',
+    '{"__proto__":{"a":1}}',
+    '[[1]]',
+    'null',
+    '1e999',
+    '[null]',
+    '[{"toString":1}]',
+  ]
+  for (const key of Object.values(FIELDS).flatMap(({ keys }) => [...keys])) {
+    for (const value of toml)
+      expect(
+        isSettled(read(toBytes(`${key} = ${value}\ndeveloper_instructions = "y"\n`), '.codex/agents/a.toml')),
+      ).toBe(true)
+    for (const value of json) {
+      expect(isSettled(read(toBytes(`{"prompt": "y", "${key}": ${value}}`), 'a.json'))).toBe(true)
+      expect(isSettled(read(toBytes(`---\n${key}: ${value}\n---\ny`)))).toBe(true)
+    }
+  }
+})
+
 test('every sound file is loaded, and would be wider without its limit', () => {
   for (const { path, text, bare } of SOUND_FILES) {
     const before = agentOf(read(toBytes(text), path))
@@ -99,6 +135,7 @@ test('another sound file: what is told apart', () => {
   const isSound = (block: string) => isSoundAlone('a.md', file(block))
   expect(isSound('name: a\ndescription: with timeout 90')).toBe(true)
   expect(isSound('name: a\ndescription: x\ntools: Write, Bash(git *)')).toBe(true)
+  expect(isSound('name: a\ndescription: x\nversion: 2')).toBe(true)
   expect(isSound('name: a\ndescription: x\ntols: Read')).toBe(false)
   expect(isSound('name: a\ndescription: x\ntools: Raed')).toBe(false)
   expect(isSound('name: a\ndescription: x: tools')).toBe(false)

@@ -2,15 +2,27 @@
  * Whether a damaged file is, taken by itself, one that a person may have written: then nothing in it shows that a limit
  * was ever there, and what it says is what counts. It is so when all of this holds:
  * A1 it parses as it stands, by the parser of its format alone. A2 every key is one the docs list, and its value has the
- * shape the published schema gives it. A3 every tool it names exists. Prose may say anything.
+ * shape the published schema gives it, or a word that collections give their files. A3 every tool it names exists. Prose
+ * may say anything. A4 of a file that had broken prose from the beginning only the limit's own line is judged.
  * Judged without the loader: by the parsers, the table behind the docs and a schema validator.
  */
 import { Ajv } from 'ajv'
 import { parsers } from '../../src/adapters/sources/parsers.js'
 import { isRecord } from '../../src/core/agent-file/field-reader.js'
 import { CONTAINERS, FIELDS, fieldOf } from '../../src/core/agent-file/field-table.js'
+import { isOrdinaryKey } from '../../src/core/agent-file/ordinary-keys.js'
 import { looseKey } from '../../src/core/nearest.js'
 import { canonicalToolName, copilotTools, isForeignTool } from '../../src/core/tool-names.js'
+import type { SoundFile } from './sound-files.js'
+
+/** A4 for the rest: what the slips made of the limit's line, if they hit nothing else, in a file of its own. */
+export function isSoundInItsPlace({ path, text, limit }: SoundFile, damaged: string): boolean {
+  if (isSoundAlone(path, damaged)) return true
+  const [before, after] = [text.slice(0, limit.from), text.slice(limit.to)]
+  if (isSoundAlone(path, text) || !damaged.startsWith(before) || !damaged.endsWith(after)) return false
+  const line = damaged.slice(before.length, damaged.length - after.length)
+  return isSoundAlone('a.md', `---\nname: a\ndescription: x\n${line}\n---\nYou are a probe.\n`)
+}
 
 export function isSoundAlone(path: string, text: string): boolean {
   const value = parsedValue(path, text)
@@ -36,7 +48,8 @@ function isSoundTable(table: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(table).every(([key, value]) => {
     if (CONTAINERS.has(looseKey(key))) return isRecord(value) && isSoundTable(value)
     const field = fieldOf(key)
-    if (field === undefined || !isShaped(field, value)) return false
+    if (field === undefined) return isOrdinaryKey(key)
+    if (!isShaped(field, value)) return false
     if (field === 'tools' || field === 'disallowedTools') return toolsIn(value).every(isKnownTool)
     return field !== 'permissions' || !isRecord(value) || Object.entries(value).every(isSoundPermission)
   })

@@ -1,16 +1,17 @@
 /**
  * Damages sound files of every dialect, and real ones where they lie beside the checkout, and counts what came out wider:
- * `npm run test:fuzz -- SLIPS RUNS [SEED]`. What is sound by itself is counted apart. Ends with 1 when anything else is
+ * `npm run test:fuzz -- SLIPS RUNS [SEED] [letters|pieces]`. What is sound by itself is counted apart. Ends with 1 when anything else is
  * wider, and prints the first of each kind.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { damage, randomOf } from './damage.js'
-import { isSoundAlone } from './sound-alone.js'
+import { isSoundInItsPlace } from './sound-alone.js'
 import { SOUND_FILES, type SoundFile } from './sound-files.js'
 import { agentOf, readText, wideningOf } from './widened.js'
 
-const [slips = 2, runs = 100_000, seed = 1] = process.argv.slice(2).map(Number)
+const [slips = 2, runs = 100_000, seed = 1] = process.argv.slice(2, 5).map(Number)
+const kind = process.argv[5] === 'pieces' ? 'pieces' : 'letters'
 const files = [...SOUND_FILES, ...realFiles(join(process.cwd(), '../shared/corpus'))]
 const random = randomOf(seed * 7919 + slips)
 const counts = { damaged: 0, soundAlone: 0, wider: 0, moreTools: 0 }
@@ -18,27 +19,37 @@ const examples = new Map<string, string[]>()
 
 for (let run = 0; run < runs; run++) {
   const file = files[run % files.length]!
-  const damaged = damage(file, slips, random)
+  const damaged = damage(file, slips, random, kind)
   if (damaged === undefined) continue
   counts.damaged++
   const what = wideningOf(file, damaged)
   if (what === undefined) continue
-  if (isSoundAlone(file.path, damaged)) {
+  if (isSoundInItsPlace(file, damaged)) {
     counts.soundAlone++
     continue
   }
   counts.wider++
   if (/tool|rule|mode|guard|delegation/.test(what)) counts.moreTools++
   const known = examples.get(what) ?? []
-  if (known.length < 8) examples.set(what, [...known, JSON.stringify(damaged.slice(0, file.block.to + 10))])
+  if (known.length < 20) examples.set(what, [...known, whatChanged(file.text, damaged)])
 }
 
 for (const [what, texts] of examples) console.log(`${what}\n  ${texts.join('\n  ')}`)
 console.log(
-  `${slips} slips: ${counts.damaged} damaged files of ${files.length}; wider ${counts.wider} (tools, rules, modes: ` +
+  `${slips} slips of ${kind}: ${counts.damaged} damaged files of ${files.length}; wider ${counts.wider} (tools, rules, modes: ` +
     `${counts.moreTools}); ${counts.soundAlone} more are sound files of their own`,
 )
 process.exitCode = counts.wider > 0 ? 1 : 0
+
+function whatChanged(before: string, after: string): string {
+  let head = 0
+  while (head < before.length && before[head] === after[head]) head++
+  let tail = 0
+  while (tail < Math.min(before.length, after.length) - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
+  const from = Math.max(0, before.lastIndexOf('\n', head - 1), head - 40)
+  const shown = (text: string) => JSON.stringify(text.slice(from, text.length - tail + 25))
+  return `${shown(before)}  ->  ${shown(after)}`
+}
 
 /** Real files with a line of tools: that line is their limit. */
 function realFiles(folder: string): readonly SoundFile[] {

@@ -18,7 +18,9 @@ export function widening(after: AgentDefinition, before: AgentDefinition, bare: 
     key => !ruleKeys(after, ['deny', 'ask']).includes(key) && isReached(after, key),
   )
   if (rule !== undefined) return `without the rule ${rule}`
-  const allowed = ruleKeys(after, ['allow']).find(key => !ruleKeys(before, ['allow']).includes(key))
+  const allowed = ruleKeys(after, ['allow']).find(
+    key => !ruleKeys(before, ['allow']).includes(key) && TOOL_NAMES.includes(key.split(' ')[1]!),
+  )
   if (allowed !== undefined) return `the rule ${allowed}`
   if (guards(after) < guards(before)) return 'without its guard'
   const lost = LIMITS.find(([, limit]) => {

@@ -18,6 +18,7 @@ import { finishAgent } from './finish.js'
 import { holdsLimit, isEntryOfLimit, limitOfValue } from './limit-words.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 import { scrapOfLimit } from './scraps.js'
+import { tornLimit } from './torn-keys.js'
 
 export interface AgentText {
   readonly entries: readonly Entry[]
@@ -173,6 +174,9 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   if (isKnownKey(entry.key)) return
   const damage = damagedKey(entry.key, entry.value, isAbsent)
   if (damage !== undefined) return note('security-key-damaged', damage)
+  const torn = tornLimit(entry.key, entry.value, isAbsent)
+  if (torn !== undefined)
+    return note('security-key-damaged', `"${entry.key.slice(0, 60)}" may be what is left of "${torn}"`)
   const meant = didYouMean(entry.key, ALL_KEYS)
   if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
   else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)

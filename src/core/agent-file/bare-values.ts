@@ -5,10 +5,14 @@ import { couldFollow, isTool } from './limit-words.js'
 import type { Place } from './line-start.js'
 
 /** What can only be the value of a limit, wherever it stands. */
-export function valueWithoutKey({ text, next, how, isOwn, isPlain, isAbsent }: Place): string | undefined {
+export function valueWithoutKey(place: Place): string | undefined {
+  const { text, next, how, isOwn, isPlain, isAbsent } = place
   const item = isPlain && !isOwn ? /^\s+- (\S+)$/.exec(text)?.[1] : undefined
   if (item !== undefined && isTool(item) && isAbsent('tools')) return 'a tool in a list that belongs to no key'
-  if (how === 'strict') return undefined
+  if (how === 'strict') {
+    const isLost = isPlain && !isOwn && isAbsent('tools') && /^\s*[A-Z[]/.test(text) && isTornList(text)
+    return isLost ? 'a line of nothing but tools' : undefined
+  }
   const behind = isOwn && isAbsent('tools') ? BEHIND_QUOTES.exec(text) : null
   const [, , word = '', rest = ''] = behind ?? []
   if ((rest === '' && /^\w+$/.test(word)) || (behind && nearestLimit(lettersOf(word), LIMITS, () => 0) !== undefined))
@@ -18,6 +22,8 @@ export function valueWithoutKey({ text, next, how, isOwn, isPlain, isAbsent }: P
   if (SWITCH.test(text) && SWITCH_LINE.test(text) && isAbsent('permissions')) return 'a line of a map of permissions'
   if (!isAbsent('tools')) return undefined
   if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
+  if (isToolSwitch(place) || isHungList(text.slice(-MAX_LIST)) || (!isOwn && isTornList(text)))
+    return 'a list of tools that belongs to no key'
   const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
   const pieces = text.split(',', 40).map(piece => piece.trim())
   const tools = pieces.filter(piece => TOOL_NAMES.includes(piece)).length
@@ -33,3 +39,35 @@ const QUOTED = /^\s*(["']).*\1\s*$/
 const SWITCH = /allow|ask|deny/i
 const SWITCH_LINE =
   /(?:["']\*["']|\b(?:bash|edit|read|write|webfetch|grep|glob|list|task|skill))\s*:\s*(?:allow|ask|deny)\W*$|\b(?:allow|ask|deny)\s*:\s*\[/i
+
+/** `…at scale."ls: Read, Write`, `reads cods: Read, Write`: what is left of the key hangs on a text. */
+function isHungList(text: string): boolean {
+  const colons = [...text.matchAll(/[:=]\s+/g)].slice(-MAX_COLONS)
+  return colons.some(({ index, 0: colon }) => {
+    const rest = text.slice(index + colon.length)
+    const isHung = /["'.!?)。」）]\S{0,8}$/.test(text.slice(Math.max(0, index - 9), index))
+    return (isHung || rest.includes(',')) && couldFollow('tools', rest, '', 'whole')
+  })
+}
+
+const MAX_LIST = 300
+const MAX_COLONS = 4
+
+/** ` Bash, Read`, `t [Read]`, `toC_09 Read, Grep`: a line of tools, but for what is left of their key. */
+function isTornList(text: string): boolean {
+  for (let at = 0; at < MAX_SCRAP && at < text.length; at++) {
+    if (!/[A-Z[]/.test(text[at]!)) continue
+    const rest = text.slice(at)
+    const isTold = rest.includes(',') || rest.startsWith('[') || text.slice(0, at).trim() === ''
+    if (isTold && couldFollow('tools', rest, '', 'whole')) return true
+  }
+  return false
+}
+
+const MAX_SCRAP = 10
+
+/** `  bash: false` below a text: its key is no map any more. */
+function isToolSwitch({ text, isOwn }: Place): boolean {
+  const name = isOwn ? undefined : /^\s+["']?([\w*]+)["']?\s*:\s*(?:true|false)\s*$/.exec(text)?.[1]
+  return name !== undefined && (name === '*' || isTool(name))
+}

@@ -38,8 +38,11 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
 
 /** What a parser made a key of, and nobody would have written as one. `<<` merges. */
 function isName(key: string): boolean {
-  return key === '<<' || (/^[\p{L}\p{N}_$@]/u.test(key) && !/[()[\]{}?!&*%"'`:=;,<>|\\~^\n]|\s[\s-]/.test(key))
+  return key === '<<' || (/^[\p{L}\p{N}_$@]/u.test(key) && !NO_NAME.test(key))
 }
+
+/** Signs that no key has, and what nobody can see. */
+const NO_NAME = /[()[\]{}?!&*%"'`:=;,<>|\\~^\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\ufeff]|\s[\s-]/
 
 /** Three slips leave little of a short word: its letters, and tools behind it, or nearly. */
 export function isScrapOfTools(key: string, value: unknown): boolean {

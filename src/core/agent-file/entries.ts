@@ -11,8 +11,9 @@ import { repairBlock } from './repair.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 
-export function readBlock(lines: readonly string[], firstLine: number, yaml: Parse): Block {
-  if (lines.length > MAX_LINES) return tooLarge(firstLine)
+export function readBlock(written: readonly string[], firstLine: number, yaml: Parse): Block {
+  if (written.length > MAX_LINES) return tooLarge(firstLine)
+  const lines = written.some(line => LINE_SIGNS.test(line)) ? written.map(withoutLineSigns) : written
   const simple = readSimpleBlock(lines, firstLine)
   if (simple && 'entries' in simple) {
     if (simple.entries.length > MAX_KEYS) return tooLarge(firstLine)
@@ -38,6 +39,10 @@ export function readBlock(lines: readonly string[], firstLine: number, yaml: Par
 }
 
 const MAX_TEXT = 512 * 1024
+
+/** No ends of lines in YAML, and ends of lines for every pattern: a key behind one would not be found. */
+const LINE_SIGNS = /[\u0085\u2028\u2029]/
+const withoutLineSigns = (line: string): string => line.replace(/[\u0085\u2028\u2029]/g, ' ')
 
 function tooLarge(line: number): Block {
   const message = `more than ${MAX_KEYS} keys, ${MAX_LINES} lines or ${MAX_TEXT} characters`

@@ -28,6 +28,7 @@ import {
 } from './line-start.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 import { type How, limitCutInTwo, scrapOfLimit } from './scraps.js'
+import { tornAtEnd, tornLine } from './torn-keys.js'
 
 export function findHiddenLimits(
   lines: readonly string[],
@@ -115,7 +116,8 @@ function hiddenIn(place: Place): string | undefined {
   if (bare !== undefined) return bare
   const glued = /[a-z][A-Z]/.test(text) ? GLUED_WORD.exec(text)?.[1] : undefined
   if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
-  const scrap = scrapOfLimit(text, place.next, how, isAbsent) ?? scrapOverTwoLines(place)
+  const scrap =
+    scrapOfLimit(text, place.next, how, isAbsent) ?? scrapOverTwoLines(place) ?? tornLine(place) ?? tornAtEnd(place)
   if (scrap !== undefined) return `"${scrap}" stands inside another value`
   const isEdge = !isOwn && (how === 'repaired' ? /^\S/.test(text) : place.isPlain)
   const terse = isEdge ? limitOfTerseLine(place) : undefined

@@ -53,7 +53,7 @@ export function couldBeValue(limit: string, value: unknown): boolean {
     return (COMMON_WORDS.has(limit) && text.length <= 3) || couldFollow(limit, text, '', 'tight')
   }
   if (Array.isArray(value)) {
-    if (limit.endsWith('ools')) return value.some(word => isTool(String(word)))
+    if (limit.endsWith('ools')) return value.some(word => typeof word === 'string' && isTool(word))
     return limit === 'disabledFeatures' || limit === 'canSpawn'
   }
   if (!isRecord(value)) return value === null
@@ -84,9 +84,15 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   // Lists deeper down are other systems' descriptions of themselves.
   const pairs = Object.entries(value)
   if (pairs.some(([name, each]) => name === 'PreToolUse' && Array.isArray(each))) return 'hooks'
-  if (pairs.some(([, each]) => isAction(each))) return 'permissions'
+  if (pairs.some(([name, each]) => isActionOf(name, each))) return 'permissions'
   const isToolMap = pairs.length > 0 && pairs.every(([name, each]) => typeof each === 'boolean' && isToolKey(name))
   return isToolMap ? 'tools' : undefined
+}
+
+/** `bash: ask`, `bash: {"*": deny}`, `deny: [Bash]`. */
+function isActionOf(name: string, value: unknown): boolean {
+  if (isAction(value) || (Array.isArray(value) && LISTED_ACTIONS.includes(name))) return true
+  return isRecord(value) && Object.values(value).slice(0, 40).some(isAction)
 }
 
 /** `bash`, and `( bash` once its line was damaged. */
@@ -98,14 +104,16 @@ function isToolKey(key: string): boolean {
 export function isEntryOfLimit(key: string, value: unknown): boolean {
   const words = key.split(/[^A-Za-z]+/).filter(word => word.length > 1)
   const isSwitch = typeof value === 'boolean' || isAction(value) || (typeof value === 'string' && isNearSwitch(value))
-  return isSwitch || words.some(word => isTool(word) || ACTIONS.some(action => editDistance(word, action) <= 1))
+  return isSwitch || words.some(word => isTool(word) || LISTED_ACTIONS.some(action => editDistance(word, action) <= 1))
 }
 
 function isNearSwitch(value: string): boolean {
-  return value.length < 8 && ['true', 'false', ...ACTIONS].some(word => editDistance(value.toLowerCase(), word) <= 2)
+  return (
+    value.length < 8 && ['true', 'false', ...LISTED_ACTIONS].some(word => editDistance(value.toLowerCase(), word) <= 2)
+  )
 }
 
-const ACTIONS = ['allow', 'ask', 'deny']
+export const LISTED_ACTIONS: readonly string[] = ['allow', 'ask', 'deny']
 
 function isAction(value: unknown): boolean {
   return value === 'allow' || value === 'ask' || value === 'deny'

@@ -28,14 +28,14 @@ const ORDINARY: ReadonlySet<string> = new Set(
   parent part parts paths pattern patterns persona personality phase phases pipeline place plan plans platform platforms
   playbook plugin plugins policies policy port ports position postconditions preconditions prefix prerequisites priority
   process product products profile project projects prompts properties protocol protocols purpose quality questions rank
-  rate rating reading references region related release repo repository requirements requires response responsibilities
+  rate rating reading ready references region related release repo repository requirements requires response responsibilities
   result results retries review reviewer reviewers revision role roles root roots routes rule rules runtime sample samples
   scenario scenarios schedule schema scope scopes score scores scripts section sections secrets seed sequence series
   service services session settings severity shape signals signature skill skill_level slug snippet space speciality
   specialization specialties specialty spec specs stack stage stages standards start state states status step_name stop
   stop_sequences stories strategy strengths structure style styles subagents subject success_criteria suffix summary
   supported support symbols system tag tags target targets task tasks team teams template templates test tested tests theme tier
-  time_estimate title todo todos token tokens tone toolbox toolchain toolkit tooling toolset top_k topic topics trace trait traits trigger
+  time times time_estimate title todo todos token tokens tone toolbox toolchain toolkit tooling toolset top_k topic topics trace trait traits trigger
   trends triggers tutorial type types unit units updated updated_at uri url usage use_cases use_when user users uses uuid value values
   variables variant vendor verbosity verified version versions vibe violation visibility vision voice warnings weight when
   widget width workflow workflows workspace year

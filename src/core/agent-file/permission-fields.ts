@@ -10,7 +10,7 @@ import { firstSlip } from './tool-list.js'
 
 export const readPermissionMode: FieldReader = (value, given) => {
   const key = typeof value === 'string' ? looseKey(value) : undefined
-  if (key === undefined) return value === null ? undefined : refuse(given, `valid: ${MODES.join(', ')}`)
+  if (key === undefined) return refuse(given, `valid: ${MODES.join(', ')}`)
   const mode = MODES.find(each => looseKey(each) === key)
   const isProject = given.source.scope === 'project' || given.source.scope === 'plugin'
   if (LOOSE_WORDS.has(key) || (mode === 'bypassPermissions' && isProject)) {

@@ -51,7 +51,7 @@ function messageOf(value: unknown): { role: 'user' | 'assistant'; text: string }
 export const readInputs: FieldReader = (value, given) => {
   const held = isRecord(value) && isRecord(value.inputs) ? value.inputs : value
   const pairs = Array.isArray(held)
-    ? held.map(item => [isRecord(item) ? String(item.name ?? '') : '', item] as const)
+    ? held.map(item => [isRecord(item) && typeof item.name === 'string' ? item.name : '', item] as const)
     : isRecord(held)
       ? Object.entries(held)
       : undefined

@@ -44,8 +44,14 @@ export const readDisallowedTools: FieldReader = (value, given) => {
   }
   const slip = firstSlip(list.written)
   if (slip !== undefined) return refuse(given, slip)
+  if (hasEmptyPlace(value)) return refuse(given, 'a name is missing in it')
   if (list.unknown.length > 0) given.note('tools-unknown', `unknown tools: ${list.unknown.join(', ')}`)
   given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...list.grants]
+}
+
+function hasEmptyPlace(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(each => typeof each === 'string' && each.trim() === '')
+  return typeof value === 'string' && /^\s*,|,\s*(?:,|$)/.test(value)
 }
 
 export const readDelegateTools: FieldReader = (value, given) => {

@@ -79,7 +79,8 @@ function unclearMix(piece: string): ToolList {
 
 /** `Read file` is a way to say it; `Todo Write` and `subagent catalog:fetch` were one name each. */
 function isMixed(piece: string): boolean {
-  if (!/\S\s+[^\s(]/.test(piece) || /[()]/.test(piece)) return false
+  if (!/\S\s+[^\s(]/.test(piece)) return false
+  if (/[()]/.test(piece)) return TWICE.test(piece)
   const words = piece.trim().split(/\s+/)
   const known = words.flatMap(word => canonicalToolName(word) ?? [])
   if (known.length === 0) return false
@@ -89,6 +90,8 @@ function isMixed(piece: string): boolean {
   return isForeignTool(words.join('')) || unknown.some(word => /\w[:/_-]\w/.test(word))
 }
 
+/** `Agent Agent(x)`: written twice, once without its pattern. */
+const TWICE = /(\b\w+)\s+\1\(/
 const PIECES = /[,\n;]/
 
 const READ = new Map<string, ToolList>()
