@@ -55,7 +55,10 @@ export function slipForTool(written: string): string | undefined {
   if (scrap !== undefined) return scrap
   if (key.length < 2) return TOOL_NAMES[0]
   const glued = TOOL_NAMES.find(name => written.startsWith(name))
-  if (glued !== undefined && (/[^\w-]/.test(written) || isToolNearly(written.slice(glued.length)))) return glued
+  const behind = glued === undefined ? '' : written.slice(glued.length)
+  const isRunOn = glued !== undefined && glued.length > 3 && /^[a-z]{3}/.test(behind)
+  if (glued !== undefined && (isRunOn || /[^\w-]/.test(written) || isToolNearly(behind))) return glued
+  if (NOBODYS.test(written)) return TOOL_NAMES[0]
   const isServerTool = SERVER_TOOL.test(written)
   const isNear = (known: string) => {
     const allowed = isServerTool && known.length < 7 ? 2 : 3
@@ -74,7 +77,9 @@ function isTornFrom(written: string, key: string, known: string): boolean {
   const { head, tail, kept, lost, added, isDoubled } = tearOf(key, known)
   if (known.length < 4 || added > MAX_PIECE) return false
   const isInside = head > 0 && tail > 0
-  return isDoubled || (added === 0 && kept > 2) || (lost === 0 && (isInside || /[^\w.-]/.test(written)))
+  const isOdd = !/^[A-Z]?[a-z]+(?:[_-]?[A-Z]?[a-z]+)*$/.test(written)
+  if (isDoubled || (added === 0 && kept > 2) || (lost === 0 && (isInside || isOdd))) return true
+  return isOdd && kept > 3 && 2 * kept >= known.length
 }
 
 const MAX_PIECE = 8
@@ -94,6 +99,8 @@ function isToolNearly(word: string): boolean {
 }
 
 const MAX_SLIP = 32
+/** Digits among letters, capitals where none belong: somebody's name was written over. */
+const NOBODYS = /[A-Za-z]\d+[A-Z]|[a-z][A-Z]{2,}[a-z\d]|[a-z][A-Z]$/
 const SERVER_TOOL = /^[a-z\d-]{3,}_[\w*-]{2,}$/i
 
 /** Known elsewhere, and without a counterpart here: worth a better word than "unknown". */

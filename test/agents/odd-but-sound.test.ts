@@ -35,6 +35,10 @@ const KEYS = [
     'max_time_minutes: 90',
     'on_stop: 2',
   ],
+  ...['ready: true', 'reusable: true', 'bundled: true', 'hooks_enabled: true', 'tools_required: true', 'max: 5'],
+  ...['maxItems: 5', 'max_depth: 3', 'token_budget: 15000', 'en: Hello', 'es: Hola', 'isolation_level: strict'],
+  ...['fallback_models:\n  - a/b', 'injectAgentsMd: false', 'squad: Outros', 'auto_run: true', 'display_name: DB'],
+  ...['source: acme/agents', 'branch: main', 'output_dir: out/x', 'inherits: reviewer', 'reports_to: lead'],
   ...['mood: plan', 'owner: team/web', 'based_on: reviewer', 'expertise: hooks', 'use_when: tools fail', 'lang: en'],
 ]
 
@@ -77,6 +81,17 @@ test.each(PROSE)('a description: %s', prose => {
   expect(stateOf(`name: a\ndescription: Use it when: ${prose}\nmodel: sonnet`)).toBe('all')
 })
 
+test.each([
+  'Handles these steps: 1) read 2) write.',
+  'Steps: 1. Read 2. Write',
+  'Steps:\n1. read\n2. write',
+  'Do it. Max iterations: 5',
+  'Looks for: Read the docs, then Write',
+  'A run:\nuser: "go"\nResult: true\nScore: 90',
+])('a broken description: %j', prose => {
+  expect(stateOf(`name: a\ndescription: ${prose}\nmodel: sonnet`)).toBe('all')
+})
+
 const LAST_LINES = [
   ...['and tests', 'tools.', 'extended tests', 'permission checks', 'e2e tests', 'steps 1-3', 'resources/limits'],
   ...['hooks & skills', 'timeouts', 'to Read', 'read it', 'tool use', 'grace and style', 'plan mode', 'isolated runs'],
@@ -100,18 +115,19 @@ test.each(BROKEN_LINES)('a broken description with the line: %s', line => {
 
 test.each([
   ...['Task', 'Agent', 'NotebookEdit', 'mcp__github', 'LSP', 'SlashCommand', 'TaskCreate', 'ExitPlanMode', 'KillBash'],
+  ...['delete_file', 'github_create_issue', 'CustomDeploy', 'Browser', 'sequential-thinking', 'context7_query'],
   ...['PushNotification', 'ScheduleWakeup', 'DesignSync', 'ReportFindings', 'ListMcpResourcesTool', 'Bash(rm:*)'],
 ])('a denial of %s', tool => {
   expect(stateOf(`name: a\ndescription: x\ndisallowedTools: ${tool}, Write`)).toBe('all')
 })
 
-test.each(['plan_enter', 'plan_exit', 'codesearch', 'lsp', 'external_directory', 'doom_loop', 'question', 'todoread'])(
-  'an opencode permission for %s',
-  tool => {
-    const text = `description: x\nmode: subagent\npermission:\n  ${tool}: deny\n  bash:\n    "git *": allow\n    "*": ask`
-    expect(stateOf(text, '.opencode/agent/a.md')).toBe('all')
-  },
-)
+test.each([
+  ...['plan_enter', 'plan_exit', 'codesearch', 'lsp', 'external_directory', 'doom_loop', 'question', 'todoread'],
+  ...['process', 'browser', 'delete_file', 'k8s_apply', '"github_*"', 'chrome_devtools', 'memory'],
+])('an opencode permission for %s', tool => {
+  const text = `description: x\nmode: subagent\npermission:\n  ${tool}: deny\n  bash:\n    "git *": allow\n    "*": ask`
+  expect(stateOf(text, '.opencode/agent/a.md')).toBe('all')
+})
 
 test.each([
   'Read file, Write file, Execute command',

@@ -4,7 +4,7 @@ import { FIELDS } from '../../src/core/agent-file/field-table.js'
 import type { FileReading } from '../../src/core/agent-file/read-agent-file.js'
 import { damage, randomOf } from './damage.js'
 import { hostileFiles } from './hostile-files.js'
-import { isSoundAlone } from './sound-alone.js'
+import { isSoundAlone, isSoundInItsPlace } from './sound-alone.js'
 import { SOUND_FILES } from './sound-files.js'
 import { agentOf, readText, wideningOf } from './widened.js'
 import { widening } from './wider.js'
@@ -120,13 +120,17 @@ test('a Markdown file cut off anywhere in its front matter never yields more tha
 })
 
 // What is sound by itself says what it says: sound-alone.ts has the definition, docs/agent-files.md the reason.
-test.each([2, 3])('%i slips in one file never yield more, unless they make another sound file of it', slips => {
-  const random = randomOf(slips)
+test.each([
+  { slips: 2, of: 'letters' },
+  { slips: 3, of: 'letters' },
+  { slips: 1, of: 'pieces' },
+] as const)('$slips slips of $of in one file never yield more, unless they make another sound file of it', each => {
+  const random = randomOf(each.slips)
   const runs = Array.from({ length: 30 * MORE }, () => SOUND_FILES).flat()
   for (const file of runs) {
-    const damaged = damage(file, slips, random)
+    const damaged = damage(file, each.slips, random, each.of)
     const wider = damaged === undefined ? undefined : wideningOf(file, damaged)
-    expect(wider === undefined || isSoundAlone(file.path, damaged!), `${wider}:\n${damaged}`).toBe(true)
+    expect(wider === undefined || isSoundInItsPlace(file, damaged!), `${wider}:\n${damaged}`).toBe(true)
   }
 })
 

@@ -1,8 +1,8 @@
 /** Values of limits that stand without their keys: in prose, behind a closing quote, in lines that belong to nothing. */
 import { TOOL_NAMES } from '../tool-names.js'
 import { LIMITS, lettersOf, nearestLimit } from './damage.js'
-import { couldFollow, isTool } from './limit-words.js'
-import type { Place } from './line-start.js'
+import { areMostlyTools, couldFollow, isTool } from './limit-words.js'
+import { isItem, type Place } from './line-start.js'
 
 /** What can only be the value of a limit, wherever it stands. */
 export function valueWithoutKey(place: Place): string | undefined {
@@ -20,9 +20,10 @@ export function valueWithoutKey(place: Place): string | undefined {
   if (isOwn && isAbsent('tools') && QUOTED.test(text) && /^\s+\S{1,24}[:=]/.test(next))
     return 'a line behind a quoted text'
   if (SWITCH.test(text) && SWITCH_LINE.test(text) && isAbsent('permissions')) return 'a line of a map of permissions'
+  if (!isOwn && ODD_KEY.test(text)) return 'a key that is no name, with the value of a limit'
   if (!isAbsent('tools')) return undefined
   if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
-  if (isToolSwitch(place) || isHungList(text.slice(-MAX_LIST)) || (!isOwn && isTornList(text)))
+  if (isToolSwitch(place) || isHungList(text.slice(-MAX_LIST)) || (!isOwn && !isItem(text) && isTornList(text)))
     return 'a list of tools that belongs to no key'
   const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
   const pieces = text.split(',', 40).map(piece => piece.trim())
@@ -34,6 +35,8 @@ export function valueWithoutKey(place: Place): string | undefined {
 
 /** `"…"t`, `"…";tools: Read`: the newline behind it was lost. */
 const BEHIND_QUOTES = /^\s*(["']).*\1([^\s"']{1,20})(.*)$/
+/** `[L?0(t: 200k tokens`, ` _8+jly: true`: no item and no quoted word before a value that limits have. */
+const ODD_KEY = /^\s?(?!["'<-])\S{0,10}[^\w\s.,/'")-]\S{0,10}:\s(?:\d+(?:[km]? tokens)?|true|false)$/
 const QUOTED = /^\s*(["']).*\1\s*$/
 /** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. Few lines have one of the words. */
 const SWITCH = /allow|ask|deny/i
@@ -45,21 +48,21 @@ function isHungList(text: string): boolean {
   const colons = [...text.matchAll(/[:=]\s+/g)].slice(-MAX_COLONS)
   return colons.some(({ index, 0: colon }) => {
     const rest = text.slice(index + colon.length)
-    const isHung = /["'.!?)。」）]\S{0,8}$/.test(text.slice(Math.max(0, index - 9), index))
-    return (isHung || rest.includes(',')) && couldFollow('tools', rest, '', 'whole')
+    const isHung = /(?:[.!?)。」）]\S{0,8}|["'][^"']{0,8})$/.test(text.slice(Math.max(0, index - 9), index))
+    return (isHung || /^\[|,/.test(rest)) && areMostlyTools(rest)
   })
 }
 
-const MAX_LIST = 300
+const MAX_LIST = 2000
 const MAX_COLONS = 4
 
 /** ` Bash, Read`, `t [Read]`, `toC_09 Read, Grep`: a line of tools, but for what is left of their key. */
-function isTornList(text: string): boolean {
+export function isTornList(text: string): boolean {
   for (let at = 0; at < MAX_SCRAP && at < text.length; at++) {
-    if (!/[A-Z[]/.test(text[at]!)) continue
+    if (!/[A-Z['"]/.test(text[at]!)) continue
     const rest = text.slice(at)
-    const isTold = rest.includes(',') || rest.startsWith('[') || text.slice(0, at).trim() === ''
-    if (isTold && couldFollow('tools', rest, '', 'whole')) return true
+    const isTold = /^\[|,|\]$/.test(rest) || text.slice(0, at).trim() === ''
+    if (isTold && areMostlyTools(rest)) return true
   }
   return false
 }

@@ -28,7 +28,8 @@ import {
 } from './line-start.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 import { type How, limitCutInTwo, scrapOfLimit } from './scraps.js'
-import { tornAtEnd, tornLine } from './torn-keys.js'
+import { tornLimit } from './torn-keys.js'
+import { limitAtTornEnd, limitOfTornLine } from './torn-lines.js'
 
 export function findHiddenLimits(
   lines: readonly string[],
@@ -110,6 +111,8 @@ function hiddenIn(place: Place): string | undefined {
   const isLooked = key !== undefined && how === 'repaired' && isAbsent('tools') && !isOrdinaryKey(key)
   const held = isLooked ? limitOfValue(key, value) : undefined
   if (held !== undefined && isAbsent(held)) return `"${key}" is no key, and holds what "${held}" would`
+  const torn = key === undefined || how === 'strict' ? undefined : tornLimit(key, value, isAbsent)
+  if (torn !== undefined) return `"${key}" may be what is left of "${torn}"`
   if (key !== undefined && isSomebodysKey(key, value))
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
   const bare = valueWithoutKey(place)
@@ -117,7 +120,10 @@ function hiddenIn(place: Place): string | undefined {
   const glued = /[a-z][A-Z]/.test(text) ? GLUED_WORD.exec(text)?.[1] : undefined
   if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
   const scrap =
-    scrapOfLimit(text, place.next, how, isAbsent) ?? scrapOverTwoLines(place) ?? tornLine(place) ?? tornAtEnd(place)
+    scrapOfLimit(text, place.next, how, isAbsent) ??
+    scrapOverTwoLines(place) ??
+    limitOfTornLine(place) ??
+    limitAtTornEnd(place)
   if (scrap !== undefined) return `"${scrap}" stands inside another value`
   const isEdge = !isOwn && (how === 'repaired' ? /^\S/.test(text) : place.isPlain)
   const terse = isEdge ? limitOfTerseLine(place) : undefined

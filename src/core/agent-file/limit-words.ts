@@ -139,6 +139,8 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
   if (limit.endsWith('ools')) return areTools(text, fit)
   const values = WORD_VALUES[limit]
   if (values) return values.some(value => looseKey(text).startsWith(value) || (fit === 'loose' && isNear(text, value)))
+  // `steps: 1. Read it 2. …` counts something.
+  if (NUMBER_LIMITS.has(limit) && /^\d+[.)]\s/.test(text)) return false
   if (NUMBER_LIMITS.has(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
   if (/able|readonly/i.test(limit) && limit !== 'disabledFeatures') return /^(?:true|false|yes|no|on|off)\b/i.test(text)
   if (limit === 'baseDir') return /^[\w./@-]{1,80}$/.test(text) && (fit !== 'tight' || text.includes('/'))
@@ -163,6 +165,18 @@ function areTools(text: string, fit: Fit): boolean {
   // A sign that slipped into a word takes it apart (`Re(ad`): its letters are looked at, too.
   const runs = wordsOf(plain, /[\s,]+/).map(word => word.replace(/[^A-Za-z]/g, ''))
   return words.some(isClose) || runs.some(isNearTool) || wordsOf(plain, /[^A-Za-z]+/).some(isTool)
+}
+
+/** Tools but for a few words: a list may name some that nobody here knows. */
+export function areMostlyTools(text: string): boolean {
+  const words = text
+    .replace(/\([^()]*\)/g, ' ')
+    .split(/[\s,;[\]"']+/)
+    .filter(word => word !== '')
+    .slice(0, 40)
+  const count = words.filter(isTool).length
+  if (count > 0 && count === words.length) return true
+  return count > 2 && (3 * count >= 2 * words.length || words.slice(0, 3).every(isTool))
 }
 
 function wordsOf(text: string, separators: RegExp): readonly string[] {

@@ -22,7 +22,8 @@ const ORDINARY: ReadonlySet<string> = new Set(
   input instruction instructions integration integrations intent interface invocation invocations
   invokes items job jobs key keywords knowledge label labels lang language languages layer layers layout lead level
   levels library license licence limitations link links locale location logo loop main maintainer maintainers maintained
-  manifest max_iterations max_length max_retries max_tokens max_turn_tokens maturity meta metadata methods metrics min_version
+  manifest max max_attempts max_concurrency max_depth max_files max_items max_iterations max_length max_lines
+  max_results max_retries max_size max_words min limit limits max_tokens max_turn_tokens maturity meta metadata methods metrics min_version
   mission models_used modes module modules mood motto nodes note notes objective objectives optimization options order
   organization origin outcome outcomes output_format outputs overview owner owners package package_name parameters params
   parent part parts paths pattern patterns persona personality phase phases pipeline place plan plans platform platforms

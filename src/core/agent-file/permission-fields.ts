@@ -71,7 +71,7 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
   const lists: { allow?: readonly string[]; ask?: readonly string[]; deny?: readonly string[] } = {}
   for (const list of ['allow', 'ask', 'deny'] as const) {
     if (value[list] === undefined || value[list] === null) continue
-    const rules = Array.isArray(value[list]) ? namesOf(value[list]) : undefined
+    const rules = Array.isArray(value[list]) && !value[list].includes('') ? namesOf(value[list]) : undefined
     if (!rules) return refuse(given, `"${list}" must be a list of rules`)
     lists[list] = rules
   }
@@ -136,7 +136,7 @@ function toolsOf(name: string): readonly string[] | undefined {
   if (looseKey(name) === 'edit') return ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
   const tool = canonicalToolName(name)
   if (tool) return [tool]
-  const isName = /^[\p{L}\p{N}_]/u.test(name) && !/^.{0,3}\*/.test(name)
+  const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/*-]*$/u.test(name) && !/^.{0,3}\*/.test(name)
   return isName && slipForTool(name) === undefined ? [name] : undefined
 }
 

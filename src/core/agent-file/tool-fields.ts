@@ -2,6 +2,7 @@
 
 import type { ToolGrant } from '../agent-definition.js'
 import { looseKey } from '../nearest.js'
+import { canonicalToolName } from '../tool-names.js'
 import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
 import { firstSlip, readToolList, type ToolList } from './tool-list.js'
 import { nameFault } from './word-fields.js'
@@ -45,12 +46,24 @@ export const readDisallowedTools: FieldReader = (value, given) => {
   const slip = firstSlip(list.written)
   if (slip !== undefined) return refuse(given, slip)
   if (hasEmptyPlace(value)) return refuse(given, 'a name is missing in it')
+  const phrase = phraseIn(value)
+  if (phrase !== undefined) return refuse(given, `"${phrase.slice(0, 60)}" is no name`)
   if (list.unknown.length > 0) given.note('tools-unknown', `unknown tools: ${list.unknown.join(', ')}`)
   given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...list.grants]
 }
 
+/** What takes something away names it: of `shel_- write_file` one word would be lost. */
+function phraseIn(value: unknown): string | undefined {
+  const pieces =
+    typeof value === 'string' ? (value.includes(',') ? value.split(',') : []) : Array.isArray(value) ? value : []
+  return pieces.find(piece => {
+    const words = typeof piece === 'string' && !piece.includes('(') ? piece.trim().split(/\s+/) : []
+    return words.length > 1 && words.some(word => canonicalToolName(word) === undefined)
+  })
+}
+
 function hasEmptyPlace(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(each => typeof each === 'string' && each.trim() === '')
+  if (Array.isArray(value)) return value.some(each => each === '' || (typeof each === 'string' && each.trim() === ''))
   return typeof value === 'string' && /^\s*,|,\s*(?:,|$)/.test(value)
 }
 

@@ -6,7 +6,7 @@
  */
 
 import type { ToolGrant } from '../agent-definition.js'
-import { didYouMean, editDistance, looseKey } from '../nearest.js'
+import { didYouMean, editDistance, looseKey, tearOf } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
 import {
   canonicalToolName,
@@ -80,7 +80,8 @@ function unclearMix(piece: string): ToolList {
 /** `Read file` is a way to say it; `Todo Write` and `subagent catalog:fetch` were one name each. */
 function isMixed(piece: string): boolean {
   if (!/\S\s+[^\s(]/.test(piece)) return false
-  if (/[()]/.test(piece)) return TWICE.test(piece)
+  if (TWICE.test(piece)) return true
+  if (/[()]/.test(piece)) return false
   const words = piece.trim().split(/\s+/)
   const known = words.flatMap(word => canonicalToolName(word) ?? [])
   if (known.length === 0) return false
@@ -90,8 +91,8 @@ function isMixed(piece: string): boolean {
   return isForeignTool(words.join('')) || unknown.some(word => /\w[:/_-]\w/.test(word))
 }
 
-/** `Agent Agent(x)`: written twice, once without its pattern. */
-const TWICE = /(\b\w+)\s+\1\(/
+/** `Agent Agent(x)`, `Bash BashOutput`: a piece was written twice. */
+const TWICE = /(\b\w{3,})\s+\1(?:\(|[A-Z])/
 const PIECES = /[,\n;]/
 
 const READ = new Map<string, ToolList>()
@@ -132,7 +133,8 @@ function partedTool(words: readonly string[]): string | undefined {
     // Nobody writes `Todo` and `Write` for two tools; `todo, write` are two.
     return (
       LONG_NAMES.includes(word + next) ||
-      (!(isKnown && isNextKnown) && LONG_NAMES.some(name => isSlipFor(word + next, name)))
+      (!(isKnown && isNextKnown) &&
+        LONG_NAMES.some(name => isSlipFor(word + next, name) || isTornInTwo(word, next, name)))
     )
   })
 }
@@ -142,6 +144,12 @@ function isHalfOfAnother(word: string, next: string, words: readonly string[]): 
   if (canonicalToolName(word) === undefined || canonicalToolName(next) !== undefined) return false
   const name = next.split(':')[0]!
   return words.some(other => ['-', '_'].some(sign => other.startsWith(`${word}${sign}${name}`)))
+}
+
+/** `Todob7z5, Write` was `TodoWrite`. */
+function isTornInTwo(word: string, next: string, name: string): boolean {
+  const { head, tail, lost } = tearOf(looseKey(word + next), looseKey(name))
+  return lost === 0 && head > 2 && tail >= next.length
 }
 
 function isSlipFor(word: string, name: string): boolean {

@@ -1,0 +1,83 @@
+/** Whole pieces lost, written over or written twice, a row for each kind a sweep found: none of these agents may run. */
+import { expect, test } from 'vitest'
+import { readAs } from './read-as.js'
+
+const A = 'name: a\ndescription: x\n'
+
+const TORN: readonly (readonly [kind: string, block: string])[] = [
+  ['the middle of a key is gone', `${A}permMode: dontAsk`],
+  ['of a key two letters are left, before a number', `${A}ms: 3`],
+  ['of a key one letter is left, before a number', `${A}t: 90`],
+  ['of a key one letter is left, before tools', `${A}s: Read, Grep`],
+  ['of a key two letters are left, before a switch', `${A}dd: true`],
+  ['the beginning of a key is gone', `${A}ation: worktree`],
+  ['the end of a key is gone', `${A}base: packages/web`],
+  ['a key with a piece of it twice', `${A}toolsools: Bash`],
+  ['a key with a piece of it twice, before a map', `${A}permissioissions: { deny: [Bash] }`],
+  ['a key that was written over', `${A}disOFcJd: true`],
+  ['a key that was written over, before a word that only it has', `${A}approt2X.ode: suppress`],
+  ['a key that was written over, before tools', `${A}tvnZs: Read, Write, Edit`],
+  ['a key of another script before a tool', `${A}ßs中Z6: Read`],
+  ['a key that nobody can see all of', `${A}base\u200bDi\u0000r: packages/web`],
+  ['a key that ran into the next one', `${A}timeoutolor: red`],
+  ['a key that ran into the one in its map', `${A}permissiondeny: ["Bash", "Edit(/src/**)"] }`],
+  ['a key of a map of rules, of which a letter is left', `${A}permissions:\n  deny: [WebFetch]\nk: [Write]`],
+  ['a map of actions under no key', `${A}pssion:\n  bash:\n    "*": deny`],
+  ['a map of rules under no key', `${A}permi:\n  deny:\n    - Bash(rm *)`],
+  ['a table of limits under no key', `${A}rnfig: { maxTimeSeconds: 60, maxTurns: 5 }`],
+  ['a line that lost its colon and the end of its key', `${A}ti 90\ncolor: red`],
+  ['a line that lost its colon and its space', `${A}disabtrue\nmodel: haiku`],
+  ['a line that lost its colon, its space and a letter', `${A}approvalMouppress\nmodel: haiku`],
+  ['a line that is the beginning of a key', `${A}timeo\ncolor: red`],
+  ['a budget without its key', `${A}b 200k tokens\nmodel: haiku`],
+  ['a path that hangs on its key', `${A}basepackages/web\nmodel: haiku`],
+  ['the newline and half of a key', 'name: a\ndescription: x4^ssionMode: plan\nmodel: haiku'],
+  ['the newline and most of a key', 'name: a\ndescription: xut: 90\ncolor: red'],
+  ['what is left of a key behind a quoted text', 'name: a\ndescription: "It reads."ls: Read, Grep'],
+  ['what is left of a key behind a quoted text, one tool', 'name: a\ndescription: "It reads."E $y:G: Bash'],
+  ['what is left of a key behind a text', 'name: a\ndescription: reads codls: Read, Grep'],
+  ['what is left of a key behind a text with colons', 'name: a\ndescription: Use it: when neededs: Read, Grep'],
+  ['what is left of a key behind another value', `${A}color: purpleols: Read, Glob, Grep`],
+  ['a line of nothing but tools', `${A} Bash, Read\nmodel: haiku`],
+  ['a list of tools behind a letter', `${A}t [Read]\nmodel: haiku`],
+  ['a list of tools behind noise', `${A}toC_09 Read, Write, Edit\nmodel: haiku`],
+  ['a switch of a tool below a text', 'description: reviews:\n  write: false\n  bash: false'],
+  ['a key that is no name before a switch', `${A}[L?0(t: true\nmodel: haiku`],
+  ['a mode that is empty', `${A}permissionMode:`],
+  ['a denial of which a piece is gone', `${A}disallowedTools: Write, Multt`],
+  ['a denial with a piece twice', `${A}disallowedTools: Write, NoteboNotebookEdit`],
+  ['a denial with something in it', `${A}disallowedTools: Write, Bas2UBkh`],
+  ['a denial that was written over', `${A}disallowedTools: Write, Noteb*737Bft`],
+  ['two denials that became one', `${A}disallowedTools: Write, MultiEdiotebookEdit`],
+  ['a denial with more behind it', `${A}disallowedTools: Write, Edittphw`],
+  ['a denial that is gone but for its comma', `${A}disallowedTools: Write, Edit,`],
+  ['a denial that is empty', `${A}disallowedTools: ["", "Edit"]`],
+  ['a denial in two words', `${A}disallowedTools:\n  - shel_- write_file`],
+  ['a rule that is empty', `${A}permissions: { deny: ["", "Edit"] }`],
+  ['a switch with its tool twice', 'description: x\ntools:\n  write: false\n  bash:bash: false\nmode: subagent'],
+  ['an action with its tool twice', 'description: x\npermission:\n  bash:ash: ask\nmode: subagent'],
+  ['an action for something that is no name', 'description: x\npermission:\n  M&1 +:\n    "*": deny'],
+  ['a tool beside itself with a pattern', `${A}tools: Read, Agent Agent(reviewer)`],
+  ['a tool beside a longer one', `${A}tools: Read, Bash BashOutput`],
+  ['a tool that came out of a longer one', `${A}tools: Read, Todob7z5,Write`],
+]
+
+test.each(TORN)('%s', (_, block) => {
+  const reading = readAs('a.md', `---\n${block}\n---\nYou are a probe.\n`)
+  const faults = reading.diagnostics.filter(each => each.severity === 'error')
+  expect(reading.state).toBe('quarantined')
+  expect(faults[0]).toMatchObject({ file: 'a.md', line: expect.any(Number), hint: expect.stringMatching(/\w/) })
+})
+
+test('a dot inside a key of TOML, and noise behind it', () => {
+  const reading = readAs('a.toml', 'name = "a"\ndescription = "x"\ntools = ["*"]\ndisallo.SYnjwed_tools = ["Bash"]\n')
+  expect(reading.state).toBe('quarantined')
+})
+
+test('a sign that ends lines for patterns, and not for YAML, hid the tools behind it', () => {
+  const reading = readAs(
+    'a.md',
+    '---\nname: a\ndescription: x\ntools: [Read, Grep]\u2028\nmodel: haiku\n---\nYou are a probe.\n',
+  )
+  expect(reading.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }, { name: 'Grep' }])
+})
