@@ -94,6 +94,7 @@ test.each([
 
 const LAST_LINES = [
   ...['and tests', 'tools.', 'extended tests', 'permission checks', 'e2e tests', 'steps 1-3', 'resources/limits'],
+  ...['Read, Grep and Glob', 'Read, Grep', 'Bash', 'and Read, Write, Edit'],
   ...['hooks & skills', 'timeouts', 'to Read', 'read it', 'tool use', 'grace and style', 'plan mode', 'isolated runs'],
 ]
 

@@ -20,6 +20,8 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a key of another script before a tool', `${A}ßs中Z6: Read`],
   ['a key that nobody can see all of', `${A}base\u200bDi\u0000r: packages/web`],
   ['a key that ran into the next one', `${A}timeoutolor: red`],
+  ['a key that ran into another limit', `${A}max_turtimeout_mins: 3`],
+  ['a list of tools behind noise that is indented', `${A} {70\\\\ Read, Grep, Glob\nmodel: haiku`],
   ['a key that ran into the one in its map', `${A}permissiondeny: ["Bash", "Edit(/src/**)"] }`],
   ['a key of a map of rules, of which a letter is left', `${A}permissions:\n  deny: [WebFetch]\nk: [Write]`],
   ['a map of actions under no key', `${A}pssion:\n  bash:\n    "*": deny`],

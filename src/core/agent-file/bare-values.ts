@@ -2,7 +2,7 @@
 import { TOOL_NAMES } from '../tool-names.js'
 import { LIMITS, lettersOf, nearestLimit } from './damage.js'
 import { areMostlyTools, couldFollow, isTool } from './limit-words.js'
-import { isItem, type Place } from './line-start.js'
+import type { Place } from './line-start.js'
 
 /** What can only be the value of a limit, wherever it stands. */
 export function valueWithoutKey(place: Place): string | undefined {
@@ -10,7 +10,7 @@ export function valueWithoutKey(place: Place): string | undefined {
   const item = isPlain && !isOwn ? /^\s+- (\S+)$/.exec(text)?.[1] : undefined
   if (item !== undefined && isTool(item) && isAbsent('tools')) return 'a tool in a list that belongs to no key'
   if (how === 'strict') {
-    const isLost = isPlain && !isOwn && isAbsent('tools') && /^\s*[A-Z[]/.test(text) && isTornList(text)
+    const isLost = isPlain && !isOwn && isAbsent('tools') && isTornList(text)
     return isLost ? 'a line of nothing but tools' : undefined
   }
   const behind = isOwn && isAbsent('tools') ? BEHIND_QUOTES.exec(text) : null
@@ -23,7 +23,7 @@ export function valueWithoutKey(place: Place): string | undefined {
   if (!isOwn && ODD_KEY.test(text)) return 'a key that is no name, with the value of a limit'
   if (!isAbsent('tools')) return undefined
   if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
-  if (isToolSwitch(place) || isHungList(text.slice(-MAX_LIST)) || (!isOwn && !isItem(text) && isTornList(text)))
+  if (isToolSwitch(place) || isHungList(text.slice(-MAX_LIST)) || (!isOwn && isTornList(text)))
     return 'a list of tools that belongs to no key'
   const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
   const pieces = text.split(',', 40).map(piece => piece.trim())
@@ -56,8 +56,9 @@ function isHungList(text: string): boolean {
 const MAX_LIST = 2000
 const MAX_COLONS = 4
 
-/** ` Bash, Read`, `t [Read]`, `toC_09 Read, Grep`: a line of tools, but for what is left of their key. */
+/** ` Bash, Read`, `t [Read]`, `toC_09 Read, Grep`: a line of tools, but for what is left of their key. Texts are wrapped further in. */
 export function isTornList(text: string): boolean {
+  if (/^(?: {2}|\t|- )/.test(text)) return false
   for (let at = 0; at < MAX_SCRAP && at < text.length; at++) {
     if (!/[A-Z['"]/.test(text[at]!)) continue
     const rest = text.slice(at)

@@ -58,7 +58,7 @@ function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unkno
   // Of one letter there is no more left than that.
   const isLetter = kept + added === 1 && limit !== 'extends'
   if (least === undefined || (kept < least && !isLetter)) return false
-  if (lost === 0) return !isCompound(key, tear)
+  if (lost === 0) return !isCompound(key, lettersOf(key), tear)
   if (isLost(tear) || /[^\w-]/.test(key)) return true
   return kept > 2 && (!isWritten(key) || (head > 0 && tail > 0 && kept >= letters.length * MOST_OF_IT))
 }
@@ -70,8 +70,11 @@ const MOST_OF_IT = 0.7
 const isLost = ({ kept, added }: Tear): boolean => kept > 0 && added === 0
 
 /** `hooks_enabled`, `tokenBudget`: another word is joined to the limit as words are. */
-function isCompound(key: string, { head, tail }: Tear): boolean {
-  return (head === 0 || tail === 0) && /^[a-z]+(?:[_-][a-z]+|[A-Z][a-z]+)+$/.test(key)
+function isCompound(key: string, word: string, { head, tail }: Pick<Tear, 'head' | 'tail'>): boolean {
+  if (head > 0 && tail > 0) return false
+  const parts = key.split(/[_-]|(?=[A-Z])/).map(part => part.length)
+  const ends = parts.map((_, at) => parts.slice(0, at + 1).reduce((sum, length) => sum + length, 0))
+  return ends.includes(head > 0 ? head : word.length - tail)
 }
 
 /** A dot takes a key of TOML apart, into a table. */
@@ -85,12 +88,12 @@ function isParted(word: string, { limit, letters }: Limit, value: unknown): bool
 /** `timeoutolor: red` was `timeout: 90`, and `color: red` below it. */
 function isRunIntoNext(key: string, word: string, { letters }: Limit): boolean {
   const { head } = tearOf(word, letters)
-  if (head < 4 || /[_-]/.test(key)) return false
+  if (head < 4 || isCompound(key, word, { head, tail: 0 })) return false
   const rest = word.slice(head)
-  return rest.length > 2 && PLAIN_KEYS.some(next => next.endsWith(rest) && (next !== rest || head > 4))
+  return rest.length > 2 && KNOWN_KEYS.some(next => next.endsWith(rest) && (next !== rest || head > 4))
 }
 
-const PLAIN_KEYS = Object.values(FIELDS).flatMap(({ keys, kind }) => (kind === 'security' ? [] : keys.map(looseKey)))
+const KNOWN_KEYS = Object.values(FIELDS).flatMap(({ keys }) => keys.map(looseKey))
 
 /** Made of words, as a person would: `maxItems`, `best_for`. */
 function isWritten(key: string): boolean {
