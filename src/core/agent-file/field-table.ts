@@ -223,14 +223,17 @@ const KNOWN_ELSEWHERE = new Set(
 )
 
 const BY_KEY: ReadonlyMap<string, FieldName> = new Map(
-  Object.entries(FIELDS).flatMap(([field, spec]) => spec.keys.map(key => [looseKey(key), field as FieldName] as const)),
+  Object.entries(FIELDS).flatMap(([field, { keys }]) =>
+    keys.flatMap(key => [key, looseKey(key)].map(spelling => [spelling, field as FieldName] as const)),
+  ),
 )
 
 export function fieldOf(key: string): FieldName | undefined {
-  return BY_KEY.get(looseKey(key))
+  return BY_KEY.get(key) ?? BY_KEY.get(looseKey(key))
 }
 
 export function isKnownKey(key: string): boolean {
+  if (BY_KEY.has(key)) return true
   const loose = looseKey(key)
   return BY_KEY.has(loose) || CONTAINERS.has(loose) || KNOWN_ELSEWHERE.has(loose)
 }

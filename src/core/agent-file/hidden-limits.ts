@@ -59,12 +59,13 @@ export function findHiddenLimits(
 
 const MAX_PROBLEMS = 3
 const UNSEEN = /[\u00a0\ufeff]|\S\t/
-/** Lines and colons of prose that are looked at in a broken block: the longest real ones have a tenth of it. */
+/** Lines and colons of prose that are looked at in a broken block: the longest real one comes to 300. */
 const MAX_PLACES = 500
 const TOO_MANY = 'so much broken text that a limit could hide in it'
 
+/** A short line at the left edge may be any key, which takes longer. */
 function placesIn(text: string): number {
-  return 1 + text.split(':', MAX_COLONS + 1).length
+  return (/^\S.{0,24}$/.test(text) ? 3 : 1) + text.split(':', MAX_COLONS + 1).length
 }
 
 interface ProseLine {

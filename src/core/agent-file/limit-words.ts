@@ -169,7 +169,11 @@ function areTools(text: string, fit: Fit): boolean {
 
 /** Tools but for a few words: a list may name some that nobody here knows. */
 export function areMostlyTools(text: string): boolean {
+  // The first one tells a sentence from a list, nearly always.
+  const first = /[^\s,;[\]"'(]+/.exec(text.slice(0, 80))?.[0]
+  if (first === undefined || (!isTool(first) && !text.includes(','))) return false
   const words = text
+    .slice(0, MAX_LISTED)
     .replace(/\([^()]*\)/g, ' ')
     .split(/[\s,;[\]"']+/)
     .filter(word => word !== '')
@@ -178,6 +182,8 @@ export function areMostlyTools(text: string): boolean {
   if (count > 0 && count === words.length) return true
   return count > 2 && (3 * count >= 2 * words.length || words.slice(0, 3).every(isTool))
 }
+
+const MAX_LISTED = 600
 
 function wordsOf(text: string, separators: RegExp): readonly string[] {
   return text

@@ -24,7 +24,12 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
     isTorn(key, tearOf(word, limit.letters), limit, value) ||
     isRunIntoNext(key, word, limit) ||
     isParted(word, limit, value)
-  return ALL_LIMITS.find(limit => isAbsent(limit.limit) && isMeant(limit))?.limit
+  return ALL_LIMITS.find(limit => sharesEnd(word, limit.letters) && isAbsent(limit.limit) && isMeant(limit))?.limit
+}
+
+/** Cheap first: what has neither the first nor the last letter is no end of it. */
+function sharesEnd(word: string, whole: string): boolean {
+  return word[0] === whole[0] || word.at(-1) === whole.at(-1)
 }
 
 const MAX_KEY = 40

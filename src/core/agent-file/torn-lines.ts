@@ -22,7 +22,7 @@ export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string |
     const isCut = /^[^A-Za-z]/.test(rest) || isOdd
     return (head > 3 || (head > 1 && isCut) || TOKENS.test(rest)) && endsInValue(limit, rest)
   }
-  return ALL_LIMITS.find(limit => isAbsent(limit.limit) && isBegun(limit))?.limit
+  return ALL_LIMITS.find(limit => limit.letters[0] === letters[0] && isAbsent(limit.limit) && isBegun(limit))?.limit
 }
 
 const MAX_LINE = 48
