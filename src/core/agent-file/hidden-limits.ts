@@ -27,7 +27,7 @@ import {
   standsApart,
 } from './line-start.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
-import { type How, limitCutInTwo, scrapOfLimit } from './scraps.js'
+import { type How, limitCutInTwo, NO_PLAIN_SENTENCE, scrapOfLimit } from './scraps.js'
 import { tornLimit } from './torn-keys.js'
 import { limitAtTornEnd, limitOfTornLine } from './torn-lines.js'
 
@@ -105,7 +105,7 @@ function proseLines(
 
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
-  if (how === 'strict' && isOwn && isOneWord(text, place.next)) return undefined
+  if (how === 'strict' && isOwn && isQuiet(text, place.next)) return undefined
   // Behind broken prose a key of somebody else is taken for a part of it.
   const key = isOwn ? undefined : /^([A-Za-z][\w-]*):\s/.exec(text)?.[1]
   const value = key === undefined ? '' : text.slice(key.length + 1).trim()
@@ -140,9 +140,14 @@ function hiddenIn(place: Place): string | undefined {
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
 }
 
-/** `model: sonnet`, as most lines of most files: nothing hangs on it, and nothing belongs to it below. */
-function isOneWord(text: string, next: string): boolean {
-  return ONE_WORD.test(text) && !/^[\s[{]/.test(next) && !endsWithTool(text, 'strict')
+/**
+ * One word, or a plain sentence, as most lines of most files: nothing hangs on it, and nothing belongs to it below. Nothing
+ * below would find a limit in it; this finds out sooner.
+ */
+function isQuiet(text: string, next: string): boolean {
+  return (
+    (ONE_WORD.test(text) || !NO_PLAIN_SENTENCE.test(text)) && !/^[\s[{]/.test(next) && !endsWithTool(text, 'strict')
+  )
 }
 
 const ONE_WORD = /^ ?[a-z\d]+(?:-[a-z\d]+)*$/

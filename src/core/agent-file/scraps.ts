@@ -31,7 +31,7 @@ export function scrapOfLimit(line: string, next: string, how: How, isAbsent: IsA
 const MAX_TEXT = 160
 /** One word, or a sentence without signs, words like `maxTurns`, and a name or a number at its end. Cheap first: every line of every file is asked. */
 const isPlainProse = (text: string): boolean => !/\S[\s:=]+\S/.test(text) || !NO_PLAIN_SENTENCE.test(text)
-const NO_PLAIN_SENTENCE = /[:=;~*@!%^{}[\]]|[a-z][A-Z]|(?:\b[A-Z]\w*|\d\w*|\/\S*)\W*$/
+export const NO_PLAIN_SENTENCE = /[:=;~*@!%^{}[\]]|[a-z][A-Z]|(?:\b[A-Z]\w*|\d\w*|\/\S*)\W*$/
 const PLAIN_KEYS = Object.values(FIELDS).flatMap(({ keys, kind }) => (kind === 'security' ? [] : [...keys]))
 const SWALLOWED_END = /[a-zP]["']?\s?[:=]\s?\S+(?: \S+){0,2}$/
 const SWALLOWED = new RegExp(`(?:${PLAIN_KEYS.join('|')})["']?\\s?[:=]\\s?\\S+(?: \\S+){0,2}$`)
