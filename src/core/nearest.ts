@@ -95,6 +95,18 @@ export function tearOf(word: string, whole: string): Tear {
   return { head, tail, kept, lost: whole.length - kept, added, isDoubled }
 }
 
+/** How many letters two words have in common in the same order, with anything between them. */
+export function sharedLetters(first: string, second: string): number {
+  let row = new Array<number>(second.length + 1).fill(0)
+  for (let at = 0; at < first.length; at++) {
+    const next = [0]
+    for (let other = 0; other < second.length; other++)
+      next.push(first[at] === second[other] ? row[other]! + 1 : Math.max(row[other + 1]!, next[other]!))
+    row = next
+  }
+  return row[second.length]!
+}
+
 const MAX_COMPARED = 64
 
 function likeness(key: string, candidate: string): number {

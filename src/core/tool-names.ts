@@ -69,7 +69,17 @@ export function slipForTool(written: string): string | undefined {
     // Two names that ran together.
     if (key.startsWith(known) && NAMES.has(key.slice(known.length))) return tool
   }
-  return twoTorn(key)
+  return twoTorn(key) ?? runIntoNext(written, key)
+}
+
+/** `shellrite_file`: the newline between two names was lost with the beginning of the second. */
+function runIntoNext(written: string, key: string): string | undefined {
+  for (const [known, tool] of NAMES) {
+    if (known.length < 4 || !key.startsWith(known) || !/^[a-z]/.test(written.slice(known.length))) continue
+    const rest = key.slice(known.length)
+    if (rest.length > LEAST_END && [...NAMES.keys()].some(name => name.endsWith(rest))) return tool
+  }
+  return undefined
 }
 
 /** A piece was lost (`Multt`), written twice (`writwrite_file`), or stands there with signs (`bash:ash`). */

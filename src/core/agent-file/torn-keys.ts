@@ -6,7 +6,7 @@
  * a word that nobody would write. K5 the newline was lost with it, and the end of the next key stands behind it. K6 some
  * values belong to one limit alone, whatever their key is.
  */
-import { looseKey, type Tear, tearOf } from '../nearest.js'
+import { looseKey, sharedLetters, type Tear, tearOf } from '../nearest.js'
 import { isTornList } from './bare-values.js'
 import { ALL_LIMITS, type IsAbsent, type Limit, lettersOf } from './damage.js'
 import { isRecord } from './field-reader.js'
@@ -22,6 +22,7 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
   if (told !== undefined && isAbsent(told)) return told
   const isMeant = (limit: Limit) =>
     isTorn(key, tearOf(word, limit.letters), limit, value) ||
+    isScattered(word, limit, value) ||
     isRunIntoNext(key, word, limit) ||
     isParted(word, limit, value)
   return ALL_LIMITS.find(limit => sharesEnd(word, limit.letters) && isAbsent(limit.limit) && isMeant(limit))?.limit
@@ -73,6 +74,14 @@ const MOST_ADDED = 8
 const MOST_OF_IT = 0.7
 
 const isLost = ({ kept, added }: Tear): boolean => kept > 0 && added === 0
+
+/** `peonMwde: plan`: nearly all of its letters are the limit's, in their order, and about half of these are there. */
+function isScattered(word: string, { limit, letters }: Limit, value: unknown): boolean {
+  if (word.length < 5 || leastKept(limit, value) === undefined || limit === 'extends') return false
+  const shared = sharedLetters(word, letters)
+  const isPlain = typeof value === 'number' || typeof value === 'boolean'
+  return shared >= word.length * 0.8 && shared >= letters.length * (isPlain ? 0.55 : 0.45)
+}
 
 /** `hooks_enabled`, `tokenBudget`: another word is joined to the limit as words are. */
 function isCompound(key: string, word: string, { head, tail }: Pick<Tear, 'head' | 'tail'>): boolean {
