@@ -2,7 +2,7 @@
  * The names of our tools, and the names other products give them. A name is looked up without regard to case and
  * separators. One foreign word may stand for several of our tools only in the dialect where it names a set.
  */
-import { editDistance, looseKey, tearOf } from './nearest.js'
+import { editDistance, looseKey, sharedLetters, tearOf } from './nearest.js'
 
 /** Tools that exist in a full installation; a host may add its own. */
 export const TOOL_NAMES: readonly string[] = [
@@ -88,6 +88,8 @@ function isTornFrom(written: string, key: string, known: string): boolean {
   if (known.length < 4 || added > MAX_PIECE) return false
   const isInside = head > 0 && tail > 0
   const isOdd = !/^[A-Z]?[a-z]+(?:[_-]?[A-Z]?[a-z]+)*$/.test(written)
+  const isLong = known.length > 7 && !/[_-]/.test(written)
+  if (isLong && sharedLetters(key, known) >= known.length * 0.8) return true
   if (isDoubled || (added === 0 && kept > 2) || (lost === 0 && (isInside || isOdd))) return true
   return isOdd && kept > 3 && 2 * kept >= known.length
 }

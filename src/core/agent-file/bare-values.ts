@@ -72,6 +72,6 @@ const MAX_SCRAP = 10
 
 /** `  bash: false` below a text: its key is no map any more. */
 function isToolSwitch({ text, isOwn }: Place): boolean {
-  const name = isOwn ? undefined : /^\s+["']?([\w*]+)["']?\s*:\s*(?:true|false)\s*$/.exec(text)?.[1]
+  const name = isOwn ? undefined : /^\s+["']?([\w*]+)["']?\s*:\s*(?:true|false)\s*$/i.exec(text)?.[1]
   return name !== undefined && (name === '*' || isTool(name))
 }

@@ -107,14 +107,14 @@ function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
   if (how === 'strict' && isOwn && isQuiet(text, place.next)) return undefined
   // Behind broken prose a key of somebody else is taken for a part of it.
-  const key = isOwn ? undefined : /^([A-Za-z][\w-]*):\s/.exec(text)?.[1]
-  const value = key === undefined ? '' : text.slice(key.length + 1).trim()
+  const [found, key] = (isOwn ? null : (how === 'strict' ? KEY : INDENTED_KEY).exec(text)) ?? []
+  const value = found === undefined ? '' : text.slice(found.length).trim()
   const isLooked = key !== undefined && how === 'repaired' && isAbsent('tools') && !isOrdinaryKey(key)
   const held = isLooked ? limitOfValue(key, value) : undefined
   if (held !== undefined && isAbsent(held)) return `"${key}" is no key, and holds what "${held}" would`
   const torn = key === undefined || how === 'strict' ? undefined : tornLimit(key, value, isAbsent)
   if (torn !== undefined) return `"${key}" may be what is left of "${torn}"`
-  if (key !== undefined && isSomebodysKey(key, value))
+  if (key !== undefined && text.startsWith(key) && isSomebodysKey(key, value))
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
   const bare = valueWithoutKey(place)
   if (bare !== undefined) return bare
@@ -139,6 +139,10 @@ function hiddenIn(place: Place): string | undefined {
     limitBeforeTools(place)
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
 }
+
+const KEY = /^([A-Za-z][\w-]*):\s/
+/** A slip may have moved it in. */
+const INDENTED_KEY = /^ {0,4}([A-Za-z][\w-]*):\s/
 
 /**
  * One word, or a plain sentence, as most lines of most files: nothing hangs on it, and nothing belongs to it below. Nothing

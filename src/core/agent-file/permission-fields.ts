@@ -5,7 +5,7 @@ import { looseKey } from '../nearest.js'
 import { parsePermissionRules } from '../permission-rule.js'
 import { canonicalToolName, slipForTool, TOOL_NAMES } from '../tool-names.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
-import { MODES } from './field-table.js'
+import { isSecurityKey, MODES } from './field-table.js'
 import { firstSlip } from './tool-list.js'
 
 export const readPermissionMode: FieldReader = (value, given) => {
@@ -98,7 +98,7 @@ function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) 
     for (const [pattern, each] of pairs) {
       if (each !== 'allow' && each !== 'ask' && each !== 'deny')
         return refuse(given, `"${name}" must be allow, ask or deny`)
-      const tools = toolsOf(name)
+      const tools = isSecurityKey(name) ? undefined : toolsOf(name)
       if (!tools) return refuse(given, `"${name}" is no tool`)
       if (!isPattern(pattern)) return refuse(given, `"${pattern}" is no pattern`)
       rules.push(...tools.map((tool): ForeignRule => ({ tool, action: each, ...(pattern === '*' ? {} : { pattern }) })))

@@ -11,7 +11,7 @@ import { isTornList } from './bare-values.js'
 import { ALL_LIMITS, type IsAbsent, type Limit, lettersOf } from './damage.js'
 import { isRecord } from './field-reader.js'
 import { FIELDS, isKnownKey, isSecurityKey } from './field-table.js'
-import { areMostlyTools, couldBeValue, couldFollow, isTool, LISTED_ACTIONS } from './limit-words.js'
+import { areMostlyTools, couldBeValue, couldFollow, isNearTool, isTool, LISTED_ACTIONS } from './limit-words.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 
 /** The limit that a key nobody knows may have been, by what is left of it. */
@@ -59,7 +59,7 @@ function limitOfTools(key: string, word: string, value: unknown): string | undef
 function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unknown): boolean {
   const { head, tail, kept, lost, added, isDoubled } = tear
   if (kept === 0 || lost > MOST_LOST || added > MOST_ADDED) return false
-  if (isDoubled) return true
+  if (isDoubled || isCutInside(tear, letters)) return true
   const least = leastKept(limit, value)
   // Of one letter there is no more left than that.
   const isLetter = kept + added === 1 && limit !== 'extends'
@@ -67,6 +67,11 @@ function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unkno
   if (lost === 0) return !isCompound(key, lettersOf(key), tear)
   if (isLost(tear) || /[^\w-]/.test(key)) return true
   return kept > 2 && (!isWritten(key) || (head > 0 && tail > 0 && kept >= letters.length * MOST_OF_IT))
+}
+
+/** Of a long key so much is left on both sides that its value need not tell. */
+function isCutInside({ head, tail, kept, added }: Tear, letters: string): boolean {
+  return letters.length > 7 && head > 1 && tail > 1 && added === 0 && kept >= letters.length * 0.6
 }
 
 const MOST_LOST = 7
@@ -127,8 +132,14 @@ function leastKept(limit: string, value: unknown): number | undefined {
   return limit === 'extends' ? 3 : 2
 }
 
+/** Tools, or nearly: a slip may have hit one of them as well. */
 function isListOfTools(value: unknown): boolean {
-  if (typeof value === 'string') return value.length < 400 && (areMostlyTools(value) || isTornList(value))
-  const items = Array.isArray(value) ? value.slice(0, 40) : []
-  return items.length > 0 && items.every(each => typeof each === 'string' && isTool(each))
+  if (typeof value === 'string' && (value.length >= 400 || areMostlyTools(value) || isTornList(value)))
+    return value.length < 400
+  const items = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value.slice(0, 40) : []
+  return items.length > 0 && items.every(each => typeof each === 'string' && isToolOrNearly(each))
+}
+
+function isToolOrNearly(word: string): boolean {
+  return isTool(word.trim()) || (/^\s*\S+$/.test(word) && isNearTool(word.replace(/[^A-Za-z]/g, '')))
 }

@@ -9,7 +9,7 @@ import type { Place } from './line-start.js'
 
 /** `bu 200k tokens`, `disabtrue`, `basepackages/web`, `timeo`. */
 export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string | undefined {
-  const line = text.trimEnd()
+  const line = text.replace(/^ {1,4}/, '').trimEnd()
   if (how === 'strict' || isOwn || line.length > 4 * MAX_LINE || !/^[a-z]/.test(line)) return undefined
   const letters = lettersOf(line)
   const isOdd = /^[a-z]+\S*(?:[^\w\s-]\S|[A-Z]\w*\d|\d\w*[A-Z])/.test(line)
