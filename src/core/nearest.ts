@@ -91,9 +91,21 @@ export function tearOf(word: string, whole: string): Tear {
   const kept = head + tail
   const added = word.length - kept
   const isDoubled =
-    kept === whole.length && added > 0 && word.slice(head - added, head) === word.slice(head, head + added)
+    kept === whole.length &&
+    added > 0 &&
+    added <= head &&
+    word.slice(head - added, head) === word.slice(head, head + added)
   return { head, tail, kept, lost: whole.length - kept, added, isDoubled }
 }
+
+/** As a person would write a name, in whatever script: `maxItems`, `best_for`, `Größe`, `parseJSONFile`, `step2`, `taskId`. */
+export function isMadeOfWords(name: string): boolean {
+  return WORDS.test(name) || /^[A-Z]+(?:_[A-Z]+)*$/.test(name)
+}
+
+/** By ranges: classes of Unicode take long to compile. */
+const WORDS =
+  /^@?_?[A-Z\u00c0-\ud7ff]*[a-z\u00c0-\ud7ff]{2,}(?:[_. -]?[A-Z\u00c0-\ud7ff]{0,5}[a-z\u00c0-\ud7ff]{2,})*(?:[_-]?\d|[A-Z]{2,4}|Ids?)?$/
 
 /** How many letters two words have in common in the same order, with anything between them. */
 export function sharedLetters(first: string, second: string): number {

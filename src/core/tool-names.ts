@@ -2,7 +2,7 @@
  * The names of our tools, and the names other products give them. A name is looked up without regard to case and
  * separators. One foreign word may stand for several of our tools only in the dialect where it names a set.
  */
-import { editDistance, looseKey, sharedLetters, tearOf } from './nearest.js'
+import { editDistance, isMadeOfWords, looseKey, tearOf } from './nearest.js'
 
 /** Tools that exist in a full installation; a host may add its own. */
 export const TOOL_NAMES: readonly string[] = [
@@ -55,10 +55,7 @@ export function slipForTool(written: string): string | undefined {
   if (scrap !== undefined) return scrap
   if (key.length < 2) return TOOL_NAMES[0]
   const glued = TOOL_NAMES.find(name => written.startsWith(name))
-  const behind = glued === undefined ? '' : written.slice(glued.length)
-  const isRunOn = glued !== undefined && glued.length > 3 && /^[a-z]{3}/.test(behind)
-  if (glued !== undefined && (isRunOn || /[^\w-]/.test(written) || isToolNearly(behind))) return glued
-  if (NOBODYS.test(written)) return TOOL_NAMES[0]
+  if (glued !== undefined && (/[^\w-]/.test(written) || isToolNearly(written.slice(glued.length)))) return glued
   const isServerTool = SERVER_TOOL.test(written)
   const isNear = (known: string) => {
     const allowed = isServerTool && known.length < 7 ? 2 : 3
@@ -87,20 +84,23 @@ function isTornFrom(written: string, key: string, known: string): boolean {
   const { head, tail, kept, lost, added, isDoubled } = tearOf(key, known)
   if (known.length < 4 || added > MAX_PIECE) return false
   const isInside = head > 0 && tail > 0
-  const isOdd = !/^[A-Z]?[a-z]+(?:[_-]?[A-Z]?[a-z]+)*$/.test(written)
-  const isLong = known.length > 7 && !/[_-]/.test(written)
-  if (isLong && sharedLetters(key, known) >= known.length * 0.8) return true
-  if (isDoubled || (added === 0 && kept > 2) || (lost === 0 && (isInside || isOdd))) return true
-  return isOdd && kept > 3 && 2 * kept >= known.length
+  if (isDoubled || (added === 0 && kept > 2)) return true
+  if (isMadeOfWords(written)) return false
+  return (lost === 0 && (isInside || /[^\w.-]/.test(written))) || (kept > 3 && 2 * kept >= known.length)
 }
 
 const MAX_PIECE = 8
 
-/** `MultiEdiotebookEdit`: the comma between two names was lost with letters on both sides. */
+/** `MultiEdiotebookEdit`: the comma between two names was lost with letters on both sides, and nothing else stands there. */
 function twoTorn(key: string): string | undefined {
-  const first = TOOL_NAMES.find(name => tearOf(key, looseKey(name)).head > LEAST_END)
-  const isTwo = first && TOOL_NAMES.some(name => name !== first && tearOf(key, looseKey(name)).tail > LEAST_END)
-  return isTwo ? first : undefined
+  return TOOL_NAMES.find(first => {
+    const { head } = tearOf(key, looseKey(first))
+    const isSecond = (name: string) => {
+      const { tail } = tearOf(key, looseKey(name))
+      return name !== first && tail > LEAST_END && head + tail >= key.length
+    }
+    return head > LEAST_END && TOOL_NAMES.some(isSecond)
+  })
 }
 
 const LEAST_END = 3
@@ -111,8 +111,6 @@ function isToolNearly(word: string): boolean {
 }
 
 const MAX_SLIP = 32
-/** Digits among letters, capitals where none belong: somebody's name was written over. */
-const NOBODYS = /[A-Za-z]\d+[A-Z]|[a-z][A-Z]{2,}[a-z\d]|[a-z][A-Z]$/
 const SERVER_TOOL = /^[a-z\d-]{3,}_[\w*-]{2,}$/i
 
 /** Known elsewhere, and without a counterpart here: worth a better word than "unknown". */

@@ -38,6 +38,23 @@ const KEYS = [
   ...['ready: true', 'reusable: true', 'bundled: true', 'hooks_enabled: true', 'tools_required: true', 'max: 5'],
   ...['maxItems: 5', 'max_depth: 3', 'token_budget: 15000', 'en: Hello', 'es: Hola', 'isolation_level: strict'],
   ...['fallback_models:\n  - a/b', 'injectAgentsMd: false', 'squad: Outros', 'auto_run: true', 'display_name: DB'],
+  ...['extension: .md', 'externalId: abc', 'basename: runner', 'allocation: 20', 'readers: [devs]', 'toolname: eslint'],
+  ...['tool_schema: v2', 'tool_sources: [npm]', 'isolated_tools: [a]', 'max_timeout: 30', 'test_timeout: 60'],
+  ...['setup_steps: 5', 'build_budget: 5', 'project_permissions: {team: admin}', 'discoverable: true'],
+  ...['executable: true', 'deployable: true', 'default_enabled: true', 'time_limit: 30', 'max_patterns: 10'],
+  ...['external_links: 3', 'base_folder: src/app', 'resource_links: {docs: web}', 'model_servers: {a: b}'],
+  ...['_type: agent', 'x-type: agent', 'taskId: agent', 'AI: agent', 'Категория: Web', '类型: agent', 'título: agent'],
+  ...['tâches: 3', 'métriques: 5', 'Stärke: 3', 'Größe: 30', 'time.slots: 3', 'Test runs: 3', 'ts: 1718000000'],
+  ...[
+    'dir: docs',
+    'en: true',
+    'de: On-Call-Helfer',
+    'vcs: worktree',
+    'می\u200cشود: x',
+    'person: {a: b}',
+    'resume: {a: b}',
+  ],
+  ...['timer: 3', 'display_features: [a]', 'embed: true', 'named: true', 'stale: true', 'canva: [a]', 'step_size: 3'],
   ...['source: acme/agents', 'branch: main', 'output_dir: out/x', 'inherits: reviewer', 'reports_to: lead'],
   ...['mood: plan', 'owner: team/web', 'based_on: reviewer', 'expertise: hooks', 'use_when: tools fail', 'lang: en'],
 ]
@@ -45,6 +62,13 @@ const KEYS = [
 test.each(KEYS)('a key of somebody else: %s', key => {
   expect(stateOf(`name: a\ndescription: x\n${key}\nmodel: sonnet`)).toBe('all')
   expect(stateOf(`name: a\ndescription: Use it when: x\n${key}\nmodel: sonnet`)).toBe('all')
+})
+
+test.each([
+  ...['eval: {enabled: true}', 'debug: {disabled: true}', 'testing: {timeout: 5, retries: 2}', 'sampling: {steps: 20}'],
+  ...['email:\n  enabled: false', 'database:\n  disabled: false', 'tracing:\n  timeout: 5'],
+])('a table of somebody else: %j', table => {
+  expect(stateOf(`name: a\ndescription: x\n${table}\nmodel: sonnet`)).toBe('all')
 })
 
 test('quotes inside a quoted description', () => {
@@ -87,6 +111,19 @@ test.each([
   'Steps:\n1. read\n2. write',
   'Do it. Max iterations: 5',
   'Looks for: Read the docs, then Write',
+  'Use this agent when: the user asks\n  for help: always\n  Coverage target: 80%',
+  'Use it when: asked\n  Context window: 200k tokens',
+  'Use it when: asked\nRollout: 10%\nRounds: 3\nKnown problems: 2',
+  'Use it when: asked\n  Documentation: none\n  Available: on macOS and Linux\n  Stable: yes',
+  'Use it when: asked\n  Decisions: [a]\n  Early: no',
+  'Use this agent when: the user asks\nto plan the task',
+  'Use this agent when: the user asks\nto start the search',
+  'Use this agent when: the user asks\nis set to none',
+  'Use this agent when: the user asks\n**Priority**: 1\nC++: 17\nQ&A: true\nPriorität: 1',
+  'Unix permissions: read, write, execute',
+  'File helper. Modes: read, write, execute',
+  'Use this agent: verbs: create, list, view',
+  `Use it when: asked\n${'- check point one\n'.repeat(130)}- done`,
   'A run:\nuser: "go"\nResult: true\nScore: 90',
 ])('a broken description: %j', prose => {
   expect(stateOf(`name: a\ndescription: ${prose}\nmodel: sonnet`)).toBe('all')
@@ -117,6 +154,8 @@ test.each(BROKEN_LINES)('a broken description with the line: %s', line => {
 test.each([
   ...['Task', 'Agent', 'NotebookEdit', 'mcp__github', 'LSP', 'SlashCommand', 'TaskCreate', 'ExitPlanMode', 'KillBash'],
   ...['delete_file', 'github_create_issue', 'CustomDeploy', 'Browser', 'sequential-thinking', 'context7_query'],
+  ...['getURLs', 'parseJSONFile', 'ListMCPResources', 's3Upload', 'Base64Encode', 'Taskmaster', 'SendUserMessage'],
+  ...['SemanticSearch', 'NotebookExecute', 'create_directory'],
   ...['PushNotification', 'ScheduleWakeup', 'DesignSync', 'ReportFindings', 'ListMcpResourcesTool', 'Bash(rm:*)'],
 ])('a denial of %s', tool => {
   expect(stateOf(`name: a\ndescription: x\ndisallowedTools: ${tool}, Write`)).toBe('all')
@@ -136,6 +175,9 @@ test.each([
   'Read Grep Glob',
   'Read, Bash for git',
   'read, todo, write',
+  'todo_list, write',
+  'Read, multi_replace, Edit',
+  'notebook_run, edit',
   'Read, PowerShell(dir *)',
   'Read, my_tool(x), mcp__a__b(y)',
 ])('tools: %s', tools => {

@@ -7,8 +7,9 @@ import type { Place } from './line-start.js'
 /** What can only be the value of a limit, wherever it stands. */
 export function valueWithoutKey(place: Place): string | undefined {
   const { text, next, how, isOwn, isPlain, isAbsent } = place
-  const item = isPlain && !isOwn ? /^\s+- (\S+)$/.exec(text)?.[1] : undefined
-  if (item !== undefined && isTool(item) && isAbsent('tools')) return 'a tool in a list that belongs to no key'
+  const item = isOwn ? undefined : (isPlain ? /^\s*- (\S+)$/ : /^- (\S+)$/).exec(text)?.[1]
+  if (item !== undefined && isAbsent('tools') && (/^\s/.test(text) ? isTool(item) : TOOL_NAMES.includes(item)))
+    return 'a tool in a list that belongs to no key'
   if (how === 'strict') {
     const isLost = isPlain && !isOwn && isAbsent('tools') && isTornList(text)
     return isLost ? 'a line of nothing but tools' : undefined
@@ -19,12 +20,15 @@ export function valueWithoutKey(place: Place): string | undefined {
     return 'a word that hangs on the end of a quoted text'
   if (isOwn && isAbsent('tools') && QUOTED.test(text) && /^\s+\S{1,24}[:=]/.test(next))
     return 'a line behind a quoted text'
-  if (SWITCH.test(text) && SWITCH_LINE.test(text) && isAbsent('permissions')) return 'a line of a map of permissions'
-  if (!isOwn && ODD_KEY.test(text)) return 'a key that is no name, with the value of a limit'
+  // One that belongs to no map was a part of one.
+  const isLine = !isOwn && /^\s/.test(text)
+  if (SWITCH.test(text) && SWITCH_LINE.test(text) && (isLine || isAbsent('permissions')))
+    return 'a line of a map of permissions'
+  if (isToolSwitch(place)) return 'a switch of a tool that belongs to no map'
+  if (!isOwn && isOddKey(text)) return 'a key that is no name, with the value of a limit'
   if (!isAbsent('tools')) return undefined
   if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
-  if (isToolSwitch(place) || isHungList(text.slice(-MAX_LIST)) || (!isOwn && isTornList(text)))
-    return 'a list of tools that belongs to no key'
+  if (isHungList(text.slice(-MAX_LIST)) || (!isOwn && isTornList(text))) return 'a list of tools that belongs to no key'
   const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
   const pieces = text.split(',', 40).map(piece => piece.trim())
   const tools = pieces.filter(piece => TOOL_NAMES.includes(piece)).length
@@ -35,8 +39,13 @@ export function valueWithoutKey(place: Place): string | undefined {
 
 /** `"…"t`, `"…";tools: Read`: the newline behind it was lost. */
 const BEHIND_QUOTES = /^\s*(["']).*\1([^\s"']{1,20})(.*)$/
-/** `[L?0(t: 200k tokens`, ` _8+jly: true`: no item and no quoted word before a value that limits have. */
-const ODD_KEY = /^\s?(?!["'<-])\S{0,10}[^\w\s.,/'")-]\S{0,10}:\s(?:\d+(?:[km]? tokens)?|true|false)$/
+/** `[L?0(t: 200k tokens`, ` _8+!jly: true`: two kinds of signs in one word; `**Priority**: 1` and `C++: 17` have one. */
+function isOddKey(text: string): boolean {
+  const key = ODD_LINE.exec(text)?.[1]?.replace(/^[*_([`]+|[*_)\]`]+$/g, '')
+  return key !== undefined && new Set(key.replace(/[\w\u00aa-\uffff-]/g, '')).size > 1
+}
+
+const ODD_LINE = /^\s?(?!["'<-])(\S{2,20}):\s(?:\d+(?:[km]? tokens)?|true|false)$/
 const QUOTED = /^\s*(["']).*\1\s*$/
 /** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. Few lines have one of the words. */
 const SWITCH = /allow|ask|deny/i

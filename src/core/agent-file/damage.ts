@@ -42,7 +42,7 @@ function isName(key: string): boolean {
 }
 
 /** Signs that no key has, and what nobody can see. */
-const NO_NAME = /[()[\]{}?!&*%"'`:=;,<>|\\~^\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\ufeff]|\s[\s-]/
+const NO_NAME = /[()[\]{}?!&*%"'`:=;,<>|\\~^\x00-\x1f\x7f\u200b\u202a-\u202e\ufeff]|\s[\s-]/
 
 /** Three slips leave little of a short word: its letters, and tools behind it, or nearly. */
 export function isScrapOfTools(key: string, value: unknown): boolean {
@@ -72,9 +72,12 @@ function limitInPieces(key: string, value: unknown): string | undefined {
 
 /** The limit that was probably meant, for a key nobody knows. */
 export function meantLimit(key: string, value: unknown): string | undefined {
-  if (isKnownKey(key) || isOrdinaryKey(key)) return undefined
+  if (isKnownKey(key) || isOrdinaryKey(key) || FOREIGN_WORD.test(key)) return undefined
   return nearestLimit(lettersOf(key), ALL_LIMITS, limit => bonusFor(limit, value))
 }
+
+/** A slip brings one letter of another script; `Größe` is a word. */
+export const FOREIGN_WORD = /[\u00c0-\ud7ff].*[\u00c0-\ud7ff]/
 
 /** Any word would do for a name, any key may have a number, and a sentence may begin with a tool: that counts less. */
 function bonusFor(limit: string, value: unknown): number {

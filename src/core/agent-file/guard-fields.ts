@@ -1,7 +1,7 @@
 /** Readers of hooks, servers and places: what stands around an agent's calls. */
 
 import type { Json } from '../message.js'
-import { editDistance, looseKey } from '../nearest.js'
+import { editDistance, looseKey, tearOf } from '../nearest.js'
 import { type FieldReader, type Given, isRecord, jsonOf, refuse } from './field-reader.js'
 import { firstSlip } from './tool-list.js'
 
@@ -37,7 +37,7 @@ export const readHooks: FieldReader = (value, given) => {
   const kept: Record<string, Json> = {}
   for (const [event, groups] of Object.entries(value)) {
     const known = HOOK_EVENTS.find(name => looseKey(name) === looseKey(event))
-    const isGuard = isGuardEvent(event, known)
+    const isGuard = isGuardEvent(event, known) || (known === undefined && isRecord(groups) && 'PreToolUse' in groups)
     const shaped = known === undefined ? undefined : hookGroups(groups)
     const isFine = shaped !== undefined && !(isGuard && hasSlip(shaped))
     if (known !== undefined && isFine) kept[known] = shaped
@@ -51,7 +51,10 @@ export const readHooks: FieldReader = (value, given) => {
 function isGuardEvent(event: string, known: string | undefined): boolean {
   const key = looseKey(event).slice(0, 40)
   if (known !== undefined) return GUARDS.includes(key)
-  return GUARDS.some(guard => key.includes(guard) || editDistance(key, guard) <= 4)
+  return GUARDS.some(guard => {
+    const { kept, isDoubled } = tearOf(key, guard)
+    return key.includes(guard) || editDistance(key, guard) <= 4 || isDoubled || 2 * kept >= guard.length
+  })
 }
 
 /** A guard that watches a tool which does not exist watches nothing. */

@@ -3,7 +3,7 @@
  * more of its line stands before the colon than a key has.
  */
 import type { Entry, Problem } from './block.js'
-import { ALL_LIMITS, type IsAbsent, lettersOf, meantLimit, nearestLimit } from './damage.js'
+import { ALL_LIMITS, FOREIGN_WORD, type IsAbsent, lettersOf, meantLimit, nearestLimit } from './damage.js'
 import { isKnownKey, isSecurityKey } from './field-table.js'
 import { couldBeValue, isNearTool, isTool } from './limit-words.js'
 import { limitOfTerseLine } from './line-start.js'
@@ -25,7 +25,7 @@ export function damagedAround(
   const isTerse = (isUnknown ? /^\s*[A-Za-z\d]\S{0,12}\s*$/ : /^\s?[A-Za-z\d]\S{0,12}\s*$/).test(lines[at - 1] ?? '')
   if (!isUnknown && !isSecurityKey(key) && !isTerse) return []
   // What the key itself shows is told where keys are sorted.
-  if (isUnknown && meantLimit(key, value) !== undefined) return []
+  if (isUnknown && (meantLimit(key, value) !== undefined || FOREIGN_WORD.test(key))) return []
   // A word is somebody's key, however much of a limit it looks like.
   const isOdd = isUnknown && !isOrdinaryKey(key) && !PLAIN_WORDS.test(key)
   const [above = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]

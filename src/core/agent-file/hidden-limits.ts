@@ -63,9 +63,9 @@ const UNSEEN = /[\u00a0\ufeff]|\S\t/
 const MAX_PLACES = 500
 const TOO_MANY = 'so much broken text that a limit could hide in it'
 
-/** A short line at the left edge may be any key, which takes longer. */
+/** A short line with a key at the left edge may be any limit, which takes longer. */
 function placesIn(text: string): number {
-  return (/^\S.{0,24}$/.test(text) ? 3 : 1) + text.split(':', MAX_COLONS + 1).length
+  return (/^\w.{0,24}$/.test(text) && text.includes(':') ? 3 : 1) + text.split(':', MAX_COLONS + 1).length
 }
 
 interface ProseLine {

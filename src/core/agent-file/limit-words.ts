@@ -142,10 +142,14 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
   // `steps: 1. Read it 2. …` counts something.
   if (NUMBER_LIMITS.has(limit) && /^\d+[.)]\s/.test(text)) return false
   if (NUMBER_LIMITS.has(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
-  if (/able|readonly/i.test(limit) && limit !== 'disabledFeatures') return /^(?:true|false|yes|no|on|off)\b/i.test(text)
+  if (isSwitch(limit)) return /^(?:true|false|yes|no|on|off)\W?$/i.test(text)
   if (limit === 'baseDir') return /^[\w./@-]{1,80}$/.test(text) && (fit !== 'tight' || text.includes('/'))
   if (limit === 'extends') return /^\S{1,80}$/.test(text)
   return fit === 'loose' ? /^\S{0,2}\s?[[{]/.test(text) : /^[[{]/.test(text)
+}
+
+export function isSwitch(limit: string): boolean {
+  return /able|readonly/i.test(limit) && limit !== 'disabledFeatures'
 }
 
 function couldStandBelow(limit: string, next: string, fit: Fit): boolean {
@@ -167,7 +171,10 @@ function areTools(text: string, fit: Fit): boolean {
   return words.some(isClose) || runs.some(isNearTool) || wordsOf(plain, /[^A-Za-z]+/).some(isTool)
 }
 
-/** Tools but for a few words: a list may name some that nobody here knows. */
+/**
+ * Tools but for a few words: a list may name some that nobody here knows. `read, write, execute` are verbs and `Read, then
+ * act` is a sentence: two are written as only tools are, or they stand in brackets.
+ */
 export function areMostlyTools(text: string): boolean {
   // The first one tells a sentence from a list, nearly always.
   const first = /[^\s,;[\]"'(]+/.exec(text.slice(0, 80))?.[0]
@@ -179,7 +186,10 @@ export function areMostlyTools(text: string): boolean {
     .filter(word => word !== '')
     .slice(0, 40)
   const count = words.filter(isTool).length
-  if (count > 0 && count === words.length) return true
+  const cased = words.filter(word => TOOL_NAMES.includes(word)).length
+  if (/^\s*\[/.test(text)) return 2 * count > words.length
+  if (cased < Math.min(2, words.length)) return false
+  if (count === words.length) return true
   return count > 2 && (3 * count >= 2 * words.length || words.slice(0, 3).every(isTool))
 }
 

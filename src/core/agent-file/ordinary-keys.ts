@@ -11,12 +11,12 @@ export function isOrdinaryKey(key: string): boolean {
 const ORDINARY: ReadonlySet<string> = new Set(
   `
   abilities access action actions activation allowed_paths annotations api args arguments artifacts assets audience author
-  authors based_on base_url behavior behaviors behaviour best_for binding bindings bucket capabilities capability
+  authors based_on base_url behavior behaviors behaviour best_for binding bindings bucket bytes ends minutes seconds capabilities capability
   categories category changelog checks children class cluster code command commands communication company complexity
   compatibility confidence config constraints contact content context coordinates cost created created_at created_by
   credits criteria data date default defaults deliverables demo department dependencies depends deprecated depth details
   difficulty discipline docs documentation domain domains download draft edition emoji endpoint engine entry env
-  ends environment events examples example execution experience expertise extensions family features file files filter
+  environment events examples example execution experience expertise extensions family features file files filter
   flags flow focus format formats framework frameworks frequency gates goal goals grade group groups guidelines handler
   header headers heading history homepage host hosts icon id identity image imports include index industry info
   input instruction instructions integration integrations intent interface invocation invocations

@@ -39,6 +39,7 @@ const SWALLOWED = new RegExp(`(?:${PLAIN_KEYS.join('|')})["']?\\s?[:=]\\s?\\S+(?
 /** The limit whose name a key is only the end of: `disallowed` in the line above, then `Tools:`. */
 export function limitCutInTwo(above: string, key: string, slips: number, isAbsent: IsAbsent): string | undefined {
   const { length } = looseKey(key)
+  if (lettersOf(key) === '') return undefined
   // A key that is whole by itself needs more before it than the end of some word: `analysis`, then `allowedTools: Read`.
   const least = slips > 1 || !isKnownKey(key) ? 3 : SHORT_HALF
   const longer = slips > 1 ? ALL_LIMITS : limitsEndingIn(key, ALL_LIMITS)

@@ -1,7 +1,7 @@
 /** Readers of what an agent may use: tools, denials, delegation, features. */
 
 import type { ToolGrant } from '../agent-definition.js'
-import { looseKey } from '../nearest.js'
+import { didYouMean, looseKey } from '../nearest.js'
 import { canonicalToolName } from '../tool-names.js'
 import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
 import { firstSlip, readToolList, type ToolList } from './tool-list.js'
@@ -63,7 +63,7 @@ function phraseIn(value: unknown): string | undefined {
 }
 
 function hasEmptyPlace(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(each => each === '' || (typeof each === 'string' && each.trim() === ''))
+  if (Array.isArray(value)) return value.some(each => typeof each === 'string' && each.trim() === '')
   return typeof value === 'string' && /^\s*,|,\s*(?:,|$)/.test(value)
 }
 
@@ -81,10 +81,14 @@ export const readCanSpawn: FieldReader = (value, given) => {
   if (flag !== undefined) given.draft.canSpawn = flag
   else if (word === '*' || word === 'all') given.draft.canSpawn = true
   else if (word === 'none') given.draft.canSpawn = false
+  else if (names?.some(name => didYouMean(name.split(' ')[0]!, SWITCHES) !== undefined)) refuse(given, SPAWN_WORDS)
   else if (names?.every(name => name === '*' || nameFault(name) === undefined))
     given.draft.canSpawn = names.length === 0 ? false : names.includes('*') ? true : names
-  else refuse(given, 'it must be true, false or a list of agents')
+  else refuse(given, SPAWN_WORDS)
 }
+
+const SPAWN_WORDS = 'it must be true, false or a list of agents'
+const SWITCHES = ['true', 'false']
 
 /** Each feature is a set of tools: switching it off takes them away. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {

@@ -42,6 +42,7 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
   if (Array.isArray(value)) {
     if (value.length > MAX_LIST) return unclear(TOO_LONG)
     if (!value.every(item => typeof item === 'string')) return unclear('a list may hold only names')
+    if (value.some(item => /\S,\s*\*/.test(item))) return unclear('a star stands beside a name')
     const mixed = value.flatMap(item => item.split(PIECES)).find(isMixed)
     return mixed === undefined ? readWords(value.flatMap(splitWords), dialect) : unclearMix(mixed)
   }
@@ -66,6 +67,8 @@ function readText(text: string, dialect: Dialect): ToolList {
 function readPieces(text: string, dialect: Dialect): ToolList {
   // Nobody can see it, and it may stand for a letter of a longer name.
   if (text.trim().includes('\ufeff')) return unclear('a byte order mark stands in it')
+  // `mcp__github,*`: a comma that was another sign.
+  if (/\S,\*/.test(text) && /,\s/.test(text)) return unclear('a star stands right behind a comma')
   // One of them slipped in, and may have made two names of one.
   if (text.includes(',') && splitOutsideBrackets(text, /;/).length > 1)
     return unclear('commas and semicolons both stand between its tools')
@@ -148,6 +151,7 @@ function isHalfOfAnother(word: string, next: string, words: readonly string[]): 
 
 /** `Todob7z5, Write` was `TodoWrite`. */
 function isTornInTwo(word: string, next: string, name: string): boolean {
+  if (/[_-]/.test(word)) return false
   const { head, tail, lost } = tearOf(looseKey(word + next), looseKey(name))
   return lost === 0 && head > 2 && tail >= next.length
 }
@@ -306,6 +310,7 @@ function joinSpawns(
 export function firstSlip(words: readonly string[]): string | undefined {
   for (const word of words) {
     const name = word.split('(')[0]!.trim()
+    if (name.indexOf('mcp__') > 0) return `two names ran together in "${word.slice(0, 60)}"`
     const meant = name.startsWith('mcp__') ? undefined : slipForTool(name)
     if (meant !== undefined) return `"${name}" is no tool; "${meant}" may be meant`
     const second = RAN_TOGETHER.exec(word)?.[1]
