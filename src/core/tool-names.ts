@@ -85,11 +85,13 @@ function isTornFrom(written: string, key: string, known: string): boolean {
   if (known.length < 4 || added > MAX_PIECE) return false
   const isInside = head > 0 && tail > 0
   if (isDoubled || (added === 0 && kept > 2)) return true
+  if (lost === 0 && isInside && OWN_KEYS.has(known)) return true
   if (isMadeOfWords(written)) return false
-  return (lost === 0 && (isInside || /[^\w.-]/.test(written))) || (kept > 3 && 2 * kept >= known.length)
+  return (lost === 0 && (isInside || /[^\w./-]/.test(written))) || (kept > 3 && 2 * kept >= known.length)
 }
 
 const MAX_PIECE = 8
+const OWN_KEYS: ReadonlySet<string> = new Set(TOOL_NAMES.map(looseKey))
 
 /** `MultiEdiotebookEdit`: the comma between two names was lost with letters on both sides, and nothing else stands there. */
 function twoTorn(key: string): string | undefined {

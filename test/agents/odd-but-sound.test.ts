@@ -54,7 +54,16 @@ const KEYS = [
     'person: {a: b}',
     'resume: {a: b}',
   ],
-  ...['timer: 3', 'display_features: [a]', 'embed: true', 'named: true', 'stale: true', 'canva: [a]', 'step_size: 3'],
+  ...[
+    'sources: [web]',
+    'timer: 3',
+    'display_features: [a]',
+    'embed: true',
+    'named: true',
+    'stale: true',
+    'canva: [a]',
+    'step_size: 3',
+  ],
   ...['source: acme/agents', 'branch: main', 'output_dir: out/x', 'inherits: reviewer', 'reports_to: lead'],
   ...['mood: plan', 'owner: team/web', 'based_on: reviewer', 'expertise: hooks', 'use_when: tools fail', 'lang: en'],
 ]
@@ -155,6 +164,7 @@ test.each([
   ...['Task', 'Agent', 'NotebookEdit', 'mcp__github', 'LSP', 'SlashCommand', 'TaskCreate', 'ExitPlanMode', 'KillBash'],
   ...['delete_file', 'github_create_issue', 'CustomDeploy', 'Browser', 'sequential-thinking', 'context7_query'],
   ...['getURLs', 'parseJSONFile', 'ListMCPResources', 's3Upload', 'Base64Encode', 'Taskmaster', 'SendUserMessage'],
+  ...['execute/runInTerminal', 'search/usages'],
   ...['SemanticSearch', 'NotebookExecute', 'create_directory'],
   ...['PushNotification', 'ScheduleWakeup', 'DesignSync', 'ReportFindings', 'ListMcpResourcesTool', 'Bash(rm:*)'],
 ])('a denial of %s', tool => {

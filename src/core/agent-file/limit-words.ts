@@ -186,7 +186,7 @@ export function areMostlyTools(text: string): boolean {
     .filter(word => word !== '')
     .slice(0, 40)
   const count = words.filter(isTool).length
-  const cased = words.filter(word => TOOL_NAMES.includes(word)).length
+  const cased = words.filter(word => /^(?:[A-Z]|mcp__)/.test(word) && isTool(word)).length
   if (/^\s*\[/.test(text)) return 2 * count > words.length
   if (cased < Math.min(2, words.length)) return false
   if (count === words.length) return true

@@ -32,7 +32,7 @@ const ORDINARY: ReadonlySet<string> = new Set(
   rate rating reading ready references region related release repo repository requirements requires response responsibilities
   result results retries review reviewer reviewers revision role roles root roots routes rule rules runtime sample samples
   scenario scenarios schedule schema scope scopes score scores scripts section sections secrets seed sequence series
-  service services session settings severity shape signals signature skill skill_level slug snippet space speciality
+  service services session settings severity shape signals signature sources skill skill_level slug snippet space speciality
   specialization specialties specialty spec specs stack stage stages standards start state states status step_name stop
   stop_sequences stories strategy strengths structure style styles subagents subject success_criteria suffix summary
   supported support symbols system tag tags target targets task tasks team teams template templates test tested tests theme tier

@@ -120,7 +120,7 @@ function isJoined(key: string, letters: number): boolean {
 
 /** How many letters must be left, the more the less the value tells; undefined where it is none for the limit. */
 function leastKept(limit: string, value: unknown): number | undefined {
-  if (limit.endsWith('ools')) return isToolList(value) ? 1 : undefined
+  if (limit.endsWith('ools')) return isToolList(value) || (Array.isArray(value) && areTools(value)) ? 1 : undefined
   if (Array.isArray(value)) return limit === 'canSpawn' || limit === 'disabledFeatures' ? 4 : undefined
   if (isRecord(value)) {
     if (limit === 'runConfig') return Object.keys(value).some(isSecurityKey) ? 3 : undefined
@@ -138,6 +138,10 @@ function isToolList(value: unknown): boolean {
   const items = typeof value === 'string' ? value.slice(0, 400).split(',') : Array.isArray(value) ? value : []
   const words = items.slice(0, 40).map(item => (typeof item === 'string' ? item.trim() : ''))
   return words.length > 0 && words.every(isToolOrNearly) && words.some(word => TOOL_NAMES.includes(word.split('(')[0]!))
+}
+
+function areTools(items: readonly unknown[]): boolean {
+  return items.length > 0 && items.every(item => typeof item === 'string' && isTool(item))
 }
 
 function isToolOrNearly(word: string): boolean {
