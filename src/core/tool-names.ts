@@ -86,7 +86,7 @@ function isTornFrom(written: string, key: string, known: string): boolean {
   const isInside = head > 0 && tail > 0
   if (isDoubled || (added === 0 && kept > 2)) return true
   if (lost === 0 && isInside && OWN_KEYS.has(known)) return true
-  if (isMadeOfWords(written)) return false
+  if (written.split('/').every(isMadeOfWords)) return false
   return (lost === 0 && (isInside || /[^\w./-]/.test(written))) || (kept > 3 && 2 * kept >= known.length)
 }
 
