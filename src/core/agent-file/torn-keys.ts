@@ -128,6 +128,7 @@ function leastKept(limit: string, value: unknown): number | undefined {
   }
   if (value === null || typeof value === 'object') return undefined
   if (typeof value === 'string' && ONLY_OF[value] === limit) return 2
+  if (limit === 'budget' && /^\d+[km]? tokens$/.test(String(value))) return 2
   if (!couldFollow(limit, String(value).slice(0, 400), '', 'tight')) return undefined
   return limit === 'baseDir' || looseKey(limit) === 'readonly' ? 2 : 4
 }

@@ -37,7 +37,7 @@ const LONG_HEAD = 8
 /** Two words that are no words, or one: `ti 90`, `disa true`, `disabtrue`; `to plan` and `max 5` are words. */
 function isNothingElse(line: string, rest: string, head: number): boolean {
   const [first = '', ...more] = line.split(/\s+/)
-  if (/ \d+[km]? tokens$/.test(rest)) return more.length === 2 && first.length <= 6
+  if (/\d*[km] tokens$/.test(rest)) return more.length <= 2 && first.length <= 10
   if (more.length === 0) return head > 3
   return more.length === 1 && lettersOf(first).length === head && !SMALL_WORDS.has(first) && !isOrdinaryKey(first)
 }
