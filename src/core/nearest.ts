@@ -105,7 +105,7 @@ export function isMadeOfWords(name: string): boolean {
 
 /** By ranges: classes of Unicode take long to compile. */
 const WORDS =
-  /^@?_?[A-Z\u00c0-\ud7ff]*[a-z\u00c0-\ud7ff]{2,}(?:[_. -]?[A-Z\u00c0-\ud7ff]{0,5}[a-z\u00c0-\ud7ff]{2,}|[A-Z][a-z](?=[A-Z]))*(?:[_-]?\d|[A-Z]{2,4}|Ids?)?$/
+  /^@?_?[A-Z\u00c0-\ud7ff]*[a-z\u00c0-\ud7ff]{2,}(?:[_. -]?[A-Z\u00c0-\ud7ff]{0,5}[a-z\u00c0-\ud7ff]{2,}|[A-Z][a-z](?=[A-Z]))*(?:[_-]?\d|[A-Z]{2,4}|[A-Z][a-z]?|Ids?)?$/
 
 /** How many letters two words have in common in the same order, with anything between them. */
 export function sharedLetters(first: string, second: string): number {

@@ -122,9 +122,11 @@ export function isForeignTool(written: string): boolean {
 
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   Read: ['read_file', 'read_many_files', 'view', 'view_file', 'open_file', 'cat', 'NotebookRead', 'FileRead'],
-  Write: ['write_file', 'create_file', 'create', 'save_file', 'FileWrite'],
+  Write: ['write_to_file', 'write_file', 'create_file', 'create', 'save_file', 'FileWrite'],
   Edit: [
     'edit_file',
+    'EditTool',
+    'replace_in_file',
     'replace',
     'str_replace',
     'str_replace_editor',
@@ -135,9 +137,10 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   ],
   MultiEdit: ['multi_edit'],
   NotebookEdit: ['notebook_edit', 'edit_notebook'],
-  Glob: ['glob_files', 'find_files', 'file_search', 'GlobTool'],
+  Glob: ['glob_file_search', 'glob_files', 'find_files', 'file_search', 'GlobTool'],
   Grep: [
     'grep_files',
+    'search_in_file',
     'search_file_content',
     'grep_search',
     'search_files',
@@ -146,7 +149,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
     'rg',
     'GrepTool',
   ],
-  LS: ['list_dir', 'list_directory', 'list_files', 'list', 'dir'],
+  LS: ['LSTool', 'list_dir', 'list_directory', 'list_files', 'list', 'dir'],
   Bash: [
     'shell',
     'exec_command',
@@ -159,8 +162,8 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
     'execute',
     'BashTool',
   ],
-  WebFetch: ['web_fetch', 'fetch', 'fetch_url'],
-  WebSearch: ['web_search', 'google_web_search', 'web_search_request'],
+  WebFetch: ['WebFetchTool', 'web_fetch', 'fetch', 'fetch_url'],
+  WebSearch: ['WebSearchTool', 'web_search', 'google_web_search', 'web_search_request'],
   Skill: ['activate_skill'],
   TodoWrite: ['todo_write', 'todo', 'todos', 'write_todos', 'update_plan', 'TodoRead', 'todo_read'],
   AskUser: ['AskUserQuestion', 'ask_user', 'question'],
@@ -181,6 +184,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 /** Tools of other products that have no counterpart here. */
 export const FOREIGN_NAMES: readonly string[] = [
+  ...['AskQuestion', 'Await', 'Delete', 'MCPSearch', 'REPL', 'Sleep', 'batch', 'runTask', 'getTaskOutput', 'think'],
+  ...['gh_grep', 'fetch_rules', 'execute_sql', 'push_files', 'list_tables', 'search_nodes', 'exa_search', 'move_file'],
   'TaskCreate',
   'TaskGet',
   'TaskUpdate',

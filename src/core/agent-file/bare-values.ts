@@ -58,10 +58,13 @@ function isHungList(text: string): boolean {
   return colons.some(({ index, 0: colon }) => {
     const rest = text.slice(index + colon.length)
     const isHung = /(?:[.!?)。」）]\S{0,8}|["'][^"']{0,8})$/.test(text.slice(Math.max(0, index - 9), index))
+    if (!isHung && LABEL.test(text.slice(0, index))) return false
     return (isHung || /^\[|,/.test(rest)) && areMostlyTools(rest)
   })
 }
 
+/** `Works with: Read, Edit`: a sentence begins with it. */
+const LABEL = /^\s*[A-Z][\w-]*(?: [\w"'-]+){0,3}$/
 const MAX_LIST = 2000
 const MAX_COLONS = 4
 

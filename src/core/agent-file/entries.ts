@@ -125,7 +125,10 @@ function markedLimits(lines: readonly string[], firstLine: number, entries: read
         { code: 'security-value-unclear', message: `"${entry.key}" has an anchor or a tag in it`, line: entry.line },
       ]
     const isRunOn =
-      ONE_LINE.has(fieldOf(entry.key)!) && isPlainText(entry) && below.some(line => /^\s+[^\s#]/.test(line))
+      ONE_LINE.has(fieldOf(entry.key)!) &&
+      isPlainText(entry) &&
+      !/,$/.test(entry.raw ?? '') &&
+      below.some(line => /^\s+[^\s#]/.test(line))
     const message = `the value of "${entry.key}" goes on in the next line, which may have been a key`
     return isRunOn ? [{ code: 'security-key-damaged', message, line: entry.line + 1 }] : []
   })

@@ -7,7 +7,7 @@
  * H3 a limit the file has otherwise is no loss.
  * H4 a key nobody knows may be one half of a limit, the other being the end of the line above (half-keys.ts).
  */
-import { countBits, editDistance, lettersUsed } from '../nearest.js'
+import { countBits, editDistance, isMadeOfWords, lettersUsed } from '../nearest.js'
 import { valueWithoutKey } from './bare-values.js'
 import type { Entry, Problem } from './block.js'
 import { ALL_LIMITS, isScrapOfTools, LIMITS, type Limit, lettersOf, meantLimit } from './damage.js'
@@ -50,6 +50,8 @@ export function findHiddenLimits(
     const below =
       [at + 1, at + 2, at + 3].find(place => lines[place] !== undefined && lines[place].trim() !== '') ?? at + 1
     const [next, afterNext] = [lines[below] ?? '', lines[below + 1] ?? '']
+    // `metadata:`, and its lines below: they are somebody's own.
+    if (how === 'repaired' && !isOwn && isOrdinaryKey(ownerOf(lines, at))) continue
     const message = hiddenIn({ text, isOwn, isPlain, next, afterNext, how, isAbsent })
     if (message !== undefined) problems.push({ code: 'security-key-damaged', message, line: firstLine + at })
     if (problems.length >= MAX_PROBLEMS) break
@@ -57,6 +59,18 @@ export function findHiddenLimits(
   return problems
 }
 
+/** The key without a value that the line stands under, or nothing. */
+function ownerOf(lines: readonly string[], at: number): string {
+  const indent = indentOf(lines[at]!)
+  if (indent === 0) return ''
+  for (let above = at - 1; above >= 0 && above > at - MAX_ABOVE; above--)
+    if (lines[above]!.trim() !== '' && indentOf(lines[above]!) < indent) return BARE_KEY.exec(lines[above]!)?.[1] ?? ''
+  return ''
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length
+const BARE_KEY = /^\s*([A-Za-z][\w-]*):\s*$/
+const MAX_ABOVE = 40
 const MAX_PROBLEMS = 3
 const UNSEEN = /[\u00a0\ufeff]|\S\t/
 /** Lines and colons of prose that are looked at in a broken block: the longest real one comes to 300. */
@@ -109,7 +123,8 @@ function hiddenIn(place: Place): string | undefined {
   // Behind broken prose a key of somebody else is taken for a part of it.
   const [found, key] = (isOwn ? null : (how === 'strict' ? KEY : INDENTED_KEY).exec(text)) ?? []
   const value = found === undefined ? '' : text.slice(found.length).trim()
-  const isLooked = key !== undefined && how === 'repaired' && isAbsent('tools') && !isOrdinaryKey(key)
+  const isLooked =
+    key !== undefined && text.startsWith(key) && how === 'repaired' && isAbsent('tools') && !isOrdinaryKey(key)
   const held = isLooked ? limitOfValue(key, value) : undefined
   if (held !== undefined && isAbsent(held)) return `"${key}" is no key, and holds what "${held}" would`
   const torn = key === undefined || how === 'strict' ? undefined : tornLimit(key, value, isAbsent)
@@ -159,7 +174,9 @@ const ONE_WORD = /^ ?[a-z\d]+(?:-[a-z\d]+)*$/
 /** A word, however much of a limit it looks like, unless it is nearly one. */
 function isSomebodysKey(key: string, value: string): boolean {
   if (isOrdinaryKey(key)) return true
-  return PLAIN_WORDS.test(key) && meantLimit(key, value) === undefined && !isScrapOfTools(key, value)
+  return (
+    (PLAIN_WORDS.test(key) || isMadeOfWords(key)) && meantLimit(key, value) === undefined && !isScrapOfTools(key, value)
+  )
 }
 
 /** A newline that slipped in took the limit apart. */

@@ -15,14 +15,14 @@ const ORDINARY: ReadonlySet<string> = new Set(
   categories category changelog checks children class cluster code command commands communication company complexity
   compatibility confidence config constraints contact content context coordinates cost created created_at created_by
   credits criteria data date default defaults deliverables demo department dependencies depends deprecated depth details
-  difficulty discipline docs documentation domain domains download draft edition emoji endpoint engine entry env
-  environment events examples example execution experience expertise extensions family features file files filter
+  difficulty delegates discipline docs documentation domain domains download draft edition emoji endpoint engine entry env
+  environment events examples example elements execution experience expertise extendable extensible extensions family features file files filter
   flags flow focus format formats framework frameworks frequency gates goal goals grade group groups guidelines handler
   header headers heading history homepage host hosts icon id identity image imports include index industry info
   input instruction instructions integration integrations intent interface invocation invocations
   invokes items job jobs key keywords knowledge label labels lang language languages layer layers layout lead level
   levels library license licence limitations link links locale location logo loop main maintainer maintainers maintained
-  manifest max max_attempts max_concurrency max_depth max_files max_items max_iterations max_length max_lines
+  manifest maps max max_attempts max_concurrency max_depth max_files max_items max_iterations max_length max_lines
   max_results max_retries max_size max_words min limit limits max_tokens max_turn_tokens maturity meta metadata methods metrics min_version
   mission models_used modes module modules mood motto nodes note notes objective objectives optimization options order
   organization origin outcome outcomes output_format outputs overview owner owners package package_name parameters params
@@ -32,7 +32,7 @@ const ORDINARY: ReadonlySet<string> = new Set(
   rate rating reading ready references region related release repo repository requirements requires response responsibilities
   result results retries review reviewer reviewers revision role roles root roots routes rule rules runtime sample samples
   scenario scenarios schedule schema scope scopes score scores scripts section sections secrets seed sequence series
-  service services session settings severity shape signals signature sources skill skill_level slug snippet space speciality
+  service services session session_mode settings severity shape signals signature sources skill skill_level slug snippet space speciality
   specialization specialties specialty spec specs stack stage stages standards start state states status step_name stop
   stop_sequences stories strategy strengths structure style styles subagents subject success_criteria suffix summary
   supported support symbols system tag tags target targets task tasks team teams template templates test tested tests theme tier

@@ -57,7 +57,7 @@ function phraseIn(value: unknown): string | undefined {
   const pieces =
     typeof value === 'string' ? (value.includes(',') ? value.split(',') : []) : Array.isArray(value) ? value : []
   return pieces.find(piece => {
-    const words = typeof piece === 'string' && !piece.includes('(') ? piece.trim().split(/\s+/) : []
+    const words = typeof piece === 'string' && !/[(/]/.test(piece) ? piece.trim().split(/\s+/) : []
     return words.length > 1 && words.some(word => canonicalToolName(word) === undefined)
   })
 }
@@ -81,7 +81,7 @@ export const readCanSpawn: FieldReader = (value, given) => {
   if (flag !== undefined) given.draft.canSpawn = flag
   else if (word === '*' || word === 'all') given.draft.canSpawn = true
   else if (word === 'none') given.draft.canSpawn = false
-  else if (names?.some(name => didYouMean(name.split(' ')[0]!, SWITCHES) !== undefined)) refuse(given, SPAWN_WORDS)
+  else if (word !== undefined && didYouMean(word.split(/[\s,]/)[0]!, SWITCHES) !== undefined) refuse(given, SPAWN_WORDS)
   else if (names?.every(name => name === '*' || nameFault(name) === undefined))
     given.draft.canSpawn = names.length === 0 ? false : names.includes('*') ? true : names
   else refuse(given, SPAWN_WORDS)

@@ -102,7 +102,7 @@ const READ = new Map<string, ToolList>()
 const MAX_KEPT = 500
 const MAX_KEPT_TEXT = 500
 
-const MAX_LIST = 1000
+const MAX_LIST = 400
 const MAX_LIST_TEXT = 64 * 1024
 const TOO_LONG = `more than ${MAX_LIST} tools`
 

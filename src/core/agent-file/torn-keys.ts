@@ -27,7 +27,7 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
   if (isToolList(value) && !isMadeOfWords(key) && isAbsent('tools')) return 'tools'
   const isMeant = (limit: Limit) =>
     isTorn(key, tearOf(word, limit.letters), limit, value) ||
-    resembles(word, limit, value) ||
+    resembles(key, word, limit, value) ||
     isRunIntoNext(key, word, limit) ||
     isParted(word, limit, value)
   return ALL_LIMITS.find(limit => sharesEnd(word, limit.letters) && isAbsent(limit.limit) && isMeant(limit))?.limit
@@ -52,7 +52,8 @@ function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unkno
   const { head, tail, kept, lost, added, isDoubled } = tear
   if (kept === 0 || lost > MOST_LOST || added > MOST_ADDED) return false
   if (isDoubled) return true
-  const isCutInside = isLost(tear) && head > 1 && tail > 1 && letters.length > 7
+  const isCompound = isMadeOfWords(key) && /[_-]/.test(key)
+  const isCutInside = isLost(tear) && head > 1 && tail > 1 && letters.length > 7 && !isCompound
   if (isCutInside && kept >= letters.length * ENOUGH) return true
   const least = leastKept(limit, value)
   if (least === undefined) return false
@@ -70,9 +71,11 @@ const LEAST_BESIDE_NOISE = 2
 const isLost = ({ kept, added }: Tear): boolean => kept > 0 && added === 0
 
 /** K6 `peonMwde: plan`: nearly all of its letters are the limit's, in their order, and about half of these are there. */
-function resembles(word: string, { limit, letters }: Limit, value: unknown): boolean {
+function resembles(key: string, word: string, { limit, letters }: Limit, value: unknown): boolean {
   const isOnly = isToolList(value) ? limit.endsWith('ools') : typeof value === 'string' && ONLY_OF[value] === limit
   if (word.length < 5 || !isOnly) return false
+  const { head, tail } = tearOf(word, letters)
+  if (isMadeOfWords(key) && head < 4 && tail < 6) return false
   const shared = sharedLetters(word, letters)
   return shared >= word.length * MOST_OF_KEY && shared >= letters.length * HALF_OF_LIMIT
 }
@@ -111,11 +114,11 @@ const MOST_OF_NEXT = 2
 /** Whether a word of a compound ends after so many letters: `timeout_policy`. */
 function isJoined(key: string, letters: number): boolean {
   let end = 0
-  for (const part of key.split(/[_-]|(?=[A-Z])/)) {
+  return key.split(/[_-]|(?=[A-Z])/).some(part => {
     end += part.length
-    if (end >= letters) return end === letters
-  }
-  return false
+    // The next word may begin as the limit goes on: `tool_steps`.
+    return end < key.length - 1 && letters - end >= 0 && letters - end <= 2
+  })
 }
 
 /** How many letters must be left, the more the less the value tells; undefined where it is none for the limit. */

@@ -87,6 +87,6 @@ const WORD_AND_VALUE = /(\S{0,12}?)([A-Za-z_]{1,40})\s?[:=]\s?(\S.{0,60})$/
 const MAX_END = 120
 
 function leastTail(limit: string, isTold: boolean): number {
-  if (!isTold) return 7
+  if (!isTold) return 9
   return NUMBER_LIMITS.has(limit) || limit === 'baseDir' || isSwitch(limit) ? 2 : 5
 }
