@@ -35,6 +35,10 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
     `${A}hooks:\n  PlUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./guard.sh`,
   ],
   [
+    'a guard that a newline cut, and a colon lost',
+    `${A}hooks:\n  P\nreToolUse:\n    - matcher Bash\n      hooks:\n        - type: command\n          command: ./guard.sh`,
+  ],
+  [
     'a guard one level too deep',
     `${A}hooks:\n ks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./guard.sh`,
   ],
@@ -86,6 +90,7 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a switch with its tool twice', 'description: x\ntools:\n  write: false\n  bash:bash: false\nmode: subagent'],
   ['an action with its tool twice', 'description: x\npermission:\n  bash:ash: ask\nmode: subagent'],
   ['an action for something that is no name', 'description: x\npermission:\n  M&1 +:\n    "*": deny'],
+  ['a name of elsewhere that was pulled apart', `${A}tools: Read, Task L Create`],
   ['a tool beside itself with a pattern', `${A}tools: Read, Agent Agent(reviewer)`],
   ['a tool beside a longer one', `${A}tools: Read, Bash BashOutput`],
   ['a tool that came out of a longer one', `${A}tools: Read, Todob7z5,Write`],

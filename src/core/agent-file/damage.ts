@@ -24,8 +24,7 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
   if (!isName(key)) return `a key that is no name (${JSON.stringify(key.slice(0, 60))})`
   const meant = meantLimit(key, value) ?? limitInPieces(key, value)
   if (meant !== undefined) return `"${key}" is no key; "${meant}" may be meant`
-  if (Array.isArray(value) && editDistance(looseKey(key), 'pretooluse') <= 4)
-    return `"${key}" is no key; a guard of "hooks" may be meant`
+  if (Array.isArray(value) && isNearlyGuard(key)) return `"${key}" is no key; a guard of "hooks" may be meant`
   if (/^[a-z]\S*\s/.test(key) && typeof value === 'object')
     return `a key with a space in it (${JSON.stringify(key.slice(0, 60))})`
   if (/\s/.test(key) && holdsLimit(key)) return `"${key.slice(0, 60)}" is no key, and has the name of a limit in it`
@@ -34,6 +33,11 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
   return held !== undefined && (held !== 'tools' || isAbsent(held))
     ? `"${key}" is no key, and holds what "${held}" would`
     : undefined
+}
+
+/** An event of hooks that holds an agent back, or nearly. */
+export function isNearlyGuard(key: string, slips: number): boolean {
+  return key.length < MAX_WORD && editDistance(looseKey(key), 'pretooluse') <= slips
 }
 
 /** What a parser made a key of, and nobody would have written as one. `<<` merges. */

@@ -10,7 +10,7 @@
 import { countBits, editDistance, isMadeOfWords, lettersUsed } from '../nearest.js'
 import { valueWithoutKey } from './bare-values.js'
 import type { Entry, Problem } from './block.js'
-import { ALL_LIMITS, isScrapOfTools, LIMITS, type Limit, lettersOf, meantLimit } from './damage.js'
+import { ALL_LIMITS, isNearlyGuard, isScrapOfTools, LIMITS, type Limit, lettersOf, meantLimit } from './damage.js'
 import { fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { damagedAround, PLAIN_WORDS } from './half-keys.js'
 import { couldFollow, isNearTool, isTool, LIMIT_KEYS, limitOfValue, startsWithTool } from './limit-words.js'
@@ -129,6 +129,7 @@ function hiddenIn(place: Place): string | undefined {
   if (held !== undefined && isAbsent(held)) return `"${key}" is no key, and holds what "${held}" would`
   const torn = key === undefined || how === 'strict' ? undefined : tornLimit(key, value, isAbsent)
   if (torn !== undefined) return `"${key}" may be what is left of "${torn}"`
+  if (key !== undefined && value === '' && isNearlyGuard(key, 2)) return `"${key}" may be a guard of "hooks"`
   if (key !== undefined && text.startsWith(key) && isSomebodysKey(key, value))
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
   const bare = valueWithoutKey(place)

@@ -91,7 +91,8 @@ function isMixed(piece: string): boolean {
   const whole = canonicalToolName(words.join(''))
   if (whole !== undefined) return known.some(name => name !== whole)
   const unknown = words.filter(word => canonicalToolName(word) === undefined)
-  return isForeignTool(words.join('')) || unknown.some(word => /\w[:/_-]\w/.test(word))
+  const isPulledApart = unknown.length > 0 && LONG_NAMES.some(name => isSlipFor(words.join(''), name))
+  return isPulledApart || unknown.some(word => /\w[:/_-]\w/.test(word))
 }
 
 /** `Agent Agent(x)`, `Bash BashOutput`: a piece was written twice. */
