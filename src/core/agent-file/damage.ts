@@ -24,7 +24,7 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
   if (!isName(key)) return `a key that is no name (${JSON.stringify(key.slice(0, 60))})`
   const meant = meantLimit(key, value) ?? limitInPieces(key, value)
   if (meant !== undefined) return `"${key}" is no key; "${meant}" may be meant`
-  if (Array.isArray(value) && isNearlyGuard(key)) return `"${key}" is no key; a guard of "hooks" may be meant`
+  if (isNearlyGuard(key, Array.isArray(value) ? 4 : 2)) return `"${key}" is no key; a guard of "hooks" may be meant`
   if (/^[a-z]\S*\s/.test(key) && typeof value === 'object')
     return `a key with a space in it (${JSON.stringify(key.slice(0, 60))})`
   if (/\s/.test(key) && holdsLimit(key)) return `"${key.slice(0, 60)}" is no key, and has the name of a limit in it`
