@@ -100,12 +100,16 @@ export function tearOf(word: string, whole: string): Tear {
 
 /** As a person would write a name, in whatever script: `maxItems`, `best_for`, `Größe`, `parseJSONFile`, `step2`, `taskId`. */
 export function isMadeOfWords(name: string): boolean {
-  return WORDS.test(name) || /^[A-Z]+(?:_[A-Z]+)*$/.test(name)
+  if (name.length > MAX_COMPARED) return false
+  if (/^[A-Z]+(?:_[A-Z]+)*$/.test(name)) return true
+  // Word by word: one pattern for all of it takes exponential time where it does not fit.
+  const [first, ...more] = name.replace(/^@?_?/, '').split(/[_. -]|(?<=[a-z\u00c0-\ud7ff])(?=[A-Z])/)
+  return FIRST_WORD.test(first!) && more.every(word => WORD.test(word))
 }
 
 /** By ranges: classes of Unicode take long to compile. */
-const WORDS =
-  /^@?_?[A-Z\u00c0-\ud7ff]*[a-z\u00c0-\ud7ff]{2,}(?:[_. -]?[A-Z\u00c0-\ud7ff]{0,5}[a-z\u00c0-\ud7ff]{2,}|[A-Z][a-z](?=[A-Z]))*(?:[_-]?\d|[A-Z]{2,4}|[A-Z][a-z]?|Ids?)?$/
+const FIRST_WORD = /^[A-Z]*[a-z\u00c0-\ud7ff]{2,}\d?$/
+const WORD = /^(?:[A-Z]{0,6}[a-z\u00c0-\ud7ff]{2,}\d?|[A-Z]{1,4}|[A-Z][a-z]|\d)$/
 
 /** How many letters two words have in common in the same order, with anything between them. */
 export function sharedLetters(first: string, second: string): number {

@@ -44,6 +44,8 @@ function yamlBlocks(): Readonly<Record<string, string>> {
     questionLines: fill('a: ? ? ?\n'),
     keys: lines(SIZE / 12, index => `key${index}: 1`),
     fewerKeys: lines(1450, index => `key${index}: 1`),
+    longWords: lines(290, index => `${'ab'.repeat(18)}1b${index}: Read`),
+    longDenials: `disallowedTools: ${lines(390, index => `${'ab'.repeat(30)}1b${index},`).replaceAll('\n', ' ')} Bash`,
     mostKeys: lines(299, index => `key${index}: 1`),
     nearKeys: `description: a: b\n${lines(1400, index => `toolz${index}: Read`)}`,
     known: fill('tools: Read\n'),

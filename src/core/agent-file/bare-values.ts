@@ -39,6 +39,7 @@ export function valueWithoutKey(place: Place): string | undefined {
 
 /** `"…"t`, `"…";tools: Read`: the newline behind it was lost. */
 const BEHIND_QUOTES = /^\s*(["']).*\1([^\s"']{1,20})(.*)$/
+
 /** `[L?0(t: 200k tokens`, ` _8+!jly: true`: two kinds of signs in one word; `**Priority**: 1` and `C++: 17` have one. */
 function isOddKey(text: string): boolean {
   const key = ODD_LINE.exec(text)?.[1]?.replace(/^[*_([`]+|[*_)\]`]+$/g, '')

@@ -12,7 +12,7 @@ import { valueWithoutKey } from './bare-values.js'
 import type { Entry, Problem } from './block.js'
 import { ALL_LIMITS, isNearlyGuard, isScrapOfTools, LIMITS, type Limit, lettersOf, meantLimit } from './damage.js'
 import { fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
-import { damagedAround, PLAIN_WORDS } from './half-keys.js'
+import { damagedAround } from './half-keys.js'
 import { couldFollow, isNearTool, isTool, LIMIT_KEYS, limitOfValue, startsWithTool } from './limit-words.js'
 import {
   limitAlone,
@@ -175,9 +175,7 @@ const ONE_WORD = /^ ?[a-z\d]+(?:-[a-z\d]+)*$/
 /** A word, however much of a limit it looks like, unless it is nearly one. */
 function isSomebodysKey(key: string, value: string): boolean {
   if (isOrdinaryKey(key)) return true
-  return (
-    (PLAIN_WORDS.test(key) || isMadeOfWords(key)) && meantLimit(key, value) === undefined && !isScrapOfTools(key, value)
-  )
+  return isMadeOfWords(key) && meantLimit(key, value) === undefined && !isScrapOfTools(key, value)
 }
 
 /** A newline that slipped in took the limit apart. */
