@@ -111,6 +111,32 @@ export function isMadeOfWords(name: string): boolean {
 const FIRST_WORD = /^[A-Z]*[a-z\u00c0-\ud7ff]{2,}\d?$/
 const WORD = /^(?:[A-Z]{0,6}[a-z\u00c0-\ud7ff]{2,}\d?|[A-Z]{1,4}|[A-Z][a-z]|\d)$/
 
+/**
+ * Whether anybody would give something this name: every word of it can be said, is an abbreviation or stands in capitals.
+ * `deploy_prod`, `getURLs`, `k8s_apply` are such names; `xzNY` and `WritPhBEdit` are what is left of one.
+ */
+export function isSayable(name: string): boolean {
+  if (name.length > MAX_COMPARED || !/^[\w\u00c0-\ud7ff.:/@*~ -]+$/.test(name)) return false
+  if (/^[a-z\d]+(?:[_-][a-z\d]+)+$/.test(name)) return VOWEL.test(name)
+  const words = name
+    .replace(/(?<=[A-Z]{2})s(?![a-z])/g, '')
+    .split(/[^A-Za-z\d\u00c0-\ud7ff]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
+  return words.every(word => {
+    if (word === '' || VOWEL.test(word) || /^(?:[A-Z]{1,5}|[a-z])$/.test(word)) return true
+    return (word.length < 5 && /\d/.test(word)) || ABBREVIATIONS.has(word.toLowerCase())
+  })
+}
+
+const VOWEL = /[aeiouy\u00c0-\ud7ff]/i
+const ABBREVIATIONS: ReadonlySet<string> = new Set(
+  `
+  bg btn cfg cmd cpp css ctx csv ctrl db dns fn fs gb gh gpt grpc html http https js jwt kb ls llm mb mcp md mqtt ms msg npm npx pdf
+  pg php pkg png pnpm ps psql ptr pwd px py rb rpc rs sh sql src srv ssh std str svg tcp tmp ts tts txt vcs vm vs ws xml
+  `
+    .trim()
+    .split(/\s+/),
+)
+
 /** How many letters two words have in common in the same order, with anything between them. */
 export function sharedLetters(first: string, second: string): number {
   let row = new Array<number>(second.length + 1).fill(0)

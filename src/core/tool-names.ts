@@ -2,7 +2,7 @@
  * The names of our tools, and the names other products give them. A name is looked up without regard to case and
  * separators. One foreign word may stand for several of our tools only in the dialect where it names a set.
  */
-import { editDistance, isMadeOfWords, looseKey, tearOf } from './nearest.js'
+import { editDistance, isMadeOfWords, isSayable, looseKey, tearOf } from './nearest.js'
 
 /** Tools that exist in a full installation; a host may add its own. */
 export const TOOL_NAMES: readonly string[] = [
@@ -66,7 +66,12 @@ export function slipForTool(written: string): string | undefined {
     // Two names that ran together.
     if (key.startsWith(known) && NAMES.has(key.slice(known.length))) return tool
   }
-  return twoTorn(key) ?? runIntoNext(written, key)
+  return twoTorn(written, key) ?? runIntoNext(written, key)
+}
+
+/** A word that takes something away, and is neither a tool nor a name that anybody would give one. */
+export function isNoToolName(written: string): boolean {
+  return canonicalToolName(written) === undefined && !isForeignTool(written) && !isSayable(written)
 }
 
 /** `shellrite_file`: the newline between two names was lost with the beginning of the second. */
@@ -93,19 +98,25 @@ function isTornFrom(written: string, key: string, known: string): boolean {
 const MAX_PIECE = 8
 const OWN_KEYS: ReadonlySet<string> = new Set(TOOL_NAMES.map(looseKey))
 
-/** `MultiEdiotebookEdit`: the comma between two names was lost with letters on both sides, and nothing else stands there. */
-function twoTorn(key: string): string | undefined {
+/**
+ * `MultiEdiotebookEdit`: the comma between two names was lost with letters on both sides, and nothing else stands there;
+ * or noise does, and one of the two is whole.
+ */
+function twoTorn(written: string, key: string): string | undefined {
   return TOOL_NAMES.find(first => {
     const { head } = tearOf(key, looseKey(first))
     const isSecond = (name: string) => {
       const { tail } = tearOf(key, looseKey(name))
-      return name !== first && tail > LEAST_END && head + tail >= key.length
+      const isWhole = tail > LONG_END && written.startsWith(first)
+      return name !== first && tail > LEAST_END && (isWhole || head + tail >= key.length)
     }
     return head > LEAST_END && TOOL_NAMES.some(isSecond)
   })
 }
 
 const LEAST_END = 3
+/** As much of a name as no other one ends in. */
+const LONG_END = 6
 
 function isToolNearly(word: string): boolean {
   const key = looseKey(word)

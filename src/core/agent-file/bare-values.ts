@@ -32,7 +32,9 @@ export function valueWithoutKey(place: Place): string | undefined {
   const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
   const pieces = text.split(',', 40).map(piece => piece.trim())
   const tools = pieces.filter(piece => TOOL_NAMES.includes(piece)).length
-  return isToolLine || (!isOwn && tools > 2 && 2 * tools >= pieces.length)
+  // `toolCOGNrep, Glob, LS`: what is left of the key runs into the first of them.
+  const isRunInto = tools > 1 && tools === pieces.length - 1 && /^[a-z]+[A-Z\d]\w*$/.test(pieces[0]!)
+  return isToolLine || (!isOwn && (isRunInto || (tools > 2 && 2 * tools >= pieces.length)))
     ? 'a list of tools that belongs to no key'
     : undefined
 }

@@ -74,11 +74,14 @@ const HOLD_MAPS: ReadonlySet<string> = new Set([
 export function limitOfValue(key: string, value: unknown): string | undefined {
   if (typeof value === 'boolean') return isToolKey(key) ? 'tools' : undefined
   if (isAction(value)) return 'permissions'
-  if (typeof value === 'string') return value.length < 400 && isToolList(value.split(',')) ? 'tools' : undefined
+  if (typeof value === 'string') {
+    const isList = value.length < 400 && isToolList(value.split(','))
+    return isList || (value.includes(',') && areManyTools(value)) ? 'tools' : undefined
+  }
   if (Array.isArray(value)) {
     if (value.some(item => isRecord(item) && ('matcher' in item || Array.isArray(item.hooks)))) return 'hooks'
     if (/\b(?:allow|ask|deny)$/.test(key)) return 'permissions'
-    return isToolList(value) ? 'tools' : undefined
+    return isToolList(value) || (value.length === 1 && isOneTool(value[0])) ? 'tools' : undefined
   }
   if (!isRecord(value)) return undefined
   // Lists deeper down are other systems' descriptions of themselves.
@@ -128,6 +131,14 @@ function isToolList(words: readonly unknown[]): boolean {
     names.some(name => /^mcp__|\w_\w|\(/.test(name) || TOOL_NAMES.includes(name))
   )
 }
+
+/** In brackets, and hardly anything else: `[Bash]` may be somebody's languages. */
+function isOneTool(word: unknown): boolean {
+  if (typeof word !== 'string' || NOUNS.has(word)) return false
+  return TOOL_NAMES.includes(word) || /^[A-Z]\w+\(.+\)$/.test(word)
+}
+
+const NOUNS: ReadonlySet<string> = new Set(['Bash', 'Skill', 'Task'])
 
 /** `tight`: it starts like a value. `whole`: all of it is one; `near`: nearly. `loose`: something in it is, or nearly. */
 export type Fit = 'tight' | 'whole' | 'near' | 'loose'
@@ -187,13 +198,23 @@ export function areMostlyTools(text: string): boolean {
     .slice(0, 40)
   const count = words.filter(isTool).length
   const cased = words.filter(word => /^(?:[A-Z]|mcp__)/.test(word) && isTool(word)).length
-  if (/^\s*\[/.test(text)) return 2 * count > words.length
+  // The bracket before it may be gone.
+  if (/^\s*\[|^["'].*["']\]$/.test(text)) return 2 * count > words.length
   if (cased < Math.min(2, words.length)) return false
   if (count === words.length) return true
   return count > 2 && (3 * count >= 2 * words.length || words.slice(0, 3).every(isTool))
 }
 
 const MAX_LISTED = 600
+
+/** Three of the first four are written as only tools are, with nothing but commas between them. */
+function areManyTools(text: string): boolean {
+  const first = text
+    .slice(0, 120)
+    .split(',', 4)
+    .map(piece => piece.trim())
+  return first.filter(word => TOOL_NAMES.includes(word)).length > 2 && areMostlyTools(text)
+}
 
 function wordsOf(text: string, separators: RegExp): readonly string[] {
   return text

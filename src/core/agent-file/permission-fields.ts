@@ -3,7 +3,7 @@
 import type { ApprovalMode, PermissionRules, ToolGrant } from '../agent-definition.js'
 import { looseKey } from '../nearest.js'
 import { parsePermissionRules } from '../permission-rule.js'
-import { canonicalToolName, slipForTool, TOOL_NAMES } from '../tool-names.js'
+import { canonicalToolName, isNoToolName, slipForTool, TOOL_NAMES } from '../tool-names.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
 import { isSecurityKey, MODES } from './field-table.js'
 import { firstSlip } from './tool-list.js'
@@ -137,7 +137,7 @@ function toolsOf(name: string): readonly string[] | undefined {
   const tool = canonicalToolName(name)
   if (tool) return [tool]
   const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/*-]*$/u.test(name) && !/^.{0,3}\*/.test(name)
-  return isName && slipForTool(name) === undefined ? [name] : undefined
+  return isName && !isNoToolName(name) && slipForTool(name) === undefined ? [name] : undefined
 }
 
 /** `*: deny` leaves the tools that are named; `*: ask` asks for every tool that is not. */

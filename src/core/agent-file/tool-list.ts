@@ -13,6 +13,7 @@ import {
   copilotTools,
   FOREIGN_NAMES,
   isForeignTool,
+  isNoToolName,
   slipForTool,
   TOOL_NAMES,
 } from '../tool-names.js'
@@ -201,7 +202,7 @@ function isLimitOrNearly(word: string): boolean {
 function isMovedBracket(before: string | undefined, word: string): boolean {
   const name = word.slice(0, Math.max(0, word.indexOf('(')))
   return (
-    /^(?:[a-z\d]{1,8}|[A-Z][a-z]?)$/.test(name) &&
+    /^(?:[a-z\d]{1,8}|[A-Z][A-Za-z\d]?)$/.test(name) &&
     before !== undefined &&
     canonicalToolName(before) !== undefined &&
     !isTool(name) &&
@@ -314,6 +315,7 @@ export function firstSlip(words: readonly string[]): string | undefined {
     if (name.indexOf('mcp__') > 0) return `two names ran together in "${word.slice(0, 60)}"`
     const meant = name.startsWith('mcp__') ? undefined : slipForTool(name)
     if (meant !== undefined) return `"${name}" is no tool; "${meant}" may be meant`
+    if (!name.startsWith('mcp__') && isNoToolName(name)) return `"${name.slice(0, 60)}" is no tool, and no name for one`
     const second = RAN_TOGETHER.exec(word)?.[1]
     const isTwo = second !== undefined && canonicalToolName(second) !== undefined
     if (isTwo || RAN_ON.test(word)) return `two rules ran together in "${word}"`

@@ -9,7 +9,7 @@
  * K5 the end of another key stands behind the limit, since the newline between them was lost, or
  * K6 it resembles a limit and holds a word that only this one has.
  */
-import { isMadeOfWords, looseKey, sharedLetters, type Tear, tearOf } from '../nearest.js'
+import { isMadeOfWords, isSayable, looseKey, sharedLetters, type Tear, tearOf } from '../nearest.js'
 import { TOOL_NAMES } from '../tool-names.js'
 import { isTornList } from './bare-values.js'
 import { ALL_LIMITS, type IsAbsent, type Limit, lettersOf } from './damage.js'
@@ -24,7 +24,7 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
   const word = lettersOf(key)
   const permission = limitOfRules(word, value)
   if (permission !== undefined && isAbsent(permission)) return permission
-  if (isToolList(value) && !isMadeOfWords(key) && isAbsent('tools')) return 'tools'
+  if (isToolList(value) && !isSomebodys(key) && isAbsent('tools')) return 'tools'
   const isMeant = (limit: Limit) =>
     isTorn(key, tearOf(word, limit.letters), limit, value) ||
     resembles(key, word, limit, value) ||
@@ -34,6 +34,8 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
 }
 
 const MAX_KEY = 40
+
+const isSomebodys = (key: string): boolean => isMadeOfWords(key) && (/^[a-z_-]+$/.test(key) || isSayable(key))
 
 /** Cheap first: what has neither the first nor the last letter is no end of it. */
 function sharesEnd(word: string, whole: string): boolean {
@@ -52,14 +54,26 @@ function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unkno
   const { head, tail, kept, lost, added, isDoubled } = tear
   if (kept === 0 || lost > MOST_LOST || added > MOST_ADDED) return false
   if (isDoubled) return true
-  const isCompound = isMadeOfWords(key) && /[_-]/.test(key)
+  const isCompound = isSomebodys(key) && /[_-]/.test(key)
   const isCutInside = isLost(tear) && head > 1 && tail > 1 && letters.length > 7 && !isCompound
   if (isCutInside && kept >= letters.length * ENOUGH) return true
   const least = leastKept(limit, value)
   if (least === undefined) return false
-  if (isLost(tear)) return kept >= (key.length === 1 && limit !== 'extends' ? 1 : least)
-  return !isMadeOfWords(key) && kept >= Math.min(least, LEAST_BESIDE_NOISE)
+  if (isLost(tear)) return kept >= Math.min(least, leastOfScrap(key, limit, value))
+  return !isSomebodys(key) && kept >= Math.min(least, LEAST_BESIDE_NOISE)
 }
+
+/** Nobody has a use for `ms: 3` or `led: true`; `ext: ts`, `es: Hola` and `ts: 1718000000` are somebody's. */
+function leastOfScrap(key: string, limit: string, value: unknown): number {
+  if (limit === 'extends') return /^(?:ext|end)/.test(key) ? Number.POSITIVE_INFINITY : 3
+  if (key.length === 1) return 1
+  if (typeof value === 'object' || limit === 'budget') return Number.POSITIVE_INFINITY
+  const isLimiting =
+    typeof value === 'boolean' ? value !== /^(?:enable|can)/.test(limit) : !/^\d{6}/.test(String(value))
+  return isLimiting && !LANGUAGES.has(key) ? 2 : Number.POSITIVE_INFINITY
+}
+
+const LANGUAGES = new Set(['de', 'en', 'es'])
 
 const MOST_LOST = 7
 const MOST_ADDED = 8
@@ -75,7 +89,7 @@ function resembles(key: string, word: string, { limit, letters }: Limit, value: 
   const isOnly = isToolList(value) ? limit.endsWith('ools') : typeof value === 'string' && ONLY_OF[value] === limit
   if (word.length < 5 || !isOnly) return false
   const { head, tail } = tearOf(word, letters)
-  if (isMadeOfWords(key) && head < 4 && tail < 6) return false
+  if (isSomebodys(key) && head < 4 && tail < 6) return false
   const shared = sharedLetters(word, letters)
   return shared >= word.length * MOST_OF_KEY && shared >= letters.length * HALF_OF_LIMIT
 }

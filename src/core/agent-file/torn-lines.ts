@@ -39,7 +39,12 @@ function isNothingElse(line: string, rest: string, head: number): boolean {
   const [first = '', ...more] = line.split(/\s+/)
   if (/\d*[km] tokens$/.test(rest)) return more.length <= 2 && first.length <= 10
   if (more.length === 0) return head > 3
-  return more.length === 1 && lettersOf(first).length === head && !SMALL_WORDS.has(first) && !isOrdinaryKey(first)
+  const isPath = /^[\w.-]+\/[\w./-]+$/.test(rest.trim())
+  return (
+    more.length === 1 &&
+    lettersOf(first).length === head &&
+    (isPath || !(SMALL_WORDS.has(first) || isOrdinaryKey(first)))
+  )
 }
 
 /** Words that a limit happens to begin with. */
