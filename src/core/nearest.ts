@@ -122,11 +122,15 @@ export function isSayable(name: string): boolean {
     .replace(/(?<=[A-Z]{2})s(?![a-z])/g, '')
     .split(/[^A-Za-z\d\u00c0-\ud7ff]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
   return words.every(word => {
+    const isAbbreviated = [2, 3, 4].some(length => ABBREVIATIONS.has(word.slice(0, length).toLowerCase()))
+    if (FOUR_CONSONANTS.test(word) && !isAbbreviated) return false
     if (word === '' || VOWEL.test(word) || /^(?:[A-Z]{1,5}|[a-z])$/.test(word)) return true
     return (word.length < 5 && /\d/.test(word)) || ABBREVIATIONS.has(word.toLowerCase())
   })
 }
 
+/** No word begins with so many, but for those from German. */
+const FOUR_CONSONANTS = /^(?!sch|[^aeiouy]*$)[bcdfghjklmnpqrstvwxz]{4}/i
 const VOWEL = /[aeiouy\u00c0-\ud7ff]/i
 const ABBREVIATIONS: ReadonlySet<string> = new Set(
   `

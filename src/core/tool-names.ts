@@ -66,7 +66,7 @@ export function slipForTool(written: string): string | undefined {
     // Two names that ran together.
     if (key.startsWith(known) && NAMES.has(key.slice(known.length))) return tool
   }
-  return twoTorn(written, key) ?? runIntoNext(written, key)
+  return twoTorn(written, key) ?? runIntoNext(written, key) ?? runIntoWhole(written, key)
 }
 
 /** A word that takes something away, and is neither a tool nor a name that anybody would give one. */
@@ -112,6 +112,17 @@ function twoTorn(written: string, key: string): string | undefined {
     }
     return head > LEAST_END && TOOL_NAMES.some(isSecond)
   })
+}
+
+/** `shelTbgi2rwrite_file`: a long name is whole, and the other one has noise behind it. */
+function runIntoWhole(written: string, key: string): string | undefined {
+  const whole = LONG_KEYS.find(name => key.endsWith(name))
+  if (whole === undefined || /[^\w-]/.test(written)) return undefined
+  for (const [known, tool] of NAMES) {
+    const { head } = tearOf(key, known)
+    if (head > LEAST_END && known !== whole && !isMadeOfWords(key.slice(head, -whole.length))) return tool
+  }
+  return undefined
 }
 
 const LEAST_END = 3
@@ -192,6 +203,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(ALIASES).flatMap(([name, aliases]) => aliases.map(alias => [looseKey(alias), name] as const)),
   ...TOOL_NAMES.map(name => [looseKey(name), name] as const),
 ])
+
+const LONG_KEYS: readonly string[] = [...NAMES.keys()].filter(name => name.length > LONG_END + 1)
 
 /** Tools of other products that have no counterpart here. */
 export const FOREIGN_NAMES: readonly string[] = [

@@ -33,7 +33,7 @@ export function valueWithoutKey(place: Place): string | undefined {
   const pieces = text.split(',', 40).map(piece => piece.trim())
   const tools = pieces.filter(piece => TOOL_NAMES.includes(piece)).length
   // `toolCOGNrep, Glob, LS`: what is left of the key runs into the first of them.
-  const isRunInto = tools > 1 && tools === pieces.length - 1 && /^[a-z]+[A-Z\d]\w*$/.test(pieces[0]!)
+  const isRunInto = tools > 1 && tools === pieces.length - 1 && /^[a-z]+[A-Z\d]\w*$|^to?\b.*[^\w\s.'-]/.test(pieces[0]!)
   return isToolLine || (!isOwn && (isRunInto || (tools > 2 && 2 * tools >= pieces.length)))
     ? 'a list of tools that belongs to no key'
     : undefined
@@ -73,7 +73,7 @@ const MAX_COLONS = 4
 
 /** ` Bash, Read`, `t [Read]`, `toC_09 Read, Grep`: a line of tools, but for what is left of their key. Texts are wrapped further in. */
 export function isTornList(text: string): boolean {
-  if (/^(?: {2}|\t|- )/.test(text)) return false
+  if (/^(?: {2}|\t|- )/.test(text)) return BEHIND_NOISE.test(text) && areMostlyTools(text.slice(text.indexOf('[')))
   for (let at = 0; at < MAX_SCRAP && at < text.length; at++) {
     if (!/[A-Z['"]/.test(text[at]!)) continue
     const rest = text.slice(at)
@@ -84,6 +84,8 @@ export function isTornList(text: string): boolean {
 }
 
 const MAX_SCRAP = 10
+/** Nothing but a list, with signs before it that nobody writes there. */
+const BEHIND_NOISE = /^\s+[^\w\s"'(`<*-][^\s[]{0,7}\s?\[["'].*\]$/
 
 /** `  bash: false` below a text: its key is no map any more. */
 function isToolSwitch({ text, isOwn }: Place): boolean {

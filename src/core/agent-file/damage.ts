@@ -3,7 +3,7 @@
  * D1 a key nobody knows, close to a limit. D2 a key that is no name. D3 a key nobody knows with a value that can hardly
  * be anything but a limit's. What stands in prose is looked at in hidden-limits.ts.
  */
-import { countBits, editDistance, lettersUsed, looseKey } from '../nearest.js'
+import { countBits, editDistance, lettersUsed, looseKey, sharedLetters } from '../nearest.js'
 import { isRecord } from './field-reader.js'
 import { isKnownKey, isSecurityKey } from './field-table.js'
 import {
@@ -76,12 +76,25 @@ function limitInPieces(key: string, value: unknown): string | undefined {
 
 /** The limit that was probably meant, for a key nobody knows. */
 export function meantLimit(key: string, value: unknown): string | undefined {
-  if (isKnownKey(key) || isOrdinaryKey(key) || FOREIGN_WORD.test(key)) return undefined
+  if (isKnownKey(key) || isOrdinaryKey(key)) return undefined
+  if (FOREIGN_WORD.test(key)) return limitAround(key)
   return nearestLimit(lettersOf(key), ALL_LIMITS, limit => bonusFor(limit, value))
 }
 
 /** A slip brings one letter of another script; `Größe` is a word. */
 export const FOREIGN_WORD = /[\u00c0-\ud7ff].*[\u00c0-\ud7ff]/
+
+/** `disébledFeatureés`: but for its foreign letters it is nearly all of a limit, and nothing else. */
+function limitAround(key: string): string | undefined {
+  const left = key.toLowerCase().replace(/[^a-z]/g, '')
+  if (left.length < LEAST_AROUND || key.length > MAX_WORD) return undefined
+  const isNearlyAll = ({ letters }: Limit) =>
+    left.length >= letters.length * MOST_OF_LIMIT && sharedLetters(left, letters) === left.length
+  return ALL_LIMITS.find(isNearlyAll)?.limit
+}
+
+const LEAST_AROUND = 5
+const MOST_OF_LIMIT = 0.7
 
 /** Any word would do for a name, any key may have a number, and a sentence may begin with a tool: that counts less. */
 function bonusFor(limit: string, value: unknown): number {

@@ -65,12 +65,17 @@ function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unkno
 
 /** Nobody has a use for `ms: 3` or `led: true`; `ext: ts`, `es: Hola` and `ts: 1718000000` are somebody's. */
 function leastOfScrap(key: string, limit: string, value: unknown): number {
-  if (limit === 'extends') return /^(?:ext|end)/.test(key) ? Number.POSITIVE_INFINITY : 3
+  if (limit === 'extends') return leastOfExtends(key, value)
   if (key.length === 1) return 1
   if (typeof value === 'object' || limit === 'budget') return Number.POSITIVE_INFINITY
   const isLimiting =
     typeof value === 'boolean' ? value !== /^(?:enable|can)/.test(limit) : !/^\d{6}/.test(String(value))
   return isLimiting && !LANGUAGES.has(key) ? 2 : Number.POSITIVE_INFINITY
+}
+
+function leastOfExtends(key: string, value: unknown): number {
+  if (typeof value !== 'string' || /^(?:ext|end)/.test(key)) return Number.POSITIVE_INFINITY
+  return /^(?:ex?|s)$/.test(key) && /^[a-z][a-z-]{3,}$/.test(value) ? 1 : 3
 }
 
 const LANGUAGES = new Set(['de', 'en', 'es'])

@@ -3,7 +3,7 @@
  * like a limit and ends in a value for it, or it ends in the end of a key with such a value. Sentences do both, so what is
  * left must be hardly anything else, or stand beside noise.
  */
-import { looseKey, tearOf } from '../nearest.js'
+import { isSayable, looseKey, tearOf } from '../nearest.js'
 import { ALL_LIMITS, type Limit, lettersOf } from './damage.js'
 import { COMMON_WORDS, couldBeValue, couldFollow, isSwitch, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
 import type { Place } from './line-start.js'
@@ -14,7 +14,7 @@ export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string |
   const line = text.replace(/^ {1,4}/, '').trimEnd()
   if (how === 'strict' || isOwn || line.length > MAX_LINE || !/^[a-z]/.test(line)) return undefined
   const letters = lettersOf(line)
-  const isNoise = /^[a-z]+\S*(?:[^\w\s.,'-]\S|[A-Z]\w*\d|\d\w*[A-Z])/.test(line)
+  const isNoise = NOISE.test(line) || (/^[a-z]+[A-Z]/.test(line) && !isSayable(line.split(/[\s:,]/, 1)[0]!))
   const isShort = line.length <= MAX_TERSE && line.split(/\s+/).length <= MAX_TERSE_WORDS
   const isBegun = ({ limit, letters: whole }: Limit) => {
     const { head } = tearOf(letters, whole)
@@ -28,6 +28,7 @@ export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string |
   return ALL_LIMITS.find(limit => limit.letters[0] === letters[0] && isAbsent(limit.limit) && isBegun(limit))?.limit
 }
 
+const NOISE = /^[a-z]+\S*(?:[^\w\s.,'-]\S|[A-Z]\w*\d|\d\w*[A-Z])/
 const MAX_LINE = 192
 const MAX_TERSE = 48
 const MAX_TERSE_WORDS = 3
@@ -38,7 +39,7 @@ const LONG_HEAD = 8
 function isNothingElse(line: string, rest: string, head: number): boolean {
   const [first = '', ...more] = line.split(/\s+/)
   if (/\d*[km] tokens$/.test(rest)) return more.length <= 2 && first.length <= 10
-  if (more.length === 0) return head > 3
+  if (more.length === 0) return head > 3 || (head > 2 && /^[a-z]+\d+$/.test(line))
   const isPath = /^[\w.-]+\/[\w./-]+$/.test(rest.trim())
   return (
     more.length === 1 &&
