@@ -113,20 +113,24 @@ const WORD = /^(?:[A-Z]{0,6}[a-z\u00c0-\ud7ff]{2,}\d?|[A-Z]{1,4}|[A-Z][a-z]|\d)$
 
 /**
  * Whether anybody would give something this name: every word of it can be said, is an abbreviation or stands in capitals.
- * `deploy_prod`, `getURLs`, `k8s_apply` are such names; `xzNY` and `WritPhBEdit` are what is left of one.
+ * `deploy_prod`, `getURLs`, `k8s_apply` are such names; `xzNY`, `Edr8mash` and `NoteVaP_RSit` are what is left of one.
  */
 export function isSayable(name: string): boolean {
-  if (name.length > MAX_COMPARED || !/^[\w\u00c0-\ud7ff.:/@*~ -]+$/.test(name)) return false
+  if (name.length > MAX_COMPARED || !/^[\w\u00c0-\ud7ff.:/@*~ -]+$/.test(name) || ODD_SIGNS.test(name)) return false
   if (/^[a-z\d]+(?:[_-][a-z\d]+)+$/.test(name)) return VOWEL.test(name)
-  const words = name
-    .replace(/(?<=[A-Z]{2})s(?![a-z])/g, '')
-    .split(/[^A-Za-z\d\u00c0-\ud7ff]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
-  return words.every(word => {
-    const isAbbreviated = [2, 3, 4].some(length => ABBREVIATIONS.has(word.slice(0, length).toLowerCase()))
-    if (FOUR_CONSONANTS.test(word) && !isAbbreviated) return false
-    if (word === '' || VOWEL.test(word) || /^(?:[A-Z]{1,5}|[a-z])$/.test(word)) return true
-    return (word.length < 5 && /\d/.test(word)) || ABBREVIATIONS.has(word.toLowerCase())
-  })
+  const singular = name.replace(/(?<=[A-Z]{2})s(?![a-z])/g, '')
+  return singular.split(WORD_ENDS).every(isSayableWord)
+}
+
+const ODD_SIGNS = /[^\w*\u00c0-\ud7ff]{2}|[-/.:~]$/
+const WORD_ENDS = /[^A-Za-z\d\u00c0-\ud7ff]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/
+
+function isSayableWord(word: string): boolean {
+  if (/^(?:[A-Z]{2,5}|A|[a-z]?)$/.test(word)) return true
+  if (/\d/.test(word) && word.length < 5) return true
+  if (/^[A-Z]$|[A-Za-z]\d[a-z]/.test(word)) return false
+  const isAbbreviated = [2, 3, 4].some(length => ABBREVIATIONS.has(word.slice(0, length).toLowerCase()))
+  return VOWEL.test(word) ? isAbbreviated || !FOUR_CONSONANTS.test(word) : ABBREVIATIONS.has(word.toLowerCase())
 }
 
 /** No word begins with so many, but for those from German. */

@@ -107,7 +107,8 @@ function twoTorn(written: string, key: string): string | undefined {
     const { head } = tearOf(key, looseKey(first))
     const isSecond = (name: string) => {
       const { tail } = tearOf(key, looseKey(name))
-      const isWhole = tail > LONG_END && written.startsWith(first)
+      const isWhole =
+        (tail > LONG_END && written.startsWith(first)) || (head >= first.length - 1 && written.endsWith(name))
       return name !== first && tail > LEAST_END && (isWhole || head + tail >= key.length)
     }
     return head > LEAST_END && TOOL_NAMES.some(isSecond)

@@ -77,13 +77,14 @@ export function isTornList(text: string): boolean {
   for (let at = 0; at < MAX_SCRAP && at < text.length; at++) {
     if (!/[A-Z['"]/.test(text[at]!)) continue
     const rest = text.slice(at)
-    const isTold = /^\[|,|\]$/.test(rest) || text.slice(0, at).trim() === ''
+    const isTold = /^\[|,|\]$/.test(rest) || text.slice(0, at).trim() === '' || SIGN_INSIDE.test(text.slice(0, at))
     if (isTold && areMostlyTools(rest)) return true
   }
   return false
 }
 
 const MAX_SCRAP = 10
+const SIGN_INSIDE = /\w[\][{}~^%$]\w/
 /** Nothing but a list, with signs before it that nobody writes there. */
 const BEHIND_NOISE = /^\s+[^\w\s"'(`<*-][^\s[]{0,7}\s?\[["'].*\]$/
 

@@ -35,7 +35,13 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
 
 const MAX_KEY = 40
 
-const isSomebodys = (key: string): boolean => isMadeOfWords(key) && (/^[a-z_-]+$/.test(key) || isSayable(key))
+function isSomebodys(key: string): boolean {
+  if (!isMadeOfWords(key) || TWO_SCRIPTS.test(key)) return false
+  return /^[a-z_-]+$/.test(key) || isSayable(key)
+}
+
+/** Latin letters and those of the far east in one word. */
+const TWO_SCRIPTS = /[a-z][\u3000-\ud7ff]|[\u3000-\ud7ff][a-z]/
 
 /** Cheap first: what has neither the first nor the last letter is no end of it. */
 function sharesEnd(word: string, whole: string): boolean {

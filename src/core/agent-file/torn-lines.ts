@@ -72,7 +72,8 @@ function endsInValue(limit: string, rest: string): boolean {
 }
 
 /** `x4^ssionMode: plan`: the newline was lost with the beginning of the key. */
-export function limitAtTornEnd({ text, how, isOwn, isAbsent }: Place): string | undefined {
+export function limitAtTornEnd(place: Place): string | undefined {
+  const { text, how, isOwn, isAbsent } = place
   const found = how === 'repaired' ? WORD_AND_VALUE.exec(text.slice(-MAX_END)) : null
   const [, noise = '', word = '', value = ''] = found ?? []
   if (value === '') return undefined
@@ -86,7 +87,9 @@ export function limitAtTornEnd({ text, how, isOwn, isAbsent }: Place): string | 
     tearOf(letters, whole).tail >= leastTail(limit, isTold) &&
     (!NUMBER_LIMITS.has(limit) || /^\S+(?: tokens| ?[a-z]{1,7})?$/.test(value)) &&
     couldFollow(limit, value, '', 'whole')
-  return ALL_LIMITS.find(limit => isAbsent(limit.limit) && isEnded(limit))?.limit
+  const limit = ALL_LIMITS.find(each => isAbsent(each.limit) && isEnded(each))?.limit
+  // A colon may stand in the noise as well.
+  return limit ?? (isTold && value.includes(': ') ? limitAtTornEnd({ ...place, text: `~${value}` }) : undefined)
 }
 
 const WORD_AND_VALUE = /(\S{0,12}?)([A-Za-z_]{1,40})\s?[:=]\s?(\S.{0,60})$/
