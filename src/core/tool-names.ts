@@ -55,7 +55,8 @@ export function slipForTool(written: string): string | undefined {
   if (scrap !== undefined) return scrap
   if (key.length < 2) return TOOL_NAMES[0]
   const glued = TOOL_NAMES.find(name => written.startsWith(name))
-  if (glued !== undefined && (/[^\w-]/.test(written) || isToolNearly(written.slice(glued.length)))) return glued
+  const rest = glued === undefined ? '' : written.slice(glued.length)
+  if (rest !== '' && (/[^\w-]/.test(written) || /^[a-z]{1,2}[A-Z]/.test(rest) || isToolNearly(rest))) return glued
   const isServerTool = SERVER_TOOL.test(written)
   const isNear = (known: string) => {
     const allowed = isServerTool && known.length < 7 ? 2 : 3
@@ -91,6 +92,7 @@ function isTornFrom(written: string, key: string, known: string): boolean {
   const isInside = head > 0 && tail > 0
   if (isDoubled || (added === 0 && kept > 2)) return true
   if (lost === 0 && isInside && OWN_KEYS.has(known)) return true
+  if (lost > 0 && head > 2 && tail > 4 && 2 * kept >= known.length) return true
   if (written.split('/').every(isMadeOfWords)) return false
   return (lost === 0 && (isInside || /[^\w./-]/.test(written))) || (kept > 3 && 2 * kept >= known.length)
 }
@@ -189,7 +191,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   WebSearch: ['WebSearchTool', 'web_search', 'google_web_search', 'web_search_request'],
   Skill: ['activate_skill'],
   TodoWrite: ['todo_write', 'todo', 'todos', 'write_todos', 'update_plan', 'TodoRead', 'todo_read'],
-  AskUser: ['AskUserQuestion', 'ask_user', 'question'],
+  AskUser: ['AskUserQuestion', 'ask_user', 'ask_followup_question', 'question'],
   Task: ['Agent', 'delegate', 'delegate_to_agent', 'spawn_agent', 'run_subagent', 'subagent'],
   BashOutput: ['bash_output'],
   KillShell: ['KillBash', 'kill_shell'],

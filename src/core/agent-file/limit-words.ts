@@ -75,6 +75,8 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   if (typeof value === 'boolean') return isToolKey(key) ? 'tools' : undefined
   if (isAction(value)) return 'permissions'
   if (typeof value === 'string') {
+    if (OWN_MODES.has(value)) return 'permissionMode'
+    if (isOneTool(value)) return 'tools'
     const isList = value.length < 400 && isToolList(value.split(','))
     return isList || (value.includes(',') && areManyTools(value)) ? 'tools' : undefined
   }
@@ -91,6 +93,9 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   const isToolMap = pairs.length > 0 && pairs.every(([name, each]) => typeof each === 'boolean' && isToolKey(name))
   return isToolMap ? 'tools' : undefined
 }
+
+/** Modes that are no words. */
+const OWN_MODES: ReadonlySet<string> = new Set(MODES.filter(mode => /[A-Z]/.test(mode)))
 
 /** `bash: ask`, `bash: {"*": deny}`, `deny: [Bash]`. */
 function isActionOf(name: string, value: unknown): boolean {
@@ -132,7 +137,7 @@ function isToolList(words: readonly unknown[]): boolean {
   )
 }
 
-/** In brackets, and hardly anything else: `[Bash]` may be somebody's languages. */
+/** Hardly anything else: `Bash` may be somebody's language. */
 function isOneTool(word: unknown): boolean {
   if (typeof word !== 'string' || NOUNS.has(word)) return false
   return TOOL_NAMES.includes(word) || /^[A-Z]\w+\(.+\)$/.test(word)

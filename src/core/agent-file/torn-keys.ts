@@ -113,6 +113,7 @@ const ONLY_OF: Readonly<Record<string, string>> = {
   acceptEdits: 'permissionMode',
   bypassPermissions: 'permissionMode',
   suppress: 'approvalMode',
+  'read-only': 'sandboxMode',
   worktree: 'isolation',
 }
 
