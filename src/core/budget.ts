@@ -9,7 +9,7 @@
  */
 
 import type { Budget } from './agent-definition.js'
-import type { RunId } from './message.js'
+import type { CallId, RunId } from './message.js'
 import type { RunState } from './run-state.js'
 import type { Caller, Decision, Purses, Refusal, Spending } from './types.js'
 import { totalTokens } from './usage.js'
@@ -135,6 +135,8 @@ export interface Account {
   attempt: number
   /** Its grant is reserved as a whole. */
   isActive: boolean
+  /** The call of its caller that wants it, until its start is in the caller's log. */
+  promisedBy?: CallId | undefined
 }
 
 export function accountOf(state: RunState): Account {

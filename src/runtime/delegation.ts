@@ -99,7 +99,7 @@ export class CallerDelegation implements Delegation {
     this.#ports.declared.keep(brief.declared).catch(() => {})
     // Taken in the same step in which it was looked at: three children racing for one remainder cannot overspend it.
     const { rootId } = this.#state
-    this.#ports.purses.open(rootId, runId, brief, this.#state.runId)
+    this.#ports.purses.open(rootId, runId, brief, this.#state.runId, callId)
     const unpriced = await this.#ports.purses.priceRefusal(brief)
     if (unpriced) {
       this.#ports.prepared.release(runId)
@@ -222,7 +222,7 @@ export class CallerDelegation implements Delegation {
     // Looked at once more in the step in which it is taken: another call may have been quicker.
     if (this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
     this.#ports.prepared.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })
-    this.#ports.purses.reopen(rootId, summary.runId, brief, attempt)
+    this.#ports.purses.reopen(rootId, summary.runId, brief, attempt, callId)
     return {
       child: {
         runId: summary.runId,

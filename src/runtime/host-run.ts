@@ -134,8 +134,11 @@ export class HostRun {
   }
 
   async #carry(output: ToolOutput, child: ChildStart, callId: CallId, signal: AbortSignal): Promise<ToolOutput> {
-    if (signal.aborted)
+    if (signal.aborted) {
+      this.#supervisor.prepared.release(child.runId)
+      this.#supervisor.purses.forsake(this.#log.state, callId)
       return { content: `Not started: the caller of ${child.agent} was stopped.`, isError: true, summary: 'cancelled' }
+    }
     await this.#record([{ type: 'child.started', callId, ...child }])
     const state = this.#log.state.children.get(child.runId)!
     const { result: ending } = await this.#join(state, signal)

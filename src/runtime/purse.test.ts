@@ -63,7 +63,7 @@ class Tree {
     const grant = decideBudget({ task: tokens === undefined ? undefined : { tokens }, caller })
     if ('refused' in grant) return
     const id = runId(`r${++this.#runs}`)
-    this.book.open(rootId, id, grant, parent.runId)
+    this.book.open(rootId, id, grant, parent.runId, callId(id))
     if (gets === 'promised') {
       if (grant.budget) this.promised.set(id, { parentId: parent.runId, budget: grant.budget })
       return
@@ -142,7 +142,7 @@ class Tree {
     this.record(callerId, { type: 'child.ended', ...facts, spent })
   }
 
-  resume(index: number): void {
+  resume(index: number, isCut = false): void {
     const state = this.pick(index, one => one.result !== undefined && one.parentId !== undefined)
     const parent = state?.parentId && this.states.get(state.parentId)
     if (!state || !parent) return
@@ -151,8 +151,15 @@ class Tree {
     const fresh = decideBudget({ definition: state.brief.budget, caller })
     if ('refused' in fresh) return
     const brief = amendBrief(state.brief, { budget: fresh.budget })
-    this.book.reopen(rootId, state.runId, brief, state.attempt + 1)
-    this.record(state.runId, { type: 'run.resumed', attempt: state.attempt + 1, brief })
+    this.book.reopen(rootId, state.runId, brief, state.attempt + 1, callId('again'))
+    if (isCut) this.book.forsake(this.states.get(state.parentId!)!, callId('again'))
+    else this.record(state.runId, { type: 'run.resumed', attempt: state.attempt + 1, brief })
+  }
+
+  /** The call that wanted a child is over before its start was stored. */
+  cut(): void {
+    for (const [id, { parentId }] of this.promised) this.book.forsake(this.states.get(parentId)!, callId(id))
+    this.promised.clear()
   }
 
   async crash(): Promise<void> {
@@ -194,7 +201,8 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('settle' as const), run: fc.nat(20), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
   fc.record({ do: fc.constant('end' as const), run: fc.nat(20), isTold: fc.boolean() }),
   fc.record({ do: fc.constantFrom('resume' as const, 'tell-late' as const), run: fc.nat(20) }),
-  fc.record({ do: fc.constantFrom('crash' as const, 'begin' as const) }),
+  fc.record({ do: fc.constantFrom('crash' as const, 'begin' as const, 'cut' as const) }),
+  fc.record({ do: fc.constant('resume-cut' as const), run: fc.nat(20) }),
 )
 
 test('no order of spawn, spend, end, cancel, crash and resume lets what is reserved exceed any grant above it', async () => {
@@ -210,6 +218,8 @@ test('no order of spawn, spend, end, cancel, crash and resume lets what is reser
         else if (one.do === 'resume') tree.resume(one.run)
         else if (one.do === 'tell-late') tree.tellLate(one.run)
         else if (one.do === 'begin') tree.begin()
+        else if (one.do === 'cut') tree.cut()
+        else if (one.do === 'resume-cut') tree.resume(one.run, true)
         else await tree.crash()
         for (const { runId: id, brief } of tree.states.values())
           if (brief.budget?.tokens !== undefined)
@@ -270,4 +280,19 @@ test('the end of an attempt, told after the next one had begun, gave that one’
   tree.spawn(0, 30_000, 'created')
   expect(tree.states.get(runId('r1'))?.brief.budget).toEqual({ tokens: 30_000 })
   expect(tree.states.get(runId('r2'))?.brief.budget).toEqual({ tokens: 8_000 })
+})
+
+test('a call that was cut before its child began, or went on, kept the grant of that child', () => {
+  const tree = new Tree()
+  tree.create(rootId, { budget: { tokens: 40_000 }, purses: { tokens: 'own' } })
+  const left = () => tree.book.remainder(rootId, rootId, { tokens: 'own' })
+  const whole = left()
+  tree.spawn(0, 30_000, 'promised')
+  expect(left()).toEqual({ tokens: whole!.tokens! - 30_000 })
+  tree.cut()
+  expect(left()).toEqual(whole)
+  tree.spawn(0, 30_000, 'created')
+  tree.end(0, true)
+  tree.resume(0, true)
+  expect(left()).toEqual(whole)
 })

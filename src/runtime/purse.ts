@@ -86,12 +86,13 @@ export class PurseBook {
     }
   }
 
-  /** A new run, from the moment it was promised. */
-  open(rootId: RunId, runId: RunId, brief: Pick<Brief, 'budget' | 'purses'>, parentId?: RunId): void {
+  /** A new run, from the moment it was promised to a call of its caller. */
+  open(rootId: RunId, runId: RunId, brief: Pick<Brief, 'budget' | 'purses'>, parentId?: RunId, callId?: CallId): void {
     if (!brief.purses) return
     this.#add(rootId, {
       runId,
       ...(parentId && { parentId }),
+      ...(callId && { promisedBy: callId }),
       purses: brief.purses,
       grant: brief.budget ?? {},
       own: noSpending,
@@ -101,10 +102,10 @@ export class PurseBook {
     })
   }
 
-  /** An ended run that goes on: its grant counts as a whole again. */
-  reopen(rootId: RunId, runId: RunId, brief: Pick<StoredBrief, 'budget'>, attempt: number): void {
+  /** An ended run that goes on, or is to for a call of its caller: its grant counts as a whole again. */
+  reopen(rootId: RunId, runId: RunId, brief: Pick<StoredBrief, 'budget'>, attempt: number, callId?: CallId): void {
     const account = this.#trees.get(rootId)?.accounts.get(runId)
-    if (account) Object.assign(account, { grant: brief.budget ?? {}, attempt, isActive: true })
+    if (account) Object.assign(account, { grant: brief.budget ?? {}, attempt, isActive: true, promisedBy: callId })
   }
 
   /** Promised and then not started after all. */
@@ -116,6 +117,14 @@ export class PurseBook {
     const siblings = account.parentId && books.children.get(account.parentId)
     if (siblings) siblings.splice(siblings.indexOf(account), 1)
     wakeAll(books)
+  }
+
+  /** The call is over: what was promised to it and has not begun is given back. */
+  forsake({ rootId, runId }: Pick<RunState, 'rootId' | 'runId'>, callId: CallId): void {
+    const books = this.#trees.get(rootId)
+    const promised = books?.children.get(runId)?.filter(({ promisedBy }) => promisedBy === callId) ?? []
+    for (const account of promised) close(account)
+    if (books && promised.length > 0) wakeAll(books)
   }
 
   /** It is not driven here any more: nothing of it is under way. */
@@ -210,6 +219,8 @@ export class PurseBook {
         account?.holds.delete(`turn/${event.turn}/${event.purpose}`)
       else if (event.type === 'tool.started') account?.holds.delete(`call/${event.callId}`)
       else if (event.type === 'run.resumed') this.reopen(state.rootId, state.runId, state.brief, event.attempt)
+      else if (event.type === 'child.started') kept(books.accounts.get(event.runId))
+      else if (event.type === 'tool.ended') this.forsake(state, event.callId)
       else if (event.type === 'child.ended') close(books.accounts.get(event.runId), event.attempt)
       else if (event.type === 'run.ended') this.#ended(state, books, account)
     }
@@ -220,7 +231,8 @@ export class PurseBook {
     close(account)
     account?.holds.clear()
     // Promised to a child whose start never reached the log.
-    for (const child of books.children.get(state.runId) ?? []) if (!state.children.has(child.runId)) close(child)
+    for (const child of books.children.get(state.runId) ?? [])
+      if (child.promisedBy !== undefined || !state.children.has(child.runId)) close(child)
     if (![...books.accounts.values()].some(({ isActive }) => isActive)) this.#trees.delete(state.rootId)
   }
 
@@ -256,6 +268,11 @@ const ownPurses = (budget: Budget): Purses =>
 /** The end of an attempt may be told only after the next one has begun to spend: that one stays open. */
 function close(account: Account | undefined, attempt = Number.POSITIVE_INFINITY): void {
   if (account && account.attempt <= attempt) account.isActive = false
+}
+
+/** Its start is in the caller's log. */
+function kept(account: Account | undefined): void {
+  if (account) account.promisedBy = undefined
 }
 
 function turnHold(

@@ -75,3 +75,18 @@ test('aborting the host’s call stops the child', async () => {
   controller.abort()
   expect(await answer).toContain('was stopped')
 })
+
+test('a call that was aborted before its child began kept what was carved out for it', async () => {
+  const h = house(
+    { worker: ['done'] },
+    { agents: [agent('worker', { budget: { tokens: 30_000 } })], policy: { treeBudget: { tokens: 40_000 } } },
+  )
+  const { Task } = await aiSdkTools(h.offshoot)
+  const input = { description: 'd', prompt: 'p', subagent_type: 'worker' }
+  const call = (id: string, abortSignal: AbortSignal) =>
+    Task!.execute!(input as never, { toolCallId: id, messages: [], abortSignal })
+  expect(await call('c', AbortSignal.abort())).toContain('Not started')
+  expect(await call('d', new AbortController().signal)).toContain('done')
+  const worker = (await h.offshoot.list()).find(run => run.agent === 'worker')!
+  expect((await h.offshoot.run(worker.runId).brief())!.budget).toEqual({ tokens: 30_000 })
+})
