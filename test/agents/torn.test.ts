@@ -136,6 +136,8 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
     'a long key with another first letter behind a text',
     'name: a\ndescription: xisabledFeatures: ,shell, web]\ncolor: blue',
   ],
+  ['a mode behind what a newline and noise left', `${A}permix\nLéWMode: dontAsk`],
+  ['a mode behind noise', `${A}perm\naSC_%Mode: plan\nmodel: inherit`],
   ['a name of elsewhere that was pulled apart', `${A}tools: Read, Task L Create`],
   ['a tool beside itself with a pattern', `${A}tools: Read, Agent Agent(reviewer)`],
   ['a tool beside a longer one', `${A}tools: Read, Bash BashOutput`],
@@ -151,6 +153,14 @@ test.each(TORN)('%s', (_, block) => {
 
 test('a dot inside a key of TOML, and noise behind it', () => {
   const reading = readAs('a.toml', 'name = "a"\ndescription = "x"\ntools = ["*"]\ndisallo.SYnjwed_tools = ["Bash"]\n')
+  expect(reading.state).toBe('quarantined')
+})
+
+test('a key of TOML that was written over, with a dot in it', () => {
+  const reading = readAs(
+    '.codex/agents/a.toml',
+    'name = "a"\ndescription = "x"\nsandhziu.ode = "read-only"\ndeveloper_instructions = "y"\n',
+  )
   expect(reading.state).toBe('quarantined')
 })
 

@@ -26,6 +26,7 @@ export function valueWithoutKey(place: Place): string | undefined {
     return 'a line of a map of permissions'
   if (isToolSwitch(place)) return 'a switch of a tool that belongs to no map'
   if (!isOwn && isOddKey(text)) return 'a key that is no name, with the value of a limit'
+  if (!isOwn && isAbsent('permissionMode') && OWN_MODE.test(text)) return 'a mode behind something that is no key'
   if (!isAbsent('tools')) return undefined
   if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
   if (isHungList(text.slice(-MAX_LIST)) || (!isOwn && isTornList(text))) return 'a list of tools that belongs to no key'
@@ -50,6 +51,8 @@ function isOddKey(text: string): boolean {
 
 const ODD_LINE = /^\s?(?!["'<-])(\S{2,20}):\s(?:\d+(?:[km]? tokens)?|true|false)$/
 const QUOTED = /^\s*(["']).*\1\s*$/
+/** `LéWMode: dontAsk`, `aSC_%Mode: plan`. */
+const OWN_MODE = /[:=]\s*(?:dontAsk|acceptEdits|bypassPermissions)\s*$|[^\w\s-]\w*Mode:\s+plan\s*$/
 /** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. Few lines have one of the words. */
 const SWITCH = /allow|ask|deny/i
 const SWITCH_LINE =

@@ -121,7 +121,8 @@ const ONLY_OF: Readonly<Record<string, string>> = {
 function isParted(word: string, { limit, letters }: Limit, value: unknown): boolean {
   const [inner, ...more] = isRecord(value) ? Object.entries(value) : []
   if (!inner || more.length > 0 || isKnownKey(inner[0]) || isOrdinaryKey(inner[0])) return false
-  const { head, lost, added } = tearOf(word + lettersOf(inner[0]), letters)
+  const { head, kept, lost, added } = tearOf(word + lettersOf(inner[0]), letters)
+  if (typeof inner[1] === 'string' && ONLY_OF[inner[1]] === limit) return head > 2 && 2 * kept > letters.length
   return head > 2 && lost === 0 && added <= MOST_ADDED && leastKept(limit, inner[1]) !== undefined
 }
 
