@@ -23,6 +23,11 @@ test.each([
   ['disallowedTools: &Write, Edit', 'a denial that YAML makes an anchor of'],
   ['permissionMode: strict', 'a mode nobody knows'],
   ['permissions:\n  deny: Bash', 'rules that are no list'],
+  [`permissions:\n  deny: [${'Bash(a *), '.repeat(1001)}Edit]`, 'more rules than anybody writes'],
+  [
+    `permission:\n  bash: {${'x'.repeat(1001).replace(/x/g, (_, at) => `"a${at} *": ask, `)}"b *": ask}`,
+    'more patterns than anybody writes',
+  ],
   ['permissions:\n  deny: ["Bash("]', 'a denial that cannot be read'],
   ['permission:\n  bsh: deny', 'a misspelt tool in a map'],
   ['approvalMode: sometimes', 'an approval mode nobody knows'],

@@ -115,6 +115,7 @@ function jsonTexts(): Readonly<Record<string, string>> {
     tools: agent(`"tools":"${fill('Read ', HALF)}"`),
     denials: agent(`"disallowedTools":[${fill('"Reda",', HALF)}"x"]`),
     rules: agent(`"permissions":{"deny":[${fill('"Bash(rm *)",', HALF)}"x"]}`),
+    actions: agent(`"permission":{"bash":{${lines(HALF / 22, index => `"git ${index} *":"ask",`)}"z":"ask"}}`),
     inputs: agent(`"inputs":{${lines(HALF / 18, index => `"k${index}":"string",`)}"z":"string"}`),
     escapes: agent(`"description":"${fill('\\u0041', HALF)}"`),
     unclosed: `{"name":"${fill('a', HALF)}`,

@@ -73,6 +73,7 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
     if (value[list] === undefined || value[list] === null) continue
     const rules = Array.isArray(value[list]) && !value[list].includes('') ? namesOf(value[list]) : undefined
     if (!rules) return refuse(given, `"${list}" must be a list of rules`)
+    if (rules.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
     lists[list] = rules
   }
   const { rules, faults } = parsePermissionRules(lists)
@@ -82,6 +83,9 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
   for (const fault of faults) given.note('permission-narrowed', `a rule was left out, ${fault}`)
   addRules(rules, given)
 }
+
+/** As many as nobody writes by hand. */
+const MAX_RULES = 1000
 
 type Action = 'allow' | 'ask' | 'deny'
 interface ForeignRule {
@@ -95,6 +99,7 @@ function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) 
   const rules: ForeignRule[] = []
   for (const [name, action] of Object.entries(value)) {
     const pairs = isRecord(action) ? Object.entries(action) : [['*', action] as const]
+    if (rules.length + pairs.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
     for (const [pattern, each] of pairs) {
       if (each !== 'allow' && each !== 'ask' && each !== 'deny')
         return refuse(given, `"${name}" must be allow, ask or deny`)
