@@ -147,6 +147,10 @@ test.each([
   'File helper. Modes: read, write, execute',
   'Use this agent: verbs: create, list, view',
   `Use it when: asked\n${'- check point one\n'.repeat(130)}- done`,
+  'Use it when: asked\n  Systems: 3\n  Location: remote\n  Websites: 12\n  Trace: 1\n  Portable: true',
+  'Audits pages: Notes: 3',
+  'Finds jobs: filters. Templates: 20',
+  'Use for performance: audits pages.\n  Performance budget: 100 KB',
   'A run:\nuser: "go"\nResult: true\nScore: 90',
 ])('a broken description: %j', prose => {
   expect(stateOf(`name: a\ndescription: ${prose}\nmodel: sonnet`)).toBe('all')

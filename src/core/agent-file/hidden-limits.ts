@@ -27,7 +27,7 @@ import {
   standsApart,
 } from './line-start.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
-import { type How, limitCutInTwo, NO_PLAIN_SENTENCE, scrapOfLimit } from './scraps.js'
+import { type How, isLabel, limitCutInTwo, NO_PLAIN_SENTENCE, scrapOfLimit } from './scraps.js'
 import { tornLimit } from './torn-keys.js'
 import { limitAtTornEnd, limitOfTornLine } from './torn-lines.js'
 
@@ -208,6 +208,7 @@ function limitInside({ text, next, how, isAbsent }: Place): string | undefined {
     // A key whose colon slipped one letter forward ends behind it.
     for (const end of how === 'repaired' ? [anchor, anchor + 2] : [anchor]) {
       const limit = limitAtEnd(text.slice(Math.max(0, anchor - MAX_HEAD), end), how)
+      if (limit !== undefined && isLabel(text.slice(0, end), limit.name)) continue
       if (limit !== undefined && isAbsent(limit.name) && isMeant(limit, rest, next, how, isTight)) return limit.name
     }
   }

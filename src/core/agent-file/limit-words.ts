@@ -157,12 +157,16 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
   if (values) return values.some(value => looseKey(text).startsWith(value) || (fit === 'loose' && isNear(text, value)))
   // `steps: 1. Read it 2. …` counts something.
   if (NUMBER_LIMITS.has(limit) && /^\d+[.)]\s/.test(text)) return false
+  if (limit === 'budget' && OTHER_SUM.test(text)) return false
   if (NUMBER_LIMITS.has(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
   if (isSwitch(limit)) return /^(?:true|false|yes|no|on|off)\W?$/i.test(text)
   if (limit === 'baseDir') return /^[\w./@-]{1,80}$/.test(text) && (fit !== 'tight' || text.includes('/'))
   if (limit === 'extends') return /^\S{1,80}$/.test(text)
   return fit === 'loose' ? /^\S{0,2}\s?[[{]/.test(text) : /^[[{]/.test(text)
 }
+
+/** `Performance budget: 100 KB`. */
+const OTHER_SUM = /^\d[\d.,]*\s?(?:[kKMG]B\b|%|m?s\b|hours?|days?|minutes?|words?|people)/
 
 export function isSwitch(limit: string): boolean {
   return /able|readonly/i.test(limit) && limit !== 'disabledFeatures'

@@ -4,7 +4,7 @@ import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, nearestLimit 
 import { isKnownKey } from './field-table.js'
 import { COMMON_WORDS, couldFollow, isNoWord, LIMIT_KEYS } from './limit-words.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
-import type { How } from './scraps.js'
+import { type How, isLabel } from './scraps.js'
 
 /** A line of prose, or of what belongs to no key, and what stands below it. */
 export interface Place {
@@ -44,7 +44,7 @@ export function limitAtStart({ text: line, next, how, isAbsent }: Place): string
       return isTerse && isTelling(limit, end === colon) ? 0 : -9
     }
     const limit = nearestLimit(lettersOf(text.slice(0, end)), limits, fits)
-    if (limit !== undefined && isAbsent(limit)) return limit
+    if (limit !== undefined && isAbsent(limit) && !isLabel(text.slice(0, end), limit)) return limit
   }
   return undefined
 }

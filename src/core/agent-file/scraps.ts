@@ -9,7 +9,8 @@ import { countBits, didYouMean, editDistance, lettersUsed, looseKey } from '../n
 import { isForeignTool, slipForTool, TOOL_NAMES } from '../tool-names.js'
 import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf } from './damage.js'
 import { FIELDS, isKnownKey } from './field-table.js'
-import { couldBeValue, isNearTool, isNoWord, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
+import { couldBeValue, isNearTool, isNoWord, isSwitch, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
+import { isOrdinaryKey } from './ordinary-keys.js'
 
 /** `repaired`: the block is no valid YAML, so prose is less likely to be innocent. */
 export type How = 'strict' | 'repaired'
@@ -92,10 +93,20 @@ function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): s
   for (const { from, limits, isTelling } of valuesAtEnd(text, next)) {
     const head = lettersBefore(text, from)
     const isWritten = (limit: Limit) => isTelling === true && isToolsKey(head, limit)
-    const found = limits.find(limit => isAbsent(limit.limit) && (endsLikeKey(head, limit, how) || isWritten(limit)))
+    const before = text.slice(Math.max(0, from - MAX_KEY), from)
+    const isMeant = (limit: Limit) => endsLikeKey(head, limit, how) && !isLabel(before, limit.limit)
+    const found = limits.find(limit => isAbsent(limit.limit) && (isMeant(limit) || isWritten(limit)))
     if (found) return found.limit
   }
   return undefined
+}
+
+/** `Systems: 3`, `in minutes: 30`: a whole word, with a capital or one that files have, and only close to a limit. */
+export function isLabel(head: string, limit: string): boolean {
+  const isPlain = NUMBER_LIMITS.has(limit) || isSwitch(limit) || limit === 'isolation'
+  const word = isPlain ? /(?:^|[\s.;(])([A-Za-z][a-z]{2,})[\s:=]*$/.exec(head)?.[1] : undefined
+  if (word === undefined || word.toLowerCase().endsWith(looseKey(limit))) return false
+  return /^[A-Z]/.test(word) || isOrdinaryKey(word)
 }
 
 interface ValueAtEnd {
