@@ -57,17 +57,26 @@ export function slipForTool(written: string): string | undefined {
   const glued = TOOL_NAMES.find(name => written.startsWith(name))
   const rest = glued === undefined ? '' : written.slice(glued.length)
   if (rest !== '' && (/[^\w-]/.test(written) || /^[a-z]{1,2}[A-Z]/.test(rest) || isToolNearly(rest))) return glued
+  return nearestTool(written, key) ?? twoTorn(written, key) ?? runIntoNext(written, key) ?? runIntoWhole(written, key)
+}
+
+/** By slips of letters, then by what else may have become of a name. */
+function nearestTool(written: string, key: string): string | undefined {
   const isServerTool = SERVER_TOOL.test(written)
-  const isNear = (known: string) => {
-    const allowed = isServerTool && known.length < 7 ? 2 : 3
-    return Math.abs(known.length - key.length) <= allowed && editDistance(key, known) <= allowed
-  }
+  let nearest: { tool: string; slips: number } | undefined
   for (const [known, tool] of NAMES) {
-    if (known.length > 2 && (isNear(known) || known.includes(key) || isTornFrom(written, key, known))) return tool
-    // Two names that ran together.
-    if (key.startsWith(known) && NAMES.has(key.slice(known.length))) return tool
+    const allowed = isServerTool && known.length < 7 ? 2 : 3
+    // Two names that ran together, or a piece of one.
+    const isTwo = key.startsWith(known) && NAMES.has(key.slice(known.length))
+    const isPiece = isTwo || (known.length > 2 && (known.includes(key) || isTornFrom(written, key, known)))
+    const isClose = known.length > 2 && Math.abs(known.length - key.length) <= allowed
+    const slips = Math.min(
+      isClose ? editDistance(key, known) : Number.POSITIVE_INFINITY,
+      isPiece ? allowed : allowed + 1,
+    )
+    if (slips <= allowed && slips < (nearest?.slips ?? allowed + 1)) nearest = { tool, slips }
   }
-  return twoTorn(written, key) ?? runIntoNext(written, key) ?? runIntoWhole(written, key)
+  return nearest?.tool
 }
 
 /** A word that takes something away, and is neither a tool nor a name that anybody would give one. */
@@ -192,7 +201,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   Skill: ['activate_skill'],
   TodoWrite: ['todo_write', 'todo', 'todos', 'write_todos', 'update_plan', 'TodoRead', 'todo_read'],
   AskUser: ['AskUserQuestion', 'ask_user', 'ask_followup_question', 'question'],
-  Task: ['Agent', 'delegate', 'delegate_to_agent', 'spawn_agent', 'run_subagent', 'subagent'],
+  Task: ['Agent', 'delegate', 'delegate_task', 'delegate_to_agent', 'spawn_agent', 'run_subagent', 'subagent'],
   BashOutput: ['bash_output'],
   KillShell: ['KillBash', 'kill_shell'],
   TaskOutput: ['AgentOutput', 'task_status', 'AgentOutputTool'],

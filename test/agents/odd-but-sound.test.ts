@@ -182,7 +182,7 @@ test.each([
   ...['Task', 'Agent', 'NotebookEdit', 'mcp__github', 'LSP', 'SlashCommand', 'TaskCreate', 'ExitPlanMode', 'KillBash'],
   ...['delete_file', 'github_create_issue', 'CustomDeploy', 'Browser', 'sequential-thinking', 'context7_query'],
   ...['getURLs', 'parseJSONFile', 'ListMCPResources', 's3Upload', 'Base64Encode', 'Taskmaster', 'SendUserMessage'],
-  ...['execute/runInTerminal', 'search/usages'],
+  ...['execute/runInTerminal', 'search/usages', 'web', 'search', 'commands', 'files', 'editor', 'mcp', 'subagents'],
   ...['gh_grep', 'execute_sql', 'list_tables', 'Sleep', 'Microsoft Docs/*'],
   ...['SemanticSearch', 'NotebookExecute', 'create_directory'],
   ...['PushNotification', 'ScheduleWakeup', 'DesignSync', 'ReportFindings', 'ListMcpResourcesTool', 'Bash(rm:*)'],

@@ -70,6 +70,12 @@ const claude: readonly Row[] = [
     'loaded r: all -Write -Edit',
   ],
   [
+    'denials by words for several tools',
+    CLAUDE,
+    front('name: r\ndescription: x\ndisallowedTools: [web, Write]'),
+    'warned r: all -Write -WebSearch -WebFetch · value-converted',
+  ],
+  [
     'a colon in the description',
     CLAUDE,
     front('name: r\ndescription: Use this agent when: code changed\ntools: Read'),

@@ -5,6 +5,7 @@ import { didYouMean, looseKey } from '../nearest.js'
 import { canonicalToolName } from '../tool-names.js'
 import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
 import { firstSlip, readToolList, type ToolList } from './tool-list.js'
+import { deniedSet, toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
 
 export const readTools: FieldReader = (value, given) => {
@@ -35,7 +36,8 @@ function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): v
   } else if (list.unknown.length > 0) note('tools-unknown', `unknown tools: ${names}`)
 }
 
-export const readDisallowedTools: FieldReader = (value, given) => {
+export const readDisallowedTools: FieldReader = (written, given) => {
+  const { sets, value } = takeOutSets(written, given)
   const list = readToolList(value, given.dialect)
   if (list.kind === 'unclear') return refuse(given, list.reason)
   if (list.kind === 'all') {
@@ -45,11 +47,26 @@ export const readDisallowedTools: FieldReader = (value, given) => {
   }
   const slip = firstSlip(list.written)
   if (slip !== undefined) return refuse(given, slip)
-  if (hasEmptyPlace(value)) return refuse(given, 'a name is missing in it')
+  if (hasEmptyPlace(written)) return refuse(given, 'a name is missing in it')
   const phrase = phraseIn(value)
   if (phrase !== undefined) return refuse(given, `"${phrase.slice(0, 60)}" is no name`)
   if (list.unknown.length > 0) given.note('tools-unknown', `unknown tools: ${list.unknown.join(', ')}`)
-  given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...list.grants]
+  given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...list.grants, ...sets]
+}
+
+/** `web`, `search`: words that stand for several tools. In Copilot's files they have a meaning already. */
+function takeOutSets(written: unknown, { dialect, note }: Given): { sets: readonly ToolGrant[]; value: unknown } {
+  const isList = Array.isArray(written)
+  const words: readonly unknown[] = isList ? written : typeof written === 'string' ? written.split(',') : []
+  const setOf = (word: unknown) =>
+    typeof word === 'string' && dialect !== 'copilot' ? deniedSet(word.trim()) : undefined
+  const named = words.filter(word => setOf(word) !== undefined)
+  if (named.length === 0) return { sets: [], value: written }
+  for (const word of named)
+    note('value-converted', `"${String(word).trim()}" was read as ${setOf(word)!.join(', ')}`, 'name the tools')
+  const left = words.filter(word => !named.includes(word))
+  const sets = named.flatMap(word => setOf(word)!).map((name): ToolGrant => ({ name }))
+  return { sets, value: isList ? left : left.length === 0 ? null : left.join(',') }
 }
 
 /** What takes something away names it: of `shel_- write_file` one word would be lost. */
@@ -91,33 +108,12 @@ const SPAWN_WORDS = 'it must be true, false or a list of agents'
 const SWITCHES = ['true', 'false']
 
 /** Each feature is a set of tools: switching it off takes them away. */
-const FEATURES: Readonly<Record<string, readonly string[]>> = {
-  websearch: ['WebSearch'],
-  websearchrequest: ['WebSearch'],
-  webfetch: ['WebFetch'],
-  web: ['WebSearch', 'WebFetch'],
-  network: ['WebSearch', 'WebFetch'],
-  shell: ['Bash', 'BashOutput', 'KillShell'],
-  bash: ['Bash', 'BashOutput', 'KillShell'],
-  execute: ['Bash', 'BashOutput', 'KillShell'],
-  write: ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
-  edit: ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
-  applypatch: ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
-  notebooks: ['NotebookEdit'],
-  skills: ['Skill'],
-  todo: ['TodoWrite'],
-  delegation: ['Task', 'TaskOutput', 'TaskWait', 'TaskSend', 'TaskStop', 'TaskList'],
-  subagents: ['Task', 'TaskOutput', 'TaskWait', 'TaskSend', 'TaskStop', 'TaskList'],
-  mcp: ['mcp__*'],
-  viewimagetool: [],
-}
-
 export const readDisabledFeatures: FieldReader = (value, given) => {
   const names = namesOf(value)
   if (!names) return refuse(given, 'it must be a list of features')
-  const unknown = names.filter(name => !Object.hasOwn(FEATURES, looseKey(name)))
+  const unknown = names.filter(name => toolsOfFeature(name) === undefined)
   if (unknown.length > 0) return refuse(given, `unknown features: ${unknown.join(', ')}`)
-  const denied = names.flatMap(name => FEATURES[looseKey(name)]!).map((name): ToolGrant => ({ name }))
+  const denied = names.flatMap(name => toolsOfFeature(name)!).map((name): ToolGrant => ({ name }))
   given.draft.disabledFeatures = names
   given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...denied]
   if (denied.some(grant => grant.name === 'Task')) {
