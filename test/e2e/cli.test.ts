@@ -1,5 +1,4 @@
 /** The program as scripts use it: what it prints where, and how it ends. */
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -319,18 +318,5 @@ describe.concurrent('looking after things', () => {
     const help = await run(home, ['--help'])
     expect(help).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout).toContain('--max-budget-usd')
-  })
-
-  test.each([
-    ['ru', 'runs'],
-    ['runs e', 'export'],
-    ['--model sonnet ru', 'runs'],
-    ['-p --output-format js', 'json'],
-    ['approvals answer x --scope se', 'session'],
-    ['completion z', 'zsh'],
-  ])('bash completes "offshoot %s" to %s', async (typed, completed) => {
-    const { stdout } = await run(makeHome(), ['completion', 'bash'])
-    const script = `${stdout}\nCOMP_WORDS=(offshoot ${typed}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _offshoot; echo "\${COMPREPLY[*]}"`
-    expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim()).toBe(completed)
   })
 })

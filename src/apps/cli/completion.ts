@@ -51,11 +51,14 @@ function valuesOf(entries: readonly CompletionEntry[]): ReadonlyMap<string, read
   return known
 }
 
-/** Words before the cursor that name a command: neither options nor what follows one that takes a value. */
+const pathsOf = (entries: readonly CompletionEntry[]): readonly string[] =>
+  entries.map(({ path }) => path).filter(path => path !== '')
+
+/** The command before the cursor: no options, nothing that follows one which takes a value, and no arguments. */
 const commandWords = (entries: readonly CompletionEntry[], before: string): string => `  local typed="" word previous=""
   for word in ${before}; do
     case "$previous" in ${[...valuesOf(entries).keys()].join('|')}) previous=""; continue ;; esac
-    case "$word" in -*) ;; *) typed="\${typed:+$typed }$word" ;; esac
+    case "\${typed:+$typed }$word" in ${pathsOf(entries).map(quoted).join('|')}) typed="\${typed:+$typed }$word" ;; esac
     previous="$word"
   done`
 
@@ -94,19 +97,32 @@ ${entries.map(entry => `    ${quoted(entry.path)}) found=(${entry.words.map(({ w
 }
 compdef _offshoot offshoot
 `,
-  fish: (entries: readonly CompletionEntry[]): string => `${entries.flatMap(fishLines).join('\n')}\n`,
+  fish: (entries: readonly CompletionEntry[]): string => `function __offshoot_at
+  set -l typed ''
+  set -l previous ''
+  set -l before (commandline -opc)
+  set -e before[1]
+  for word in $before
+    if contains -- "$previous" ${[...valuesOf(entries).keys()].join(' ')}
+      set previous ''
+      continue
+    end
+    set -l longer (string trim -- "$typed $word")
+    contains -- "$longer" ${pathsOf(entries).map(quoted).join(' ')}; and set typed "$longer"
+    set previous "$word"
+  end
+  test "$typed" = "$argv[1]"
+end
+${entries.flatMap(fishLines).join('\n')}
+`,
 }
 
 function fishLines({ path, words, values }: CompletionEntry): readonly string[] {
-  const parts = path.split(' ').filter(Boolean)
-  const condition =
-    parts.length === 0
-      ? '__fish_use_subcommand'
-      : parts.map(part => `__fish_seen_subcommand_from ${part}`).join('; and ')
+  const condition = quoted(`__offshoot_at "${path}"`)
   return words.map(({ word, about }) => {
     const value = values.find(({ option }) => option === word)
     const choices = value && value.choices.length > 0 ? ` -f -a ${quoted(value.choices.join(' '))}` : ''
     const what = word.startsWith('--') ? `-l ${word.slice(2)}${value ? ` -r${choices}` : ''}` : `-f -a ${word}`
-    return `complete -c offshoot -n ${quoted(condition)} ${what} -d ${quoted(about)}`
+    return `complete -c offshoot -n ${condition} ${what} -d ${quoted(about)}`
   })
 }
