@@ -77,6 +77,7 @@ const KEYS = [
   ...['fileTypes: [read, search]', 'retrySeconds: 3', 'keyFeatures: [a, b]', 'dataSources: [a, b]', 'maps: 3'],
   ...['metadata:\n  search: true\n  dir: src/app\n  seconds: 30', 'capabilities:\n  web: true\n  read: true'],
   ...['source: acme/agents', 'branch: main', 'output_dir: out/x', 'inherits: reviewer', 'reports_to: lead'],
+  ...['fallback_tool: Grep', 'preferred: WebSearch', 'language: Bash'],
   ...['mood: plan', 'owner: team/web', 'based_on: reviewer', 'expertise: hooks', 'use_when: tools fail', 'lang: en'],
 ]
 

@@ -105,7 +105,7 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a key in two words, before tools that nobody knows', `${A}toolp_Nmfs: Read, Write, Edit, Bash, docker`],
   ['a line of tools that runs into their key', `${A}toolCOGNrep, Glob, LS\nmodel: haiku`],
   ['a list behind what is left of its bracket', `${A}to1+WA"'search', 'usages']\nmodel: haiku`],
-  ['one tool under a key that was written over', `${A}frpou: [Read]\nmodel: haiku`],
+  ['one tool under a key that was written over', `${A}trpou: [Read]\nmodel: haiku`],
   ['of a key two letters are left, before a number', `${A}ms: 3`],
   ['of a key its last letters are left, before a switch', `${A}led: true`],
   ['of a key its last letters are left, before a name', `${A}nds: reviewer`],

@@ -76,14 +76,14 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   if (isAction(value)) return 'permissions'
   if (typeof value === 'string') {
     if (OWN_MODES.has(value)) return 'permissionMode'
-    if (isOneTool(value)) return 'tools'
+    if (isOneTool(key, value)) return 'tools'
     const isList = value.length < 400 && isToolList(value.split(','))
     return isList || (value.includes(',') && areManyTools(value)) ? 'tools' : undefined
   }
   if (Array.isArray(value)) {
     if (value.some(item => isRecord(item) && ('matcher' in item || Array.isArray(item.hooks)))) return 'hooks'
     if (/\b(?:allow|ask|deny)$/.test(key)) return 'permissions'
-    return isToolList(value) || (value.length === 1 && isOneTool(value[0])) ? 'tools' : undefined
+    return isToolList(value) || (value.length === 1 && isOneTool(key, value[0])) ? 'tools' : undefined
   }
   if (!isRecord(value)) return undefined
   // Lists deeper down are other systems' descriptions of themselves.
@@ -137,9 +137,9 @@ function isToolList(words: readonly unknown[]): boolean {
   )
 }
 
-/** Hardly anything else: `Bash` may be somebody's language. */
-function isOneTool(word: unknown): boolean {
-  if (typeof word !== 'string' || NOUNS.has(word)) return false
+/** Under a word with an end of `tools`, or with a digit: `fallback_tool: Grep` is somebody's, and so is a language `Bash`. */
+function isOneTool(key: string, word: unknown): boolean {
+  if (typeof word !== 'string' || NOUNS.has(word) || !/^t[^_-]*$|^[^_-]*s$|^[^_-]*\d/i.test(key)) return false
   return TOOL_NAMES.includes(word) || /^[A-Z]\w+\(.+\)$/.test(word)
 }
 
