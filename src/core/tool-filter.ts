@@ -65,7 +65,7 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
   },
   function definitionDeny(tool, { agent }) {
     const denied = agent.disallowedTools?.find(
-      grant => grant.pattern === undefined && namesOf(tool).some(name => covers(grant, name)),
+      grant => grant.pattern === undefined && [...namesOf(tool), ...sameAs(tool)].some(name => covers(grant, name)),
     )
     return denied && ['definition-deny', `disallowed by ${agent.name}`]
   },
@@ -121,6 +121,10 @@ function checkAllowedTools({ task, tools, caller }: ToolFilterRequest): Refusal 
   }
   return undefined
 }
+
+/** Whoever may not edit may not do it in another shape either. */
+const sameAs = ({ name }: ToolSpec): readonly string[] =>
+  name === 'MultiEdit' || name === 'NotebookEdit' ? ['Edit'] : []
 
 const namesOf = (tool: ToolSpec): readonly string[] => (tool.comesWith ? [tool.name, tool.comesWith] : [tool.name])
 

@@ -40,8 +40,15 @@ export function canonicalToolName(written: string): string | undefined {
 
 /** Every tool of ours a word stands for in Copilot's files, where `search` and `edit` name sets. */
 export function copilotTools(written: string): readonly string[] | undefined {
+  // `Edit` is the tool of that name; Copilot writes its words small.
+  if (TOOL_NAMES.includes(written)) return undefined
   const key = written.toLowerCase().trim()
-  return COPILOT_SETS.get(key) ?? COPILOT_SETS.get(key.slice(key.indexOf('/') + 1))
+  return COPILOT_SETS.get(isCopilotTool(key) ? key.slice(key.indexOf('/') + 1) : key)
+}
+
+/** `search/usages`: a tool of one of its sets. What stands before the slash is a server's name otherwise. */
+export function isCopilotTool(written: string): boolean {
+  return /^(?:search|edit|read|execute|web|agent|vscode|todo|runCommands|runTasks)\//i.test(written)
 }
 
 /**
@@ -159,6 +166,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   Write: ['write_to_file', 'write_file', 'create_file', 'create', 'save_file', 'FileWrite'],
   Edit: [
     'edit_file',
+    'replace_string_in_file',
     'EditTool',
     'replace_in_file',
     'replace',
@@ -169,9 +177,9 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
     'update_file',
     'FileEdit',
   ],
-  MultiEdit: ['multi_edit'],
+  MultiEdit: ['multi_edit', 'multi_replace_string_in_file'],
   NotebookEdit: ['notebook_edit', 'edit_notebook'],
-  Glob: ['glob_file_search', 'glob_files', 'find_files', 'file_search', 'GlobTool'],
+  Glob: ['find', 'glob_file_search', 'glob_files', 'find_files', 'file_search', 'GlobTool'],
   Grep: [
     'grep_files',
     'search_in_file',
@@ -196,7 +204,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
     'execute',
     'BashTool',
   ],
-  WebFetch: ['WebFetchTool', 'web_fetch', 'fetch', 'fetch_url'],
+  WebFetch: ['WebFetchTool', 'web_fetch', 'fetch_webpage', 'fetch', 'fetch_url'],
   WebSearch: ['WebSearchTool', 'web_search', 'google_web_search', 'web_search_request'],
   Skill: ['activate_skill'],
   TodoWrite: ['todo_write', 'todo', 'todos', 'write_todos', 'update_plan', 'TodoRead', 'todo_read'],

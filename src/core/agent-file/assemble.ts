@@ -129,7 +129,7 @@ function sortEntries(
   const extra: (readonly [string, unknown])[] = []
   const unknown: Entry[] = []
   for (const entry of entries) {
-    const field = isForeignTo(dialect, entry.key) ? undefined : fieldOf(entry.key)
+    const field = fieldByValue(entry) ?? (isForeignTo(dialect, entry.key) ? undefined : fieldOf(entry.key))
     if (field === undefined) unknown.push(entry)
     else if (fields.has(field)) reportTwice(field, entry, fields, noteAt(entry))
     else {
@@ -146,6 +146,14 @@ function sortEntries(
   }
   return { fields, extra }
 }
+
+/** Keys of somebody else, with a value that only a limit of ours has. */
+function fieldByValue({ key, value }: Entry): FieldName | undefined {
+  if (key === 'sandbox' && SANDBOX_MODES.has(value)) return 'sandboxMode'
+  return key === 'mode' && typeof value === 'string' && looseKey(value) === 'readonly' ? 'permissionMode' : undefined
+}
+
+const SANDBOX_MODES: ReadonlySet<unknown> = new Set(['read-only', 'workspace-write', 'danger-full-access'])
 
 type Note = ReturnType<NoteAt>
 
@@ -177,7 +185,7 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   const torn = tornLimit(entry.key, entry.value, isAbsent)
   if (torn !== undefined)
     return note('security-key-damaged', `"${entry.key.slice(0, 60)}" may be what is left of "${torn}"`)
-  const meant = didYouMean(entry.key, ALL_KEYS)
+  const meant = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, ALL_KEYS)
   if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
   else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)
 }
@@ -186,7 +194,7 @@ function reportTwice(field: FieldName, entry: Entry, fields: ReadonlyMap<FieldNa
   const first = fields.get(field)!
   if (JSON.stringify(first.value) === JSON.stringify(entry.value)) return
   const code = FIELDS[field].kind === 'security' ? 'security-value-unclear' : 'key-duplicate'
-  note(code, `"${entry.key}" says the same as "${first.key}" with another value`)
+  note(code, `"${entry.key}" says the same as "${first.key}" with another value; "${first.key}" counts`)
 }
 
 /** Another product's spelling is fine; a capital letter or a stray space is a slip worth a word. */

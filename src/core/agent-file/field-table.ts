@@ -104,7 +104,7 @@ export const FIELDS = {
   ),
   maxTurns: security(['maxTurns', 'steps', 'maxSteps'], WHOLE, 'Turns per attempt (50).'),
   timeout: security(
-    ['timeout', 'timeoutSeconds', 'maxTimeSeconds', 'timeoutMins', 'timeoutMinutes', 'timeoutMs'],
+    ['timeout', 'timeoutSeconds', 'maxTimeSeconds', 'maxTimeMinutes', 'timeoutMins', 'timeoutMinutes', 'timeoutMs'],
     DURATION,
     'Time per attempt; a number is seconds, or `90s`, `10m`, `1h` (300 s; 30 min in files of the Claude dialect).',
   ),
@@ -222,9 +222,20 @@ const KNOWN_ELSEWHERE = new Set(
   ].map(looseKey),
 )
 
+/** What people call it elsewhere: read with a warning. */
+const OTHER_SPELLINGS: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
+  tools: ['toolsAllowed', 'allowTools', 'toolsAuthorized', 'authorizedTools', 'permittedTools', 'toolsPermitted'],
+  disallowedTools: [
+    ...['deniedTools', 'denyTools', 'toolsDenied', 'forbiddenTools', 'toolsForbidden', 'prohibitedTools'],
+    ...['blockedTools', 'excludeTools', 'excludedTools', 'disabledTools', 'restrictedTools', 'toolsRestricted'],
+  ],
+}
+
 const BY_KEY: ReadonlyMap<string, FieldName> = new Map(
   Object.entries(FIELDS).flatMap(([field, { keys }]) =>
-    keys.flatMap(key => [key, looseKey(key)].map(spelling => [spelling, field as FieldName] as const)),
+    [...keys, ...(OTHER_SPELLINGS[field as FieldName] ?? [])].flatMap(key =>
+      [key, looseKey(key)].map(spelling => [spelling, field as FieldName] as const),
+    ),
   ),
 )
 

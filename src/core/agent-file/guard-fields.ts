@@ -2,8 +2,8 @@
 
 import type { Json } from '../message.js'
 import { editDistance, looseKey, tearOf } from '../nearest.js'
+import { firstSlip } from './denied-words.js'
 import { type FieldReader, type Given, isRecord, jsonOf, refuse } from './field-reader.js'
-import { firstSlip } from './tool-list.js'
 
 export const HOOK_EVENTS = [
   'PreToolUse',
@@ -102,6 +102,7 @@ function serverOf(item: unknown): string | { readonly name: string; readonly con
 
 export const readIsolation: FieldReader = (value, given) => {
   if (value === 'none' || value === 'worktree') given.draft.isolation = value
+  else if (value === 'shared' || value === false) given.draft.isolation = 'none'
   else if (value === 'remote') given.note('unsupported', 'isolation "remote" is not to be had here')
   else refuse(given, `${JSON.stringify(value)} is not one of none, worktree`)
 }

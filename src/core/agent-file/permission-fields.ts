@@ -1,24 +1,36 @@
 /** Readers of rules and modes: what is decided at each call. */
 
-import type { ApprovalMode, PermissionRules, ToolGrant } from '../agent-definition.js'
+import type { ApprovalMode, PermissionMode, PermissionRules, ToolGrant } from '../agent-definition.js'
 import { looseKey } from '../nearest.js'
 import { parsePermissionRules } from '../permission-rule.js'
 import { canonicalToolName, isNoToolName, slipForTool, TOOL_NAMES } from '../tool-names.js'
+import { deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
 import { isSecurityKey, MODES } from './field-table.js'
-import { firstSlip } from './tool-list.js'
 
 export const readPermissionMode: FieldReader = (value, given) => {
   const key = typeof value === 'string' ? looseKey(value) : undefined
   if (key === undefined) return refuse(given, `valid: ${MODES.join(', ')}`)
-  const mode = MODES.find(each => looseKey(each) === key)
+  const mode = MODES.find(each => looseKey(each) === key) ?? OTHER_MODES[key === 'readonly' ? key : String(value)]
   const isProject = given.source.scope === 'project' || given.source.scope === 'plugin'
   if (LOOSE_WORDS.has(key) || (mode === 'bypassPermissions' && isProject)) {
     // Leaving it out is never wider: without a mode the child has its caller's.
     return given.note('mode-ignored', `"${String(value)}" is not taken from the file`)
   }
+  if (mode === 'inherit') return
   if (mode === undefined) return refuse(given, `"${String(value)}" is no mode; valid: ${MODES.join(', ')}`)
+  if (looseKey(mode) !== key) given.note('value-converted', `the mode "${String(value)}" was read as "${mode}"`)
   given.draft.permissionMode = mode
+}
+
+/** What other products call ours. Spelt as there: `Ask` may be what is left of `dontAsk`. */
+const OTHER_MODES: Readonly<Record<string, PermissionMode | 'inherit'>> = {
+  readonly: 'plan',
+  ask: 'default',
+  confirm: 'default',
+  manual: 'default',
+  prompt: 'default',
+  inherit: 'inherit',
 }
 
 /** What other products call "ask for nothing". */
@@ -30,14 +42,29 @@ const LOOSE_WORDS = new Set([
   'fullauto',
   'dangerous',
   'dangerouslyskippermissions',
+  'acceptall',
+  'allowall',
+  'autoaccept',
+  'full',
+  'fullaccess',
+  'unrestricted',
 ])
 
 export const readApprovalMode: FieldReader = (value, given) => {
+  // Of Qwen's files: there it is the permission mode.
+  const other = typeof value === 'string' ? QWEN_MODES[looseKey(value)] : undefined
+  if (other !== undefined) return readPermissionMode(other, given)
   const mode = typeof value === 'string' ? APPROVALS[looseKey(value)] : undefined
   if (mode) given.draft.approvalMode = mode
   else refuse(given, 'valid: caller, suppress, sandbox')
 }
 
+const QWEN_MODES: Readonly<Record<string, string>> = {
+  default: 'inherit',
+  plan: 'plan',
+  autoedit: 'acceptEdits',
+  yolo: 'yolo',
+}
 const APPROVALS: Readonly<Record<string, ApprovalMode>> = {
   caller: 'caller',
   routetocaller: 'caller',
@@ -61,10 +88,19 @@ export const readReadOnly: FieldReader = (value, given) => {
 
 export const readPermissions: FieldReader = (value, given) => {
   if (value === null) return
+  if (typeof value === 'string' && /^(?:read-?only|full)$/i.test(value)) return readPermissionMode(value, given)
   if (typeof value === 'string') return readForeignMap({ '*': value }, given)
+  if (Array.isArray(value) && value.length === 0) return given.note('value-converted', 'an empty list limits nothing')
+  if (isRecord(value) && 'defaultMode' in value) return readSettings(value, given)
   if (!isRecord(value)) return refuse(given, 'it must have lists allow, ask and deny')
   const isOurs = Object.keys(value).every(key => key === 'allow' || key === 'ask' || key === 'deny')
   return isOurs ? readLists(value, given) : readForeignMap(value, given)
+}
+
+/** As settings of Claude Code have it: the mode stands beside the lists. */
+function readSettings({ defaultMode, ...lists }: Readonly<Record<string, unknown>>, given: Given): void {
+  readPermissionMode(defaultMode, given)
+  if (Object.keys(lists).length > 0) readPermissions(lists, given)
 }
 
 function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
@@ -103,7 +139,7 @@ function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) 
     for (const [pattern, each] of pairs) {
       if (each !== 'allow' && each !== 'ask' && each !== 'deny')
         return refuse(given, `"${name}" must be allow, ask or deny`)
-      const tools = isSecurityKey(name) ? undefined : toolsOf(name)
+      const tools = isSecurityKey(name) ? undefined : toolsOf(name, each)
       if (!tools) return refuse(given, `"${name}" is no tool`)
       if (!isPattern(pattern)) return refuse(given, `"${pattern}" is no pattern`)
       rules.push(...tools.map((tool): ForeignRule => ({ tool, action: each, ...(pattern === '*' ? {} : { pattern }) })))
@@ -120,9 +156,15 @@ function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) 
   addRules(parsed, given)
 }
 
-/** `task: {"*": deny, reviewer: allow}`: delegation is never inherited, so an allowance alone gives none. */
+/** `task: {"*": deny, reviewer: allow}` names whom it may call; an allowance for all gives none, since it is never inherited. */
 function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given): void {
   const isAllowed = rules.some(({ tool, action }) => tool === 'Task' && action !== 'deny')
+  const named = rules.filter(({ tool, action, pattern }) => tool === 'Task' && action === 'allow' && pattern)
+  const agents = named.map(({ pattern }) => pattern!).filter(pattern => /^[\w -]+$/.test(pattern))
+  if (agents.length > 0 && agents.length === named.length && draft.canSpawn === undefined) {
+    draft.canSpawn = agents
+    return
+  }
   const canDelegate = Array.isArray(draft.tools) && draft.tools.some(grant => grant.name === 'Task')
   if (isAllowed && !canDelegate && draft.canSpawn === undefined)
     note('permission-narrowed', 'task: an allowance does not let it delegate', 'name the agents: canSpawn: [a, b]')
@@ -135,14 +177,19 @@ function isPattern(pattern: string): boolean {
   return !isScrap && /[\p{L}\p{N}]/u.test(pattern) && pattern.split('"').length % 2 === 1
 }
 
-/** Undefined when the word is a slip for a tool. A word nobody knows stays as it is: its rule hits nothing here. */
-function toolsOf(name: string): readonly string[] | undefined {
+/** Undefined when the word is a slip for a tool, unless it only allows. A word nobody knows may be a tool of the host. */
+function toolsOf(name: string, action: Action): readonly string[] | undefined {
   if (name === '*') return ['*']
   if (looseKey(name) === 'edit') return ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
   const tool = canonicalToolName(name)
   if (tool) return [tool]
-  const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/*-]*$/u.test(name) && !/^.{0,3}\*/.test(name)
-  return isName && !isNoToolName(name) && slipForTool(name) === undefined ? [name] : undefined
+  const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/*-]*$/u.test(name) && !/^.{0,1}\*/.test(name)
+  if (!isName) return undefined
+  const set = action === 'allow' ? undefined : deniedSet(name)
+  if (set) return set
+  const isMeant =
+    action === 'allow' || isServerPattern(name) || !(isNoToolName(name) || slipForTool(name) !== undefined)
+  return isMeant ? [name, ...serverNames(name)] : undefined
 }
 
 /** `*: deny` leaves the tools that are named; `*: ask` asks for every tool that is not. */
@@ -154,9 +201,19 @@ function applyWildcard(rules: ForeignRule[], given: Given): void {
     for (const tool of TOOL_NAMES) if (!named.has(tool)) rules.push({ tool, action: 'ask' })
     return
   }
+  const servers = [...named].filter(name => name.startsWith('mcp__')).map((name): ToolGrant => ({ name }))
   const left = everyTool(given.draft.tools).filter(grant => named.has(grant.name))
-  given.draft.tools = left
+  given.draft.tools = [...left, ...(hasServers(given.draft.tools) ? servers : [])].flatMap(grant => {
+    // Of a tool with patterns and no word for the rest, the rest is denied as well.
+    const own = rules.filter(rule => rule.tool === grant.name)
+    if (own.some(rule => rule.pattern === undefined)) return [grant]
+    const open = own.filter(rule => rule.action !== 'deny')
+    return open.map((rule): ToolGrant => ({ name: grant.name, pattern: rule.pattern! }))
+  })
 }
+
+const hasServers = (tools: 'all' | readonly ToolGrant[] | undefined): boolean =>
+  tools === undefined || tools === 'all' || tools.some(({ name }) => name === 'mcp__*')
 
 /** A tool denied but for some patterns is granted by these patterns, which says the same and is enforced at the call. */
 function applyDenials(rules: ForeignRule[], given: Given): void {

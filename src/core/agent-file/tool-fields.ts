@@ -3,9 +3,10 @@
 import type { ToolGrant } from '../agent-definition.js'
 import { didYouMean, looseKey } from '../nearest.js'
 import { canonicalToolName } from '../tool-names.js'
+import { deniedSet, firstSlip } from './denied-words.js'
 import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
-import { firstSlip, readToolList, type ToolList } from './tool-list.js'
-import { deniedSet, toolsOfFeature } from './tool-sets.js'
+import { readToolList, type ToolList } from './tool-list.js'
+import { toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
 
 export const readTools: FieldReader = (value, given) => {
@@ -37,6 +38,8 @@ function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): v
 }
 
 export const readDisallowedTools: FieldReader = (written, given) => {
+  const isOneOfTwo = looseKey(given.entry.key).includes('restricted') && !Array.isArray(given.draft.tools)
+  if (isOneOfTwo) return refuse(given, 'only these, or all but these?')
   const { sets, value } = takeOutSets(written, given)
   const list = readToolList(value, given.dialect)
   if (list.kind === 'unclear') return refuse(given, list.reason)

@@ -12,12 +12,12 @@ import {
   canonicalToolName,
   copilotTools,
   FOREIGN_NAMES,
+  isCopilotTool,
   isForeignTool,
-  isNoToolName,
-  slipForTool,
   TOOL_NAMES,
 } from '../tool-names.js'
 import { meantLimit } from './damage.js'
+import { deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
 import type { Dialect } from './dialect.js'
 import { isSecurityKey } from './field-table.js'
 import { ALL_LIMIT_KEYS, holdsLimit, isTool } from './limit-words.js'
@@ -48,11 +48,28 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
     return mixed === undefined ? readWords(value.flatMap(splitWords), dialect) : unclearMix(mixed)
   }
   if (typeof value === 'object') {
+    const lists = readLists(value, dialect)
+    if (lists) return lists
     const pairs = Object.entries(value)
     return pairs.length > MAX_LIST ? unclear(TOO_LONG) : readMap(pairs, dialect)
   }
   return unclear(`${JSON.stringify(value)} is no list of tools`)
 }
+
+/** `{allowed: [Read], disallowed: [Bash]}`: what is denied is taken out of what is allowed. */
+function readLists(value: object, dialect: Dialect): ToolList | undefined {
+  const pairs = Object.entries(value)
+  if (pairs.length === 0 || !pairs.every(([key, list]) => LISTS.test(key) && Array.isArray(list))) return undefined
+  const wordsOf = (isDenied: boolean) =>
+    pairs.filter(([key]) => /^(?:d|f)/.test(key) === isDenied).flatMap(([, list]) => list as unknown[])
+  const [allowed, denied] = [wordsOf(false), wordsOf(true)]
+  if (![...allowed, ...denied].every(word => typeof word === 'string')) return unclear('a list may hold only names')
+  if (allowed.length + denied.length > MAX_LIST) return unclear(TOO_LONG)
+  const list = listOf(allowed as string[], denied as string[], dialect)
+  return list.kind === 'list' ? { ...list, isOnlyDenials: allowed.length === 0 } : list
+}
+
+const LISTS = /^(?:allow|allowed|deny|denied|disallowed|forbidden)$/
 
 /** The files of a collection repeat a few lists: each is taken apart once. */
 function readText(text: string, dialect: Dialect): ToolList {
@@ -66,6 +83,8 @@ function readText(text: string, dialect: Dialect): ToolList {
 
 /** Between commas stands one tool, or several without a comma; half a name beside a tool is neither. */
 function readPieces(text: string, dialect: Dialect): ToolList {
+  // The word of Factory's droids for what looks and changes nothing.
+  if (text.trim() === 'read-only') return listOf(['Read', 'Grep', 'Glob', 'LS'], [], dialect)
   // Nobody can see it, and it may stand for a letter of a longer name.
   if (text.trim().includes('\ufeff')) return unclear('a byte order mark stands in it')
   // `mcp__github,*`: a comma that was another sign.
@@ -135,6 +154,7 @@ function partedTool(words: readonly string[]): string | undefined {
     if (next === undefined || /\W/.test(word + next)) return false
     const [isKnown, isNextKnown] = [word, next].map(each => canonicalToolName(each) !== undefined)
     if (!isKnown && !isNextKnown) return false
+    if (isForeignTool(word) || isForeignTool(next)) return false
     // Nobody writes `Todo` and `Write` for two tools; `todo, write` are two.
     return (
       LONG_NAMES.includes(word + next) ||
@@ -230,7 +250,10 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
       dialect,
     )
   const named = on.filter(name => !isAllWord(name))
-  const list = listOf(on.some(isAllWord) ? [] : named, off, dialect === 'claude' ? 'opencode' : dialect)
+  // `cortex_*: false, cortex_search: true`: the one that is named stays, and the others are not granted anyway.
+  const isBehind = (name: string) => name.endsWith('*') && named.some(each => each.startsWith(name.slice(0, -1)))
+  const taken = off.filter(name => !isBehind(name))
+  const list = listOf(on.some(isAllWord) ? [] : named, taken, dialect === 'claude' ? 'opencode' : dialect)
   if (list.kind !== 'list') return list
   return { ...list, isOnlyDenials: pairs.length > 0 && (named.length === 0 || on.some(isAllWord)) }
 }
@@ -252,8 +275,8 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
   }
   const grants = words.flatMap(read)
   const granted = spawns
-  const denied = deniedWords.flatMap(read)
-  const slip = firstSlip(deniedWords)
+  const denied = deniedWords.flatMap(word => setGrants(word) ?? [...read(word), ...serverGrants(word)])
+  const slip = firstSlip(deniedWords.filter(word => deniedSet(word) === undefined && !isServerPattern(word)))
   if (slip !== undefined) faults.push(slip)
   if (faults[0] !== undefined) return unclear(faults[0])
   return {
@@ -267,6 +290,10 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
   }
 }
 
+const grantsFor = (names: readonly string[]): readonly ToolGrant[] => names.map(name => ({ name }))
+const setGrants = (word: string) => (deniedSet(word) ? grantsFor(deniedSet(word)!) : undefined)
+const serverGrants = (word: string) => grantsFor(canonicalToolName(word) === undefined ? serverNames(word) : [])
+
 function grantsOf(
   word: string,
   tool: string,
@@ -275,7 +302,8 @@ function grantsOf(
   unknown: string[],
 ): readonly ToolGrant[] {
   const name = (word.includes('(') ? word.slice(0, word.indexOf('(')) : word).trim()
-  const set = dialect === 'copilot' && pattern === undefined ? copilotTools(name) : undefined
+  const isCopilots = dialect === 'copilot' || isCopilotTool(name)
+  const set = isCopilots && pattern === undefined ? copilotTools(name) : undefined
   if (set) return set.map(each => ({ name: each }))
   if (tool === 'Task') return [{ name: tool }]
   if (canonicalToolName(name) === undefined && !tool.startsWith('mcp__')) {
@@ -290,7 +318,7 @@ function grantsOf(
 function mcpName(name: string, dialect: Dialect): string | undefined {
   const pattern = MCP_NAMES[dialect]
   const match = pattern?.exec(name)
-  if (!match || isForeignTool(name)) return undefined
+  if (!match || isForeignTool(name) || isCopilotTool(name)) return undefined
   return match[1] === '*' ? 'mcp__*' : `mcp__${match[1]}__${match[2] || '*'}`
 }
 
@@ -307,27 +335,6 @@ function joinSpawns(
   if (before === true || pattern === undefined) return true
   return [...(before ?? []), ...splitOutsideBrackets(pattern, /,/)]
 }
-
-/** A word that takes something away and is no tool: it may be a slip for one, which would then stay allowed. */
-export function firstSlip(words: readonly string[]): string | undefined {
-  for (const word of words) {
-    const name = word.split('(')[0]!.trim()
-    if (name.indexOf('mcp__') > 0) return `two names ran together in "${word.slice(0, 60)}"`
-    const meant = name.startsWith('mcp__') ? undefined : slipForTool(name)
-    if (meant !== undefined) return `"${name}" is no tool; "${meant}" may be meant`
-    if (!name.startsWith('mcp__') && isNoToolName(name)) return `"${name.slice(0, 60)}" is no tool, and no name for one`
-    const second = RAN_TOGETHER.exec(word)?.[1]
-    const isTwo = second !== undefined && canonicalToolName(second) !== undefined
-    if (isTwo || RAN_ON.test(word)) return `two rules ran together in "${word}"`
-  }
-  return undefined
-}
-
-/** `Bash(, Edit(/src/**)`: a quote and a bracket were lost between them. */
-const RAN_TOGETHER = /\(.{0,200}?,\s*["']?([A-Za-z]\w{2,30})\(/
-
-/** `Bash(rm *) - WebFetch`: the second was an item of its own. */
-const RAN_ON = /\)\s+-\s+\S/
 
 /** A tool granted whole needs no pattern beside it. */
 function distinct(grants: readonly ToolGrant[]): readonly ToolGrant[] {
