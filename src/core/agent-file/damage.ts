@@ -98,6 +98,8 @@ const MOST_OF_LIMIT = 0.7
 
 /** Any word would do for a name, any key may have a number, and a sentence may begin with a tool: that counts less. */
 function bonusFor(limit: string, value: unknown): number {
+  // `isReadOnly: false` limits nothing.
+  if (looseKey(limit) === 'readonly' && value === false) return -9
   if (!couldBeValue(limit, value)) return COMMON_WORDS.has(limit) ? -9 : 0
   const isLoose = limit.endsWith('ools') && typeof value === 'string' && !couldFollow(limit, value, '', 'near')
   const isPlain = typeof value !== 'object' && /^(?:[\d.]+|true|false)$/.test(String(value))

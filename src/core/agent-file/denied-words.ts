@@ -3,8 +3,8 @@
  * one, which would then stay allowed. A set holds every tool whose name may have become the word by losing a piece:
  * `search` was perhaps `WebSearch`.
  */
-import { looseKey } from '../nearest.js'
-import { canonicalToolName, isNoToolName, slipForTool } from '../tool-names.js'
+import { editDistance, looseKey } from '../nearest.js'
+import { canonicalToolName, isNoToolName, slipForTool, TOOL_NAMES } from '../tool-names.js'
 import { DELEGATION, EDITING, SEARCHING, SHELL, WEB } from './tool-sets.js'
 
 const DENIED: Readonly<Record<string, readonly string[]>> = {
@@ -43,10 +43,14 @@ export function deniedSet(written: string): readonly string[] | undefined {
   return Object.hasOwn(DENIED, key) && canonicalToolName(written) === undefined ? DENIED[key] : undefined
 }
 
-/** `exa_*`, `agentmemory*`: tools of a server; no tool of ours is written so. */
+/** `exa_*`, `agentmemory*`: tools of a server. No tool of ours is written so, but for a slip: `Edt*`. */
 export function isServerPattern(written: string): boolean {
-  return /^[\w-]+\*$/.test(written) && canonicalToolName(written.replace(/_?\*$/, '')) === undefined
+  const [, server = '', sign] = /^([\w-]+?)(_?)\*$/.exec(written) ?? []
+  if (server === '' || written.includes('mcp__') || (sign === '' && server.length < LONG_SERVER)) return false
+  return !TOOL_NAMES.some(name => name.length > 2 && editDistance(looseKey(server), looseKey(name)) <= 1)
 }
+
+const LONG_SERVER = 6
 
 /** A word that takes something away and is no tool: it may be a slip for one, which would then stay allowed. */
 export function firstSlip(words: readonly string[]): string | undefined {

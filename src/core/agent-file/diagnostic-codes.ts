@@ -80,6 +80,10 @@ export const DIAGNOSTIC_CODES = {
     'Tools nobody here knows; they are kept, and ignored unless a host brings them.',
     'correct them',
   ),
+  'tools-elsewhere': warning(
+    'Tools of other products that are not to be had here.',
+    'nothing, or remove them if no other product reads the file',
+  ),
   'tools-all-unknown': error('None of the tools exist, so the agent could do nothing.', 'name tools that exist'),
   'mode-ignored': warning(
     'This permission mode is not taken from the file.',

@@ -1,6 +1,7 @@
 /**
  * Where the front matter of a Markdown file begins and ends. By hand, and nothing in it is ever run.
- * R1 the opening fence may follow blank lines or an HTML comment, and may be indented with the whole file.
+ * R1 the opening fence may follow blank lines or an HTML comment, and may be indented with the whole file. Copilot writes
+ *    its agents into a code block (`\`\`\`chatagent`) now and then: what stands in there is the file.
  * R2 the closing fence is the first line that starts with `---`, or a line of `...`; text glued to it is body.
  * R3 without a closing fence, keys up to the first blank line or heading count; a file that ends before anything else
  *    comes is torn, and what it has lost may have been a limit.
@@ -23,9 +24,9 @@ export function splitFrontMatter(text: string): Split {
   const head = first !== undefined && DASHES.test(first.slice(0, 200)) ? [first] : linesUpTo(text, 0, MAX_LEAD_IN)
   const opening = findOpening(head)
   if ('none' in opening) return opening
-  const { at, indent, language, closer } = opening
+  const { at, indent, language, closer, isWrapped } = opening
   const notes: { code: Code; line: number }[] = []
-  if (at > 0) notes.push({ code: 'front-matter-misplaced', line: at + 1 })
+  if (at > 0) notes.push({ code: isWrapped ? 'front-matter-in-code-block' : 'front-matter-misplaced', line: at + 1 })
   const start = offsetOfLine(head, at + 1)
   const end = findEnd(text, start, closer)
   if (!end.isClosed) notes.push({ code: end.body === '' ? 'front-matter-torn' : 'front-matter-unclosed', line: at + 1 })
@@ -35,7 +36,7 @@ export function splitFrontMatter(text: string): Split {
     language,
     lines: indent === '' ? end.lines : end.lines.map(dedent),
     firstLine: at + 2,
-    body,
+    body: isWrapped ? body.replace(/(?:^|\n)`{3,}\s*$/, '').trim() : body,
     notes,
   }
 }
@@ -58,7 +59,14 @@ function offsetOfLine(lines: readonly string[], count: number): number {
   return lines.slice(0, count).reduce((sum, line) => sum + line.length + 1, 0)
 }
 
-type Opening = { at: number; indent: string; language: FrontMatter['language']; closer: RegExp }
+interface Opening {
+  readonly at: number
+  readonly indent: string
+  readonly language: FrontMatter['language']
+  readonly closer: RegExp
+  /** It stands in a code block of its own. */
+  readonly isWrapped: boolean
+}
 
 const DASHES = /^([ \t]*)-{3,}[ \t]*(\w*)[ \t]*$/
 const PLUSES = /^([ \t]*)\+{3}[ \t]*$/
@@ -73,11 +81,14 @@ const LANGUAGES: Readonly<Record<string, FrontMatter['language']>> = {
 }
 
 function findOpening(lines: readonly string[]): Opening | Extract<Split, { none: Code }> {
-  const at = skipLeadIn(lines)
+  const lead = skipLeadIn(lines)
+  const isWrapped =
+    WRAPPER.test((lines[lead] ?? '').slice(0, 200)) && DASHES.test((lines[lead + 1] ?? '').slice(0, 200))
+  const at = isWrapped ? lead + 1 : lead
   // No fence is that long, and the patterns below must stay linear.
   const line = (lines[at] ?? '').slice(0, 200)
   const pluses = PLUSES.exec(line)
-  if (pluses) return { at, indent: pluses[1]!, language: 'toml', closer: TOML_CLOSER }
+  if (pluses) return { at, indent: pluses[1]!, language: 'toml', closer: TOML_CLOSER, isWrapped }
   const dashes = DASHES.exec(line)
   if (!dashes) {
     const isFenced = /^\s*(?:```|~~~)/.test(line) && DASHES.test((lines[at + 1] ?? '').slice(0, 200))
@@ -85,8 +96,10 @@ function findOpening(lines: readonly string[]): Opening | Extract<Split, { none:
   }
   const language = LANGUAGES[dashes[2]!.toLowerCase()]
   if (language === undefined) return { none: 'front-matter-language', line: at + 1, language: dashes[2]! }
-  return { at, indent: dashes[1]!, language, closer: YAML_CLOSER }
+  return { at, indent: dashes[1]!, language, closer: YAML_CLOSER, isWrapped }
 }
+
+const WRAPPER = /^\s*`{3,}\s*(?:chatagent|chatmode)\s*$/
 
 /** Past blank lines and one HTML comment, which may span lines. */
 function skipLeadIn(lines: readonly string[]): number {
@@ -117,6 +130,7 @@ interface End {
 function findEnd(text: string, start: number, closer: RegExp): End {
   const lines: string[] = []
   let count = 0
+  let hasBegun = false
   let firstBreak: { readonly count: number; readonly at: number } | undefined
   for (let at = start; at < text.length; ) {
     const end = text.indexOf('\n', at)
@@ -126,7 +140,9 @@ function findEnd(text: string, start: number, closer: RegExp): End {
       const glued = line.replace(/^[ \t]*(?:-+|\.{3}|\+{3})[ \t]*/, '')
       return { lines, body: `${glued}\n${text.slice(next)}`.trim(), isClosed: true }
     }
-    if (line.trim() === '' || /^#{1,6} /.test(line)) firstBreak ??= { count, at }
+    const isBlank = line.trim() === ''
+    if ((isBlank && hasBegun) || /^#{1,6} /.test(line)) firstBreak ??= { count, at }
+    hasBegun ||= !isBlank
     if (count++ <= MAX_LINES) lines.push(line)
     at = next
   }

@@ -15,10 +15,13 @@ export const readModel: FieldReader = (value, given) => {
   const names = namesOf(value)
   if (!names || names.length === 0) return drop(given, 'a name, provider/model, or a list of these')
   given.draft.written = { ...given.draft.written, model: names.join(', ') }
-  given.draft.model = names.map(name => {
+  given.draft.model = names.map(written => {
+    // `opus[1m]`: the size of its window is not up to the file.
+    const name = written.replace(/\[\d+[km]\]$/i, '')
     const shown = tierOfDisplayName(name)
     if (shown !== undefined) given.note('value-converted', `the model "${name}" was read as "${shown}"`)
-    else if (!isModelWord(name)) given.note('model-unknown', `nobody knows a model "${name}"`, hintFor(name))
+    else if (!isModelWord(name))
+      given.note('model-unknown', `no model "${name}" is known without its provider`, hintFor(name))
     return shown ?? name
   })
 }

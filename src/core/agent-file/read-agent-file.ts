@@ -99,6 +99,7 @@ const FENCE_WORDS: Readonly<Partial<Record<Code, string>>> = {
   'front-matter-unclosed': 'the front matter is not closed',
   'front-matter-torn': 'the file ends inside its front matter',
   'front-matter-misplaced': 'the front matter is not at the start of the file',
+  'front-matter-in-code-block': 'the file stands inside a code block',
 }
 
 function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readonly Diagnostic[]): FileReading {

@@ -65,7 +65,7 @@ type Table = Readonly<Record<string, unknown>>
 function recordsOf(value: unknown): readonly Table[] {
   if (Array.isArray(value)) return value.filter(isRecord)
   if (!isRecord(value)) return []
-  if (isAgentLike(value)) return [value]
+  if (isAgentLike(value) || isRole(value)) return [value]
   const held = value.agents
   if (Array.isArray(held)) return held.filter(isRecord)
   const byName = isRecord(held) ? held : value
@@ -80,6 +80,11 @@ export function isAgentLike(value: Table): boolean {
   const isTelling =
     TELLING.some(field => fields.has(field)) || Object.keys(value).some(key => looseKey(key) === 'agenttype')
   return fields.has('name') && !Array.isArray(value.agents) && isTelling
+}
+
+/** A role of Codex may be named by its file. */
+function isRole(value: Table): boolean {
+  return typeof value.developer_instructions === 'string' && !('agents' in value) && !('profiles' in value)
 }
 
 /** The fields of a key, and of the table it holds. */

@@ -2,8 +2,8 @@
 
 import type { ToolGrant } from '../agent-definition.js'
 import { didYouMean, looseKey } from '../nearest.js'
-import { canonicalToolName } from '../tool-names.js'
-import { deniedSet, firstSlip } from './denied-words.js'
+import { canonicalToolName, isForeignTool } from '../tool-names.js'
+import { deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
 import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'
@@ -34,7 +34,14 @@ function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): v
   if (isNone) note('tools-none', 'the agent has no tools')
   else if (list.grants.length > 0 && list.grants.every(grant => list.unknown.includes(grant.name))) {
     note('tools-all-unknown', `none of its tools exist: ${names}`)
-  } else if (list.unknown.length > 0) note('tools-unknown', `unknown tools: ${names}`)
+  } else reportUnknown(list.unknown, given)
+}
+
+function reportUnknown(names: readonly string[], { note }: Given): void {
+  const elsewhere = names.filter(isForeignTool)
+  const unknown = names.filter(name => !isForeignTool(name))
+  if (unknown.length > 0) note('tools-unknown', `unknown tools: ${unknown.join(', ')}`)
+  if (elsewhere.length > 0) note('tools-elsewhere', `tools of other products: ${elsewhere.join(', ')}`)
 }
 
 export const readDisallowedTools: FieldReader = (written, given) => {
@@ -48,13 +55,17 @@ export const readDisallowedTools: FieldReader = (written, given) => {
     given.note('tools-none', 'every tool is disallowed')
     return
   }
-  const slip = firstSlip(list.written)
+  const slip = firstSlip(list.written.filter(word => !isServerPattern(word)))
   if (slip !== undefined) return refuse(given, slip)
   if (hasEmptyPlace(written)) return refuse(given, 'a name is missing in it')
   const phrase = phraseIn(value)
   if (phrase !== undefined) return refuse(given, `"${phrase.slice(0, 60)}" is no name`)
-  if (list.unknown.length > 0) given.note('tools-unknown', `unknown tools: ${list.unknown.join(', ')}`)
-  given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...list.grants, ...sets]
+  reportUnknown(list.unknown, given)
+  const servers = list.written
+    .filter(isServerPattern)
+    .flatMap(serverNames)
+    .map((name): ToolGrant => ({ name }))
+  given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...list.grants, ...servers, ...sets]
 }
 
 /** `web`, `search`: words that stand for several tools. In Copilot's files they have a meaning already. */
