@@ -61,7 +61,7 @@ function toolAcross(above: string, key: string): string | undefined {
 const lastWord = (line: string): string | undefined => /[A-Za-z]{2,16}$/.exec(line.trimEnd())?.[0]
 
 /** Somebody's key, as far as its letters go. */
-const PLAIN_WORDS = /^[a-z]{2,}(?:[_-][a-z]{2,})*$|^[a-z]{3,}(?:[A-Z][a-z]{3,})+$/
+const PLAIN_WORDS = /^[a-z]{2,}(?:[_-][a-z]{2,})*$|^[a-z]{2,}(?:[A-Z][a-z]{3,})+$/
 
 const NOWHERE = { isOwn: false, isPlain: false, afterNext: '', how: 'repaired' } as const
 

@@ -72,6 +72,7 @@ const HOLD_MAPS: ReadonlySet<string> = new Set([
 
 /** The limit that a value can hardly belong to anything but, whatever its key has become. */
 export function limitOfValue(key: string, value: unknown): string | undefined {
+  if (REQUIREMENT.test(looseKey(key))) return undefined
   if (typeof value === 'boolean') return isToolKey(key) ? 'tools' : undefined
   if (isAction(value)) return 'permissions'
   if (typeof value === 'string') {
@@ -93,6 +94,9 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   const isToolMap = pairs.length > 0 && pairs.every(([name, each]) => typeof each === 'boolean' && isToolKey(name))
   return isToolMap ? 'tools' : undefined
 }
+
+/** `tools_required: [Read]` says what must be there, and not that there may be nothing else. */
+const REQUIREMENT = /^(?:required?s?|needed|recommended|suggested|preferred)tools$|^tools(?:required|needed|used)$/
 
 /** Modes that are no words. */
 const OWN_MODES: ReadonlySet<string> = new Set(MODES.filter(mode => /[A-Z]/.test(mode)))
@@ -160,7 +164,9 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
   if (limit === 'budget' && OTHER_SUM.test(text)) return false
   if (NUMBER_LIMITS.has(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
   if (isSwitch(limit)) return /^(?:true|false|yes|no|on|off)\W?$/i.test(text)
-  if (limit === 'baseDir') return /^[\w./@-]{1,80}$/.test(text) && (fit !== 'tight' || text.includes('/'))
+  // A file is no place.
+  if (limit === 'baseDir')
+    return /^[\w./@-]{1,80}(?<!\.(?:md|ya?ml|json|toml))$/.test(text) && (fit !== 'tight' || text.includes('/'))
   if (limit === 'extends') return /^\S{1,80}$/.test(text)
   return fit === 'loose' ? /^\S{0,2}\s?[[{]/.test(text) : /^[[{]/.test(text)
 }

@@ -10,7 +10,7 @@ export function isOrdinaryKey(key: string): boolean {
 
 const ORDINARY: ReadonlySet<string> = new Set(
   `
-  abilities access action actions activation allowed_paths annotations api args arguments artifacts assets audience author
+  abilities access action actions activation allowed_paths annotations api apply_to args arguments artifacts assets audience author
   authors based_on base_url behavior behaviors behaviour best_for binding bindings bucket bytes ends minutes seconds capabilities capability
   categories category changelog checks children class cluster code command commands communication company complexity
   compatibility confidence config constraints contact content context coordinates cost created created_at created_by
@@ -20,14 +20,14 @@ const ORDINARY: ReadonlySet<string> = new Set(
   flags flow focus format formats framework frameworks frequency gates goal goals grade group groups guidelines handler
   header headers heading history homepage host hosts icon id identity image imports include index industry info
   input instruction instructions integration integrations intent interface invocation invocations
-  invokes items job jobs key keywords knowledge label labels lang language languages layer layers layout lead level
+  invokes items job jobs key keywords knowledge label labels lang language languages last_updated layer layers layout lead level
   levels library license licence limitations link links locale location logo loop main maintainer maintainers maintained
   manifest maps max max_attempts max_concurrency max_depth max_files max_items max_iterations max_length max_lines
   max_results max_retries max_size max_words min limit limits max_tokens max_turn_tokens maturity meta metadata methods metrics min_version
   mission models_used modes module modules mood motto nodes note notes objective objectives optimization options order
   organization origin outcome outcomes output_format outputs overview owner owners package package_name parameters params
   parent part parts paths pattern patterns persona personality phase phases pipeline place plan plans platform platforms
-  playbook plugin plugins policies policy port ports position postconditions preconditions prefix prerequisites priority
+  playbook plugin plugins policies policy port ports position postconditions preconditions prefix prerequisites price prices pricing priority
   process product products profile project projects prompts properties protocol protocols purpose quality questions rank
   rate rating reading ready references region related release repo repository requirements requires response responsibilities
   result results retries review reviewer reviewers revision role roles root roots routes rule rules runtime sample samples

@@ -11,6 +11,7 @@ import { type Block, type Entry, MAX_KEYS, type Parse, type Problem } from './bl
 import { meantLimit } from './damage.js'
 import { FIELDS, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { findHiddenLimits } from './hidden-limits.js'
+import { isOrdinaryKey } from './ordinary-keys.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 
@@ -285,9 +286,16 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
     const isRest = pieces.length > 1 && 2 * tools(pieces).length >= pieces.length
     const isTools = isRest || (words.length > 0 && tools(words).length === words.length)
     // A sentence lost its way here; a word or three may have been a key and its value, and a bracket was a pattern's.
+    const isSomebodys = isOrdinaryKey(/^([\w-]+):\s/.exec(text)?.[1] ?? '')
     const isScrap = (words.length <= 3 && text.length <= 60) || /^\s*[([{,]|^[^([{]*[)\]}]\s*$/.test(text)
     const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
-    return [{ code: isTools || isScrap ? 'security-key-damaged' : 'stray-line', message, line: line + at } as const]
+    return [
+      {
+        code: !isSomebodys && (isTools || isScrap) ? 'security-key-damaged' : 'stray-line',
+        message,
+        line: line + at,
+      } as const,
+    ]
   })
 }
 

@@ -6,21 +6,13 @@
  */
 
 import type { ToolGrant } from '../agent-definition.js'
-import { didYouMean, editDistance, looseKey, tearOf } from '../nearest.js'
+import { looseKey } from '../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
-import {
-  canonicalToolName,
-  copilotTools,
-  FOREIGN_NAMES,
-  isCopilotTool,
-  isForeignTool,
-  TOOL_NAMES,
-} from '../tool-names.js'
-import { meantLimit } from './damage.js'
+import { canonicalToolName, copilotTools, isCopilotTool, isForeignTool } from '../tool-names.js'
 import { deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
 import type { Dialect } from './dialect.js'
-import { isSecurityKey } from './field-table.js'
-import { ALL_LIMIT_KEYS, holdsLimit, isTool } from './limit-words.js'
+import { holdsLimit } from './limit-words.js'
+import { isMixed, whyUnclear } from './unclear-tools.js'
 
 export type ToolList =
   | { readonly kind: 'all'; readonly word: string }
@@ -100,23 +92,6 @@ function unclearMix(piece: string): ToolList {
   return unclear(`"${piece.trim().slice(0, 60)}" is no tool, and has one in it`)
 }
 
-/** `Read file` is a way to say it; `Todo Write` and `subagent catalog:fetch` were one name each. */
-function isMixed(piece: string): boolean {
-  if (!/\S\s+[^\s(]/.test(piece)) return false
-  if (TWICE.test(piece)) return true
-  if (/[()]/.test(piece)) return false
-  const words = piece.trim().split(/\s+/)
-  const known = words.flatMap(word => canonicalToolName(word) ?? [])
-  if (known.length === 0) return false
-  const whole = canonicalToolName(words.join(''))
-  if (whole !== undefined) return known.some(name => name !== whole)
-  const unknown = words.filter(word => canonicalToolName(word) === undefined)
-  const isPulledApart = unknown.length > 0 && LONG_NAMES.some(name => isSlipFor(words.join(''), name))
-  return isPulledApart || unknown.some(word => /\w[:/_-]\w/.test(word))
-}
-
-/** `Agent Agent(x)`, `Bash BashOutput`: a piece was written twice. */
-const TWICE = /(\b\w{3,})\s+\1(?:\(|[A-Z])/
 const PIECES = /[,\n;]/
 
 const READ = new Map<string, ToolList>()
@@ -146,54 +121,9 @@ function splitWords(text: string): readonly string[] {
   })
 }
 
-/** `Tod, Write`, `Bash,Output`: two words that a slip may have made of one tool, so that one of them would be granted. */
-function partedTool(words: readonly string[]): string | undefined {
-  return words.find((word, at) => {
-    const next = words[at + 1]
-    if (next !== undefined && isHalfOfAnother(word, next, words)) return true
-    if (next === undefined || /\W/.test(word + next)) return false
-    const [isKnown, isNextKnown] = [word, next].map(each => canonicalToolName(each) !== undefined)
-    if (!isKnown && !isNextKnown) return false
-    if (isForeignTool(word) || isForeignTool(next)) return false
-    // Nobody writes `Todo` and `Write` for two tools; `todo, write` are two.
-    return (
-      LONG_NAMES.includes(word + next) ||
-      (!(isKnown && isNextKnown) &&
-        LONG_NAMES.some(name => isSlipFor(word + next, name) || isTornInTwo(word, next, name)))
-    )
-  })
-}
-
-/** `subagent, catalog:fetch` where `subagent-catalog:search` stands in the list, too. */
-function isHalfOfAnother(word: string, next: string, words: readonly string[]): boolean {
-  if (canonicalToolName(word) === undefined || canonicalToolName(next) !== undefined) return false
-  const name = next.split(':')[0]!
-  return words.some(other => ['-', '_'].some(sign => other.startsWith(`${word}${sign}${name}`)))
-}
-
-/** `Todob7z5, Write` was `TodoWrite`. */
-function isTornInTwo(word: string, next: string, name: string): boolean {
-  if (/[_-]/.test(word)) return false
-  const { head, tail, lost } = tearOf(looseKey(word + next), looseKey(name))
-  return lost === 0 && head > 2 && tail >= next.length
-}
-
-function isSlipFor(word: string, name: string): boolean {
-  return Math.abs(word.length - name.length) < 3 && editDistance(looseKey(word), looseKey(name)) <= 2
-}
-
-const LONG_NAMES = [...TOOL_NAMES, ...FOREIGN_NAMES].filter(name => name.length > 6)
-
 function readWords(words: readonly string[], dialect: Dialect): ToolList {
-  const glued = words.find(isGluedToLimit)
-  if (glued !== undefined) return unclear(`"${glued.slice(0, 60)}" is no tool, and ends like another key`)
-  const parted = partedTool(words)
-  if (parted !== undefined) return unclear(`"${parted.slice(0, 60)}" may be the beginning of the tool behind it`)
-  const moved = words.find((word, at) => isMovedBracket(words[at - 1], word))
-  if (moved !== undefined)
-    return unclear(`"${moved.slice(0, 60)}" is no tool, and may be the pattern of the one before it`)
-  const switched = words.find(isSwitch)
-  if (switched !== undefined) return unclear(`"${switched.slice(0, 60)}" is no tool; a map of switches may be meant`)
+  const reason = whyUnclear(words)
+  if (reason !== undefined) return unclear(reason)
   const everything = words.find(isAllWord)
   if (everything !== undefined) {
     return words.length === 1 || everything === '*'
@@ -202,41 +132,6 @@ function readWords(words: readonly string[], dialect: Dialect): ToolList {
   }
   return listOf(words, [], dialect)
 }
-
-/** `Bashextends reviewer`: the newline behind a tool is gone. */
-function isGluedToLimit(word: string): boolean {
-  if (canonicalToolName(word) !== undefined) return false
-  if (GLUED_LIMIT.test(word) || (looseKey(word).length > 6 && isLimitOrNearly(word))) return true
-  const tool = TOOL_NAMES.find(name => word.startsWith(name))
-  const rest = tool === undefined ? '' : word.slice(tool.length)
-  return rest.length > 3 && [rest, rest.split(/[:=]/)[0]!].some(isLimitOrNearly)
-}
-
-const GLUED_LIMIT = new RegExp(`[a-z](?:${ALL_LIMIT_KEYS.filter(key => key.length > 5).join('|')})$`)
-
-function isLimitOrNearly(word: string): boolean {
-  return isSecurityKey(word) || meantLimit(word, undefined) !== undefined
-}
-
-/** `Bash g(it log:*)`: the bracket moved, and left the tool before it without its pattern. `PowerShell(dir)` is a tool. */
-function isMovedBracket(before: string | undefined, word: string): boolean {
-  const name = word.slice(0, Math.max(0, word.indexOf('(')))
-  return (
-    /^(?:[a-z\d]{1,8}|[A-Z][A-Za-z\d]?)$/.test(name) &&
-    before !== undefined &&
-    canonicalToolName(before) !== undefined &&
-    !isTool(name) &&
-    !isForeignTool(name)
-  )
-}
-
-/** What is left of `bash: false` when its line was damaged. */
-function isSwitch(word: string): boolean {
-  if (canonicalToolName(word) !== undefined) return false
-  return /(?:^|:)\W?(?:true|false)\W?$/i.test(word) || didYouMean(word, SWITCHES) !== undefined
-}
-
-const SWITCHES = ['false']
 
 function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialect): ToolList {
   const odd = pairs.find(([, on]) => typeof on !== 'boolean')

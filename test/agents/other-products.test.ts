@@ -1,0 +1,141 @@
+/** What people write for other products, met in their files: read as it is meant there, and never as more. */
+import { expect, test } from 'vitest'
+import type { AgentDefinition, ToolGrant } from '../../src/core/agent-definition.js'
+import { selectTools } from '../../src/core/tool-filter.js'
+import { readAs } from './read-as.js'
+
+const CLAUDE = '.claude/agents/a.md'
+const OPENCODE = '.opencode/agent/a.md'
+const COPILOT = '.github/agents/a.agent.md'
+
+test.each([
+  ['toolsAllowed: [Read, Grep]', 'Read Grep'],
+  ['allow_tools: [Read]', 'Read'],
+  ['authorized_tools: Read', 'Read'],
+  ['denied-tools: [Edit, Bash]', 'all -Edit -Bash'],
+  ['tools_forbidden: [Bash]', 'all -Bash'],
+  ['prohibited_tools: Bash', 'all -Bash'],
+  ['excludeTools: subagent', 'all -Task'],
+  ['tools: [Read, Bash]\nrestricted_tools: [Bash]', 'Read Bash -Bash'],
+  ['restricted_tools: [Bash]', 'quarantined'],
+  ['tools_required: [Read, Grep]', 'all'],
+  ['tools: read-only', 'Read Grep Glob LS'],
+  ['tools:\n  allowed: [Read]\n  disallowed: [Bash]', 'Read -Bash'],
+  ['tools: Read, search/codebase', 'Read Grep Glob'],
+  ['tools: Read, find', 'Read Glob'],
+])('tools: %j', (block, tools) => {
+  expect(toolsOf(CLAUDE, block)).toBe(tools)
+})
+
+test.each([
+  ['permissionMode: read-only', 'plan'],
+  ['permissionMode: readOnly', 'plan'],
+  ['mode: readonly', 'plan'],
+  ['permissions: read-only', 'plan'],
+  ['permissions:\n  defaultMode: plan', 'plan'],
+  ['sandbox: read-only', 'plan'],
+  ['approvalMode: plan', 'plan'],
+  ['permissionMode: ask', 'default'],
+  ['approvalMode: auto-edit', 'acceptEdits'],
+  ['approvalMode: yolo', undefined],
+  ['permissionMode: acceptAll', undefined],
+  ['permissionMode: inherit', undefined],
+  ['permissions: []', undefined],
+  ['sandbox: workspace-write', undefined],
+  ['memoryEnabled: true', undefined],
+  ['isReadOnly: false', undefined],
+  ['isolation: shared', undefined],
+  ['price: 29/mo', undefined],
+])('the mode of %j', (block, mode) => {
+  const agent = agentOf(CLAUDE, block)
+  expect(agent).toMatchObject({ tools: 'all' })
+  expect(agent?.quarantine).toBeUndefined()
+  expect(agent?.permissionMode).toBe(mode)
+})
+
+test.each(['permissionMode: Ask', 'permissionMode: read_write', 'permissionMode: pla', 'isReadOnly: true'])(
+  'what may be left of a mode is none: %s',
+  block => {
+    expect(agentOf(CLAUDE, block)?.quarantine).toBeDefined()
+  },
+)
+
+test('opencode: of a tool with patterns below a denial of all, the rest stayed allowed', () => {
+  const text = 'permission:\n  "*": deny\n  read: allow\n  bash:\n    "git*": allow\n  edit:\n    "docs/**": allow'
+  expect(toolsOf(OPENCODE, text).split(' ').sort()).toEqual(
+    ['Bash(git*)', 'Edit(docs/**)', 'MultiEdit(docs/**)', 'NotebookEdit(docs/**)', 'Read', 'Write(docs/**)'].sort(),
+  )
+})
+
+test('opencode: the denial of a server’s tools hit nothing, because they are called otherwise here', () => {
+  const rules = agentOf(OPENCODE, 'permission:\n  context7_*: deny\n  amap_gis_search: deny\n  exa_*: ask')?.permissions
+  const names = (list: 'deny' | 'ask') => rules?.[list].map(rule => rule.tool)
+  expect(names('deny')).toEqual([
+    'context7_*',
+    'mcp__context7__*',
+    'amap_gis_search',
+    'mcp__amap__gis_search',
+    'mcp__amap_gis__search',
+  ])
+  expect(names('ask')).toContain('mcp__exa__*')
+  expect(toolsOf(OPENCODE, 'tools:\n  MCP_DOCKER_*: false')).toContain('-mcp__MCP_DOCKER__*')
+  expect(toolsOf(OPENCODE, 'permission:\n  "*": deny\n  aitest_scheduler: allow')).toBe('mcp__aitest__scheduler')
+  expect(toolsOf(OPENCODE, 'tools:\n  cortex_*: false\n  cortex_search: true')).toBe('mcp__cortex__search')
+  expect(agentOf(OPENCODE, 'permission:\n  log_read: allow\n  lint_*: allow')?.quarantine).toBeUndefined()
+  expect(agentOf(OPENCODE, 'tools:\n  Edt*: false')?.quarantine).toBeDefined()
+})
+
+test('Copilot: a server’s tool that is called like one of ours was taken for ours', () => {
+  expect(toolsOf(COPILOT, "tools: ['tavily/search', 'postgres/edit']")).toBe('mcp__tavily__search mcp__postgres__edit')
+  expect(toolsOf(COPILOT, "tools: ['search/codebase', 'read/problems', 'new', 'fetch']")).toBe(
+    'Grep Glob read/problems new WebFetch',
+  )
+  expect(toolsOf(CLAUDE, 'argument-hint: x\ntools: Read, Edit')).toBe('Read Edit')
+})
+
+test('whoever may not edit may not do it with MultiEdit or NotebookEdit either', () => {
+  const agent = agentOf(CLAUDE, 'disallowedTools: Write, Edit')!
+  const tools = ['Read', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit'].map(name => ({
+    name,
+    description: '',
+    inputSchema: {},
+    effect: name === 'Read' ? ('read' as const) : ('write' as const),
+  }))
+  const request = { agent, task: {}, tools, isBackground: false, canDelegate: false, delegationRule: '' }
+  expect(selectTools(request)).toMatchObject({ tools: [{ name: 'Read' }] })
+})
+
+test('Copilot’s agents in a code block, a role that its file names, a blank line behind the fence', () => {
+  const wrapped = readAs(COPILOT, '```chatagent\n---\nname: a\ntools: [read]\n---\nYou are a.\n```\n')
+  expect(wrapped.agents[0]?.agent).toMatchObject({ tools: [{ name: 'Read' }], systemPrompt: 'You are a.' })
+  expect(wrapped.state).toBe('warned')
+  const role = readAs(
+    '.codex/agents/auditor.toml',
+    'sandbox_mode = "read-only"\ndeveloper_instructions = "You audit."\n',
+  )
+  expect(role.agents[0]?.agent).toMatchObject({ name: 'auditor', permissionMode: 'plan' })
+  const unclosed = readAs(CLAUDE, '---\n\nname: a\ndescription: x\ntools: Read\n\nYou are a.\n')
+  expect(unclosed.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }])
+})
+
+test('lines with a key of somebody’s in front of the first one are no limits', () => {
+  const reading = readAs(COPILOT, '---\napplyTo: **\ndescription: x\nname: a\n---\ny\n')
+  expect(reading.state).toBe('warned')
+  expect(reading.diagnostics.map(each => each.code)).toContain('stray-line')
+})
+
+test('the size of a window is no part of a model’s name', () => {
+  expect(agentOf(CLAUDE, 'model: opus[1m]')?.model).toEqual(['opus'])
+})
+
+function agentOf(path: string, block: string): AgentDefinition | undefined {
+  return readAs(path, `---\nname: a\ndescription: x\n${block}\n---\nYou are a probe.\n`).agents[0]?.agent
+}
+
+function toolsOf(path: string, block: string): string {
+  const agent = agentOf(path, block)
+  if (!agent || agent.quarantine !== undefined) return 'quarantined'
+  const shown = ({ name, pattern }: ToolGrant) => (pattern === undefined ? name : `${name}(${pattern})`)
+  const tools = agent.tools === 'all' ? ['all'] : agent.tools.map(shown)
+  return [...tools, ...(agent.disallowedTools ?? []).map(grant => `-${shown(grant)}`)].join(' ')
+}
