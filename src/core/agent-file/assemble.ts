@@ -193,8 +193,9 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
 function reportTwice(field: FieldName, entry: Entry, fields: ReadonlyMap<FieldName, Entry>, note: Note): void {
   const first = fields.get(field)!
   if (JSON.stringify(first.value) === JSON.stringify(entry.value)) return
-  const code = FIELDS[field].kind === 'security' ? 'security-value-unclear' : 'key-duplicate'
-  note(code, `"${entry.key}" says the same as "${first.key}" with another value; "${first.key}" counts`)
+  const what = `"${entry.key}" says the same as "${first.key}" with another value`
+  if (FIELDS[field].kind === 'security') note('security-value-unclear', what)
+  else note('key-duplicate', `${what}; "${first.key}" counts`)
 }
 
 /** Another product's spelling is fine; a capital letter or a stray space is a slip worth a word. */
