@@ -86,6 +86,15 @@ function nearestTool(written: string, key: string): string | undefined {
   return nearest?.tool
 }
 
+/** Whether so many slips make one of our names of it, or a long one of elsewhere. */
+export function isNearlyTool(written: string, slips: number): boolean {
+  const key = looseKey(written)
+  const isNear = (known: string) => Math.abs(known.length - key.length) <= slips && editDistance(key, known) <= slips
+  return [...NAMES.keys()].some(
+    known => (known.length > 4 || (known.length > 2 && OWN_KEYS.has(known))) && isNear(known),
+  )
+}
+
 /** A word that takes something away, and is neither a tool nor a name that anybody would give one. */
 export function isNoToolName(written: string): boolean {
   return canonicalToolName(written) === undefined && !isForeignTool(written) && !isSayable(written)

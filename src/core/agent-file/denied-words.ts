@@ -3,8 +3,8 @@
  * one, which would then stay allowed. A set holds every tool whose name may have become the word by losing a piece:
  * `search` was perhaps `WebSearch`.
  */
-import { editDistance, looseKey } from '../nearest.js'
-import { canonicalToolName, isNoToolName, slipForTool, TOOL_NAMES } from '../tool-names.js'
+import { looseKey } from '../nearest.js'
+import { canonicalToolName, isNearlyTool, isNoToolName, slipForTool } from '../tool-names.js'
 import { DELEGATION, EDITING, SEARCHING, SHELL, WEB } from './tool-sets.js'
 
 const DENIED: Readonly<Record<string, readonly string[]>> = {
@@ -43,14 +43,13 @@ export function deniedSet(written: string): readonly string[] | undefined {
   return Object.hasOwn(DENIED, key) && canonicalToolName(written) === undefined ? DENIED[key] : undefined
 }
 
-/** `exa_*`, `agentmemory*`: tools of a server. No tool of ours is written so, but for a slip: `Edt*`. */
+/** `exa_*`, `agentmemory*`: tools of a server. No tool of ours is written so, but for a slip: `Edt*`, `write_fil*`. */
 export function isServerPattern(written: string): boolean {
   const [, server = '', sign] = /^([\w-]+?)(_?)\*$/.exec(written) ?? []
-  if (server === '' || written.includes('mcp__') || (sign === '' && server.length < LONG_SERVER)) return false
-  return !TOOL_NAMES.some(name => name.length > 2 && editDistance(looseKey(server), looseKey(name)) <= 1)
+  if (server === '' || written.includes('mcp__')) return false
+  if (sign === '') return server.length > 5 && slipForTool(server) === undefined
+  return !isNearlyTool(server, 1)
 }
-
-const LONG_SERVER = 6
 
 /** A word that takes something away and is no tool: it may be a slip for one, which would then stay allowed. */
 export function firstSlip(words: readonly string[]): string | undefined {
