@@ -13,7 +13,8 @@ export const readModel: FieldReader = (value, given) => {
     return
   }
   const names = namesOf(value)
-  if (!names || names.length === 0) return drop(given, 'a name, provider/model, or a list of these')
+  if (!names || names.length === 0 || names.length > MAX_MODELS)
+    return drop(given, `a name, provider/model, or a list of at most ${MAX_MODELS} of these`)
   given.draft.written = { ...given.draft.written, model: names.join(', ') }
   given.draft.model = names.map(written => {
     // `opus[1m]`: the size of its window is not up to the file.
@@ -25,6 +26,8 @@ export const readModel: FieldReader = (value, given) => {
     return shown ?? name
   })
 }
+
+const MAX_MODELS = 20
 
 /** Aliases are tiers; the models themselves are known to the registry, not here. */
 const ALIASES = new Set(['inherit', 'default', 'haiku', 'sonnet', 'opus', 'best', 'small', 'fast'])

@@ -55,11 +55,13 @@ export const readInputs: FieldReader = (value, given) => {
     : isRecord(held)
       ? Object.entries(held)
       : undefined
-  if (!pairs) return drop(given, 'a map of inputs: {type, required, description, default, enum}')
+  if (!pairs || pairs.length > MAX_INPUTS || pairs.some(([name]) => name === ''))
+    return drop(given, `a map of at most ${MAX_INPUTS} inputs: {type, required, description, default, enum}`)
   const fields = pairs.flatMap(([name, spec]) => inputOf(name, spec, given) ?? [])
   if (fields.length > 0) given.draft.inputs = fields
 }
 
+const MAX_INPUTS = 200
 const RESERVED = new Set(['prompt', 'cwd', 'agent_type'])
 
 function inputOf(name: string, spec: unknown, given: Given): InputField | undefined {
