@@ -139,6 +139,7 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a mode behind what a newline and noise left', `${A}permix\nLéWMode: dontAsk`],
   ['a mode behind noise', `${A}perm\naSC_%Mode: plan\nmodel: inherit`],
   ['a star at the end of a denial', `${A}disallowedTools:\n  - shell\n  - write_fil*`],
+  ['a star behind a denial', `${A}disallowedTools:\n  - shell\n  - write_file*`],
   ['a star and a line at the end of a denial', `${A}disallowedTools:\n  - shell\n  - write_fil_*`],
   ['a name of elsewhere that was pulled apart', `${A}tools: Read, Task L Create`],
   ['a tool beside itself with a pattern', `${A}tools: Read, Agent Agent(reviewer)`],

@@ -46,9 +46,8 @@ export function deniedSet(written: string): readonly string[] | undefined {
 /** `exa_*`, `agentmemory*`: tools of a server. No tool of ours is written so, but for a slip: `Edt*`, `write_fil*`. */
 export function isServerPattern(written: string): boolean {
   const [, server = '', sign] = /^([\w-]+?)(_?)\*$/.exec(written) ?? []
-  if (server === '' || written.includes('mcp__')) return false
-  if (sign === '') return server.length > 5 && slipForTool(server) === undefined
-  return !isNearlyTool(server, 1)
+  if (server === '' || written.includes('mcp__') || isNearlyTool(server, 1)) return false
+  return sign === '_' || (server.length > 5 && slipForTool(server) === undefined)
 }
 
 /** A word that takes something away and is no tool: it may be a slip for one, which would then stay allowed. */
