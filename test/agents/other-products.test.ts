@@ -67,6 +67,19 @@ test('opencode: of a tool with patterns below a denial of all, the rest stayed a
   )
 })
 
+test('opencode: the last rule that fits counts, so a rule for all behind the others leaves nothing of them', () => {
+  const shown = (block: string) => {
+    const agent = agentOf(OPENCODE, block)!
+    const rules = (['allow', 'ask', 'deny'] as const).flatMap(
+      action => agent.permissions?.[action].map(rule => `${action} ${rule.tool}`) ?? [],
+    )
+    return [agent.tools === 'all' ? 'all' : agent.tools.map(({ name }) => name).join(' '), ...rules]
+  }
+  expect(shown('permission:\n  bash:\n    "git *": allow\n    "*": deny')).toEqual(['all', 'deny Bash'])
+  expect(shown('permission:\n  bash:\n    "git *": allow\n    "*": ask')).toEqual(['all', 'ask Bash'])
+  expect(shown('permission:\n  bash: allow\n  "*": deny')).toEqual([''])
+})
+
 test('opencode: the denial of a server’s tools hit nothing, because they are called otherwise here', () => {
   const rules = agentOf(OPENCODE, 'permission:\n  context7_*: deny\n  amap_gis_search: deny\n  exa_*: ask')?.permissions
   const names = (list: 'deny' | 'ask') => rules?.[list].map(rule => rule.tool)

@@ -142,6 +142,7 @@ function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) 
       const tools = isSecurityKey(name) ? undefined : toolsOf(name, each)
       if (!tools) return refuse(given, `"${name}" is no tool`)
       if (!isPattern(pattern)) return refuse(given, `"${pattern}" is no pattern`)
+      if (pattern === '*') overrule(rules, tools, each, given)
       rules.push(...tools.map((tool): ForeignRule => ({ tool, action: each, ...(pattern === '*' ? {} : { pattern }) })))
     }
   }
@@ -154,6 +155,16 @@ function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) 
   const serious = faults.find(fault => !fault.startsWith('allow:'))
   if (serious) return refuse(given, serious)
   addRules(parsed, given)
+}
+
+/** The last rule that fits counts there: `"*"` behind the others leaves nothing of what they allow. */
+function overrule(rules: ForeignRule[], tools: readonly string[], action: Action, { note }: Given): void {
+  const isLoose = (rule: ForeignRule) => rule.action === 'allow' || (action === 'deny' && rule.action === 'ask')
+  const isOver = (rule: ForeignRule) =>
+    action !== 'allow' && isLoose(rule) && (tools.includes(rule.tool) || tools[0] === '*')
+  if (!rules.some(isOver)) return
+  note('permission-narrowed', 'a rule for all stands behind others, and counts for what they allow', 'write "*" first')
+  rules.splice(0, rules.length, ...rules.filter(rule => !isOver(rule)))
 }
 
 /** `task: {"*": deny, reviewer: allow}` names whom it may call; an allowance for all gives none, since it is never inherited. */
