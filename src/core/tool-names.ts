@@ -43,7 +43,12 @@ export function copilotTools(written: string): readonly string[] | undefined {
   // `Edit` is the tool of that name; Copilot writes its words small.
   if (TOOL_NAMES.includes(written)) return undefined
   const key = written.toLowerCase().trim()
-  return COPILOT_SETS.get(isCopilotTool(key) ? key.slice(key.indexOf('/') + 1) : key)
+  if (!isCopilotTool(key)) return COPILOT_SETS.get(key)
+  // `read/edit`: what stands behind the slash is a part of the set before it, or nothing we know.
+  const [set, name] = key.split('/')
+  const tools = COPILOT_SETS.get(name!)
+  const whole = [...(COPILOT_SETS.get(set!) ?? []), ...(set === 'execute' ? ['BashOutput', 'KillShell'] : [])]
+  return tools?.every(tool => whole.includes(tool)) ? tools : undefined
 }
 
 /** `search/usages`: a tool of one of its sets. What stands before the slash is a server's name otherwise. */
@@ -84,6 +89,12 @@ function nearestTool(written: string, key: string): string | undefined {
     if (slips <= allowed && slips < (nearest?.slips ?? allowed + 1)) nearest = { tool, slips }
   }
   return nearest?.tool
+}
+
+/** `webfet`, of `webfet*`. */
+export function isBeginningOfTool(written: string): boolean {
+  const key = looseKey(written)
+  return [...NAMES.keys()].some(known => known.startsWith(key))
 }
 
 /** Whether so many slips make one of our names of it, or a long one of elsewhere. */

@@ -105,7 +105,11 @@ export class PurseBook {
   /** An ended run that goes on, or is to for a call of its caller: its grant counts as a whole again. */
   reopen(rootId: RunId, runId: RunId, brief: Pick<StoredBrief, 'budget'>, attempt: number, callId?: CallId): void {
     const account = this.#trees.get(rootId)?.accounts.get(runId)
-    if (account) Object.assign(account, { grant: brief.budget ?? {}, attempt, isActive: true, promisedBy: callId })
+    if (!account) return
+    // Woken by somebody else meanwhile, it runs already, and is nobody's promise.
+    const isRunning = callId !== undefined && account.isActive && account.attempt >= attempt && !account.promisedBy
+    const promisedBy = isRunning ? undefined : callId
+    Object.assign(account, { grant: brief.budget ?? {}, attempt, isActive: true, promisedBy })
   }
 
   /** Promised and then not started after all. */

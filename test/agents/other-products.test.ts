@@ -67,6 +67,56 @@ test('opencode: of a tool with patterns below a denial of all, the rest stayed a
   )
 })
 
+test.each([
+  ['tools: {allowed: []}', 'none of them'],
+  ['tools: {allowed: [], denied: [Bash]}', '-Bash'],
+  ['disallowedTools: {denied: [Bash]}', 'quarantined'],
+  ['disallowedTools: {"*": true}', 'quarantined'],
+  ['disallowedTools: read-only', 'quarantined'],
+  ['disallowedTools: [notebook*]', 'quarantined'],
+  ['disallowedTools: none', 'all'],
+  ['tools: {allow: [Read], allowed: [Bash]}', 'quarantined'],
+  ['tools: [search/shell, Read]', 'search/shell Read'],
+])('lists that say less than they seem to: %s', (block, tools) => {
+  expect(toolsOf(CLAUDE, block) || 'none of them').toBe(tools)
+})
+
+test.each([
+  ['tools: {"*": true, "github_*": false, github_search: true}', 'all -mcp__github__* -mcp__github_*'],
+  ['permission: {"webfet*": deny}', 'quarantined'],
+  ['permission: {"git*_push": deny}', 'quarantined'],
+  ['permission: {"*": {foo: allow, "*": deny}}', 'quarantined'],
+  ['permission: {"*": deny, mcp: ask, files: ask, read: allow}', 'Read'],
+  ['tools: ["Bash(git log *)", Read]\npermission: {"*": deny, read: allow, bash: {"git *": allow}}', 'Read'],
+  ['tools: ["Bash(git log *)", Read]\npermission: {bash: {"*": deny, "rm *": allow}}', 'Read'],
+])('opencode, lists and maps together: %s', (block, tools) => {
+  expect(toolsOf(OPENCODE, block)).toBe(tools)
+})
+
+test('opencode: what is asked for all is asked for the rest of a tool with patterns, and for servers', () => {
+  const asked = agentOf(OPENCODE, 'permission: {"*": ask, bash: {"git *": allow}}')?.permissions?.ask
+  expect(asked?.map(rule => rule.tool)).toEqual(expect.arrayContaining(['Bash', 'Write', 'mcp__*']))
+  const denied = agentOf(OPENCODE, 'permission: {github_push: {"*": deny, foo: allow}}')?.permissions?.deny
+  expect(denied?.map(rule => rule.tool)).toContain('mcp__github__push')
+})
+
+test('a mode that is said twice is the stricter one', () => {
+  const modeOf = (block: string) => agentOf(CLAUDE, block)?.permissionMode
+  expect(modeOf('permissionMode: plan\npermissions: {defaultMode: acceptEdits}')).toBe('plan')
+  expect(modeOf('permissionMode: dontAsk\napprovalMode: auto-edit')).toBe('dontAsk')
+})
+
+test('agents named in a task map are not for a list of tools without Task', () => {
+  expect(agentOf(CLAUDE, 'tools: [Read]\npermission: {task: {reviewer: allow}}')?.canSpawn).toBeUndefined()
+})
+
+test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf'])('a mode called %s threw', word => {
+  expect(agentOf(CLAUDE, `permissionMode: ${word}`)?.quarantine).toBeDefined()
+  expect(agentOf(CLAUDE, `permissions: {defaultMode: ${word}}`)?.quarantine).toBeDefined()
+  expect(agentOf(CLAUDE, `approvalMode: ${word}`)?.quarantine).toBeDefined()
+  expect(readAs(CLAUDE, `---${word}\nname: a\n---\ny\n`).state).toBe('quarantined')
+})
+
 test('opencode: the last rule that fits counts, so a rule for all behind the others leaves nothing of them', () => {
   const shown = (block: string) => {
     const agent = agentOf(OPENCODE, block)!
@@ -86,6 +136,7 @@ test('opencode: the denial of a server’s tools hit nothing, because they are c
   expect(names('deny')).toEqual([
     'context7_*',
     'mcp__context7__*',
+    'mcp__context7_*',
     'amap_gis_search',
     'mcp__amap__gis_search',
     'mcp__amap_gis__search',

@@ -117,6 +117,11 @@ function jsonTexts(): Readonly<Record<string, string>> {
     denials: agent(`"disallowedTools":[${fill('"Reda",', HALF)}"x"]`),
     rules: agent(`"permissions":{"deny":[${fill('"Bash(rm *)",', HALF)}"x"]}`),
     actions: agent(`"permission":{"bash":{${lines(HALF / 22, index => `"git ${index} *":"ask",`)}"z":"ask"}}`),
+    manyParts: agent(
+      `"permission":{"s${fill('_a', 4000)}":{${lines(50, index => `"p${index}":"allow",`)}"z":"allow"}}`,
+    ),
+    longName: agent(`"permission":{"s${fill('_a', HALF)}":"allow"}`),
+    sets: agent(`"disallowedTools":[${fill('"web","Zed",', HALF)}"x"]`),
     inputNumbers: agent(`"inputs":[${fill('1,', HALF)}1]`),
     models: agent(`"model":[${fill('"Reda",', HALF)}"x"]`),
     inputs: agent(`"inputs":{${lines(HALF / 18, index => `"k${index}":"string",`)}"z":"string"}`),

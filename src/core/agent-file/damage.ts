@@ -30,7 +30,7 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
   if (/\s/.test(key) && holdsLimit(key)) return `"${key.slice(0, 60)}" is no key, and has the name of a limit in it`
   if (isAbsent('tools') && isScrapOfTools(key, value)) return `"${key}" is no key; "tools" may be meant`
   const held = limitOfValue(key, value)
-  return held !== undefined && (held !== 'tools' || isAbsent(held))
+  return held !== undefined && ((held !== 'tools' && held !== 'permissionMode') || isAbsent(held))
     ? `"${key}" is no key, and holds what "${held}" would`
     : undefined
 }

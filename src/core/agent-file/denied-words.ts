@@ -4,7 +4,7 @@
  * `search` was perhaps `WebSearch`.
  */
 import { looseKey } from '../nearest.js'
-import { canonicalToolName, isNearlyTool, isNoToolName, slipForTool } from '../tool-names.js'
+import { canonicalToolName, isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../tool-names.js'
 import { DELEGATION, EDITING, SEARCHING, SHELL, WEB } from './tool-sets.js'
 
 const DENIED: Readonly<Record<string, readonly string[]>> = {
@@ -30,11 +30,12 @@ const DENIED: Readonly<Record<string, readonly string[]>> = {
  * `amap_gis` may have `amap_gis_search`.
  */
 export function serverNames(written: string): readonly string[] {
-  if (!/^[\w-]+\*?$/.test(written)) return []
+  if (!/^[\w-]{1,100}\*?$/.test(written)) return []
   const names = [...written.matchAll(/_/g)]
     .filter(({ index }) => index > 0 && index < written.length - 1)
     .map(({ index }) => `mcp__${written.slice(0, index)}__${written.slice(index + 1)}`)
-  return names.length > 0 || !written.endsWith('*') ? names : [`mcp__${written}`]
+  // `amap_*` is about the server `amap_gis` as well.
+  return written.endsWith('*') ? [...names, `mcp__${written}`] : names
 }
 
 /** Undefined for the name of a tool, and for what is no word of these. */
@@ -46,7 +47,7 @@ export function deniedSet(written: string): readonly string[] | undefined {
 /** `exa_*`, `agentmemory*`: tools of a server. No tool of ours is written so, but for a slip: `Edt*`, `write_fil*`. */
 export function isServerPattern(written: string): boolean {
   const [, server = '', sign] = /^([\w-]+?)(_?)\*$/.exec(written) ?? []
-  if (server === '' || written.includes('mcp__') || isNearlyTool(server, 1)) return false
+  if (server === '' || written.includes('mcp__') || isNearlyTool(server, 1) || isBeginningOfTool(server)) return false
   return sign === '_' || (server.length > 5 && slipForTool(server) === undefined)
 }
 

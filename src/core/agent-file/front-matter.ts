@@ -94,7 +94,8 @@ function findOpening(lines: readonly string[]): Opening | Extract<Split, { none:
     const isFenced = /^\s*(?:```|~~~)/.test(line) && DASHES.test((lines[at + 1] ?? '').slice(0, 200))
     return { none: isFenced ? 'front-matter-in-code-block' : 'no-front-matter', line: at + 1 }
   }
-  const language = LANGUAGES[dashes[2]!.toLowerCase()]
+  const written = dashes[2]!.toLowerCase()
+  const language = Object.hasOwn(LANGUAGES, written) ? LANGUAGES[written] : undefined
   if (language === undefined) return { none: 'front-matter-language', line: at + 1, language: dashes[2]! }
   return { at, indent: dashes[1]!, language, closer: YAML_CLOSER, isWrapped }
 }

@@ -3,6 +3,7 @@ import { didYouMean, editDistance, looseKey } from '../nearest.js'
 import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../tool-names.js'
 import { isRecord } from './field-reader.js'
 import { FIELDS, MODES } from './field-table.js'
+import { isOrdinaryKey } from './ordinary-keys.js'
 
 /** Every spelling of every key that limits an agent: what a key nobody knows is held against. */
 export const ALL_LIMIT_KEYS: readonly string[] = [
@@ -76,7 +77,7 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   if (typeof value === 'boolean') return isToolKey(key) ? 'tools' : undefined
   if (isAction(value)) return 'permissions'
   if (typeof value === 'string') {
-    if (OWN_MODES.has(value)) return 'permissionMode'
+    if (value === OWN_MODE) return 'permissionMode'
     if (isOneTool(key, value)) return 'tools'
     const isList = value.length < 400 && isToolList(value.split(','))
     return isList || (value.includes(',') && areManyTools(value)) ? 'tools' : undefined
@@ -98,8 +99,8 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
 /** `tools_required: [Read]` says what must be there, and not that there may be nothing else. */
 const REQUIREMENT = /^(?:required?s?|needed|recommended|suggested|preferred)tools$|^tools(?:required|needed|used)$/
 
-/** Modes that are no words. */
-const OWN_MODES: ReadonlySet<string> = new Set(MODES.filter(mode => /[A-Z]/.test(mode)))
+/** The one that limits and is no word. */
+const OWN_MODE = 'dontAsk'
 
 /** `bash: ask`, `bash: {"*": deny}`, `deny: [Bash]`. */
 function isActionOf(name: string, value: unknown): boolean {
@@ -143,7 +144,8 @@ function isToolList(words: readonly unknown[]): boolean {
 
 /** Under a word with an end of `tools`, or with a digit: `fallback_tool: Grep` is somebody's, and so is a language `Bash`. */
 function isOneTool(key: string, word: unknown): boolean {
-  if (typeof word !== 'string' || NOUNS.has(word) || !/^t[^_-]*$|^[^_-]*s$|^[^_-]*\d/i.test(key)) return false
+  if (typeof word !== 'string' || NOUNS.has(word) || isOrdinaryKey(key) || !/^t[^_-]*$|^[^_-]*s$|^[^_-]*\d/i.test(key))
+    return false
   return TOOL_NAMES.includes(word) || /^[A-Z]\w+\(.+\)$/.test(word)
 }
 

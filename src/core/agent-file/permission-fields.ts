@@ -11,7 +11,7 @@ import { isSecurityKey, MODES } from './field-table.js'
 export const readPermissionMode: FieldReader = (value, given) => {
   const key = typeof value === 'string' ? looseKey(value) : undefined
   if (key === undefined) return refuse(given, `valid: ${MODES.join(', ')}`)
-  const mode = MODES.find(each => looseKey(each) === key) ?? OTHER_MODES[key === 'readonly' ? key : String(value)]
+  const mode = MODES.find(each => looseKey(each) === key) ?? OTHER_MODES.get(key === 'readonly' ? key : String(value))
   const isProject = given.source.scope === 'project' || given.source.scope === 'plugin'
   if (LOOSE_WORDS.has(key) || (mode === 'bypassPermissions' && isProject)) {
     // Leaving it out is never wider: without a mode the child has its caller's.
@@ -20,18 +20,23 @@ export const readPermissionMode: FieldReader = (value, given) => {
   if (mode === 'inherit') return
   if (mode === undefined) return refuse(given, `"${String(value)}" is no mode; valid: ${MODES.join(', ')}`)
   if (looseKey(mode) !== key) given.note('value-converted', `the mode "${String(value)}" was read as "${mode}"`)
-  given.draft.permissionMode = mode
+  // Said twice, the stricter one counts.
+  const before = given.draft.permissionMode
+  if (before === undefined || STRICTEST_FIRST.indexOf(mode) < STRICTEST_FIRST.indexOf(before))
+    given.draft.permissionMode = mode
 }
 
+const STRICTEST_FIRST: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
+
 /** What other products call ours. Spelt as there: `Ask` may be what is left of `dontAsk`. */
-const OTHER_MODES: Readonly<Record<string, PermissionMode | 'inherit'>> = {
-  readonly: 'plan',
-  ask: 'default',
-  confirm: 'default',
-  manual: 'default',
-  prompt: 'default',
-  inherit: 'inherit',
-}
+const OTHER_MODES: ReadonlyMap<string, PermissionMode | 'inherit'> = new Map([
+  ['readonly', 'plan'],
+  ['ask', 'default'],
+  ['confirm', 'default'],
+  ['manual', 'default'],
+  ['prompt', 'default'],
+  ['inherit', 'inherit'],
+])
 
 /** What other products call "ask for nothing". */
 const LOOSE_WORDS = new Set([
@@ -52,27 +57,27 @@ const LOOSE_WORDS = new Set([
 
 export const readApprovalMode: FieldReader = (value, given) => {
   // Of Qwen's files: there it is the permission mode.
-  const other = typeof value === 'string' ? QWEN_MODES[looseKey(value)] : undefined
+  const other = typeof value === 'string' ? QWEN_MODES.get(looseKey(value)) : undefined
   if (other !== undefined) return readPermissionMode(other, given)
-  const mode = typeof value === 'string' ? APPROVALS[looseKey(value)] : undefined
+  const mode = typeof value === 'string' ? APPROVALS.get(looseKey(value)) : undefined
   if (mode) given.draft.approvalMode = mode
   else refuse(given, 'valid: caller, suppress, sandbox')
 }
 
-const QWEN_MODES: Readonly<Record<string, string>> = {
-  default: 'inherit',
-  plan: 'plan',
-  autoedit: 'acceptEdits',
-  yolo: 'yolo',
-}
-const APPROVALS: Readonly<Record<string, ApprovalMode>> = {
-  caller: 'caller',
-  routetocaller: 'caller',
-  routetoparent: 'caller',
-  suppress: 'suppress',
-  sandbox: 'sandbox',
-  autoapproveinsandbox: 'sandbox',
-}
+const QWEN_MODES: ReadonlyMap<string, string> = new Map([
+  ['default', 'inherit'],
+  ['plan', 'plan'],
+  ['autoedit', 'acceptEdits'],
+  ['yolo', 'yolo'],
+])
+const APPROVALS: ReadonlyMap<string, ApprovalMode> = new Map([
+  ['caller', 'caller'],
+  ['routetocaller', 'caller'],
+  ['routetoparent', 'caller'],
+  ['suppress', 'suppress'],
+  ['sandbox', 'sandbox'],
+  ['autoapproveinsandbox', 'sandbox'],
+])
 
 export const readSandboxMode: FieldReader = (value, given) => {
   if (value === 'read-only') given.draft.permissionMode = 'plan'
@@ -122,18 +127,23 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
 
 /** As many as nobody writes by hand. */
 const MAX_RULES = 1000
+/** Of a name: each may be where its server ends. */
+const MAX_PARTS = 10
 
 type Action = 'allow' | 'ask' | 'deny'
 interface ForeignRule {
   readonly tool: string
   readonly pattern?: string
   readonly action: Action
+  /** Its word is no tool there, and stands for several here. */
+  readonly isSet?: boolean
 }
 
 /** opencode: `{edit: ask, bash: {"*": deny, "git *": allow}}`. */
 function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) {
   const rules: ForeignRule[] = []
   for (const [name, action] of Object.entries(value)) {
+    if (name === '*' && isRecord(action)) return refuse(given, '"*" must be allow, ask or deny')
     const pairs = isRecord(action) ? Object.entries(action) : [['*', action] as const]
     if (rules.length + pairs.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
     for (const [pattern, each] of pairs) {
@@ -143,7 +153,9 @@ function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) 
       if (!tools) return refuse(given, `"${name}" is no tool`)
       if (!isPattern(pattern)) return refuse(given, `"${pattern}" is no pattern`)
       if (pattern === '*') overrule(rules, tools, each, given)
-      rules.push(...tools.map((tool): ForeignRule => ({ tool, action: each, ...(pattern === '*' ? {} : { pattern }) })))
+      const isSet = deniedSet(name) !== undefined
+      for (const tool of tools) rules.push({ tool, action: each, isSet, ...(pattern === '*' ? {} : { pattern }) })
+      if (rules.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
     }
   }
   reportDelegation(rules, given)
@@ -172,11 +184,12 @@ function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given)
   const isAllowed = rules.some(({ tool, action }) => tool === 'Task' && action !== 'deny')
   const named = rules.filter(({ tool, action, pattern }) => tool === 'Task' && action === 'allow' && pattern)
   const agents = named.map(({ pattern }) => pattern!).filter(pattern => /^[\w -]+$/.test(pattern))
-  if (agents.length > 0 && agents.length === named.length && draft.canSpawn === undefined) {
+  const canDelegate = Array.isArray(draft.tools) && draft.tools.some(grant => grant.name === 'Task')
+  const isOpen = canDelegate || !Array.isArray(draft.tools)
+  if (isOpen && agents.length > 0 && agents.length === named.length && draft.canSpawn === undefined) {
     draft.canSpawn = agents
     return
   }
-  const canDelegate = Array.isArray(draft.tools) && draft.tools.some(grant => grant.name === 'Task')
   if (isAllowed && !canDelegate && draft.canSpawn === undefined)
     note('permission-narrowed', 'task: an allowance does not let it delegate', 'name the agents: canSpawn: [a, b]')
 }
@@ -194,8 +207,8 @@ function toolsOf(name: string, action: Action): readonly string[] | undefined {
   if (looseKey(name) === 'edit') return ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
   const tool = canonicalToolName(name)
   if (tool) return [tool]
-  const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/*-]*$/u.test(name) && !/^.{0,1}\*/.test(name)
-  if (!isName) return undefined
+  const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/*-]{0,99}$/u.test(name) && !/^.{0,1}\*/.test(name)
+  if (!isName || name.split('_').length > MAX_PARTS || (action !== 'allow' && /\*./.test(name))) return undefined
   const set = action === 'allow' ? undefined : deniedSet(name)
   if (set) return set
   const isMeant =
@@ -207,17 +220,23 @@ function toolsOf(name: string, action: Action): readonly string[] | undefined {
 function applyWildcard(rules: ForeignRule[], given: Given): void {
   const wildcard = rules.find(rule => rule.tool === '*')
   if (!wildcard || wildcard.action === 'allow') return
-  const named = new Set(rules.filter(rule => rule.tool !== '*').map(rule => rule.tool))
+  const isNamed = (tool: string) =>
+    rules.some(rule => rule.tool === tool && (wildcard.action === 'deny' || rule.pattern === undefined))
   if (wildcard.action === 'ask') {
-    for (const tool of TOOL_NAMES) if (!named.has(tool)) rules.push({ tool, action: 'ask' })
+    for (const tool of [...TOOL_NAMES, 'mcp__*']) if (!isNamed(tool)) rules.push({ tool, action: 'ask' })
     return
   }
+  // `"*": deny, mcp: ask`: there the word names no tool, and all is denied.
+  rules.splice(0, rules.length, ...rules.filter(rule => !rule.isSet || rule.action === 'deny'))
+  const named = new Set(rules.filter(rule => rule.tool !== '*' && !rule.isSet).map(rule => rule.tool))
   const servers = [...named].filter(name => name.startsWith('mcp__')).map((name): ToolGrant => ({ name }))
   const left = everyTool(given.draft.tools).filter(grant => named.has(grant.name))
   given.draft.tools = [...left, ...(hasServers(given.draft.tools) ? servers : [])].flatMap(grant => {
     // Of a tool with patterns and no word for the rest, the rest is denied as well.
     const own = rules.filter(rule => rule.tool === grant.name)
     if (own.some(rule => rule.pattern === undefined)) return [grant]
+    // What two patterns have in common cannot be told.
+    if (grant.pattern !== undefined) return []
     const open = own.filter(rule => rule.action !== 'deny')
     return open.map((rule): ToolGrant => ({ name: grant.name, pattern: rule.pattern! }))
   })
@@ -232,7 +251,7 @@ function applyDenials(rules: ForeignRule[], given: Given): void {
     const own = rules.filter(rule => rule.tool === tool)
     const isDenied = own.some(rule => rule.pattern === undefined && rule.action === 'deny')
     const open = own.filter(rule => rule.pattern !== undefined && rule.action !== 'deny')
-    if (!isDenied || open.length === 0 || tool === '*') {
+    if (!isDenied || open.length === 0 || !TOOL_NAMES.includes(tool)) {
       if (
         own.some(rule => rule.pattern === undefined && rule.action === 'ask') &&
         open.some(rule => rule.action === 'allow')
@@ -242,7 +261,7 @@ function applyDenials(rules: ForeignRule[], given: Given): void {
       continue
     }
     const others = everyTool(given.draft.tools).filter(grant => grant.name !== tool)
-    const had = everyTool(given.draft.tools).some(grant => grant.name === tool)
+    const had = everyTool(given.draft.tools).some(grant => grant.name === tool && grant.pattern === undefined)
     given.draft.tools = had
       ? [...others, ...open.map((rule): ToolGrant => ({ name: tool, pattern: rule.pattern! }))]
       : others

@@ -2,9 +2,10 @@
 
 import type { ToolGrant } from '../agent-definition.js'
 import { didYouMean, looseKey } from '../nearest.js'
-import { canonicalToolName, isForeignTool } from '../tool-names.js'
+import { splitOutsideBrackets } from '../permission-rule.js'
+import { canonicalToolName, copilotTools, isForeignTool } from '../tool-names.js'
 import { deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
-import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
+import { drop, type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
@@ -47,6 +48,11 @@ function reportUnknown(names: readonly string[], { note }: Given): void {
 export const readDisallowedTools: FieldReader = (written, given) => {
   const isOneOfTwo = looseKey(given.entry.key).includes('restricted') && !Array.isArray(given.draft.tools)
   if (isOneOfTwo) return refuse(given, 'only these, or all but these?')
+  const isNone = written === 'none' || (Array.isArray(written) && written.length === 1 && written[0] === 'none')
+  if (isNone) return
+  const isOdd = isRecord(written) && !Object.entries(written).every(([name, isOff]) => name !== '*' && isOff === true)
+  if (isOdd || written === 'read-only') return refuse(given, 'it must be a list of tools')
+  if (Array.isArray(written) && written.length > MAX_DENIED) return refuse(given, `more than ${MAX_DENIED} tools`)
   const { sets, value } = takeOutSets(written, given)
   const list = readToolList(value, given.dialect)
   if (list.kind === 'unclear') return refuse(given, list.reason)
@@ -65,20 +71,32 @@ export const readDisallowedTools: FieldReader = (written, given) => {
     .filter(isServerPattern)
     .flatMap(serverNames)
     .map((name): ToolGrant => ({ name }))
-  given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...list.grants, ...servers, ...sets]
+  // In Copilot's files `edit` is a set, however it is written.
+  const wide = given.dialect === 'copilot' ? list.written.flatMap(setInCopilot) : []
+  given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...list.grants, ...servers, ...sets, ...wide]
 }
+
+const setInCopilot = (word: string): readonly ToolGrant[] =>
+  copilotTools(word.toLowerCase())?.map(name => ({ name })) ?? []
+
+const MAX_DENIED = 400
+const MAX_TEXT = 64 * 1024
 
 /** `web`, `search`: words that stand for several tools. In Copilot's files they have a meaning already. */
 function takeOutSets(written: unknown, { dialect, note }: Given): { sets: readonly ToolGrant[]; value: unknown } {
   const isList = Array.isArray(written)
-  const words: readonly unknown[] = isList ? written : typeof written === 'string' ? written.split(',') : []
+  const words: readonly unknown[] = isList
+    ? written
+    : typeof written === 'string' && written.length < MAX_TEXT
+      ? splitOutsideBrackets(written, /,/)
+      : []
   const setOf = (word: unknown) =>
     typeof word === 'string' && dialect !== 'copilot' ? deniedSet(word.trim()) : undefined
-  const named = words.filter(word => setOf(word) !== undefined)
+  const named = words.filter(word => setOf(word) !== undefined).slice(0, MAX_DENIED)
   if (named.length === 0) return { sets: [], value: written }
   for (const word of named)
     note('value-converted', `"${String(word).trim()}" was read as ${setOf(word)!.join(', ')}`, 'name the tools')
-  const left = words.filter(word => !named.includes(word))
+  const left = words.filter(word => setOf(word) === undefined)
   const sets = named.flatMap(word => setOf(word)!).map((name): ToolGrant => ({ name }))
   return { sets, value: isList ? left : left.length === 0 ? null : left.join(',') }
 }

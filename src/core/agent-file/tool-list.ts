@@ -57,8 +57,10 @@ function readLists(value: object, dialect: Dialect): ToolList | undefined {
   const [allowed, denied] = [wordsOf(false), wordsOf(true)]
   if (![...allowed, ...denied].every(word => typeof word === 'string')) return unclear('a list may hold only names')
   if (allowed.length + denied.length > MAX_LIST) return unclear(TOO_LONG)
+  if (pairs.length > 2 || pairs.filter(([key]) => key.startsWith('a')).length > 1)
+    return unclear('two lists say the same')
   const list = listOf(allowed as string[], denied as string[], dialect)
-  return list.kind === 'list' ? { ...list, isOnlyDenials: allowed.length === 0 } : list
+  return list.kind === 'list' ? { ...list, isOnlyDenials: !pairs.some(([key]) => key.startsWith('a')) } : list
 }
 
 const LISTS = /^(?:allow|allowed|deny|denied|disallowed|forbidden)$/
@@ -146,7 +148,8 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
     )
   const named = on.filter(name => !isAllWord(name))
   // `cortex_*: false, cortex_search: true`: the one that is named stays, and the others are not granted anyway.
-  const isBehind = (name: string) => name.endsWith('*') && named.some(each => each.startsWith(name.slice(0, -1)))
+  const isBehind = (name: string) =>
+    !on.some(isAllWord) && name.endsWith('*') && named.some(each => each.startsWith(name.slice(0, -1)))
   const taken = off.filter(name => !isBehind(name))
   const list = listOf(on.some(isAllWord) ? [] : named, taken, dialect === 'claude' ? 'opencode' : dialect)
   if (list.kind !== 'list') return list
