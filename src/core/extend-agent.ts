@@ -5,16 +5,9 @@
  * R5 prompts: the base's, then the heir's. Everything else: the heir's where it says something, else the base's.
  */
 
-import type {
-  AgentDefinition,
-  ApprovalMode,
-  Budget,
-  Limits,
-  PermissionMode,
-  PermissionRules,
-  ToolGrant,
-} from './agent-definition.js'
+import type { AgentDefinition, ApprovalMode, Budget, Limits, PermissionRules, ToolGrant } from './agent-definition.js'
 import type { Json } from './message.js'
+import { modesStrictestFirst } from './mode.js'
 
 export function extendAgent(
   base: AgentDefinition,
@@ -52,7 +45,7 @@ function narrowPowers(base: AgentDefinition, heir: AgentDefinition, tell: Tell):
       ? narrowGrants(base.delegateTools ?? [], heir.delegateTools, grant => tell(`hands on the tool ${grant}`))
       : base.delegateTools,
     canSpawn: narrowSpawn(base.canSpawn, heir.canSpawn),
-    permissionMode: stricter(MODES, base.permissionMode, heir.permissionMode, 'default'),
+    permissionMode: stricter(modesStrictestFirst, base.permissionMode, heir.permissionMode, 'default'),
     approvalMode: stricter(APPROVALS, base.approvalMode, heir.approvalMode, 'caller'),
     permissions: narrowRules(base.permissions, heir.permissions, tell),
     mcpServers: narrowServers(base, heir, tell),
@@ -168,7 +161,6 @@ function isRecord(value: Json | undefined): value is { readonly [key: string]: J
 }
 
 // Strictest first.
-const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
 const APPROVALS: readonly ApprovalMode[] = ['suppress', 'caller', 'sandbox']
 
 /** A base that says nothing has the usual value: an heir cannot loosen that either. */

@@ -289,16 +289,16 @@ export const FOREIGN_NAMES: readonly string[] = [
 ]
 const FOREIGN: ReadonlySet<string> = new Set(FOREIGN_NAMES.map(looseKey))
 
-const EDITING = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
-const SEARCHING = ['Grep', 'Glob', 'LS']
+export const EDITING_TOOLS: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
+export const SEARCHING_TOOLS: readonly string[] = ['Grep', 'Glob', 'LS']
 const COPILOT_SETS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['edit', EDITING],
+  ['edit', EDITING_TOOLS],
   ['editfiles', ['Edit', 'MultiEdit']],
   ['createfile', ['Write']],
   ['createdirectory', ['Write']],
   ['editnotebook', ['NotebookEdit']],
   ['createjupyternotebook', ['NotebookEdit']],
-  ['search', SEARCHING],
+  ['search', SEARCHING_TOOLS],
   ['codebase', ['Grep', 'Glob']],
   ['searchresults', ['Grep']],
   ['textsearch', ['Grep']],

@@ -117,7 +117,7 @@ test('opencode: name from the path, steps, modes, permissions as a map', () => {
   expect(agent.disallowedTools).toEqual([{ name: 'Write' }, { name: 'Edit' }])
   expect(agent.tools).toContainEqual({ name: 'Bash', pattern: 'git log*' })
   expect(agent.tools).not.toContainEqual({ name: 'Bash' })
-  expect(agent.permissions?.deny.map(rule => rule.text)).toEqual(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
+  expect(agent.permissions?.deny.map(rule => rule.text)).toEqual(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])
   expect(agent.permissions?.ask.map(rule => rule.text)).toEqual(['WebFetch', 'Bash(git push)'])
 })
 

@@ -4,21 +4,31 @@
  * `search` was perhaps `WebSearch`.
  */
 import { looseKey } from '../nearest.js'
-import { canonicalToolName, isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../tool-names.js'
-import { DELEGATION, EDITING, SEARCHING, SHELL, WEB } from './tool-sets.js'
+import {
+  canonicalToolName,
+  EDITING_TOOLS,
+  isBeginningOfTool,
+  isNearlyTool,
+  isNoToolName,
+  SEARCHING_TOOLS,
+  slipForTool,
+} from '../tool-names.js'
+import { DELEGATION, SHELL, WEB } from './tool-sets.js'
+
+const FILES = ['Read', ...EDITING_TOOLS, ...SEARCHING_TOOLS]
 
 const DENIED: Readonly<Record<string, readonly string[]>> = {
   web: WEB,
   network: WEB,
   internet: WEB,
-  search: [...SEARCHING, 'WebSearch'],
+  search: [...SEARCHING_TOOLS, 'WebSearch'],
   command: SHELL,
   commands: SHELL,
   exec: SHELL,
-  file: ['Read', ...EDITING, ...SEARCHING],
-  files: ['Read', ...EDITING, ...SEARCHING],
-  filesystem: ['Read', ...EDITING, ...SEARCHING],
-  editor: EDITING,
+  file: FILES,
+  files: FILES,
+  filesystem: FILES,
+  editor: EDITING_TOOLS,
   agents: DELEGATION,
   subagents: DELEGATION,
   delegation: DELEGATION,

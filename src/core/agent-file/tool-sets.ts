@@ -1,10 +1,9 @@
 /** Sets of tools that one word stands for where something is taken away, and the features that can be switched off. */
 import { looseKey } from '../nearest.js'
+import { EDITING_TOOLS } from '../tool-names.js'
 
 export const WEB = ['WebSearch', 'WebFetch']
 export const SHELL = ['Bash', 'BashOutput', 'KillShell']
-export const EDITING = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit']
-export const SEARCHING = ['Grep', 'Glob', 'LS']
 export const DELEGATION = ['Task', 'TaskOutput', 'TaskWait', 'TaskSend', 'TaskStop', 'TaskList']
 
 /** What `disabledFeatures` may name. */
@@ -17,9 +16,9 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   shell: SHELL,
   bash: SHELL,
   execute: SHELL,
-  write: EDITING,
-  edit: EDITING,
-  applypatch: EDITING,
+  write: EDITING_TOOLS,
+  edit: EDITING_TOOLS,
+  applypatch: EDITING_TOOLS,
   notebooks: ['NotebookEdit'],
   skills: ['Skill'],
   todo: ['TodoWrite'],

@@ -1,0 +1,171 @@
+/**
+ * opencode's map of permissions: `{edit: ask, bash: {"*": deny, "git *": allow}}`.
+ * O1 the last rule that fits counts there, so a rule for all overrides what stands before it. O2 a name nobody knows may
+ * be a tool of the host or of a server, wherever the server's name ends. O3 where it cannot be said in our words exactly,
+ * it is read more strictly.
+ */
+import type { PermissionRules, ToolGrant } from '../agent-definition.js'
+import { looseKey } from '../nearest.js'
+import { parsePermissionRules } from '../permission-rule.js'
+import { canonicalToolName, EDITING_TOOLS, isNoToolName, slipForTool, TOOL_NAMES } from '../tool-names.js'
+import { deniedSet, isServerPattern, serverNames } from './denied-words.js'
+import { type Given, isRecord, refuse } from './field-reader.js'
+import { isSecurityKey } from './field-table.js'
+
+/** As many as nobody writes by hand. */
+export const MAX_RULES = 1000
+/** Of a name: each may be where its server ends. */
+const MAX_PARTS = 10
+
+type Action = 'allow' | 'ask' | 'deny'
+interface ForeignRule {
+  readonly tool: string
+  readonly pattern?: string
+  readonly action: Action
+  /** Its word is no tool there, and stands for several here. */
+  readonly isSet?: boolean
+}
+
+export function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) {
+  const rules: ForeignRule[] = []
+  for (const [name, action] of Object.entries(value)) {
+    if (name === '*' && isRecord(action)) return refuse(given, '"*" must be allow, ask or deny')
+    const pairs = isRecord(action) ? Object.entries(action) : [['*', action] as const]
+    if (rules.length + pairs.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
+    for (const [pattern, each] of pairs) {
+      if (each !== 'allow' && each !== 'ask' && each !== 'deny')
+        return refuse(given, `"${name}" must be allow, ask or deny`)
+      const tools = isSecurityKey(name) ? undefined : toolsOf(name, each)
+      if (!tools) return refuse(given, `"${name}" is no tool`)
+      if (!isPattern(pattern)) return refuse(given, `"${pattern}" is no pattern`)
+      if (pattern === '*') overrule(rules, tools, each, given)
+      const isSet = deniedSet(name) !== undefined
+      for (const tool of tools) rules.push({ tool, action: each, isSet, ...(pattern === '*' ? {} : { pattern }) })
+      if (rules.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
+    }
+  }
+  reportDelegation(rules, given)
+  applyWildcard(rules, given)
+  applyDenials(rules, given)
+  const text = (rule: ForeignRule) => (rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`)
+  const pick = (action: Action) => rules.filter(rule => rule.action === action && rule.tool !== '*').map(text)
+  const { rules: parsed, faults } = parsePermissionRules({ allow: pick('allow'), ask: pick('ask'), deny: pick('deny') })
+  const serious = faults.find(fault => !fault.startsWith('allow:'))
+  if (serious) return refuse(given, serious)
+  addRules(parsed, given)
+}
+
+/** The last rule that fits counts there: `"*"` behind the others leaves nothing of what they allow. */
+function overrule(rules: ForeignRule[], tools: readonly string[], action: Action, { note }: Given): void {
+  const isLoose = (rule: ForeignRule) => rule.action === 'allow' || (action === 'deny' && rule.action === 'ask')
+  const isOver = (rule: ForeignRule) =>
+    action !== 'allow' && isLoose(rule) && (tools.includes(rule.tool) || tools[0] === '*')
+  if (!rules.some(isOver)) return
+  note('permission-narrowed', 'a rule for all stands behind others, and counts for what they allow', 'write "*" first')
+  rules.splice(0, rules.length, ...rules.filter(rule => !isOver(rule)))
+}
+
+/** `task: {"*": deny, reviewer: allow}` names whom it may call; an allowance for all gives none, since it is never inherited. */
+function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given): void {
+  const isAllowed = rules.some(({ tool, action }) => tool === 'Task' && action !== 'deny')
+  const named = rules.filter(({ tool, action, pattern }) => tool === 'Task' && action === 'allow' && pattern)
+  const agents = named.map(({ pattern }) => pattern!).filter(pattern => /^[\w -]+$/.test(pattern))
+  const canDelegate = Array.isArray(draft.tools) && draft.tools.some(grant => grant.name === 'Task')
+  const isOpen = canDelegate || !Array.isArray(draft.tools)
+  if (isOpen && agents.length > 0 && agents.length === named.length && draft.canSpawn === undefined) {
+    draft.canSpawn = agents
+    return
+  }
+  if (isAllowed && !canDelegate && draft.canSpawn === undefined)
+    note('permission-narrowed', 'task: an allowance does not let it delegate', 'name the agents: canSpawn: [a, b]')
+}
+
+/** What is left of `"*"` after a slip would deny next to nothing: a single letter, a star with one more sign, a stray quote. */
+function isPattern(pattern: string): boolean {
+  if (pattern === '*') return true
+  const isScrap = pattern.length < 2 || (pattern.length === 2 && pattern.includes('*')) || pattern.includes('"*')
+  return !isScrap && /[\p{L}\p{N}]/u.test(pattern) && pattern.split('"').length % 2 === 1
+}
+
+/** Undefined when the word is a slip for a tool, unless it only allows. A word nobody knows may be a tool of the host. */
+function toolsOf(name: string, action: Action): readonly string[] | undefined {
+  if (name === '*') return ['*']
+  if (looseKey(name) === 'edit') return EDITING_TOOLS
+  const tool = canonicalToolName(name)
+  if (tool) return [tool]
+  const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/*-]{0,99}$/u.test(name) && !/^.{0,1}\*/.test(name)
+  if (!isName || name.split('_').length > MAX_PARTS || (action !== 'allow' && /\*./.test(name))) return undefined
+  const set = action === 'allow' ? undefined : deniedSet(name)
+  if (set) return set
+  const isMeant =
+    action === 'allow' || isServerPattern(name) || !(isNoToolName(name) || slipForTool(name) !== undefined)
+  return isMeant ? [name, ...serverNames(name)] : undefined
+}
+
+/** `*: deny` leaves the tools that are named; `*: ask` asks for every tool that is not. */
+function applyWildcard(rules: ForeignRule[], given: Given): void {
+  const wildcard = rules.find(rule => rule.tool === '*')
+  if (!wildcard || wildcard.action === 'allow') return
+  if (wildcard.action === 'ask') {
+    const isNamed = (tool: string) => rules.some(rule => rule.tool === tool && rule.pattern === undefined)
+    for (const tool of [...TOOL_NAMES, 'mcp__*']) if (!isNamed(tool)) rules.push({ tool, action: 'ask' })
+    return
+  }
+  // `"*": deny, mcp: ask`: there the word names no tool, and all is denied.
+  rules.splice(0, rules.length, ...rules.filter(rule => !rule.isSet || rule.action === 'deny'))
+  const named = new Set(rules.filter(rule => rule.tool !== '*' && !rule.isSet).map(rule => rule.tool))
+  const servers = [...named].filter(name => name.startsWith('mcp__')).map((name): ToolGrant => ({ name }))
+  const left = everyTool(given.draft.tools).filter(grant => named.has(grant.name))
+  given.draft.tools = [...left, ...(hasServers(given.draft.tools) ? servers : [])].flatMap(grant => {
+    // Of a tool with patterns and no word for the rest, the rest is denied as well.
+    const own = rules.filter(rule => rule.tool === grant.name)
+    if (own.some(rule => rule.pattern === undefined)) return [grant]
+    // What two patterns have in common cannot be told.
+    if (grant.pattern !== undefined) return []
+    const open = own.filter(rule => rule.action !== 'deny')
+    return open.map((rule): ToolGrant => ({ name: grant.name, pattern: rule.pattern! }))
+  })
+}
+
+const hasServers = (tools: 'all' | readonly ToolGrant[] | undefined): boolean =>
+  tools === undefined || tools === 'all' || tools.some(({ name }) => name === 'mcp__*')
+
+/** A tool denied but for some patterns is granted by these patterns, which says the same and is enforced at the call. */
+function applyDenials(rules: ForeignRule[], given: Given): void {
+  for (const tool of new Set(rules.map(rule => rule.tool))) {
+    const own = rules.filter(rule => rule.tool === tool)
+    const isDenied = own.some(rule => rule.pattern === undefined && rule.action === 'deny')
+    const open = own.filter(rule => rule.pattern !== undefined && rule.action !== 'deny')
+    if (!isDenied || open.length === 0 || !TOOL_NAMES.includes(tool)) {
+      if (
+        own.some(rule => rule.pattern === undefined && rule.action === 'ask') &&
+        open.some(rule => rule.action === 'allow')
+      ) {
+        given.note('permission-narrowed', `${tool}: "ask" for the rest means that every call asks`)
+      }
+      continue
+    }
+    const others = everyTool(given.draft.tools).filter(grant => grant.name !== tool)
+    const had = everyTool(given.draft.tools).some(grant => grant.name === tool && grant.pattern === undefined)
+    given.draft.tools = had
+      ? [...others, ...open.map((rule): ToolGrant => ({ name: tool, pattern: rule.pattern! }))]
+      : others
+    const denial = rules.findIndex(rule => rule.tool === tool && rule.pattern === undefined)
+    rules.splice(denial, 1)
+  }
+}
+
+/** `all`, spelt out: what a full installation has, less delegation, which is never inherited. */
+function everyTool(tools: 'all' | readonly ToolGrant[] | undefined): readonly ToolGrant[] {
+  if (tools !== undefined && tools !== 'all') return tools
+  return [...TOOL_NAMES.filter(name => !name.startsWith('Task')), 'mcp__*'].map(name => ({ name }))
+}
+
+export function addRules(rules: PermissionRules, given: Given): void {
+  const before = given.draft.permissions
+  given.draft.permissions = {
+    allow: [...(before?.allow ?? []), ...rules.allow],
+    ask: [...(before?.ask ?? []), ...rules.ask],
+    deny: [...(before?.deny ?? []), ...rules.deny],
+  }
+}
