@@ -7,8 +7,8 @@
  * 3. `$ARGUMENTS`, `$1` to `$9` and `${CLAUDE_SKILL_DIR}` are replaced, once; arguments nobody asked for are appended.
  */
 import type { Parse } from './agent-file/block.js'
-import { readBlock } from './agent-file/entries.js'
-import { splitFrontMatter } from './agent-file/front-matter.js'
+import { readBlock } from './agent-file/text/entries.js'
+import { splitFrontMatter } from './agent-file/text/front-matter.js'
 import { looseKey } from './nearest.js'
 import type { Diagnostic } from './ports.js'
 import { cutCharacters, oneLine } from './text.js'

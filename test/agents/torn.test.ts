@@ -145,6 +145,24 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a tool beside itself with a pattern', `${A}tools: Read, Agent Agent(reviewer)`],
   ['a tool beside a longer one', `${A}tools: Read, Bash BashOutput`],
   ['a tool that came out of a longer one', `${A}tools: Read, Todob7z5,Write`],
+  ['a key that noise stands in, all of it there', `${A}toopbquls: Bash`],
+  ['a key that noise stands in, before a switch', `${A}disaTNélbled: true`],
+  ['a key with a piece twice and more', `${A}disabledFeatFeatureatures: [shell, web]`],
+  ['a long key whose middle is noise', `${A}disaHoWKVeatures: [shell, web]`],
+  ['a key whose end is noise, before a word that only it has', `${A}sandboxfatvi: read-only`],
+  ['a key whose beginning is gone, before a word that only it has', `${A}ox_mode: read-only`],
+  ['a key that nobody can say, before a tool', `${A}_bcws: Bash`],
+  ['a key with letters of two alphabets', `${A}st\u0435\u0440s: 4`],
+  ['a key of rules that ran into the one in its map', `${A}permissnseny: ["Bash", "Edit(/src/**)"]`],
+  ['a sum under a letter of its key', `${A}bHONV3: 200k tokens`],
+  ['a beginning and a number', `${A}max_ 9\nmodel: haiku`],
+  ['tools right behind a quoted text', 'name: a\ndescription: "It reads."Read, Write, Edit\nmodel: haiku'],
+  ['tools behind a quoted text and a sign', 'name: a\ndescription: "It reads."* Read, Glob, LSP\nmodel: haiku'],
+  ['tools behind a quoted text, one of them torn', 'name: a\ndescription: "It reads."s: Glolob, Grep\nmodel: haiku'],
+  ['tools behind a wide colon', 'name: a\ndescription: "It reads."\uff1a Read, Write\nmodel: haiku'],
+  ['a line of tools that runs into their key, both ends torn', `${A}toolead, Glob, Grepash\nmodel: haiku`],
+  ['a line of tools behind a letter, one of them torn', `${A}t Read, GreSSp\nmodel: haiku`],
+  ['a line of tools behind signs, the first torn', `${A}to ^4 r[ead, Grep\nmodel: haiku`],
 ]
 
 test.each(TORN)('%s', (_, block) => {
@@ -165,6 +183,16 @@ test('a key of TOML that was written over, with a dot in it', () => {
     'name = "a"\ndescription = "x"\nsandhziu.ode = "read-only"\ndeveloper_instructions = "y"\n',
   )
   expect(reading.state).toBe('quarantined')
+})
+
+test('dots take a key of TOML apart, and noise stands on both sides', () => {
+  const reading = readAs('a.toml', 'name = "a"\ndescription = "x"\ntBDa.xools = ["Read", "Glob"]\nprompt = "y"\n')
+  expect(reading.state).toBe('quarantined')
+})
+
+test('half of a mode that is the key of another field still holds the agent back', () => {
+  const reading = readAs('a.md', '---\nname: a\ndescription: x\npermi|p"!\nMode: plan\n---\nYou are a probe.\n')
+  expect(reading.state === 'quarantined' || reading.agents[0]?.agent?.permissionMode === 'plan').toBe(true)
 })
 
 test('a sign that ends lines for patterns, and not for YAML, hid the tools behind it', () => {

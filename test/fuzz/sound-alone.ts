@@ -8,8 +8,8 @@
  */
 import { Ajv } from 'ajv'
 import { parsers } from '../../src/adapters/sources/parsers.js'
-import { isRecord } from '../../src/core/agent-file/field-reader.js'
 import { CONTAINERS, FIELDS, fieldOf } from '../../src/core/agent-file/field-table.js'
+import { isRecord } from '../../src/core/agent-file/fields/field-reader.js'
 import { isOrdinaryKey } from '../../src/core/agent-file/ordinary-keys.js'
 import { looseKey } from '../../src/core/nearest.js'
 import { canonicalToolName, copilotTools, isForeignTool } from '../../src/core/tool-names.js'

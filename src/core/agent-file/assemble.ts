@@ -8,17 +8,17 @@ import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import { didYouMean, looseKey } from '../nearest.js'
 import type { Diagnostic } from '../ports.js'
 import type { Entry } from './block.js'
-import { damagedKey, type IsAbsent, meantLimit } from './damage.js'
+import { holdsLimit, isEntryOfLimit, limitOfValue } from './damage/limit-words.js'
+import { damagedKey, type IsAbsent, meantLimit } from './damage/near-limits.js'
+import { scrapOfLimit } from './damage/scraps.js'
+import { tornLimit } from './damage/torn-keys.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import { type Dialect, detectDialect, isForeignTo } from './dialect.js'
-import { type Draft, isRecord } from './field-reader.js'
-import { FIELD_READERS } from './field-readers.js'
 import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
+import { type Draft, isRecord } from './fields/field-reader.js'
+import { FIELD_READERS } from './fields/field-readers.js'
 import { finishAgent } from './finish.js'
-import { holdsLimit, isEntryOfLimit, limitOfValue } from './limit-words.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
-import { scrapOfLimit } from './scraps.js'
-import { tornLimit } from './torn-keys.js'
 
 export interface AgentText {
   readonly entries: readonly Entry[]
@@ -150,9 +150,11 @@ function sortEntries(
 /** Keys of somebody else, with a value that only a limit of ours has. */
 function fieldByValue({ key, value }: Entry): FieldName | undefined {
   if (key === 'sandbox' && SANDBOX_MODES.has(value)) return 'sandboxMode'
-  return key === 'mode' && typeof value === 'string' && looseKey(value) === 'readonly' ? 'permissionMode' : undefined
+  const isMode = looseKey(key) === 'mode' && typeof value === 'string' && STRICT_MODES.has(looseKey(value))
+  return isMode ? 'permissionMode' : undefined
 }
 
+const STRICT_MODES: ReadonlySet<string> = new Set(['readonly', 'plan', 'dontask'])
 const SANDBOX_MODES: ReadonlySet<unknown> = new Set(['read-only', 'workspace-write', 'danger-full-access'])
 
 type Note = ReturnType<NoteAt>

@@ -5,8 +5,8 @@ import type { Diagnostic } from '../ports.js'
 import type { AgentText } from './assemble.js'
 import type { Code } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
-import type { Draft } from './field-reader.js'
-import { nameFault } from './word-fields.js'
+import type { Draft } from './fields/field-reader.js'
+import { nameFault } from './fields/word-fields.js'
 
 type Note = (code: Code, message: string, hint?: string) => void
 

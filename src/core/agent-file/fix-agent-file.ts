@@ -4,9 +4,9 @@
  */
 import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import type { Parsers } from './block.js'
-import { splitFrontMatter } from './front-matter.js'
 import { readAgentFile } from './read-agent-file.js'
-import { readSegments } from './repair.js'
+import { splitFrontMatter } from './text/front-matter.js'
+import { readSegments } from './text/repair.js'
 import { entryLines } from './write-agent-file.js'
 
 /** Undefined when there is nothing to mend, or no certain way to. */

@@ -1,5 +1,5 @@
 /** Bytes to text: byte order marks, UTF-16, line ends, bytes that are no text at all. */
-import type { Code } from './diagnostic-codes.js'
+import type { Code } from '../diagnostic-codes.js'
 
 export type Decoded = { readonly text: string; readonly notes: readonly Code[] } | { readonly isBinary: true }
 

@@ -1,12 +1,12 @@
 /** Readers of rules and modes: what is decided at each call. */
 
-import type { ApprovalMode, PermissionMode } from '../agent-definition.js'
-import { strictestMode } from '../mode.js'
-import { looseKey } from '../nearest.js'
-import { parsePermissionRules } from '../permission-rule.js'
+import type { ApprovalMode, PermissionMode } from '../../agent-definition.js'
+import { strictestMode } from '../../mode.js'
+import { looseKey } from '../../nearest.js'
+import { parsePermissionRules } from '../../permission-rule.js'
+import { MODES } from '../field-table.js'
 import { firstSlip } from './denied-words.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
-import { MODES } from './field-table.js'
 import { addRules, MAX_RULES, readForeignMap } from './foreign-permissions.js'
 
 export const readPermissionMode: FieldReader = (value, given) => {

@@ -1,10 +1,10 @@
 /** What a field reader is given and where it puts what it found; the small conversions all of them share. */
 
-import type { AgentDefinition, AgentSource } from '../agent-definition.js'
-import type { Json } from '../message.js'
-import type { Entry } from './block.js'
-import type { Code } from './diagnostic-codes.js'
-import type { Dialect } from './dialect.js'
+import type { AgentDefinition, AgentSource } from '../../agent-definition.js'
+import type { Json } from '../../message.js'
+import type { Entry } from '../block.js'
+import type { Code } from '../diagnostic-codes.js'
+import type { Dialect } from '../dialect.js'
 
 /** A definition while it is being put together. */
 export type Draft = { -readonly [K in keyof AgentDefinition]?: AgentDefinition[K] } & {

@@ -5,13 +5,13 @@
  * a map that only takes away leaves the rest.
  */
 
-import type { ToolGrant } from '../agent-definition.js'
-import { looseKey } from '../nearest.js'
-import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
-import { canonicalToolName, copilotTools, isCopilotTool, isForeignTool } from '../tool-names.js'
+import type { ToolGrant } from '../../agent-definition.js'
+import { looseKey } from '../../nearest.js'
+import { parsePermissionRule, splitOutsideBrackets } from '../../permission-rule.js'
+import { canonicalToolName, copilotTools, isCopilotTool, isForeignTool } from '../../tool-names.js'
+import { holdsLimit } from '../damage/limit-words.js'
+import type { Dialect } from '../dialect.js'
 import { deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
-import type { Dialect } from './dialect.js'
-import { holdsLimit } from './limit-words.js'
 import { isMixed, whyUnclear } from './unclear-tools.js'
 
 export type ToolList =

@@ -1,7 +1,7 @@
 /** Readers of names, descriptions and the smaller words of a definition. */
-import { slugOf } from '../nearest.js'
+import { slugOf } from '../../nearest.js'
+import { COLORS } from '../field-table.js'
 import { drop, type FieldReader, flagOf, type Given, jsonOf, namesOf, textOf } from './field-reader.js'
-import { COLORS } from './field-table.js'
 
 export const readName: FieldReader = (value, given) => {
   if (value === null || value === undefined || value === '') return

@@ -1,8 +1,8 @@
 /** Values of limits that stand without their keys: in prose, behind a closing quote, in lines that belong to nothing. */
-import { TOOL_NAMES } from '../tool-names.js'
-import { LIMITS, lettersOf, nearestLimit } from './damage.js'
+import { TOOL_NAMES } from '../../tool-names.js'
 import { areMostlyTools, couldFollow, isTool } from './limit-words.js'
 import type { Place } from './line-start.js'
+import { LIMITS, lettersOf, nearestLimit } from './near-limits.js'
 
 /** What can only be the value of a limit, wherever it stands. */
 export function valueWithoutKey(place: Place): string | undefined {
@@ -18,6 +18,7 @@ export function valueWithoutKey(place: Place): string | undefined {
   const [, , word = '', rest = ''] = behind ?? []
   if ((rest === '' && /^\w+$/.test(word)) || (behind && nearestLimit(lettersOf(word), LIMITS, () => 0) !== undefined))
     return 'a word that hangs on the end of a quoted text'
+  if (behind && namesTools(word + rest)) return 'tools that hang on the end of a quoted text'
   if (isOwn && isAbsent('tools') && QUOTED.test(text) && /^\s+\S{1,24}[:=]/.test(next))
     return 'a line behind a quoted text'
   // One that belongs to no map was a part of one.
@@ -34,10 +35,29 @@ export function valueWithoutKey(place: Place): string | undefined {
   const pieces = text.split(',', 40).map(piece => piece.trim())
   const tools = pieces.filter(piece => TOOL_NAMES.includes(piece)).length
   // `toolCOGNrep, Glob, LS`: what is left of the key runs into the first of them.
-  const isRunInto = tools > 1 && tools === pieces.length - 1 && /^[a-z]+[A-Z\d]\w*$|^to?\b.*[^\w\s.'-]/.test(pieces[0]!)
-  return isToolLine || (!isOwn && (isRunInto || (tools > 2 && 2 * tools >= pieces.length)))
+  const isRunInto = tools > 1 && tools === pieces.length - 1 && RUN_INTO.test(pieces[0]!)
+  return isToolLine || (!isOwn && (isRunInto || isTornToolLine(pieces) || (tools > 2 && 2 * tools >= pieces.length)))
     ? 'a list of tools that belongs to no key'
     : undefined
+}
+
+const RUN_INTO = /^[a-z]+[A-Z\d]\w*$|^to?\b.*[^\w\s.'-]/
+
+/** `toolead, Glob, Grepash`, `t Read, GreSSp`: single words, a tool among them, behind what begins like their key. */
+function isTornToolLine([first = '', ...more]: readonly string[]): boolean {
+  const isBegun = /^tool?[a-z]*$|^to?(?: |[A-Z\d]).*[A-Z\d[\]{}^~]/.test(first) && first.split(/\s+/).length < 4
+  const areWords = more.slice(0, -1).every(piece => /^\S+$/.test(piece))
+  const last = more.at(-1)?.split(/[\s:]/, 1)[0] ?? ''
+  return (
+    isBegun && areWords && [first.slice(2), ...more.slice(0, -1), last].some(word => TOOL_NAMES.includes(word.trim()))
+  )
+}
+
+/** Not a sentence that goes on: between its commas stand single words, and one at least is written as only a tool is. */
+function namesTools(text: string): boolean {
+  const pieces = text.slice(0, MAX_LIST).split(',', 40)
+  const words = pieces.map(piece => piece.replace(/^[^A-Za-z]+/, '').replace(/^[a-z]{0,5}[:\s]+/, ''))
+  return words.every(word => /^\S+$/.test(word.trim())) && words.some(word => TOOL_NAMES.includes(word.trim()))
 }
 
 /** `"…"t`, `"…";tools: Read`: the newline behind it was lost. */

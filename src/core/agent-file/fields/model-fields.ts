@@ -1,7 +1,7 @@
 /** Readers of the model and how it is asked. */
-import { looseKey } from '../nearest.js'
+import { looseKey } from '../../nearest.js'
+import { EFFORTS } from '../field-table.js'
 import { drop, type FieldReader, isRecord, namesOf, numberOf, textOf } from './field-reader.js'
-import { EFFORTS } from './field-table.js'
 
 export const readModel: FieldReader = (value, given) => {
   if (value === null || value === '') return

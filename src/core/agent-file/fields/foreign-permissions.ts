@@ -4,13 +4,13 @@
  * be a tool of the host or of a server, wherever the server's name ends. O3 where it cannot be said in our words exactly,
  * it is read more strictly.
  */
-import type { PermissionRules, ToolGrant } from '../agent-definition.js'
-import { looseKey } from '../nearest.js'
-import { parsePermissionRules } from '../permission-rule.js'
-import { canonicalToolName, EDITING_TOOLS, isNoToolName, slipForTool, TOOL_NAMES } from '../tool-names.js'
+import type { PermissionRules, ToolGrant } from '../../agent-definition.js'
+import { looseKey } from '../../nearest.js'
+import { parsePermissionRules } from '../../permission-rule.js'
+import { canonicalToolName, EDITING_TOOLS, isNoToolName, slipForTool, TOOL_NAMES } from '../../tool-names.js'
+import { isSecurityKey } from '../field-table.js'
 import { deniedSet, isServerPattern, serverNames } from './denied-words.js'
 import { type Given, isRecord, refuse } from './field-reader.js'
-import { isSecurityKey } from './field-table.js'
 
 /** As many as nobody writes by hand. */
 export const MAX_RULES = 1000

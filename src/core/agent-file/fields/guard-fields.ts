@@ -1,7 +1,7 @@
 /** Readers of hooks, servers and places: what stands around an agent's calls. */
 
-import type { Json } from '../message.js'
-import { editDistance, looseKey, tearOf } from '../nearest.js'
+import type { Json } from '../../message.js'
+import { editDistance, looseKey, tearOf } from '../../nearest.js'
 import { firstSlip } from './denied-words.js'
 import { type FieldReader, type Given, isRecord, jsonOf, refuse } from './field-reader.js'
 

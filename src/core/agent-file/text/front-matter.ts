@@ -6,7 +6,7 @@
  * R3 without a closing fence, keys up to the first blank line or heading count; a file that ends before anything else
  *    comes is torn, and what it has lost may have been a limit.
  */
-import type { Code } from './diagnostic-codes.js'
+import type { Code } from '../diagnostic-codes.js'
 
 export interface FrontMatter {
   readonly language: 'yaml' | 'toml' | 'json'

@@ -1,7 +1,7 @@
 /** Readers of bounds: turns, time, money, memory, and the switch that turns an agent off. */
 
-import type { Budget, Limits } from '../agent-definition.js'
-import { looseKey } from '../nearest.js'
+import type { Budget, Limits } from '../../agent-definition.js'
+import { looseKey } from '../../nearest.js'
 import { type FieldReader, flagOf, type Given, isRecord, numberOf, refuse, textOf } from './field-reader.js'
 
 export const readMaxTurns: FieldReader = (value, given) => setWhole(value, given, maxTurns => ({ maxTurns }))

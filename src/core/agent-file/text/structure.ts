@@ -1,9 +1,9 @@
 /** Files that are data from end to end (TOML, JSON, YAML lists): one agent, a list of agents, or a map by name. */
 
-import { looseKey } from '../nearest.js'
-import type { Entry, Parsers } from './block.js'
-import { isRecord } from './field-reader.js'
-import { CONTAINERS, type FieldName, fieldOf } from './field-table.js'
+import { looseKey } from '../../nearest.js'
+import type { Entry, Parsers } from '../block.js'
+import { CONTAINERS, type FieldName, fieldOf } from '../field-table.js'
+import { isRecord } from '../fields/field-reader.js'
 import { type RepeatedKey, repeatedKeys } from './repeated-keys.js'
 import { whyNotParsed } from './yaml-guard.js'
 

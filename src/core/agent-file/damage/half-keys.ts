@@ -2,12 +2,12 @@
  * Keys that may be only a piece of a limit: a newline that slipped in cut it, and the rest stands in the line above, or
  * more of its line stands before the colon than a key has.
  */
-import type { Entry, Problem } from './block.js'
-import { ALL_LIMITS, FOREIGN_WORD, type IsAbsent, lettersOf, meantLimit, nearestLimit } from './damage.js'
-import { isKnownKey, isSecurityKey } from './field-table.js'
+import type { Entry, Problem } from '../block.js'
+import { isKnownKey, isSecurityKey } from '../field-table.js'
+import { isOrdinaryKey } from '../ordinary-keys.js'
 import { couldBeValue, isNearTool, isTool } from './limit-words.js'
 import { limitOfTerseLine } from './line-start.js'
-import { isOrdinaryKey } from './ordinary-keys.js'
+import { ALL_LIMITS, FOREIGN_WORD, type IsAbsent, lettersOf, meantLimit, nearestLimit } from './near-limits.js'
 import { limitCutInTwo, limitOfSecondHalf, scrapOfLimit } from './scraps.js'
 
 /** A key nobody knows may be one half of a limit, or one with more of its line before the colon than a key has. */

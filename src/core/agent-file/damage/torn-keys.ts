@@ -1,22 +1,23 @@
 /**
  * Keys of limits of which a piece was lost, written over or written twice at once: `permMode: plan`, `disOFcJd: true`,
- * `toolsools: Bash`. Slips of single letters are found by damage.ts. A key made of words is somebody's own, however much
+ * `toolsools: Bash`. Slips of single letters are found by near-limits.ts. A key made of words is somebody's own, however much
  * of a limit it has, unless
  * K1 it is a limit with a piece of it written twice, or
  * K2 nothing but the two ends of a limit, with a value that fits it. A key that is no word also counts when
  * K3 enough of the limit is left at its ends and the value fits, or
  * K4 it holds tools. And whatever it is, when
  * K5 the end of another key stands behind the limit, since the newline between them was lost, or
- * K6 it resembles a limit and holds a word that only this one has.
+ * K6 it resembles a limit and holds a word that only this one has, or
+ * K7 noise stands in it, and most of the limit around that.
  */
-import { isMadeOfWords, isSayable, looseKey, sharedLetters, type Tear, tearOf } from '../nearest.js'
-import { TOOL_NAMES } from '../tool-names.js'
+import { isMadeOfWords, isSayable, looseKey, sharedLetters, type Tear, tearOf } from '../../nearest.js'
+import { TOOL_NAMES } from '../../tool-names.js'
+import { FIELDS, isKnownKey, isSecurityKey } from '../field-table.js'
+import { isRecord } from '../fields/field-reader.js'
+import { isOrdinaryKey } from '../ordinary-keys.js'
 import { isTornList } from './bare-values.js'
-import { ALL_LIMITS, type IsAbsent, type Limit, lettersOf } from './damage.js'
-import { isRecord } from './field-reader.js'
-import { FIELDS, isKnownKey, isSecurityKey } from './field-table.js'
-import { couldBeValue, couldFollow, isNearTool, isTool, LISTED_ACTIONS } from './limit-words.js'
-import { isOrdinaryKey } from './ordinary-keys.js'
+import { COMMON_WORDS, couldBeValue, couldFollow, isNearTool, isTool, LISTED_ACTIONS } from './limit-words.js'
+import { ALL_LIMITS, type IsAbsent, type Limit, lettersOf } from './near-limits.js'
 
 /** The limit that a key nobody knows may have been, by what is left of it. */
 export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
@@ -24,7 +25,7 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
   const word = lettersOf(key)
   const permission = limitOfRules(word, value)
   if (permission !== undefined && isAbsent(permission)) return permission
-  if (isToolList(value) && !isSomebodys(key) && isAbsent('tools')) return 'tools'
+  if (holdsTools(value) && !(isSomebodys(key) && isSayable(key)) && isAbsent('tools')) return 'tools'
   const isMeant = (limit: Limit) =>
     isTorn(key, tearOf(word, limit.letters), limit, value) ||
     resembles(key, word, limit, value) ||
@@ -53,21 +54,43 @@ function limitOfRules(word: string, value: unknown): string | undefined {
   const isPermission = tearOf(word, 'permission').head > 3
   if (isPermission && LISTED_ACTIONS.some(action => word.endsWith(action))) return 'permissions'
   const isRules = Array.isArray(value) && isToolList(value)
+  if (isRules && tearOf(word, 'permissions').head > 4) return 'permissions'
   return isRules && LISTED_ACTIONS.some(action => isLost(tearOf(word, action))) ? 'permissions' : undefined
 }
 
 function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unknown): boolean {
   const { head, tail, kept, lost, added, isDoubled } = tear
-  if (kept === 0 || lost > MOST_LOST || added > MOST_ADDED) return false
+  if (kept === 0 || lost > MOST_LOST) return false
+  const least = leastKept(limit, value)
+  if (least !== undefined && hasNoiseInside(key, tear, value, COMMON_WORDS.has(limit))) return true
+  if (added > MOST_ADDED) return false
   if (isDoubled) return true
   const isCompound = isSomebodys(key) && /[_-]/.test(key)
   const isCutInside = isLost(tear) && head > 1 && tail > 1 && letters.length > 7 && !isCompound
   if (isCutInside && kept >= letters.length * ENOUGH) return true
-  const least = leastKept(limit, value)
   if (least === undefined) return false
   if (isLost(tear)) return kept >= Math.min(least, leastOfScrap(key, limit, value))
   return !isSomebodys(key) && kept >= Math.min(least, LEAST_BESIDE_NOISE)
 }
+
+/** K7 `toopbquls`, `disaHoWKVeatures`. `maxReturns` and `max_returns` are made of words. */
+function hasNoiseInside(
+  key: string,
+  { head, tail, kept, lost, added }: Tear,
+  value: unknown,
+  isCommon: boolean,
+): boolean {
+  if (added === 0 || added > MOST_NOISE || Math.min(head, tail) < 2) return false
+  const isCompound = /^[a-z]+(?:[_-][a-z]+)+$|^[a-z]+(?:[A-Z][a-z]+)+$/.test(key) && isSomebodys(key)
+  if (isCompound && (lost > 0 || kept < LONG_LIMIT)) return false
+  if (lost === 0) return !isCommon
+  const isTelling = typeof value !== 'boolean' && !isRecord(value)
+  return isTelling && Math.min(head, tail) > 2 && kept + lost > 7 && kept >= (kept + lost) * ENOUGH
+}
+
+const MOST_NOISE = 14
+/** No compound has all of one, but by damage. */
+const LONG_LIMIT = 12
 
 /** Nobody has a use for `ms: 3` or `led: true`; `ext: ts`, `es: Hola` and `ts: 1718000000` are somebody's. */
 function leastOfScrap(key: string, limit: string, value: unknown): number {
@@ -100,6 +123,7 @@ function resembles(key: string, word: string, { limit, letters }: Limit, value: 
   const isOnly = isToolList(value) ? limit.endsWith('ools') : typeof value === 'string' && ONLY_OF[value] === limit
   if (word.length < 5 || !isOnly) return false
   const { head, tail } = tearOf(word, letters)
+  if (!isToolList(value) && Math.max(head, tail) > 4) return true
   if (isSomebodys(key) && head < 4 && tail < 6) return false
   const shared = sharedLetters(word, letters)
   return shared >= word.length * MOST_OF_KEY && shared >= letters.length * HALF_OF_LIMIT
@@ -158,9 +182,15 @@ function leastKept(limit: string, value: unknown): number | undefined {
   }
   if (value === null || typeof value === 'object') return undefined
   if (typeof value === 'string' && ONLY_OF[value] === limit) return 2
-  if (limit === 'budget' && /^\d+[km]? tokens$/.test(String(value))) return 2
+  if (limit === 'budget' && /^\d+[km]? tokens$/.test(String(value))) return 1
   if (!couldFollow(limit, String(value).slice(0, 400), '', 'tight')) return undefined
   return limit === 'baseDir' || looseKey(limit) === 'readonly' ? 2 : 4
+}
+
+/** Here, or where a dot of TOML has put them. */
+function holdsTools(value: unknown): boolean {
+  const [inner, ...more] = isRecord(value) ? Object.values(value) : [value]
+  return more.length === 0 && isToolList(inner)
 }
 
 /** Tools, or nearly, since a slip may have hit one of them as well; one is written as only a tool is. */

@@ -3,7 +3,7 @@
  * one, which would then stay allowed. A set holds every tool whose name may have become the word by losing a piece:
  * `search` was perhaps `WebSearch`.
  */
-import { looseKey } from '../nearest.js'
+import { looseKey } from '../../nearest.js'
 import {
   canonicalToolName,
   EDITING_TOOLS,
@@ -12,7 +12,7 @@ import {
   isNoToolName,
   SEARCHING_TOOLS,
   slipForTool,
-} from '../tool-names.js'
+} from '../../tool-names.js'
 import { DELEGATION, SHELL, WEB } from './tool-sets.js'
 
 const FILES = ['Read', ...EDITING_TOOLS, ...SEARCHING_TOOLS]

@@ -5,12 +5,12 @@
  * S3 in valid YAML the key must hang on what stands before it, or be a word that no sentence has (`permissionMode`):
  * `with timeout 90` is prose.
  */
-import { countBits, didYouMean, editDistance, lettersUsed, looseKey } from '../nearest.js'
-import { isForeignTool, slipForTool, TOOL_NAMES } from '../tool-names.js'
-import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf } from './damage.js'
-import { FIELDS, isKnownKey } from './field-table.js'
+import { countBits, didYouMean, editDistance, lettersUsed, looseKey } from '../../nearest.js'
+import { isForeignTool, slipForTool, TOOL_NAMES } from '../../tool-names.js'
+import { FIELDS, isKnownKey } from '../field-table.js'
+import { isOrdinaryKey } from '../ordinary-keys.js'
 import { couldBeValue, isNearTool, isNoWord, isSwitch, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
-import { isOrdinaryKey } from './ordinary-keys.js'
+import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf } from './near-limits.js'
 
 /** `repaired`: the block is no valid YAML, so prose is less likely to be innocent. */
 export type How = 'strict' | 'repaired'

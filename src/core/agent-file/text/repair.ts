@@ -4,14 +4,14 @@
  *    inside an `<example>` is. R2 each entry is parsed alone; prose that does not parse is taken as it stands.
  * R3 a limit that does not parse is kept only in forms that leave no doubt; otherwise the agent is quarantined.
  */
-import { looseKey } from '../nearest.js'
-import { parsePermissionRule, splitOutsideBrackets } from '../permission-rule.js'
-import { canonicalToolName } from '../tool-names.js'
-import { type Block, type Entry, MAX_KEYS, type Parse, type Problem } from './block.js'
-import { meantLimit } from './damage.js'
-import { FIELDS, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
-import { findHiddenLimits } from './hidden-limits.js'
-import { isOrdinaryKey } from './ordinary-keys.js'
+import { looseKey } from '../../nearest.js'
+import { parsePermissionRule, splitOutsideBrackets } from '../../permission-rule.js'
+import { canonicalToolName } from '../../tool-names.js'
+import { type Block, type Entry, MAX_KEYS, type Parse, type Problem } from '../block.js'
+import { findHiddenLimits } from '../damage/hidden-limits.js'
+import { meantLimit } from '../damage/near-limits.js'
+import { FIELDS, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
+import { isOrdinaryKey } from '../ordinary-keys.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 

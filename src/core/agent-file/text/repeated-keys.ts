@@ -1,5 +1,5 @@
 /** Keys that stand twice in one table of a JSON text: the parser keeps the last without a word. One pass, valid JSON only. */
-import { isSecurityKey } from './field-table.js'
+import { isSecurityKey } from '../field-table.js'
 
 export interface RepeatedKey {
   readonly key: string

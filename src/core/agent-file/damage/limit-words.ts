@@ -1,9 +1,9 @@
 /** The keys whose loss would widen an agent, and what their values look like when all else is unclear. */
-import { didYouMean, editDistance, looseKey } from '../nearest.js'
-import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../tool-names.js'
-import { isRecord } from './field-reader.js'
-import { FIELDS, MODES } from './field-table.js'
-import { isOrdinaryKey } from './ordinary-keys.js'
+import { didYouMean, editDistance, looseKey } from '../../nearest.js'
+import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tool-names.js'
+import { FIELDS, MODES } from '../field-table.js'
+import { isRecord } from '../fields/field-reader.js'
+import { isOrdinaryKey } from '../ordinary-keys.js'
 
 /** Every spelling of every key that limits an agent: what a key nobody knows is held against. */
 export const ALL_LIMIT_KEYS: readonly string[] = [

@@ -1,12 +1,12 @@
 /**
  * The keys of a front matter block with their values and places. Strict YAML first; when that fails, line by line
- * (repair.ts). What looks like a damaged limit on the agent is reported, never overlooked (damage.ts, hidden-limits.ts).
+ * (repair.ts). What looks like a damaged limit on the agent is reported, never overlooked (damage/).
  */
-import { looseKey } from '../nearest.js'
-import { type Block, type Entry, MAX_KEYS, type Parse, type Parsed, type Problem } from './block.js'
-import { type FieldName, fieldOf, isSecurityKey } from './field-table.js'
+import { looseKey } from '../../nearest.js'
+import { type Block, type Entry, MAX_KEYS, type Parse, type Parsed, type Problem } from '../block.js'
+import { findHiddenLimits } from '../damage/hidden-limits.js'
+import { type FieldName, fieldOf, isSecurityKey } from '../field-table.js'
 import { MAX_LINES } from './front-matter.js'
-import { findHiddenLimits } from './hidden-limits.js'
 import { repairBlock } from './repair.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'

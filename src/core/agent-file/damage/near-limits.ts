@@ -3,9 +3,10 @@
  * D1 a key nobody knows, close to a limit. D2 a key that is no name. D3 a key nobody knows with a value that can hardly
  * be anything but a limit's. What stands in prose is looked at in hidden-limits.ts.
  */
-import { countBits, editDistance, lettersUsed, looseKey, sharedLetters } from '../nearest.js'
-import { isRecord } from './field-reader.js'
-import { isKnownKey, isSecurityKey } from './field-table.js'
+import { countBits, editDistance, lettersUsed, looseKey, sharedLetters } from '../../nearest.js'
+import { isKnownKey, isSecurityKey } from '../field-table.js'
+import { isRecord } from '../fields/field-reader.js'
+import { isOrdinaryKey } from '../ordinary-keys.js'
 import {
   ALL_LIMIT_KEYS,
   COMMON_WORDS,
@@ -17,7 +18,6 @@ import {
   LIMIT_KEYS,
   limitOfValue,
 } from './limit-words.js'
-import { isOrdinaryKey } from './ordinary-keys.js'
 
 /** What is wrong with a key nobody knows, if it may have been a limit the file does not have otherwise. */
 export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
@@ -42,11 +42,14 @@ export function isNearlyGuard(key: string, slips: number): boolean {
 
 /** What a parser made a key of, and nobody would have written as one. `<<` merges. */
 function isName(key: string): boolean {
-  return key === '<<' || (/^[\p{L}\p{N}_$@]/u.test(key) && !NO_NAME.test(key))
+  return key === '<<' || (/^[\p{L}\p{N}_$@]/u.test(key) && !NO_NAME.test(key) && !TWO_ALPHABETS.test(key))
 }
 
 /** Signs that no key has, and what nobody can see. */
 const NO_NAME = /[()[\]{}?!&*%"'`:=;,<>|\\~^\x00-\x1f\x7f\u200b\u202a-\u202e\ufeff]|\s[\s-]/
+
+/** `st\u0435ps`: a Greek or Cyrillic letter that looks like one of ours. */
+const TWO_ALPHABETS = /[a-z][\u0370-\u052f]|[\u0370-\u052f][a-z]/
 
 /** Three slips leave little of a short word: its letters, and tools behind it, or nearly. */
 export function isScrapOfTools(key: string, value: unknown): boolean {

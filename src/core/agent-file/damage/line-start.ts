@@ -1,9 +1,9 @@
 /** Lines that begin like a limit: the first thing to look for in prose, and in what belongs to no key. */
-import { countBits, editDistance, lettersUsed } from '../nearest.js'
-import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, nearestLimit } from './damage.js'
-import { isKnownKey } from './field-table.js'
+import { countBits, editDistance, lettersUsed } from '../../nearest.js'
+import { isKnownKey } from '../field-table.js'
+import { isOrdinaryKey } from '../ordinary-keys.js'
 import { COMMON_WORDS, couldFollow, isNoWord, LIMIT_KEYS } from './limit-words.js'
-import { isOrdinaryKey } from './ordinary-keys.js'
+import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, nearestLimit } from './near-limits.js'
 import { type How, isLabel } from './scraps.js'
 
 /** A line of prose, or of what belongs to no key, and what stands below it. */

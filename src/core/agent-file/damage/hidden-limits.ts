@@ -7,11 +7,11 @@
  * H3 a limit the file has otherwise is no loss.
  * H4 a key nobody knows may be one half of a limit, the other being the end of the line above (half-keys.ts).
  */
-import { countBits, editDistance, isMadeOfWords, lettersUsed } from '../nearest.js'
+import { countBits, editDistance, isMadeOfWords, lettersUsed } from '../../nearest.js'
+import type { Entry, Problem } from '../block.js'
+import { fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
+import { isOrdinaryKey } from '../ordinary-keys.js'
 import { valueWithoutKey } from './bare-values.js'
-import type { Entry, Problem } from './block.js'
-import { ALL_LIMITS, isNearlyGuard, isScrapOfTools, LIMITS, type Limit, lettersOf, meantLimit } from './damage.js'
-import { fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { damagedAround } from './half-keys.js'
 import { couldFollow, isNearTool, isTool, LIMIT_KEYS, limitOfValue, startsWithTool } from './limit-words.js'
 import {
@@ -26,7 +26,7 @@ import {
   SEPARATORS,
   standsApart,
 } from './line-start.js'
-import { isOrdinaryKey } from './ordinary-keys.js'
+import { ALL_LIMITS, isNearlyGuard, isScrapOfTools, LIMITS, type Limit, lettersOf, meantLimit } from './near-limits.js'
 import { type How, isLabel, limitCutInTwo, NO_PLAIN_SENTENCE, scrapOfLimit } from './scraps.js'
 import { tornLimit } from './torn-keys.js'
 import { limitAtTornEnd, limitOfTornLine } from './torn-lines.js'
@@ -129,6 +129,7 @@ function hiddenIn(place: Place): string | undefined {
   if (held !== undefined && isAbsent(held)) return `"${key}" is no key, and holds what "${held}" would`
   const torn = key === undefined || how === 'strict' ? undefined : tornLimit(key, value, isAbsent)
   if (torn !== undefined) return `"${key}" may be what is left of "${torn}"`
+  if (text.startsWith('Mode: plan') && !isOwn && isAbsent('permissionMode')) return '"Mode" may be half of a key'
   if (key !== undefined && value === '' && isNearlyGuard(key, 2)) return `"${key}" may be a guard of "hooks"`
   if (key !== undefined && text.startsWith(key) && isSomebodysKey(key, value))
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })

@@ -1,9 +1,9 @@
 /** Readers of what an agent may use: tools, denials, delegation, features. */
 
-import type { ToolGrant } from '../agent-definition.js'
-import { didYouMean, looseKey } from '../nearest.js'
-import { splitOutsideBrackets } from '../permission-rule.js'
-import { canonicalToolName, copilotTools, isForeignTool } from '../tool-names.js'
+import type { ToolGrant } from '../../agent-definition.js'
+import { didYouMean, looseKey } from '../../nearest.js'
+import { splitOutsideBrackets } from '../../permission-rule.js'
+import { canonicalToolName, copilotTools, isForeignTool } from '../../tool-names.js'
 import { deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
 import { drop, type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
 import { readToolList, type ToolList } from './tool-list.js'

@@ -3,11 +3,11 @@
  * like a limit and ends in a value for it, or it ends in the end of a key with such a value. Sentences do both, so what is
  * left must be hardly anything else, or stand beside noise.
  */
-import { isSayable, looseKey, tearOf } from '../nearest.js'
-import { ALL_LIMITS, type Limit, lettersOf } from './damage.js'
+import { isSayable, looseKey, tearOf } from '../../nearest.js'
+import { isOrdinaryKey } from '../ordinary-keys.js'
 import { COMMON_WORDS, couldBeValue, couldFollow, isSwitch, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
 import type { Place } from './line-start.js'
-import { isOrdinaryKey } from './ordinary-keys.js'
+import { ALL_LIMITS, type Limit, lettersOf } from './near-limits.js'
 
 /** `bu 200k tokens`, `disabtrue`, `basepackages/web`, `timeo`. */
 export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string | undefined {
@@ -44,7 +44,7 @@ function isNothingElse(line: string, rest: string, head: number): boolean {
   return (
     more.length === 1 &&
     lettersOf(first).length === head &&
-    (isPath || !(SMALL_WORDS.has(first) || isOrdinaryKey(first)))
+    (isPath || first.endsWith('_') || !(SMALL_WORDS.has(first) || isOrdinaryKey(first)))
   )
 }
 

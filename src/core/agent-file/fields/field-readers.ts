@@ -1,6 +1,7 @@
 /** One reader for every field of the table. */
+
+import type { FieldName } from '../field-table.js'
 import type { FieldReader } from './field-reader.js'
-import type { FieldName } from './field-table.js'
 import { readBaseDir, readHooks, readIsolation, readKind, readMcpServers } from './guard-fields.js'
 import {
   readBudget,

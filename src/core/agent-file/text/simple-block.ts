@@ -3,7 +3,7 @@
  * Most files need no more, and a start with only such files never loads one. Takes only what every YAML parser reads the
  * same way, and calls broken only what every one refuses; tests hold both against one.
  */
-import type { Entry } from './block.js'
+import type { Entry } from '../block.js'
 
 export type SimpleBlock =
   | { readonly entries: readonly Entry[] }

@@ -1,9 +1,9 @@
 /** Words of a list of tools that may have been something else: then the list is unclear. */
-import { didYouMean, editDistance, looseKey, tearOf } from '../nearest.js'
-import { canonicalToolName, copilotTools, FOREIGN_NAMES, isForeignTool, TOOL_NAMES } from '../tool-names.js'
-import { meantLimit } from './damage.js'
-import { isSecurityKey } from './field-table.js'
-import { ALL_LIMIT_KEYS, isTool } from './limit-words.js'
+import { didYouMean, editDistance, looseKey, tearOf } from '../../nearest.js'
+import { canonicalToolName, copilotTools, FOREIGN_NAMES, isForeignTool, TOOL_NAMES } from '../../tool-names.js'
+import { ALL_LIMIT_KEYS, isTool } from '../damage/limit-words.js'
+import { meantLimit } from '../damage/near-limits.js'
+import { isSecurityKey } from '../field-table.js'
 
 export function whyUnclear(words: readonly string[]): string | undefined {
   const shown = (word: string) => `"${word.slice(0, 60)}"`
