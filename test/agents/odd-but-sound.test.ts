@@ -41,6 +41,8 @@ const KEYS = [
   ...['extension: .md', 'externalId: abc', 'basename: runner', 'allocation: 20', 'readers: [devs]', 'toolname: eslint'],
   ...['tool_schema: v2', 'tool_sources: [npm]', 'isolated_tools: [a]', 'max_timeout: 30', 'test_timeout: 60'],
   ...['setup_steps: 5', 'build_budget: 5', 'project_permissions: {team: admin}', 'discoverable: true'],
+  ...['startups: 4', 'design_mode: plan', 'lsp: Bash'],
+  ...['permit: plan', 'delegationMode: plan', 'allocation: worktree', 'ключ_api: 3'],
   ...['executable: true', 'deployable: true', 'default_enabled: true', 'time_limit: 30', 'max_patterns: 10'],
   ...['external_links: 3', 'base_folder: src/app', 'resource_links: {docs: web}', 'model_servers: {a: b}'],
   ...['_type: agent', 'x-type: agent', 'taskId: agent', 'AI: agent', 'Категория: Web', '类型: agent', 'título: agent'],

@@ -150,7 +150,6 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a key with a piece twice and more', `${A}disabledFeatFeatureatures: [shell, web]`],
   ['a long key whose middle is noise', `${A}disaHoWKVeatures: [shell, web]`],
   ['a key whose end is noise, before a word that only it has', `${A}sandboxfatvi: read-only`],
-  ['a key whose beginning is gone, before a word that only it has', `${A}ox_mode: read-only`],
   ['a key that nobody can say, before a tool', `${A}_bcws: Bash`],
   ['a key with letters of two alphabets', `${A}st\u0435\u0440s: 4`],
   ['a key of rules that ran into the one in its map', `${A}permissnseny: ["Bash", "Edit(/src/**)"]`],

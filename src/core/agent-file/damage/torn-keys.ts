@@ -25,7 +25,7 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
   const word = lettersOf(key)
   const permission = limitOfRules(word, value)
   if (permission !== undefined && isAbsent(permission)) return permission
-  if (holdsTools(value) && !(isSomebodys(key) && isSayable(key)) && isAbsent('tools')) return 'tools'
+  if (holdsTools(value) && !isSomebodysList(key) && isAbsent('tools')) return 'tools'
   const isMeant = (limit: Limit) =>
     isTorn(key, tearOf(word, limit.letters), limit, value) ||
     resembles(key, word, limit, value) ||
@@ -39,6 +39,11 @@ const MAX_KEY = 40
 function isSomebodys(key: string): boolean {
   if (!isMadeOfWords(key) || TWO_SCRIPTS.test(key)) return false
   return /^[a-z_-]+$/.test(key) || isSayable(key)
+}
+
+/** `lsp: Bash` may be, `_bcws: Bash` not. */
+function isSomebodysList(key: string): boolean {
+  return isSomebodys(key) && (key.length < 4 || isSayable(key))
 }
 
 /** Latin letters and those of the far east in one word. */
@@ -123,7 +128,8 @@ function resembles(key: string, word: string, { limit, letters }: Limit, value: 
   const isOnly = isToolList(value) ? limit.endsWith('ools') : typeof value === 'string' && ONLY_OF[value] === limit
   if (word.length < 5 || !isOnly) return false
   const { head, tail } = tearOf(word, letters)
-  if (!isToolList(value) && Math.max(head, tail) > 4) return true
+  // `permit: plan` and `delegationMode: plan` are somebody's.
+  if (!isToolList(value) && (head > 5 || tail > 8)) return true
   if (isSomebodys(key) && head < 4 && tail < 6) return false
   const shared = sharedLetters(word, letters)
   return shared >= word.length * MOST_OF_KEY && shared >= letters.length * HALF_OF_LIMIT
