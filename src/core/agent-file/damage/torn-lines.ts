@@ -28,7 +28,7 @@ export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string |
   return ALL_LIMITS.find(limit => limit.letters[0] === letters[0] && isAbsent(limit.limit) && isBegun(limit))?.limit
 }
 
-const NOISE = /^[a-z]+\S*(?:[^\w\s.,'-]\S|[A-Z]\w*\d|\d\w*[A-Z])/
+const NOISE = /^[a-z]+\S*(?:[^\w\s.,'-]\S|[A-Z]\w*\d|\d\w*[A-Z])|[\x00-\x08\x0e-\x1f\u200b\u202a-\u202e\ufffd]/
 const MAX_LINE = 192
 const MAX_TERSE = 48
 const MAX_TERSE_WORDS = 3
