@@ -226,3 +226,20 @@ function stateOf(block: string, path = '.claude/agents/a.md'): string {
       ? 'all'
       : 'less'
 }
+
+// The end of a description was taken for half a key: `delegate`, then `tools:`, for `delegateTools`.
+test.each(
+  ['delegate', 'delegates', 'delegated', 'delete', 'elegant', 'no changes allowed', 'disallowed'].flatMap(word =>
+    ['', '.', '!', '"'].flatMap(sign =>
+      ['tools: Read, Grep', 'tools:\n  - Read\n  - Grep'].map(key => ({ word, sign, key })),
+    ),
+  ),
+)('a description that ends in $word$sign above $key', ({ word, sign, key }) => {
+  const quote = sign === '"' ? '"' : ''
+  const reading = readAs(
+    'a.md',
+    `---\nname: a\ndescription: ${quote}Cannot ${word}${sign}\n${key}\n---\nYou are a probe.\n`,
+  )
+  expect(reading.agents[0]?.agent).toMatchObject({ tools: [{ name: 'Read' }, { name: 'Grep' }] })
+  expect(reading.state).toBe('loaded')
+})
