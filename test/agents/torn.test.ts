@@ -155,6 +155,7 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a key of rules that ran into the one in its map', `${A}permissnseny: ["Bash", "Edit(/src/**)"]`],
   ['a sum under a letter of its key', `${A}bHONV3: 200k tokens`],
   ['a beginning and a number', `${A}max_ 9\nmodel: haiku`],
+  ['an end of a key, and below it tools of which the first is torn', `${A}ols: \nead, Grep\nmodel: haiku`],
   ['a path behind what nobody can see', `${A}base \u0007P+ packages/web\nmodel: haiku`],
   ['tools right behind a quoted text', 'name: a\ndescription: "It reads."Read, Write, Edit\nmodel: haiku'],
   ['tools behind a quoted text and a sign', 'name: a\ndescription: "It reads."* Read, Glob, LSP\nmodel: haiku'],

@@ -10,6 +10,7 @@ import type { Diagnostic } from '../ports.js'
 import type { Entry } from './block.js'
 import { holdsLimit, isEntryOfLimit, limitOfValue } from './damage/limit-words.js'
 import { damagedKey, type IsAbsent, meantLimit } from './damage/near-limits.js'
+import { misplacedLimit, nestedLimit } from './damage/nested-limits.js'
 import { scrapOfLimit } from './damage/scraps.js'
 import { tornLimit } from './damage/torn-keys.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
@@ -53,7 +54,8 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     const entry = fields.get(field)
     if (!entry) continue
     const note = watchful(entry, noteAt(entry))
-    const inner = limitInProse(field, entry)
+    const isAbsent = (limit: string) => !fields.has(fieldOf(limit)!)
+    const inner = limitInProse(field, entry) ?? misplacedLimit(field, entry.value, isAbsent)
     if (inner !== undefined) note('security-key-damaged', `"${inner}" stands inside "${entry.key}"`)
     else if (isSwallowed(field, entry))
       note('security-value-unclear', `a part of the value of "${entry.key}" is not read`)
@@ -91,11 +93,14 @@ const WHOLE_WORD = /^(?:subagent|primary|inherit)./
 function limitInProse(field: FieldName, { value }: Entry): string | undefined {
   if (!isRecord(value) || (FIELDS[field].kind !== 'text' && !WORD_FIELDS.has(field))) return undefined
   const pairs = Object.entries(value).slice(0, 20)
+  if (field === 'memory' && pairs.every(([key]) => MEMORY_SWITCHES.has(key))) return undefined
   const isLimit = (key: string, each: unknown) =>
     (meantLimit(key, each) ?? limitOfValue(key, each)) !== undefined || (Array.isArray(each) && holdsLimit(key))
   return pairs.find(([key, each]) => isSecurityKey(key) || isLimit(key, each))?.[0]
 }
 
+/** Of somebody's own: `memory: {read: true, write: true}`. */
+const MEMORY_SWITCHES: ReadonlySet<string> = new Set(['read', 'write', 'enabled', 'scope', 'path', 'type'])
 const WORD_FIELDS: ReadonlySet<FieldName> = new Set(['model', 'mode', 'kind', 'color', 'effort', 'memory'])
 
 const READING_ORDER = Object.keys(FIELD_READERS) as readonly FieldName[]
@@ -187,6 +192,8 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   const torn = tornLimit(entry.key, entry.value, isAbsent)
   if (torn !== undefined)
     return note('security-key-damaged', `"${entry.key.slice(0, 60)}" may be what is left of "${torn}"`)
+  const nested = nestedLimit(entry.value, isAbsent)
+  if (nested !== undefined) return note('limit-nested', `"${nested}" stands inside "${entry.key}"`)
   const meant = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, ALL_KEYS)
   if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
   else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)

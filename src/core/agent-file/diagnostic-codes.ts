@@ -59,6 +59,10 @@ export const DIAGNOSTIC_CODES = {
     'correct it; until then it will not run',
   ),
   'security-value-unclear': error('A value that limits the agent cannot be read for certain.', 'correct the value'),
+  'limit-nested': warning(
+    'A limit inside another table limits nothing there.',
+    'move it to the left edge if it is meant for this agent',
+  ),
   // Name and description
   'name-missing': warning('No name; the file name is used.', 'add name:'),
   'name-converted': warning('The name was no text and has been turned into text.', 'put the name in quotes'),

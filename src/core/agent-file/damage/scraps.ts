@@ -107,6 +107,9 @@ function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): s
 
 /** `Systems: 3`, `in minutes: 30`: a whole word, with a capital or one that files have, and only close to a limit. */
 export function isLabel(head: string, limit: string): boolean {
+  // `Operations: Read, write, delete`.
+  if (limit.endsWith('ools'))
+    return /(?:^|[:.;]\s|[-*]\s|["'(])\s*[A-Z][a-z]+(?:tions?|tors|ers|ings?|ials)[\s:=]*$/.test(head)
   const isPlain = NUMBER_LIMITS.has(limit) || isSwitch(limit) || limit === 'isolation'
   const word = isPlain ? /(?:^|[\s.;(])([A-Za-z][a-z]{2,})[\s:=]*$/.exec(head)?.[1] : undefined
   if (word === undefined || word.toLowerCase().endsWith(looseKey(limit))) return false
