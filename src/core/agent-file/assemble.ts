@@ -8,7 +8,7 @@ import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import { didYouMean, looseKey } from '../nearest.js'
 import type { Diagnostic } from '../ports.js'
 import type { Entry } from './block.js'
-import { holdsLimit, isEntryOfLimit, limitOfValue } from './damage/limit-words.js'
+import { couldBeValue, holdsLimit, isEntryOfLimit, limitOfValue } from './damage/limit-words.js'
 import { damagedKey, type IsAbsent, meantLimit } from './damage/near-limits.js'
 import { misplacedLimit, nestedLimit } from './damage/nested-limits.js'
 import { scrapOfLimit } from './damage/scraps.js'
@@ -143,6 +143,8 @@ function sortEntries(
     }
   }
   const isAbsent = (limit: string) => isOpenEnded(fields.get(fieldOf(limit)!)?.value)
+  for (const [at, entry] of entries.entries())
+    if (isEmptyLimit(entry)) reportEmpty(entry, entries[at + 1], noteAt(entry))
   for (const entry of unknown) {
     const before = entries[entries.indexOf(entry) - 1]
     if (before && (isEmptyLimit(before) || couldContinue(before, entry)))
@@ -173,6 +175,18 @@ function isOpenEnded(value: unknown): boolean {
 function isEmptyLimit(entry: Entry): boolean {
   return entry.value === null && isSecurityKey(entry.key) && fieldOf(entry.key) !== 'tools'
 }
+
+/** What belongs to it may stand below another key: `disallowedTools:`, `skills:`, `  - Bash`. */
+function reportEmpty(entry: Entry, next: Entry | undefined, note: Note): void {
+  const isUnread = typeof next?.value === 'object' && !isSecurityKey(next.key)
+  const isList = isUnread && fieldOf(entry.key) === 'disallowedTools' && couldBeValue('disallowedTools', next.value)
+  if (isList || (isUnread && limitOfValue(next.key, next.value) === fieldOf(entry.key)))
+    note('security-key-damaged', `"${entry.key}" is empty, and "${next!.key}" holds what it would`)
+  else if (EMPTY_LIMITS.has(fieldOf(entry.key))) note('value-invalid', `"${entry.key}" is empty, and limits nothing`)
+}
+
+/** The others do not load empty. */
+const EMPTY_LIMITS: ReadonlySet<FieldName | undefined> = new Set(['disallowedTools', 'permissions', 'hooks'])
 
 /** A line of a map of limits that lost its indentation. */
 function couldContinue(before: Entry, { key, value }: Entry): boolean {
