@@ -157,6 +157,43 @@ test('extends: a missing base, a second level and an untrusted base never run as
   expect(untrusted.lookup('a')?.state).toBe('untrusted')
 })
 
+test.each<[string, Partial<AgentDefinition>]>([
+  ['quarantined', { quarantine: 'tools' }],
+  ['disabled', { isDisabled: true }],
+])('R5: a %s base is not skipped for a wider one further down', (_, flaw) => {
+  const own = { ...agent('b', { scope: 'project', tools: ['Read'], path: 'b.md' }), ...flaw }
+  const heir = { ...agent('h', { scope: 'project' }), extends: 'b' }
+  const catalog = createCatalog([heir, own, agent('b', { scope: 'user' })])
+  expect(catalog.lookup('h')).toMatchObject({ state: 'quarantined', agent: { tools: [] } })
+  expect(catalog.diagnostics.find(d => d.code === 'extends-unknown')?.message).toContain('b.md')
+  const self = { ...agent('b', { scope: 'command-line' }), extends: 'b' }
+  expect(createCatalog([self, own, agent('b')]).lookup('b')?.state).toBe('quarantined')
+})
+
+test('R5: an untrusted repository does not switch off an agent of the user by the name of its base', () => {
+  const heir = { ...agent('h'), extends: 'b' }
+  const foreign = agent('b', { scope: 'project', isTrusted: false })
+  const catalog = createCatalog([heir, agent('b', { tools: ['Read'] }), foreign])
+  expect(catalog.lookup('h')).toMatchObject({ state: 'active', agent: { tools: [{ name: 'Read' }] } })
+})
+
+test('R5: a base that changed since it was trusted is not stood in for by a wider one from elsewhere', () => {
+  const heir = { ...agent('h', { scope: 'project' }), extends: 'b' }
+  const changed = agent('b', { scope: 'project', isTrusted: false, tools: ['Read'] })
+  expect(createCatalog([heir, changed, agent('b')]).lookup('h')?.state).toBe('untrusted')
+})
+
+test('R5: rank comes before spelling, and spelling decides inside a scope', () => {
+  const heir = { ...agent('h', { scope: 'project' }), extends: 'code-reviewer' }
+  const plugin = agent('code-reviewer', { scope: 'plugin' })
+  const loose = agent('Code Reviewer', { scope: 'project', tools: ['Read'] })
+  expect(createCatalog([heir, plugin, loose]).find('h')?.tools).toEqual([{ name: 'Read' }])
+  const exact = agent('code-reviewer', { scope: 'project', tools: ['Grep'] })
+  expect(createCatalog([heir, plugin, loose, exact]).find('h')?.tools).toEqual([{ name: 'Grep' }])
+  const broken = { ...exact, quarantine: 'tools' }
+  expect(createCatalog([heir, plugin, loose, broken]).lookup('h')?.state).toBe('quarantined')
+})
+
 interface Given {
   readonly scope?: AgentScope
   readonly path?: string
