@@ -137,7 +137,12 @@ test('extends: powers narrow, words build on each other', () => {
     limits: { maxTurns: 10, timeoutMs: 1000 },
   })
   expect(catalog.find('heir')?.permissionMode).toBeUndefined()
-  expect(catalog.diagnostics.map(d => d.code)).toEqual(['extends-widened'])
+  expect(catalog.diagnostics.map(d => [d.code, d.message])).toEqual(
+    ['names the tool Edit', 'sets permissionMode bypassPermissions', 'sets maxTurns 50'].map(what => [
+      'extends-widened',
+      `agent "heir" ${what}, which "base" does not give it`,
+    ]),
+  )
 })
 
 test('extends its own name: the definition it replaces', () => {
@@ -192,6 +197,107 @@ test('R5: rank comes before spelling, and spelling decides inside a scope', () =
   expect(createCatalog([heir, plugin, loose, exact]).find('h')?.tools).toEqual([{ name: 'Grep' }])
   const broken = { ...exact, quarantine: 'tools' }
   expect(createCatalog([heir, plugin, loose, broken]).lookup('h')?.state).toBe('quarantined')
+})
+
+// What the base says, what the heir asks for, what comes out. Everything the heir does not get is told, and nothing else.
+test.each<[string, Partial<AgentDefinition>, Partial<AgentDefinition>, object, readonly string[]]>([
+  ['a looser mode', { permissionMode: 'plan' }, { permissionMode: 'default' }, { permissionMode: 'plan' }, ['default']],
+  ['a stricter mode', { permissionMode: 'default' }, { permissionMode: 'plan' }, { permissionMode: 'plan' }, []],
+  [
+    'a mode of its own, under a caller that asks for less',
+    {},
+    { permissionMode: 'default' },
+    { permissionMode: 'default' },
+    [],
+  ],
+  ['no asking at all', {}, { permissionMode: 'bypassPermissions' }, {}, ['bypassPermissions']],
+  ['a looser approval', {}, { approvalMode: 'sandbox' }, {}, ['approvalMode sandbox']],
+  ['no isolation', { isolation: 'worktree' }, { isolation: 'none' }, { isolation: 'worktree' }, ['isolation none']],
+  [
+    'no process',
+    { executionMode: 'process' },
+    { executionMode: 'in-process' },
+    { executionMode: 'process' },
+    ['executionMode'],
+  ],
+  ['a process', { executionMode: 'in-process' }, { executionMode: 'process' }, { executionMode: 'process' }, []],
+  ['another place', { baseDir: 'web' }, { baseDir: 'api' }, { baseDir: 'web' }, ['baseDir "api"']],
+  [
+    'more turns',
+    { limits: { maxTurns: 5 } },
+    { limits: { maxTurns: 9, graceMs: 1 } },
+    { limits: { maxTurns: 5, graceMs: 1 } },
+    ['maxTurns 9'],
+  ],
+  [
+    'limits where the base has none',
+    {},
+    { limits: { maxTurns: 5000, timeoutMs: 36_000_000 } },
+    { limits: { maxTurns: 5000, timeoutMs: 36_000_000 } },
+    [],
+  ],
+  [
+    'the time its product gives to all',
+    { limits: { timeoutMs: 9 } },
+    { dialect: 'claude', limits: { timeoutMs: 1_800_000 } },
+    { limits: { timeoutMs: 9 } },
+    [],
+  ],
+  [
+    'a larger budget',
+    { budget: { usd: 1 } },
+    { budget: { usd: 2, tokens: 3 } },
+    { budget: { usd: 1, tokens: 3 } },
+    ['2 usd'],
+  ],
+  [
+    'more memory',
+    { resources: { memoryMb: 1 } },
+    { resources: { memoryMb: 2 } },
+    { resources: { memoryMb: 1 } },
+    ['memoryMb 2'],
+  ],
+  ['delegation', {}, { canSpawn: true }, { canSpawn: false }, ['any agent']],
+  ['other delegates', { canSpawn: ['a', 'b'] }, { canSpawn: ['b', 'c'] }, { canSpawn: ['b'] }, ['delegates to c,']],
+  ['any delegate', { canSpawn: ['a'] }, { canSpawn: true }, { canSpawn: ['a'] }, ['any agent']],
+  ['no delegation', { canSpawn: true }, { canSpawn: false }, { canSpawn: false }, []],
+  [
+    'another server behind a name',
+    { mcpServers: ['s'] },
+    { mcpServers: [{ name: 's', config: { command: 'x' } }] },
+    { mcpServers: ['s'] },
+    ['settings'],
+  ],
+  [
+    'less evidence',
+    { evidence: { toolCalls: 3, citedFiles: true } },
+    { evidence: { toolCalls: 1 } },
+    { evidence: { toolCalls: 3, citedFiles: true } },
+    ['evidence'],
+  ],
+  ['no evidence', { evidence: true }, { evidence: false }, { evidence: { toolCalls: 1 } }, ['evidence']],
+  [
+    'more evidence',
+    { evidence: { commands: ['a'] } },
+    { evidence: { commands: ['b'] } },
+    { evidence: { commands: ['a', 'b'] } },
+    [],
+  ],
+  [
+    'another reminder',
+    { criticalReminder: 'Never push.' },
+    { criticalReminder: 'Be brief.' },
+    { criticalReminder: 'Never push.\n\nBe brief.' },
+    [],
+  ],
+])('extends: %s', (_, given, asked, expected, told) => {
+  const base = { ...agent('base'), ...given }
+  const { diagnostics, find } = createCatalog([{ ...agent('heir'), extends: 'base', ...asked }, base])
+  const heir = find('heir')!
+  const keys = Object.keys({ ...given, ...asked }).filter(key => key !== 'dialect') as (keyof AgentDefinition)[]
+  expect(Object.fromEntries(keys.flatMap(key => (heir[key] === undefined ? [] : [[key, heir[key]]])))).toEqual(expected)
+  expect(diagnostics.map(d => d.code)).toEqual(told.map(() => 'extends-widened'))
+  for (const [at, words] of told.entries()) expect(diagnostics[at]!.message).toContain(words)
 })
 
 interface Given {
