@@ -137,7 +137,12 @@ test('extends: powers narrow, words build on each other', () => {
     limits: { maxTurns: 10, timeoutMs: 1000 },
   })
   expect(catalog.find('heir')?.permissionMode).toBeUndefined()
-  expect(catalog.diagnostics.map(d => d.code)).toEqual(['extends-widened'])
+  expect(catalog.diagnostics.map(d => [d.code, d.message])).toEqual(
+    ['names the tool Edit', 'sets permissionMode bypassPermissions', 'sets maxTurns 50'].map(what => [
+      'extends-widened',
+      `agent "heir" ${what}, which "base" does not give it`,
+    ]),
+  )
 })
 
 test('extends its own name: the definition it replaces', () => {
@@ -155,6 +160,144 @@ test('extends: a missing base, a second level and an untrusted base never run as
   expect(deep.lookup('b')?.state).toBe('active')
   const untrusted = createCatalog([{ ...agent('a'), extends: 'b' }, agent('b', { isTrusted: false })])
   expect(untrusted.lookup('a')?.state).toBe('untrusted')
+})
+
+test.each<[string, Partial<AgentDefinition>]>([
+  ['quarantined', { quarantine: 'tools' }],
+  ['disabled', { isDisabled: true }],
+])('R5: a %s base is not skipped for a wider one further down', (_, flaw) => {
+  const own = { ...agent('b', { scope: 'project', tools: ['Read'], path: 'b.md' }), ...flaw }
+  const heir = { ...agent('h', { scope: 'project' }), extends: 'b' }
+  const catalog = createCatalog([heir, own, agent('b', { scope: 'user' })])
+  expect(catalog.lookup('h')).toMatchObject({ state: 'quarantined', agent: { tools: [] } })
+  expect(catalog.diagnostics.find(d => d.code === 'extends-unknown')?.message).toContain('b.md')
+  const self = { ...agent('b', { scope: 'command-line' }), extends: 'b' }
+  expect(createCatalog([self, own, agent('b')]).lookup('b')?.state).toBe('quarantined')
+})
+
+test('R5: an untrusted repository does not switch off an agent of the user by the name of its base', () => {
+  const heir = { ...agent('h'), extends: 'b' }
+  const foreign = agent('b', { scope: 'project', isTrusted: false })
+  const catalog = createCatalog([heir, agent('b', { tools: ['Read'] }), foreign])
+  expect(catalog.lookup('h')).toMatchObject({ state: 'active', agent: { tools: [{ name: 'Read' }] } })
+})
+
+test('R5: a base that changed since it was trusted is not stood in for by a wider one from elsewhere', () => {
+  const heir = { ...agent('h', { scope: 'project' }), extends: 'b' }
+  const changed = agent('b', { scope: 'project', isTrusted: false, tools: ['Read'] })
+  expect(createCatalog([heir, changed, agent('b')]).lookup('h')?.state).toBe('untrusted')
+})
+
+test('R5: rank comes before spelling, and spelling decides inside a scope', () => {
+  const heir = { ...agent('h', { scope: 'project' }), extends: 'code-reviewer' }
+  const plugin = agent('code-reviewer', { scope: 'plugin' })
+  const loose = agent('Code Reviewer', { scope: 'project', tools: ['Read'] })
+  expect(createCatalog([heir, plugin, loose]).find('h')?.tools).toEqual([{ name: 'Read' }])
+  const exact = agent('code-reviewer', { scope: 'project', tools: ['Grep'] })
+  expect(createCatalog([heir, plugin, loose, exact]).find('h')?.tools).toEqual([{ name: 'Grep' }])
+  const broken = { ...exact, quarantine: 'tools' }
+  expect(createCatalog([heir, plugin, loose, broken]).lookup('h')?.state).toBe('quarantined')
+})
+
+// What the base says, what the heir asks for, what comes out. Everything the heir does not get is told, and nothing else.
+test.each<[string, Partial<AgentDefinition>, Partial<AgentDefinition>, object, readonly string[]]>([
+  ['a looser mode', { permissionMode: 'plan' }, { permissionMode: 'default' }, { permissionMode: 'plan' }, ['default']],
+  ['a stricter mode', { permissionMode: 'default' }, { permissionMode: 'plan' }, { permissionMode: 'plan' }, []],
+  [
+    'a mode of its own, under a caller that asks for less',
+    {},
+    { permissionMode: 'default' },
+    { permissionMode: 'default' },
+    [],
+  ],
+  ['no asking at all', {}, { permissionMode: 'bypassPermissions' }, {}, ['bypassPermissions']],
+  ['a looser approval', {}, { approvalMode: 'sandbox' }, {}, ['approvalMode sandbox']],
+  ['no isolation', { isolation: 'worktree' }, { isolation: 'none' }, { isolation: 'worktree' }, ['isolation none']],
+  [
+    'no process',
+    { executionMode: 'process' },
+    { executionMode: 'in-process' },
+    { executionMode: 'process' },
+    ['executionMode'],
+  ],
+  ['a process', { executionMode: 'in-process' }, { executionMode: 'process' }, { executionMode: 'process' }, []],
+  ['another place', { baseDir: 'web' }, { baseDir: 'api' }, { baseDir: 'web' }, ['baseDir "api"']],
+  [
+    'more turns',
+    { limits: { maxTurns: 5 } },
+    { limits: { maxTurns: 9, graceMs: 1 } },
+    { limits: { maxTurns: 5, graceMs: 1 } },
+    ['maxTurns 9'],
+  ],
+  [
+    'limits where the base has none',
+    {},
+    { limits: { maxTurns: 5000, timeoutMs: 36_000_000 } },
+    { limits: { maxTurns: 5000, timeoutMs: 36_000_000 } },
+    [],
+  ],
+  [
+    'the time its product gives to all',
+    { limits: { timeoutMs: 9 } },
+    { dialect: 'claude', limits: { timeoutMs: 1_800_000 } },
+    { limits: { timeoutMs: 9 } },
+    [],
+  ],
+  [
+    'a larger budget',
+    { budget: { usd: 1 } },
+    { budget: { usd: 2, tokens: 3 } },
+    { budget: { usd: 1, tokens: 3 } },
+    ['2 usd'],
+  ],
+  [
+    'more memory',
+    { resources: { memoryMb: 1 } },
+    { resources: { memoryMb: 2 } },
+    { resources: { memoryMb: 1 } },
+    ['memoryMb 2'],
+  ],
+  ['delegation', {}, { canSpawn: true }, { canSpawn: false }, ['any agent']],
+  ['other delegates', { canSpawn: ['a', 'b'] }, { canSpawn: ['b', 'c'] }, { canSpawn: ['b'] }, ['delegates to c,']],
+  ['any delegate', { canSpawn: ['a'] }, { canSpawn: true }, { canSpawn: ['a'] }, ['any agent']],
+  ['no delegation', { canSpawn: true }, { canSpawn: false }, { canSpawn: false }, []],
+  [
+    'another server behind a name',
+    { mcpServers: ['s'] },
+    { mcpServers: [{ name: 's', config: { command: 'x' } }] },
+    { mcpServers: ['s'] },
+    ['settings'],
+  ],
+  [
+    'less evidence',
+    { evidence: { toolCalls: 3, citedFiles: true } },
+    { evidence: { toolCalls: 1 } },
+    { evidence: { toolCalls: 3, citedFiles: true } },
+    ['evidence'],
+  ],
+  ['no evidence', { evidence: true }, { evidence: false }, { evidence: { toolCalls: 1 } }, ['evidence']],
+  [
+    'more evidence',
+    { evidence: { commands: ['a'] } },
+    { evidence: { commands: ['b'] } },
+    { evidence: { commands: ['a', 'b'] } },
+    [],
+  ],
+  [
+    'another reminder',
+    { criticalReminder: 'Never push.' },
+    { criticalReminder: 'Be brief.' },
+    { criticalReminder: 'Never push.\n\nBe brief.' },
+    [],
+  ],
+])('extends: %s', (_, given, asked, expected, told) => {
+  const base = { ...agent('base'), ...given }
+  const { diagnostics, find } = createCatalog([{ ...agent('heir'), extends: 'base', ...asked }, base])
+  const heir = find('heir')!
+  const keys = Object.keys({ ...given, ...asked }).filter(key => key !== 'dialect') as (keyof AgentDefinition)[]
+  expect(Object.fromEntries(keys.flatMap(key => (heir[key] === undefined ? [] : [[key, heir[key]]])))).toEqual(expected)
+  expect(diagnostics.map(d => d.code)).toEqual(told.map(() => 'extends-widened'))
+  for (const [at, words] of told.entries()) expect(diagnostics[at]!.message).toContain(words)
 })
 
 interface Given {

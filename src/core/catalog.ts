@@ -6,6 +6,9 @@
  *    untrusted one never does at all: a repository nobody trusts cannot switch off a built-in.
  * R3 a trusted quarantined or disabled definition keeps its name: falling back to a wider one would widen.
  * R4 lookup: exact name, then ignoring case and separators, then aliases, then the last part of a plugin's name.
+ * R5 what an agent extends is chosen by R1 to R3 among all spellings of the name, so that rank comes before spelling;
+ *    if that one cannot run, neither can its heir. Untrusted ones of the heir's own scope count as well: a base that
+ *    changed since it was trusted must not be stood in for by a wider one from elsewhere.
  */
 
 import type { AgentDefinition, AgentScope } from './agent-definition.js'
@@ -47,7 +50,8 @@ export interface CatalogEntry {
 export function createCatalog(agents: readonly AgentDefinition[], diagnostics: readonly Diagnostic[] = []): Catalog {
   const ranked = rank(agents)
   const found: Diagnostic[] = []
-  const resolved = ranked.map(agent => (agent.extends === undefined ? agent : resolveBase(agent, ranked, found)))
+  const bases = byLooseName(ranked)
+  const resolved = ranked.map(agent => (agent.extends === undefined ? agent : resolveBase(agent, bases, found)))
   const entries = entriesOf(resolved, found)
   const index = indexOf(entries)
   const lookup = (name: string) => index.get(name) ?? index.get(`~${looseKey(name)}`)
@@ -165,18 +169,13 @@ function aliasesOf(agent: AgentDefinition): readonly string[] {
 }
 
 /** One level: an agent that builds on one which builds on another is quarantined, as is one whose base is missing. */
-function resolveBase(agent: AgentDefinition, ranked: readonly AgentDefinition[], found: Diagnostic[]): AgentDefinition {
+function resolveBase(agent: AgentDefinition, bases: Bases, found: Diagnostic[]): AgentDefinition {
   const wanted = agent.extends!
-  const others = ranked.slice(ranked.indexOf(agent) + 1).concat(ranked.slice(0, ranked.indexOf(agent)))
-  const isUsable = (other: AgentDefinition) => other.quarantine === undefined && !other.isDisabled
-  // Its own name means the definition it replaces: only those further down count.
-  const candidates = wanted === agent.name ? ranked.slice(ranked.indexOf(agent) + 1) : rank(others)
-  const base =
-    candidates.find(other => other.name === wanted && isUsable(other)) ??
-    candidates.find(other => other !== agent && looseKey(other.name) === looseKey(wanted) && isUsable(other))
+  const chosen = chooseBase(agent, bases.get(looseKey(wanted)) ?? [])
+  const base = chosen?.quarantine === undefined && !chosen?.isDisabled ? chosen : undefined
   const fault =
     base === undefined
-      ? `it extends "${wanted}", and no such agent can be used`
+      ? `it extends "${wanted}", ${chosen === undefined ? 'and there is no such agent' : `and ${placeOf(chosen)} has that name and cannot be used`}`
       : base.extends !== undefined
         ? `it extends "${wanted}", which itself extends "${base.extends}"; one level is the limit`
         : undefined
@@ -189,4 +188,31 @@ function resolveBase(agent: AgentDefinition, ranked: readonly AgentDefinition[],
   const { agent: merged, notes } = extendAgent(base, agent)
   for (const note of notes) found.push({ code: 'extends-widened', severity: 'warning', message: note, ...where })
   return merged
+}
+
+/** Every definition by its name without case and separators, each list in order of rank. */
+type Bases = ReadonlyMap<string, readonly AgentDefinition[]>
+
+function byLooseName(ranked: readonly AgentDefinition[]): Bases {
+  const bases = new Map<string, AgentDefinition[]>()
+  for (const agent of ranked) {
+    const key = looseKey(agent.name)
+    const known = bases.get(key)
+    if (known) known.push(agent)
+    else bases.set(key, [agent])
+  }
+  return bases
+}
+
+function chooseBase(heir: AgentDefinition, named: readonly AgentDefinition[]): AgentDefinition | undefined {
+  // Its own name means the definition it replaces: only those further down count.
+  const others =
+    heir.extends === heir.name ? named.slice(named.indexOf(heir) + 1) : named.filter(other => other !== heir)
+  const counting = others.filter(other => other.source.isTrusted || other.source.scope === heir.source.scope)
+  const candidates = counting.length > 0 ? counting : others
+  const first = candidates[0]
+  if (first === undefined) return undefined
+  const inScope = candidates.filter(other => other.source.scope === first.source.scope)
+  const exact = inScope.filter(other => other.name === heir.extends)
+  return chooseWinner(exact.length > 0 ? exact : inScope)
 }

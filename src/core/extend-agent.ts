@@ -1,11 +1,17 @@
 /**
  * One definition built on another. The heir may change words and narrow powers:
  * R1 tools, spawning, delegation and servers: what both name. R2 denials, asks, guards and disabled features: what
- * either names. R3 modes, limits, budgets, isolation: the stricter. R4 trust: only if both are trusted.
- * R5 prompts: the base's, then the heir's. Everything else: the heir's where it says something, else the base's.
+ * either names. R3 modes, limits, budgets, isolation, a process of its own, evidence: the stricter. R4 trust: only if
+ * both are trusted. R5 prompts and reminders: the base's, then the heir's. Everything else: the heir's where it says
+ * something, else the base's. R6 what the heir asks for and does not get is told.
+ * R7 a limit the base leaves open bounds nothing: there the heir's number counts, as that of any definition does. What
+ * the house has instead is not known here, and may be higher, or none at all for a root: to leave the number out would
+ * give more than the heir's own file says.
  */
 
-import type { AgentDefinition, ApprovalMode, Budget, Limits, PermissionRules, ToolGrant } from './agent-definition.js'
+import type { AgentDefinition, ApprovalMode, Limits, PermissionRules, ToolGrant } from './agent-definition.js'
+import { type Dialect, USUAL_LIMITS } from './agent-file/dialect.js'
+import { type EvidenceDemand, readEvidenceDemand } from './evidence.js'
 import type { Json } from './message.js'
 import { modesStrictestFirst } from './mode.js'
 
@@ -22,7 +28,8 @@ export function extendAgent(
     aliases: heir.aliases,
     isHidden: heir.isHidden,
     isDisabled: heir.isDisabled,
-    systemPrompt: [base.systemPrompt, heir.systemPrompt].filter(text => text.trim() !== '').join('\n\n'),
+    systemPrompt: joinTexts(base.systemPrompt, heir.systemPrompt) ?? '',
+    criticalReminder: joinTexts(base.criticalReminder, heir.criticalReminder),
     source: {
       ...heir.source,
       isTrusted: heir.source.isTrusted && base.source.isTrusted,
@@ -30,7 +37,8 @@ export function extendAgent(
     },
     tools: narrowTools(base.tools, heir.tools, grant => tell(`names the tool ${grant}`)),
     ...narrowPowers(base, heir, tell),
-    ...tightenBounds(base, heir),
+    ...narrowSurroundings(base, heir, tell),
+    ...tightenBounds(base, heir, tell),
   }
   return { agent: withoutUndefined(agent), notes }
 }
@@ -44,29 +52,48 @@ function narrowPowers(base: AgentDefinition, heir: AgentDefinition, tell: Tell):
     delegateTools: heir.delegateTools
       ? narrowGrants(base.delegateTools ?? [], heir.delegateTools, grant => tell(`hands on the tool ${grant}`))
       : base.delegateTools,
-    canSpawn: narrowSpawn(base.canSpawn, heir.canSpawn),
-    permissionMode: stricter(modesStrictestFirst, base.permissionMode, heir.permissionMode, 'default'),
-    approvalMode: stricter(APPROVALS, base.approvalMode, heir.approvalMode, 'caller'),
+    canSpawn: narrowSpawn(base.canSpawn, heir.canSpawn, tell),
+    // Without a mode it has its caller's, and any mode but this one can only tighten that.
+    permissionMode:
+      base.permissionMode === undefined && heir.permissionMode !== 'bypassPermissions'
+        ? heir.permissionMode
+        : stricter('permissionMode', modesStrictestFirst, [base.permissionMode, heir.permissionMode, 'default'], tell),
+    approvalMode: stricter('approvalMode', APPROVALS, [base.approvalMode, heir.approvalMode, 'caller'], tell),
     permissions: narrowRules(base.permissions, heir.permissions, tell),
-    mcpServers: narrowServers(base, heir, tell),
-    hooks: joinHooks(base.hooks, heir.hooks),
-    // Two bounds on the place cannot be joined without the disk; the base's is the one that must hold.
-    baseDir: base.baseDir ?? heir.baseDir,
-    isolation: base.isolation === 'worktree' ? 'worktree' : (heir.isolation ?? base.isolation),
   }
 }
 
-function tightenBounds(base: AgentDefinition, heir: AgentDefinition): Partial<AgentDefinition> {
-  const limits: Limits = lowest(base.limits, heir.limits, ['maxTurns', 'timeoutMs', 'graceMs', 'resultBytes'])
-  const budget: Budget = lowest(base.budget, heir.budget, ['tokens', 'usd', 'toolCalls'])
+function narrowSurroundings(base: AgentDefinition, heir: AgentDefinition, tell: Tell): Partial<AgentDefinition> {
+  // Two bounds on the place cannot be joined without the disk; the base's is the one that must hold.
+  const isElsewhere = base.baseDir !== undefined && heir.baseDir !== undefined && base.baseDir !== heir.baseDir
+  if (isElsewhere) tell(`sets baseDir ${JSON.stringify(heir.baseDir)}`)
   return {
-    ...(base.limits || heir.limits ? { limits } : {}),
-    ...(base.budget || heir.budget ? { budget } : {}),
-    ...(base.resources || heir.resources
-      ? { resources: lowest(base.resources, heir.resources, ['memoryMb', 'cpuSeconds']) }
-      : {}),
+    mcpServers: narrowServers(base, heir, tell),
+    hooks: joinHooks(base.hooks, heir.hooks),
+    baseDir: base.baseDir ?? heir.baseDir,
+    isolation: stricter('isolation', ['worktree', 'none'], [base.isolation, heir.isolation], tell),
+    executionMode: stricter('executionMode', ['process', 'in-process'], [base.executionMode, heir.executionMode], tell),
+    evidence: joinEvidence(base.evidence, heir.evidence, tell),
   }
 }
+
+function tightenBounds(base: AgentDefinition, heir: AgentDefinition, tell: Tell): Partial<AgentDefinition> {
+  const unsaid: Limits = USUAL_LIMITS[heir.dialect as Dialect] ?? {}
+  return {
+    limits: lowest(base.limits, heir.limits, ['maxTurns', 'timeoutMs', 'graceMs', 'resultBytes'], (key, value) => {
+      // What its product has for files that say nothing was not asked for by this one.
+      if (unsaid[key as keyof Limits] !== value) tell(`sets ${LIMIT_WORDS[key] ?? key} ${value}`)
+    }),
+    budget: lowest(base.budget, heir.budget, ['tokens', 'usd', 'toolCalls'], (key, value) =>
+      tell(`sets a budget of ${value} ${key}`),
+    ),
+    resources: lowest(base.resources, heir.resources, ['memoryMb', 'cpuSeconds'], (key, value) =>
+      tell(`sets ${key} ${value}`),
+    ),
+  }
+}
+
+const LIMIT_WORDS: Readonly<Record<string, string>> = { timeoutMs: 'a timeout in ms of', graceMs: 'a grace in ms of' }
 
 function narrowTools(
   base: AgentDefinition['tools'],
@@ -112,11 +139,18 @@ function patternCovers(wide: string, narrow: string): boolean {
 function narrowSpawn(
   base: AgentDefinition['canSpawn'],
   heir: AgentDefinition['canSpawn'],
+  tell: Tell,
 ): AgentDefinition['canSpawn'] {
   if (heir === undefined) return base
-  if (base === undefined || base === false || heir === false) return false
-  if (base === true) return heir
-  return heir === true ? base : heir.filter(name => base.includes(name))
+  if (heir === false || base === true) return heir
+  const given = base || []
+  if (heir === true) {
+    tell('delegates to any agent')
+    return base ?? false
+  }
+  const lost = heir.filter(name => !given.includes(name))
+  if (lost.length > 0) tell(`delegates to ${lost.join(', ')}`)
+  return base === undefined || base === false ? false : heir.filter(name => given.includes(name))
 }
 
 function narrowRules(
@@ -142,6 +176,12 @@ function narrowServers(base: AgentDefinition, heir: AgentDefinition, tell: Tell)
   const wanted = new Set(heir.mcpServers.map(nameOf))
   const given = new Set(base.mcpServers?.map(nameOf))
   for (const name of wanted) if (!given.has(name)) tell(`brings the server ${name}`)
+  const settings = new Map(base.mcpServers?.map(server => [nameOf(server), JSON.stringify(server)]))
+  for (const server of heir.mcpServers) {
+    const own = settings.get(nameOf(server))
+    const isOther = typeof server !== 'string' && own !== undefined && own !== JSON.stringify(server)
+    if (isOther) tell(`has settings of its own for the server ${server.name}`)
+  }
   return base.mcpServers?.filter(server => wanted.has(nameOf(server)))
 }
 
@@ -163,22 +203,62 @@ function isRecord(value: Json | undefined): value is { readonly [key: string]: J
 // Strictest first.
 const APPROVALS: readonly ApprovalMode[] = ['suppress', 'caller', 'sandbox']
 
-/** A base that says nothing has the usual value: an heir cannot loosen that either. */
-function stricter<T>(order: readonly T[], base: T | undefined, heir: T | undefined, usual: T): T | undefined {
+/** Strictest first. A base that says nothing has the usual value, where there is one: an heir cannot loosen that either. */
+function stricter<T extends string>(
+  key: string,
+  order: readonly T[],
+  [base, heir, usual]: readonly [T | undefined, T | undefined, T?],
+  tell: Tell,
+): T | undefined {
+  const given = base ?? usual
   if (heir === undefined) return base
-  return order.indexOf(heir) < order.indexOf(base ?? usual) ? heir : base
+  if (given === undefined || order.indexOf(heir) < order.indexOf(given)) return heir
+  if (heir !== given) tell(`sets ${key} ${heir}`)
+  return base
 }
 
+type Bounds<K extends string> = { readonly [key in K]?: number }
+
 function lowest<K extends string>(
-  base: { readonly [key in K]?: number } | undefined,
-  heir: { readonly [key in K]?: number } | undefined,
+  base: Bounds<K> | undefined,
+  heir: Bounds<K> | undefined,
   keys: readonly K[],
-): { readonly [key in K]?: number } {
+  tellHigher: (key: K, value: number) => void,
+): Bounds<K> | undefined {
+  if (!base || !heir) return base ?? heir
   const pairs = keys.flatMap(key => {
-    const values = [base?.[key], heir?.[key]].filter(value => value !== undefined)
+    const [given, wanted] = [base[key], heir[key]]
+    if (given !== undefined && wanted !== undefined && wanted > given) tellHigher(key, wanted)
+    const values = [given, wanted].filter(value => value !== undefined)
     return values.length === 0 ? [] : [[key, Math.min(...values)]]
   })
-  return Object.fromEntries(pairs)
+  return Object.fromEntries(pairs) as Bounds<K>
+}
+
+/** What either demands. A demand that nobody understands stays as it is, and is refused where it would be checked. */
+function joinEvidence(base: Json | undefined, heir: Json | undefined, tell: Tell): Json | undefined {
+  if (base === undefined || heir === undefined) return base ?? heir
+  const [first, second] = [readEvidenceDemand(base), readEvidenceDemand(heir)]
+  if ('fault' in first) return base
+  if ('fault' in second) return heir
+  const [given, wanted] = [first.demand, second.demand]
+  const calls = [given.toolCalls, wanted.toolCalls].filter(value => value !== undefined)
+  const isLess =
+    (heir === false && Object.keys(given).length > 0) ||
+    (wanted.toolCalls ?? Number.POSITIVE_INFINITY) < (given.toolCalls ?? 0) ||
+    (wanted.citedFiles === false && given.citedFiles === true)
+  if (isLess) tell('asks for less evidence')
+  const demand: EvidenceDemand = {
+    ...(calls.length > 0 ? { toolCalls: Math.max(...calls) } : {}),
+    ...(given.commands || wanted.commands ? { commands: union(given.commands, wanted.commands)! } : {}),
+    ...(given.citedFiles || wanted.citedFiles ? { citedFiles: true } : {}),
+  }
+  return demand as Json
+}
+
+function joinTexts(base: string | undefined, heir: string | undefined): string | undefined {
+  const texts = [base ?? '', heir ?? ''].filter(text => text.trim() !== '')
+  return texts.length === 0 ? undefined : texts.join('\n\n')
 }
 
 function union<T>(base: readonly T[] | undefined, heir: readonly T[] | undefined): readonly T[] | undefined {

@@ -1,9 +1,12 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -11,11 +14,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { agentFolders, projectDirectories } from './agent-folders.js'
 import { createAgentSource } from './agent-source.js'
 import { openAgentsOnDisk } from './agents-on-disk.js'
+import { isAloneIn } from './ownership.js'
 import { fileTrustStore, memoryTrustStore } from './trust.js'
 
 let root: string
@@ -102,6 +106,71 @@ test('A08: a folder of the user’s that everybody can write to is not trusted',
   expect(catalog.lookup('a')?.state).toBe('untrusted')
   expect(catalog.diagnostics.map(each => each.code)).toContain('unsafe-owner')
 })
+
+test.each<[string, (agents: string) => void]>([
+  ['the file', agents => chmodSync(join(agents, 'team/a.md'), 0o666)],
+  ['a folder in it', agents => chmodSync(join(agents, 'team'), 0o777)],
+  ['where a link to a file leads', agents => linkTo(join(agents, 'team/a.md'), 0o777)],
+  ['where a link to a folder leads', agents => linkTo(join(agents, 'team'), 0o777)],
+  ['where a link lies that a link leads to', agents => linkTo(join(agents, 'team/a.md'), 0o777, 'twice')],
+])('A08: an agent of the user’s is not trusted where everybody can write to %s', async (_, makeUnsafe) => {
+  put('home/.claude/agents/team/a.md', agent('a'))
+  put('home/.claude/agents/b.md', agent('b'))
+  put('home/.claude/agents/README.md', 'no agent')
+  chmodSync(join(root, 'home/.claude/agents/README.md'), 0o666)
+  makeUnsafe(join(root, 'home/.claude/agents'))
+  mkdirSync(join(root, 'empty'))
+  const { catalog } = await open('empty').load()
+  expect(catalog.lookup('a')?.state).toBe('untrusted')
+  expect(catalog.lookup('b')?.state, 'what lies beside it is').toBe('active')
+  expect(catalog.diagnostics.filter(each => each.code === 'unsafe-owner')).toHaveLength(1)
+})
+
+test('A08: a sticky folder protects what lies in it, and links to the user’s own are theirs', async () => {
+  put('home/.claude/agents/team/a.md', agent('a'))
+  linkTo(join(root, 'home/.claude/agents/team/a.md'), 0o1777)
+  chmodSync(join(root, 'home/.claude'), 0o1777)
+  mkdirSync(join(root, 'empty'))
+  expect((await open('empty').load()).catalog.lookup('a')?.state).toBe('active')
+})
+
+test.runIf(process.getuid?.() === 0)(
+  'A08: a group that may write, a stranger’s file and a stranger’s link',
+  async () => {
+    const stranger = 4711
+    const paths = ['group', 'private', 'theirs', 'link'].map(name => put(`home/.claude/agents/${name}.md`, agent(name)))
+    for (const path of paths.slice(0, 2)) chmodSync(path, 0o664)
+    chownSync(paths[0]!, 0, stranger)
+    chownSync(paths[2]!, stranger, stranger)
+    linkTo(paths[3]!, 0o755)
+    lchownSync(paths[3]!, stranger, stranger)
+    mkdirSync(join(root, 'empty'))
+    const { catalog } = await open('empty').load()
+    const states = ['group', 'private', 'theirs', 'link'].map(name => catalog.lookup(name)?.state)
+    expect(states).toEqual(['untrusted', 'active', 'untrusted', 'untrusted'])
+  },
+)
+
+test.each([
+  ['of the user’s name', 'root:x:0:\nann:x:1000:', true],
+  ['with the user in it once more', 'ann:x:1000:ann', true],
+  ['with somebody else in it', 'ann:x:1000:bob', false],
+  ['of all users', 'staff:x:1000:', false],
+  ['that no list has, of the user’s number', 'root:x:0:', true],
+])('O4: a group %s', (_, groups, isAlone) => {
+  expect(isAloneIn(1000, groups, { name: 'ann', uid: 1000 })).toBe(isAlone)
+})
+
+/** Moves it elsewhere, into a folder of that mode, and leaves a link to it, or to a link in such a folder. */
+function linkTo(path: string, mode: number, kind: 'once' | 'twice' = 'once'): void {
+  mkdirSync(join(root, 'shared'))
+  mkdirSync(join(root, 'safe'))
+  const target = join(root, kind === 'twice' ? 'safe' : 'shared', basename(path))
+  renameSync(path, target)
+  if (kind === 'twice') symlinkSync(target, join(root, 'shared/link'))
+  symlinkSync(kind === 'twice' ? join(root, 'shared/link') : target, path)
+  chmodSync(join(root, 'shared'), mode)
+}
 
 test('the user’s own links may lead elsewhere; a project’s may not', async () => {
   const real = put('dotfiles/a.md', agent('a'))

@@ -2,8 +2,8 @@
  * Agents from folders on disk.
  * S1 the order is that of the folders, then of sorted paths: the same files give the same catalog, byte for byte.
  * S2 a file that is being written is not read: until it has been still for a moment, what it last held counts.
- * S3 project and plugin files are trusted by content hash; the user's own and managed folders are, unless others can
- *    write to them. S4 nothing here throws for what is on disk: it becomes a diagnostic.
+ * S3 project and plugin files are trusted by content hash; what lies in the user's own and managed folders is, unless
+ *    others can write to it (ownership.ts). S4 nothing here throws for what is on disk: it becomes a diagnostic.
  */
 import { type Stats, statSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
@@ -16,7 +16,7 @@ import type { Diagnostic, Source } from '../../core/ports.js'
 import { contentHash } from '../os/content-hash.js'
 import type { AgentFolder } from './agent-folders.js'
 import type { FileAsRead, KeptReadings } from './kept-readings.js'
-import { unsafeOwner } from './ownership.js'
+import { ownershipBelow, type UnsafePlace } from './ownership.js'
 import { readBounded } from './read-bounded.js'
 import type { TrustStore } from './trust.js'
 import { walkFolder } from './walk-folder.js'
@@ -105,16 +105,18 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
   for (const folder of options.folders()) {
     const isOwn = folder.scope === 'user' || folder.scope === 'managed'
     const walk = walkFolder(folder.path, { isOwn })
-    const fault = isOwn && walk.files.length > 0 ? unsafeOwner(folder.path) : undefined
+    const ownership = isOwn && walk.files.length > 0 ? ownershipBelow(folder.path) : undefined
+    const unsafe = new UnsafePlaces(ownership?.whyUnsafe(folder.path))
     directories.push(...walk.directories)
     diagnostics.push(...walk.diagnostics)
-    if (fault !== undefined) diagnostics.push(diagnose('unsafe-owner', fault, { file: folder.path, line: 1 }))
     for (const path of walk.files) {
+      const fault = ownership?.whyUnsafe(path)
       const context = { folder, isSafe: fault === undefined, options, memory, scratch }
       let loaded = loadFile(path, { ...context, parsers: parsers.now })
       if (parsers.isWanted) loaded = loadFile(path, { ...context, parsers: await parsers.load() })
       if (loaded) {
         files.push(loaded.file)
+        if (loaded.file.reading.agents.length > 0) unsafe.add(fault)
         remembered.set(keyIn(folder, path), loaded)
         if (loaded.hash !== '') options.kept?.note(asRead(path, loaded.hash, loaded.file.folder), loaded.file.reading)
       }
@@ -123,11 +125,31 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
         sliceEnd = performance.now() + SLICE_MS
       }
     }
+    diagnostics.push(...unsafe.diagnostics())
   }
   options.kept?.save()
   memory.files = remembered
   memory.directories = directories
   return { files, diagnostics }
+}
+
+/** Each place once, however many files it holds. */
+class UnsafePlaces {
+  readonly #places = new Map<string, UnsafePlace>()
+
+  constructor(first: UnsafePlace | undefined) {
+    this.add(first)
+  }
+
+  add(fault: UnsafePlace | undefined): void {
+    if (fault !== undefined) this.#places.set(fault.place, fault)
+  }
+
+  diagnostics(): readonly Diagnostic[] {
+    return [...this.#places.values()].map(({ place, reason }) =>
+      diagnose('unsafe-owner', reason, { file: place, line: 1 }),
+    )
+  }
 }
 
 /** Most files need no parser; one is loaded when the first that does comes up. */

@@ -15,7 +15,7 @@ export const DIAGNOSTIC_CODES = {
   'special-file': warning('A FIFO, socket or device; it is never opened.', 'remove it from the agents folder'),
   'symlink-refused': warning('A link that loops, dangles or leaves the folder.', 'copy the file into the folder'),
   'folder-too-large': warning('The folder is deeper or fuller than is read.', 'split it, or lint the part you need'),
-  'unsafe-owner': error('Others can write to this trusted folder.', 'chmod go-w, and own the folder yourself'),
+  'unsafe-owner': error('Others can write to a trusted folder or file.', 'chmod go-w, and own it yourself'),
   'binary-file': info('The bytes are no text.', 'agent files are UTF-8 text'),
   'other-extension': info('Not an extension agents are read from.', 'use .md, .yaml, .yml, .toml or .json'),
   'encoding-utf16': warning('The file is UTF-16.', 'save it as UTF-8'),

@@ -1,4 +1,5 @@
 /** Which product a file was written for: from its keys where they are telling, else from where it lies. */
+import type { Limits } from '../agent-definition.js'
 import { looseKey } from '../nearest.js'
 import type { Entry } from './block.js'
 
@@ -27,6 +28,12 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
   if (has('handoffs', 'argument-hint', 'user-invocable', 'disable-model-invocation')) return 'copilot'
   if (place === undefined && entries.some(entry => OURS.has(looseKey(entry.key)))) return 'offshoot'
   return 'claude'
+}
+
+/** Files of other products mean their own defaults. */
+export const USUAL_LIMITS: Readonly<Partial<Record<Dialect, Limits>>> = {
+  claude: { timeoutMs: 30 * 60_000 },
+  gemini: { maxTurns: 30, timeoutMs: 10 * 60_000 },
 }
 
 /** Keys that mean what we think only in one product's files; elsewhere they are unknown keys. */

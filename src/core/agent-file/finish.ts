@@ -1,10 +1,10 @@
 /** What a definition lacks after its fields were read: defaults of its dialect, name and description, its quarantine. */
 
-import type { AgentDefinition, Limits, ToolGrant } from '../agent-definition.js'
+import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
 import type { Diagnostic } from '../ports.js'
 import type { AgentText } from './assemble.js'
 import type { Code } from './diagnostic-codes.js'
-import type { Dialect } from './dialect.js'
+import { type Dialect, USUAL_LIMITS } from './dialect.js'
 import type { Draft } from './fields/field-reader.js'
 import { nameFault } from './fields/word-fields.js'
 
@@ -41,12 +41,6 @@ export function finishAgent(
 
 function distinct(grants: readonly ToolGrant[]): readonly ToolGrant[] {
   return [...new Map(grants.map(grant => [JSON.stringify([grant.name, grant.pattern]), grant])).values()]
-}
-
-/** Files of other products mean their own defaults. */
-const USUAL_LIMITS: Readonly<Partial<Record<Dialect, Limits>>> = {
-  claude: { timeoutMs: 30 * 60_000 },
-  gemini: { maxTurns: 30, timeoutMs: 10 * 60_000 },
 }
 
 function chooseName(
