@@ -23,7 +23,8 @@ function readYaml(text: string): Parsed {
 }
 
 // Keys are compared here and, at the left edge, by the reader itself: the parser's own check takes quadratic time.
-const YAML_OPTIONS = { uniqueKeys: false, logLevel: 'silent', prettyErrors: false, resolveKnownTags: false } as const
+// `silent` would also keep quiet about a second document.
+const YAML_OPTIONS = { uniqueKeys: false, logLevel: 'error', prettyErrors: false, resolveKnownTags: false } as const
 
 /** A key that stands twice in a table below the first level: the last one would count, and a denial be lost. */
 function repeatedKey(document: ReturnType<typeof parseDocument>): string | undefined {

@@ -6,6 +6,7 @@ import { looseKey } from '../../nearest.js'
 import { type Block, type Entry, MAX_KEYS, type Parse, type Parsed, type Problem } from '../block.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { type FieldName, fieldOf, isSecurityKey } from '../field-table.js'
+import { firstDocument, secondDocument } from './documents.js'
 import { MAX_LINES } from './front-matter.js'
 import { repairBlock } from './repair.js'
 import { readSimpleBlock } from './simple-block.js'
@@ -13,6 +14,12 @@ import { whyNotParsed } from './yaml-guard.js'
 
 export function readBlock(written: readonly string[], firstLine: number, yaml: Parse): Block {
   if (written.length > MAX_LINES) return tooLarge(firstLine)
+  const { lines, next } = firstDocument(written)
+  const block = readDocument(lines, firstLine, yaml)
+  return next === undefined ? block : { ...block, problems: [...block.problems, secondDocument(firstLine + next)] }
+}
+
+function readDocument(written: readonly string[], firstLine: number, yaml: Parse): Block {
   const lines = written.some(line => LINE_SIGNS.test(line)) ? written.map(withoutLineSigns) : written
   const simple = readSimpleBlock(lines, firstLine)
   if (simple && 'entries' in simple) {
