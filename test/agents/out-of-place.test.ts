@@ -17,7 +17,49 @@ const BEHIND_AN_END: readonly Row[] = [
   ],
 ]
 
-describe.each([['behind an end', BEHIND_AN_END]])('%s', (_, rows) => {
+const BEHIND_A_FENCE: readonly Row[] = [
+  ['a fence between the keys', 'a.md', `---\n${A}---\ntools: Read\n---\nbody\n`],
+  ['dots between the keys', 'a.md', `---\n${A}...\ntools: Read\n---\nbody\n`],
+  ['a fence with a word between the keys', 'a.md', `---\n${A}--- x\ntools: Read\n---\nbody\n`],
+  ['a fence with a comment between the keys', 'a.md', `---\n${A}--- # x\ntools: Read\n---\nbody\n`],
+  ['front matter twice', 'a.md', `---\n${A}---\n\n---\ntools: Read\n---\nbody\n`],
+  ['front matter twice, the second one whole', 'a.md', `---\n${A}---\n\n---\nname: a\ntools: Read\n---\nbody\n`],
+  ['a fence that was never closed again', 'a.md', `---\n${A}---\ntools: Read\n\nYou help.\n`],
+  ['a fence between a limit and its list', 'a.md', `---\n${A}disallowedTools:\n---\n  - Bash\n---\nbody\n`],
+  [
+    'a fence between permissions and their rules',
+    'a.md',
+    `---\n${A}---\nmodel: haiku\npermissions:\n  deny: [Bash]\n---\nbody\n`,
+  ],
+  [
+    'a fence between permissions and half of their rules',
+    'a.md',
+    `---\n${A}permissions:\n  deny: [Bash]\n---\n  ask: [Write]\n---\nbody\n`,
+  ],
+  ['a limit that hangs on a fence', 'a.md', `---\n${A}---tools: Read\n\nbody\n`],
+  ['a limit behind the blank line that ends an unclosed block', 'a.md', `---\n${A}\ntools: Read\n\nYou help.\n`],
+  ['keys with capitals', 'a.md', `---\nName: a\nDescription: x\n---\nTools: Read\n---\nbody\n`],
+  [
+    'another list of denials in a second front matter',
+    'a.md',
+    `---\n${A}disallowedTools: Bash\n---\n---\nname: a\ndisallowedTools: Bash, Write\n---\nbody\n`,
+  ],
+  [
+    'a guard in a second front matter',
+    'a.md',
+    `---\n${A}---\n---\nname: a\nhooks:\n  PreToolUse:\n    - matcher: Bash\n---\nbody\n`,
+  ],
+  [
+    'a limit behind a fence of TOML',
+    'a.md',
+    '+++\nname = "a"\ndescription = "x"\nmodel = "haiku"\n+++\ntools = ["Read"]\n+++\nbody\n',
+  ],
+]
+
+describe.each([
+  ['behind an end', BEHIND_AN_END],
+  ['behind a fence', BEHIND_A_FENCE],
+])('%s', (_, rows) => {
   test.each(rows)('%s', (_, path, text) => {
     const reading = readAs(path, text)
     const running = reading.agents.filter(({ agent }) => agent && agent.quarantine === undefined)
@@ -35,4 +77,28 @@ test.each([
   ['a directive before the beginning', '%YAML 1.2\n---\nname: a\ndescription: x\nmodel: haiku\n'],
 ])('sound: %s', (_, text) => {
   expect(readAs('a.yaml', text).agents[0]?.agent).toMatchObject({ name: 'a', tools: 'all', model: ['haiku'] })
+})
+
+test.each([
+  ['a line of dashes inside a text', 'description: |\n  foo\n  ---\n  bar\ntools: Read\n---\nbody\n'],
+  ['a line of dots inside a text', 'description: >-\n  foo\n  ...\n  bar\ntools: Read\n---\nbody\n'],
+  ['a fence that is indented by a space', 'description: x\ntools: Read\n ---\nbody\n'],
+  ['a fence that is indented below a text', 'tools: Read\ndescription: |\n  foo\n  ---\nYou help.\n'],
+])('no limit is lost: %s', (_, rest) => {
+  expect(readAs('a.md', `---\nname: a\n${rest}`).agents[0]?.agent).toMatchObject({ tools: [{ name: 'Read' }] })
+})
+
+test.each([
+  'Tools: Read, Grep\nRole: reviewer',
+  'You write agents like this one:\n```yaml\ntools: Read\n```',
+  'tools: use whatever gets you there, as long as it is quick',
+  'steps: look, think, act and then report',
+  'You help.\n\ntools: Read',
+  '---\ntitle: Notes\n---\nYou help.',
+  '---\nname: a\nmcp_servers: [memory]\nhooks:\n  pre: echo\n---\nYou help.',
+  '# Steps\n- one\n---\nYou help.',
+])('a body is a body: %j', body => {
+  const reading = readAs('a.md', `---\n${A}---\n${body}\n`)
+  expect(reading.agents[0]?.agent?.quarantine).toBeUndefined()
+  expect(reading.agents[0]?.agent?.systemPrompt).toBe(body)
 })

@@ -7,11 +7,12 @@
 import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import type { Diagnostic } from '../ports.js'
 import { assembleAgent } from './assemble.js'
-import { type Block, type Entry, MAX_KEYS, type Parsers } from './block.js'
+import { type Entry, MAX_KEYS, type Parsers, type Problem } from './block.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
 import { isRecord } from './fields/field-reader.js'
+import { limitsBelow } from './text/below-fence.js'
 import { decodeText, normaliseLineEnds } from './text/decode.js'
 import { readBlock } from './text/entries.js'
 import { splitFrontMatter } from './text/front-matter.js'
@@ -83,10 +84,11 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
   const own = split.notes.map(({ code, line }) => diagnose(code, FENCE_WORDS[code] ?? code, { file: file.path, line }))
   if (split.language !== 'yaml') {
     const inner = openStructure(split.lines.join('\n'), split.language, parsers)
-    return readStructure(file, inner, split.body, [...notes, ...own], split.firstLine)
+    const below = 'fault' in inner ? [] : limitsBelow(split.below, inner.agents[0] ?? [])
+    return readStructure(file, inner, split.body, [...notes, ...own, ...problemsAt(file.path, below)], split.firstLine)
   }
   const block = readBlock(split.lines, split.firstLine, parsers.yaml)
-  const found = problemsAt(file.path, block)
+  const found = problemsAt(file.path, [...block.problems, ...limitsBelow(split.below, block.entries)])
   const body = [block.trailing, split.body].filter(part => part !== '').join('\n\n')
   return readOne(file, block.entries, body, [...notes, ...own, ...found])
 }
@@ -107,7 +109,7 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
   const skipped = /^---\s*$/.test(lines[0] ?? '') ? 1 : 0
   const block = readBlock(lines.slice(skipped), 1 + skipped, parsers.yaml)
   const isAgent = isAgentLike(Object.fromEntries(block.entries.map(entry => [entry.key, entry.value])))
-  const found = problemsAt(file.path, block)
+  const found = problemsAt(file.path, block.problems)
   if (!isAgent && !block.problems.some(problem => FATAL.has(problem.code))) {
     const inner = openStructure(text, 'yaml', parsers)
     if ('agents' in inner && inner.agents.length > 0) return readStructure(file, inner, '', notes, 1)
@@ -116,8 +118,8 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
   return readOne(file, block.entries, '', [...notes, ...found])
 }
 
-function problemsAt(file: string, block: Block): readonly Diagnostic[] {
-  return block.problems.map(({ code, message, line, hint }) => diagnose(code, message, { file, line }, hint))
+function problemsAt(file: string, problems: readonly Problem[]): readonly Diagnostic[] {
+  return problems.map(({ code, message, line, hint }) => diagnose(code, message, { file, line }, hint))
 }
 
 const FATAL: ReadonlySet<Code> = new Set(['front-matter-too-large', 'alias-expansion'])
