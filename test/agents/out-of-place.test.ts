@@ -56,9 +56,47 @@ const BEHIND_A_FENCE: readonly Row[] = [
   ],
 ]
 
+const SAID_TWICE: readonly Row[] = [
+  ['a flow map', 'a.md', '---\n{name: a, description: x, tools: [Read], tools: "*"}\n---\nbody\n'],
+  ['an explicit key', 'a.md', `---\n${A}disallowedTools: Bash\n? disallowedTools\n: LS\n---\nbody\n`],
+  ['a key with an escape', 'a.md', `---\n${A}disallowedTools: Bash\n"disallowed\\x54ools": LS\n---\nbody\n`],
+  [
+    'an alias as key',
+    'a.md',
+    `---\nname: &k disallowedTools\ndescription: x\ndisallowedTools: Bash\n*k : LS\n---\nbody\n`,
+  ],
+  [
+    'JSON with an escape',
+    'a.json',
+    '{"name":"a","description":"x","model":"haiku","disallowedTools":"Bash","disallowed\\u0054ools":"LS"}',
+  ],
+  [
+    'JSON front matter with an escape',
+    'a.md',
+    '---json\n{"name":"a","description":"x","model":"haiku","disallowedTools":"Bash","disallowed\\u0054ools":"LS"}\n---\nbody\n',
+  ],
+  [
+    'a JSON permission with an escape',
+    'a.json',
+    '{"name":"a","description":"x","model":"haiku","permission":{"bash":"deny","b\\u0061sh":"allow"}}',
+  ],
+  [
+    'an agent of a map in JSON',
+    'a.json',
+    '{"a":{"description":"x","model":"haiku","tools":["Read"]},"a":{"description":"x","model":"haiku"}}',
+  ],
+  ['an agent of a map in YAML', 'a.yaml', 'a:\n  description: x\n  tools: [Read]\na:\n  description: x\n'],
+  [
+    'a list of denials that begins the same',
+    'a.md',
+    `---\n${A}disallowedTools: [Bash,\n  Write]\ndisallowedTools: [Bash,\n  LS]\n---\nbody\n`,
+  ],
+]
+
 describe.each([
   ['behind an end', BEHIND_AN_END],
   ['behind a fence', BEHIND_A_FENCE],
+  ['said twice', SAID_TWICE],
 ])('%s', (_, rows) => {
   test.each(rows)('%s', (_, path, text) => {
     const reading = readAs(path, text)
@@ -101,4 +139,23 @@ test.each([
   const reading = readAs('a.md', `---\n${A}---\n${body}\n`)
   expect(reading.agents[0]?.agent?.quarantine).toBeUndefined()
   expect(reading.agents[0]?.agent?.systemPrompt).toBe(body)
+})
+
+test.each([
+  ['a limit', 'a.md', `---\n${A}tools:\n  - Read\ntools:\n  - Read\n---\nbody\n`],
+  ['a limit in JSON', 'a.json', '{"name":"a","description":"x","tools":["Read"],"prompt":"y","tools": ["Read"]}'],
+  [
+    'an agent in JSON',
+    'a.json',
+    '{"a":{"description":"x","tools":["Read"]}, "a":{"description":"x","tools":["Read"]}}',
+  ],
+])('said twice in the same words: %s', (_, path, text) => {
+  const reading = readAs(path, text)
+  expect(reading.diagnostics.map(each => each.code)).toContain('key-duplicate')
+  expect(reading.agents[0]?.agent).toMatchObject({ name: 'a', tools: [{ name: 'Read' }] })
+})
+
+test('a key that only the parser sees twice is told, too', () => {
+  const reading = readAs('a.md', '---\n{name: a, description: x, model: haiku, model: opus}\n---\nbody\n')
+  expect(reading.diagnostics.map(each => each.code)).toEqual(['key-duplicate'])
 })

@@ -1,10 +1,10 @@
 /** Files that are data from end to end (TOML, JSON, YAML lists): one agent, a list of agents, or a map by name. */
 
 import { looseKey } from '../../nearest.js'
-import type { Entry, Parsers } from '../block.js'
-import { CONTAINERS, type FieldName, fieldOf } from '../field-table.js'
+import type { Entry, Parsed, Parsers } from '../block.js'
+import { CONTAINERS, type FieldName, fieldOf, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
-import { type RepeatedKey, repeatedKeys } from './repeated-keys.js'
+import { couldHoldLimits, type RepeatedKey, repeatedKeys } from './repeated-keys.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export type Structure =
@@ -25,7 +25,7 @@ export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', pa
   if (records.length > MAX_AGENTS) return { fault: `${records.length} agents; at most ${MAX_AGENTS} are read` }
   const keys = records.reduce((sum, record) => sum + Object.keys(record).length, 0)
   if (keys > MAX_KEYS) return { fault: `${keys} keys; at most ${MAX_KEYS} are read` }
-  const repeated = format === 'json' && records.length > 0 ? repeatedKeys(text) : []
+  const repeated = records.length === 0 ? [] : format === 'json' ? repeatedKeys(text) : repeatedByParser(parsed)
   const isSettings = records.length === 0 && isRecord(parsed.value) && isRecord(parsed.value.agent)
   return { agents: placeEntries(records, text), repeated, isSettings }
 }
@@ -35,12 +35,16 @@ const MAX_AGENTS = 300
 /** Of all agents in a file, and of parts of keys with dots in them. */
 const MAX_KEYS = 10_000
 
-function parseYaml(text: string, parsers: Parsers): ReturnType<Parsers['yaml']> {
+function repeatedByParser({ repeated = [] }: { readonly repeated?: readonly string[] }): readonly RepeatedKey[] {
+  return repeated.map(key => ({ key, line: 1, isLimit: isSecurityKey(key) || couldHoldLimits(key) }))
+}
+
+function parseYaml(text: string, parsers: Parsers): Parsed {
   return whyNotParsed(text) ?? parsers.yaml(text)
 }
 
 /** A parser of TOML makes a table for every part of every key: `a.b.c.d = 1` costs it as much as four keys. */
-function parseToml(text: string, parsers: Parsers): ReturnType<Parsers['toml']> {
+function parseToml(text: string, parsers: Parsers): Parsed {
   let parts = 0
   for (const line of text.split('\n')) {
     const end = /^\s*\[/.test(line) ? line.length : line.indexOf('=')
@@ -50,7 +54,7 @@ function parseToml(text: string, parsers: Parsers): ReturnType<Parsers['toml']> 
   return parsers.toml(text)
 }
 
-function parseJson(text: string): { readonly value: unknown } | { readonly fault: string; readonly line?: number } {
+function parseJson(text: string): Parsed {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
