@@ -93,10 +93,51 @@ const SAID_TWICE: readonly Row[] = [
   ],
 ]
 
+const AGENT = '{"name":"a","description":"x","model":"haiku"}'
+
+const BESIDE_THE_AGENTS: readonly Row[] = [
+  [
+    'a denial above them in TOML',
+    'a.toml',
+    'disallowed_tools = ["Bash"]\n[[agents]]\nname = "a"\ndescription = "x"\nmodel = "haiku"\n',
+  ],
+  [
+    'defaults above them in TOML',
+    'a.toml',
+    '[defaults]\ndisallowed_tools = ["Bash"]\n[[agents]]\nname = "a"\ndescription = "x"\nmodel = "haiku"\n',
+  ],
+  ['permissions in JSON', 'a.json', `{"permissions":{"deny":["Bash"]},"agents":[${AGENT}]}`],
+  [
+    'permissions beside a map',
+    'a.json',
+    '{"permissions":{"deny":["Bash"]},"agents":{"a":{"description":"x","model":"haiku"}}}',
+  ],
+  ['defaults in a map', 'a.json', '{"a":{"description":"x","model":"haiku"},"defaults":{"disallowedTools":["Bash"]}}'],
+  ['a table of limits in a map', 'a.json', '{"a":{"description":"x","model":"haiku"},"runConfig":{"maxTurns":3}}'],
+  [
+    'permissions in a map',
+    'a.json',
+    '{"a":{"description":"x","model":"haiku"},"permissions":{"deny":["Bash"],"model":"x"}}',
+  ],
+  ['a list item that is only a limit', 'a.yaml', '- name: a\n- tools: [Read]\n'],
+  [
+    'a list item that is only a limit, with a whole one',
+    'a.yaml',
+    '- name: a\n  description: x\n- disallowedTools: [Bash]\n',
+  ],
+  ['limits of all of them, one level down', 'a.json', `{"config":{"limits":{"maxTurns":3}},"agents":[${AGENT}]}`],
+  [
+    'two agents of one name in a list',
+    'a.json',
+    '[{"name":"a","description":"x","tools":["Read"]},{"name":"A","description":"x","model":"haiku"}]',
+  ],
+]
+
 describe.each([
   ['behind an end', BEHIND_AN_END],
   ['behind a fence', BEHIND_A_FENCE],
   ['said twice', SAID_TWICE],
+  ['beside the agents', BESIDE_THE_AGENTS],
 ])('%s', (_, rows) => {
   test.each(rows)('%s', (_, path, text) => {
     const reading = readAs(path, text)
@@ -158,4 +199,32 @@ test.each([
 test('a key that only the parser sees twice is told, too', () => {
   const reading = readAs('a.md', '---\n{name: a, description: x, model: haiku, model: opus}\n---\nbody\n')
   expect(reading.diagnostics.map(each => each.code)).toEqual(['key-duplicate'])
+})
+
+test('items of a list that are no agents are named', () => {
+  const reading = readAs('a.json', `{"version":1,"agents":[${AGENT},"b",["c"],{"id":1}]}`)
+  expect(reading.agents.map(({ agent }) => agent?.name)).toEqual(['a'])
+  expect(reading.diagnostics.filter(each => /item \d|beside/.test(each.message)).map(each => each.message)).toEqual([
+    'item 2 is no agent and was left out',
+    'item 3 is no agent and was left out',
+    'item 4 is no agent and was left out',
+    '"version" stands beside the agents and is not read',
+  ])
+  expect(reading.state).toBe('warned')
+})
+
+test.each([
+  [
+    'an agent with a limit’s name',
+    'a.json',
+    '{"budget":{"description":"Plans budgets","prompt":"You plan."}}',
+    ['budget'],
+  ],
+  ['metadata beside agents', 'a.json', `{"metadata":{"tools":3},"agents":[${AGENT}]}`, ['a']],
+  ['servers beside agents', 'a.json', `{"mcpServers":{"b":{"command":"c"}},"agents":[${AGENT}]}`, ['a']],
+  ['agents of one name that are one', 'a.json', `[${AGENT},${AGENT}]`, ['a', 'a']],
+  ['a list of something else', 'a.yaml', '- name: Install\n  hosts: all\n', []],
+])('sound: %s', (_, path, text, names) => {
+  const running = readAs(path, text).agents.filter(({ agent }) => agent?.quarantine === undefined)
+  expect(running.map(({ agent }) => agent?.name)).toEqual(names)
 })

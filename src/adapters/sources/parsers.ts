@@ -14,6 +14,7 @@ function readYaml(text: string): Parsed {
     if (error) return { fault: error.message.split('\n')[0]!, line: error.linePos?.[0].line ?? 1 }
     const [warning] = document.warnings
     if (warning) return { fault: warning.message.split('\n')[0]! }
+    if (holdsItself(document)) return { fault: 'an alias stands inside what it stands for', isHostile: true }
     const nested = repeatedInside(document)
     if (nested !== undefined) return { fault: `the key "${nested}" appears twice in one table` }
     const repeated = isMap(document.contents) ? repeatedIn(document.contents, document) : []
@@ -29,6 +30,19 @@ function readYaml(text: string): Parsed {
 const YAML_OPTIONS = { uniqueKeys: false, logLevel: 'error', prettyErrors: false, resolveKnownTags: false } as const
 
 type YamlDocument = ReturnType<typeof parseDocument>
+
+/** What came of it could not even be written down to be compared. */
+function holdsItself(document: YamlDocument): boolean {
+  let isCircle = false
+  visit(document, {
+    Alias: (_, alias, path) => {
+      const node = alias.resolve(document)
+      isCircle = node !== undefined && path.includes(node)
+      return isCircle ? visit.BREAK : undefined
+    },
+  })
+  return isCircle
+}
 
 /** A key that stands twice in a table below the first level: the last one would count, and a denial be lost. */
 function repeatedInside(document: YamlDocument): string | undefined {

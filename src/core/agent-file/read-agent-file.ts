@@ -12,11 +12,12 @@ import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
 import { isRecord } from './fields/field-reader.js'
+import { isAgentLike } from './text/agents-in-data.js'
 import { limitsBelow } from './text/below-fence.js'
 import { decodeText, normaliseLineEnds } from './text/decode.js'
 import { readBlock } from './text/entries.js'
 import { splitFrontMatter } from './text/front-matter.js'
-import { isAgentLike, openStructure, type Structure } from './text/structure.js'
+import { openStructure, problemsOfTwins, type Structure } from './text/structure.js'
 
 /** What became of an agent file: `quarantined` ones are listed and never run. */
 export type FileState = 'loaded' | 'warned' | 'quarantined' | 'not-an-agent'
@@ -149,19 +150,16 @@ function readStructure(
     const what = structure.isSettings ? SETTINGS : 'there is no agent in it'
     return noAgent(file.path, 'not-an-agent', what, 1, notes)
   }
-  const shifted = structure.agents.map(entries =>
-    entries.map(entry => ({ ...entry, line: entry.line + firstLine - 1 })),
-  )
-  const repeated = structure.repeated.map(({ key, line, isLimit }) =>
-    diagnose(isLimit ? 'security-value-unclear' : 'key-duplicate', `"${key}" appears twice`, {
-      file: file.path,
-      line: line + firstLine - 1,
-    }),
-  )
-  if (shifted.length === 1) return readOne(file, shifted[0]!, body, [...notes, ...repeated])
-  // Whose limit stands twice is not looked into: none of the file's agents runs until it is clear.
-  const readings = shifted.map((entries, index) =>
-    readOne(file, entries, body, [...(index === 0 ? notes : []), ...repeated]),
+  const offset = firstLine - 1
+  const agents = structure.agents.map(entries => entries.map(entry => ({ ...entry, line: entry.line + offset })))
+  const found = structure.problems.map(problem => ({ ...problem, line: problem.line + offset }))
+  const whole = [...notes, ...problemsAt(file.path, found)]
+  if (agents.length === 1) return readOne(file, agents[0]!, body, whole)
+  // Whose limit stands twice, or beside the agents, is not looked into: none of them runs until it is clear.
+  const faults = whole.filter(note => note.severity === 'error')
+  const twins = problemsOfTwins(agents)
+  const readings = agents.map((entries, index) =>
+    readOne(file, entries, body, [...(index === 0 ? whole : faults), ...problemsAt(file.path, twins.get(index) ?? [])]),
   )
   const states = readings.map(reading => reading.state)
   const state = STATES_BY_WEIGHT.find(each => states.includes(each)) ?? 'not-an-agent'
