@@ -133,11 +133,18 @@ const BESIDE_THE_AGENTS: readonly Row[] = [
   ],
 ]
 
+const OPPOSITES: readonly Row[] = [
+  ['on and off', 'a.md', `---\n${A}enabled: true\ndisabled: true\n---\nbody\n`],
+  ['minutes and seconds', 'a.md', `---\n${A}timeoutMins: 90\ntimeoutSeconds: 90\n---\nbody\n`],
+  ['seconds and their thousandths', 'a.md', `---\n${A}grace: 90\ngraceMs: 90\n---\nbody\n`],
+]
+
 describe.each([
   ['behind an end', BEHIND_AN_END],
   ['behind a fence', BEHIND_A_FENCE],
   ['said twice', SAID_TWICE],
   ['beside the agents', BESIDE_THE_AGENTS],
+  ['opposites', OPPOSITES],
 ])('%s', (_, rows) => {
   test.each(rows)('%s', (_, path, text) => {
     const reading = readAs(path, text)
@@ -227,4 +234,18 @@ test.each([
 ])('sound: %s', (_, path, text, names) => {
   const running = readAs(path, text).agents.filter(({ agent }) => agent?.quarantine === undefined)
   expect(running.map(({ agent }) => agent?.name)).toEqual(names)
+})
+
+test.each([
+  ['off, and not on', 'enabled: false\ndisabled: true', { isDisabled: true }],
+  ['one time in two units', 'timeoutMins: 2\ntimeoutSeconds: 120', { limits: { timeoutMs: 120_000 } }],
+  [
+    'one list in two forms',
+    'tools: Read, Grep\nallowed-tools: [Read, Grep]',
+    { tools: [{ name: 'Read' }, { name: 'Grep' }] },
+  ],
+])('said in two ways: %s', (_, keys, meant) => {
+  const agent = readAs('a.md', `---\n${A}${keys}\n---\nbody\n`).agents[0]?.agent
+  expect(agent).toMatchObject(meant)
+  expect(agent?.quarantine).toBeUndefined()
 })
