@@ -249,3 +249,23 @@ test.each([
   expect(agent).toMatchObject(meant)
   expect(agent?.quarantine).toBeUndefined()
 })
+
+test('text before the front matter: it is not read, and the file says why', () => {
+  const reading = readAs('lead.md', `# Agent: Lead\n\n---\n${A}tools: Read\n---\nYou lead.\n`)
+  expect(reading).toMatchObject({ state: 'not-an-agent', agents: [] })
+  expect(reading.diagnostics).toMatchObject([{ code: 'front-matter-misplaced', severity: 'warning', line: 3 }])
+})
+
+test.each([
+  '# Notes\n\n---\n\nname: x\n\n---\n',
+  '# How to\n\n```yaml\n---\nname: x\n---\n```\n',
+  '# Title\n\n---\nnext: chapter\n---\n',
+])('a document with rules in it has no front matter: %j', text => {
+  expect(readAs('notes.md', text).diagnostics.map(each => each.code)).toEqual(['no-front-matter'])
+})
+
+test('a note of a memory is no agent', () => {
+  const note = `---\n${A}metadata:\n  node_type: memory\n  type: project\n  originSessionId: 1\n---\nIt was so.\n`
+  const reading = readAs('.claude/agents/note.md', note)
+  expect(reading).toMatchObject({ state: 'not-an-agent', agents: [], diagnostics: [{ message: 'a note of a memory' }] })
+})

@@ -97,6 +97,7 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
 const WITHOUT: Readonly<Partial<Record<Code, string>>> = {
   'no-front-matter': 'the file has no front matter',
   'front-matter-in-code-block': 'the front matter stands inside a code block',
+  'front-matter-misplaced': 'text stands before the front matter, so it is not read',
 }
 const FENCE_WORDS: Readonly<Partial<Record<Code, string>>> = {
   'front-matter-unclosed': 'the front matter is not closed',
@@ -212,6 +213,7 @@ function whyNoAgent(
   const fields = new Set(entries.map(entry => fieldOf(entry.key)))
   if (/^skill$/i.test(stemOf(path))) return { code: 'not-an-agent', message: 'a skill' }
   if (/\.(?:prompt|instructions)\.md$/i.test(path)) return { code: 'not-an-agent', message: 'a prompt or instructions' }
+  if (entries.some(isMemory)) return { code: 'not-an-agent', message: 'a note of a memory' }
   if (fields.has('name')) return undefined
   const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
   if (!isCopilot && entries.some(entry => COMMAND_KEYS.has(entry.key)))
@@ -221,6 +223,11 @@ function whyNoAgent(
   const isPage = entries.some(entry => PAGE_KEYS.has(entry.key.toLowerCase()))
   if (isAgentLike || (fields.has('description') && !isPage)) return undefined
   return { code: 'not-an-agent', message: 'its front matter is that of a document' }
+}
+
+/** Claude keeps notes with a name and a description; they say what they are. */
+function isMemory({ key, value }: Entry): boolean {
+  return key === 'metadata' && isRecord(value) && value.node_type === 'memory'
 }
 
 /** Keys of slash commands, which have no name. */

@@ -1,13 +1,15 @@
 /**
  * Where the front matter of a Markdown file begins and ends. By hand, and nothing in it is ever run.
  * R1 the opening fence may follow blank lines or an HTML comment, and may be indented with the whole file. Copilot writes
- *    its agents into a code block (`\`\`\`chatagent`) now and then: what stands in there is the file.
+ *    its agents into a code block (`\`\`\`chatagent`) now and then: what stands in there is the file. One that follows
+ *    other text is not read, and said to stand in the wrong place.
  * R2 the closing fence is the first line that starts with `---`, or a line of `...`; text glued to it is body. A line of
  *    dashes inside a block of text (`description: |`) closes only a file that nothing else closes.
  * R3 without a closing fence, keys up to the first blank line or heading count; a file that ends before anything else
  *    comes is torn, and what it has lost may have been a limit.
  */
 import type { Code } from '../diagnostic-codes.js'
+import { isKnownKey } from '../field-table.js'
 import type { Below } from './below-fence.js'
 
 export interface FrontMatter {
@@ -97,13 +99,29 @@ function findOpening(lines: readonly string[]): Opening | Extract<Split, { none:
   const dashes = DASHES.exec(line)
   if (!dashes) {
     const isFenced = /^\s*(?:```|~~~)/.test(line) && DASHES.test((lines[at + 1] ?? '').slice(0, 200))
-    return { none: isFenced ? 'front-matter-in-code-block' : 'no-front-matter', line: at + 1 }
+    if (isFenced) return { none: 'front-matter-in-code-block', line: at + 1 }
+    const late = findLate(lines)
+    return { none: late === undefined ? 'no-front-matter' : 'front-matter-misplaced', line: (late ?? at) + 1 }
   }
   const written = dashes[2]!.toLowerCase()
   const language = Object.hasOwn(LANGUAGES, written) ? LANGUAGES[written] : undefined
   if (language === undefined) return { none: 'front-matter-language', line: at + 1, language: dashes[2]! }
   return { at, indent: dashes[1]!, language, closer: YAML_CLOSER, isWrapped }
 }
+
+/** Behind a title or a few lines of text, outside code; a rule in a document has no key below it. */
+function findLate(lines: readonly string[]): number | undefined {
+  let isCode = false
+  for (let at = 0; at < Math.min(lines.length, MAX_LATE); at++) {
+    if (/^\s*(?:```|~~~)/.test(lines[at]!)) isCode = !isCode
+    const key =
+      isCode || !/^---\s*$/.test(lines[at]!) ? undefined : /^([\w-]{1,40}):(?:\s|$)/.exec(lines[at + 1] ?? '')?.[1]
+    if (key !== undefined && isKnownKey(key)) return lines.indexOf('---', at + 1) < 0 ? undefined : at
+  }
+  return undefined
+}
+
+const MAX_LATE = 30
 
 const WRAPPER = /^\s*`{3,}\s*(?:chatagent|chatmode)\s*$/
 
