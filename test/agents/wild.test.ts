@@ -184,7 +184,7 @@ const claude: readonly Row[] = [
     'a heading before the front matter',
     CLAUDE,
     `# Reviewer\n\n${front('name: r\ndescription: x')}`,
-    'not-an-agent - · no-front-matter',
+    'not-an-agent - · front-matter-misplaced',
   ],
   [
     'front matter in a code block',

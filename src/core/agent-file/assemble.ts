@@ -13,10 +13,10 @@ import { damagedKey, type IsAbsent, meantLimit } from './damage/near-limits.js'
 import { misplacedLimit, nestedLimit } from './damage/nested-limits.js'
 import { scrapOfLimit } from './damage/scraps.js'
 import { tornLimit } from './damage/torn-keys.js'
-import { type Code, diagnose } from './diagnostic-codes.js'
+import { type Code, DIAGNOSTIC_CODES, diagnose } from './diagnostic-codes.js'
 import { type Dialect, detectDialect, isForeignTo } from './dialect.js'
 import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
-import { type Draft, isRecord } from './fields/field-reader.js'
+import { type Draft, type Given, isRecord } from './fields/field-reader.js'
 import { FIELD_READERS } from './fields/field-readers.js'
 import { finishAgent } from './finish.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
@@ -49,7 +49,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     const place = entry ? { line: entry.line, column: entry.column } : { line: text.entries[0]?.line ?? 1 }
     diagnostics.push(diagnose(code, message, { file: text.path, ...place }, hint))
   }
-  const { fields, extra } = sortEntries(entries, dialect, noteAt)
+  const { fields, extra } = sortEntries(entries, { dialect, source: text.source }, noteAt)
   for (const field of READING_ORDER) {
     const entry = fields.get(field)
     if (!entry) continue
@@ -127,16 +127,16 @@ type NoteAt = (entry: Entry | undefined) => (code: Code, message: string, hint?:
 
 function sortEntries(
   entries: readonly Entry[],
-  dialect: Dialect,
+  origin: Pick<Given, 'dialect' | 'source'>,
   noteAt: NoteAt,
 ): { readonly fields: ReadonlyMap<FieldName, Entry>; readonly extra: readonly (readonly [string, unknown])[] } {
   const fields = new Map<FieldName, Entry>()
   const extra: (readonly [string, unknown])[] = []
   const unknown: Entry[] = []
   for (const entry of entries) {
-    const field = fieldByValue(entry) ?? (isForeignTo(dialect, entry.key) ? undefined : fieldOf(entry.key))
+    const field = fieldByValue(entry) ?? (isForeignTo(origin.dialect, entry.key) ? undefined : fieldOf(entry.key))
     if (field === undefined) unknown.push(entry)
-    else if (fields.has(field)) reportTwice(field, entry, fields, noteAt(entry))
+    else if (fields.has(field)) reportTwice(field, [fields.get(field)!, entry], origin, noteAt(entry))
     else {
       fields.set(field, entry)
       reportSpelling(field, entry, noteAt(entry))
@@ -213,12 +213,30 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)
 }
 
-function reportTwice(field: FieldName, entry: Entry, fields: ReadonlyMap<FieldName, Entry>, note: Note): void {
-  const first = fields.get(field)!
-  if (JSON.stringify(first.value) === JSON.stringify(entry.value)) return
-  const what = `"${entry.key}" says the same as "${first.key}" with another value`
-  if (FIELDS[field].kind === 'security') note('security-value-unclear', what)
-  else note('key-duplicate', `${what}; "${first.key}" counts`)
+function reportTwice(
+  field: FieldName,
+  [first, second]: readonly [Entry, Entry],
+  origin: Pick<Given, 'dialect' | 'source'>,
+  note: Note,
+): void {
+  if (FIELDS[field].kind === 'security') {
+    const [meaning, other] = [first, second].map(entry => meaningOf(field, entry, origin))
+    if (meaning === undefined || meaning !== other)
+      note('security-value-unclear', `"${second.key}" says something else than "${first.key}"`)
+  } else if (JSON.stringify(first.value) !== JSON.stringify(second.value))
+    note('key-duplicate', `"${second.key}" says the same as "${first.key}" with another value; "${first.key}" counts`)
+}
+
+/** What its reader makes of it alone: `timeoutMins: 90` is not `timeoutSeconds: 90`. Undefined where it cannot be read. */
+function meaningOf(field: FieldName, entry: Entry, origin: Pick<Given, 'dialect' | 'source'>): string | undefined {
+  const draft: Draft = {}
+  let isRead = true
+  const note = (code: Code) => {
+    isRead &&= DIAGNOSTIC_CODES[code].severity !== 'error'
+  }
+  FIELD_READERS[field](entry.value, { entry, ...origin, draft, note })
+  const { written: _, ...meant } = draft
+  return isRead ? JSON.stringify(meant) : undefined
 }
 
 /** Another product's spelling is fine; a capital letter or a stray space is a slip worth a word. */
