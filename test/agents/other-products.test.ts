@@ -83,6 +83,11 @@ test.each([
 
 test.each([
   ['tools: {"*": true, "github_*": false, github_search: true}', 'all -mcp__github__* -mcp__github_*'],
+  ['tools: {edit: false}', 'all -Edit -Write'],
+  ['tools: {write: false}', 'all -Write -Edit'],
+  ['tools: {patch: false}', 'all -Edit -Write'],
+  ['tools: {edit: true, write: false}', 'Edit -Write -Edit'],
+  ['tools: {write: false, edit: true}', 'Edit -Write'],
   ['permission: {"webfet*": deny}', 'quarantined'],
   ['permission: {"git*_push": deny}', 'quarantined'],
   ['permission: {"*": {foo: allow, "*": deny}}', 'quarantined'],

@@ -8,7 +8,7 @@
 import type { ToolGrant } from '../../agent-definition.js'
 import { looseKey } from '../../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../../permission-rule.js'
-import { canonicalToolName, copilotTools, isCopilotTool, isForeignTool } from '../../tool-names.js'
+import { canonicalToolName, copilotTools, EDITING_TOOLS, isCopilotTool, isForeignTool } from '../../tool-names.js'
 import { holdsLimit } from '../damage/limit-words.js'
 import type { Dialect } from '../dialect.js'
 import { deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
@@ -139,7 +139,7 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
   const odd = pairs.find(([, on]) => typeof on !== 'boolean')
   if (odd) return unclear(`"${odd[0]}" must be true or false`)
   const on = pairs.filter(([, value]) => value === true).map(([name]) => name)
-  const off = pairs.filter(([, value]) => value === false).map(([name]) => name)
+  const off = [...pairs.filter(([, value]) => value === false).map(([name]) => name), ...editingTakenAway(pairs)]
   if (off.some(isAllWord))
     return listOf(
       on,
@@ -154,6 +154,13 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
   const list = listOf(on.some(isAllWord) ? [] : named, taken, dialect === 'claude' ? 'opencode' : dialect)
   if (list.kind !== 'list') return list
   return { ...list, isOnlyDenials: pairs.length > 0 && (named.length === 0 || on.some(isAllWord)) }
+}
+
+/** opencode has one permission for `write`, `edit`, `patch` and `multiedit`: the last of them in the map is its value. */
+function editingTakenAway(pairs: readonly (readonly [string, unknown])[]): readonly string[] {
+  const last = pairs.findLast(([name]) => EDITING_TOOLS.includes(canonicalToolName(name) ?? ''))
+  // The other two go with Edit.
+  return last?.[1] === false && canonicalToolName(last[0]) !== 'NotebookEdit' ? ['Write', 'Edit'] : []
 }
 
 function listOf(words: readonly string[], deniedWords: readonly string[], dialect: Dialect): ToolList {
