@@ -1,8 +1,9 @@
 /** What people write for other products, met in their files: read as it is meant there, and never as more. */
 import { expect, test } from 'vitest'
-import type { AgentDefinition, ToolGrant } from '../../src/core/agent-definition.js'
+import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import { selectTools } from '../../src/core/tool-filter.js'
 import { readAs } from './read-as.js'
+import { shownIn } from './shown-tools.js'
 
 const CLAUDE = '.claude/agents/a.md'
 const OPENCODE = '.opencode/agent/a.md'
@@ -202,9 +203,5 @@ function agentOf(path: string, block: string): AgentDefinition | undefined {
 }
 
 function toolsOf(path: string, block: string): string {
-  const agent = agentOf(path, block)
-  if (!agent || agent.quarantine !== undefined) return 'quarantined'
-  const shown = ({ name, pattern }: ToolGrant) => (pattern === undefined ? name : `${name}(${pattern})`)
-  const tools = agent.tools === 'all' ? ['all'] : agent.tools.map(shown)
-  return [...tools, ...(agent.disallowedTools ?? []).map(grant => `-${shown(grant)}`)].join(' ')
+  return shownIn(readAs(path, `---\nname: a\ndescription: x\n${block}\n---\nYou are a probe.\n`))
 }
