@@ -142,7 +142,25 @@ function narrowServers(base: AgentDefinition, heir: AgentDefinition, tell: Tell)
   const wanted = new Set(heir.mcpServers.map(nameOf))
   const given = new Set(base.mcpServers?.map(nameOf))
   for (const name of wanted) if (!given.has(name)) tell(`brings the server ${name}`)
-  return base.mcpServers?.filter(server => wanted.has(nameOf(server)))
+  return base.mcpServers
+    ?.filter(server => wanted.has(nameOf(server)))
+    .map(server =>
+      narrowServer(
+        server,
+        heir.mcpServers?.find(other => nameOf(other) === nameOf(server)),
+      ),
+    )
+}
+
+type Server = NonNullable<AgentDefinition['mcpServers']>[number]
+
+/** The base's server, with what is left of its tools by both lists. */
+function narrowServer(server: Server, heir: Server | undefined): Server {
+  if (heir === undefined || typeof heir === 'string' || heir.onlyTools === undefined) return server
+  // The base's is a configured one: nothing of what the heir writes reaches another.
+  if (typeof server === 'string') return { name: server, config: {}, onlyTools: heir.onlyTools }
+  const kept = heir.onlyTools.filter(name => server.onlyTools?.some(tool => covers(tool, name)) ?? true)
+  return { ...server, onlyTools: kept }
 }
 
 /** Guards of both fire, the base's first. */

@@ -1,5 +1,7 @@
 /** Limits that only another product's files have: each narrows, or is unclear, and none is passed over in silence. */
 import { expect, test } from 'vitest'
+import { extendAgent } from '../../src/core/extend-agent.js'
+import { selectTools } from '../../src/core/tool-filter.js'
 import { codesOf, readAs } from './read-as.js'
 import { shownIn } from './shown-tools.js'
 
@@ -67,6 +69,53 @@ test('agents that are named elsewhere give nobody leave to delegate', () => {
   const reading = readAs('.claude/agents/a.md', '---\nname: a\ndescription: x\nagents: [b]\n---\ny\n')
   expect(reading.agents[0]?.agent?.canSpawn).toBeUndefined()
   expect(codesOf(reading)).toContain('key-unknown')
+})
+
+test.each([
+  ['.github/agents/a.agent.md', 'mcp-servers: {x: {command: c, tools: [a, b]}}', 'mcp__x__a mcp__x__b'],
+  ['.github/agents/a.agent.md', 'mcp-servers: {x: {command: c, tools: ["*"]}}', 'mcp__x__a mcp__x__b mcp__x__c'],
+  ['.github/agents/a.agent.md', 'mcp-servers: {x: {command: c, tools: []}}', ''],
+  ['.gemini/agents/a.md', 'mcp_servers: {x: {command: c, includeTools: [a, b], excludeTools: [b]}}', 'mcp__x__a'],
+  ['.claude/agents/a.md', 'mcpServers: [{x: {command: c, enabled_tools: [c]}}]', 'mcp__x__c'],
+  ['.claude/agents/a.md', 'mcpServers: [{x: {command: c, disabled_tools: [c]}}]', 'mcp__x__a mcp__x__b'],
+  ['.claude/agents/a.md', 'mcpServers: [{x: {command: c, enabled: false}}]', ''],
+  ['.claude/agents/a.md', 'mcpServers: {x: {command: c, disabled: true}}', ''],
+  ['.claude/agents/a.md', 'mcpServers: {x: false}', ''],
+])('a list of a server’s tools was ignored: %s %j', (path, block, left) => {
+  const reading = readAs(path, `---\nname: a\ndescription: x\n${block}\n---\ny\n`)
+  const tools = ['a', 'b', 'c'].map(name => ({
+    name: `mcp__x__${name}`,
+    description: '',
+    inputSchema: {},
+    effect: 'read' as const,
+  }))
+  const agent = reading.agents[0]!.agent!
+  expect(agent.quarantine).toBeUndefined()
+  const request = { agent, task: {}, tools, isBackground: false, canDelegate: false, delegationRule: '' }
+  const selected = selectTools(request)
+  expect('tools' in selected && selected.tools.map(({ name }) => name).join(' ')).toBe(left)
+})
+
+test.each([
+  'mcpServers: [{x: {command: c, tools: {a: true}}}]',
+  'mcpServers: [{x: {command: c, enabled: perhaps}}]',
+  'mcpServers: [{x: {command: c, excludeTool: [a]}}]',
+])('a list of a server’s tools that is unclear: %s', block => {
+  expect(readAs('.claude/agents/a.md', `---\nname: a\ndescription: x\n${block}\n---\ny\n`).state).toBe('quarantined')
+})
+
+test('an heir’s list of a server’s tools narrows what its base has', () => {
+  const agentOf = (block: string) =>
+    readAs('.claude/agents/a.md', `---\nname: a\ndescription: x\n${block}\n---\ny\n`).agents[0]!.agent!
+  const heir = agentOf('mcpServers: [{x: {command: d, tools: [a, b]}}]')
+  const base = agentOf('mcpServers: [{x: {command: c, tools: [b, c]}}]')
+  expect(extendAgent(base, heir).agent.mcpServers).toMatchObject([
+    { config: { command: 'c' }, onlyTools: ['mcp__x__b'] },
+  ])
+  const named = agentOf('mcpServers: [x]')
+  expect(extendAgent(named, heir).agent.mcpServers).toMatchObject([
+    { config: {}, onlyTools: ['mcp__x__a', 'mcp__x__b'] },
+  ])
 })
 
 test.each(['features: [fast, small]', 'features: {fast: false}', 'steps: [look, write]', 'approval_policy: team lead'])(
