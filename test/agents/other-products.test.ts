@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import { selectTools } from '../../src/core/tool-filter.js'
-import { readAs } from './read-as.js'
+import { codesOf, readAs } from './read-as.js'
 import { shownIn } from './shown-tools.js'
 
 const CLAUDE = '.claude/agents/a.md'
@@ -24,6 +24,19 @@ test.each([
   ['tools:\n  allowed: [Read]\n  disallowed: [Bash]', 'Read -Bash'],
   ['tools: Read, search/codebase', 'Read Grep Glob'],
   ['tools: Read, find', 'Read Glob'],
+  ['tools: Read, ask_questions, vscode_askQuestions', 'Read AskUser'],
+  ['tools: Read, semantic_search, codebase-retrieval', 'Read Grep Glob'],
+  ['tools: [fs_read, fs_write, fs_append]', 'Read Write'],
+  ['tools: [Read, launch-process, execute_bash, run_terminal_cmd, builtin_run_terminal_command]', 'Read Bash'],
+  ['tools: [Read, read-process, kill-process]', 'Read BashOutput KillShell'],
+  ['tools: [insert_edit_into_file, search_replace, apply_diff, insert_content, replace_file_content]', 'Edit'],
+  ['tools: [Read, manage_todo_list, todo_list]', 'Read TodoWrite'],
+  ['tools: [Read, use_subagent, new_task]', 'Read Task'],
+  ['tools: [Read, mcp]', 'Read mcp__*'],
+  ['tools: [Read, use_mcp_tool]', 'Read mcp__*'],
+  ['tools: [Read, PowerShell, search_subagent]', 'Read PowerShell search_subagent'],
+  ['disallowedTools: [run_terminal_cmd]', 'all -Bash'],
+  ['tools: {fs_write: false}', 'all -Write -mcp__fs__write -Edit'],
 ])('tools: %j', (block, tools) => {
   expect(toolsOf(CLAUDE, block)).toBe(tools)
 })
@@ -153,6 +166,24 @@ test('opencode: the denial of a server’s tools hit nothing, because they are c
   expect(toolsOf(OPENCODE, 'tools:\n  cortex_*: false\n  cortex_search: true')).toBe('mcp__cortex__search')
   expect(agentOf(OPENCODE, 'permission:\n  log_read: allow\n  lint_*: allow')?.quarantine).toBeUndefined()
   expect(agentOf(OPENCODE, 'tools:\n  Edt*: false')?.quarantine).toBeDefined()
+})
+
+test.each([
+  ["['vscode/askQuestions', 'execute/awaitTerminal', 'vscode/todo']", 'AskUser BashOutput TodoWrite'],
+  ["['microsoft.docs.mcp', 'read']", 'mcp__microsoft_docs_mcp__* Read'],
+  ["['upstash/context7/*', 'io.github.x/y/look']", 'mcp__upstash_context7__* mcp__io_github_x_y__look'],
+  ["['@scope/server/*', 'read']", 'mcp__scope_server__* Read'],
+  ["['github', 'read']", 'github Read'],
+])('Copilot: %s', (tools, expected) => {
+  expect(toolsOf(COPILOT, `tools: ${tools}`)).toBe(expected)
+})
+
+test('Copilot: what is not to be had here was called unknown', () => {
+  const words =
+    'vscode browser read/problems vscode/memory execute/runTests search/changes read/viewImage vscode/runCommand'
+  const block = `tools: [read, ${words.replaceAll(' ', ', ')}, get_errors, findTestFiles, browser/openBrowserPage]`
+  const reading = readAs(COPILOT, `---\nname: a\ndescription: x\n${block}\n---\ny\n`)
+  expect(codesOf(reading)).toEqual(['tools-elsewhere'])
 })
 
 test('Copilot: a server’s tool that is called like one of ours was taken for ours', () => {

@@ -48,6 +48,11 @@ export function serverNames(written: string): readonly string[] {
   return written.endsWith('*') ? [...names, `mcp__${written}`] : names
 }
 
+/** Whether the word may be a server's tool; `fs_write` is one of ours elsewhere, and a server is often called `fs`. */
+export function isServersToo(written: string): boolean {
+  return canonicalToolName(written) === undefined || written.startsWith('fs_')
+}
+
 /** Undefined for the name of a tool, and for what is no word of these. */
 export function deniedSet(written: string): readonly string[] | undefined {
   const key = looseKey(written)

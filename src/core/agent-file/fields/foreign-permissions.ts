@@ -9,7 +9,7 @@ import { looseKey } from '../../nearest.js'
 import { parsePermissionRules } from '../../permission-rule.js'
 import { canonicalToolName, EDITING_TOOLS, isNoToolName, slipForTool, TOOL_NAMES } from '../../tool-names.js'
 import { isSecurityKey } from '../field-table.js'
-import { deniedSet, isServerPattern, serverNames } from './denied-words.js'
+import { deniedSet, isServerPattern, isServersToo, serverNames } from './denied-words.js'
 import { type Given, isRecord, refuse } from './field-reader.js'
 
 /** As many as nobody writes by hand. */
@@ -92,7 +92,7 @@ function toolsOf(name: string, action: Action): readonly string[] | undefined {
   if (name === '*') return ['*']
   if (looseKey(name) === 'edit') return EDITING_TOOLS
   const tool = canonicalToolName(name)
-  if (tool) return [tool]
+  if (tool) return [tool, ...(action !== 'allow' && isServersToo(name) ? serverNames(name) : [])]
   const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/*-]{0,99}$/u.test(name) && !/^.{0,1}\*/.test(name)
   if (!isName || name.split('_').length > MAX_PARTS || (action !== 'allow' && /\*./.test(name))) return undefined
   const set = action === 'allow' ? undefined : deniedSet(name)
