@@ -42,6 +42,39 @@ test.each([
 })
 
 test.each([
+  ['disallowedTools: [shell_commands]', 'all -Bash -BashOutput -KillShell'],
+  ['disallowedTools: code_execution, network_access', 'all -Bash -BashOutput -KillShell -WebSearch -WebFetch'],
+  ['disallowedTools: [write_access]', 'all -Edit -MultiEdit -Write -NotebookEdit'],
+  ['disallowedTools: [mcp_tools, command_line]', 'all -mcp__* -Bash -BashOutput -KillShell'],
+  ['disallowedTools: [Bash commands]', 'all -Bash -BashOutput -KillShell'],
+  ['disallowedTools: [everything]', ''],
+  ['disallowedTools: [deploy_tool]', 'all -deploy_tool'],
+  ['tools: {shell_commands: false}', 'all -Bash -BashOutput -KillShell -mcp__shell__commands'],
+])('a denial that hit nothing: %s', (block, tools) => {
+  expect(toolsOf(CLAUDE, block)).toBe(tools)
+})
+
+test.each([
+  [CLAUDE, 'permissions: {deny: [network]}', 'WebSearch WebFetch'],
+  [CLAUDE, 'permissions: {deny: [commands]}', 'Bash BashOutput KillShell'],
+  [CLAUDE, 'permissions: {deny: [terminal_access]}', 'Bash BashOutput KillShell'],
+  [CLAUDE, 'permissions: {deny: [filesystem]}', 'Read Edit MultiEdit Write NotebookEdit Grep Glob LS'],
+  [CLAUDE, 'permissions: {deny: [everything]}', '*'],
+  [CLAUDE, 'permissions: {deny: [execute/runInTerminal]}', 'Bash'],
+  [OPENCODE, 'permission: {"execute/runInTerminal": deny}', 'Bash'],
+  [OPENCODE, 'permission: {network_access: deny}', 'WebSearch WebFetch mcp__network__access'],
+])('a rule that hit nothing: %s %s', (path, block, tools) => {
+  const agent = agentOf(path, block)
+  expect(agent?.quarantine).toBeUndefined()
+  expect(agent?.permissions?.deny.map(rule => rule.tool).join(' ')).toBe(tools)
+})
+
+test('a word in a rule that nobody knows is named', () => {
+  const reading = readAs(CLAUDE, '---\nname: a\ndescription: x\npermissions: {deny: [deploy_tool]}\n---\ny\n')
+  expect(codesOf(reading)).toEqual(['tools-unknown'])
+})
+
+test.each([
   ['permissionMode: read-only', 'plan'],
   ['permissionMode: readOnly', 'plan'],
   ['mode: readonly', 'plan'],

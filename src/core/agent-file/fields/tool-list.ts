@@ -191,7 +191,7 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
   }
   const grants = words.flatMap(read)
   const granted = spawns
-  const denied = deniedWords.flatMap(word => setGrants(word) ?? [...read(word), ...serverGrants(word)])
+  const denied = deniedWords.flatMap(word => [...(setGrants(word) ?? read(word)), ...serverGrants(word)])
   const slip = firstSlip(deniedWords.filter(word => deniedSet(word) === undefined && !isServerPattern(word)))
   if (slip !== undefined) faults.push(slip)
   if (faults[0] !== undefined) return unclear(faults[0])
