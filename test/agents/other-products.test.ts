@@ -1,8 +1,9 @@
 /** What people write for other products, met in their files: read as it is meant there, and never as more. */
 import { expect, test } from 'vitest'
-import type { AgentDefinition, ToolGrant } from '../../src/core/agent-definition.js'
+import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import { selectTools } from '../../src/core/tool-filter.js'
-import { readAs } from './read-as.js'
+import { codesOf, readAs } from './read-as.js'
+import { shownIn } from './shown-tools.js'
 
 const CLAUDE = '.claude/agents/a.md'
 const OPENCODE = '.opencode/agent/a.md'
@@ -23,8 +24,54 @@ test.each([
   ['tools:\n  allowed: [Read]\n  disallowed: [Bash]', 'Read -Bash'],
   ['tools: Read, search/codebase', 'Read Grep Glob'],
   ['tools: Read, find', 'Read Glob'],
+  ['tools: Read, ask_questions, vscode_askQuestions', 'Read AskUser'],
+  ['tools: Read, semantic_search, codebase-retrieval', 'Read Grep Glob'],
+  ['tools: [fs_read, fs_write, fs_append]', 'Read Write'],
+  ['tools: [Read, launch-process, execute_bash, run_terminal_cmd, builtin_run_terminal_command]', 'Read Bash'],
+  ['tools: [Read, read-process, kill-process]', 'Read BashOutput KillShell'],
+  ['tools: [insert_edit_into_file, search_replace, apply_diff, insert_content, replace_file_content]', 'Edit'],
+  ['tools: [Read, manage_todo_list, todo_list]', 'Read TodoWrite'],
+  ['tools: [Read, use_subagent, new_task]', 'Read Task'],
+  ['tools: [Read, mcp]', 'Read mcp__*'],
+  ['tools: [Read, use_mcp_tool]', 'Read mcp__*'],
+  ['tools: [Read, PowerShell, search_subagent]', 'Read PowerShell search_subagent'],
+  ['disallowedTools: [run_terminal_cmd]', 'all -Bash'],
+  ['tools: {fs_write: false}', 'all -Write -mcp__fs__write -Edit'],
 ])('tools: %j', (block, tools) => {
   expect(toolsOf(CLAUDE, block)).toBe(tools)
+})
+
+test.each([
+  ['disallowedTools: [shell_commands]', 'all -Bash -BashOutput -KillShell'],
+  ['disallowedTools: code_execution, network_access', 'all -Bash -BashOutput -KillShell -WebSearch -WebFetch'],
+  ['disallowedTools: [write_access]', 'all -Edit -MultiEdit -Write -NotebookEdit'],
+  ['disallowedTools: [mcp_tools, command_line]', 'all -mcp__* -Bash -BashOutput -KillShell'],
+  ['disallowedTools: [Bash commands]', 'all -Bash -BashOutput -KillShell'],
+  ['disallowedTools: [everything]', ''],
+  ['disallowedTools: [deploy_tool]', 'all -deploy_tool'],
+  ['tools: {shell_commands: false}', 'all -Bash -BashOutput -KillShell -mcp__shell__commands'],
+])('a denial that hit nothing: %s', (block, tools) => {
+  expect(toolsOf(CLAUDE, block)).toBe(tools)
+})
+
+test.each([
+  [CLAUDE, 'permissions: {deny: [network]}', 'WebSearch WebFetch'],
+  [CLAUDE, 'permissions: {deny: [commands]}', 'Bash BashOutput KillShell'],
+  [CLAUDE, 'permissions: {deny: [terminal_access]}', 'Bash BashOutput KillShell'],
+  [CLAUDE, 'permissions: {deny: [filesystem]}', 'Read Edit MultiEdit Write NotebookEdit Grep Glob LS'],
+  [CLAUDE, 'permissions: {deny: [everything]}', '*'],
+  [CLAUDE, 'permissions: {deny: [execute/runInTerminal]}', 'Bash'],
+  [OPENCODE, 'permission: {"execute/runInTerminal": deny}', 'Bash'],
+  [OPENCODE, 'permission: {network_access: deny}', 'WebSearch WebFetch mcp__network__access'],
+])('a rule that hit nothing: %s %s', (path, block, tools) => {
+  const agent = agentOf(path, block)
+  expect(agent?.quarantine).toBeUndefined()
+  expect(agent?.permissions?.deny.map(rule => rule.tool).join(' ')).toBe(tools)
+})
+
+test('a word in a rule that nobody knows is named', () => {
+  const reading = readAs(CLAUDE, '---\nname: a\ndescription: x\npermissions: {deny: [deploy_tool]}\n---\ny\n')
+  expect(codesOf(reading)).toEqual(['tools-unknown'])
 })
 
 test.each([
@@ -83,6 +130,11 @@ test.each([
 
 test.each([
   ['tools: {"*": true, "github_*": false, github_search: true}', 'all -mcp__github__* -mcp__github_*'],
+  ['tools: {edit: false}', 'all -Edit -Write'],
+  ['tools: {write: false}', 'all -Write -Edit'],
+  ['tools: {patch: false}', 'all -Edit -Write'],
+  ['tools: {edit: true, write: false}', 'Edit -Write -Edit'],
+  ['tools: {write: false, edit: true}', 'Edit -Write'],
   ['permission: {"webfet*": deny}', 'quarantined'],
   ['permission: {"git*_push": deny}', 'quarantined'],
   ['permission: {"*": {foo: allow, "*": deny}}', 'quarantined'],
@@ -149,6 +201,24 @@ test('opencode: the denial of a server’s tools hit nothing, because they are c
   expect(agentOf(OPENCODE, 'tools:\n  Edt*: false')?.quarantine).toBeDefined()
 })
 
+test.each([
+  ["['vscode/askQuestions', 'execute/awaitTerminal', 'vscode/todo']", 'AskUser BashOutput TodoWrite'],
+  ["['microsoft.docs.mcp', 'read']", 'mcp__microsoft_docs_mcp__* Read'],
+  ["['upstash/context7/*', 'io.github.x/y/look']", 'mcp__upstash_context7__* mcp__io_github_x_y__look'],
+  ["['@scope/server/*', 'read']", 'mcp__scope_server__* Read'],
+  ["['github', 'read']", 'github Read'],
+])('Copilot: %s', (tools, expected) => {
+  expect(toolsOf(COPILOT, `tools: ${tools}`)).toBe(expected)
+})
+
+test('Copilot: what is not to be had here was called unknown', () => {
+  const words =
+    'vscode browser read/problems vscode/memory execute/runTests search/changes read/viewImage vscode/runCommand'
+  const block = `tools: [read, ${words.replaceAll(' ', ', ')}, get_errors, findTestFiles, browser/openBrowserPage]`
+  const reading = readAs(COPILOT, `---\nname: a\ndescription: x\n${block}\n---\ny\n`)
+  expect(codesOf(reading)).toEqual(['tools-elsewhere'])
+})
+
 test('Copilot: a server’s tool that is called like one of ours was taken for ours', () => {
   expect(toolsOf(COPILOT, "tools: ['tavily/search', 'postgres/edit']")).toBe('mcp__tavily__search mcp__postgres__edit')
   expect(toolsOf(COPILOT, "tools: ['search/codebase', 'read/problems', 'new', 'fetch']")).toBe(
@@ -197,9 +267,5 @@ function agentOf(path: string, block: string): AgentDefinition | undefined {
 }
 
 function toolsOf(path: string, block: string): string {
-  const agent = agentOf(path, block)
-  if (!agent || agent.quarantine !== undefined) return 'quarantined'
-  const shown = ({ name, pattern }: ToolGrant) => (pattern === undefined ? name : `${name}(${pattern})`)
-  const tools = agent.tools === 'all' ? ['all'] : agent.tools.map(shown)
-  return [...tools, ...(agent.disallowedTools ?? []).map(grant => `-${shown(grant)}`)].join(' ')
+  return shownIn(readAs(path, `---\nname: a\ndescription: x\n${block}\n---\nYou are a probe.\n`))
 }

@@ -319,7 +319,7 @@ const others: readonly Row[] = [
     'a chat mode',
     '.github/chatmodes/architect.chatmode.md',
     front("description: 'Designs'\ntools: ['codebase', 'usages', 'findTestFiles']"),
-    'warned architect: Grep Glob findTestFiles · tools-unknown',
+    'warned architect: Grep Glob findTestFiles · tools-elsewhere',
   ],
   [
     'a Codex role',

@@ -18,6 +18,7 @@ import { type Dialect, detectDialect, isForeignTo } from './dialect.js'
 import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { type Draft, type Given, isRecord } from './fields/field-reader.js'
 import { FIELD_READERS } from './fields/field-readers.js'
+import { foreignLimit, nearForeignLimit } from './fields/foreign-limits.js'
 import { finishAgent } from './finish.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 
@@ -49,7 +50,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     const place = entry ? { line: entry.line, column: entry.column } : { line: text.entries[0]?.line ?? 1 }
     diagnostics.push(diagnose(code, message, { file: text.path, ...place }, hint))
   }
-  const { fields, extra } = sortEntries(entries, { dialect, source: text.source }, noteAt)
+  const { fields, foreign, extra } = sortEntries(entries, { dialect, source: text.source }, noteAt)
   for (const field of READING_ORDER) {
     const entry = fields.get(field)
     if (!entry) continue
@@ -61,6 +62,8 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
       note('security-value-unclear', `a part of the value of "${entry.key}" is not read`)
     else FIELD_READERS[field](entry.value, { entry, dialect, source: text.source, draft, note })
   }
+  for (const entry of foreign)
+    foreignLimit(entry, dialect)?.(entry.value, { entry, dialect, source: text.source, draft, note: noteAt(entry) })
   if (extra.length > 0) draft.extra = Object.fromEntries(extra)
   const agent = finishAgent(draft, text, dialect, diagnostics, noteAt(undefined))
   return {
@@ -129,8 +132,14 @@ function sortEntries(
   entries: readonly Entry[],
   origin: Pick<Given, 'dialect' | 'source'>,
   noteAt: NoteAt,
-): { readonly fields: ReadonlyMap<FieldName, Entry>; readonly extra: readonly (readonly [string, unknown])[] } {
+): {
+  readonly fields: ReadonlyMap<FieldName, Entry>
+  /** Limits of other products. */
+  readonly foreign: readonly Entry[]
+  readonly extra: readonly (readonly [string, unknown])[]
+} {
   const fields = new Map<FieldName, Entry>()
+  const foreign: Entry[] = []
   const extra: (readonly [string, unknown])[] = []
   const unknown: Entry[] = []
   for (const entry of entries) {
@@ -149,9 +158,10 @@ function sortEntries(
     const before = entries[entries.indexOf(entry) - 1]
     if (before && (isEmptyLimit(before) || couldContinue(before, entry)))
       noteAt(entry)('security-key-damaged', `"${entry.key}" is no key, and may be a part of "${before.key}"`)
+    else if (foreignLimit(entry, origin.dialect)) foreign.push(entry)
     else keepUnknown(entry, extra, isAbsent, noteAt(entry))
   }
-  return { fields, extra }
+  return { fields, foreign, extra }
 }
 
 /** Keys of somebody else, with a value that only a limit of ours has. */
@@ -200,7 +210,12 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   if (looseKey(entry.key) === 'runconfig')
     return note('security-value-unclear', '"runConfig" must be a table of limits')
   extra.push([entry.key, entry.value])
-  if (isKnownKey(entry.key)) return
+  if (isKnownKey(entry.key)) {
+    if (isSecurityKey(entry.key)) note('key-unknown', `"${entry.key}" is a limit elsewhere, and not with this value`)
+    return
+  }
+  const near = nearForeignLimit(entry)
+  if (near !== undefined) return note('security-key-damaged', `"${entry.key}" may be a limit of Codex roles`)
   const damage = damagedKey(entry.key, entry.value, isAbsent)
   if (damage !== undefined) return note('security-key-damaged', damage)
   const torn = tornLimit(entry.key, entry.value, isAbsent)

@@ -6,11 +6,14 @@
 import { looseKey } from '../../nearest.js'
 import {
   canonicalToolName,
+  copilotTools,
   EDITING_TOOLS,
   isBeginningOfTool,
+  isCopilotTool,
   isNearlyTool,
   isNoToolName,
   SEARCHING_TOOLS,
+  searchTools,
   slipForTool,
 } from '../../tool-names.js'
 import { DELEGATION, SHELL, WEB } from './tool-sets.js'
@@ -33,7 +36,25 @@ const DENIED: Readonly<Record<string, readonly string[]>> = {
   subagents: DELEGATION,
   delegation: DELEGATION,
   mcp: ['mcp__*'],
+  everything: ['*'],
 }
+
+/** `shell_commands`, `network_access`: what kind of tools is meant, and a word that adds nothing to it. */
+const HEADS: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    ['shell', 'bash', 'terminal', 'console', 'command', 'cmd', 'exec', 'execute', 'code'].map(word => [word, SHELL]),
+  ),
+  ...Object.fromEntries(['web', 'network', 'internet', 'http'].map(word => [word, WEB])),
+  ...Object.fromEntries(['write', 'edit', 'modify'].map(word => [word, EDITING_TOOLS])),
+  ...Object.fromEntries(['agent', 'subagent'].map(word => [word, DELEGATION])),
+  file: FILES,
+  filesystem: FILES,
+  mcp: ['mcp__*'],
+  notebook: ['NotebookEdit'],
+}
+const TAIL =
+  /^(?:commands?|cmds?|access|tools?|operations?|ops|execution|exec|interpreter|line|writes?|writing|edit(?:s|ing)?|changes|files?|requests?|usage|use)$/
+const MAX_WORD = 60
 
 /**
  * What opencode calls `server_tool` is `mcp__server__tool` here. Where the server ends cannot be seen: both `amap` and
@@ -48,10 +69,26 @@ export function serverNames(written: string): readonly string[] {
   return written.endsWith('*') ? [...names, `mcp__${written}`] : names
 }
 
+/** Whether the word may be a server's tool; `fs_write` is one of ours elsewhere, and a server is often called `fs`. */
+export function isServersToo(written: string): boolean {
+  return canonicalToolName(written) === undefined || written.startsWith('fs_')
+}
+
 /** Undefined for the name of a tool, and for what is no word of these. */
 export function deniedSet(written: string): readonly string[] | undefined {
+  if (written.length > MAX_WORD || canonicalToolName(written) !== undefined) return undefined
   const key = looseKey(written)
-  return Object.hasOwn(DENIED, key) && canonicalToolName(written) === undefined ? DENIED[key] : undefined
+  if (Object.hasOwn(DENIED, key)) return DENIED[key]
+  const [head = '', ...tails] = written.split(/[\s_-]|(?<=[a-z])(?=[A-Z])/).map(word => word.toLowerCase())
+  if (tails.length === 0 || tails.length > 2 || !Object.hasOwn(HEADS, head)) return undefined
+  // `Bash Write` were two, unless the first holds the second anyway.
+  const isOne = (tail: string) => TAIL.test(tail) && (HEADS[head] === FILES || canonicalToolName(tail) === undefined)
+  return tails.every(isOne) ? HEADS[head] : undefined
+}
+
+/** A word that takes something away, as tools of ours: a set, or what Copilot calls one or some of them. */
+export function deniedTools(written: string): readonly string[] | undefined {
+  return deniedSet(written) ?? (isCopilotTool(written) ? copilotTools(written) : undefined) ?? searchTools(written)
 }
 
 /** `exa_*`, `agentmemory*`: tools of a server. No tool of ours is written so, but for a slip: `Edt*`, `write_fil*`. */

@@ -7,9 +7,17 @@
 import type { PermissionRules, ToolGrant } from '../../agent-definition.js'
 import { looseKey } from '../../nearest.js'
 import { parsePermissionRules } from '../../permission-rule.js'
-import { canonicalToolName, EDITING_TOOLS, isNoToolName, slipForTool, TOOL_NAMES } from '../../tool-names.js'
+import {
+  canonicalToolName,
+  copilotTools,
+  EDITING_TOOLS,
+  isCopilotTool,
+  isNoToolName,
+  slipForTool,
+  TOOL_NAMES,
+} from '../../tool-names.js'
 import { isSecurityKey } from '../field-table.js'
-import { deniedSet, isServerPattern, serverNames } from './denied-words.js'
+import { deniedSet, deniedTools, isServerPattern, isServersToo, serverNames } from './denied-words.js'
 import { type Given, isRecord, refuse } from './field-reader.js'
 
 /** As many as nobody writes by hand. */
@@ -39,7 +47,8 @@ export function readForeignMap(value: Readonly<Record<string, unknown>>, given: 
       if (!tools) return refuse(given, `"${name}" is no tool`)
       if (!isPattern(pattern)) return refuse(given, `"${pattern}" is no pattern`)
       if (pattern === '*') overrule(rules, tools, each, given)
-      const isSet = deniedSet(name) !== undefined
+      // What is allowed may be a server's tool: `web_request`.
+      const isSet = deniedSet(name) !== undefined && !(each === 'allow' && name.includes('_'))
       for (const tool of tools) rules.push({ tool, action: each, isSet, ...(pattern === '*' ? {} : { pattern }) })
       if (rules.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
     }
@@ -92,15 +101,17 @@ function toolsOf(name: string, action: Action): readonly string[] | undefined {
   if (name === '*') return ['*']
   if (looseKey(name) === 'edit') return EDITING_TOOLS
   const tool = canonicalToolName(name)
-  if (tool) return [tool]
+  if (tool) return [tool, ...(action !== 'allow' && isServersToo(name) ? serverNames(name) : [])]
   const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/*-]{0,99}$/u.test(name) && !/^.{0,1}\*/.test(name)
   if (!isName || name.split('_').length > MAX_PARTS || (action !== 'allow' && /\*./.test(name))) return undefined
-  const set = action === 'allow' ? undefined : deniedSet(name)
-  if (set) return set
+  const set = action === 'allow' ? copilotSet(name) : deniedTools(name)
+  if (set) return [...set, ...(action === 'allow' ? [] : serverNames(name))]
   const isMeant =
     action === 'allow' || isServerPattern(name) || !(isNoToolName(name) || slipForTool(name) !== undefined)
   return isMeant ? [name, ...serverNames(name)] : undefined
 }
+
+const copilotSet = (name: string) => (isCopilotTool(name) ? copilotTools(name) : undefined)
 
 /** `*: deny` leaves the tools that are named; `*: ask` asks for every tool that is not. */
 function applyWildcard(rules: ForeignRule[], given: Given): void {

@@ -1,9 +1,9 @@
-/** Readers of hooks, servers and places: what stands around an agent's calls. */
+/** Readers of hooks and places: what stands around an agent's calls. */
 
 import type { Json } from '../../message.js'
 import { editDistance, looseKey, tearOf } from '../../nearest.js'
 import { firstSlip } from './denied-words.js'
-import { type FieldReader, type Given, isRecord, jsonOf, refuse } from './field-reader.js'
+import { type FieldReader, isRecord, jsonOf, refuse } from './field-reader.js'
 
 export const HOOK_EVENTS = [
   'PreToolUse',
@@ -103,30 +103,6 @@ function asGroup(item: unknown): unknown {
   if (!isRecord(item) || item.hooks !== undefined || typeof item.command !== 'string') return item
   const { matcher, ...hook } = item
   return { ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: 'command', ...hook }] }
-}
-
-export const readMcpServers: FieldReader = (value, given) => {
-  if (value === null) return
-  const items = typeof value === 'string' ? value.split(',').map(name => name.trim()) : value
-  const servers = Array.isArray(items)
-    ? items.map(serverOf)
-    : isRecord(items)
-      ? Object.entries(items).map(([name, config]) => serverOf({ [name]: config }))
-      : [undefined]
-  if (servers.some(server => server === undefined))
-    return refuse(given, 'servers are names, or maps of name and settings')
-  given.draft.mcpServers = servers as NonNullable<Given['draft']['mcpServers']>
-}
-
-function serverOf(item: unknown): string | { readonly name: string; readonly config: Json } | undefined {
-  if (typeof item === 'string') return /^[\w.@/-]+$/.test(item) ? item : undefined
-  if (!isRecord(item)) return undefined
-  const pairs = Object.entries(item)
-  const [name, given] = typeof item.name === 'string' ? [item.name, item] : pairs.length === 1 ? pairs[0]! : [undefined]
-  if (name === undefined || !/^[\w.@/-]+$/.test(name)) return undefined
-  if (given === null || given === true) return name
-  const config = isRecord(given) ? jsonOf(given) : undefined
-  return config === undefined ? undefined : { name, config }
 }
 
 export const readIsolation: FieldReader = (value, given) => {

@@ -4,10 +4,12 @@ import type { ApprovalMode, PermissionMode } from '../../agent-definition.js'
 import { strictestMode } from '../../mode.js'
 import { looseKey } from '../../nearest.js'
 import { parsePermissionRules } from '../../permission-rule.js'
+import { canonicalToolName } from '../../tool-names.js'
 import { MODES } from '../field-table.js'
-import { firstSlip } from './denied-words.js'
+import { deniedTools, firstSlip } from './denied-words.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
 import { addRules, MAX_RULES, readForeignMap } from './foreign-permissions.js'
+import { reportUnknown } from './tool-fields.js'
 
 export const readPermissionMode: FieldReader = (value, given) => {
   const key = typeof value === 'string' ? looseKey(value) : undefined
@@ -107,17 +109,30 @@ function readSettings({ defaultMode, ...lists }: Readonly<Record<string, unknown
 
 function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
   const lists: { allow?: readonly string[]; ask?: readonly string[]; deny?: readonly string[] } = {}
+  const words: string[] = []
   for (const list of ['allow', 'ask', 'deny'] as const) {
     if (value[list] === undefined || value[list] === null) continue
     const rules = Array.isArray(value[list]) && !value[list].includes('') ? namesOf(value[list]) : undefined
     if (!rules) return refuse(given, `"${list}" must be a list of rules`)
     if (rules.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
-    lists[list] = rules
+    lists[list] = list === 'allow' ? rules : rules.flatMap(rule => toolsDenied(rule, given))
+    if (list !== 'allow') words.push(...rules.filter(rule => deniedTools(rule) === undefined))
   }
   const { rules, faults } = parsePermissionRules(lists)
-  const serious =
-    faults.find(fault => !fault.startsWith('allow:')) ?? firstSlip([...(lists.ask ?? []), ...(lists.deny ?? [])])
+  const serious = faults.find(fault => !fault.startsWith('allow:')) ?? firstSlip(words)
   if (serious) return refuse(given, serious)
+  const named = [...rules.ask, ...rules.deny].map(rule => rule.tool)
+  reportUnknown(
+    named.filter(name => !/^(?:mcp__|\*)/.test(name) && canonicalToolName(name) === undefined),
+    given,
+  )
   for (const fault of faults) given.note('permission-narrowed', `a rule was left out, ${fault}`)
   addRules(rules, given)
+}
+
+/** `deny: [network]`: as in a list of denied tools. */
+function toolsDenied(rule: string, { note }: Given): readonly string[] {
+  const tools = deniedTools(rule)
+  if (tools) note('value-converted', `"${rule}" was read as ${tools.join(', ')}`, 'name the tools')
+  return tools ?? [rule]
 }

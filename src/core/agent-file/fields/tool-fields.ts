@@ -38,7 +38,7 @@ function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): v
   } else reportUnknown(list.unknown, given)
 }
 
-function reportUnknown(names: readonly string[], { note }: Given): void {
+export function reportUnknown(names: readonly string[], { note }: Given): void {
   const elsewhere = names.filter(isForeignTool)
   const unknown = names.filter(name => !isForeignTool(name))
   if (unknown.length > 0) note('tools-unknown', `unknown tools: ${unknown.join(', ')}`)
@@ -56,7 +56,7 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   const { sets, value } = takeOutSets(written, given)
   const list = readToolList(value, given.dialect)
   if (list.kind === 'unclear') return refuse(given, list.reason)
-  if (list.kind === 'all') {
+  if (list.kind === 'all' || sets.some(({ name }) => name === '*')) {
     given.draft.tools = []
     given.note('tools-none', 'every tool is disallowed')
     return
@@ -90,8 +90,9 @@ function takeOutSets(written: unknown, { dialect, note }: Given): { sets: readon
     : typeof written === 'string' && written.length < MAX_TEXT
       ? splitOutsideBrackets(written, /,/)
       : []
+  const isCopilots = (word: string) => dialect === 'copilot' && copilotTools(word) !== undefined
   const setOf = (word: unknown) =>
-    typeof word === 'string' && dialect !== 'copilot' ? deniedSet(word.trim()) : undefined
+    typeof word === 'string' && !isCopilots(word.trim()) ? deniedSet(word.trim()) : undefined
   const named = words.filter(word => setOf(word) !== undefined).slice(0, MAX_DENIED)
   if (named.length === 0) return { sets: [], value: written }
   for (const word of named)

@@ -6,12 +6,21 @@
  */
 
 import type { ToolGrant } from '../../agent-definition.js'
+import { serverName } from '../../mcp-config.js'
 import { looseKey } from '../../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../../permission-rule.js'
-import { canonicalToolName, copilotTools, isCopilotTool, isForeignTool } from '../../tool-names.js'
+import {
+  canonicalToolName,
+  copilotTools,
+  EDITING_TOOLS,
+  isCopilotTool,
+  isEveryServer,
+  isForeignTool,
+  searchTools,
+} from '../../tool-names.js'
 import { holdsLimit } from '../damage/limit-words.js'
 import type { Dialect } from '../dialect.js'
-import { deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
+import { deniedSet, firstSlip, isServerPattern, isServersToo, serverNames } from './denied-words.js'
 import { isMixed, whyUnclear } from './unclear-tools.js'
 
 export type ToolList =
@@ -139,7 +148,7 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
   const odd = pairs.find(([, on]) => typeof on !== 'boolean')
   if (odd) return unclear(`"${odd[0]}" must be true or false`)
   const on = pairs.filter(([, value]) => value === true).map(([name]) => name)
-  const off = pairs.filter(([, value]) => value === false).map(([name]) => name)
+  const off = [...pairs.filter(([, value]) => value === false).map(([name]) => name), ...editingTakenAway(pairs)]
   if (off.some(isAllWord))
     return listOf(
       on,
@@ -156,11 +165,20 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
   return { ...list, isOnlyDenials: pairs.length > 0 && (named.length === 0 || on.some(isAllWord)) }
 }
 
+/** opencode has one permission for `write`, `edit`, `patch` and `multiedit`: the last of them in the map is its value. */
+function editingTakenAway(pairs: readonly (readonly [string, unknown])[]): readonly string[] {
+  const last = pairs.findLast(([name]) => EDITING_TOOLS.includes(canonicalToolName(name) ?? ''))
+  // The other two go with Edit.
+  return last?.[1] === false && canonicalToolName(last[0]) !== 'NotebookEdit' ? ['Write', 'Edit'] : []
+}
+
 function listOf(words: readonly string[], deniedWords: readonly string[], dialect: Dialect): ToolList {
   const faults: string[] = []
   const unknown: string[] = []
   let spawns: true | readonly string[] | undefined
-  const read = (word: string): readonly ToolGrant[] => {
+  const read = (written: string): readonly ToolGrant[] => {
+    // `@scope/server/tool`: the sign is no part of a server's name here.
+    const word = written.replace(/^@(?=[\w.-]+\/)/, '')
     const rule = parsePermissionRule(word)
     if ('fault' in rule) {
       faults.push(rule.fault)
@@ -173,7 +191,7 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
   }
   const grants = words.flatMap(read)
   const granted = spawns
-  const denied = deniedWords.flatMap(word => setGrants(word) ?? [...read(word), ...serverGrants(word)])
+  const denied = deniedWords.flatMap(word => [...(setGrants(word) ?? read(word)), ...serverGrants(word)])
   const slip = firstSlip(deniedWords.filter(word => deniedSet(word) === undefined && !isServerPattern(word)))
   if (slip !== undefined) faults.push(slip)
   if (faults[0] !== undefined) return unclear(faults[0])
@@ -190,7 +208,7 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
 
 const grantsFor = (names: readonly string[]): readonly ToolGrant[] => names.map(name => ({ name }))
 const setGrants = (word: string) => (deniedSet(word) ? grantsFor(deniedSet(word)!) : undefined)
-const serverGrants = (word: string) => grantsFor(canonicalToolName(word) === undefined ? serverNames(word) : [])
+const serverGrants = (word: string) => grantsFor(isServersToo(word) ? serverNames(word) : [])
 
 function grantsOf(
   word: string,
@@ -201,8 +219,9 @@ function grantsOf(
 ): readonly ToolGrant[] {
   const name = (word.includes('(') ? word.slice(0, word.indexOf('(')) : word).trim()
   const isCopilots = dialect === 'copilot' || isCopilotTool(name)
-  const set = isCopilots && pattern === undefined ? copilotTools(name) : undefined
+  const set = pattern === undefined ? ((isCopilots ? copilotTools(name) : undefined) ?? searchTools(name)) : undefined
   if (set) return set.map(each => ({ name: each }))
+  if (isEveryServer(name)) return [{ name: 'mcp__*' }]
   if (tool === 'Task') return [{ name: tool }]
   if (canonicalToolName(name) === undefined && !tool.startsWith('mcp__')) {
     const server = mcpName(name, dialect)
@@ -212,16 +231,17 @@ function grantsOf(
   return [pattern === undefined ? { name: tool } : { name: tool, pattern }]
 }
 
-/** `server/tool` in Copilot's files, `mcp_server_tool` in gemini-cli's, `server_tool` in opencode's. */
+/** `server/tool` or `server.with.dots` in Copilot's files, `mcp_server_tool` in gemini-cli's, `server_tool` in opencode's. */
 function mcpName(name: string, dialect: Dialect): string | undefined {
   const pattern = MCP_NAMES[dialect]
   const match = pattern?.exec(name)
   if (!match || isForeignTool(name) || isCopilotTool(name)) return undefined
-  return match[1] === '*' ? 'mcp__*' : `mcp__${match[1]}__${match[2] || '*'}`
+  const [, server = match[3]!, tool] = match
+  return server === '*' ? 'mcp__*' : `mcp__${serverName(server)}__${tool || '*'}`
 }
 
 const MCP_NAMES: Readonly<Partial<Record<Dialect, RegExp>>> = {
-  copilot: /^([\w.-]+)\/([\w.*-]+)$/,
+  copilot: /^([\w.-]+(?:\/[\w.-]+)*)\/([\w.*-]+)$|^((?:[a-z][\w-]*\.)+[\w-]+)$/i,
   gemini: /^mcp_(\*|[^_]+)(?:_(.+))?$/,
   opencode: /^([\w-]*?[a-z0-9-])_([a-z*][\w*-]*)$/i,
 }

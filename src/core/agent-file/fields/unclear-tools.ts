@@ -1,6 +1,8 @@
 /** Words of a list of tools that may have been something else: then the list is unclear. */
+
+import { FOREIGN_NAMES } from '../../foreign-tool-names.js'
 import { didYouMean, editDistance, looseKey, tearOf } from '../../nearest.js'
-import { canonicalToolName, copilotTools, FOREIGN_NAMES, isForeignTool, TOOL_NAMES } from '../../tool-names.js'
+import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tool-names.js'
 import { ALL_LIMIT_KEYS, isTool } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { isSecurityKey } from '../field-table.js'
@@ -49,9 +51,19 @@ function partedTool(words: readonly string[]): string | undefined {
     return (
       LONG_NAMES.includes(word + next) ||
       (!(isKnown && isNextKnown) &&
-        LONG_NAMES.some(name => isSlipFor(word + next, name) || isTornInTwo(word, next, name)))
+        LONG_NAMES.some(
+          name =>
+            (isSlipFor(word + next, name) && isPartOf(name, isKnown ? word : next)) || isTornInTwo(word, next, name),
+        ))
     )
   })
+}
+
+/** Of a tool that is none here nothing but a whole name of ours could be granted: `github, read` was never `githubRepo`. */
+function isPartOf(name: string, known: string): boolean {
+  if (TOOL_NAMES.includes(name)) return true
+  const [whole, part] = [looseKey(name), looseKey(known)]
+  return whole.startsWith(part) || whole.endsWith(part)
 }
 
 /** `subagent, catalog:fetch` where `subagent-catalog:search` stands in the list, too. */
