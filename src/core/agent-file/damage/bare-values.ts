@@ -41,7 +41,7 @@ export function valueWithoutKey(place: Place): string | undefined {
     : undefined
 }
 
-const RUN_INTO = /^[a-z]+[A-Z\d]\w*$|^to?\b.*[^\w\s.'-]/
+const RUN_INTO = /^[a-z]+(?:-\w*)?[A-Z\d]\w*$|^to?\b.*[^\w\s.'-]/
 
 /** `toolead, Glob, Grepash`, `t Read, GreSSp`: single words, a tool among them, behind what begins like their key. */
 function isTornToolLine([first = '', ...more]: readonly string[]): boolean {
@@ -75,7 +75,7 @@ function isOddKey(text: string): boolean {
 const ODD_LINE = /^\s?(?!["'<-])(\S{2,20}):\s(?:\d+(?:[km]? tokens)?|true|false)$/
 const QUOTED = /^\s*(["']).*\1\s*$/
 /** `LéWMode: dontAsk`, `aSC_%Mode: plan`. */
-const OWN_MODE = /[:=]\s*(?:dontAsk|acceptEdits|bypassPermissions)\s*$|[^\w\s-]\w*Mode:\s+plan\s*$/
+const OWN_MODE = /[:=]\s*(?:dontAsk|acceptEdits|bypassPermissions)\s*$|[^\w\s-]\w*ode:\s+plan\s*$/
 /** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. Few lines have one of the words. */
 const SWITCH = /allow|ask|deny/i
 const SWITCH_LINE =
