@@ -252,6 +252,17 @@ test('Copilot’s agents in a code block, a role that its file names, a blank li
   expect(unclosed.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }])
 })
 
+test.each([
+  ['Kiro', '.kiro/agents/a.json', '{"name":"a","description":"x","prompt":"file://./prompts/a.md","model":"haiku"}'],
+  ['opencode', OPENCODE, '---\ndescription: x\nmode: subagent\nprompt: "{file:./prompts/a.md}"\n---\n'],
+  ['Codex', '.codex/agents/a.toml', 'name = "a"\ndescription = "x"\ndeveloper_instructions = "file:///tmp/a.md"\n'],
+])('%s: the name of a file became the prompt', (_, path, text) => {
+  const reading = readAs(path, text)
+  expect(reading.state).toBe('warned')
+  expect(reading.diagnostics.map(each => each.code)).toContain('prompt-file')
+  expect(reading.agents[0]?.agent?.systemPrompt).toBe('')
+})
+
 test('lines with a key of somebody’s in front of the first one are no limits', () => {
   const reading = readAs(COPILOT, '---\napplyTo: **\ndescription: x\nname: a\n---\ny\n')
   expect(reading.state).toBe('warned')

@@ -25,6 +25,11 @@ const BEHIND_A_FENCE: readonly Row[] = [
   ['front matter twice', 'a.md', `---\n${A}---\n\n---\ntools: Read\n---\nbody\n`],
   ['front matter twice, the second one whole', 'a.md', `---\n${A}---\n\n---\nname: a\ntools: Read\n---\nbody\n`],
   ['a fence that was never closed again', 'a.md', `---\n${A}---\ntools: Read\n\nYou help.\n`],
+  [
+    'a fence with a comment between a limit and its list',
+    'a.md',
+    `---\n${A}disallowedTools:\n--- # x\n  - Bash\n---\nbody\n`,
+  ],
   ['a fence between a limit and its list', 'a.md', `---\n${A}disallowedTools:\n---\n  - Bash\n---\nbody\n`],
   [
     'a fence between permissions and their rules',
@@ -121,6 +126,12 @@ const BESIDE_THE_AGENTS: readonly Row[] = [
   ],
   ['a list item that is only a limit', 'a.yaml', '- name: a\n- tools: [Read]\n'],
   [
+    'a list item without a name',
+    'a.json',
+    '[{"name":"a","description":"x"},{"description":"x","disallowedTools":["Own"]}]',
+  ],
+  ['a list of defaults', 'a.json', `{"defaults":[{"disallowedTools":["Bash"]}],"agents":[${AGENT}]}`],
+  [
     'a list item that is only a limit, with a whole one',
     'a.yaml',
     '- name: a\n  description: x\n- disallowedTools: [Bash]\n',
@@ -133,6 +144,12 @@ const BESIDE_THE_AGENTS: readonly Row[] = [
   ],
 ]
 
+const BELOW_A_TABLE: readonly Row[] = ['[x]', '[[x]]', '[defaults]', '[agents.b]', '[metadata]'].map(table => [
+  table,
+  'a.toml',
+  `name = "a"\ndescription = "x"\nmodel = "haiku"\n${table}\ntools = ["Read"]\n`,
+])
+
 const OPPOSITES: readonly Row[] = [
   ['on and off', 'a.md', `---\n${A}enabled: true\ndisabled: true\n---\nbody\n`],
   ['minutes and seconds', 'a.md', `---\n${A}timeoutMins: 90\ntimeoutSeconds: 90\n---\nbody\n`],
@@ -144,6 +161,7 @@ describe.each([
   ['behind a fence', BEHIND_A_FENCE],
   ['said twice', SAID_TWICE],
   ['beside the agents', BESIDE_THE_AGENTS],
+  ['below a table', BELOW_A_TABLE],
   ['opposites', OPPOSITES],
 ])('%s', (_, rows) => {
   test.each(rows)('%s', (_, path, text) => {
@@ -228,6 +246,13 @@ test.each([
     ['budget'],
   ],
   ['metadata beside agents', 'a.json', `{"metadata":{"tools":3},"agents":[${AGENT}]}`, ['a']],
+  ['features beside agents', 'a.json', `{"features":{"hooks":true},"agents":[${AGENT}]}`, ['a']],
+  [
+    'features of a role',
+    '.codex/agents/a.toml',
+    'name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n[features]\nhooks = false\n[tools]\nweb_search = true\n',
+    ['a'],
+  ],
   ['servers beside agents', 'a.json', `{"mcpServers":{"b":{"command":"c"}},"agents":[${AGENT}]}`, ['a']],
   ['agents of one name that are one', 'a.json', `[${AGENT},${AGENT}]`, ['a', 'a']],
   ['a list of something else', 'a.yaml', '- name: Install\n  hosts: all\n', []],

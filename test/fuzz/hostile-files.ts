@@ -111,6 +111,7 @@ function jsonTexts(): Readonly<Record<string, string>> {
   return {
     brackets: fill('[', HALF),
     nested: `${'['.repeat(HALF / 2)}${']'.repeat(HALF / 2)}`,
+    nestedWord: agent(`"color":${'['.repeat(HALF / 3)}${']'.repeat(HALF / 3)}`),
     nestedTables: agent(`"hooks":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`),
     twice: `{${fill('"tools":["Read"],', HALF)}"a":1}`,
     keys: agent(`${lines(HALF / 12, index => `"k${index}":1,`)}"z":1`),

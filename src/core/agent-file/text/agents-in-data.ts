@@ -4,7 +4,8 @@
  * D2 a limit's key and `defaults` are nobody's name, unless a description and a prompt stand below it.
  */
 import { looseKey } from '../../nearest.js'
-import { CONTAINERS, type FieldName, fieldOf, isSecurityKey } from '../field-table.js'
+import { isSwitch, NUMBER_LIMITS } from '../damage/limit-words.js'
+import { CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
 
 export type Table = Readonly<Record<string, unknown>>
@@ -35,11 +36,12 @@ export function agentsIn(value: unknown): AgentsInData {
 const NONE: AgentsInData = { agents: [], others: [] }
 
 function agentsOfList(items: readonly unknown[]): AgentsInData {
-  const isAgent = (item: unknown): item is Table => isRecord(item) && isItem(item)
+  // The file's name can stand for one that has none, and not for many.
+  const isAgent = (item: unknown): item is Table => isRecord(item) && isItem(item, items.length === 1)
   const agents = items.filter(isAgent)
   if (agents.length === 0) return NONE
   const others = items.flatMap((item, index) =>
-    isAgent(item) ? [] : [{ at: index + 1, isLimit: holdsLimits(item, MAX_DEPTH) }],
+    isAgent(item) ? [] : [{ at: index + 1, isLimit: limitIn(item, MAX_DEPTH) !== undefined }],
   )
   return { agents, others }
 }
@@ -74,17 +76,43 @@ function isWhole(key: string, value: unknown): boolean {
 }
 
 function otherOf([key, value]: readonly [string, unknown]): Other {
-  const isLimit = SERVERS.test(looseKey(key)) ? false : isSecurityKey(key) || holdsLimits(value, MAX_DEPTH)
-  return { at: key, isLimit: isLimit && looseKey(key) !== 'metadata' }
+  const isLimit = isSecurityKey(key) || limitIn(value, MAX_DEPTH) !== undefined
+  return { at: key, isLimit: isLimit && !isServers(key) }
 }
 
-/** An agent without them has less. */
-const SERVERS = /^mcpservers$/
 const MAX_DEPTH = 2
 
-function holdsLimits(value: unknown, depth: number): boolean {
-  if (!isRecord(value) || depth === 0) return false
-  return Object.entries(value).some(([key, each]) => isSecurityKey(key) || holdsLimits(each, depth - 1))
+/** The key of a limit in a table, or in the tables of a list. */
+function limitIn(value: unknown, depth: number): string | undefined {
+  if (depth === 0) return undefined
+  for (const table of Array.isArray(value) ? value : [value]) {
+    const pairs = isRecord(table) ? Object.entries(table) : []
+    const own = pairs.find(([key, each]) => isSecurityKey(key) && !isServers(key) && !isOther(key, each))
+    const found = own?.[0] ?? pairs.map(([, each]) => limitIn(each, depth - 1)).find(each => each !== undefined)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** `tools: 3` counts something, and `hooks: true` is a feature. */
+function isOther(key: string, value: unknown): boolean {
+  const keys: readonly string[] = FIELDS[fieldOf(key) ?? 'timeout'].keys
+  if (typeof value === 'number') return !keys.some(each => NUMBER_LIMITS.has(each))
+  return typeof value === 'boolean' && !keys.some(each => isSwitch(each) || each === 'canSpawn')
+}
+
+/** An agent without its servers has less. */
+function isServers(key: string): boolean {
+  return fieldOf(key) === 'mcpServers'
+}
+
+/** In TOML every line below `[x]` is a part of x: a limit that slipped below one limits nothing. */
+export function limitsInTables(agent: Table): readonly { readonly limit: string; readonly table: string }[] {
+  return Object.entries(agent).flatMap(([table, value]) => {
+    const limit = isKnownKey(table) && table !== 'agents' ? undefined : limitIn(value, MAX_DEPTH)
+    const isSaid = limit !== undefined && Object.keys(agent).some(key => fieldOf(key) === fieldOf(limit))
+    return limit === undefined || isSaid ? [] : [{ limit, table }]
+  })
 }
 
 export function isAgentLike(value: Table): boolean {
@@ -93,10 +121,10 @@ export function isAgentLike(value: Table): boolean {
 }
 
 /** An item of a list; lists of other things have names, too. */
-function isItem(value: Table): boolean {
+function isItem(value: Table, isAlone: boolean): boolean {
   const fields = fieldsOf(value)
   const isTold = isTelling(value, fields)
-  if (!fields.has('name')) return fields.has('description') && isTold
+  if (!fields.has('name')) return isAlone && fields.has('description') && isTold
   return isTold || fields.has('description') || Object.keys(value).every(key => fieldOf(key) !== undefined)
 }
 

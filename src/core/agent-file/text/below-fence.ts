@@ -18,9 +18,11 @@ export interface Below {
 }
 
 export function limitsBelow({ lines, firstLine }: Below, entries: readonly Entry[]): readonly Problem[] {
-  const cut = cutInTwo(lines, entries)
-  if (cut !== undefined) return [problemOf(`"${cut.key}" goes on below the front matter`, firstLine)]
   const region = regionOf(lines)
+  // What hangs on the fence comes first, then the line below it, or below another one.
+  const next = FENCE.test(lines[region.from - 1] ?? '') ? [lines[region.from] ?? ''] : lines.slice(0, 2)
+  const cut = cutInTwo(next, entries)
+  if (cut !== undefined) return [problemOf(`"${cut.key}" goes on below the front matter`, firstLine)]
   const isCapital = entries.some(({ key }) => /^[A-Z]/.test(key))
   for (let at = region.from; at < region.to; at++) {
     const [, , key, rest = ''] = KEY_LINE.exec(lines[at]!) ?? []
@@ -88,12 +90,12 @@ function isPlausible(key: string, rest: string, next: string): boolean {
 const MAX_REST = 400
 const MAX_WORDS = 4
 
-function cutInTwo([first = '']: readonly string[], entries: readonly Entry[]): Entry | undefined {
+function cutInTwo(lines: readonly string[], entries: readonly Entry[]): Entry | undefined {
   const last = entries.reduce<Entry | undefined>((a, b) => (a !== undefined && a.line > b.line ? a : b), undefined)
   if (last === undefined || !isSecurityKey(last.key)) return undefined
   const isOpen = last.value === null || typeof last.value === 'object'
   // An allow list that lost its end allows less.
   if (!isOpen || (fieldOf(last.key) === 'tools' && !isRecord(last.value))) return undefined
   const goesOn = last.value === null ? /^\s*- \S|^[ \t]+["']?[\w*]+["']?\s*:/ : /^[ \t]+(?:- \S|["']?[\w*]+["']?\s*:)/
-  return goesOn.test(first) ? last : undefined
+  return lines.some(line => goesOn.test(line)) ? last : undefined
 }

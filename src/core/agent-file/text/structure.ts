@@ -4,7 +4,7 @@ import { looseKey } from '../../nearest.js'
 import type { Entry, Parsed, Parsers, Problem } from '../block.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
-import { agentsIn, type Other, type Table } from './agents-in-data.js'
+import { agentsIn, limitsInTables, type Other, type Table } from './agents-in-data.js'
 import { couldHoldLimits, type RepeatedKey, repeatedKeys } from './repeated-keys.js'
 import { whyNotParsed } from './yaml-guard.js'
 
@@ -23,6 +23,7 @@ export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', pa
   const parsed =
     format === 'json' ? parseJson(text) : format === 'toml' ? parseToml(text, parsers) : parseYaml(text, parsers)
   if (!('value' in parsed)) return parsed
+  if (isDeeper(parsed.value, MAX_DEPTH)) return { fault: `it is nested more than ${MAX_DEPTH} levels deep` }
   const { agents: records, others } = agentsIn(parsed.value)
   if (records.length > MAX_AGENTS) return { fault: `${records.length} agents; at most ${MAX_AGENTS} are read` }
   const keys = records.reduce((sum, record) => sum + Object.keys(record).length, 0)
@@ -31,8 +32,9 @@ export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', pa
   const isSettings = records.length === 0 && isRecord(parsed.value) && isRecord(parsed.value.agent)
   const places = keyPlaces(text)
   const sorted = [...others.filter(({ isLimit }) => isLimit), ...others.filter(({ isLimit }) => !isLimit)]
+  const slipped = format === 'toml' ? records.flatMap(limitsInTables).map(each => slippedBelow(each, places)) : []
   const left = sorted.slice(0, MAX_OTHERS).map(other => leftOver(other, places))
-  return { agents: placeEntries(records, places), problems: [...repeated.map(twice), ...left], isSettings }
+  return { agents: placeEntries(records, places), problems: [...repeated.map(twice), ...left, ...slipped], isSettings }
 }
 
 function leftOver({ at, isLimit }: Other, places: Places): Problem {
@@ -63,6 +65,12 @@ function twice({ key, line, isLimit }: RepeatedKey): Problem {
   return { code: isLimit ? 'security-value-unclear' : 'key-duplicate', message: `"${key}" appears twice`, line }
 }
 
+function slippedBelow({ limit, table }: { readonly limit: string; readonly table: string }, places: Places): Problem {
+  const message = `"${limit}" stands in the table "${table}", and limits nothing there`
+  const line = places.get(limit)?.[0]?.line ?? 1
+  return { code: 'security-key-damaged', message, line, hint: `move it above the line with [${table}]` }
+}
+
 /** Of agents with one name and not one meaning, by their place in the list. */
 export function problemsOfTwins(agents: readonly (readonly Entry[])[]): ReadonlyMap<number, readonly Problem[]> {
   const names = agents.map(entries => entries.find(({ key }) => fieldOf(key) === 'name'))
@@ -87,6 +95,18 @@ function nameOf(entry: Entry | undefined): string {
 
 function repeatedByParser({ repeated = [] }: { readonly repeated?: readonly string[] }): readonly RepeatedKey[] {
   return repeated.map(key => ({ key, line: 1, isLimit: isSecurityKey(key) || couldHoldLimits(key) }))
+}
+
+const MAX_DEPTH = 100
+
+/** By hand: whatever calls itself for every level, JSON.stringify included, ends the program on enough of them. */
+function isDeeper(value: unknown, most: number): boolean {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > most) return true
+    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return false
 }
 
 function parseYaml(text: string, parsers: Parsers): Parsed {
