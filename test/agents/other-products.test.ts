@@ -36,9 +36,31 @@ test.each([
   ['tools: [Read, use_mcp_tool]', 'Read mcp__*'],
   ['tools: [Read, PowerShell, search_subagent]', 'Read PowerShell search_subagent'],
   ['disallowedTools: [run_terminal_cmd]', 'all -Bash'],
+  ['disallowedTools: [Some Server/tool]', 'all -Some_Server/tool -mcp__Some_Server__tool'],
+  ['tools: [Read, pylance mcp server/*]', 'Read pylance_mcp_server/*'],
+  ['tools: [Read, Azure MCP server]', 'Read Azure_MCP_server'],
+  ['tools: [Read, Web Search]', 'Read WebSearch'],
   ['tools: {fs_write: false}', 'all -Write -mcp__fs__write -Edit'],
 ])('tools: %j', (block, tools) => {
   expect(toolsOf(CLAUDE, block)).toBe(tools)
+})
+
+test.each([
+  'tools: "*, !Bash"',
+  'tools: ["*", "-Bash"]',
+  'tools: ["*", no_bash]',
+  'tools: ["*", "Bash(git *)"]',
+  'tools: Read, no Bash',
+  'tools: [Read, not Bash]',
+  'tools: Read without Bash',
+  'tools: Read, never Bash',
+  'tools: Read, except Bash',
+])('a denial inside a list of tools granted it: %s', block => {
+  expect(toolsOf(CLAUDE, block)).toBe('quarantined')
+})
+
+test.each(['tools: ["*", Read, mcp__x__y]', 'tools: [All tools]', 'tools: "*, Read"'])('all tools: %s', block => {
+  expect(toolsOf(CLAUDE, block)).toBe('all')
 })
 
 test.each([
@@ -207,6 +229,10 @@ test.each([
   ["['upstash/context7/*', 'io.github.x/y/look']", 'mcp__upstash_context7__* mcp__io_github_x_y__look'],
   ["['@scope/server/*', 'read']", 'mcp__scope_server__* Read'],
   ["['github', 'read']", 'github Read'],
+  ["['pylance mcp server/*', 'read']", 'mcp__pylance_mcp_server__* Read'],
+  ["['read', 'execute server/*']", 'Read mcp__execute_server__*'],
+  ["['read', 'Azure MCP Server']", 'Read Azure_MCP_Server'],
+  ["['read search', 'edit/editFiles']", 'Read Grep Glob LS Edit MultiEdit'],
 ])('Copilot: %s', (tools, expected) => {
   expect(toolsOf(COPILOT, `tools: ${tools}`)).toBe(expected)
 })

@@ -6,7 +6,7 @@ import { looseKey } from '../../nearest.js'
 import { parsePermissionRules } from '../../permission-rule.js'
 import { canonicalToolName } from '../../tool-names.js'
 import { MODES } from '../field-table.js'
-import { deniedTools, firstSlip } from './denied-words.js'
+import { deniedTools, firstSlip, serverNames } from './denied-words.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
 import { addRules, MAX_RULES, readForeignMap } from './foreign-permissions.js'
 import { reportUnknown } from './tool-fields.js'
@@ -134,5 +134,5 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
 function toolsDenied(rule: string, { note }: Given): readonly string[] {
   const tools = deniedTools(rule)
   if (tools) note('value-converted', `"${rule}" was read as ${tools.join(', ')}`, 'name the tools')
-  return tools ?? [rule]
+  return tools ?? [rule, ...(rule.includes('/') ? serverNames(rule) : [])]
 }

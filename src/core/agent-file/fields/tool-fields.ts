@@ -68,7 +68,7 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   if (phrase !== undefined) return refuse(given, `"${phrase.slice(0, 60)}" is no name`)
   reportUnknown(list.unknown, given)
   const servers = list.written
-    .filter(isServerPattern)
+    .filter(word => isServerPattern(word) || word.includes('/'))
     .flatMap(serverNames)
     .map((name): ToolGrant => ({ name }))
   // In Copilot's files `edit` is a set, however it is written.

@@ -45,8 +45,16 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
     if (value.length > MAX_LIST) return unclear(TOO_LONG)
     if (!value.every(item => typeof item === 'string')) return unclear('a list may hold only names')
     if (value.some(item => /\S,\s*\*/.test(item))) return unclear('a star stands beside a name')
-    const mixed = value.flatMap(item => item.split(PIECES)).find(isMixed)
-    return mixed === undefined ? readWords(value.flatMap(splitWords), dialect) : unclearMix(mixed)
+    const mixed = value
+      .flatMap(item => item.split(PIECES))
+      .find(piece => serverItem(piece) === undefined && isMixed(piece))
+    const isWhole = dialect === 'copilot' ? 'phrases' : 'servers'
+    return mixed === undefined
+      ? readWords(
+          value.flatMap(item => splitWords(item, isWhole)),
+          dialect,
+        )
+      : unclearMix(mixed)
   }
   if (typeof value === 'object') {
     const lists = readLists(value, dialect)
@@ -119,17 +127,50 @@ function isAllWord(word: string): boolean {
   return word.length < 16 && ALL_WORDS.has(looseKey(word))
 }
 
-/** By commas and newlines; by spaces only where a piece is no single rule. `Bash (git *)` is one. */
-function splitWords(text: string): readonly string[] {
+/**
+ * By commas and newlines; by spaces only where a piece is no single rule. `Bash (git *)` is one. An item of a list may be
+ * a server's tool with blanks in its name, and in Copilot's lists a server: what is not made of tools is whole there.
+ */
+function splitWords(text: string, whole?: 'servers' | 'phrases'): readonly string[] {
   const joined = text.replace(/[ \t]+/g, ' ').replaceAll(' (', '(')
   if (isAllWord(joined)) return [joined.trim()]
-  const pieces = splitOutsideBrackets(joined, /[,\n;]/)
+  const pieces = splitOutsideBrackets(joined, PIECES)
   return pieces.flatMap(piece => {
     if (isAllWord(piece)) return [piece]
     const words = splitOutsideBrackets(piece, /\s/)
+    if (words.length === 1) return words
     // A star between words without a comma is no word of its own: an item of a list slipped onto this line.
-    return words.length > 1 && words.includes('*') ? [piece] : words
+    if (words.includes('*')) return [piece]
+    const item = whole && serverItem(piece)
+    if (item !== undefined) return [item]
+    if (isOneTool(words)) return [words.join('')]
+    const isPhrase = whole === 'phrases' || words.some(isEveryServer)
+    return isPhrase && !words.every(isKnownWord) ? [serverName(piece)] : words
   })
+}
+
+/** `Some Server/tool`, without its blanks. */
+function serverItem(piece: string): string | undefined {
+  if (piece.length > MAX_SERVER_ITEM) return undefined
+  const at = piece.lastIndexOf('/')
+  const [server, tool] = [piece.slice(0, Math.max(at, 0)).trim(), piece.slice(at + 1).trimEnd()]
+  return /\s/.test(server) && !/[()*]/.test(server) && /^[\w.*-]+$/.test(tool)
+    ? `${serverName(server)}/${tool}`
+    : undefined
+}
+
+const MAX_SERVER_ITEM = 200
+
+/** `Web Search`; of `Todo Write` either word may be meant. */
+function isOneTool(words: readonly string[]): boolean {
+  return canonicalToolName(words.join('')) !== undefined && !words.some(word => canonicalToolName(word) !== undefined)
+}
+
+function isKnownWord(word: string): boolean {
+  const name = word.split('(')[0]!
+  return (
+    (canonicalToolName(name) ?? copilotTools(name)) !== undefined || isEveryServer(name) || name.startsWith('mcp__')
+  )
 }
 
 function readWords(words: readonly string[], dialect: Dialect): ToolList {
@@ -137,11 +178,18 @@ function readWords(words: readonly string[], dialect: Dialect): ToolList {
   if (reason !== undefined) return unclear(reason)
   const everything = words.find(isAllWord)
   if (everything !== undefined) {
-    return words.length === 1 || everything === '*'
+    if (words.length > 1 && everything !== '*') return unclear(`"${everything}" beside other tools`)
+    // `*, !Bash`, `*, Bash(git *)`: what stands beside the star may take away from it.
+    const odd = words.find(word => !isAllWord(word) && (word.includes('(') || !isToolAnywhere(word, dialect)))
+    return odd === undefined
       ? { kind: 'all', word: everything }
-      : unclear(`"${everything}" beside other tools`)
+      : unclear(`"${odd.slice(0, 60)}" beside "*" is no tool, and may take something away`)
   }
   return listOf(words, [], dialect)
+}
+
+function isToolAnywhere(word: string, dialect: Dialect): boolean {
+  return isKnownWord(word) || isForeignTool(word) || mcpName(word, dialect) !== undefined
 }
 
 function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialect): ToolList {
