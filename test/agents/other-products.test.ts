@@ -157,6 +157,13 @@ test.each([
   ['tools: {patch: false}', 'all -Edit -Write'],
   ['tools: {edit: true, write: false}', 'Edit -Write -Edit'],
   ['tools: {write: false, edit: true}', 'Edit -Write'],
+  ['permission: {"*": deny, external_directory: allow, doom_loop: ask, read: allow}', 'Read'],
+  ['permission: {external_directory: deny}', 'all'],
+  ['permission: {"*": deny, read: allow, edti: deny}', 'Read'],
+  ['permission: {"*": deny, edit: allow, wrte: deny}', 'quarantined'],
+  ['tools: {"*": false, read: true, my_edit: false}', 'Read'],
+  ['tools: {"*": false, edit: true, edti: false}', 'quarantined'],
+  ['permission: {bash: {"/*": deny}}', 'quarantined'],
   ['permission: {"webfet*": deny}', 'quarantined'],
   ['permission: {"git*_push": deny}', 'quarantined'],
   ['permission: {"*": {foo: allow, "*": deny}}', 'quarantined'],
@@ -167,11 +174,44 @@ test.each([
   expect(toolsOf(OPENCODE, block)).toBe(tools)
 })
 
+test.each([
+  ['permissions: [{action: shell, effect: deny}]', 'all', 'deny Bash'],
+  [
+    'permissions: [{action: shell, resource: "git *", effect: allow}, {action: shell, effect: deny}]',
+    'all',
+    'deny Bash',
+  ],
+  [
+    'permissions: [{action: "*", effect: deny}, {action: read, effect: allow}, {action: shell, resource: "git *", effect: allow}]',
+    'Read Bash(git *)',
+    'allow Read, allow Bash(git *)',
+  ],
+  ['permission: [{permission: webfetch, pattern: "*", action: ask}]', 'all', 'ask WebFetch'],
+  ['permissions: [{action: edit, effect: perhaps}]', 'quarantined', ''],
+  ['permissions: [{action: edit, effect: deny, unless: x}]', 'quarantined', ''],
+  ['permissions: [{action: "*", resource: "x", effect: deny}]', 'quarantined', ''],
+  ['permission: {bash: {"../*": ask}}', 'all', 'ask Bash(../*)'],
+  ['permission: {bash: {"/*": ask, "*": allow}}', 'all', 'allow Bash, ask Bash(/*)'],
+  ['permission: {bash: {"*;*": deny, "* && *": deny}}', 'all', 'deny Bash(*;*), deny Bash(* && *)'],
+])('opencode’s rules were refused: %s', (block, tools, rules) => {
+  expect(toolsOf(OPENCODE, block)).toBe(tools)
+  const agent = agentOf(OPENCODE, block)
+  const shown = (['allow', 'ask', 'deny'] as const).flatMap(
+    action => agent?.permissions?.[action].map(rule => `${action} ${rule.text}`) ?? [],
+  )
+  expect(shown.join(', ')).toBe(rules)
+})
+
 test('opencode: what is asked for all is asked for the rest of a tool with patterns, and for servers', () => {
   const asked = agentOf(OPENCODE, 'permission: {"*": ask, bash: {"git *": allow}}')?.permissions?.ask
   expect(asked?.map(rule => rule.tool)).toEqual(expect.arrayContaining(['Bash', 'Write', 'mcp__*']))
   const denied = agentOf(OPENCODE, 'permission: {github_push: {"*": deny, foo: allow}}')?.permissions?.deny
   expect(denied?.map(rule => rule.tool)).toContain('mcp__github__push')
+})
+
+test('opencode: a rule about no tool is named, and grants nothing', () => {
+  const reading = readAs(OPENCODE, '---\ndescription: x\npermission: {external_directory: deny}\n---\ny\n')
+  expect(codesOf(reading)).toEqual(['tools-elsewhere'])
 })
 
 test('a mode that is said twice is the stricter one', () => {

@@ -76,6 +76,7 @@ export function serverNames(written: string): readonly string[] {
 
 /** Whether the word may be a server's tool; `fs_write` is one of ours elsewhere, and a server is often called `fs`. */
 export function isServersToo(written: string): boolean {
+  if (written === 'external_directory' || written === 'doom_loop') return false
   return canonicalToolName(written) === undefined || written.startsWith('fs_')
 }
 

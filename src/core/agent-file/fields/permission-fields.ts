@@ -8,7 +8,7 @@ import { canonicalToolName } from '../../tool-names.js'
 import { MODES } from '../field-table.js'
 import { deniedTools, firstSlip, serverNames } from './denied-words.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
-import { addRules, MAX_RULES, readForeignMap } from './foreign-permissions.js'
+import { addRules, MAX_RULES, readForeignList, readForeignMap } from './foreign-permissions.js'
 import { reportUnknown } from './tool-fields.js'
 
 export const readPermissionMode: FieldReader = (value, given) => {
@@ -95,6 +95,7 @@ export const readPermissions: FieldReader = (value, given) => {
   if (typeof value === 'string' && /^(?:read-?only|full)$/i.test(value)) return readPermissionMode(value, given)
   if (typeof value === 'string') return readForeignMap({ '*': value }, given)
   if (Array.isArray(value) && value.length === 0) return given.note('value-converted', 'an empty list limits nothing')
+  if (Array.isArray(value) && value.every(isRecord)) return readForeignList(value, given)
   if (isRecord(value) && 'defaultMode' in value) return readSettings(value, given)
   if (!isRecord(value)) return refuse(given, 'it must have lists allow, ask and deny')
   const isOurs = Object.keys(value).every(key => key === 'allow' || key === 'ask' || key === 'deny')

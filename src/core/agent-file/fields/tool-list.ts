@@ -17,6 +17,7 @@ import {
   isEveryServer,
   isForeignTool,
   searchTools,
+  slipForTool,
 } from '../../tool-names.js'
 import { holdsLimit } from '../damage/limit-words.js'
 import type { Dialect } from '../dialect.js'
@@ -197,12 +198,7 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
   if (odd) return unclear(`"${odd[0]}" must be true or false`)
   const on = pairs.filter(([, value]) => value === true).map(([name]) => name)
   const off = [...pairs.filter(([, value]) => value === false).map(([name]) => name), ...editingTakenAway(pairs)]
-  if (off.some(isAllWord))
-    return listOf(
-      on,
-      off.filter(name => !isAllWord(name)),
-      dialect,
-    )
+  if (off.some(isAllWord)) return listOf(on, leftOff(off, on), dialect)
   const named = on.filter(name => !isAllWord(name))
   // `cortex_*: false, cortex_search: true`: the one that is named stays, and the others are not granted anyway.
   const isBehind = (name: string) =>
@@ -211,6 +207,16 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
   const list = listOf(on.some(isAllWord) ? [] : named, taken, dialect === 'claude' ? 'opencode' : dialect)
   if (list.kind !== 'list') return list
   return { ...list, isOnlyDenials: pairs.length > 0 && (named.length === 0 || on.some(isAllWord)) }
+}
+
+/** Where all is off, a slip in a word that switches off can only hurt when it hides a tool that is on. */
+function leftOff(off: readonly string[], on: readonly string[]): readonly string[] {
+  const open = new Set(on.map(name => canonicalToolName(name)))
+  return off.filter(name => {
+    if (isAllWord(name)) return false
+    const meant = deniedSet(name) === undefined && !isServerPattern(name) ? slipForTool(name) : undefined
+    return meant === undefined || open.has(meant)
+  })
 }
 
 /** opencode has one permission for `write`, `edit`, `patch` and `multiedit`: the last of them in the map is its value. */
