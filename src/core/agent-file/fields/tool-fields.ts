@@ -51,7 +51,7 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   const isNone = written === 'none' || (Array.isArray(written) && written.length === 1 && written[0] === 'none')
   if (isNone) return
   const isOdd = isRecord(written) && !Object.entries(written).every(([name, isOff]) => name !== '*' && isOff === true)
-  if (isOdd || written === 'read-only') return refuse(given, 'it must be a list of tools')
+  if (isOdd || namesOf(written)?.includes('read-only')) return refuse(given, 'it must be a list of tools')
   if (Array.isArray(written) && written.length > MAX_DENIED) return refuse(given, `more than ${MAX_DENIED} tools`)
   const { sets, value } = takeOutSets(written, given)
   const list = readToolList(value, given.dialect)

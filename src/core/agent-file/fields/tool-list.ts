@@ -95,8 +95,6 @@ function readText(text: string, dialect: Dialect): ToolList {
 
 /** Between commas stands one tool, or several without a comma; half a name beside a tool is neither. */
 function readPieces(text: string, dialect: Dialect): ToolList {
-  // The word of Factory's droids for what looks and changes nothing.
-  if (text.trim() === 'read-only') return listOf(['Read', 'Grep', 'Glob', 'LS'], [], dialect)
   // Nobody can see it, and it may stand for a letter of a longer name.
   if (text.trim().includes('\ufeff')) return unclear('a byte order mark stands in it')
   // `mcp__github,*`: a comma that was another sign.
@@ -175,6 +173,15 @@ function isKnownWord(word: string): boolean {
 }
 
 function readWords(words: readonly string[], dialect: Dialect): ToolList {
+  if (words.length < 3 && NOTHING.has(looseKey(words.join('').slice(0, 16)))) return listOf([], [], dialect)
+  if (words.length > 0 && words.every(word => Object.hasOwn(DROID_SETS, word))) {
+    const list = listOf(
+      words.flatMap(word => DROID_SETS[word]!),
+      [],
+      dialect,
+    )
+    return list.kind === 'list' ? { ...list, written: words } : list
+  }
   const reason = whyUnclear(words)
   if (reason !== undefined) return unclear(reason)
   const everything = words.find(isAllWord)
@@ -187,6 +194,17 @@ function readWords(words: readonly string[], dialect: Dialect): ToolList {
       : unclear(`"${odd.slice(0, 60)}" beside "*" is no tool, and may take something away`)
   }
   return listOf(words, [], dialect)
+}
+
+const NOTHING: ReadonlySet<string> = new Set(['none', 'notools'])
+
+/** The words of Factory's droids for kinds of tools. Beside names of tools they may be what is left of one. */
+const DROID_SETS: Readonly<Record<string, readonly string[]>> = {
+  'read-only': ['Read', 'Grep', 'Glob', 'LS'],
+  edit: ['edit'],
+  execute: ['execute'],
+  web: ['WebSearch', 'WebFetch'],
+  mcp: ['mcp'],
 }
 
 function isToolAnywhere(word: string, dialect: Dialect): boolean {
