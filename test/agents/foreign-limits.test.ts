@@ -19,6 +19,23 @@ test.each([
   expect(reading.agents[0]?.agent).toMatchObject(rest)
 })
 
+test('a Codex role’s settings of one tool of a server', () => {
+  const reading = readAs(
+    '.codex/agents/a.toml',
+    role('[mcp_servers.x]\ncommand = "c"\n[mcp_servers.x.tools.look]\napproval_mode = "prompt"'),
+  )
+  expect(reading.agents[0]?.agent?.quarantine).toBeUndefined()
+  expect(reading.agents[0]?.agent?.permissions?.ask.map(rule => rule.tool)).toEqual(['mcp__x__look'])
+})
+
+test.each([
+  ['{"shell": {"allowedCommands": ["ls"]}}', 'warned'],
+  ['{"shell": {"deniedCommands": ["rm .*"]}}', 'quarantined'],
+])('settings of Amazon’s tools: %s', (settings, state) => {
+  const text = `{"name": "a", "description": "x", "prompt": "y", "tools": ["fs_read", "execute_bash"], "toolsSettings": ${settings}}`
+  expect(readAs('.kiro/agents/a.json', text).state).toBe(state)
+})
+
 test('a Codex role without agents of its own could delegate', () => {
   const reading = readAs('.codex/agents/a.toml', role('canSpawn = true\n[features]\nmulti_agent = false'))
   expect(reading.agents[0]?.agent?.canSpawn).toBe(false)

@@ -3,6 +3,7 @@
  * one, which would then stay allowed. A set holds every tool whose name may have become the word by losing a piece:
  * `search` was perhaps `WebSearch`.
  */
+import { serverName } from '../../mcp-config.js'
 import { looseKey } from '../../nearest.js'
 import {
   canonicalToolName,
@@ -57,10 +58,14 @@ const TAIL =
 const MAX_WORD = 60
 
 /**
- * What opencode calls `server_tool` is `mcp__server__tool` here. Where the server ends cannot be seen: both `amap` and
+ * What opencode calls `server_tool` and Copilot `server/tool` is `mcp__server__tool` here. Where the server ends cannot be seen: both `amap` and
  * `amap_gis` may have `amap_gis_search`.
  */
 export function serverNames(written: string): readonly string[] {
+  const [, server, tool] = isCopilotTool(written)
+    ? []
+    : (/^([\w.-]{1,60}(?:\/[\w.-]{1,60})?)\/([\w.*-]{1,100})$/.exec(written) ?? [])
+  if (server !== undefined) return [`mcp__${serverName(server)}__${tool}`]
   if (!/^[\w-]{1,100}\*?$/.test(written)) return []
   const names = [...written.matchAll(/_/g)]
     .filter(({ index }) => index > 0 && index < written.length - 1)
@@ -71,6 +76,7 @@ export function serverNames(written: string): readonly string[] {
 
 /** Whether the word may be a server's tool; `fs_write` is one of ours elsewhere, and a server is often called `fs`. */
 export function isServersToo(written: string): boolean {
+  if (written === 'external_directory' || written === 'doom_loop') return false
   return canonicalToolName(written) === undefined || written.startsWith('fs_')
 }
 

@@ -108,9 +108,21 @@ const readAgents: FieldReader = (value, given) => {
   const names = flagOf(value) === false ? [] : (namesOf(value) ?? [])
   if (!draft.canSpawn) return note('key-unknown', `"${given.entry.key}" does not let it delegate`)
   const before = draft.canSpawn
-  const left = names.includes('*') ? before : before === true ? names : before.filter(name => names.includes(name))
-  draft.canSpawn = left !== true && left.length === 0 ? false : left
+  if (names.includes('*')) return
+  const left = before === true ? names : before.filter(name => names.includes(name))
+  draft.canSpawn = left.length === 0 ? false : left
   note('permission-narrowed', `"${given.entry.key}" was read as the agents it may call`)
+}
+
+/** Of Amazon's products, tool by tool: what needs no approval there, and what is denied by patterns of their own. */
+const readToolsSettings: FieldReader = (value, given) => {
+  if (!isRecord(value)) return refuse(given, 'it must be a table of tools')
+  const settings = Object.values(value).flatMap(each => (isRecord(each) ? Object.entries(each) : []))
+  const isDenial = ([key, list]: readonly [string, unknown]) =>
+    /^(?:den|disallow|block|forbid)/i.test(key) && !(Array.isArray(list) && list.length === 0)
+  const denial = settings.find(isDenial)
+  if (denial !== undefined) return refuse(given, `"${denial[0].slice(0, 60)}" is not read`)
+  if (settings.length > 0) ignoreMode(given.entry.key, given)
 }
 
 const readInfer: FieldReader = (value, given) => {
@@ -148,6 +160,7 @@ const LIMITS: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['sandboxmode', { fits: value => SANDBOX_MODES.has(value), read: readSandboxMode }],
   ['steps', { fits: value => Number.isInteger(numberOf(value)) && numberOf(value)! > 0, read: readSteps }],
   ['agents', { fits: value => flagOf(value) === false || namesOf(value) !== undefined, read: readAgents }],
+  ['toolssettings', { fits: isRecord, read: readToolsSettings }],
   ['infer', { fits: value => flagOf(value) !== undefined, read: readInfer }],
 ])
 

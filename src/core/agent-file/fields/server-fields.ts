@@ -8,6 +8,7 @@ import { serverName } from '../../mcp-config.js'
 import { serverToolName } from '../../mcp-tool.js'
 import { didYouMean, looseKey } from '../../nearest.js'
 import { type FieldReader, flagOf, isRecord, jsonOf, namesOf, refuse } from './field-reader.js'
+import { addRules } from './foreign-permissions.js'
 
 export const readMcpServers: FieldReader = (value, given) => {
   if (value === null) return
@@ -19,13 +20,16 @@ export const readMcpServers: FieldReader = (value, given) => {
       : [undefined]
   const kept: Server[] = []
   const denied: string[] = []
+  const asked: string[] = []
   for (const server of servers) {
     const read = server === undefined ? UNREADABLE : readFilters(server)
     if ('fault' in read) return refuse(given, read.fault)
     if (read.server !== undefined) kept.push(read.server)
     denied.push(...read.denied)
+    asked.push(...(read.asked ?? []))
   }
   given.draft.mcpServers = kept
+  if (asked.length > 0) addRules({ allow: [], ask: asked.map(tool => ({ tool, text: tool })), deny: [] }, given)
   if (denied.length > 0)
     given.draft.disallowedTools = [
       ...(given.draft.disallowedTools ?? []),
@@ -51,15 +55,19 @@ function serverOf(item: unknown): Written | undefined {
 
 const SERVER = /^[\w.@/-]+$/
 
-type Filtered = { readonly server?: Server; readonly denied: readonly string[] } | { readonly fault: string }
+type Filtered =
+  | { readonly server?: Server; readonly denied: readonly string[]; readonly asked?: readonly string[] }
+  | { readonly fault: string }
 
 function readFilters(server: Written): Filtered {
   if (typeof server === 'string') return { server, denied: [] }
   const { name } = server
   const only: string[][] = []
   const denied: string[] = []
+  const asked = askedOf(server)
   for (const [key, value] of Object.entries(server.config)) {
     const loose = looseKey(key)
+    if (loose === 'tools' && isToolTable(value)) continue
     if (loose === 'disabled' || loose === 'enabled') {
       const flag = flagOf(value)
       if (flag === undefined) return { fault: `"${key}" of the server "${name}" must be true or false` }
@@ -82,7 +90,20 @@ function readFilters(server: Written): Filtered {
   if (config === undefined) return UNREADABLE
   // Of two lists that say what is left, only what both have.
   const onlyTools = only.length === 0 ? undefined : only.reduce((a, b) => a.filter(tool => b.includes(tool)))
-  return { server: { name, config, ...(onlyTools ? { onlyTools } : {}) }, denied }
+  return { server: { name, config, ...(onlyTools ? { onlyTools } : {}) }, denied, asked }
+}
+
+/** Codex: `[mcp_servers.x.tools.y]` has settings of one tool, and not the only tools there are. */
+function isToolTable(value: unknown): value is Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  return isRecord(value) && Object.keys(value).length > 0 && Object.values(value).every(isRecord)
+}
+
+/** Codex: tools that are asked about each time. One that is approved in advance there is none here. */
+function askedOf({ name, config }: Exclude<Written, string>): readonly string[] {
+  const isAsked = (mode: unknown) => mode === 'prompt'
+  const tools = isToolTable(config.tools) ? Object.entries(config.tools) : []
+  const some = tools.filter(([, settings]) => isAsked(settings.approval_mode)).map(([tool]) => nameHere(name, tool))
+  return isAsked(config.default_tools_approval_mode) ? [`mcp__${serverName(name)}__*`] : some
 }
 
 const ONLY: ReadonlySet<string> = new Set(['tools', 'enabledtools', 'includetools', 'allowedtools'])

@@ -51,7 +51,7 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   const isNone = written === 'none' || (Array.isArray(written) && written.length === 1 && written[0] === 'none')
   if (isNone) return
   const isOdd = isRecord(written) && !Object.entries(written).every(([name, isOff]) => name !== '*' && isOff === true)
-  if (isOdd || written === 'read-only') return refuse(given, 'it must be a list of tools')
+  if (isOdd || namesOf(written)?.includes('read-only')) return refuse(given, 'it must be a list of tools')
   if (Array.isArray(written) && written.length > MAX_DENIED) return refuse(given, `more than ${MAX_DENIED} tools`)
   const { sets, value } = takeOutSets(written, given)
   const list = readToolList(value, given.dialect)
@@ -68,7 +68,7 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   if (phrase !== undefined) return refuse(given, `"${phrase.slice(0, 60)}" is no name`)
   reportUnknown(list.unknown, given)
   const servers = list.written
-    .filter(isServerPattern)
+    .filter(word => isServerPattern(word) || word.includes('/'))
     .flatMap(serverNames)
     .map((name): ToolGrant => ({ name }))
   // In Copilot's files `edit` is a set, however it is written.

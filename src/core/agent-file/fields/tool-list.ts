@@ -17,6 +17,7 @@ import {
   isEveryServer,
   isForeignTool,
   searchTools,
+  slipForTool,
 } from '../../tool-names.js'
 import { holdsLimit } from '../damage/limit-words.js'
 import type { Dialect } from '../dialect.js'
@@ -45,8 +46,16 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
     if (value.length > MAX_LIST) return unclear(TOO_LONG)
     if (!value.every(item => typeof item === 'string')) return unclear('a list may hold only names')
     if (value.some(item => /\S,\s*\*/.test(item))) return unclear('a star stands beside a name')
-    const mixed = value.flatMap(item => item.split(PIECES)).find(isMixed)
-    return mixed === undefined ? readWords(value.flatMap(splitWords), dialect) : unclearMix(mixed)
+    const mixed = value
+      .flatMap(item => item.split(PIECES))
+      .find(piece => serverItem(piece) === undefined && isMixed(piece))
+    const isWhole = dialect === 'copilot' ? 'phrases' : 'servers'
+    return mixed === undefined
+      ? readWords(
+          value.flatMap(item => splitWords(item, isWhole)),
+          dialect,
+        )
+      : unclearMix(mixed)
   }
   if (typeof value === 'object') {
     const lists = readLists(value, dialect)
@@ -86,8 +95,6 @@ function readText(text: string, dialect: Dialect): ToolList {
 
 /** Between commas stands one tool, or several without a comma; half a name beside a tool is neither. */
 function readPieces(text: string, dialect: Dialect): ToolList {
-  // The word of Factory's droids for what looks and changes nothing.
-  if (text.trim() === 'read-only') return listOf(['Read', 'Grep', 'Glob', 'LS'], [], dialect)
   // Nobody can see it, and it may stand for a letter of a longer name.
   if (text.trim().includes('\ufeff')) return unclear('a byte order mark stands in it')
   // `mcp__github,*`: a comma that was another sign.
@@ -119,29 +126,89 @@ function isAllWord(word: string): boolean {
   return word.length < 16 && ALL_WORDS.has(looseKey(word))
 }
 
-/** By commas and newlines; by spaces only where a piece is no single rule. `Bash (git *)` is one. */
-function splitWords(text: string): readonly string[] {
+/**
+ * By commas and newlines; by spaces only where a piece is no single rule. `Bash (git *)` is one. An item of a list may be
+ * a server's tool with blanks in its name, and in Copilot's lists a server: what is not made of tools is whole there.
+ */
+function splitWords(text: string, whole?: 'servers' | 'phrases'): readonly string[] {
   const joined = text.replace(/[ \t]+/g, ' ').replaceAll(' (', '(')
   if (isAllWord(joined)) return [joined.trim()]
-  const pieces = splitOutsideBrackets(joined, /[,\n;]/)
+  const pieces = splitOutsideBrackets(joined, PIECES)
   return pieces.flatMap(piece => {
     if (isAllWord(piece)) return [piece]
     const words = splitOutsideBrackets(piece, /\s/)
+    if (words.length === 1) return words
     // A star between words without a comma is no word of its own: an item of a list slipped onto this line.
-    return words.length > 1 && words.includes('*') ? [piece] : words
+    if (words.includes('*')) return [piece]
+    const item = whole && serverItem(piece)
+    if (item !== undefined) return [item]
+    if (isOneTool(words)) return [words.join('')]
+    const isPhrase = whole === 'phrases' || words.some(isEveryServer)
+    return isPhrase && !words.every(isKnownWord) ? [serverName(piece)] : words
   })
 }
 
+/** `Some Server/tool`, without its blanks. */
+function serverItem(piece: string): string | undefined {
+  if (piece.length > MAX_SERVER_ITEM) return undefined
+  const at = piece.lastIndexOf('/')
+  const [server, tool] = [piece.slice(0, Math.max(at, 0)).trim(), piece.slice(at + 1).trimEnd()]
+  return /\s/.test(server) && !/[()*]/.test(server) && /^[\w.*-]+$/.test(tool)
+    ? `${serverName(server)}/${tool}`
+    : undefined
+}
+
+const MAX_SERVER_ITEM = 200
+
+/** `Web Search`; of `Todo Write` either word may be meant. */
+function isOneTool(words: readonly string[]): boolean {
+  return canonicalToolName(words.join('')) !== undefined && !words.some(word => canonicalToolName(word) !== undefined)
+}
+
+function isKnownWord(word: string): boolean {
+  const name = word.split('(')[0]!
+  return (
+    (canonicalToolName(name) ?? copilotTools(name)) !== undefined || isEveryServer(name) || name.startsWith('mcp__')
+  )
+}
+
 function readWords(words: readonly string[], dialect: Dialect): ToolList {
+  if (words.length < 3 && NOTHING.has(looseKey(words.join('').slice(0, 16)))) return listOf([], [], dialect)
+  if (words.length > 0 && words.every(word => Object.hasOwn(DROID_SETS, word))) {
+    const list = listOf(
+      words.flatMap(word => DROID_SETS[word]!),
+      [],
+      dialect,
+    )
+    return list.kind === 'list' ? { ...list, written: words } : list
+  }
   const reason = whyUnclear(words)
   if (reason !== undefined) return unclear(reason)
   const everything = words.find(isAllWord)
   if (everything !== undefined) {
-    return words.length === 1 || everything === '*'
+    if (words.length > 1 && everything !== '*') return unclear(`"${everything}" beside other tools`)
+    // `*, !Bash`, `*, Bash(git *)`: what stands beside the star may take away from it.
+    const odd = words.find(word => !isAllWord(word) && (word.includes('(') || !isToolAnywhere(word, dialect)))
+    return odd === undefined
       ? { kind: 'all', word: everything }
-      : unclear(`"${everything}" beside other tools`)
+      : unclear(`"${odd.slice(0, 60)}" beside "*" is no tool, and may take something away`)
   }
   return listOf(words, [], dialect)
+}
+
+const NOTHING: ReadonlySet<string> = new Set(['none', 'notools'])
+
+/** The words of Factory's droids for kinds of tools. Beside names of tools they may be what is left of one. */
+const DROID_SETS: Readonly<Record<string, readonly string[]>> = {
+  'read-only': ['Read', 'Grep', 'Glob', 'LS'],
+  edit: ['edit'],
+  execute: ['execute'],
+  web: ['WebSearch', 'WebFetch'],
+  mcp: ['mcp'],
+}
+
+function isToolAnywhere(word: string, dialect: Dialect): boolean {
+  return isKnownWord(word) || isForeignTool(word) || mcpName(word, dialect) !== undefined
 }
 
 function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialect): ToolList {
@@ -149,12 +216,7 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
   if (odd) return unclear(`"${odd[0]}" must be true or false`)
   const on = pairs.filter(([, value]) => value === true).map(([name]) => name)
   const off = [...pairs.filter(([, value]) => value === false).map(([name]) => name), ...editingTakenAway(pairs)]
-  if (off.some(isAllWord))
-    return listOf(
-      on,
-      off.filter(name => !isAllWord(name)),
-      dialect,
-    )
+  if (off.some(isAllWord)) return listOf(on, leftOff(off, on), dialect)
   const named = on.filter(name => !isAllWord(name))
   // `cortex_*: false, cortex_search: true`: the one that is named stays, and the others are not granted anyway.
   const isBehind = (name: string) =>
@@ -163,6 +225,16 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
   const list = listOf(on.some(isAllWord) ? [] : named, taken, dialect === 'claude' ? 'opencode' : dialect)
   if (list.kind !== 'list') return list
   return { ...list, isOnlyDenials: pairs.length > 0 && (named.length === 0 || on.some(isAllWord)) }
+}
+
+/** Where all is off, a slip in a word that switches off can only hurt when it hides a tool that is on. */
+function leftOff(off: readonly string[], on: readonly string[]): readonly string[] {
+  const open = new Set(on.map(name => canonicalToolName(name)))
+  return off.filter(name => {
+    if (isAllWord(name)) return false
+    const meant = deniedSet(name) === undefined && !isServerPattern(name) ? slipForTool(name) : undefined
+    return meant === undefined || open.has(meant)
+  })
 }
 
 /** opencode has one permission for `write`, `edit`, `patch` and `multiedit`: the last of them in the map is its value. */

@@ -15,9 +15,14 @@ export function whyUnclear(words: readonly string[]): string | undefined {
   if (parted !== undefined) return `${shown(parted)} may be the beginning of the tool behind it`
   const moved = words.find((word, at) => isMovedBracket(words[at - 1], word))
   if (moved !== undefined) return `${shown(moved)} is no tool, and may be the pattern of the one before it`
+  const negation = words.find(word => NEGATION.test(word))
+  if (negation !== undefined) return `${shown(negation)} is no tool, and may take away what stands behind it`
   const switched = words.find(isSwitch)
   return switched === undefined ? undefined : `${shown(switched)} is no tool; a map of switches may be meant`
 }
+
+const NEGATION =
+  /^(?:no|not|non|never|none|without|w\/o|except|excepting|excludes?|excluding|but|minus|sans|den(?:y|ied)|disallow(?:ed)?|forbid(?:den)?|cannot|don'?t)$/i
 
 /** `Read file` is a way to say it; `Todo Write` and `subagent catalog:fetch` were one name each. */
 export function isMixed(piece: string): boolean {
