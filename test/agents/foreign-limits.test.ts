@@ -30,10 +30,18 @@ test('a Codex role’s settings of one tool of a server', () => {
 
 test.each([
   ['{"shell": {"allowedCommands": ["ls"]}}', 'warned'],
-  ['{"shell": {"deniedCommands": ["rm .*"]}}', 'quarantined'],
+  ['{"shell": {"deniedCommands": ["rm (-r|-f)"]}}', 'quarantined'],
+  ['{"fs_write": {"deniedPaths": ["secrets/**"]}}', 'loaded'],
 ])('settings of Amazon’s tools: %s', (settings, state) => {
   const text = `{"name": "a", "description": "x", "prompt": "y", "tools": ["fs_read", "execute_bash"], "toolsSettings": ${settings}}`
   expect(readAs('.kiro/agents/a.json', text).state).toBe(state)
+})
+
+test('what Amazon’s tools may not touch is denied', () => {
+  const settings = '{"fs_write": {"deniedPaths": ["secrets/**"]}, "shell": {"deniedCommands": ["rm .*"]}}'
+  const text = `{"name": "a", "description": "x", "prompt": "y", "toolsSettings": ${settings}}`
+  const rules = readAs('.kiro/agents/a.json', text).agents[0]?.agent?.permissions
+  expect(rules?.deny.map(rule => rule.text)).toEqual(['Edit(secrets/**)', 'Write(secrets/**)', 'Bash(rm *)'])
 })
 
 test('a Codex role without agents of its own could delegate', () => {

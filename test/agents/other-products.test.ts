@@ -69,6 +69,8 @@ test.each([
   'tools: Read without Bash',
   'tools: Read, never Bash',
   'tools: Read, except Bash',
+  'tools: [Read, Bash only for git]',
+  'disallowedTools: ["shell_commands(rm *)"]',
 ])('a denial inside a list of tools granted it: %s', block => {
   expect(toolsOf(CLAUDE, block)).toBe('quarantined')
 })

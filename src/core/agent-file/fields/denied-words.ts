@@ -109,6 +109,7 @@ export function firstSlip(words: readonly string[]): string | undefined {
   for (const word of words) {
     const name = word.split('(')[0]!.trim()
     if (name.indexOf('mcp__') > 0) return `two names ran together in "${word.slice(0, 60)}"`
+    if (name !== word.trim() && deniedSet(name) !== undefined) return `"${name}" stands for several tools; name them`
     const meant = name.startsWith('mcp__') ? undefined : slipForTool(name)
     if (meant !== undefined) return `"${name}" is no tool; "${meant}" may be meant`
     if (!name.startsWith('mcp__') && isNoToolName(name)) return `"${name.slice(0, 60)}" is no tool, and no name for one`

@@ -6,9 +6,12 @@
 import type { ToolGrant } from '../../agent-definition.js'
 import { strictestMode } from '../../mode.js'
 import { didYouMean, looseKey } from '../../nearest.js'
+import { parsePermissionRules } from '../../permission-rule.js'
+import { canonicalToolName, EDITING_TOOLS } from '../../tool-names.js'
 import type { Entry } from '../block.js'
 import type { Dialect } from '../dialect.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, numberOf, refuse } from './field-reader.js'
+import { addRules } from './foreign-permissions.js'
 import { readSandboxMode } from './permission-fields.js'
 import { DELEGATION, SHELL, toolsOfFeature, WEB } from './tool-sets.js'
 
@@ -108,22 +111,48 @@ const readAgents: FieldReader = (value, given) => {
   const names = flagOf(value) === false ? [] : (namesOf(value) ?? [])
   if (!draft.canSpawn) return note('key-unknown', `"${given.entry.key}" does not let it delegate`)
   const before = draft.canSpawn
-  if (names.includes('*')) return
+  if (names.includes('*') || value === 'all' || value === true) return
   const left = before === true ? names : before.filter(name => names.includes(name))
   draft.canSpawn = left.length === 0 ? false : left
   note('permission-narrowed', `"${given.entry.key}" was read as the agents it may call`)
 }
 
-/** Of Amazon's products, tool by tool: what needs no approval there, and what is denied by patterns of their own. */
+/** Of Amazon's products, tool by tool: what is denied is denied here; what needs no approval there does here. */
 const readToolsSettings: FieldReader = (value, given) => {
   if (!isRecord(value)) return refuse(given, 'it must be a table of tools')
-  const settings = Object.values(value).flatMap(each => (isRecord(each) ? Object.entries(each) : []))
-  const isDenial = ([key, list]: readonly [string, unknown]) =>
-    /^(?:den|disallow|block|forbid)/i.test(key) && !(Array.isArray(list) && list.length === 0)
-  const denial = settings.find(isDenial)
-  if (denial !== undefined) return refuse(given, `"${denial[0].slice(0, 60)}" is not read`)
-  if (settings.length > 0) ignoreMode(given.entry.key, given)
+  const denied: string[] = []
+  let isMore = false
+  for (const [name, settings] of Object.entries(value).slice(0, MAX_SETTINGS + 1)) {
+    for (const [key, list] of isRecord(settings) ? Object.entries(settings) : []) {
+      const isDenial = /^(?:den|disallow|block|forbid)/i.test(key) && !(Array.isArray(list) && list.length === 0)
+      const rules = isDenial && Array.isArray(list) ? deniedRules(name, key, namesOf(list)) : undefined
+      if (isDenial && !rules) return refuse(given, `"${key.slice(0, 60)}" of "${name.slice(0, 60)}" is not read`)
+      denied.push(...(rules ?? []))
+      isMore ||= !isDenial
+    }
+  }
+  const { rules, faults } = parsePermissionRules({ deny: denied })
+  if (denied.length > MAX_SETTINGS || Object.keys(value).length > MAX_SETTINGS) return refuse(given, 'too many of them')
+  if (faults[0] !== undefined) return refuse(given, faults[0])
+  if (denied.length > 0) addRules(rules, given)
+  if (isMore) ignoreMode(given.entry.key, given)
 }
+
+const MAX_SETTINGS = 400
+
+/** Commands are regular expressions there: `.*` is a star here, and one with more signs is not read. */
+function deniedRules(name: string, key: string, texts: readonly string[] | undefined): readonly string[] | undefined {
+  const tool = canonicalToolName(name)
+  if (texts === undefined || texts.some(text => text.length > MAX_PATTERN)) return undefined
+  if (key === 'deniedCommands' && tool === 'Bash') {
+    const globs = texts.map(text => text.replaceAll('.*', '*'))
+    return globs.some(glob => /[\\^$+?()[\]{}|]/.test(glob)) ? undefined : globs.map(glob => `Bash(${glob})`)
+  }
+  const tools = tool === 'Read' ? ['Read'] : EDITING_TOOLS.includes(tool ?? '') ? ['Edit', 'Write'] : undefined
+  return key === 'deniedPaths' ? tools?.flatMap(each => texts.map(path => `${each}(${path})`)) : undefined
+}
+
+const MAX_PATTERN = 400
 
 const readInfer: FieldReader = (value, given) => {
   if (flagOf(value) === false) given.draft.isHidden = true

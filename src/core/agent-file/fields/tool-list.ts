@@ -162,7 +162,11 @@ const MAX_SERVER_ITEM = 200
 
 /** `Web Search`; of `Todo Write` either word may be meant. */
 function isOneTool(words: readonly string[]): boolean {
-  return canonicalToolName(words.join('')) !== undefined && !words.some(word => canonicalToolName(word) !== undefined)
+  return (
+    words.length < 4 &&
+    canonicalToolName(words.join('')) !== undefined &&
+    !words.some(word => canonicalToolName(word) !== undefined)
+  )
 }
 
 function isKnownWord(word: string): boolean {

@@ -17,12 +17,22 @@ export function whyUnclear(words: readonly string[]): string | undefined {
   if (moved !== undefined) return `${shown(moved)} is no tool, and may be the pattern of the one before it`
   const negation = words.find(word => NEGATION.test(word))
   if (negation !== undefined) return `${shown(negation)} is no tool, and may take away what stands behind it`
+  const bound = words.find((word, at) => CONDITION.test(word) && isMoreThanReading(words[at - 1]))
+  if (bound !== undefined) return `${shown(bound)} is no tool, and may bind the one before it`
   const switched = words.find(isSwitch)
   return switched === undefined ? undefined : `${shown(switched)} is no tool; a map of switches may be meant`
 }
 
 const NEGATION =
   /^(?:no|not|non|never|none|without|w\/o|except|excepting|excludes?|excluding|but|minus|sans|den(?:y|ied)|disallow(?:ed)?|forbid(?:den)?|cannot|don'?t)$/i
+
+/** `Bash only for git`; `Bash for git` says what it is good for. */
+const CONDITION = /^(?:only|unless|limited|restricted)$/i
+
+function isMoreThanReading(word: string | undefined): boolean {
+  const tool = word === undefined ? undefined : canonicalToolName(word)
+  return tool !== undefined && tool !== 'Read'
+}
 
 /** `Read file` is a way to say it; `Todo Write` and `subagent catalog:fetch` were one name each. */
 export function isMixed(piece: string): boolean {
