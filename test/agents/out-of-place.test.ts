@@ -44,6 +44,7 @@ const BEHIND_A_FENCE: readonly Row[] = [
   ['a limit that hangs on a fence', 'a.md', `---\n${A}---tools: Read\n\nbody\n`],
   ['a limit behind the blank line that ends an unclosed block', 'a.md', `---\n${A}\ntools: Read\n\nYou help.\n`],
   ['a limit that is indented between fences', 'a.md', `---\n${A}---\n  tools: Read\n---\nbody\n`],
+  ['a misspelt limit behind an unclosed block', 'a.md', `---\n${A}\nools: Read, Grep\nh---\nYou help.\n`],
   ['a misspelt limit between fences', 'a.md', `---\n${A}---\ntols: Read\n---\nbody\n`],
   ['keys with capitals', 'a.md', `---\nName: a\nDescription: x\n---\nTools: Read\n---\nbody\n`],
   [

@@ -16,9 +16,11 @@ export interface Below {
   readonly lines: readonly string[]
   /** Line number of the first of them, counted from 1. */
   readonly firstLine: number
+  /** Without a fence they may be the rest of the front matter. */
+  readonly isClosed: boolean
 }
 
-export function limitsBelow({ lines, firstLine }: Below, entries: readonly Entry[]): readonly Problem[] {
+export function limitsBelow({ lines, firstLine, isClosed }: Below, entries: readonly Entry[]): readonly Problem[] {
   const region = regionOf(lines)
   // What hangs on the fence comes first, then the line below it, or below another one.
   const next = FENCE.test(lines[region.from - 1] ?? '') ? [lines[region.from] ?? ''] : lines.slice(0, 2)
@@ -28,7 +30,7 @@ export function limitsBelow({ lines, firstLine }: Below, entries: readonly Entry
   for (let at = region.from; at < region.to; at++) {
     const [, , written, rest = ''] = KEY_LINE.exec(lines[at]!.slice(region.indent)) ?? []
     if (written === undefined || (/^[A-Z]/.test(written) && !isCapital)) continue
-    const key = region.isFenced ? (meantLimit(written, rest) ?? written) : written
+    const key = region.isFenced || !isClosed ? (meantLimit(written, rest) ?? written) : written
     if (!holdsBack(key, lines)) continue
     const above = entries.find(entry => isSame(entry.key, key))
     const isMeant = region.isFenced
