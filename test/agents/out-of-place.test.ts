@@ -43,6 +43,9 @@ const BEHIND_A_FENCE: readonly Row[] = [
   ],
   ['a limit that hangs on a fence', 'a.md', `---\n${A}---tools: Read\n\nbody\n`],
   ['a limit behind the blank line that ends an unclosed block', 'a.md', `---\n${A}\ntools: Read\n\nYou help.\n`],
+  ['a limit that is indented between fences', 'a.md', `---\n${A}---\n  tools: Read\n---\nbody\n`],
+  ['a misspelt limit behind an unclosed block', 'a.md', `---\n${A}\nools: Read, Grep\nh---\nYou help.\n`],
+  ['a misspelt limit between fences', 'a.md', `---\n${A}---\ntols: Read\n---\nbody\n`],
   ['keys with capitals', 'a.md', `---\nName: a\nDescription: x\n---\nTools: Read\n---\nbody\n`],
   [
     'another list of denials in a second front matter',
@@ -293,4 +296,21 @@ test('a note of a memory is no agent', () => {
   const note = `---\n${A}metadata:\n  node_type: memory\n  type: project\n  originSessionId: 1\n---\nIt was so.\n`
   const reading = readAs('.claude/agents/note.md', note)
   expect(reading).toMatchObject({ state: 'not-an-agent', agents: [], diagnostics: [{ message: 'a note of a memory' }] })
+})
+
+test('a pack of agents was taken for one, and its agents were not named', () => {
+  const agents = '{"a":{"description":"x","prompt":"y"},"b":5}'
+  const reading = readAs('a.json', `{"name":"pack","description":"z","model":"haiku","agents":${agents}}`)
+  expect(reading.agents.map(({ agent }) => agent?.name)).toEqual(['a'])
+  expect(reading.diagnostics.map(each => each.message)).toEqual(
+    ['b', 'name', 'description', 'model'].map(key => `"${key}" stands beside the agents and is not read`),
+  )
+})
+
+test.each([
+  ['a document', 'notes.md', '---\ntitle: Tools\ndate: 2026-01-01\n---\ntools: Read\n'],
+  ['a skill', 'SKILL.md', '---\nname: a\ndescription: x\n---\ntools: Read\n'],
+  ['a command', 'a.md', '---\ndescription: x\nargument-hint: y\n---\ntimeout: 90\n'],
+])('%s may have anything below its head', (_, path, text) => {
+  expect(readAs(path, text)).toMatchObject({ state: 'not-an-agent', diagnostics: [{ code: 'not-an-agent' }] })
 })

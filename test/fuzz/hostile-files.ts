@@ -111,6 +111,7 @@ function jsonTexts(): Readonly<Record<string, string>> {
   return {
     brackets: fill('[', HALF),
     nested: `${'['.repeat(HALF / 2)}${']'.repeat(HALF / 2)}`,
+    beside: `{"agents":[{"name":"a","description":"x"}],${lines(HALF / 32, index => `"k${index}":{"tools":1},`)}"z":1}`,
     nestedWord: agent(`"color":${'['.repeat(HALF / 3)}${']'.repeat(HALF / 3)}`),
     nestedTables: agent(`"hooks":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`),
     twice: `{${fill('"tools":["Read"],', HALF)}"a":1}`,

@@ -89,7 +89,9 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
     return readStructure(file, inner, split.body, [...notes, ...own, ...problemsAt(file.path, below)], split.firstLine)
   }
   const block = readBlock(split.lines, split.firstLine, parsers.yaml)
-  const found = problemsAt(file.path, [...block.problems, ...limitsBelow(split.below, block.entries)])
+  // A document may have anything below its head.
+  const below = whyNoAgent(file.path, block.entries) ? [] : limitsBelow(split.below, block.entries)
+  const found = problemsAt(file.path, [...block.problems, ...below])
   const body = [block.trailing, split.body].filter(part => part !== '').join('\n\n')
   return readOne(file, block.entries, body, [...notes, ...own, ...found])
 }

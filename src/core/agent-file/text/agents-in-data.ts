@@ -27,41 +27,47 @@ export function agentsIn(value: unknown): AgentsInData {
   if (!isRecord(value)) return NONE
   if (isAgentLike(value) || isRole(value)) return { agents: [value], others: [] }
   const { agents: held, ...rest } = value
-  const found = Array.isArray(held) ? agentsOfList(held) : agentsOfMap(isRecord(held) ? held : value)
   const isHeld = Array.isArray(held) || isRecord(held)
+  const found = Array.isArray(held) ? agentsOfList(held) : agentsOfMap(isRecord(held) ? held : value, isHeld)
   if (found.agents.length === 0 || !isHeld) return found
-  return { ...found, others: [...found.others, ...Object.entries(rest).map(otherOf)] }
+  return { ...found, others: [...found.others, ...othersOf(Object.entries(rest))] }
 }
 
 const NONE: AgentsInData = { agents: [], others: [] }
 
 function agentsOfList(items: readonly unknown[]): AgentsInData {
-  // The file's name can stand for one that has none, and not for many.
-  const isAgent = (item: unknown): item is Table => isRecord(item) && isItem(item, items.length === 1)
-  const agents = items.filter(isAgent)
-  if (agents.length === 0) return NONE
-  const others = items.flatMap((item, index) =>
-    isAgent(item) ? [] : [{ at: index + 1, isLimit: limitIn(item, MAX_DEPTH) !== undefined }],
-  )
-  return { agents, others }
+  const agents: Table[] = []
+  const others: Other[] = []
+  for (const [index, item] of items.entries()) {
+    // The file's name can stand for one that has none, and not for many.
+    if (isRecord(item) && isItem(item, items.length === 1)) agents.push(item)
+    else others.push({ at: index + 1, isLimit: others.length > MAX_OTHERS || limitIn(item, MAX_DEPTH) !== undefined })
+  }
+  return agents.length === 0 ? NONE : { agents, others }
 }
 
-function agentsOfMap(byName: Table): AgentsInData {
+/** More of them are not looked into, and could be anything. */
+const MAX_OTHERS = 300
+
+/** Under `agents` whatever is like one is one; a whole file is a map only if everything in it is. */
+function agentsOfMap(byName: Table, isHeld: boolean): AgentsInData {
   const pairs = Object.entries(byName)
   const named = pairs.filter(([key, each]) => !isNobodysName(key) || isWhole(key, each))
-  const isSure = named.length < pairs.length
-  const isMap =
-    named.length > 0 &&
-    named.every(([, each]) => {
-      const fields = isRecord(each) ? fieldsOf(each) : NO_FIELDS
-      return isSure ? fields.has('description') || fields.has('systemPrompt') : fields.size > 0
-    })
-  if (!isMap) return NONE
-  const names = new Set(named.map(([name]) => name))
-  return {
-    agents: named.map(([name, each]) => ({ name, ...(each as Table) })),
-    others: pairs.filter(([key]) => !names.has(key)).map(otherOf),
+  const isAgent = ([, each]: readonly [string, unknown]) => {
+    const fields = isRecord(each) ? fieldsOf(each) : NO_FIELDS
+    return named.length < pairs.length ? isTold(fields) : fields.size > 0
   }
+  const found = named.filter(isAgent)
+  if (found.length === 0 || (!isHeld && found.length < named.length)) return NONE
+  const names = new Set(found.map(([name]) => name))
+  return {
+    agents: found.map(([name, each]) => ({ name, ...(each as Table) })),
+    others: othersOf(pairs.filter(([key]) => !names.has(key))),
+  }
+}
+
+function isTold(fields: ReadonlySet<FieldName>): boolean {
+  return fields.has('description') || fields.has('systemPrompt')
 }
 
 function isNobodysName(key: string): boolean {
@@ -73,6 +79,11 @@ const DEFAULTS: ReadonlySet<string> = new Set(['default', 'defaults', 'global', 
 function isWhole(key: string, value: unknown): boolean {
   const fields = isRecord(value) && looseKey(key) !== 'defaults' ? fieldsOf(value) : NO_FIELDS
   return fields.has('description') && fields.has('systemPrompt')
+}
+
+function othersOf(pairs: readonly (readonly [string, unknown])[]): readonly Other[] {
+  const [last] = pairs[MAX_OTHERS] ?? []
+  return last === undefined ? pairs.map(otherOf) : [{ at: last, isLimit: true }]
 }
 
 function otherOf([key, value]: readonly [string, unknown]): Other {
@@ -117,15 +128,20 @@ export function limitsInTables(agent: Table): readonly { readonly limit: string;
 
 export function isAgentLike(value: Table): boolean {
   const fields = fieldsOf(value)
-  return fields.has('name') && !Array.isArray(value.agents) && isTelling(value, fields)
+  return fields.has('name') && !holdsAgents(value.agents) && isTelling(value, fields)
+}
+
+function holdsAgents(held: unknown): boolean {
+  const isAgent = (each: unknown) => isRecord(each) && isTold(fieldsOf(each))
+  return Array.isArray(held) || (isRecord(held) && Object.values(held).some(isAgent))
 }
 
 /** An item of a list; lists of other things have names, too. */
 function isItem(value: Table, isAlone: boolean): boolean {
   const fields = fieldsOf(value)
-  const isTold = isTelling(value, fields)
-  if (!fields.has('name')) return isAlone && fields.has('description') && isTold
-  return isTold || fields.has('description') || Object.keys(value).every(key => fieldOf(key) !== undefined)
+  const isTelltale = isTelling(value, fields)
+  if (!fields.has('name')) return isAlone && fields.has('description') && isTelltale
+  return isTelltale || fields.has('description') || Object.keys(value).every(key => fieldOf(key) !== undefined)
 }
 
 /** A name and a description alone are those of any manifest (package.json, plugin.json). */

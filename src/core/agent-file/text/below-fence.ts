@@ -7,6 +7,7 @@
 import { looseKey } from '../../nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { COMMON_WORDS, couldFollow } from '../damage/limit-words.js'
+import { meantLimit } from '../damage/near-limits.js'
 import { FIELDS, fieldOf, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
 
@@ -15,9 +16,11 @@ export interface Below {
   readonly lines: readonly string[]
   /** Line number of the first of them, counted from 1. */
   readonly firstLine: number
+  /** Without a fence they may be the rest of the front matter. */
+  readonly isClosed: boolean
 }
 
-export function limitsBelow({ lines, firstLine }: Below, entries: readonly Entry[]): readonly Problem[] {
+export function limitsBelow({ lines, firstLine, isClosed }: Below, entries: readonly Entry[]): readonly Problem[] {
   const region = regionOf(lines)
   // What hangs on the fence comes first, then the line below it, or below another one.
   const next = FENCE.test(lines[region.from - 1] ?? '') ? [lines[region.from] ?? ''] : lines.slice(0, 2)
@@ -25,8 +28,10 @@ export function limitsBelow({ lines, firstLine }: Below, entries: readonly Entry
   if (cut !== undefined) return [problemOf(`"${cut.key}" goes on below the front matter`, firstLine)]
   const isCapital = entries.some(({ key }) => /^[A-Z]/.test(key))
   for (let at = region.from; at < region.to; at++) {
-    const [, , key, rest = ''] = KEY_LINE.exec(lines[at]!) ?? []
-    if (key === undefined || !holdsBack(key, lines) || (/^[A-Z]/.test(key) && !isCapital)) continue
+    const [, , written, rest = ''] = KEY_LINE.exec(lines[at]!.slice(region.indent)) ?? []
+    if (written === undefined || (/^[A-Z]/.test(written) && !isCapital)) continue
+    const key = region.isFenced || !isClosed ? (meantLimit(written, rest) ?? written) : written
+    if (!holdsBack(key, lines)) continue
     const above = entries.find(entry => isSame(entry.key, key))
     const isMeant = region.isFenced
       ? above === undefined || above.raw !== rest.trim()
@@ -55,6 +60,8 @@ interface Region {
   readonly to: number
   /** It is another front matter, or the rest of the first one. */
   readonly isFenced: boolean
+  /** Of all its keys. */
+  readonly indent: number
 }
 
 function regionOf(lines: readonly string[]): Region {
@@ -64,9 +71,12 @@ function regionOf(lines: readonly string[]): Region {
   )
   const from = FENCE.test(lines[first] ?? '') ? first + 1 : first
   const fence = lines.findIndex((line, at) => at >= from && FENCE.test(line))
-  if (fence >= 0 && lines.slice(from, fence).every(isLikeYaml)) return { from, to: fence, isFenced: true }
+  if (fence >= 0 && lines.slice(from, fence).every(isLikeYaml)) {
+    const top = lines.slice(from, fence).find(line => /^\s*[^\s#]/.test(line)) ?? ''
+    return { from, to: fence, isFenced: true, indent: top.length - top.trimStart().length }
+  }
   const end = lines.findIndex((line, at) => at >= from && /^\s*(?:$|```|~~~)/.test(line))
-  return { from, to: end < 0 ? lines.length : end, isFenced: false }
+  return { from, to: end < 0 ? lines.length : end, isFenced: false, indent: 0 }
 }
 
 function isLikeYaml(line: string): boolean {

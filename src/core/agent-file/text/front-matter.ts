@@ -42,7 +42,7 @@ export function splitFrontMatter(text: string): Split {
     language,
     lines: indent === '' ? end.lines : end.lines.map(dedent),
     firstLine: at + 2,
-    below: { lines: end.below.map(dedent), firstLine: at + 2 + end.above },
+    below: { lines: end.below.map(dedent), firstLine: at + 2 + end.above, isClosed: end.isClosed },
     body: isWrapped ? body.replace(/(?:^|\n)`{3,}\s*$/, '').trim() : body,
     notes,
   }
