@@ -194,9 +194,9 @@ export function searchTools(written: string): readonly string[] | undefined {
 
 const SEARCHES: ReadonlySet<string> = new Set(['semanticsearch', 'codebaseretrieval', 'semsearch', 'fssearch'])
 
-/** What stands for the tools of all servers. */
+/** What stands for the tools of all servers. A bare `mcp` may be what is left of one server's name. */
 export function isEveryServer(written: string): boolean {
-  return /^(?:mcp|mcp_\*|use_mcp_tool)$/i.test(written)
+  return /^(?:mcp_\*|use_mcp_tool)$/i.test(written)
 }
 
 const named = (aliases: Readonly<Record<string, readonly string[]>>) =>

@@ -175,6 +175,7 @@ test.each(LAST_LINES)('a wrapped description that ends in: %s', last => {
 })
 
 const BROKEN_LINES = [
+  'to use GitHub, Bash, and more',
   ...['and tests', 'extended checks of it', 'Step 1: look', 'Context: a change', 'user: "hi"', 'assistant: "on it"'],
   ...['- Read the docs', '- step 2', 'Tools are fine', 'read more', 'great care', 'stops early', 'enables reviews'],
 ]

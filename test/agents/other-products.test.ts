@@ -46,13 +46,13 @@ test.each([
   ['tools: [insert_edit_into_file, search_replace, apply_diff, insert_content, replace_file_content]', 'Edit'],
   ['tools: [Read, manage_todo_list, todo_list]', 'Read TodoWrite'],
   ['tools: [Read, use_subagent, new_task]', 'Read Task'],
-  ['tools: [Read, mcp]', 'Read mcp__*'],
+  ['tools: [Read, mcp]', 'Read mcp'],
   ['tools: [Read, use_mcp_tool]', 'Read mcp__*'],
   ['tools: [Read, PowerShell, search_subagent]', 'Read PowerShell search_subagent'],
   ['disallowedTools: [run_terminal_cmd]', 'all -Bash'],
   ['disallowedTools: [Some Server/tool]', 'all -Some_Server/tool -mcp__Some_Server__tool'],
   ['tools: [Read, pylance mcp server/*]', 'Read pylance_mcp_server/*'],
-  ['tools: [Read, Azure MCP server]', 'Read Azure_MCP_server'],
+  ['tools: [Read, Azure MCP server]', 'Read Azure MCP server'],
   ['tools: [Read, Web Search]', 'Read WebSearch'],
   ['tools: {fs_write: false}', 'all -Write -mcp__fs__write -Edit'],
 ])('tools: %j', (block, tools) => {
@@ -178,6 +178,7 @@ test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf'])
 
 test.each([
   ["['vscode/askQuestions', 'execute/awaitTerminal', 'vscode/todo']", 'AskUser BashOutput TodoWrite'],
+  ["['Read', 'chrome', 'mcp']", 'Read chrome mcp'],
   ["['microsoft.docs.mcp', 'read']", 'mcp__microsoft_docs_mcp__* Read'],
   ["['upstash/context7/*', 'io.github.x/y/look']", 'mcp__upstash_context7__* mcp__io_github_x_y__look'],
   ["['@scope/server/*', 'read']", 'mcp__scope_server__* Read'],

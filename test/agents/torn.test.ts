@@ -159,6 +159,8 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a mode behind a newline and a sign', `${A}permi*KY7\n(ode: plan\nmodel: inherit`],
   ['two letters of a key and what nobody can see', `${A}to\u202e\n\ufeffHiSead, Grep\nmodel: haiku`],
   ['a line of tools that runs into their key behind a dash', `${A}too-jCpIrep, Glob, LS\nmodel: haiku`],
+  ['a line of tools behind noise and a sign', `${A}toovfZj %ad, Write, Edit, Bash\nmodel: haiku`],
+  ['a tool behind a sign of YAML', `${A}& \u{1f600}S c Bash\nmodel: haiku`],
   ['a path behind what nobody can see', `${A}base \u0007P+ packages/web\nmodel: haiku`],
   ['tools right behind a quoted text', 'name: a\ndescription: "It reads."Read, Write, Edit\nmodel: haiku'],
   ['tools behind a quoted text and a sign', 'name: a\ndescription: "It reads."* Read, Glob, LSP\nmodel: haiku'],

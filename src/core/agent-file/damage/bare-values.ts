@@ -27,6 +27,7 @@ export function valueWithoutKey(place: Place): string | undefined {
     return 'a line of a map of permissions'
   if (isToolSwitch(place)) return 'a switch of a tool that belongs to no map'
   if (!isOwn && isOddKey(text)) return 'a key that is no name, with the value of a limit'
+  if (!isOwn && isAbsent('tools') && /^[&%@!^]/.test(text) && endsInTool(text)) return 'a tool behind noise'
   if (!isOwn && isAbsent('permissionMode') && OWN_MODE.test(text)) return 'a mode behind something that is no key'
   if (!isAbsent('tools')) return undefined
   if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
@@ -43,18 +44,24 @@ export function valueWithoutKey(place: Place): string | undefined {
 
 const RUN_INTO = /^[a-z]+(?:-\w*)?[A-Z\d]\w*$|^to?\b.*[^\w\s.'-]/
 
+/** What is left of the key, and of the first tool: one word, or with a sign behind it that no sentence has there. */
+const BEGUN = /^(?:tool?[a-z]*|to?[a-z-]*[A-Z\d]\S*(?: [^\w\s"'(`*-]\S*)?|t [A-Z]\w*|to? [^\w\s"'(`*-].{0,20})$/
+
 /** `toolead, Glob, Grepash`, `t Read, GreSSp`: single words, a tool among them, behind what begins like their key. */
 function isTornToolLine([first = '', ...more]: readonly string[]): boolean {
   // `ead, Grep`: nothing else is left.
   const isShort = more.length > 0 && more.length < 8 && more.some(word => TOOL_NAMES.includes(word))
   if (isShort && [first, ...more].every(word => isTool(word) || isNearTool(word))) return true
-  const isBegun = /^tool?[a-z]*$|^to?(?: |[A-Z\d]).*[A-Z\d[\]{}^~]/.test(first) && first.split(/\s+/).length < 4
+  const isBegun = BEGUN.test(first)
   const areWords = more.slice(0, -1).every(piece => /^\S+$/.test(piece))
   const last = more.at(-1)?.split(/[\s:]/, 1)[0] ?? ''
   return (
     isBegun && areWords && [first.slice(2), ...more.slice(0, -1), last].some(word => TOOL_NAMES.includes(word.trim()))
   )
 }
+
+/** Written as only a tool is. */
+const endsInTool = (text: string): boolean => TOOL_NAMES.includes(/[A-Za-z]+$/.exec(text.slice(-MAX_LIST))?.[0] ?? '')
 
 /** Not a sentence that goes on: between its commas stand single words, and one at least is written as only a tool is. */
 function namesTools(text: string): boolean {

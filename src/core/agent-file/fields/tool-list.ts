@@ -208,7 +208,7 @@ const DROID_SETS: Readonly<Record<string, readonly string[]>> = {
   edit: ['edit'],
   execute: ['execute'],
   web: ['WebSearch', 'WebFetch'],
-  mcp: ['mcp'],
+  mcp: ['mcp__*'],
 }
 
 function isToolAnywhere(word: string, dialect: Dialect): boolean {
