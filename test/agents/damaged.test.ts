@@ -70,6 +70,7 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
   ['tools in two behind a broken text', 'name: a\ndescription: Use: it.\nto\nls: [Re,ad]\nmodel: haiku'],
   ['a mode whose first half lost a letter above it', 'name: a\ndescription: xRapprova\nMode: suppress'],
   ['a bracket that moved into the pattern', 'name: a\ndescription: x\ntools: ["Read", "Bash g(it log:*)"]'],
+  ['a bracket that moved further into the pattern', 'name: a\ndescription: x\ntools: ["Read", "Bash it l(og:*)"]'],
   [
     'a pattern that lost its tool, however long it is',
     `name: a\ndescription: x\ntools: Read, Agent\n(${'a-long-name:of-an-agent, '.repeat(6)}b)\nmodel: opus`,

@@ -119,6 +119,8 @@ function isLimitOrNearly(word: string): boolean {
 /** `Bash g(it log:*)`: the bracket moved, and left the tool before it without its pattern. `PowerShell(dir)` is a tool. */
 function isMovedBracket(before: string | undefined, word: string): boolean {
   const name = word.slice(0, Math.max(0, word.indexOf('(')))
+  // `Bash it l(og:*)`: wherever it stands, no tool has a name of one letter.
+  if (name.length === 1) return true
   return (
     /^(?:[a-z\d]{1,8}|[A-Z][A-Za-z\d]?)$/.test(name) &&
     before !== undefined &&
