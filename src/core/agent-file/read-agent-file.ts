@@ -12,6 +12,7 @@ import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
 import { isRecord } from './fields/field-reader.js'
+import { looksUpTooMuch } from './looked-up.js'
 import { decodeText, normaliseLineEnds } from './text/decode.js'
 import { readBlock } from './text/entries.js'
 import { splitFrontMatter } from './text/front-matter.js'
@@ -158,9 +159,11 @@ function readStructure(
   )
   if (shifted.length === 1) return readOne(file, shifted[0]!, body, [...notes, ...repeated])
   // Whose limit stands twice is not looked into: none of the file's agents runs until it is clear.
-  const readings = shifted.map((entries, index) =>
-    readOne(file, entries, body, [...(index === 0 ? notes : []), ...repeated]),
-  )
+  const isTooMuch = looksUpTooMuch(shifted)
+  const readings = shifted.map((entries, index) => {
+    const own = [...(index === 0 ? notes : []), ...repeated]
+    return isTooMuch ? readNameOnly(file, entries, TOO_MANY_WORDS, own) : readOne(file, entries, body, own)
+  })
   const states = readings.map(reading => reading.state)
   const state = STATES_BY_WEIGHT.find(each => states.includes(each)) ?? 'not-an-agent'
   return {
@@ -176,8 +179,8 @@ const SETTINGS = 'settings of opencode: the agents in their "agent" map are not 
 const STATES_BY_WEIGHT: readonly FileState[] = ['quarantined', 'warned', 'loaded']
 
 function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes: readonly Diagnostic[]): FileReading {
-  if (countKeys(entries) > MAX_KEYS)
-    return noAgent(file.path, 'front-matter-too-large', `more than ${MAX_KEYS} keys`, entries[0]!.line, notes)
+  const excess = countKeys(entries) > MAX_KEYS ? TOO_MANY_KEYS : looksUpTooMuch([entries]) ? TOO_MANY_WORDS : undefined
+  if (excess !== undefined) return readNameOnly(file, entries, excess, notes)
   const isBroken = notes.some(note => note.severity === 'error')
   const why = isBroken ? undefined : whyNoAgent(file.path, entries)
   if (why) return noAgent(file.path, why.code, why.message, entries[0]?.line ?? 1, notes)
@@ -197,6 +200,23 @@ function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes
   const state = stateOf(diagnostics)
   const reading = { state, dialect, ...(agent ? { agent } : {}), ...(written ? { written } : {}) }
   return { path: file.path, state, agents: [reading], diagnostics: told }
+}
+
+const TOO_MANY_KEYS = `more than ${MAX_KEYS} keys`
+const TOO_MANY_WORDS = 'more words in its lists, rules and guards, or unknown keys, than are looked up'
+
+/** More than is looked through. It keeps its name: another agent must not step in for it. */
+function readNameOnly(
+  file: AgentFile,
+  entries: readonly Entry[],
+  excess: string,
+  notes: readonly Diagnostic[],
+): FileReading {
+  const line = entries[0]?.line ?? 1
+  const named = entries.filter(entry => fieldOf(entry.key) === 'name')
+  if (named.length !== 1) return noAgent(file.path, 'front-matter-too-large', excess, line, notes)
+  const told = [...notes, diagnose('front-matter-too-large', excess, { file: file.path, line })]
+  return { ...readOne(file, named, '', told), diagnostics: told }
 }
 
 function countKeys(entries: readonly Entry[]): number {

@@ -4,15 +4,8 @@
  * `search` was perhaps `WebSearch`.
  */
 import { looseKey } from '../../nearest.js'
-import {
-  canonicalToolName,
-  EDITING_TOOLS,
-  isBeginningOfTool,
-  isNearlyTool,
-  isNoToolName,
-  SEARCHING_TOOLS,
-  slipForTool,
-} from '../../tool-names.js'
+import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS } from '../../tool-names.js'
+import { isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../../tool-slips.js'
 import { DELEGATION, SHELL, WEB } from './tool-sets.js'
 
 const FILES = ['Read', ...EDITING_TOOLS, ...SEARCHING_TOOLS]

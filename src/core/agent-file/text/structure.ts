@@ -44,10 +44,18 @@ function parseToml(text: string, parsers: Parsers): ReturnType<Parsers['toml']> 
   let parts = 0
   for (const line of text.split('\n')) {
     const end = /^\s*\[/.test(line) ? line.length : line.indexOf('=')
-    if (end > 0) parts += line.slice(0, end).split('.').length
+    if (end > 0) parts += line.slice(0, end).split('.').length + inlineParts(line, end)
     if (parts > MAX_KEYS) return { fault: `more than ${MAX_KEYS} parts of keys` }
   }
   return parsers.toml(text)
+}
+
+/** `a = {b.c = 1, d.e = 2}` has four more. In a text there may be as many that are none; that no key in it is real is rare. */
+function inlineParts(line: string, from: number): number {
+  if (!/^=\s*[[{]/.test(line.slice(from, from + 100))) return 0
+  let parts = 0
+  for (const [, key] of line.slice(from).matchAll(/[{,]\s{0,9}([\w.-]+)\s{0,9}=/g)) parts += key!.split('.').length
+  return parts
 }
 
 function parseJson(text: string): { readonly value: unknown } | { readonly fault: string; readonly line?: number } {
@@ -120,7 +128,8 @@ function placeEntries(records: readonly Table[], text: string): readonly (readon
 
 interface Place {
   readonly line: number
-  readonly rest: string
+  /** Of what stands behind the key: enough for a name. */
+  readonly start: string
 }
 
 function keyPlaces(text: string): ReadonlyMap<string, readonly Place[]> {
@@ -129,7 +138,7 @@ function keyPlaces(text: string): ReadonlyMap<string, readonly Place[]> {
     const match = /^[\s{[-]*["']?(\w[\w.-]*)["']?\s*[:=](.*)$/.exec(line)
     if (!match) continue
     const known = places.get(match[1]!)
-    const place = { line: at + 1, rest: match[2]! }
+    const place = { line: at + 1, start: match[2]!.slice(0, 200) }
     if (known) known.push(place)
     else places.set(match[1]!, [place])
   }
@@ -140,14 +149,19 @@ function keyPlaces(text: string): ReadonlyMap<string, readonly Place[]> {
 function startLines(records: readonly Table[], places: ReadonlyMap<string, readonly Place[]>): readonly number[] {
   if (records.length < 2) return []
   let last = 0
+  let left = MAX_COMPARED
+  const isFurther = ({ line }: Place) => left-- > 0 && line > last
   return records.map(record => {
     const name = Object.keys(record).find(key => fieldOf(key) === 'name')
     const given = name === undefined ? undefined : record[name]
     const written = typeof given === 'string' ? given : ''
-    const named = (places.get(name ?? '') ?? []).filter(({ rest }) => rest.includes(written))
+    const named = places.get(name ?? '')?.find(place => isFurther(place) && place.start.includes(written))
     // In a map by name the name itself is the key.
-    const found = [...named, ...(places.get(written) ?? [])].find(({ line }) => line > last)
+    const found = named ?? places.get(written)?.find(isFurther)
     last = found?.line ?? last
     return found?.line ?? 0
   })
 }
+
+/** As many as each agent's name held against each one's line, and some: a line in a message is not worth more. */
+const MAX_COMPARED = 100_000
