@@ -10,8 +10,8 @@ import { CONTAINERS, type FieldName, fieldOf, isKnownKey } from './field-table.j
 import { isRecord } from './fields/field-reader.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 
-const MAX_COST = 10_000
-const COST_OF_UNKNOWN = 8
+const MAX_COST = 5000
+const COST_OF_UNKNOWN = 4
 
 export function looksUpTooMuch(agents: readonly (readonly Entry[])[]): boolean {
   const words = new Words()

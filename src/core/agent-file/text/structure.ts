@@ -50,11 +50,11 @@ function parseToml(text: string, parsers: Parsers): ReturnType<Parsers['toml']> 
   return parsers.toml(text)
 }
 
-/** `a = {b.c = 1, d.e = 2}` has four more. In a text there may be as many that are none; that no key in it is real is rare. */
+/** `a = {b.c = 1, d.e = 2}` has four more, and so has a line of a list that is written over several. */
 function inlineParts(line: string, from: number): number {
-  if (!/^=\s*[[{]/.test(line.slice(from, from + 100))) return 0
+  if (!/^\s*\{/.test(line) && !/^=\s*[[{]/.test(line.slice(from))) return 0
   let parts = 0
-  for (const [, key] of line.slice(from).matchAll(/[{,]\s{0,9}([\w.-]+)\s{0,9}=/g)) parts += key!.split('.').length
+  for (const [, key] of line.slice(from).matchAll(/[{,]\s*([\w."'-]+)\s*=/g)) parts += key!.split('.').length
   return parts
 }
 
