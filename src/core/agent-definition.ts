@@ -148,8 +148,11 @@ export interface AgentDefinition {
   readonly baseDir?: string
 
   readonly skills?: readonly string[]
-  /** A server by name, or one written inline. */
-  readonly mcpServers?: readonly (string | { readonly name: string; readonly config: Json })[]
+  /** A server by name, or one written inline. `onlyTools`: of all that a server of this name has, it gets no other. */
+  readonly mcpServers?: readonly (
+    | string
+    | { readonly name: string; readonly config: Json; readonly onlyTools?: readonly string[] }
+  )[]
   readonly hooks?: Json
   readonly memory?: 'user' | 'project' | 'local'
   readonly evidence?: Json

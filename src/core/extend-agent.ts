@@ -182,7 +182,21 @@ function narrowServers(base: AgentDefinition, heir: AgentDefinition, tell: Tell)
     const isOther = typeof server !== 'string' && own !== undefined && own !== JSON.stringify(server)
     if (isOther) tell(`has settings of its own for the server ${server.name}`)
   }
-  return base.mcpServers?.filter(server => wanted.has(nameOf(server)))
+  const heirs = new Map(heir.mcpServers.map(server => [nameOf(server), server]))
+  return base.mcpServers
+    ?.filter(server => wanted.has(nameOf(server)))
+    .map(server => narrowServer(server, heirs.get(nameOf(server))))
+}
+
+type Server = NonNullable<AgentDefinition['mcpServers']>[number]
+
+/** The base's server, with what is left of its tools by both lists. */
+function narrowServer(server: Server, heir: Server | undefined): Server {
+  if (heir === undefined || typeof heir === 'string' || heir.onlyTools === undefined) return server
+  // The base's is a configured one: nothing of what the heir writes reaches another.
+  if (typeof server === 'string') return { name: server, config: {}, onlyTools: heir.onlyTools }
+  const kept = heir.onlyTools.filter(name => server.onlyTools?.some(tool => covers(tool, name)) ?? true)
+  return { ...server, onlyTools: kept }
 }
 
 /** Guards of both fire, the base's first. */

@@ -1,5 +1,6 @@
 /**
- * Hooks as settings and agent files write them: `{ EVENT: [{ matcher?, hooks: [{ type: 'command', command, timeout? }] }] }`.
+ * Hooks as settings and agent files write them:
+ * `{ EVENT: [{ matcher?, hooks: [{ type: 'command', command, args?, timeout? }] }] }`.
  *
  * 1. What cannot be read is a fault that names its place; a fault in a guard is marked, because it leaves a hole.
  * 2. A matcher is empty or `*` (all), a list of exact names, or else an unanchored regular expression.
@@ -74,17 +75,28 @@ function readGroup(event: HookEventName, group: unknown, entries: HookEntry[], f
       faults.push(faultIn(event, `hooks of type ${JSON.stringify(hook.type)} are not run; only "command" is`))
     else if (typeof hook.command !== 'string' || hook.command.trim() === '')
       faults.push(faultIn(event, 'a hook needs a "command"'))
+    else if (hook.args !== undefined && !isWords(hook.args))
+      faults.push(faultIn(event, '"args" must be a list of words'))
     else {
       const timeoutMs = readTimeout(event, hook.timeout, faults)
       entries.push({
         event,
         ...(matcher !== undefined && { matcher }),
-        command: hook.command,
+        command: hook.args === undefined ? hook.command : [hook.command, ...hook.args].map(quoted).join(' '),
         ...(timeoutMs !== undefined && { timeoutMs }),
         ...(typeof hook.failClosed === 'boolean' && { failClosed: hook.failClosed }),
       })
     }
   }
+}
+
+function isWords(args: unknown): args is readonly string[] {
+  return Array.isArray(args) && args.every(each => typeof each === 'string')
+}
+
+/** With `args` nothing of it is the shell's to read. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
 }
 
 /** Null: the group cannot be used. */

@@ -242,3 +242,10 @@ test('what cannot be read in a configuration is named; a guard with a broken mat
   expect(faults.map(({ isGuard }) => isGuard)).toEqual([true, true, false, false, false, false])
   for (const config of [null, undefined, [], 'x', 7]) expect(readHookConfig(config).entries).toEqual([])
 })
+
+test('the args of a hook were left out, so that its command ran without its script', () => {
+  const hook = { type: 'command', command: 'python3', args: ["it's a guard.py", '$HOME'] }
+  const { entries, faults } = readHookConfig({ PreToolUse: [{ hooks: [hook, { ...hook, args: 'guard.py' }] }] })
+  expect(entries.map(({ command }) => command)).toEqual([`'python3' 'it'\\''s a guard.py' '$HOME'`])
+  expect(faults).toMatchObject([{ isGuard: true }])
+})

@@ -62,7 +62,7 @@ export function readMcpServers(
     if ('fault' in server) say('mcp-server-invalid', `the MCP server "${written}" is left out: ${server.fault}`)
     else if (servers.some(({ name }) => name === server.name))
       say('mcp-name-taken', `the MCP server "${written}" is left out: another one is already called ${server.name}`)
-    else if (!(isRecord(config) && config.disabled === true)) servers.push(server)
+    else if (!(isRecord(config) && (config.disabled === true || config.enabled === false))) servers.push(server)
   }
   return { servers, diagnostics }
 }

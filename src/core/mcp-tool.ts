@@ -36,7 +36,7 @@ export function readServerTool(
   return {
     remoteName: tool.name,
     spec: {
-      name: toolName(server.name, tool.name),
+      name: serverToolName(server.name, tool.name),
       description:
         neutralise(cutCharacters(description, maxDescription)) || `${label} of the MCP server ${server.name}.`,
       inputSchema: schema.schema,
@@ -49,7 +49,7 @@ export function readServerTool(
 }
 
 /** Letters a provider takes, at most 64; what had to be changed is told apart by a fingerprint of the whole name. */
-function toolName(server: string, tool: string): string {
+export function serverToolName(server: string, tool: string): string {
   const safe = tool.replace(/[^A-Za-z0-9_-]/g, '_')
   const name = `mcp__${server}__${safe}`
   if (safe === tool && name.length <= maxNameLength) return name

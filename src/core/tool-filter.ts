@@ -8,6 +8,7 @@
  */
 
 import type { AgentDefinition, ToolGrant } from './agent-definition.js'
+import { serverName } from './mcp-config.js'
 import { didYouMean } from './nearest.js'
 import type { Caller, Decision, Refusal, Task, ToolSpec } from './types.js'
 
@@ -67,7 +68,8 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
     const denied = agent.disallowedTools?.find(
       grant => grant.pattern === undefined && [...namesOf(tool), ...sameAs(tool)].some(name => covers(grant, name)),
     )
-    return denied && ['definition-deny', `disallowed by ${agent.name}`]
+    if (denied || isFilteredOut(tool.name, agent)) return ['definition-deny', `disallowed by ${agent.name}`]
+    return undefined
   },
   function trustOfSource(tool, { agent }) {
     if (tool.effect !== 'write' && tool.effect !== 'execute') return undefined
@@ -120,6 +122,17 @@ function checkAllowedTools({ task, tools, caller }: ToolFilterRequest): Refusal 
     }
   }
   return undefined
+}
+
+/** A list of a server's tools binds the agent, also where the server is everybody's. */
+function isFilteredOut(tool: string, { mcpServers }: AgentDefinition): boolean {
+  return (mcpServers ?? []).some(
+    server =>
+      typeof server !== 'string' &&
+      server.onlyTools !== undefined &&
+      tool.startsWith(`mcp__${serverName(server.name)}__`) &&
+      !server.onlyTools.some(name => covers({ name }, tool)),
+  )
 }
 
 /** Whoever may not edit may not do it in another shape either. */

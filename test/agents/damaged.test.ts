@@ -134,3 +134,31 @@ test.each([
   expect(reading.agents[0]?.agent?.quarantine).toBeUndefined()
   expect(reading.state).toBe('warned')
 })
+
+test.each([
+  'metadata:\n  tools: Read, Bash',
+  'claude:\n  tools: Read, Grep\n  permissionMode: plan',
+  'platforms:\n  claude:\n    disallowedTools: [Bash]',
+  'config: { maxTurns: 3 }',
+  'capabilities:\n  allowed_tools: [Read]\n  restricted_tools: [Bash]',
+])('a limit inside a table of somebody else was passed over without a word: %j', block => {
+  const reading = readAs('a.md', `---\nname: a\ndescription: x\n${block}\n---\nYou help.\n`)
+  expect(reading.state).toBe('warned')
+  expect(reading.diagnostics).toMatchObject([{ code: 'limit-nested', line: 4 }])
+})
+
+test('a limit that stands at the left edge too needs no word', () => {
+  const reading = readAs('a.md', '---\nname: a\ndescription: x\ntools: Read\nmetadata: {tools: 3}\n---\nYou help.\n')
+  expect(reading.state).toBe('loaded')
+})
+
+test.each(['[mcp_servers.foo]\ncommand = "x"', '[output]\ntype = "object"', '[inputs.q]\ntype = "string"'])(
+  'a limit of TOML that a header above it swallowed: %j',
+  table => {
+    const reading = readAs(
+      '.codex/agents/a.toml',
+      `name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n${table}\nsandbox_mode = "read-only"\n`,
+    )
+    expect(reading.state).toBe('quarantined')
+  },
+)

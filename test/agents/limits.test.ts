@@ -44,6 +44,15 @@ test.each([
   ['mcpServers: [3]', 'no server'],
   ['hooks:\n  PreToolUse: echo hi', 'a guard that cannot be read'],
   ['hooks: [PreToolUse]', 'a guard in the wrong shape'],
+  ['hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks: []', 'a guard that guards nothing'],
+  ['hooks:\n  PreToolUse:\n    - type: command\n      command: " "', 'a guard that runs nothing'],
+  ['hooks:\n  PreToolUse:\n    - command: python3\n      args: guard.py', 'a guard with a word for a list'],
+  ['hooks:\n  BeforeTool:\n    - command: guard.sh', 'a guard of another product'],
+  ['hooks:\n  hooks:\n    PermissionRequest:\n      - command: guard.sh', 'a guard one level too deep'],
+  ['disallowedTools:\nskills:\n  - Bash', 'denied tools below another key'],
+  ['permission:\nskills:\n  edit: deny', 'actions below another key'],
+  ['\uff50\uff45\uff52\uff4d\uff49\uff53\uff53\uff49\uff4f\uff4eMode: plan', 'wide letters'],
+  ['\u0440\u0435rm\u0456\u0455\u0455\u0456\u043enM\u043ed\u0435: plan', 'letters of another alphabet'],
   ['extends: [a, b]', 'two bases'],
   ['runConfig: 5', 'limits that are no table'],
   ['disabled: maybe', 'neither on nor off'],
@@ -184,6 +193,23 @@ test('hooks are kept in the settings’ shape; an unknown event is dropped alone
   })
   expect(codesOf(reading)).toEqual(['hooks-dropped'])
 })
+
+test.each([
+  ['- type: command\n      command: guard.sh\n      timeout: 5', { type: 'command', command: 'guard.sh', timeout: 5 }],
+  ['- command: guard.sh', { type: 'command', command: 'guard.sh' }],
+])('a guard without a list of hooks, as other products write it: %j', (hook, expected) => {
+  const reading = readAs('a.md', file(`hooks:\n  PreToolUse:\n    ${hook}`))
+  expect(reading.agents[0]?.agent?.hooks).toEqual({ PreToolUse: [{ hooks: [expected] }] })
+})
+
+test.each(['disallowedTools:', 'permissions:', 'hooks:'])(
+  '%s with nothing behind it limits nothing, and says so',
+  key => {
+    const reading = readAs('a.md', file(`${key}\nmodel: haiku`))
+    expect(reading.state).toBe('warned')
+    expect(codesOf(reading)).toEqual(['value-invalid'])
+  },
+)
 
 test('a task for a quarantined agent is refused with its fault, file and line, not as an unknown name', async () => {
   const broken = readAs('/home/me/.claude/agents/a.md', file('toolz: Read')).agents[0]!.agent!

@@ -41,6 +41,7 @@ const KEYS = [
   ...['extension: .md', 'externalId: abc', 'basename: runner', 'allocation: 20', 'readers: [devs]', 'toolname: eslint'],
   ...['tool_schema: v2', 'tool_sources: [npm]', 'isolated_tools: [a]', 'max_timeout: 30', 'test_timeout: 60'],
   ...['setup_steps: 5', 'build_budget: 5', 'project_permissions: {team: admin}', 'discoverable: true'],
+  ...['memory:\n  read: true\n  write: false', 'memory: { enabled: true }', 'memory: { scope: project }'],
   ...['startups: 4', 'design_mode: plan', 'lsp: Bash'],
   ...['permit: plan', 'delegationMode: plan', 'allocation: worktree', 'ключ_api: 3'],
   ...['executable: true', 'deployable: true', 'default_enabled: true', 'time_limit: 30', 'max_patterns: 10'],
@@ -105,6 +106,8 @@ test('a description about permission, and a mode of opencode behind it', () => {
 })
 
 const PROSE = [
+  'Operations: Read, write, delete',
+  'Actions: Read, Grep and Bash',
   ...['Follow the plan from step 3', 'Run it with timeout 90', 'Uses tools such as Read and Grep.', 'In five steps'],
   ...[
     'Handles GitHub webhooks [beta]',
@@ -226,3 +229,20 @@ function stateOf(block: string, path = '.claude/agents/a.md'): string {
       ? 'all'
       : 'less'
 }
+
+// The end of a description was taken for half a key: `delegate`, then `tools:`, for `delegateTools`.
+test.each(
+  ['delegate', 'delegates', 'delegated', 'delete', 'elegant', 'no changes allowed', 'disallowed'].flatMap(word =>
+    ['', '.', '!', '"'].flatMap(sign =>
+      ['tools: Read, Grep', 'tools:\n  - Read\n  - Grep'].map(key => ({ word, sign, key })),
+    ),
+  ),
+)('above $key a description that ends in $word', ({ word, sign, key }) => {
+  const quote = sign === '"' ? '"' : ''
+  const reading = readAs(
+    'a.md',
+    `---\nname: a\ndescription: ${quote}Cannot ${word}${sign}\n${key}\n---\nYou are a probe.\n`,
+  )
+  expect(reading.agents[0]?.agent).toMatchObject({ tools: [{ name: 'Read' }, { name: 'Grep' }] })
+  expect(reading.state).toBe('loaded')
+})

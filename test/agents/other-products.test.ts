@@ -1,8 +1,9 @@
 /** What people write for other products, met in their files: read as it is meant there, and never as more. */
 import { expect, test } from 'vitest'
-import type { AgentDefinition, ToolGrant } from '../../src/core/agent-definition.js'
+import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import { selectTools } from '../../src/core/tool-filter.js'
-import { readAs } from './read-as.js'
+import { codesOf, readAs } from './read-as.js'
+import { shownIn } from './shown-tools.js'
 
 const CLAUDE = '.claude/agents/a.md'
 const OPENCODE = '.opencode/agent/a.md'
@@ -20,11 +21,95 @@ test.each([
   ['restricted_tools: [Bash]', 'quarantined'],
   ['tools_required: [Read, Grep]', 'all'],
   ['tools: read-only', 'Read Grep Glob LS'],
+  ['tools: [read-only]', 'Read Grep Glob LS'],
+  ['tools: [read-only, execute]', 'Read Grep Glob LS Bash'],
+  ['tools: web', 'WebSearch WebFetch'],
+  ['tools: Read, web', 'Read web'],
+  ['tools: none', ''],
+  ['tools: None', ''],
+  ['tools: [none]', ''],
+  ['tools: no tools', ''],
+  ['tools: Read, none', 'quarantined'],
+  ['disallowedTools: [read-only]', 'quarantined'],
+  [
+    'permissionMode: delegate\ntools: Read, Bash, Task',
+    'Read Bash Task -Edit -MultiEdit -Write -NotebookEdit -Bash -BashOutput -KillShell',
+  ],
   ['tools:\n  allowed: [Read]\n  disallowed: [Bash]', 'Read -Bash'],
   ['tools: Read, search/codebase', 'Read Grep Glob'],
   ['tools: Read, find', 'Read Glob'],
+  ['tools: Read, ask_questions, vscode_askQuestions', 'Read AskUser'],
+  ['tools: Read, semantic_search, codebase-retrieval', 'Read Grep Glob'],
+  ['tools: [fs_read, fs_write, fs_append]', 'Read Write'],
+  ['tools: [Read, launch-process, execute_bash, run_terminal_cmd, builtin_run_terminal_command]', 'Read Bash'],
+  ['tools: [Read, read-process, kill-process]', 'Read BashOutput KillShell'],
+  ['tools: [insert_edit_into_file, search_replace, apply_diff, insert_content, replace_file_content]', 'Edit'],
+  ['tools: [Read, manage_todo_list, todo_list]', 'Read TodoWrite'],
+  ['tools: [Read, use_subagent, new_task]', 'Read Task'],
+  ['tools: [Read, mcp]', 'Read mcp__*'],
+  ['tools: [Read, use_mcp_tool]', 'Read mcp__*'],
+  ['tools: [Read, PowerShell, search_subagent]', 'Read PowerShell search_subagent'],
+  ['disallowedTools: [run_terminal_cmd]', 'all -Bash'],
+  ['disallowedTools: [Some Server/tool]', 'all -Some_Server/tool -mcp__Some_Server__tool'],
+  ['tools: [Read, pylance mcp server/*]', 'Read pylance_mcp_server/*'],
+  ['tools: [Read, Azure MCP server]', 'Read Azure_MCP_server'],
+  ['tools: [Read, Web Search]', 'Read WebSearch'],
+  ['tools: {fs_write: false}', 'all -Write -mcp__fs__write -Edit'],
 ])('tools: %j', (block, tools) => {
   expect(toolsOf(CLAUDE, block)).toBe(tools)
+})
+
+test.each([
+  'tools: "*, !Bash"',
+  'tools: ["*", "-Bash"]',
+  'tools: ["*", no_bash]',
+  'tools: ["*", "Bash(git *)"]',
+  'tools: Read, no Bash',
+  'tools: [Read, not Bash]',
+  'tools: Read without Bash',
+  'tools: Read, never Bash',
+  'tools: Read, except Bash',
+  'tools: [Read, Bash only for git]',
+  'disallowedTools: ["shell_commands(rm *)"]',
+])('a denial inside a list of tools granted it: %s', block => {
+  expect(toolsOf(CLAUDE, block)).toBe('quarantined')
+})
+
+test.each(['tools: ["*", Read, mcp__x__y]', 'tools: [All tools]', 'tools: "*, Read"'])('all tools: %s', block => {
+  expect(toolsOf(CLAUDE, block)).toBe('all')
+})
+
+test.each([
+  ['disallowedTools: [shell_commands]', 'all -Bash -BashOutput -KillShell'],
+  ['disallowedTools: code_execution, network_access', 'all -Bash -BashOutput -KillShell -WebSearch -WebFetch'],
+  ['disallowedTools: [write_access]', 'all -Edit -MultiEdit -Write -NotebookEdit'],
+  ['disallowedTools: [mcp_tools, command_line]', 'all -mcp__* -Bash -BashOutput -KillShell'],
+  ['disallowedTools: [Bash commands]', 'all -Bash -BashOutput -KillShell'],
+  ['disallowedTools: [everything]', ''],
+  ['disallowedTools: [deploy_tool]', 'all -deploy_tool'],
+  ['tools: {shell_commands: false}', 'all -Bash -BashOutput -KillShell -mcp__shell__commands'],
+])('a denial that hit nothing: %s', (block, tools) => {
+  expect(toolsOf(CLAUDE, block)).toBe(tools)
+})
+
+test.each([
+  [CLAUDE, 'permissions: {deny: [network]}', 'WebSearch WebFetch'],
+  [CLAUDE, 'permissions: {deny: [commands]}', 'Bash BashOutput KillShell'],
+  [CLAUDE, 'permissions: {deny: [terminal_access]}', 'Bash BashOutput KillShell'],
+  [CLAUDE, 'permissions: {deny: [filesystem]}', 'Read Edit MultiEdit Write NotebookEdit Grep Glob LS'],
+  [CLAUDE, 'permissions: {deny: [everything]}', '*'],
+  [CLAUDE, 'permissions: {deny: [execute/runInTerminal]}', 'Bash'],
+  [OPENCODE, 'permission: {"execute/runInTerminal": deny}', 'Bash'],
+  [OPENCODE, 'permission: {network_access: deny}', 'WebSearch WebFetch mcp__network__access'],
+])('a rule that hit nothing: %s %s', (path, block, tools) => {
+  const agent = agentOf(path, block)
+  expect(agent?.quarantine).toBeUndefined()
+  expect(agent?.permissions?.deny.map(rule => rule.tool).join(' ')).toBe(tools)
+})
+
+test('a word in a rule that nobody knows is named', () => {
+  const reading = readAs(CLAUDE, '---\nname: a\ndescription: x\npermissions: {deny: [deploy_tool]}\n---\ny\n')
+  expect(codesOf(reading)).toEqual(['tools-unknown'])
 })
 
 test.each([
@@ -60,13 +145,6 @@ test.each(['permissionMode: Ask', 'permissionMode: read_write', 'permissionMode:
   },
 )
 
-test('opencode: of a tool with patterns below a denial of all, the rest stayed allowed', () => {
-  const text = 'permission:\n  "*": deny\n  read: allow\n  bash:\n    "git*": allow\n  edit:\n    "docs/**": allow'
-  expect(toolsOf(OPENCODE, text).split(' ').sort()).toEqual(
-    ['Bash(git*)', 'Edit(docs/**)', 'MultiEdit(docs/**)', 'NotebookEdit(docs/**)', 'Read', 'Write(docs/**)'].sort(),
-  )
-})
-
 test.each([
   ['tools: {allowed: []}', 'none of them'],
   ['tools: {allowed: [], denied: [Bash]}', '-Bash'],
@@ -79,25 +157,6 @@ test.each([
   ['tools: [search/shell, Read]', 'search/shell Read'],
 ])('lists that say less than they seem to: %s', (block, tools) => {
   expect(toolsOf(CLAUDE, block) || 'none of them').toBe(tools)
-})
-
-test.each([
-  ['tools: {"*": true, "github_*": false, github_search: true}', 'all -mcp__github__* -mcp__github_*'],
-  ['permission: {"webfet*": deny}', 'quarantined'],
-  ['permission: {"git*_push": deny}', 'quarantined'],
-  ['permission: {"*": {foo: allow, "*": deny}}', 'quarantined'],
-  ['permission: {"*": deny, mcp: ask, files: ask, read: allow}', 'Read'],
-  ['tools: ["Bash(git log *)", Read]\npermission: {"*": deny, read: allow, bash: {"git *": allow}}', 'Read'],
-  ['tools: ["Bash(git log *)", Read]\npermission: {bash: {"*": deny, "rm *": allow}}', 'Read'],
-])('opencode, lists and maps together: %s', (block, tools) => {
-  expect(toolsOf(OPENCODE, block)).toBe(tools)
-})
-
-test('opencode: what is asked for all is asked for the rest of a tool with patterns, and for servers', () => {
-  const asked = agentOf(OPENCODE, 'permission: {"*": ask, bash: {"git *": allow}}')?.permissions?.ask
-  expect(asked?.map(rule => rule.tool)).toEqual(expect.arrayContaining(['Bash', 'Write', 'mcp__*']))
-  const denied = agentOf(OPENCODE, 'permission: {github_push: {"*": deny, foo: allow}}')?.permissions?.deny
-  expect(denied?.map(rule => rule.tool)).toContain('mcp__github__push')
 })
 
 test('a mode that is said twice is the stricter one', () => {
@@ -117,36 +176,26 @@ test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf'])
   expect(readAs(CLAUDE, `---${word}\nname: a\n---\ny\n`).state).toBe('quarantined')
 })
 
-test('opencode: the last rule that fits counts, so a rule for all behind the others leaves nothing of them', () => {
-  const shown = (block: string) => {
-    const agent = agentOf(OPENCODE, block)!
-    const rules = (['allow', 'ask', 'deny'] as const).flatMap(
-      action => agent.permissions?.[action].map(rule => `${action} ${rule.tool}`) ?? [],
-    )
-    return [agent.tools === 'all' ? 'all' : agent.tools.map(({ name }) => name).join(' '), ...rules]
-  }
-  expect(shown('permission:\n  bash:\n    "git *": allow\n    "*": deny')).toEqual(['all', 'deny Bash'])
-  expect(shown('permission:\n  bash:\n    "git *": allow\n    "*": ask')).toEqual(['all', 'ask Bash'])
-  expect(shown('permission:\n  bash: allow\n  "*": deny')).toEqual([''])
+test.each([
+  ["['vscode/askQuestions', 'execute/awaitTerminal', 'vscode/todo']", 'AskUser BashOutput TodoWrite'],
+  ["['microsoft.docs.mcp', 'read']", 'mcp__microsoft_docs_mcp__* Read'],
+  ["['upstash/context7/*', 'io.github.x/y/look']", 'mcp__upstash_context7__* mcp__io_github_x_y__look'],
+  ["['@scope/server/*', 'read']", 'mcp__scope_server__* Read'],
+  ["['github', 'read']", 'github Read'],
+  ["['pylance mcp server/*', 'read']", 'mcp__pylance_mcp_server__* Read'],
+  ["['read', 'execute server/*']", 'Read mcp__execute_server__*'],
+  ["['read', 'Azure MCP Server']", 'Read Azure_MCP_Server'],
+  ["['read search', 'edit/editFiles']", 'Read Grep Glob LS Edit MultiEdit'],
+])('Copilot: %s', (tools, expected) => {
+  expect(toolsOf(COPILOT, `tools: ${tools}`)).toBe(expected)
 })
 
-test('opencode: the denial of a server’s tools hit nothing, because they are called otherwise here', () => {
-  const rules = agentOf(OPENCODE, 'permission:\n  context7_*: deny\n  amap_gis_search: deny\n  exa_*: ask')?.permissions
-  const names = (list: 'deny' | 'ask') => rules?.[list].map(rule => rule.tool)
-  expect(names('deny')).toEqual([
-    'context7_*',
-    'mcp__context7__*',
-    'mcp__context7_*',
-    'amap_gis_search',
-    'mcp__amap__gis_search',
-    'mcp__amap_gis__search',
-  ])
-  expect(names('ask')).toContain('mcp__exa__*')
-  expect(toolsOf(OPENCODE, 'tools:\n  MCP_DOCKER_*: false')).toContain('-mcp__MCP_DOCKER__*')
-  expect(toolsOf(OPENCODE, 'permission:\n  "*": deny\n  aitest_scheduler: allow')).toBe('mcp__aitest__scheduler')
-  expect(toolsOf(OPENCODE, 'tools:\n  cortex_*: false\n  cortex_search: true')).toBe('mcp__cortex__search')
-  expect(agentOf(OPENCODE, 'permission:\n  log_read: allow\n  lint_*: allow')?.quarantine).toBeUndefined()
-  expect(agentOf(OPENCODE, 'tools:\n  Edt*: false')?.quarantine).toBeDefined()
+test('Copilot: what is not to be had here was called unknown', () => {
+  const words =
+    'vscode browser read/problems vscode/memory execute/runTests search/changes read/viewImage vscode/runCommand'
+  const block = `tools: [read, ${words.replaceAll(' ', ', ')}, get_errors, findTestFiles, browser/openBrowserPage]`
+  const reading = readAs(COPILOT, `---\nname: a\ndescription: x\n${block}\n---\ny\n`)
+  expect(codesOf(reading)).toEqual(['tools-elsewhere'])
 })
 
 test('Copilot: a server’s tool that is called like one of ours was taken for ours', () => {
@@ -182,6 +231,17 @@ test('Copilot’s agents in a code block, a role that its file names, a blank li
   expect(unclosed.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }])
 })
 
+test.each([
+  ['Kiro', '.kiro/agents/a.json', '{"name":"a","description":"x","prompt":"file://./prompts/a.md","model":"haiku"}'],
+  ['opencode', OPENCODE, '---\ndescription: x\nmode: subagent\nprompt: "{file:./prompts/a.md}"\n---\n'],
+  ['Codex', '.codex/agents/a.toml', 'name = "a"\ndescription = "x"\ndeveloper_instructions = "file:///tmp/a.md"\n'],
+])('%s: the name of a file became the prompt', (_, path, text) => {
+  const reading = readAs(path, text)
+  expect(reading.state).toBe('warned')
+  expect(reading.diagnostics.map(each => each.code)).toContain('prompt-file')
+  expect(reading.agents[0]?.agent?.systemPrompt).toBe('')
+})
+
 test('lines with a key of somebody’s in front of the first one are no limits', () => {
   const reading = readAs(COPILOT, '---\napplyTo: **\ndescription: x\nname: a\n---\ny\n')
   expect(reading.state).toBe('warned')
@@ -197,9 +257,5 @@ function agentOf(path: string, block: string): AgentDefinition | undefined {
 }
 
 function toolsOf(path: string, block: string): string {
-  const agent = agentOf(path, block)
-  if (!agent || agent.quarantine !== undefined) return 'quarantined'
-  const shown = ({ name, pattern }: ToolGrant) => (pattern === undefined ? name : `${name}(${pattern})`)
-  const tools = agent.tools === 'all' ? ['all'] : agent.tools.map(shown)
-  return [...tools, ...(agent.disallowedTools ?? []).map(grant => `-${shown(grant)}`)].join(' ')
+  return shownIn(readAs(path, `---\nname: a\ndescription: x\n${block}\n---\nYou are a probe.\n`))
 }

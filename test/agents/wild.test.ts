@@ -184,7 +184,7 @@ const claude: readonly Row[] = [
     'a heading before the front matter',
     CLAUDE,
     `# Reviewer\n\n${front('name: r\ndescription: x')}`,
-    'not-an-agent - · no-front-matter',
+    'not-an-agent - · front-matter-misplaced',
   ],
   [
     'front matter in a code block',
@@ -299,7 +299,7 @@ const others: readonly Row[] = [
     'opencode, a prompt from a file',
     OPENCODE,
     front('description: x\nmode: primary\nprompt: "{file:./prompt.txt}"', ''),
-    'loaded file-stem: all',
+    'warned file-stem: all · prompt-file, prompt-missing',
   ],
   [
     'Copilot',
@@ -319,7 +319,7 @@ const others: readonly Row[] = [
     'a chat mode',
     '.github/chatmodes/architect.chatmode.md',
     front("description: 'Designs'\ntools: ['codebase', 'usages', 'findTestFiles']"),
-    'warned architect: Grep Glob findTestFiles · tools-unknown',
+    'warned architect: Grep Glob findTestFiles · tools-elsewhere',
   ],
   [
     'a Codex role',

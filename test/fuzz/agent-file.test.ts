@@ -119,6 +119,29 @@ test('a Markdown file cut off anywhere in its front matter never yields more tha
   }
 })
 
+test('a fence between any two lines of the front matter takes no limit with it', () => {
+  for (const file of SOUND_FILES.filter(({ path }) => path.endsWith('.md'))) {
+    const lines = file.text.split('\n')
+    const end = lines.indexOf('---', 1)
+    for (let at = 1; at <= end; at++)
+      for (const fence of [
+        '---',
+        '...',
+        ' ---',
+        '---x',
+        '--- # x',
+        '... # x',
+        '-----',
+        '---\n',
+        '---\n---',
+        '---\n\n---',
+      ]) {
+        const fenced = [...lines.slice(0, at), fence, ...lines.slice(at)].join('\n')
+        expect(wideningOf(file, fenced), fenced).toBeUndefined()
+      }
+  }
+})
+
 // What is sound by itself says what it says: sound-alone.ts has the definition, docs/agent-files.md the reason.
 test.each([
   { slips: 2, of: 'letters' },

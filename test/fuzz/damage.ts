@@ -1,6 +1,7 @@
 /**
  * Slips of the pen in a file, one of them in what limits the agent: letters lost, added, replaced or swapped; or whole
- * pieces lost, written over or written twice, lines moved in or doubled, bits flipped, letters that only look the same.
+ * pieces lost, written over or written twice, lines moved in or doubled, a fence between two lines, bits flipped, letters
+ * that only look the same.
  */
 import type { SoundFile } from './sound-files.js'
 
@@ -8,7 +9,7 @@ export type Random = (below: number) => number
 
 export type Slip = 'letters' | 'pieces'
 
-/** Undefined when nothing was damaged: the same text, a new fence, or another sound way to say "every tool". */
+/** Undefined when nothing was damaged: the same text, or another sound way to say "every tool". */
 export function damage(file: SoundFile, slips: number, random: Random, kind: Slip = 'letters'): string | undefined {
   let text = file.text
   for (let slip = 0; slip < slips; slip++) {
@@ -17,7 +18,7 @@ export function damage(file: SoundFile, slips: number, random: Random, kind: Sli
     text = EDITS[kind](text, first + random(to + text.length - file.text.length - first + 1), random)
   }
   const isOpened = /tools"?\s*[:=].*\*(?!\))/.test(text) && !/tools"?\s*[:=].*\*(?!\))/.test(file.text)
-  return text === file.text || fences(text) !== fences(file.text) || isOpened ? undefined : text
+  return text === file.text || isOpened ? undefined : text
 }
 
 function slipOfLetters(text: string, at: number, random: Random): string {
@@ -45,6 +46,7 @@ function slipOfPieces(text: string, at: number, random: Random): string {
     () => `${before}\r${here}${after}`,
     () => text.slice(0, line) + ' '.repeat(1 + random(4)) + text.slice(line),
     () => text.slice(0, lineEnd) + text.slice(line),
+    () => `${text.slice(0, line)}${FENCES[random(FENCES.length)]}\n${text.slice(line)}`,
   ]
   return edits[random(edits.length)]!()
 }
@@ -64,6 +66,7 @@ const ANYTHING = [
   ...'cdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQSUVXYZ23456789<$^+\\ß中😀\n',
   ...'\u0000\u0007\u0301\u200b\u2028\u202e\ufffd',
 ]
+const FENCES = ['---', '...', '---', ' ---', '--- x', '-----', '+++', '```', '', '--- # x']
 const LOOKALIKES: Readonly<Record<string, string>> = {
   ...{
     a: '\u0430',
@@ -78,10 +81,6 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   },
   ...{ B: '\u0412', R: '\uff32', l: 'I', ':': '\uff1a', ',': '\uff0c', '[': '\uff3b', '-': '\u2013', ' ': '\u3000' },
   ...{ '"': '\u201c', "'": '\u2019' },
-}
-
-function fences(text: string): number {
-  return text.split(/^\s*(?:-{3}|\.{3}|\+{3})/m).length
 }
 
 /** The same numbers for the same seed. */

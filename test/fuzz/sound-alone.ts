@@ -1,14 +1,15 @@
 /**
  * Whether a damaged file is, taken by itself, one that a person may have written: then nothing in it shows that a limit
  * was ever there, and what it says is what counts. It is so when all of this holds:
- * A1 it parses as it stands, by the parser of its format alone. A2 every key is one the docs list, and its value has the
- * shape the published schema gives it, or a word that collections give their files. A3 every tool it names exists. Prose
- * may say anything. A4 of a file that had broken prose from the beginning only the limit's own line is judged.
+ * A1 it parses as it stands, by the parser of its format alone; no key stands twice, and none of a limit below the fence.
+ * A2 every key is one the docs list, and its value has the shape the published schema gives it, or a word that collections
+ * give their files. A3 every tool it names exists. Prose may say anything. A4 of a file that had broken prose from the
+ * beginning only the limit's own line is judged.
  * Judged without the loader: by the parsers, the table behind the docs and a schema validator.
  */
 import { Ajv } from 'ajv'
 import { parsers } from '../../src/adapters/sources/parsers.js'
-import { CONTAINERS, FIELDS, fieldOf } from '../../src/core/agent-file/field-table.js'
+import { CONTAINERS, FIELDS, fieldOf, isSecurityKey } from '../../src/core/agent-file/field-table.js'
 import { isRecord } from '../../src/core/agent-file/fields/field-reader.js'
 import { isOrdinaryKey } from '../../src/core/agent-file/ordinary-keys.js'
 import { looseKey } from '../../src/core/nearest.js'
@@ -26,8 +27,10 @@ export function isSoundInItsPlace({ path, text, limit }: SoundFile, damaged: str
 
 export function isSoundAlone(path: string, text: string): boolean {
   const value = parsedValue(path, text)
-  const tables = Array.isArray(value) ? value : [isRecord(value) && isRecord(value.a) ? value.a : value]
-  return tables.length > 0 && tables.every(table => isRecord(table) && isSoundTable(table))
+  const isMap = isRecord(value) && isRecord(value.a) && Object.keys(value).length === 1
+  const tables = Array.isArray(value) ? value : [isMap ? value.a : value]
+  const isNamed = (table: object) => !Array.isArray(value) || Object.keys(table).some(key => fieldOf(key) === 'name')
+  return tables.length > 0 && tables.every(table => isRecord(table) && isNamed(table) && isSoundTable(table))
 }
 
 function parsedValue(path: string, text: string): unknown {
@@ -38,10 +41,19 @@ function parsedValue(path: string, text: string): unknown {
       return undefined
     }
   }
-  const block = path.endsWith('.md') ? /^---\n([\s\S]*?)\n---\n/.exec(text)?.[1] : text
+  const [, block, body = ''] = path.endsWith('.md')
+    ? (/^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [])
+    : ['', text]
+  if (body.split('\n').some(isLimitLine)) return undefined
   const parsed = path.endsWith('.toml') ? parsers.toml(text) : parsers.yaml(block ?? '[')
-  const value = 'value' in parsed ? parsed.value : undefined
-  return isRecord(value) && Array.isArray(value.agents) ? value.agents : value
+  const value = 'value' in parsed && parsed.repeated === undefined ? parsed.value : undefined
+  const isList = isRecord(value) && Array.isArray(value.agents) && Object.keys(value).length === 1
+  return isList ? value.agents : value
+}
+
+/** What stands below a fence is prose, and this is none. */
+function isLimitLine(line: string): boolean {
+  return isSecurityKey(/^["']?(\w+)["']?\s*:(?:\s|$)/.exec(line)?.[1] ?? '')
 }
 
 function isSoundTable(table: Readonly<Record<string, unknown>>): boolean {

@@ -6,7 +6,7 @@
 
 import type { AgentDefinition } from '../../core/agent-definition.js'
 import { type McpServer, readMcpServers } from '../../core/mcp-config.js'
-import type { RunId } from '../../core/message.js'
+import type { Json, RunId } from '../../core/message.js'
 import type { AgentTools } from '../../core/ports.js'
 import { canonicalJson } from '../../core/text.js'
 import type { Decision } from '../../core/types.js'
@@ -74,9 +74,10 @@ export class McpAgentServers implements AgentTools {
     const reasons: Decision[] = []
     const connections: McpConnection[] = []
     for (const entry of agent.mcpServers ?? []) {
-      if (typeof entry === 'string') {
-        if (!this.#shared.some(({ name }) => name === entry))
-          reasons.push(reason(entry, 'mcp-server-unknown', 'no server of this name is configured'))
+      if (typeof entry === 'string' || isOnlyName(entry)) {
+        const wanted = typeof entry === 'string' ? entry : entry.name
+        if (!this.#shared.some(({ name }) => name === wanted))
+          reasons.push(reason(wanted, 'mcp-server-unknown', 'no server of this name is configured'))
         continue
       }
       const { servers, diagnostics } = readMcpServers({ [entry.name]: entry.config }, source)
@@ -106,6 +107,10 @@ export class McpAgentServers implements AgentTools {
     this.#closing.add(closing)
   }
 }
+
+/** A configured server of which an heir lists some tools. */
+const isOnlyName = ({ config }: { readonly config: Json }): boolean =>
+  typeof config === 'object' && config !== null && Object.keys(config).length === 0
 
 /** Two definitions of one name with other servers are not the same. */
 const keyOf = ({ name, mcpServers }: AgentDefinition): string => `${name}\n${canonicalJson(mcpServers)}`

@@ -98,18 +98,20 @@ test('one damaged byte in what was kept loaded an agent without its limit', asyn
   }
 })
 
-test('a value that leads back to itself, or is nested without end, ended the program when it was to be kept', async () => {
+test('a value that leads back to itself, or is nested without end, ended the program; now it is refused, and that is kept', async () => {
   put('agents/circle.md', '---\nname: circle\ndescription: x\nextra: &a [1, *a]\n---\nDo it.')
   const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   put('agents/deep.json', `{"name":"deep","description":"x","prompt":"Do it.","extra":${nested}}`)
   put('agents/plain.md', agent('plain', 'Read'))
   expect((await load(keptBy('one'))).files).toHaveLength(3)
   const again = counting(keptBy('one'))
-  await load(again)
-  expect([again.hits, new Set(again.misses.map(path => basename(path)))]).toEqual([
-    1,
-    new Set(['circle.md', 'deep.json']),
+  const { files } = await load(again)
+  expect(files.map(({ reading }) => [basename(reading.path), reading.state]).sort()).toEqual([
+    ['circle.md', 'quarantined'],
+    ['deep.json', 'quarantined'],
+    ['plain.md', 'loaded'],
   ])
+  expect(again.hits).toBe(3)
 })
 
 test('what other projects had grew until reading it took longer than reading the files of this one', async () => {

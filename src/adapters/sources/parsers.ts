@@ -1,6 +1,6 @@
 /** The parsers handed to core/agent-file: data only, nothing built, nothing run, aliases bounded. */
 import { parse as parseToml, TomlError } from 'smol-toml'
-import { isScalar, parseDocument, visit } from 'yaml'
+import { isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from 'yaml'
 import type { Parsed, Parsers } from '../../core/agent-file/block.js'
 
 export const parsers: Parsers = { yaml: readYaml, toml: readToml }
@@ -14,33 +14,59 @@ function readYaml(text: string): Parsed {
     if (error) return { fault: error.message.split('\n')[0]!, line: error.linePos?.[0].line ?? 1 }
     const [warning] = document.warnings
     if (warning) return { fault: warning.message.split('\n')[0]! }
-    const repeated = repeatedKey(document)
-    if (repeated !== undefined) return { fault: `the key "${repeated}" appears twice in one table` }
-    return toValue(document)
+    if (holdsItself(document)) return { fault: 'an alias stands inside what it stands for', isHostile: true }
+    const nested = repeatedInside(document)
+    if (nested !== undefined) return { fault: `the key "${nested}" appears twice in one table` }
+    const repeated = isMap(document.contents) ? repeatedIn(document.contents, document) : []
+    const read = toValue(document)
+    return 'value' in read && repeated.length > 0 ? { ...read, repeated } : read
   } catch (error) {
     return { fault: error instanceof Error ? error.message : 'unreadable' }
   }
 }
 
-// Keys are compared here and, at the left edge, by the reader itself: the parser's own check takes quadratic time.
-const YAML_OPTIONS = { uniqueKeys: false, logLevel: 'silent', prettyErrors: false, resolveKnownTags: false } as const
+// Keys are compared here, since the parser's own check takes quadratic time. `silent` would also keep quiet about a second
+// document.
+const YAML_OPTIONS = { uniqueKeys: false, logLevel: 'error', prettyErrors: false, resolveKnownTags: false } as const
+
+type YamlDocument = ReturnType<typeof parseDocument>
+
+/** What came of it could not even be written down to be compared. */
+function holdsItself(document: YamlDocument): boolean {
+  let isCircle = false
+  visit(document, {
+    Alias: (_, alias, path) => {
+      const node = alias.resolve(document)
+      isCircle = node !== undefined && path.includes(node)
+      return isCircle ? visit.BREAK : undefined
+    },
+  })
+  return isCircle
+}
 
 /** A key that stands twice in a table below the first level: the last one would count, and a denial be lost. */
-function repeatedKey(document: ReturnType<typeof parseDocument>): string | undefined {
+function repeatedInside(document: YamlDocument): string | undefined {
   let found: string | undefined
   visit(document, {
     Map: (_, map, path) => {
-      const isOutermost = path.length < 2
-      const keys = isOutermost ? [] : map.items.map(({ key }) => (isScalar(key) ? String(key.value) : ''))
-      const seen = new Set<string>()
-      found = keys.find(key => key !== '' && key !== '<<' && seen.size === seen.add(key).size)
+      found = path.length < 2 ? undefined : repeatedIn(map, document)[0]
       return found === undefined ? undefined : visit.BREAK
     },
   })
   return found
 }
 
-function toValue(document: ReturnType<typeof parseDocument>): Parsed {
+/** Keys as they are meant, whether written in quotes, with escapes, behind `?` or as an alias. */
+function repeatedIn(map: YAMLMap, document: YamlDocument): readonly string[] {
+  const keys = map.items.map(({ key }) => {
+    const node = isAlias(key) ? key.resolve(document) : key
+    return isScalar(node) ? String(node.value) : ''
+  })
+  const seen = new Set<string>()
+  return keys.filter(key => key !== '' && key !== '<<' && seen.size === seen.add(key).size)
+}
+
+function toValue(document: YamlDocument): Parsed {
   try {
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) }
   } catch (error) {

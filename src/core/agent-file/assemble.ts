@@ -8,15 +8,17 @@ import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import { didYouMean, looseKey } from '../nearest.js'
 import type { Diagnostic } from '../ports.js'
 import type { Entry } from './block.js'
-import { holdsLimit, isEntryOfLimit, limitOfValue } from './damage/limit-words.js'
+import { couldBeValue, holdsLimit, isEntryOfLimit, limitOfValue } from './damage/limit-words.js'
 import { damagedKey, type IsAbsent, meantLimit } from './damage/near-limits.js'
+import { misplacedLimit, nestedLimit } from './damage/nested-limits.js'
 import { scrapOfLimit } from './damage/scraps.js'
 import { tornLimit } from './damage/torn-keys.js'
-import { type Code, diagnose } from './diagnostic-codes.js'
+import { type Code, DIAGNOSTIC_CODES, diagnose } from './diagnostic-codes.js'
 import { type Dialect, detectDialect, isForeignTo } from './dialect.js'
 import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
-import { type Draft, isRecord } from './fields/field-reader.js'
+import { type Draft, type Given, isRecord } from './fields/field-reader.js'
 import { FIELD_READERS } from './fields/field-readers.js'
+import { foreignLimit, nearForeignLimit } from './fields/foreign-limits.js'
 import { finishAgent } from './finish.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 
@@ -48,17 +50,20 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     const place = entry ? { line: entry.line, column: entry.column } : { line: text.entries[0]?.line ?? 1 }
     diagnostics.push(diagnose(code, message, { file: text.path, ...place }, hint))
   }
-  const { fields, extra } = sortEntries(entries, dialect, noteAt)
+  const { fields, foreign, extra } = sortEntries(entries, { dialect, source: text.source }, noteAt)
   for (const field of READING_ORDER) {
     const entry = fields.get(field)
     if (!entry) continue
     const note = watchful(entry, noteAt(entry))
-    const inner = limitInProse(field, entry)
+    const isAbsent = (limit: string) => !fields.has(fieldOf(limit)!)
+    const inner = limitInProse(field, entry) ?? misplacedLimit(field, entry.value, isAbsent)
     if (inner !== undefined) note('security-key-damaged', `"${inner}" stands inside "${entry.key}"`)
     else if (isSwallowed(field, entry))
       note('security-value-unclear', `a part of the value of "${entry.key}" is not read`)
     else FIELD_READERS[field](entry.value, { entry, dialect, source: text.source, draft, note })
   }
+  for (const entry of foreign)
+    foreignLimit(entry, dialect)?.(entry.value, { entry, dialect, source: text.source, draft, note: noteAt(entry) })
   if (extra.length > 0) draft.extra = Object.fromEntries(extra)
   const agent = finishAgent(draft, text, dialect, diagnostics, noteAt(undefined))
   return {
@@ -91,11 +96,14 @@ const WHOLE_WORD = /^(?:subagent|primary|inherit)./
 function limitInProse(field: FieldName, { value }: Entry): string | undefined {
   if (!isRecord(value) || (FIELDS[field].kind !== 'text' && !WORD_FIELDS.has(field))) return undefined
   const pairs = Object.entries(value).slice(0, 20)
+  if (field === 'memory' && pairs.every(([key]) => MEMORY_SWITCHES.has(key))) return undefined
   const isLimit = (key: string, each: unknown) =>
     (meantLimit(key, each) ?? limitOfValue(key, each)) !== undefined || (Array.isArray(each) && holdsLimit(key))
   return pairs.find(([key, each]) => isSecurityKey(key) || isLimit(key, each))?.[0]
 }
 
+/** Of somebody's own: `memory: {read: true, write: true}`. */
+const MEMORY_SWITCHES: ReadonlySet<string> = new Set(['read', 'write', 'enabled', 'scope', 'path', 'type'])
 const WORD_FIELDS: ReadonlySet<FieldName> = new Set(['model', 'mode', 'kind', 'color', 'effort', 'memory'])
 
 const READING_ORDER = Object.keys(FIELD_READERS) as readonly FieldName[]
@@ -122,29 +130,38 @@ type NoteAt = (entry: Entry | undefined) => (code: Code, message: string, hint?:
 
 function sortEntries(
   entries: readonly Entry[],
-  dialect: Dialect,
+  origin: Pick<Given, 'dialect' | 'source'>,
   noteAt: NoteAt,
-): { readonly fields: ReadonlyMap<FieldName, Entry>; readonly extra: readonly (readonly [string, unknown])[] } {
+): {
+  readonly fields: ReadonlyMap<FieldName, Entry>
+  /** Limits of other products. */
+  readonly foreign: readonly Entry[]
+  readonly extra: readonly (readonly [string, unknown])[]
+} {
   const fields = new Map<FieldName, Entry>()
+  const foreign: Entry[] = []
   const extra: (readonly [string, unknown])[] = []
   const unknown: Entry[] = []
   for (const entry of entries) {
-    const field = fieldByValue(entry) ?? (isForeignTo(dialect, entry.key) ? undefined : fieldOf(entry.key))
+    const field = fieldByValue(entry) ?? (isForeignTo(origin.dialect, entry.key) ? undefined : fieldOf(entry.key))
     if (field === undefined) unknown.push(entry)
-    else if (fields.has(field)) reportTwice(field, entry, fields, noteAt(entry))
+    else if (fields.has(field)) reportTwice(field, [fields.get(field)!, entry], origin, noteAt(entry))
     else {
       fields.set(field, entry)
       reportSpelling(field, entry, noteAt(entry))
     }
   }
   const isAbsent = (limit: string) => isOpenEnded(fields.get(fieldOf(limit)!)?.value)
+  for (const [at, entry] of entries.entries())
+    if (isEmptyLimit(entry)) reportEmpty(entry, entries[at + 1], noteAt(entry))
   for (const entry of unknown) {
     const before = entries[entries.indexOf(entry) - 1]
     if (before && (isEmptyLimit(before) || couldContinue(before, entry)))
       noteAt(entry)('security-key-damaged', `"${entry.key}" is no key, and may be a part of "${before.key}"`)
+    else if (foreignLimit(entry, origin.dialect)) foreign.push(entry)
     else keepUnknown(entry, extra, isAbsent, noteAt(entry))
   }
-  return { fields, extra }
+  return { fields, foreign, extra }
 }
 
 /** Keys of somebody else, with a value that only a limit of ours has. */
@@ -169,6 +186,18 @@ function isEmptyLimit(entry: Entry): boolean {
   return entry.value === null && isSecurityKey(entry.key) && fieldOf(entry.key) !== 'tools'
 }
 
+/** What belongs to it may stand below another key: `disallowedTools:`, `skills:`, `  - Bash`. */
+function reportEmpty(entry: Entry, next: Entry | undefined, note: Note): void {
+  const isUnread = typeof next?.value === 'object' && !isSecurityKey(next.key)
+  const isList = isUnread && fieldOf(entry.key) === 'disallowedTools' && couldBeValue('disallowedTools', next.value)
+  if (isList || (isUnread && limitOfValue(next.key, next.value) === fieldOf(entry.key)))
+    note('security-key-damaged', `"${entry.key}" is empty, and "${next!.key}" holds what it would`)
+  else if (EMPTY_LIMITS.has(fieldOf(entry.key))) note('value-invalid', `"${entry.key}" is empty, and limits nothing`)
+}
+
+/** The others do not load empty. */
+const EMPTY_LIMITS: ReadonlySet<FieldName | undefined> = new Set(['disallowedTools', 'permissions', 'hooks'])
+
 /** A line of a map of limits that lost its indentation. */
 function couldContinue(before: Entry, { key, value }: Entry): boolean {
   if (!isSecurityKey(before.key) || !isRecord(before.value) || isKnownKey(key) || isOrdinaryKey(key)) return false
@@ -181,23 +210,48 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   if (looseKey(entry.key) === 'runconfig')
     return note('security-value-unclear', '"runConfig" must be a table of limits')
   extra.push([entry.key, entry.value])
-  if (isKnownKey(entry.key)) return
+  if (isKnownKey(entry.key)) {
+    if (isSecurityKey(entry.key)) note('key-unknown', `"${entry.key}" is a limit elsewhere, and not with this value`)
+    return
+  }
+  const near = nearForeignLimit(entry)
+  if (near !== undefined) return note('security-key-damaged', `"${entry.key}" may be a limit of Codex roles`)
   const damage = damagedKey(entry.key, entry.value, isAbsent)
   if (damage !== undefined) return note('security-key-damaged', damage)
   const torn = tornLimit(entry.key, entry.value, isAbsent)
   if (torn !== undefined)
     return note('security-key-damaged', `"${entry.key.slice(0, 60)}" may be what is left of "${torn}"`)
+  const nested = nestedLimit(entry.value, isAbsent)
+  if (nested !== undefined) return note('limit-nested', `"${nested}" stands inside "${entry.key}"`)
   const meant = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, ALL_KEYS)
   if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
   else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)
 }
 
-function reportTwice(field: FieldName, entry: Entry, fields: ReadonlyMap<FieldName, Entry>, note: Note): void {
-  const first = fields.get(field)!
-  if (JSON.stringify(first.value) === JSON.stringify(entry.value)) return
-  const what = `"${entry.key}" says the same as "${first.key}" with another value`
-  if (FIELDS[field].kind === 'security') note('security-value-unclear', what)
-  else note('key-duplicate', `${what}; "${first.key}" counts`)
+function reportTwice(
+  field: FieldName,
+  [first, second]: readonly [Entry, Entry],
+  origin: Pick<Given, 'dialect' | 'source'>,
+  note: Note,
+): void {
+  if (FIELDS[field].kind === 'security') {
+    const [meaning, other] = [first, second].map(entry => meaningOf(field, entry, origin))
+    if (meaning === undefined || meaning !== other)
+      note('security-value-unclear', `"${second.key}" says something else than "${first.key}"`)
+  } else if (JSON.stringify(first.value) !== JSON.stringify(second.value))
+    note('key-duplicate', `"${second.key}" says the same as "${first.key}" with another value; "${first.key}" counts`)
+}
+
+/** What its reader makes of it alone: `timeoutMins: 90` is not `timeoutSeconds: 90`. Undefined where it cannot be read. */
+function meaningOf(field: FieldName, entry: Entry, origin: Pick<Given, 'dialect' | 'source'>): string | undefined {
+  const draft: Draft = {}
+  let isRead = true
+  const note = (code: Code) => {
+    isRead &&= DIAGNOSTIC_CODES[code].severity !== 'error'
+  }
+  FIELD_READERS[field](entry.value, { entry, ...origin, draft, note })
+  const { written: _, ...meant } = draft
+  return isRead ? JSON.stringify(meant) : undefined
 }
 
 /** Another product's spelling is fine; a capital letter or a stray space is a slip worth a word. */

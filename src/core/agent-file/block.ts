@@ -4,7 +4,11 @@ import type { Code } from './diagnostic-codes.js'
 /** Must not throw, and must read data only: no tags that build objects, no unbounded aliases. */
 export type Parse = (text: string) => Parsed
 export type Parsed =
-  | { readonly value: unknown }
+  | {
+      readonly value: unknown
+      /** Keys that the outermost table has more than once, named for each time too many. */
+      readonly repeated?: readonly string[]
+    }
   | { readonly fault: string; readonly line?: number; readonly isHostile?: boolean }
 export interface Parsers {
   readonly yaml: Parse

@@ -59,6 +59,10 @@ export const DIAGNOSTIC_CODES = {
     'correct it; until then it will not run',
   ),
   'security-value-unclear': error('A value that limits the agent cannot be read for certain.', 'correct the value'),
+  'limit-nested': warning(
+    'A limit inside another table limits nothing there.',
+    'move it to the left edge if it is meant for this agent',
+  ),
   // Name and description
   'name-missing': warning('No name; the file name is used.', 'add name:'),
   'name-converted': warning('The name was no text and has been turned into text.', 'put the name in quotes'),
@@ -72,6 +76,7 @@ export const DIAGNOSTIC_CODES = {
   ),
   'value-comment': warning('" #" starts a comment: the rest of the line is not read.', 'put the value in quotes'),
   'prompt-missing': warning('No system prompt; a one-line default is used.', 'write the prompt below the front matter'),
+  'prompt-file': warning('The prompt only names a file, which is not read.', 'write the prompt itself into the file'),
   // Powers
   'tools-word': warning('A word that stands for every tool the caller has.', 'leave tools: out to say the same'),
   'tools-none': info('The agent has no tools at all.', 'leave tools: out to inherit the caller’s'),

@@ -11,32 +11,32 @@ export function isOrdinaryKey(key: string): boolean {
 const ORDINARY: ReadonlySet<string> = new Set(
   `
   abilities access action actions activation allowed_paths annotations api apply_to args arguments artifacts assets audience author
-  authors based_on base_url behavior behaviors behaviour best_for binding bindings bucket bytes ends minutes seconds capabilities capability
+  authors badge based_on base_url behavior behaviors behaviour best_for binding bindings bucket bytes ends minutes seconds capabilities capability
   categories category changelog checks children class cluster code command commands communication company complexity
   compatibility confidence config constraints contact content context coordinates cost created created_at created_by
-  credits criteria data date default defaults deliverables demo department dependencies depends deprecated depth details
+  credits criteria data date default detailed defaults deliverables demo department dependencies depends deprecated depth details
   difficulty delegates discipline docs documentation domain domains download draft edition emoji endpoint engine entry env
   environment events examples example elements execution experience expertise extendable extensible extensions family features file files filter
-  flags flow focus format formats framework frameworks frequency gates goal goals grade group groups guidelines handler
+  flags flow focus format graph formats framework frameworks frequency gates goal goals grade group groups guidelines handler
   header headers heading history homepage host hosts icon id identity image imports include index industry info
   input instruction instructions integration integrations intent interface invocation invocations
-  invokes items job jobs key keywords knowledge label labels lang language languages last_updated layer layers layout lead level
-  levels library license licence limitations link links locale location logo loop main maintainer maintainers maintained
+  invokes items job jobs judge key keywords knowledge label labels lang language languages last_updated layer layers layout lead level
+  levels library license licence limitations link links locale location logo looks loop main maintainer maintainers maintained
   manifest maps max max_attempts max_concurrency max_depth max_files max_items max_iterations max_length max_lines
   max_results max_retries max_size max_words min limit limits max_tokens max_turn_tokens maturity meta metadata methods metrics min_version
   mission models_used modes module modules mood motto nodes note notes objective objectives optimization options order
   organization origin outcome outcomes output_format outputs overview owner owners package package_name parameters params
   parent part parts paths pattern patterns persona personality phase phases pipeline place plan plans platform platforms
-  playbook plugin plugins policies policy port ports position postconditions preconditions prefix prerequisites price prices pricing priority
+  playbook plugin plugins policies policy port ports position postconditions preconditions prefix prerequisites previous price prices pricing priority
   process product products profile project projects prompts properties protocol protocols purpose quality questions rank
-  rate rating reading ready references region related release repo repository requirements requires response responsibilities
+  rate rating reading ready reason references region related release repo repository requirements requires response responsibilities
   result results retries review reviewer reviewers revision role roles root roots routes rule rules runtime sample samples
   scenario scenarios schedule schema scope scopes score scores scripts section sections secrets seed sequence series
   service services session session_mode settings severity shape signals signature sources skill skill_level slug snippet space speciality
   specialization specialties specialty spec specs stack stage stages standards start state states status step_name stop
   stop_sequences stories strategy strengths structure style styles subagents subject success_criteria suffix summary
   supported support symbols system tag tags target targets task tasks team teams template templates test tested tests theme tier
-  time times time_estimate title todo todos token tokens tone toolbox toolchain toolkit tooling toolset top_k topic topics trace trait traits trigger
+  time times time_estimate title todo todos token tokens tone toolbox toolchain toolkit tooling toolset top_k topic topics trace track trait traits trigger
   trends triggers tutorial type types unit units updated updated_at uri url usage use_cases use_when user users uses uuid value values
   variables variant vendor verbosity verified version versions vibe violation visibility vision voice warnings weight when
   widget width workflow workflows workspace year

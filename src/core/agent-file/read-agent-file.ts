@@ -7,16 +7,18 @@
 import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import type { Diagnostic } from '../ports.js'
 import { assembleAgent } from './assemble.js'
-import { type Block, type Entry, MAX_KEYS, type Parsers } from './block.js'
+import { type Entry, MAX_KEYS, type Parsers, type Problem } from './block.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
 import { isRecord } from './fields/field-reader.js'
 import { looksUpTooMuch } from './looked-up.js'
+import { isAgentLike } from './text/agents-in-data.js'
+import { limitsBelow } from './text/below-fence.js'
 import { decodeText, normaliseLineEnds } from './text/decode.js'
 import { readBlock } from './text/entries.js'
 import { splitFrontMatter } from './text/front-matter.js'
-import { isAgentLike, openStructure, type Structure } from './text/structure.js'
+import { openStructure, problemsOfTwins, type Structure } from './text/structure.js'
 
 /** What became of an agent file: `quarantined` ones are listed and never run. */
 export type FileState = 'loaded' | 'warned' | 'quarantined' | 'not-an-agent'
@@ -84,10 +86,13 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
   const own = split.notes.map(({ code, line }) => diagnose(code, FENCE_WORDS[code] ?? code, { file: file.path, line }))
   if (split.language !== 'yaml') {
     const inner = openStructure(split.lines.join('\n'), split.language, parsers)
-    return readStructure(file, inner, split.body, [...notes, ...own], split.firstLine)
+    const below = 'fault' in inner ? [] : limitsBelow(split.below, inner.agents[0] ?? [])
+    return readStructure(file, inner, split.body, [...notes, ...own, ...problemsAt(file.path, below)], split.firstLine)
   }
   const block = readBlock(split.lines, split.firstLine, parsers.yaml)
-  const found = problemsAt(file.path, block)
+  // A document may have anything below its head.
+  const below = whyNoAgent(file.path, block.entries) ? [] : limitsBelow(split.below, block.entries)
+  const found = problemsAt(file.path, [...block.problems, ...below])
   const body = [block.trailing, split.body].filter(part => part !== '').join('\n\n')
   return readOne(file, block.entries, body, [...notes, ...own, ...found])
 }
@@ -95,6 +100,7 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
 const WITHOUT: Readonly<Partial<Record<Code, string>>> = {
   'no-front-matter': 'the file has no front matter',
   'front-matter-in-code-block': 'the front matter stands inside a code block',
+  'front-matter-misplaced': 'text stands before the front matter, so it is not read',
 }
 const FENCE_WORDS: Readonly<Partial<Record<Code, string>>> = {
   'front-matter-unclosed': 'the front matter is not closed',
@@ -108,7 +114,7 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
   const skipped = /^---\s*$/.test(lines[0] ?? '') ? 1 : 0
   const block = readBlock(lines.slice(skipped), 1 + skipped, parsers.yaml)
   const isAgent = isAgentLike(Object.fromEntries(block.entries.map(entry => [entry.key, entry.value])))
-  const found = problemsAt(file.path, block)
+  const found = problemsAt(file.path, block.problems)
   if (!isAgent && !block.problems.some(problem => FATAL.has(problem.code))) {
     const inner = openStructure(text, 'yaml', parsers)
     if ('agents' in inner && inner.agents.length > 0) return readStructure(file, inner, '', notes, 1)
@@ -117,8 +123,8 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
   return readOne(file, block.entries, '', [...notes, ...found])
 }
 
-function problemsAt(file: string, block: Block): readonly Diagnostic[] {
-  return block.problems.map(({ code, message, line, hint }) => diagnose(code, message, { file, line }, hint))
+function problemsAt(file: string, problems: readonly Problem[]): readonly Diagnostic[] {
+  return problems.map(({ code, message, line, hint }) => diagnose(code, message, { file, line }, hint))
 }
 
 const FATAL: ReadonlySet<Code> = new Set(['front-matter-too-large', 'alias-expansion'])
@@ -148,20 +154,17 @@ function readStructure(
     const what = structure.isSettings ? SETTINGS : 'there is no agent in it'
     return noAgent(file.path, 'not-an-agent', what, 1, notes)
   }
-  const shifted = structure.agents.map(entries =>
-    entries.map(entry => ({ ...entry, line: entry.line + firstLine - 1 })),
-  )
-  const repeated = structure.repeated.map(({ key, line, isLimit }) =>
-    diagnose(isLimit ? 'security-value-unclear' : 'key-duplicate', `"${key}" appears twice`, {
-      file: file.path,
-      line: line + firstLine - 1,
-    }),
-  )
-  if (shifted.length === 1) return readOne(file, shifted[0]!, body, [...notes, ...repeated])
-  // Whose limit stands twice is not looked into: none of the file's agents runs until it is clear.
-  const isTooMuch = looksUpTooMuch(shifted)
-  const readings = shifted.map((entries, index) => {
-    const own = [...(index === 0 ? notes : []), ...repeated]
+  const offset = firstLine - 1
+  const agents = structure.agents.map(entries => entries.map(entry => ({ ...entry, line: entry.line + offset })))
+  const found = structure.problems.map(problem => ({ ...problem, line: problem.line + offset }))
+  const whole = [...notes, ...problemsAt(file.path, found)]
+  if (agents.length === 1) return readOne(file, agents[0]!, body, whole)
+  // Whose limit stands twice, or beside the agents, is not looked into: none of them runs until it is clear.
+  const faults = whole.filter(note => note.severity === 'error')
+  const twins = problemsOfTwins(agents)
+  const isTooMuch = looksUpTooMuch(agents)
+  const readings = agents.map((entries, index) => {
+    const own = [...(index === 0 ? whole : faults), ...problemsAt(file.path, twins.get(index) ?? [])]
     return isTooMuch ? readNameOnly(file, entries, TOO_MANY_WORDS, own) : readOne(file, entries, body, own)
   })
   const states = readings.map(reading => reading.state)
@@ -232,6 +235,7 @@ function whyNoAgent(
   const fields = new Set(entries.map(entry => fieldOf(entry.key)))
   if (/^skill$/i.test(stemOf(path))) return { code: 'not-an-agent', message: 'a skill' }
   if (/\.(?:prompt|instructions)\.md$/i.test(path)) return { code: 'not-an-agent', message: 'a prompt or instructions' }
+  if (entries.some(isMemory)) return { code: 'not-an-agent', message: 'a note of a memory' }
   if (fields.has('name')) return undefined
   const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
   if (!isCopilot && entries.some(entry => COMMAND_KEYS.has(entry.key)))
@@ -241,6 +245,11 @@ function whyNoAgent(
   const isPage = entries.some(entry => PAGE_KEYS.has(entry.key.toLowerCase()))
   if (isAgentLike || (fields.has('description') && !isPage)) return undefined
   return { code: 'not-an-agent', message: 'its front matter is that of a document' }
+}
+
+/** Claude keeps notes with a name and a description; they say what they are. */
+function isMemory({ key, value }: Entry): boolean {
+  return key === 'metadata' && isRecord(value) && value.node_type === 'memory'
 }
 
 /** Keys of slash commands, which have no name. */

@@ -1,6 +1,6 @@
 /** Values of limits that stand without their keys: in prose, behind a closing quote, in lines that belong to nothing. */
 import { TOOL_NAMES } from '../../tool-names.js'
-import { areMostlyTools, couldFollow, isTool } from './limit-words.js'
+import { areMostlyTools, couldFollow, isNearTool, isTool } from './limit-words.js'
 import type { Place } from './line-start.js'
 import { LIMITS, lettersOf, nearestLimit } from './near-limits.js'
 
@@ -41,10 +41,13 @@ export function valueWithoutKey(place: Place): string | undefined {
     : undefined
 }
 
-const RUN_INTO = /^[a-z]+[A-Z\d]\w*$|^to?\b.*[^\w\s.'-]/
+const RUN_INTO = /^[a-z]+(?:-\w*)?[A-Z\d]\w*$|^to?\b.*[^\w\s.'-]/
 
 /** `toolead, Glob, Grepash`, `t Read, GreSSp`: single words, a tool among them, behind what begins like their key. */
 function isTornToolLine([first = '', ...more]: readonly string[]): boolean {
+  // `ead, Grep`: nothing else is left.
+  const isShort = more.length > 0 && more.length < 8 && more.some(word => TOOL_NAMES.includes(word))
+  if (isShort && [first, ...more].every(word => isTool(word) || isNearTool(word))) return true
   const isBegun = /^tool?[a-z]*$|^to?(?: |[A-Z\d]).*[A-Z\d[\]{}^~]/.test(first) && first.split(/\s+/).length < 4
   const areWords = more.slice(0, -1).every(piece => /^\S+$/.test(piece))
   const last = more.at(-1)?.split(/[\s:]/, 1)[0] ?? ''
@@ -72,7 +75,7 @@ function isOddKey(text: string): boolean {
 const ODD_LINE = /^\s?(?!["'<-])(\S{2,20}):\s(?:\d+(?:[km]? tokens)?|true|false)$/
 const QUOTED = /^\s*(["']).*\1\s*$/
 /** `LéWMode: dontAsk`, `aSC_%Mode: plan`. */
-const OWN_MODE = /[:=]\s*(?:dontAsk|acceptEdits|bypassPermissions)\s*$|[^\w\s-]\w*Mode:\s+plan\s*$/
+const OWN_MODE = /[:=]\s*(?:dontAsk|acceptEdits|bypassPermissions)\s*$|[^\w\s-]\w*ode:\s+plan\s*$/
 /** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. Few lines have one of the words. */
 const SWITCH = /allow|ask|deny/i
 const SWITCH_LINE =
@@ -90,7 +93,7 @@ function isHungList(text: string): boolean {
 }
 
 /** `Works with: Read, Edit`: a sentence begins with it. */
-const LABEL = /^\s*[A-Z][\w-]*(?: [\w"'-]+){0,3}$/
+const LABEL = /(?:^|[:.]\s)\s*[A-Z][\w-]*(?: [\w"'-]+){0,3}$/
 const MAX_LIST = 2000
 const MAX_COLONS = 4
 

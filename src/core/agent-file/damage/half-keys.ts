@@ -17,6 +17,8 @@ export function damagedAround(
   at: number,
   isAbsent: IsAbsent,
 ): Problem[] {
+  // Above `tools:` a mode of teams, and no half of `delegateTools`.
+  if (TEAM_MODE.test(lines[at - 1] ?? '')) return []
   const isUnknown = !isKnownKey(key)
   const half = isUnknown ? undefined : limitOfSecondHalf(key, value, lines[at - 1] ?? '', isAbsent)
   if (half !== undefined)
@@ -43,6 +45,8 @@ export function damagedAround(
   const message = `"${key.slice(0, 60)}" may be a part of "${limit}"`
   return limit === undefined ? [] : [{ code: 'security-key-damaged', message, line }]
 }
+
+const TEAM_MODE = /^permission[-_]?mode: {0,4}["']?delegate["']?\s{0,9}$/i
 
 /** `x disa`, then `led: true`: the last word above and the key are a limit, and the value is one for it. */
 function limitAcross(above: string, key: string, value: unknown, isAbsent: IsAbsent): string | undefined {

@@ -97,7 +97,8 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
 }
 
 /** `tools_required: [Read]` says what must be there, and not that there may be nothing else. */
-const REQUIREMENT = /^(?:required?s?|needed|recommended|suggested|preferred)tools$|^tools(?:required|needed|used)$/
+const REQUIREMENT =
+  /^(?:required?s?|needed|recommended|suggested|preferred|primary)tools$|^tools(?:required|needed|used)$/
 
 /** The one that limits and is no word. */
 const OWN_MODE = 'dontAsk'

@@ -21,6 +21,9 @@ import {
 
 /** What is wrong with a key nobody knows, if it may have been a limit the file does not have otherwise. */
 export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
+  const plain = inPlainLetters(key)
+  if (plain !== key && (isSecurityKey(plain) || meantLimit(plain, value) !== undefined))
+    return `"${key}" is no key; "${plain}" may be meant`
   if (!isName(key)) return `a key that is no name (${JSON.stringify(key.slice(0, 60))})`
   const meant = meantLimit(key, value) ?? limitInPieces(key, value)
   if (meant !== undefined) return `"${key}" is no key; "${meant}" may be meant`
@@ -50,6 +53,18 @@ const NO_NAME = /[()[\]{}?!&*%"'`:=;,<>|\\~^\x00-\x1f\x7f\u200b\u202a-\u202e\ufe
 
 /** `st\u0435ps`: a Greek or Cyrillic letter that looks like one of ours. */
 const TWO_ALPHABETS = /[a-z][\u0370-\u052f]|[\u0370-\u052f][a-z]/
+
+/** Wide letters, mathematical ones, and those of other alphabets that look like ours. */
+function inPlainLetters(key: string): string {
+  if (key.length > MAX_WORD || !/[\u0370-\u052f\ud835\uff00-\uffef]/.test(key)) return key
+  return key.normalize('NFKC').replace(/[\u0370-\u052f]/g, letter => LOOKALIKES[letter] ?? letter)
+}
+
+const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
+  [...'аaвbсcеeԁdһhіiјjкkӏlмmоoрpԛqѕsтtуyхxαaεeιiκkνvοoρpτtυuАAВBСCЕEНHІIКKМMОOРPЅSТTХX'.matchAll(/(.)(.)/g)].map(
+    ([, foreign, plain]) => [foreign!, plain!],
+  ),
+)
 
 /** Three slips leave little of a short word: its letters, and tools behind it, or nearly. */
 export function isScrapOfTools(key: string, value: unknown): boolean {

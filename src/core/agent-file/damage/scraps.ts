@@ -41,7 +41,7 @@ const SWALLOWED = new RegExp(`(?:${PLAIN_KEYS.join('|')})["']?\\s?[:=]\\s?\\S+(?
 /** The limit whose name a key is only the end of: `disallowed` in the line above, then `Tools:`. */
 export function limitCutInTwo(above: string, key: string, slips: number, isAbsent: IsAbsent): string | undefined {
   const { length } = looseKey(key)
-  if (lettersOf(key) === '') return undefined
+  if (lettersOf(key) === '' || (isKnownKey(key) && !couldHang(above, key))) return undefined
   // A key that is whole by itself needs more before it than the end of some word: `analysis`, then `allowedTools: Read`.
   const least = slips > 1 || !isKnownKey(key) ? 3 : SHORT_HALF
   const longer = slips > 1 ? ALL_LIMITS : limitsEndingIn(key, ALL_LIMITS)
@@ -57,24 +57,28 @@ export function limitOfSecondHalf(key: string, value: unknown, above: string, is
   const longer = limitsEndingIn(key, LIMITS)
   if (longer.length === 0) return undefined
   const end = looseKey(key)
-  const letters = lettersOf(above.slice(-MAX_KEY)) + end
+  const last = /\S*$/.exec(above.slice(-MAX_KEY).trimEnd())![0]
   // `</example>di`, `*is`: no sentence ends in a few letters right behind a sign, or in a line of nothing else.
   const hung = /(?:^\s?|[^\sA-Za-z\d./,-])([A-Za-z]{2,5})$/.exec(above.trimEnd())?.[1]?.toLowerCase()
-  // Of a short half nearly every word has as much: `requests`, then `allowedTools: Read`.
   const endsIn = ({ letters: wanted }: Limit) => {
     const half = wanted.slice(0, -end.length)
+    // Of a short half nearly every word has as much: `requests`, then `allowedTools: Read`.
     if (half.length < SHORT_HALF)
-      return letters.endsWith(wanted) || (hung !== undefined && editDistance(hung, half) <= 1)
-    // Cheap first, since every file is asked this: two slips leave a third of it whole.
-    const third = Math.floor(half.length / 3)
-    const near = letters.slice(-wanted.length - 2, -end.length)
-    if (![0, third, 2 * third].some(from => near.includes(half.slice(from, from + third)))) return false
-    return [0, 1, 2].some(fewer => editDistance(letters.slice(fewer - wanted.length), wanted) <= 2)
+      return lettersOf(last).endsWith(half) || (hung !== undefined && editDistance(hung, half) <= 1)
+    if (!couldHang(above, key)) return false
+    const tail = lettersOf(last)
+    return [0, 1, 2].some(fewer => editDistance(tail.slice(fewer - half.length), half) <= (half.length < 9 ? 1 : 2))
   }
   return longer.find(limit => isAbsent(limit.limit) && endsIn(limit) && couldBeValue(limit.limit, value))?.limit
 }
 
 const SHORT_HALF = 6
+
+/** `what to delegate.`, then `tools: Read`, is a sentence and a key; `disallowed_` is none, nor is a word alone in its line. */
+function couldHang(above: string, key: string): boolean {
+  const line = above.trimEnd()
+  return /[_-]$/.test(line) || (/[A-Za-z]$/.test(line) && (/^[A-Z]/.test(key) || /^\s?\S+$/.test(line)))
+}
 
 /** There are few known keys, and nearly none ends a limit: each is looked at once. */
 function limitsEndingIn(key: string, limits: readonly Limit[]): readonly Limit[] {
@@ -104,6 +108,9 @@ function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): s
 
 /** `Systems: 3`, `in minutes: 30`: a whole word, with a capital or one that files have, and only close to a limit. */
 export function isLabel(head: string, limit: string): boolean {
+  // `Operations: Read, write, delete`.
+  if (limit.endsWith('ools'))
+    return /(?:^|[:.;]\s|[-*]\s|["'(])\s*[A-Z][a-z]+(?:tions?|tors|ers|ings?|ials)[\s:=]*$/.test(head)
   const isPlain = NUMBER_LIMITS.has(limit) || isSwitch(limit) || limit === 'isolation'
   const word = isPlain ? /(?:^|[\s.;(])([A-Za-z][a-z]{2,})[\s:=]*$/.exec(head)?.[1] : undefined
   if (word === undefined || word.toLowerCase().endsWith(looseKey(limit))) return false

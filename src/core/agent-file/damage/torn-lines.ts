@@ -14,12 +14,13 @@ export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string |
   const line = text.replace(/^ {1,4}/, '').trimEnd()
   if (how === 'strict' || isOwn || line.length > MAX_LINE || !/^[a-z]/.test(line)) return undefined
   const letters = lettersOf(line)
-  const isNoise = NOISE.test(line) || (/^[a-z]+[A-Z]/.test(line) && !isSayable(line.split(/[\s:,]/, 1)[0]!))
+  const isNoise =
+    UNSEEN.test(line) || NOISE.test(line) || (/^[a-z]+[A-Z]/.test(line) && !isSayable(line.split(/[\s:,]/, 1)[0]!))
   const isShort = line.length <= MAX_TERSE && line.split(/\s+/).length <= MAX_TERSE_WORDS
   const isBegun = ({ limit, letters: whole }: Limit) => {
     const { head } = tearOf(letters, whole)
     if (COMMON_WORDS.has(limit) && head < whole.length) return false
-    if (head === letters.length) return head > 4 && !isOrdinaryKey(line)
+    if (head === letters.length) return (head > 4 && !isOrdinaryKey(line)) || (head > 1 && UNSEEN.test(line))
     const rest = line.slice(endOf(line, head))
     if (!endsInValue(limit, rest)) return false
     if (head >= LONG_HEAD || (head > 1 && isNoise)) return true
@@ -28,7 +29,8 @@ export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string |
   return ALL_LIMITS.find(limit => limit.letters[0] === letters[0] && isAbsent(limit.limit) && isBegun(limit))?.limit
 }
 
-const NOISE = /^[a-z]+\S*(?:[^\w\s.,'-]\S|[A-Z]\w*\d|\d\w*[A-Z])|[\x00-\x08\x0e-\x1f\u200b\u202a-\u202e\ufffd]/
+const UNSEEN = /[\x00-\x08\x0e-\x1f\u200b\u202a-\u202e\ufffd]/
+const NOISE = /^[a-z]+\S*(?:[^\w\s.,'-]\S|[A-Z]\w*\d|\d\w*[A-Z])/
 const MAX_LINE = 192
 const MAX_TERSE = 48
 const MAX_TERSE_WORDS = 3

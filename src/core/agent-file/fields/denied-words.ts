@@ -3,8 +3,16 @@
  * one, which would then stay allowed. A set holds every tool whose name may have become the word by losing a piece:
  * `search` was perhaps `WebSearch`.
  */
+import { serverName } from '../../mcp-config.js'
 import { looseKey } from '../../nearest.js'
-import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS } from '../../tool-names.js'
+import {
+  canonicalToolName,
+  copilotTools,
+  EDITING_TOOLS,
+  isCopilotTool,
+  SEARCHING_TOOLS,
+  searchTools,
+} from '../../tool-names.js'
 import { isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../../tool-slips.js'
 import { DELEGATION, SHELL, WEB } from './tool-sets.js'
 
@@ -26,13 +34,35 @@ const DENIED: Readonly<Record<string, readonly string[]>> = {
   subagents: DELEGATION,
   delegation: DELEGATION,
   mcp: ['mcp__*'],
+  everything: ['*'],
 }
 
+/** `shell_commands`, `network_access`: what kind of tools is meant, and a word that adds nothing to it. */
+const HEADS: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    ['shell', 'bash', 'terminal', 'console', 'command', 'cmd', 'exec', 'execute', 'code'].map(word => [word, SHELL]),
+  ),
+  ...Object.fromEntries(['web', 'network', 'internet', 'http'].map(word => [word, WEB])),
+  ...Object.fromEntries(['write', 'edit', 'modify'].map(word => [word, EDITING_TOOLS])),
+  ...Object.fromEntries(['agent', 'subagent'].map(word => [word, DELEGATION])),
+  file: FILES,
+  filesystem: FILES,
+  mcp: ['mcp__*'],
+  notebook: ['NotebookEdit'],
+}
+const TAIL =
+  /^(?:commands?|cmds?|access|tools?|operations?|ops|execution|exec|interpreter|line|writes?|writing|edit(?:s|ing)?|changes|files?|requests?|usage|use)$/
+const MAX_WORD = 60
+
 /**
- * What opencode calls `server_tool` is `mcp__server__tool` here. Where the server ends cannot be seen: both `amap` and
+ * What opencode calls `server_tool` and Copilot `server/tool` is `mcp__server__tool` here. Where the server ends cannot be seen: both `amap` and
  * `amap_gis` may have `amap_gis_search`.
  */
 export function serverNames(written: string): readonly string[] {
+  const [, server, tool] = isCopilotTool(written)
+    ? []
+    : (/^([\w.-]{1,60}(?:\/[\w.-]{1,60})?)\/([\w.*-]{1,100})$/.exec(written) ?? [])
+  if (server !== undefined) return [`mcp__${serverName(server)}__${tool}`]
   if (!/^[\w-]{1,100}\*?$/.test(written)) return []
   const names = [...written.matchAll(/_/g)]
     .filter(({ index }) => index > 0 && index < written.length - 1)
@@ -41,10 +71,27 @@ export function serverNames(written: string): readonly string[] {
   return written.endsWith('*') ? [...names, `mcp__${written}`] : names
 }
 
+/** Whether the word may be a server's tool; `fs_write` is one of ours elsewhere, and a server is often called `fs`. */
+export function isServersToo(written: string): boolean {
+  if (written === 'external_directory' || written === 'doom_loop') return false
+  return canonicalToolName(written) === undefined || written.startsWith('fs_')
+}
+
 /** Undefined for the name of a tool, and for what is no word of these. */
 export function deniedSet(written: string): readonly string[] | undefined {
+  if (written.length > MAX_WORD || canonicalToolName(written) !== undefined) return undefined
   const key = looseKey(written)
-  return Object.hasOwn(DENIED, key) && canonicalToolName(written) === undefined ? DENIED[key] : undefined
+  if (Object.hasOwn(DENIED, key)) return DENIED[key]
+  const [head = '', ...tails] = written.split(/[\s_-]|(?<=[a-z])(?=[A-Z])/).map(word => word.toLowerCase())
+  if (tails.length === 0 || tails.length > 2 || !Object.hasOwn(HEADS, head)) return undefined
+  // `Bash Write` were two, unless the first holds the second anyway.
+  const isOne = (tail: string) => TAIL.test(tail) && (HEADS[head] === FILES || canonicalToolName(tail) === undefined)
+  return tails.every(isOne) ? HEADS[head] : undefined
+}
+
+/** A word that takes something away, as tools of ours: a set, or what Copilot calls one or some of them. */
+export function deniedTools(written: string): readonly string[] | undefined {
+  return deniedSet(written) ?? (isCopilotTool(written) ? copilotTools(written) : undefined) ?? searchTools(written)
 }
 
 /** `exa_*`, `agentmemory*`: tools of a server. No tool of ours is written so, but for a slip: `Edt*`, `write_fil*`. */
@@ -59,6 +106,7 @@ export function firstSlip(words: readonly string[]): string | undefined {
   for (const word of words) {
     const name = word.split('(')[0]!.trim()
     if (name.indexOf('mcp__') > 0) return `two names ran together in "${word.slice(0, 60)}"`
+    if (name !== word.trim() && deniedSet(name) !== undefined) return `"${name}" stands for several tools; name them`
     const meant = name.startsWith('mcp__') ? undefined : slipForTool(name)
     if (meant !== undefined) return `"${name}" is no tool; "${meant}" may be meant`
     if (!name.startsWith('mcp__') && isNoToolName(name)) return `"${name.slice(0, 60)}" is no tool, and no name for one`

@@ -2,7 +2,7 @@
 
 import type { FieldName } from '../field-table.js'
 import type { FieldReader } from './field-reader.js'
-import { readBaseDir, readHooks, readIsolation, readKind, readMcpServers } from './guard-fields.js'
+import { readBaseDir, readHooks, readIsolation, readKind } from './guard-fields.js'
 import {
   readBudget,
   readDisabled,
@@ -33,6 +33,7 @@ import {
   readQuery,
   readSystemPrompt,
 } from './prompt-fields.js'
+import { readMcpServers } from './server-fields.js'
 import {
   readCanSpawn,
   readDelegateTools,

@@ -7,10 +7,10 @@
 import type { PermissionRules, ToolGrant } from '../../agent-definition.js'
 import { looseKey } from '../../nearest.js'
 import { parsePermissionRules } from '../../permission-rule.js'
-import { canonicalToolName, EDITING_TOOLS, TOOL_NAMES } from '../../tool-names.js'
+import { canonicalToolName, copilotTools, EDITING_TOOLS, isCopilotTool, TOOL_NAMES } from '../../tool-names.js'
 import { isNoToolName, slipForTool } from '../../tool-slips.js'
 import { isSecurityKey } from '../field-table.js'
-import { deniedSet, isServerPattern, serverNames } from './denied-words.js'
+import { deniedSet, deniedTools, isServerPattern, isServersToo, serverNames } from './denied-words.js'
 import { type Given, isRecord, refuse } from './field-reader.js'
 
 /** As many as nobody writes by hand. */
@@ -27,24 +27,56 @@ interface ForeignRule {
   readonly isSet?: boolean
 }
 
+/** `[{action, resource, effect}]`, or `[{permission, pattern, action}]`: the same rules one by one. */
+export function readForeignList(items: readonly Readonly<Record<string, unknown>>[], given: Given) {
+  const lines: Line[] = []
+  for (const item of items.slice(0, MAX_RULES + 1)) {
+    const [name, pattern, action] = 'effect' in item ? LIST_KEYS[0] : LIST_KEYS[1]
+    const odd = Object.keys(item).find(key => key !== name && key !== pattern && key !== action)
+    if (odd !== undefined) return refuse(given, `"${odd.slice(0, 60)}" is nothing that a rule has`)
+    const about = item[pattern] ?? '*'
+    if (typeof item[name] !== 'string' || typeof about !== 'string') return refuse(given, 'a rule names a tool')
+    if (item[name] === '*' && about !== '*') return refuse(given, 'a rule for all tools must be about all calls')
+    lines.push([item[name], about, item[action]])
+  }
+  readForeignRules(lines, given)
+}
+
+const LIST_KEYS = [
+  ['action', 'resource', 'effect'],
+  ['permission', 'pattern', 'action'],
+] as const
+
 export function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) {
-  const rules: ForeignRule[] = []
+  const lines: Line[] = []
   for (const [name, action] of Object.entries(value)) {
     if (name === '*' && isRecord(action)) return refuse(given, '"*" must be allow, ask or deny')
-    const pairs = isRecord(action) ? Object.entries(action) : [['*', action] as const]
-    if (rules.length + pairs.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
-    for (const [pattern, each] of pairs) {
-      if (each !== 'allow' && each !== 'ask' && each !== 'deny')
-        return refuse(given, `"${name}" must be allow, ask or deny`)
-      const tools = isSecurityKey(name) ? undefined : toolsOf(name, each)
-      if (!tools) return refuse(given, `"${name}" is no tool`)
-      if (!isPattern(pattern)) return refuse(given, `"${pattern}" is no pattern`)
-      if (pattern === '*') overrule(rules, tools, each, given)
-      const isSet = deniedSet(name) !== undefined
-      for (const tool of tools) rules.push({ tool, action: each, isSet, ...(pattern === '*' ? {} : { pattern }) })
-      if (rules.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
-    }
+    if (!isRecord(action)) lines.push([name, '*', action])
+    else for (const [pattern, each] of Object.entries(action)) lines.push([name, pattern, each])
+    if (lines.length > MAX_RULES) break
   }
+  readForeignRules(lines, given)
+}
+
+type Line = readonly [name: string, pattern: string, action: unknown]
+
+function readForeignRules(lines: readonly Line[], given: Given) {
+  const rules: ForeignRule[] = []
+  if (lines.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
+  const { isHarmless, isWhole } = lookAround(lines)
+  for (const [name, pattern, action] of lines) {
+    if (!isAction(action)) return refuse(given, `"${name}" must be allow, ask or deny`)
+    if (isRuleElsewhere(name)) continue
+    const tools = isSecurityKey(name) ? undefined : toolsOf(name, action, isHarmless)
+    if (!tools) return refuse(given, `"${name}" is no tool`)
+    if (!isPattern(pattern, isWhole.has(name))) return refuse(given, `"${pattern}" is no pattern`)
+    if (pattern === '*') overrule(rules, tools, action, given)
+    // What is allowed may be a server's tool: `web_request`.
+    const isSet = deniedSet(name) !== undefined && !(action === 'allow' && name.includes('_'))
+    for (const tool of tools) rules.push({ tool, action, isSet, ...(pattern === '*' ? {} : { pattern }) })
+    if (rules.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
+  }
+  reportUnread(lines, given)
   reportDelegation(rules, given)
   applyWildcard(rules, given)
   applyDenials(rules, given)
@@ -54,6 +86,35 @@ export function readForeignMap(value: Readonly<Record<string, unknown>>, given: 
   const serious = faults.find(fault => !fault.startsWith('allow:'))
   if (serious) return refuse(given, serious)
   addRules(parsed, given)
+}
+
+function isAction(value: unknown): value is Action {
+  return value === 'allow' || value === 'ask' || value === 'deny'
+}
+
+/** What the lines say of each other: whether a lost denial would leave anything open, and which tools have a rule for all. */
+function lookAround(lines: readonly Line[]) {
+  const isClosed = lines.some(([name, , action]) => name === '*' && action === 'deny')
+  const open = new Set(
+    lines.flatMap(([name, , action]) => (action === 'deny' ? [] : (toolsOf(name, 'allow', () => true) ?? []))),
+  )
+  const isWhole = new Set(lines.filter(([, pattern]) => pattern === '*').map(([name]) => name))
+  return { isHarmless: (meant: string) => isClosed && !open.has(meant), isWhole }
+}
+
+/** Rules of opencode about no tool: where it may look, how often it may repeat itself. */
+function isRuleElsewhere(name: string): boolean {
+  return name === 'external_directory' || name === 'doom_loop'
+}
+
+function reportUnread(lines: readonly Line[], { note }: Given): void {
+  const names = [...new Set(lines.map(([name]) => name).filter(isRuleElsewhere))]
+  if (names.length > 0) note('tools-elsewhere', `rules of another product, not read here: ${names.join(', ')}`)
+  if (lines.some(([, pattern]) => JOINED.test(pattern)))
+    note(
+      'value-converted',
+      'commands that are joined are judged one by one: a rule about the sign between them has no say',
+    )
 }
 
 /** The last rule that fits counts there: `"*"` behind the others leaves nothing of what they allow. */
@@ -81,30 +142,40 @@ function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given)
     note('permission-narrowed', 'task: an allowance does not let it delegate', 'name the agents: canSpawn: [a, b]')
 }
 
-/** What is left of `"*"` after a slip would deny next to nothing: a single letter, a star with one more sign, a stray quote. */
-function isPattern(pattern: string): boolean {
-  if (pattern === '*') return true
+/**
+ * What is left of `"*"` after a slip would deny next to nothing: a single letter, a star with one more sign, a stray quote.
+ * `"/*"` is one unless `"*"` stands beside it.
+ */
+function isPattern(pattern: string, isBesideWhole: boolean): boolean {
+  if (pattern === '*' || pattern === '../*' || JOINED.test(pattern)) return true
+  if (pattern === '/*') return isBesideWhole
   const isScrap = pattern.length < 2 || (pattern.length === 2 && pattern.includes('*')) || pattern.includes('"*')
   return !isScrap && /[\p{L}\p{N}]/u.test(pattern) && pattern.split('"').length % 2 === 1
 }
 
+/** `*;*`, `* && *`: about commands that are joined, or write to a file. */
+const JOINED = /^\* ?(?:;|&&?|\|\|?|>>?|<|`|\$\() ?\*$/
+
 /** Undefined when the word is a slip for a tool, unless it only allows. A word nobody knows may be a tool of the host. */
-function toolsOf(name: string, action: Action): readonly string[] | undefined {
+function toolsOf(name: string, action: Action, isHarmless: (meant: string) => boolean): readonly string[] | undefined {
   if (name === '*') return ['*']
   if (looseKey(name) === 'edit') return EDITING_TOOLS
   const tool = canonicalToolName(name)
-  if (tool) return [tool]
+  if (tool) return [tool, ...(action !== 'allow' && isServersToo(name) ? serverNames(name) : [])]
   const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/*-]{0,99}$/u.test(name) && !/^.{0,1}\*/.test(name)
   if (!isName || name.split('_').length > MAX_PARTS || (action !== 'allow' && /\*./.test(name))) return undefined
-  const set = action === 'allow' ? undefined : deniedSet(name)
-  if (set) return set
-  const isMeant =
-    action === 'allow' || isServerPattern(name) || !(isNoToolName(name) || slipForTool(name) !== undefined)
+  const set = action === 'allow' ? copilotSet(name) : deniedTools(name)
+  if (set) return [...set, ...(action === 'allow' ? [] : serverNames(name))]
+  if (action === 'allow' || isServerPattern(name)) return [name, ...serverNames(name)]
+  const slip = slipForTool(name)
+  const isMeant = slip === undefined ? !isNoToolName(name) : action === 'deny' && isHarmless(slip)
   return isMeant ? [name, ...serverNames(name)] : undefined
 }
 
+const copilotSet = (name: string) => (isCopilotTool(name) ? copilotTools(name) : undefined)
+
 /** `*: deny` leaves the tools that are named; `*: ask` asks for every tool that is not. */
-function applyWildcard(rules: ForeignRule[], given: Given): void {
+function applyWildcard(rules: ForeignRule[], given: Given) {
   const wildcard = rules.find(rule => rule.tool === '*')
   if (!wildcard || wildcard.action === 'allow') return
   if (wildcard.action === 'ask') {
@@ -132,7 +203,7 @@ const hasServers = (tools: 'all' | readonly ToolGrant[] | undefined): boolean =>
   tools === undefined || tools === 'all' || tools.some(({ name }) => name === 'mcp__*')
 
 /** A tool denied but for some patterns is granted by these patterns, which says the same and is enforced at the call. */
-function applyDenials(rules: ForeignRule[], given: Given): void {
+function applyDenials(rules: ForeignRule[], given: Given) {
   for (const tool of new Set(rules.map(rule => rule.tool))) {
     const own = rules.filter(rule => rule.tool === tool)
     const isDenied = own.some(rule => rule.pattern === undefined && rule.action === 'deny')
@@ -162,7 +233,7 @@ function everyTool(tools: 'all' | readonly ToolGrant[] | undefined): readonly To
   return [...TOOL_NAMES.filter(name => !name.startsWith('Task')), 'mcp__*'].map(name => ({ name }))
 }
 
-export function addRules(rules: PermissionRules, given: Given): void {
+export function addRules(rules: PermissionRules, given: Given) {
   const before = given.draft.permissions
   given.draft.permissions = {
     allow: [...(before?.allow ?? []), ...rules.allow],

@@ -1,9 +1,9 @@
-/** Readers of hooks, servers and places: what stands around an agent's calls. */
+/** Readers of hooks and places: what stands around an agent's calls. */
 
 import type { Json } from '../../message.js'
 import { editDistance, looseKey, tearOf } from '../../nearest.js'
 import { firstSlip } from './denied-words.js'
-import { type FieldReader, type Given, isRecord, jsonOf, refuse } from './field-reader.js'
+import { type FieldReader, isRecord, jsonOf, refuse } from './field-reader.js'
 
 export const HOOK_EVENTS = [
   'PreToolUse',
@@ -19,7 +19,7 @@ export const HOOK_EVENTS = [
 ] as const
 
 /** Events whose hooks hold an agent back: losing one would widen. */
-const GUARDS = ['pretooluse', 'permissionrequest']
+const GUARDS = ['pretooluse', 'permissionrequest', 'beforetool']
 
 export const readHooks: FieldReader = (value, given) => {
   if (value === null) return
@@ -37,9 +37,9 @@ export const readHooks: FieldReader = (value, given) => {
   const kept: Record<string, Json> = {}
   for (const [event, groups] of Object.entries(value)) {
     const known = HOOK_EVENTS.find(name => looseKey(name) === looseKey(event))
-    const isGuard = isGuardEvent(event, known) || (known === undefined && isRecord(groups) && 'PreToolUse' in groups)
+    const isGuard = isGuardEvent(event, known) || (known === undefined && holdsGuard(groups))
     const shaped = known === undefined ? undefined : hookGroups(groups)
-    const isFine = shaped !== undefined && !(isGuard && hasSlip(shaped))
+    const isFine = shaped !== undefined && !(isGuard && (hasSlip(shaped) || guardsNothing(shaped)))
     if (known !== undefined && isFine) kept[known] = shaped
     else if (isGuard) given.note('hooks-guard-unreadable', `the hooks of "${event}" cannot be read`)
     else given.note('hooks-dropped', known ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
@@ -64,41 +64,46 @@ function hasSlip(groups: Json): boolean {
   return firstSlip([...words]) !== undefined
 }
 
-/** `[{matcher?, hooks: [{type: command, command, timeout?}]}]`, or undefined. */
+/** One level too deep. */
+function holdsGuard(groups: unknown): boolean {
+  return (
+    isRecord(groups) &&
+    Object.keys(groups)
+      .slice(0, 40)
+      .some(event => isGuardEvent(event, undefined))
+  )
+}
+
+function guardsNothing(groups: Json): boolean {
+  return (groups as readonly { readonly hooks: readonly unknown[] }[]).some(group => group.hooks.length === 0)
+}
+
+/** `[{matcher?, hooks: [{type: command, command, args?, timeout?}]}]`, or undefined. */
 function hookGroups(value: unknown): Json | undefined {
   if (!Array.isArray(value)) return undefined
-  const isShaped = value.every(
+  const groups = value.map(asGroup)
+  const isShaped = groups.every(
     group =>
       isRecord(group) &&
       (group.matcher === undefined || typeof group.matcher === 'string') &&
       Array.isArray(group.hooks) &&
-      group.hooks.every(hook => isRecord(hook) && hook.type === 'command' && typeof hook.command === 'string'),
+      group.hooks.every(isHook),
   )
-  return isShaped ? jsonOf(value) : undefined
+  return isShaped ? jsonOf(groups) : undefined
 }
 
-export const readMcpServers: FieldReader = (value, given) => {
-  if (value === null) return
-  const items = typeof value === 'string' ? value.split(',').map(name => name.trim()) : value
-  const servers = Array.isArray(items)
-    ? items.map(serverOf)
-    : isRecord(items)
-      ? Object.entries(items).map(([name, config]) => serverOf({ [name]: config }))
-      : [undefined]
-  if (servers.some(server => server === undefined))
-    return refuse(given, 'servers are names, or maps of name and settings')
-  given.draft.mcpServers = servers as NonNullable<Given['draft']['mcpServers']>
+function isHook(hook: unknown): boolean {
+  if (!isRecord(hook) || hook.type !== 'command' || typeof hook.command !== 'string') return false
+  const areWords =
+    hook.args === undefined || (Array.isArray(hook.args) && hook.args.every(each => typeof each === 'string'))
+  return hook.command.trim() !== '' && areWords
 }
 
-function serverOf(item: unknown): string | { readonly name: string; readonly config: Json } | undefined {
-  if (typeof item === 'string') return /^[\w.@/-]+$/.test(item) ? item : undefined
-  if (!isRecord(item)) return undefined
-  const pairs = Object.entries(item)
-  const [name, given] = typeof item.name === 'string' ? [item.name, item] : pairs.length === 1 ? pairs[0]! : [undefined]
-  if (name === undefined || !/^[\w.@/-]+$/.test(name)) return undefined
-  if (given === null || given === true) return name
-  const config = isRecord(given) ? jsonOf(given) : undefined
-  return config === undefined ? undefined : { name, config }
+/** Copilot and Kiro write `{matcher?, command}` where Claude Code has a list of such in each group. */
+function asGroup(item: unknown): unknown {
+  if (!isRecord(item) || item.hooks !== undefined || typeof item.command !== 'string') return item
+  const { matcher, ...hook } = item
+  return { ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: 'command', ...hook }] }
 }
 
 export const readIsolation: FieldReader = (value, given) => {

@@ -1,13 +1,16 @@
 /** Readers of rules and modes: what is decided at each call. */
 
-import type { ApprovalMode, PermissionMode } from '../../agent-definition.js'
+import type { ApprovalMode, PermissionMode, ToolGrant } from '../../agent-definition.js'
 import { strictestMode } from '../../mode.js'
 import { looseKey } from '../../nearest.js'
 import { parsePermissionRules } from '../../permission-rule.js'
+import { canonicalToolName, EDITING_TOOLS } from '../../tool-names.js'
 import { MODES } from '../field-table.js'
-import { firstSlip } from './denied-words.js'
+import { deniedTools, firstSlip, serverNames } from './denied-words.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
-import { addRules, MAX_RULES, readForeignMap } from './foreign-permissions.js'
+import { addRules, MAX_RULES, readForeignList, readForeignMap } from './foreign-permissions.js'
+import { reportUnknown } from './tool-fields.js'
+import { SHELL } from './tool-sets.js'
 
 export const readPermissionMode: FieldReader = (value, given) => {
   const key = typeof value === 'string' ? looseKey(value) : undefined
@@ -18,11 +21,26 @@ export const readPermissionMode: FieldReader = (value, given) => {
     // Leaving it out is never wider: without a mode the child has its caller's.
     return given.note('mode-ignored', `"${String(value)}" is not taken from the file`)
   }
+  if (value === 'delegate') return readTeamMode(given)
   if (mode === 'inherit') return
   if (mode === undefined) return refuse(given, `"${String(value)}" is no mode; valid: ${MODES.join(', ')}`)
   if (looseKey(mode) !== key) given.note('value-converted', `the mode "${String(value)}" was read as "${mode}"`)
   // Said twice, the stricter one counts.
   given.draft.permissionMode = strictestMode(mode, given.draft.permissionMode)
+}
+
+/**
+ * The mode of those who lead a team of agents: they hand on work, and neither edit nor run anything. Leaving it out would
+ * be wider than the file says, and no mode of ours does that without binding those who are called.
+ */
+function readTeamMode({ draft, note }: Given): void {
+  const denied = [...EDITING_TOOLS, ...SHELL].map((name): ToolGrant => ({ name }))
+  draft.disallowedTools = [...(draft.disallowedTools ?? []), ...denied]
+  note(
+    'permission-narrowed',
+    '"delegate" was read as no editing and no commands of its own',
+    'what it may hand on is named in delegateTools',
+  )
 }
 
 /** What other products call ours. Spelt as there: `Ask` may be what is left of `dontAsk`. */
@@ -93,6 +111,7 @@ export const readPermissions: FieldReader = (value, given) => {
   if (typeof value === 'string' && /^(?:read-?only|full)$/i.test(value)) return readPermissionMode(value, given)
   if (typeof value === 'string') return readForeignMap({ '*': value }, given)
   if (Array.isArray(value) && value.length === 0) return given.note('value-converted', 'an empty list limits nothing')
+  if (Array.isArray(value) && value.every(isRecord)) return readForeignList(value, given)
   if (isRecord(value) && 'defaultMode' in value) return readSettings(value, given)
   if (!isRecord(value)) return refuse(given, 'it must have lists allow, ask and deny')
   const isOurs = Object.keys(value).every(key => key === 'allow' || key === 'ask' || key === 'deny')
@@ -107,17 +126,30 @@ function readSettings({ defaultMode, ...lists }: Readonly<Record<string, unknown
 
 function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
   const lists: { allow?: readonly string[]; ask?: readonly string[]; deny?: readonly string[] } = {}
+  const words: string[] = []
   for (const list of ['allow', 'ask', 'deny'] as const) {
     if (value[list] === undefined || value[list] === null) continue
     const rules = Array.isArray(value[list]) && !value[list].includes('') ? namesOf(value[list]) : undefined
     if (!rules) return refuse(given, `"${list}" must be a list of rules`)
     if (rules.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
-    lists[list] = rules
+    lists[list] = list === 'allow' ? rules : rules.flatMap(rule => toolsDenied(rule, given))
+    if (list !== 'allow') words.push(...rules.filter(rule => deniedTools(rule) === undefined))
   }
   const { rules, faults } = parsePermissionRules(lists)
-  const serious =
-    faults.find(fault => !fault.startsWith('allow:')) ?? firstSlip([...(lists.ask ?? []), ...(lists.deny ?? [])])
+  const serious = faults.find(fault => !fault.startsWith('allow:')) ?? firstSlip(words)
   if (serious) return refuse(given, serious)
+  const named = [...rules.ask, ...rules.deny].map(rule => rule.tool)
+  reportUnknown(
+    named.filter(name => !/^(?:mcp__|\*)/.test(name) && canonicalToolName(name) === undefined),
+    given,
+  )
   for (const fault of faults) given.note('permission-narrowed', `a rule was left out, ${fault}`)
   addRules(rules, given)
+}
+
+/** `deny: [network]`: as in a list of denied tools. */
+function toolsDenied(rule: string, { note }: Given): readonly string[] {
+  const tools = deniedTools(rule)
+  if (tools) note('value-converted', `"${rule}" was read as ${tools.join(', ')}`, 'name the tools')
+  return tools ?? [rule, ...(rule.includes('/') ? serverNames(rule) : [])]
 }

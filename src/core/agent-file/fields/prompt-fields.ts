@@ -12,8 +12,13 @@ export const readSystemPrompt: FieldReader = (value, given) => {
   if (text === undefined) return value === null || value === '' ? undefined : drop(given, 'text')
   if (given.draft.systemPrompt)
     return given.note('key-ignored', `the body is the prompt; "${given.entry.key}" is not used`)
+  // To a model the name of a file says nothing.
+  if (ONLY_FILE.test(text)) return given.note('prompt-file', `"${given.entry.key}" names a file, which is not read`)
   given.draft.systemPrompt = text
 }
+
+/** opencode's and Kiro's ways to put a prompt elsewhere. */
+const ONLY_FILE = /^(?:\{file:[^{}\n]{1,400}\}|file:\/\/\S{1,400})$/
 
 export const readQuery: FieldReader = (value, given) => {
   const query = textOf(value)

@@ -38,7 +38,7 @@ function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): v
   } else reportUnknown(list.unknown, given)
 }
 
-function reportUnknown(names: readonly string[], { note }: Given): void {
+export function reportUnknown(names: readonly string[], { note }: Given): void {
   const elsewhere = names.filter(isForeignTool)
   const unknown = names.filter(name => !isForeignTool(name))
   if (unknown.length > 0) note('tools-unknown', `unknown tools: ${unknown.join(', ')}`)
@@ -51,12 +51,12 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   const isNone = written === 'none' || (Array.isArray(written) && written.length === 1 && written[0] === 'none')
   if (isNone) return
   const isOdd = isRecord(written) && !Object.entries(written).every(([name, isOff]) => name !== '*' && isOff === true)
-  if (isOdd || written === 'read-only') return refuse(given, 'it must be a list of tools')
+  if (isOdd || namesOf(written)?.includes('read-only')) return refuse(given, 'it must be a list of tools')
   if (Array.isArray(written) && written.length > MAX_DENIED) return refuse(given, `more than ${MAX_DENIED} tools`)
   const { sets, value } = takeOutSets(written, given)
   const list = readToolList(value, given.dialect)
   if (list.kind === 'unclear') return refuse(given, list.reason)
-  if (list.kind === 'all') {
+  if (list.kind === 'all' || sets.some(({ name }) => name === '*')) {
     given.draft.tools = []
     given.note('tools-none', 'every tool is disallowed')
     return
@@ -68,7 +68,7 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   if (phrase !== undefined) return refuse(given, `"${phrase.slice(0, 60)}" is no name`)
   reportUnknown(list.unknown, given)
   const servers = list.written
-    .filter(isServerPattern)
+    .filter(word => isServerPattern(word) || word.includes('/'))
     .flatMap(serverNames)
     .map((name): ToolGrant => ({ name }))
   // In Copilot's files `edit` is a set, however it is written.
@@ -90,8 +90,9 @@ function takeOutSets(written: unknown, { dialect, note }: Given): { sets: readon
     : typeof written === 'string' && written.length < MAX_TEXT
       ? splitOutsideBrackets(written, /,/)
       : []
+  const isCopilots = (word: string) => dialect === 'copilot' && copilotTools(word) !== undefined
   const setOf = (word: unknown) =>
-    typeof word === 'string' && dialect !== 'copilot' ? deniedSet(word.trim()) : undefined
+    typeof word === 'string' && !isCopilots(word.trim()) ? deniedSet(word.trim()) : undefined
   const named = words.filter(word => setOf(word) !== undefined).slice(0, MAX_DENIED)
   if (named.length === 0) return { sets: [], value: written }
   for (const word of named)

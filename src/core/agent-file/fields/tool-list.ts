@@ -6,12 +6,22 @@
  */
 
 import type { ToolGrant } from '../../agent-definition.js'
+import { serverName } from '../../mcp-config.js'
 import { looseKey } from '../../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../../permission-rule.js'
-import { canonicalToolName, copilotTools, isCopilotTool, isForeignTool } from '../../tool-names.js'
+import {
+  canonicalToolName,
+  copilotTools,
+  EDITING_TOOLS,
+  isCopilotTool,
+  isEveryServer,
+  isForeignTool,
+  searchTools,
+} from '../../tool-names.js'
+import { slipForTool } from '../../tool-slips.js'
 import { holdsLimit } from '../damage/limit-words.js'
 import type { Dialect } from '../dialect.js'
-import { deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
+import { deniedSet, firstSlip, isServerPattern, isServersToo, serverNames } from './denied-words.js'
 import { isMixed, whyUnclear } from './unclear-tools.js'
 
 export type ToolList =
@@ -36,8 +46,16 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
     if (value.length > MAX_LIST) return unclear(TOO_LONG)
     if (!value.every(item => typeof item === 'string')) return unclear('a list may hold only names')
     if (value.some(item => /\S,\s*\*/.test(item))) return unclear('a star stands beside a name')
-    const mixed = value.flatMap(item => item.split(PIECES)).find(isMixed)
-    return mixed === undefined ? readWords(value.flatMap(splitWords), dialect) : unclearMix(mixed)
+    const mixed = value
+      .flatMap(item => item.split(PIECES))
+      .find(piece => serverItem(piece) === undefined && isMixed(piece))
+    const isWhole = dialect === 'copilot' ? 'phrases' : 'servers'
+    return mixed === undefined
+      ? readWords(
+          value.flatMap(item => splitWords(item, isWhole)),
+          dialect,
+        )
+      : unclearMix(mixed)
   }
   if (typeof value === 'object') {
     const lists = readLists(value, dialect)
@@ -77,8 +95,6 @@ function readText(text: string, dialect: Dialect): ToolList {
 
 /** Between commas stands one tool, or several without a comma; half a name beside a tool is neither. */
 function readPieces(text: string, dialect: Dialect): ToolList {
-  // The word of Factory's droids for what looks and changes nothing.
-  if (text.trim() === 'read-only') return listOf(['Read', 'Grep', 'Glob', 'LS'], [], dialect)
   // Nobody can see it, and it may stand for a letter of a longer name.
   if (text.trim().includes('\ufeff')) return unclear('a byte order mark stands in it')
   // `mcp__github,*`: a comma that was another sign.
@@ -110,42 +126,101 @@ function isAllWord(word: string): boolean {
   return word.length < 16 && ALL_WORDS.has(looseKey(word))
 }
 
-/** By commas and newlines; by spaces only where a piece is no single rule. `Bash (git *)` is one. */
-function splitWords(text: string): readonly string[] {
+/**
+ * By commas and newlines; by spaces only where a piece is no single rule. `Bash (git *)` is one. An item of a list may be
+ * a server's tool with blanks in its name, and in Copilot's lists a server: what is not made of tools is whole there.
+ */
+function splitWords(text: string, whole?: 'servers' | 'phrases'): readonly string[] {
   const joined = text.replace(/[ \t]+/g, ' ').replaceAll(' (', '(')
   if (isAllWord(joined)) return [joined.trim()]
-  const pieces = splitOutsideBrackets(joined, /[,\n;]/)
+  const pieces = splitOutsideBrackets(joined, PIECES)
   return pieces.flatMap(piece => {
     if (isAllWord(piece)) return [piece]
     const words = splitOutsideBrackets(piece, /\s/)
+    if (words.length === 1) return words
     // A star between words without a comma is no word of its own: an item of a list slipped onto this line.
-    return words.length > 1 && words.includes('*') ? [piece] : words
+    if (words.includes('*')) return [piece]
+    const item = whole && serverItem(piece)
+    if (item !== undefined) return [item]
+    if (isOneTool(words)) return [words.join('')]
+    const isPhrase = whole === 'phrases' || words.some(isEveryServer)
+    return isPhrase && !words.every(isKnownWord) ? [serverName(piece)] : words
   })
 }
 
+/** `Some Server/tool`, without its blanks. */
+function serverItem(piece: string): string | undefined {
+  if (piece.length > MAX_SERVER_ITEM) return undefined
+  const at = piece.lastIndexOf('/')
+  const [server, tool] = [piece.slice(0, Math.max(at, 0)).trim(), piece.slice(at + 1).trimEnd()]
+  return /\s/.test(server) && !/[()*]/.test(server) && /^[\w.*-]+$/.test(tool)
+    ? `${serverName(server)}/${tool}`
+    : undefined
+}
+
+const MAX_SERVER_ITEM = 200
+
+/** `Web Search`; of `Todo Write` either word may be meant. */
+function isOneTool(words: readonly string[]): boolean {
+  return (
+    words.length < 4 &&
+    canonicalToolName(words.join('')) !== undefined &&
+    !words.some(word => canonicalToolName(word) !== undefined)
+  )
+}
+
+function isKnownWord(word: string): boolean {
+  const name = word.split('(')[0]!
+  return (
+    (canonicalToolName(name) ?? copilotTools(name)) !== undefined || isEveryServer(name) || name.startsWith('mcp__')
+  )
+}
+
 function readWords(words: readonly string[], dialect: Dialect): ToolList {
+  if (words.length < 3 && NOTHING.has(looseKey(words.join('').slice(0, 16)))) return listOf([], [], dialect)
+  if (words.length > 0 && words.every(word => Object.hasOwn(DROID_SETS, word))) {
+    const list = listOf(
+      words.flatMap(word => DROID_SETS[word]!),
+      [],
+      dialect,
+    )
+    return list.kind === 'list' ? { ...list, written: words } : list
+  }
   const reason = whyUnclear(words)
   if (reason !== undefined) return unclear(reason)
   const everything = words.find(isAllWord)
   if (everything !== undefined) {
-    return words.length === 1 || everything === '*'
+    if (words.length > 1 && everything !== '*') return unclear(`"${everything}" beside other tools`)
+    // `*, !Bash`, `*, Bash(git *)`: what stands beside the star may take away from it.
+    const odd = words.find(word => !isAllWord(word) && (word.includes('(') || !isToolAnywhere(word, dialect)))
+    return odd === undefined
       ? { kind: 'all', word: everything }
-      : unclear(`"${everything}" beside other tools`)
+      : unclear(`"${odd.slice(0, 60)}" beside "*" is no tool, and may take something away`)
   }
   return listOf(words, [], dialect)
+}
+
+const NOTHING: ReadonlySet<string> = new Set(['none', 'notools'])
+
+/** The words of Factory's droids for kinds of tools. Beside names of tools they may be what is left of one. */
+const DROID_SETS: Readonly<Record<string, readonly string[]>> = {
+  'read-only': ['Read', 'Grep', 'Glob', 'LS'],
+  edit: ['edit'],
+  execute: ['execute'],
+  web: ['WebSearch', 'WebFetch'],
+  mcp: ['mcp'],
+}
+
+function isToolAnywhere(word: string, dialect: Dialect): boolean {
+  return isKnownWord(word) || isForeignTool(word) || mcpName(word, dialect) !== undefined
 }
 
 function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialect): ToolList {
   const odd = pairs.find(([, on]) => typeof on !== 'boolean')
   if (odd) return unclear(`"${odd[0]}" must be true or false`)
   const on = pairs.filter(([, value]) => value === true).map(([name]) => name)
-  const off = pairs.filter(([, value]) => value === false).map(([name]) => name)
-  if (off.some(isAllWord))
-    return listOf(
-      on,
-      off.filter(name => !isAllWord(name)),
-      dialect,
-    )
+  const off = [...pairs.filter(([, value]) => value === false).map(([name]) => name), ...editingTakenAway(pairs)]
+  if (off.some(isAllWord)) return listOf(on, leftOff(off, on), dialect)
   const named = on.filter(name => !isAllWord(name))
   // `cortex_*: false, cortex_search: true`: the one that is named stays, and the others are not granted anyway.
   const isBehind = (name: string) =>
@@ -156,11 +231,30 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
   return { ...list, isOnlyDenials: pairs.length > 0 && (named.length === 0 || on.some(isAllWord)) }
 }
 
+/** Where all is off, a slip in a word that switches off can only hurt when it hides a tool that is on. */
+function leftOff(off: readonly string[], on: readonly string[]): readonly string[] {
+  const open = new Set(on.map(name => canonicalToolName(name)))
+  return off.filter(name => {
+    if (isAllWord(name)) return false
+    const meant = deniedSet(name) === undefined && !isServerPattern(name) ? slipForTool(name) : undefined
+    return meant === undefined || open.has(meant)
+  })
+}
+
+/** opencode has one permission for `write`, `edit`, `patch` and `multiedit`: the last of them in the map is its value. */
+function editingTakenAway(pairs: readonly (readonly [string, unknown])[]): readonly string[] {
+  const last = pairs.findLast(([name]) => EDITING_TOOLS.includes(canonicalToolName(name) ?? ''))
+  // The other two go with Edit.
+  return last?.[1] === false && canonicalToolName(last[0]) !== 'NotebookEdit' ? ['Write', 'Edit'] : []
+}
+
 function listOf(words: readonly string[], deniedWords: readonly string[], dialect: Dialect): ToolList {
   const faults: string[] = []
   const unknown: string[] = []
   let spawns: true | readonly string[] | undefined
-  const read = (word: string): readonly ToolGrant[] => {
+  const read = (written: string): readonly ToolGrant[] => {
+    // `@scope/server/tool`: the sign is no part of a server's name here.
+    const word = written.replace(/^@(?=[\w.-]+\/)/, '')
     const rule = parsePermissionRule(word)
     if ('fault' in rule) {
       faults.push(rule.fault)
@@ -173,7 +267,7 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
   }
   const grants = words.flatMap(read)
   const granted = spawns
-  const denied = deniedWords.flatMap(word => setGrants(word) ?? [...read(word), ...serverGrants(word)])
+  const denied = deniedWords.flatMap(word => [...(setGrants(word) ?? read(word)), ...serverGrants(word)])
   const slip = firstSlip(deniedWords.filter(word => deniedSet(word) === undefined && !isServerPattern(word)))
   if (slip !== undefined) faults.push(slip)
   if (faults[0] !== undefined) return unclear(faults[0])
@@ -190,7 +284,7 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
 
 const grantsFor = (names: readonly string[]): readonly ToolGrant[] => names.map(name => ({ name }))
 const setGrants = (word: string) => (deniedSet(word) ? grantsFor(deniedSet(word)!) : undefined)
-const serverGrants = (word: string) => grantsFor(canonicalToolName(word) === undefined ? serverNames(word) : [])
+const serverGrants = (word: string) => grantsFor(isServersToo(word) ? serverNames(word) : [])
 
 function grantsOf(
   word: string,
@@ -201,8 +295,9 @@ function grantsOf(
 ): readonly ToolGrant[] {
   const name = (word.includes('(') ? word.slice(0, word.indexOf('(')) : word).trim()
   const isCopilots = dialect === 'copilot' || isCopilotTool(name)
-  const set = isCopilots && pattern === undefined ? copilotTools(name) : undefined
+  const set = pattern === undefined ? ((isCopilots ? copilotTools(name) : undefined) ?? searchTools(name)) : undefined
   if (set) return set.map(each => ({ name: each }))
+  if (isEveryServer(name)) return [{ name: 'mcp__*' }]
   if (tool === 'Task') return [{ name: tool }]
   if (canonicalToolName(name) === undefined && !tool.startsWith('mcp__')) {
     const server = mcpName(name, dialect)
@@ -212,16 +307,17 @@ function grantsOf(
   return [pattern === undefined ? { name: tool } : { name: tool, pattern }]
 }
 
-/** `server/tool` in Copilot's files, `mcp_server_tool` in gemini-cli's, `server_tool` in opencode's. */
+/** `server/tool` or `server.with.dots` in Copilot's files, `mcp_server_tool` in gemini-cli's, `server_tool` in opencode's. */
 function mcpName(name: string, dialect: Dialect): string | undefined {
   const pattern = MCP_NAMES[dialect]
   const match = pattern?.exec(name)
   if (!match || isForeignTool(name) || isCopilotTool(name)) return undefined
-  return match[1] === '*' ? 'mcp__*' : `mcp__${match[1]}__${match[2] || '*'}`
+  const [, server = match[3]!, tool] = match
+  return server === '*' ? 'mcp__*' : `mcp__${serverName(server)}__${tool || '*'}`
 }
 
 const MCP_NAMES: Readonly<Partial<Record<Dialect, RegExp>>> = {
-  copilot: /^([\w.-]+)\/([\w.*-]+)$/,
+  copilot: /^([\w.-]+(?:\/[\w.-]+)*)\/([\w.*-]+)$|^((?:[a-z][\w-]*\.)+[\w-]+)$/i,
   gemini: /^mcp_(\*|[^_]+)(?:_(.+))?$/,
   opencode: /^([\w-]*?[a-z0-9-])_([a-z*][\w*-]*)$/i,
 }

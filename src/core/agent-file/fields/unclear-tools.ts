@@ -1,6 +1,8 @@
 /** Words of a list of tools that may have been something else: then the list is unclear. */
+
+import { FOREIGN_NAMES } from '../../foreign-tool-names.js'
 import { didYouMean, editDistance, looseKey, tearOf } from '../../nearest.js'
-import { canonicalToolName, copilotTools, FOREIGN_NAMES, isForeignTool, TOOL_NAMES } from '../../tool-names.js'
+import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tool-names.js'
 import { ALL_LIMIT_KEYS, isTool } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { isSecurityKey } from '../field-table.js'
@@ -13,8 +15,23 @@ export function whyUnclear(words: readonly string[]): string | undefined {
   if (parted !== undefined) return `${shown(parted)} may be the beginning of the tool behind it`
   const moved = words.find((word, at) => isMovedBracket(words[at - 1], word))
   if (moved !== undefined) return `${shown(moved)} is no tool, and may be the pattern of the one before it`
+  const negation = words.find(word => NEGATION.test(word))
+  if (negation !== undefined) return `${shown(negation)} is no tool, and may take away what stands behind it`
+  const bound = words.find((word, at) => CONDITION.test(word) && isMoreThanReading(words[at - 1]))
+  if (bound !== undefined) return `${shown(bound)} is no tool, and may bind the one before it`
   const switched = words.find(isSwitch)
   return switched === undefined ? undefined : `${shown(switched)} is no tool; a map of switches may be meant`
+}
+
+const NEGATION =
+  /^(?:no|not|non|never|none|without|w\/o|except|excepting|excludes?|excluding|but|minus|sans|den(?:y|ied)|disallow(?:ed)?|forbid(?:den)?|cannot|don'?t)$/i
+
+/** `Bash only for git`; `Bash for git` says what it is good for. */
+const CONDITION = /^(?:only|unless|limited|restricted)$/i
+
+function isMoreThanReading(word: string | undefined): boolean {
+  const tool = word === undefined ? undefined : canonicalToolName(word)
+  return tool !== undefined && tool !== 'Read'
 }
 
 /** `Read file` is a way to say it; `Todo Write` and `subagent catalog:fetch` were one name each. */
@@ -49,9 +66,19 @@ function partedTool(words: readonly string[]): string | undefined {
     return (
       LONG_NAMES.includes(word + next) ||
       (!(isKnown && isNextKnown) &&
-        LONG_NAMES.some(name => isSlipFor(word + next, name) || isTornInTwo(word, next, name)))
+        LONG_NAMES.some(
+          name =>
+            (isSlipFor(word + next, name) && isPartOf(name, isKnown ? word : next)) || isTornInTwo(word, next, name),
+        ))
     )
   })
+}
+
+/** Of a tool that is none here nothing but a whole name of ours could be granted: `github, read` was never `githubRepo`. */
+function isPartOf(name: string, known: string): boolean {
+  if (TOOL_NAMES.includes(name)) return true
+  const [whole, part] = [looseKey(name), looseKey(known)]
+  return whole.startsWith(part) || whole.endsWith(part)
 }
 
 /** `subagent, catalog:fetch` where `subagent-catalog:search` stands in the list, too. */

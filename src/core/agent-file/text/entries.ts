@@ -6,6 +6,7 @@ import { looseKey } from '../../nearest.js'
 import { type Block, type Entry, MAX_KEYS, type Parse, type Parsed, type Problem } from '../block.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { type FieldName, fieldOf, isSecurityKey } from '../field-table.js'
+import { firstDocument, secondDocument } from './documents.js'
 import { MAX_LINES } from './front-matter.js'
 import { repairBlock } from './repair.js'
 import { readSimpleBlock } from './simple-block.js'
@@ -13,6 +14,12 @@ import { whyNotParsed } from './yaml-guard.js'
 
 export function readBlock(written: readonly string[], firstLine: number, yaml: Parse): Block {
   if (written.length > MAX_LINES) return tooLarge(firstLine)
+  const { lines, next } = firstDocument(written)
+  const block = readDocument(lines, firstLine, yaml)
+  return next === undefined ? block : { ...block, problems: [...block.problems, secondDocument(firstLine + next)] }
+}
+
+function readDocument(written: readonly string[], firstLine: number, yaml: Parse): Block {
   const lines = written.some(line => LINE_SIGNS.test(line)) ? written.map(withoutLineSigns) : written
   const simple = readSimpleBlock(lines, firstLine)
   if (simple && 'entries' in simple) {
@@ -26,7 +33,8 @@ export function readBlock(written: readonly string[], firstLine: number, yaml: P
   if ('value' in parsed) {
     const entries = entriesOf(parsed.value, lines, firstLine)
     if (entries && entries.length > MAX_KEYS) return tooLarge(firstLine)
-    if (entries) return { entries, problems: strictProblems(entries, lines, firstLine), trailing: '' }
+    if (entries)
+      return { entries, problems: strictProblems(entries, lines, firstLine, parsed.repeated ?? []), trailing: '' }
   } else if (parsed.isHostile) {
     return {
       entries: [],
@@ -90,25 +98,46 @@ function topLevelKeys(lines: readonly string[]): readonly (KeyPlace & { readonly
   })
 }
 
-function strictProblems(entries: readonly Entry[], lines: readonly string[], firstLine: number): readonly Problem[] {
-  const seen = new Map<string, string>()
-  const problems: Problem[] = []
-  for (const { key, at, rest } of topLevelKeys(lines)) {
-    const earlier = seen.get(looseKey(key))
-    seen.set(looseKey(key), rest)
-    if (earlier === undefined) continue
-    const isUnclear = isSecurityKey(key) && (earlier !== rest || rest === '')
-    problems.push({
-      code: isUnclear ? 'security-value-unclear' : 'key-duplicate',
-      message: `"${key}" appears twice`,
-      line: firstLine + at,
-    })
-  }
+function strictProblems(
+  entries: readonly Entry[],
+  lines: readonly string[],
+  firstLine: number,
+  repeated: readonly string[],
+): readonly Problem[] {
   return [
-    ...problems,
+    ...repeatedProblems(lines, firstLine, repeated),
     ...markedLimits(lines, firstLine, entries),
     ...findHiddenLimits(lines, firstLine, entries, 'strict'),
   ]
+}
+
+/** Keys that stand twice: as the lines show it, and `repeated` as only a parser sees it (`? tools`, `"\x74ools"`, `{a: 1, a: 2}`). */
+function repeatedProblems(
+  lines: readonly string[],
+  firstLine: number,
+  repeated: readonly string[],
+): readonly Problem[] {
+  const seen = new Map<string, string>()
+  const unseen = new Map<string, number>()
+  for (const key of repeated) unseen.set(key, (unseen.get(key) ?? 0) + 1)
+  const problems: Problem[] = []
+  const keys = topLevelKeys(lines)
+  for (const [index, { key, at }] of keys.entries()) {
+    const own = lines.slice(at, keys[index + 1]?.at ?? lines.length).filter(line => !/^\s*#/.test(line))
+    const written = own.join('\n')
+    const value = written.slice(written.indexOf(':')).trimEnd()
+    const earlier = seen.get(looseKey(key))
+    seen.set(looseKey(key), value)
+    if (earlier === undefined) continue
+    unseen.set(key, (unseen.get(key) ?? 0) - 1)
+    problems.push(twice(key, firstLine + at, isSecurityKey(key) && earlier !== value))
+  }
+  const hidden = [...unseen.keys()].filter(key => unseen.get(key)! > 0)
+  return [...problems, ...hidden.map(key => twice(key, firstLine, isSecurityKey(key)))]
+}
+
+function twice(key: string, line: number, isUnclear: boolean): Problem {
+  return { code: isUnclear ? 'security-value-unclear' : 'key-duplicate', message: `"${key}" appears twice`, line }
 }
 
 /**

@@ -1,12 +1,16 @@
 /**
  * Where the front matter of a Markdown file begins and ends. By hand, and nothing in it is ever run.
  * R1 the opening fence may follow blank lines or an HTML comment, and may be indented with the whole file. Copilot writes
- *    its agents into a code block (`\`\`\`chatagent`) now and then: what stands in there is the file.
- * R2 the closing fence is the first line that starts with `---`, or a line of `...`; text glued to it is body.
+ *    its agents into a code block (`\`\`\`chatagent`) now and then: what stands in there is the file. One that follows
+ *    other text is not read, and said to stand in the wrong place.
+ * R2 the closing fence is the first line that starts with `---`, or a line of `...`; text glued to it is body. A line of
+ *    dashes inside a block of text (`description: |`) closes only a file that nothing else closes.
  * R3 without a closing fence, keys up to the first blank line or heading count; a file that ends before anything else
  *    comes is torn, and what it has lost may have been a limit.
  */
 import type { Code } from '../diagnostic-codes.js'
+import { isKnownKey } from '../field-table.js'
+import type { Below } from './below-fence.js'
 
 export interface FrontMatter {
   readonly language: 'yaml' | 'toml' | 'json'
@@ -14,6 +18,8 @@ export interface FrontMatter {
   /** Line number of the first of `lines`, counted from 1. */
   readonly firstLine: number
   readonly body: string
+  /** The beginning of the body, as it stands. */
+  readonly below: Below
   readonly notes: readonly { readonly code: Code; readonly line: number }[]
 }
 
@@ -36,6 +42,7 @@ export function splitFrontMatter(text: string): Split {
     language,
     lines: indent === '' ? end.lines : end.lines.map(dedent),
     firstLine: at + 2,
+    below: { lines: end.below.map(dedent), firstLine: at + 2 + end.above, isClosed: end.isClosed },
     body: isWrapped ? body.replace(/(?:^|\n)`{3,}\s*$/, '').trim() : body,
     notes,
   }
@@ -92,13 +99,29 @@ function findOpening(lines: readonly string[]): Opening | Extract<Split, { none:
   const dashes = DASHES.exec(line)
   if (!dashes) {
     const isFenced = /^\s*(?:```|~~~)/.test(line) && DASHES.test((lines[at + 1] ?? '').slice(0, 200))
-    return { none: isFenced ? 'front-matter-in-code-block' : 'no-front-matter', line: at + 1 }
+    if (isFenced) return { none: 'front-matter-in-code-block', line: at + 1 }
+    const late = findLate(lines)
+    return { none: late === undefined ? 'no-front-matter' : 'front-matter-misplaced', line: (late ?? at) + 1 }
   }
   const written = dashes[2]!.toLowerCase()
   const language = Object.hasOwn(LANGUAGES, written) ? LANGUAGES[written] : undefined
   if (language === undefined) return { none: 'front-matter-language', line: at + 1, language: dashes[2]! }
   return { at, indent: dashes[1]!, language, closer: YAML_CLOSER, isWrapped }
 }
+
+/** Behind a title or a few lines of text, outside code; a rule in a document has no key below it. */
+function findLate(lines: readonly string[]): number | undefined {
+  let isCode = false
+  for (let at = 0; at < Math.min(lines.length, MAX_LATE); at++) {
+    if (/^\s*(?:```|~~~)/.test(lines[at]!)) isCode = !isCode
+    const key =
+      isCode || !/^---\s*$/.test(lines[at]!) ? undefined : /^([\w-]{1,40}):(?:\s|$)/.exec(lines[at + 1] ?? '')?.[1]
+    if (key !== undefined && isKnownKey(key)) return lines.indexOf('---', at + 1) < 0 ? undefined : at
+  }
+  return undefined
+}
+
+const MAX_LATE = 30
 
 const WRAPPER = /^\s*`{3,}\s*(?:chatagent|chatmode)\s*$/
 
@@ -122,31 +145,69 @@ const MAX_COMMENT_LINES = 200
 /** Of front matter; the longest real ones have a tenth of it. Where it has more, one line more than this is handed on. */
 export const MAX_LINES = 1500
 
+/** Of the body, where keys are looked for that a fence came before. */
+const MAX_BELOW = 60
+
 interface End {
   readonly lines: readonly string[]
   readonly body: string
+  /** How many lines stand between the opening fence and `below`. */
+  readonly above: number
+  readonly below: readonly string[]
   readonly isClosed: boolean
+}
+
+interface Cut {
+  readonly count: number
+  readonly at: number
 }
 
 function findEnd(text: string, start: number, closer: RegExp): End {
   const lines: string[] = []
   let count = 0
   let hasBegun = false
-  let firstBreak: { readonly count: number; readonly at: number } | undefined
+  let firstBreak: Cut | undefined
+  let fenceInText: Cut | undefined
+  let textIndent: number | undefined
   for (let at = start; at < text.length; ) {
     const end = text.indexOf('\n', at)
     const line = end < 0 ? text.slice(at) : text.slice(at, end)
-    const next = end < 0 ? text.length : end + 1
-    if (closer.test(line)) {
-      const glued = line.replace(/^[ \t]*(?:-+|\.{3}|\+{3})[ \t]*/, '')
-      return { lines, body: `${glued}\n${text.slice(next)}`.trim(), isClosed: true }
-    }
     const isBlank = line.trim() === ''
+    if (textIndent !== undefined && !isBlank && indentOf(line) <= textIndent) textIndent = undefined
+    if (closer.test(line)) {
+      if (textIndent === undefined) return closedAt(text, lines, { count, at })
+      fenceInText ??= { count, at }
+    }
+    if (textIndent === undefined && TEXT_BLOCK.test(line)) textIndent = indentOf(line)
     if ((isBlank && hasBegun) || /^#{1,6} /.test(line)) firstBreak ??= { count, at }
     hasBegun ||= !isBlank
     if (count++ <= MAX_LINES) lines.push(line)
-    at = next
+    at = end < 0 ? text.length : end + 1
   }
+  if (fenceInText) return closedAt(text, lines, fenceInText)
   const cut = firstBreak ?? { count, at: text.length }
-  return { lines: lines.slice(0, cut.count), body: text.slice(cut.at).trim(), isClosed: false }
+  return {
+    lines: lines.slice(0, cut.count),
+    body: text.slice(cut.at).trim(),
+    above: cut.count,
+    below: linesUpTo(text, cut.at, MAX_BELOW),
+    isClosed: false,
+  }
+}
+
+const TEXT_BLOCK = /^[ \t]*[^\s#:][^:]{0,80}:[ \t]+[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?$/
+const indentOf = (line: string): number => line.length - line.trimStart().length
+
+function closedAt(text: string, lines: readonly string[], { count, at }: Cut): End {
+  const end = text.indexOf('\n', at)
+  const [fence, next] = end < 0 ? [text.slice(at), text.length] : [text.slice(at, end), end + 1]
+  const glued = fence.replace(/^[ \t]*(?:-+|\.{3}|\+{3})[ \t]*/, '')
+  const below = linesUpTo(text, next, MAX_BELOW)
+  return {
+    lines: lines.slice(0, count),
+    above: glued === '' ? count + 1 : count,
+    body: `${glued}\n${text.slice(next)}`.trim(),
+    below: glued === '' ? below : [glued, ...below],
+    isClosed: true,
+  }
 }

@@ -1,16 +1,18 @@
 /** Files that are data from end to end (TOML, JSON, YAML lists): one agent, a list of agents, or a map by name. */
 
 import { looseKey } from '../../nearest.js'
-import type { Entry, Parsers } from '../block.js'
-import { CONTAINERS, type FieldName, fieldOf } from '../field-table.js'
+import type { Entry, Parsed, Parsers, Problem } from '../block.js'
+import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
-import { type RepeatedKey, repeatedKeys } from './repeated-keys.js'
+import { agentsIn, limitsInTables, type Other, type Table } from './agents-in-data.js'
+import { couldHoldLimits, type RepeatedKey, repeatedKeys } from './repeated-keys.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export type Structure =
   | {
       readonly agents: readonly (readonly Entry[])[]
-      readonly repeated: readonly RepeatedKey[]
+      /** Keys that stand twice, and what stands beside the agents: an error concerns all of them. */
+      readonly problems: readonly Problem[]
       /** opencode's settings, whose agents are also bound by what stands beside them there. */
       readonly isSettings: boolean
     }
@@ -21,26 +23,98 @@ export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', pa
   const parsed =
     format === 'json' ? parseJson(text) : format === 'toml' ? parseToml(text, parsers) : parseYaml(text, parsers)
   if (!('value' in parsed)) return parsed
-  const records = recordsOf(parsed.value)
+  if (isDeeper(parsed.value, MAX_DEPTH)) return { fault: `it is nested more than ${MAX_DEPTH} levels deep` }
+  const { agents: records, others } = agentsIn(parsed.value)
   if (records.length > MAX_AGENTS) return { fault: `${records.length} agents; at most ${MAX_AGENTS} are read` }
   const keys = records.reduce((sum, record) => sum + Object.keys(record).length, 0)
   if (keys > MAX_KEYS) return { fault: `${keys} keys; at most ${MAX_KEYS} are read` }
-  const repeated = format === 'json' && records.length > 0 ? repeatedKeys(text) : []
+  const repeated = records.length === 0 ? [] : format === 'json' ? repeatedKeys(text) : repeatedByParser(parsed)
   const isSettings = records.length === 0 && isRecord(parsed.value) && isRecord(parsed.value.agent)
-  return { agents: placeEntries(records, text), repeated, isSettings }
+  const places = keyPlaces(text)
+  const sorted = [...others.filter(({ isLimit }) => isLimit), ...others.filter(({ isLimit }) => !isLimit)]
+  const slipped = format === 'toml' ? records.flatMap(limitsInTables).map(each => slippedBelow(each, places)) : []
+  const left = sorted.slice(0, MAX_OTHERS).map(other => leftOver(other, places))
+  return { agents: placeEntries(records, places), problems: [...repeated.map(twice), ...left, ...slipped], isSettings }
 }
 
+function leftOver({ at, isLimit }: Other, places: Places): Problem {
+  const isKey = typeof at === 'string'
+  const line = isKey ? (places.get(at)?.[0]?.line ?? 1) : 1
+  if (isLimit) {
+    const message = isKey
+      ? `"${at}" stands beside the agents, and limits none`
+      : `a limit stands in item ${at}, which is no agent`
+    return { code: 'security-value-unclear', message, line, hint: 'write the limit into each agent it is meant for' }
+  }
+  if (isKey) return { code: 'key-unknown', message: `"${at}" stands beside the agents and is not read`, line }
+  return {
+    code: 'value-invalid',
+    message: `item ${at} is no agent and was left out`,
+    line,
+    hint: 'give it a name and a prompt',
+  }
+}
+
+const MAX_OTHERS = 20
 const MAX_TEXT = 512 * 1024
 const MAX_AGENTS = 300
 /** Of all agents in a file, and of parts of keys with dots in them. */
 const MAX_KEYS = 10_000
 
-function parseYaml(text: string, parsers: Parsers): ReturnType<Parsers['yaml']> {
+function twice({ key, line, isLimit }: RepeatedKey): Problem {
+  return { code: isLimit ? 'security-value-unclear' : 'key-duplicate', message: `"${key}" appears twice`, line }
+}
+
+function slippedBelow({ limit, table }: { readonly limit: string; readonly table: string }, places: Places): Problem {
+  const message = `"${limit}" stands in the table "${table}", and limits nothing there`
+  const line = places.get(limit)?.[0]?.line ?? 1
+  return { code: 'security-key-damaged', message, line, hint: `move it above the line with [${table}]` }
+}
+
+/** Of agents with one name and not one meaning, by their place in the list. */
+export function problemsOfTwins(agents: readonly (readonly Entry[])[]): ReadonlyMap<number, readonly Problem[]> {
+  const names = agents.map(entries => entries.find(({ key }) => fieldOf(key) === 'name'))
+  const meanings = new Map<string, Set<string>>()
+  for (const [index, name] of names.entries()) {
+    const meaning = JSON.stringify(agents[index]!.map(({ key, value }) => [key, value]))
+    meanings.set(nameOf(name), (meanings.get(nameOf(name)) ?? new Set()).add(meaning))
+  }
+  const message = 'another agent of this file has the same name, and says something else'
+  return new Map(
+    names.flatMap((name, index) => {
+      const isTwin = meanings.get(nameOf(name))!.size > 1
+      const line = name?.line ?? agents[index]![0]?.line ?? 1
+      return isTwin ? [[index, [{ code: 'security-value-unclear', message, line, hint: 'rename one of them' }]]] : []
+    }),
+  )
+}
+
+function nameOf(entry: Entry | undefined): string {
+  return typeof entry?.value === 'string' ? looseKey(entry.value) : (JSON.stringify(entry?.value) ?? '')
+}
+
+function repeatedByParser({ repeated = [] }: { readonly repeated?: readonly string[] }): readonly RepeatedKey[] {
+  return repeated.map(key => ({ key, line: 1, isLimit: isSecurityKey(key) || couldHoldLimits(key) }))
+}
+
+const MAX_DEPTH = 100
+
+/** By hand: whatever calls itself for every level, JSON.stringify included, ends the program on enough of them. */
+function isDeeper(value: unknown, most: number): boolean {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > most) return true
+    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return false
+}
+
+function parseYaml(text: string, parsers: Parsers): Parsed {
   return whyNotParsed(text) ?? parsers.yaml(text)
 }
 
 /** A parser of TOML makes a table for every part of every key: `a.b.c.d = 1` costs it as much as four keys. */
-function parseToml(text: string, parsers: Parsers): ReturnType<Parsers['toml']> {
+function parseToml(text: string, parsers: Parsers): Parsed {
   let parts = 0
   for (const line of text.split('\n')) {
     const end = /^\s*\[/.test(line) ? line.length : line.indexOf('=')
@@ -58,7 +132,7 @@ function inlineParts(line: string, from: number): number {
   return parts
 }
 
-function parseJson(text: string): { readonly value: unknown } | { readonly fault: string; readonly line?: number } {
+function parseJson(text: string): Parsed {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
@@ -68,47 +142,8 @@ function parseJson(text: string): { readonly value: unknown } | { readonly fault
   }
 }
 
-type Table = Readonly<Record<string, unknown>>
-
-function recordsOf(value: unknown): readonly Table[] {
-  if (Array.isArray(value)) return value.filter(isRecord)
-  if (!isRecord(value)) return []
-  if (isAgentLike(value) || isRole(value)) return [value]
-  const held = value.agents
-  if (Array.isArray(held)) return held.filter(isRecord)
-  const byName = isRecord(held) ? held : value
-  const pairs = Object.entries(byName)
-  const isMap =
-    pairs.length > 0 && pairs.every(([, each]) => isRecord(each) && Object.keys(each).some(key => fieldOf(key)))
-  return isMap ? pairs.map(([name, each]) => ({ name, ...(each as Table) })) : []
-}
-
-export function isAgentLike(value: Table): boolean {
-  const fields = new Set(Object.keys(value).flatMap(fieldsIn(value)))
-  const isTelling =
-    TELLING.some(field => fields.has(field)) || Object.keys(value).some(key => looseKey(key) === 'agenttype')
-  return fields.has('name') && !Array.isArray(value.agents) && isTelling
-}
-
-/** A role of Codex may be named by its file. */
-function isRole(value: Table): boolean {
-  return typeof value.developer_instructions === 'string' && !('agents' in value) && !('profiles' in value)
-}
-
-/** The fields of a key, and of the table it holds. */
-function fieldsIn(value: Table): (key: string) => readonly (FieldName | undefined)[] {
-  return key => {
-    const inner = value[key]
-    return CONTAINERS.has(looseKey(key)) && isRecord(inner) ? Object.keys(inner).map(fieldOf) : [fieldOf(key)]
-  }
-}
-
-/** A name and a description alone are those of any manifest (package.json, plugin.json). */
-const TELLING = ['systemPrompt', 'tools', 'disallowedTools', 'model', 'query', 'permissionMode', 'maxTurns'] as const
-
 /** Where the keys of each agent stand; good enough for a file that a person opens at that line. */
-function placeEntries(records: readonly Table[], text: string): readonly (readonly Entry[])[] {
-  const places = keyPlaces(text)
+function placeEntries(records: readonly Table[], places: Places): readonly (readonly Entry[])[] {
   const starts = startLines(records, places)
   return records.map((record, index) => {
     const [before = 0, start = 0, next = Number.POSITIVE_INFINITY] = [
@@ -132,7 +167,9 @@ interface Place {
   readonly start: string
 }
 
-function keyPlaces(text: string): ReadonlyMap<string, readonly Place[]> {
+type Places = ReadonlyMap<string, readonly Place[]>
+
+function keyPlaces(text: string): Places {
   const places = new Map<string, Place[]>()
   for (const [at, line] of text.split('\n').entries()) {
     const match = /^[\s{[-]*["']?(\w[\w.-]*)["']?\s*[:=](.*)$/.exec(line)
@@ -146,7 +183,7 @@ function keyPlaces(text: string): ReadonlyMap<string, readonly Place[]> {
 }
 
 /** The line that names each agent, in a file of many; 0 where it cannot be told. */
-function startLines(records: readonly Table[], places: ReadonlyMap<string, readonly Place[]>): readonly number[] {
+function startLines(records: readonly Table[], places: Places): readonly number[] {
   if (records.length < 2) return []
   let last = 0
   let left = MAX_COMPARED

@@ -1,0 +1,204 @@
+/**
+ * Limits that only another product's files have, or that are keys of ours in one dialect only.
+ * F1 they are read after all keys of ours, and can only narrow what these say. F2 anybody may have a key of such a name:
+ * outside its product's files it counts where the value fits. F3 what is not read is named.
+ */
+import type { ToolGrant } from '../../agent-definition.js'
+import { strictestMode } from '../../mode.js'
+import { didYouMean, looseKey } from '../../nearest.js'
+import { parsePermissionRules } from '../../permission-rule.js'
+import { canonicalToolName, EDITING_TOOLS } from '../../tool-names.js'
+import type { Entry } from '../block.js'
+import type { Dialect } from '../dialect.js'
+import { type FieldReader, flagOf, type Given, isRecord, namesOf, numberOf, refuse } from './field-reader.js'
+import { addRules } from './foreign-permissions.js'
+import { readSandboxMode } from './permission-fields.js'
+import { DELEGATION, SHELL, toolsOfFeature, WEB } from './tool-sets.js'
+
+interface ForeignLimit {
+  readonly fits: (value: unknown) => boolean
+  readonly read: FieldReader
+  /** In files of this product the key is read whatever its value is. */
+  readonly home?: Dialect
+}
+
+/** Undefined for a key that is anybody's. */
+export function foreignLimit({ key, value }: Entry, dialect: Dialect): FieldReader | undefined {
+  const limit = LIMITS.get(looseKey(key))
+  return limit && (limit.home === dialect || limit.fits(value)) ? limit.read : undefined
+}
+
+/** The limit of a Codex role that a key nobody knows may be a slip for. */
+export function nearForeignLimit({ key, value }: Entry): string | undefined {
+  if (key.length > MAX_KEY || LIMITS.has(looseKey(key))) return undefined
+  const meant = didYouMean(looseKey(key), CODEX_KEYS)
+  return meant !== undefined && LIMITS.get(meant)!.fits(value) ? meant : undefined
+}
+
+const MAX_KEY = 60
+
+const readDefaultPermissions: FieldReader = (value, given) => {
+  if (value === ':read-only') given.draft.permissionMode = 'plan'
+  else if (typeof value === 'string' && value.startsWith(':danger')) ignoreMode(value, given)
+  else if (value === ':workspace' || value === ':workspace-write')
+    given.note('value-converted', `"${value}" was read as the caller’s permissions`)
+  else refuse(given, 'valid: :read-only, :workspace')
+}
+
+const readWebSearch: FieldReader = (value, given) => {
+  if (value === false || value === 'disabled') deny(['WebSearch'], given)
+  else if (value !== true && value !== 'live' && value !== 'cached' && value !== 'indexed')
+    refuse(given, 'valid: disabled, cached, live')
+}
+
+/** What is switched on there is not given here; what is switched off is taken away where it has a counterpart. */
+const readFeatures: FieldReader = (value, given) => {
+  if (!isRecord(value)) return refuse(given, 'it must be a table of switches')
+  const unread: string[] = []
+  for (const [name, isOn] of Object.entries(value)) {
+    const tools = codexFeature(name)
+    if (tools === undefined) unread.push(name)
+    else if (isOn === false) {
+      deny(tools, given)
+      if (tools === DELEGATION) given.draft.canSpawn = false
+    } else if (isOn !== true) return refuse(given, `"${name.slice(0, 60)}" must be true or false`)
+  }
+  if (unread.length > 0) given.note('key-unknown', `features that are not read: ${unread.join(', ').slice(0, 200)}`)
+}
+
+function codexFeature(name: string): readonly string[] | undefined {
+  const key = looseKey(name)
+  if (key === 'shelltool') return SHELL
+  return /^(?:multiagent(?:v\d)?|collab)$/.test(key) ? DELEGATION : toolsOfFeature(key)
+}
+
+/** Who is asked is the caller's to say; only the one that asks for nearly everything is stricter than leaving it out. */
+const readApprovalPolicy: FieldReader = (value, given) => {
+  if (value === 'untrusted') {
+    given.draft.permissionMode = strictestMode('default', given.draft.permissionMode)
+    given.note('value-converted', '"untrusted" was read as permission mode "default"')
+  } else if (isRecord(value) || POLICIES.has(value)) ignoreMode(isRecord(value) ? given.entry.key : value, given)
+  else refuse(given, 'valid: untrusted, on-request, on-failure, never')
+}
+
+const POLICIES: ReadonlySet<unknown> = new Set(['on-request', 'on-failure', 'never'])
+
+/** There it binds commands; here those have the network their caller's have, and the tools of the web are taken away. */
+const readWorkspaceWrite: FieldReader = (value, given) => {
+  if (!isRecord(value)) return refuse(given, 'it must be a table')
+  const isOnline = value.network_access === undefined ? undefined : flagOf(value.network_access)
+  if (value.network_access !== undefined && isOnline === undefined)
+    return refuse(given, '"network_access" must be true or false')
+  if (isOnline === false) {
+    deny(WEB, given)
+    given.note('mode-ignored', 'commands reach the network as the caller’s do', 'deny Bash, or run it in a sandbox')
+  }
+  const others = Object.keys(value).filter(key => key !== 'network_access' || isOnline)
+  if (others.length > 0) ignoreMode(others.join(', ').slice(0, 200), given)
+}
+
+/** opencode's turns. */
+const readSteps: FieldReader = (value, given) => {
+  const steps = numberOf(value)!
+  const maxTurns = Math.min(steps, given.draft.limits?.maxTurns ?? steps)
+  given.draft.limits = { ...given.draft.limits, maxTurns }
+  given.note('value-converted', `"${given.entry.key}" was read as ${maxTurns} turns`)
+}
+
+/** Copilot's list of whom an agent may call: of those it may call anyway. */
+const readAgents: FieldReader = (value, given) => {
+  const { draft, note } = given
+  const names = flagOf(value) === false ? [] : (namesOf(value) ?? [])
+  if (!draft.canSpawn) return note('key-unknown', `"${given.entry.key}" does not let it delegate`)
+  const before = draft.canSpawn
+  if (names.includes('*') || value === 'all' || value === true) return
+  const left = before === true ? names : before.filter(name => names.includes(name))
+  draft.canSpawn = left.length === 0 ? false : left
+  note('permission-narrowed', `"${given.entry.key}" was read as the agents it may call`)
+}
+
+/** Of Amazon's products, tool by tool: what is denied is denied here; what needs no approval there does here. */
+const readToolsSettings: FieldReader = (value, given) => {
+  if (!isRecord(value)) return refuse(given, 'it must be a table of tools')
+  const denied: string[] = []
+  let isMore = false
+  for (const [name, settings] of Object.entries(value).slice(0, MAX_SETTINGS + 1)) {
+    for (const [key, list] of isRecord(settings) ? Object.entries(settings) : []) {
+      const isDenial = /^(?:den|disallow|block|forbid)/i.test(key) && !(Array.isArray(list) && list.length === 0)
+      const rules = isDenial && Array.isArray(list) ? deniedRules(name, key, namesOf(list)) : undefined
+      if (isDenial && !rules) return refuse(given, `"${key.slice(0, 60)}" of "${name.slice(0, 60)}" is not read`)
+      denied.push(...(rules ?? []))
+      isMore ||= !isDenial
+    }
+  }
+  const { rules, faults } = parsePermissionRules({ deny: denied })
+  if (denied.length > MAX_SETTINGS || Object.keys(value).length > MAX_SETTINGS) return refuse(given, 'too many of them')
+  if (faults[0] !== undefined) return refuse(given, faults[0])
+  if (denied.length > 0) addRules(rules, given)
+  if (isMore) ignoreMode(given.entry.key, given)
+}
+
+const MAX_SETTINGS = 400
+
+/** Commands are regular expressions there: `.*` is a star here, and one with more signs is not read. */
+function deniedRules(name: string, key: string, texts: readonly string[] | undefined): readonly string[] | undefined {
+  const tool = canonicalToolName(name)
+  if (texts === undefined || texts.some(text => text.length > MAX_PATTERN)) return undefined
+  if (key === 'deniedCommands' && tool === 'Bash') {
+    const globs = texts.map(text => text.replaceAll('.*', '*'))
+    return globs.some(glob => /[\\^$+?()[\]{}|]/.test(glob)) ? undefined : globs.map(glob => `Bash(${glob})`)
+  }
+  const tools = tool === 'Read' ? ['Read'] : EDITING_TOOLS.includes(tool ?? '') ? ['Edit', 'Write'] : undefined
+  return key === 'deniedPaths' ? tools?.flatMap(each => texts.map(path => `${each}(${path})`)) : undefined
+}
+
+const MAX_PATTERN = 400
+
+const readInfer: FieldReader = (value, given) => {
+  if (flagOf(value) === false) given.draft.isHidden = true
+}
+
+const SANDBOX_MODES: ReadonlySet<unknown> = new Set(['read-only', 'workspace-write', 'danger-full-access'])
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const LIMITS: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>([
+  [
+    'defaultpermissions',
+    {
+      fits: value => isText(value) && value.startsWith(':'),
+      read: readDefaultPermissions,
+      home: 'codex-role',
+    },
+  ],
+  ['websearch', { fits: value => value === false || value === 'disabled', read: readWebSearch, home: 'codex-role' }],
+  [
+    'features',
+    {
+      fits: value =>
+        isRecord(value) && Object.entries(value).some(([name, isOn]) => isOn === false && codexFeature(name)),
+      read: readFeatures,
+      home: 'codex-role',
+    },
+  ],
+  [
+    'approvalpolicy',
+    { fits: value => value === 'untrusted' || POLICIES.has(value), read: readApprovalPolicy, home: 'codex-role' },
+  ],
+  ['sandboxworkspacewrite', { fits: isRecord, read: readWorkspaceWrite, home: 'codex-role' }],
+  ['sandboxmode', { fits: value => SANDBOX_MODES.has(value), read: readSandboxMode }],
+  ['steps', { fits: value => Number.isInteger(numberOf(value)) && numberOf(value)! > 0, read: readSteps }],
+  ['agents', { fits: value => flagOf(value) === false || namesOf(value) !== undefined, read: readAgents }],
+  ['toolssettings', { fits: isRecord, read: readToolsSettings }],
+  ['infer', { fits: value => flagOf(value) !== undefined, read: readInfer }],
+])
+
+const CODEX_KEYS: readonly string[] = [...LIMITS].flatMap(([key, { home }]) => (home === undefined ? [] : [key]))
+
+function deny(names: readonly string[], { draft }: Given): void {
+  draft.disallowedTools = [...(draft.disallowedTools ?? []), ...names.map((name): ToolGrant => ({ name }))]
+}
+
+function ignoreMode(value: unknown, { note }: Given): void {
+  note('mode-ignored', `"${String(value)}" is not taken from the file`)
+}

@@ -1,0 +1,167 @@
+/**
+ * Which tables of a parsed file are agents: the file itself, the items of a list, or the values of a map by name.
+ * D1 whatever is none of them is named; a limit there was meant for the agents, and none of them runs without it.
+ * D2 a limit's key and `defaults` are nobody's name, unless a description and a prompt stand below it.
+ */
+import { looseKey } from '../../nearest.js'
+import { isSwitch, NUMBER_LIMITS } from '../damage/limit-words.js'
+import { CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
+import { isRecord } from '../fields/field-reader.js'
+
+export type Table = Readonly<Record<string, unknown>>
+
+export interface AgentsInData {
+  readonly agents: readonly Table[]
+  readonly others: readonly Other[]
+}
+
+/** Beside the agents, or among them. */
+export interface Other {
+  /** A key, or the number of an item counted from 1. */
+  readonly at: string | number
+  readonly isLimit: boolean
+}
+
+export function agentsIn(value: unknown): AgentsInData {
+  if (Array.isArray(value)) return agentsOfList(value)
+  if (!isRecord(value)) return NONE
+  if (isAgentLike(value) || isRole(value)) return { agents: [value], others: [] }
+  const { agents: held, ...rest } = value
+  const isHeld = Array.isArray(held) || isRecord(held)
+  const found = Array.isArray(held) ? agentsOfList(held) : agentsOfMap(isRecord(held) ? held : value, isHeld)
+  if (found.agents.length === 0 || !isHeld) return found
+  return { ...found, others: [...found.others, ...othersOf(Object.entries(rest))] }
+}
+
+const NONE: AgentsInData = { agents: [], others: [] }
+
+function agentsOfList(items: readonly unknown[]): AgentsInData {
+  const agents: Table[] = []
+  const others: Other[] = []
+  for (const [index, item] of items.entries()) {
+    // The file's name can stand for one that has none, and not for many.
+    if (isRecord(item) && isItem(item, items.length === 1)) agents.push(item)
+    else others.push({ at: index + 1, isLimit: others.length > MAX_OTHERS || limitIn(item, MAX_DEPTH) !== undefined })
+  }
+  return agents.length === 0 ? NONE : { agents, others }
+}
+
+/** More of them are not looked into, and could be anything. */
+const MAX_OTHERS = 300
+
+/** Under `agents` whatever is like one is one; a whole file is a map only if everything in it is. */
+function agentsOfMap(byName: Table, isHeld: boolean): AgentsInData {
+  const pairs = Object.entries(byName)
+  const named = pairs.filter(([key, each]) => !isNobodysName(key) || isWhole(key, each))
+  const isAgent = ([, each]: readonly [string, unknown]) => {
+    const fields = isRecord(each) ? fieldsOf(each) : NO_FIELDS
+    return named.length < pairs.length ? isTold(fields) : fields.size > 0
+  }
+  const found = named.filter(isAgent)
+  if (found.length === 0 || (!isHeld && found.length < named.length)) return NONE
+  const names = new Set(found.map(([name]) => name))
+  return {
+    agents: found.map(([name, each]) => ({ name, ...(each as Table) })),
+    others: othersOf(pairs.filter(([key]) => !names.has(key))),
+  }
+}
+
+function isTold(fields: ReadonlySet<FieldName>): boolean {
+  return fields.has('description') || fields.has('systemPrompt')
+}
+
+function isNobodysName(key: string): boolean {
+  return isSecurityKey(key) || CONTAINERS.has(looseKey(key)) || DEFAULTS.has(looseKey(key))
+}
+
+const DEFAULTS: ReadonlySet<string> = new Set(['default', 'defaults', 'global', 'globals', 'common', 'shared'])
+
+function isWhole(key: string, value: unknown): boolean {
+  const fields = isRecord(value) && looseKey(key) !== 'defaults' ? fieldsOf(value) : NO_FIELDS
+  return fields.has('description') && fields.has('systemPrompt')
+}
+
+function othersOf(pairs: readonly (readonly [string, unknown])[]): readonly Other[] {
+  const [last] = pairs[MAX_OTHERS] ?? []
+  return last === undefined ? pairs.map(otherOf) : [{ at: last, isLimit: true }]
+}
+
+function otherOf([key, value]: readonly [string, unknown]): Other {
+  const isLimit = isSecurityKey(key) || limitIn(value, MAX_DEPTH) !== undefined
+  return { at: key, isLimit: isLimit && !isServers(key) }
+}
+
+const MAX_DEPTH = 2
+
+/** The key of a limit in a table, or in the tables of a list. */
+function limitIn(value: unknown, depth: number): string | undefined {
+  if (depth === 0) return undefined
+  for (const table of Array.isArray(value) ? value : [value]) {
+    const pairs = isRecord(table) ? Object.entries(table) : []
+    const own = pairs.find(([key, each]) => isSecurityKey(key) && !isServers(key) && !isOther(key, each))
+    const found = own?.[0] ?? pairs.map(([, each]) => limitIn(each, depth - 1)).find(each => each !== undefined)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** `tools: 3` counts something, and `hooks: true` is a feature. */
+function isOther(key: string, value: unknown): boolean {
+  const keys: readonly string[] = FIELDS[fieldOf(key) ?? 'timeout'].keys
+  if (typeof value === 'number') return !keys.some(each => NUMBER_LIMITS.has(each))
+  return typeof value === 'boolean' && !keys.some(each => isSwitch(each) || each === 'canSpawn')
+}
+
+/** An agent without its servers has less. */
+function isServers(key: string): boolean {
+  return fieldOf(key) === 'mcpServers'
+}
+
+/** In TOML every line below `[x]` is a part of x: a limit that slipped below one limits nothing. */
+export function limitsInTables(agent: Table): readonly { readonly limit: string; readonly table: string }[] {
+  return Object.entries(agent).flatMap(([table, value]) => {
+    const limit = isKnownKey(table) && table !== 'agents' ? undefined : limitIn(value, MAX_DEPTH)
+    const isSaid = limit !== undefined && Object.keys(agent).some(key => fieldOf(key) === fieldOf(limit))
+    return limit === undefined || isSaid ? [] : [{ limit, table }]
+  })
+}
+
+export function isAgentLike(value: Table): boolean {
+  const fields = fieldsOf(value)
+  return fields.has('name') && !holdsAgents(value.agents) && isTelling(value, fields)
+}
+
+function holdsAgents(held: unknown): boolean {
+  const isAgent = (each: unknown) => isRecord(each) && isTold(fieldsOf(each))
+  return Array.isArray(held) || (isRecord(held) && Object.values(held).some(isAgent))
+}
+
+/** An item of a list; lists of other things have names, too. */
+function isItem(value: Table, isAlone: boolean): boolean {
+  const fields = fieldsOf(value)
+  const isTelltale = isTelling(value, fields)
+  if (!fields.has('name')) return isAlone && fields.has('description') && isTelltale
+  return isTelltale || fields.has('description') || Object.keys(value).every(key => fieldOf(key) !== undefined)
+}
+
+/** A name and a description alone are those of any manifest (package.json, plugin.json). */
+function isTelling(value: Table, fields: ReadonlySet<FieldName>): boolean {
+  return TELLING.some(field => fields.has(field)) || Object.keys(value).some(key => looseKey(key) === 'agenttype')
+}
+
+const TELLING = ['systemPrompt', 'tools', 'disallowedTools', 'model', 'query', 'permissionMode', 'maxTurns'] as const
+
+/** A role of Codex may be named by its file. */
+function isRole(value: Table): boolean {
+  return typeof value.developer_instructions === 'string' && !('agents' in value) && !('profiles' in value)
+}
+
+/** Those of its keys, and of the tables that only hold keys. */
+function fieldsOf(value: Table): ReadonlySet<FieldName> {
+  const keys = Object.entries(value).flatMap(([key, inner]) =>
+    CONTAINERS.has(looseKey(key)) && isRecord(inner) ? Object.keys(inner) : [key],
+  )
+  return new Set(keys.flatMap(key => fieldOf(key) ?? []))
+}
+
+const NO_FIELDS: ReadonlySet<FieldName> = new Set()

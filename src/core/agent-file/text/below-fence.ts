@@ -1,0 +1,111 @@
+/**
+ * Limits below a fence that came too early: what stands there is body, and the agent would lose them.
+ * B1 what counts is a key of a limit at the left edge, in the first paragraph or before another fence that has nothing but
+ *    keys above it. B2 a limit that the front matter has may stand in prose; in a second front matter only as it is above.
+ * B3 a list or a map whose beginning is the last thing above the fence is cut in two.
+ */
+import { looseKey } from '../../nearest.js'
+import type { Entry, Problem } from '../block.js'
+import { COMMON_WORDS, couldFollow } from '../damage/limit-words.js'
+import { meantLimit } from '../damage/near-limits.js'
+import { FIELDS, fieldOf, isSecurityKey } from '../field-table.js'
+import { isRecord } from '../fields/field-reader.js'
+
+export interface Below {
+  /** The first lines behind the fence, what is glued to it included. */
+  readonly lines: readonly string[]
+  /** Line number of the first of them, counted from 1. */
+  readonly firstLine: number
+  /** Without a fence they may be the rest of the front matter. */
+  readonly isClosed: boolean
+}
+
+export function limitsBelow({ lines, firstLine, isClosed }: Below, entries: readonly Entry[]): readonly Problem[] {
+  const region = regionOf(lines)
+  // What hangs on the fence comes first, then the line below it, or below another one.
+  const next = FENCE.test(lines[region.from - 1] ?? '') ? [lines[region.from] ?? ''] : lines.slice(0, 2)
+  const cut = cutInTwo(next, entries)
+  if (cut !== undefined) return [problemOf(`"${cut.key}" goes on below the front matter`, firstLine)]
+  const isCapital = entries.some(({ key }) => /^[A-Z]/.test(key))
+  for (let at = region.from; at < region.to; at++) {
+    const [, , written, rest = ''] = KEY_LINE.exec(lines[at]!.slice(region.indent)) ?? []
+    if (written === undefined || (/^[A-Z]/.test(written) && !isCapital)) continue
+    const key = region.isFenced || !isClosed ? (meantLimit(written, rest) ?? written) : written
+    if (!holdsBack(key, lines)) continue
+    const above = entries.find(entry => isSame(entry.key, key))
+    const isMeant = region.isFenced
+      ? above === undefined || above.raw !== rest.trim()
+      : above === undefined && isPlausible(key, rest, lines[at + 1] ?? '')
+    if (isMeant) return [problemOf(`"${key}" stands below the front matter`, firstLine + at)]
+  }
+  return []
+}
+
+/** An agent without its servers has less, and so has one without hooks of which none guards. */
+function holdsBack(key: string, lines: readonly string[]): boolean {
+  const field = fieldOf(key)
+  if (field === 'hooks') return lines.some(line => line.includes('PreToolUse'))
+  return isSecurityKey(key) && field !== 'mcpServers'
+}
+
+const KEY_LINE = /^(["']?)([A-Za-z][\w-]{0,40})\1[ \t]*[:=](?=[ \t]|$)(.*)$/
+const FENCE = /^(?:-{3,}|\.{3}|\+{3})\s*$/
+
+function problemOf(message: string, line: number): Problem {
+  return { code: 'security-key-damaged', message, line, hint: 'move it above the closing fence' }
+}
+
+interface Region {
+  readonly from: number
+  readonly to: number
+  /** It is another front matter, or the rest of the first one. */
+  readonly isFenced: boolean
+  /** Of all its keys. */
+  readonly indent: number
+}
+
+function regionOf(lines: readonly string[]): Region {
+  const first = Math.max(
+    0,
+    lines.findIndex(line => line.trim() !== ''),
+  )
+  const from = FENCE.test(lines[first] ?? '') ? first + 1 : first
+  const fence = lines.findIndex((line, at) => at >= from && FENCE.test(line))
+  if (fence >= 0 && lines.slice(from, fence).every(isLikeYaml)) {
+    const top = lines.slice(from, fence).find(line => /^\s*[^\s#]/.test(line)) ?? ''
+    return { from, to: fence, isFenced: true, indent: top.length - top.trimStart().length }
+  }
+  const end = lines.findIndex((line, at) => at >= from && /^\s*(?:$|```|~~~)/.test(line))
+  return { from, to: end < 0 ? lines.length : end, isFenced: false, indent: 0 }
+}
+
+function isLikeYaml(line: string): boolean {
+  return /^\s*(?:#|$)|^\s+\S|^- |^\[/.test(line) || KEY_LINE.test(line)
+}
+
+function isSame(key: string, other: string): boolean {
+  const field = fieldOf(key)
+  return field === undefined ? looseKey(key) === looseKey(other) : field === fieldOf(other)
+}
+
+/** `tools: use what you need to find out` is a sentence. */
+function isPlausible(key: string, rest: string, next: string): boolean {
+  const field = fieldOf(key)
+  const [limit = 'runConfig'] = field === undefined ? [] : FIELDS[field].keys
+  if (couldFollow(limit, rest.slice(0, MAX_REST), next, 'loose')) return true
+  const isWord = COMMON_WORDS.has(looseKey(key)) || looseKey(key) === 'agents'
+  return !isWord && rest.length < MAX_REST && rest.trim() !== '' && rest.trim().split(/\s+/).length <= MAX_WORDS
+}
+
+const MAX_REST = 400
+const MAX_WORDS = 4
+
+function cutInTwo(lines: readonly string[], entries: readonly Entry[]): Entry | undefined {
+  const last = entries.reduce<Entry | undefined>((a, b) => (a !== undefined && a.line > b.line ? a : b), undefined)
+  if (last === undefined || !isSecurityKey(last.key)) return undefined
+  const isOpen = last.value === null || typeof last.value === 'object'
+  // An allow list that lost its end allows less.
+  if (!isOpen || (fieldOf(last.key) === 'tools' && !isRecord(last.value))) return undefined
+  const goesOn = last.value === null ? /^\s*- \S|^[ \t]+["']?[\w*]+["']?\s*:/ : /^[ \t]+(?:- \S|["']?[\w*]+["']?\s*:)/
+  return lines.some(line => goesOn.test(line)) ? last : undefined
+}

@@ -1,0 +1,118 @@
+/** opencode's switches and rules: read as they are meant there, and never as more. */
+import { expect, test } from 'vitest'
+import type { AgentDefinition } from '../../src/core/agent-definition.js'
+import { codesOf, readAs } from './read-as.js'
+import { shownIn } from './shown-tools.js'
+
+const OPENCODE = '.opencode/agent/a.md'
+
+test('opencode: of a tool with patterns below a denial of all, the rest stayed allowed', () => {
+  const text = 'permission:\n  "*": deny\n  read: allow\n  bash:\n    "git*": allow\n  edit:\n    "docs/**": allow'
+  expect(toolsOf(OPENCODE, text).split(' ').sort()).toEqual(
+    ['Bash(git*)', 'Edit(docs/**)', 'MultiEdit(docs/**)', 'NotebookEdit(docs/**)', 'Read', 'Write(docs/**)'].sort(),
+  )
+})
+
+test.each([
+  ['tools: {"*": true, "github_*": false, github_search: true}', 'all -mcp__github__* -mcp__github_*'],
+  ['tools: {edit: false}', 'all -Edit -Write'],
+  ['tools: {write: false}', 'all -Write -Edit'],
+  ['tools: {patch: false}', 'all -Edit -Write'],
+  ['tools: {edit: true, write: false}', 'Edit -Write -Edit'],
+  ['tools: {write: false, edit: true}', 'Edit -Write'],
+  ['permission: {"*": deny, external_directory: allow, doom_loop: ask, read: allow}', 'Read'],
+  ['permission: {external_directory: deny}', 'all'],
+  ['permission: {"*": deny, read: allow, edti: deny}', 'Read'],
+  ['permission: {"*": deny, edit: allow, wrte: deny}', 'quarantined'],
+  ['tools: {"*": false, read: true, my_edit: false}', 'Read'],
+  ['tools: {"*": false, edit: true, edti: false}', 'quarantined'],
+  ['permission: {bash: {"/*": deny}}', 'quarantined'],
+  ['permission: {"webfet*": deny}', 'quarantined'],
+  ['permission: {"git*_push": deny}', 'quarantined'],
+  ['permission: {"*": {foo: allow, "*": deny}}', 'quarantined'],
+  ['permission: {"*": deny, mcp: ask, files: ask, read: allow}', 'Read'],
+  ['tools: ["Bash(git log *)", Read]\npermission: {"*": deny, read: allow, bash: {"git *": allow}}', 'Read'],
+  ['tools: ["Bash(git log *)", Read]\npermission: {bash: {"*": deny, "rm *": allow}}', 'Read'],
+])('opencode, lists and maps together: %s', (block, tools) => {
+  expect(toolsOf(OPENCODE, block)).toBe(tools)
+})
+
+test.each([
+  ['permissions: [{action: shell, effect: deny}]', 'all', 'deny Bash'],
+  [
+    'permissions: [{action: shell, resource: "git *", effect: allow}, {action: shell, effect: deny}]',
+    'all',
+    'deny Bash',
+  ],
+  [
+    'permissions: [{action: "*", effect: deny}, {action: read, effect: allow}, {action: shell, resource: "git *", effect: allow}]',
+    'Read Bash(git *)',
+    'allow Read, allow Bash(git *)',
+  ],
+  ['permission: [{permission: webfetch, pattern: "*", action: ask}]', 'all', 'ask WebFetch'],
+  ['permissions: [{action: edit, effect: perhaps}]', 'quarantined', ''],
+  ['permissions: [{action: edit, effect: deny, unless: x}]', 'quarantined', ''],
+  ['permissions: [{action: "*", resource: "x", effect: deny}]', 'quarantined', ''],
+  ['permission: {bash: {"../*": ask}}', 'all', 'ask Bash(../*)'],
+  ['permission: {bash: {"/*": ask, "*": allow}}', 'all', 'allow Bash, ask Bash(/*)'],
+  ['permission: {bash: {"*;*": deny, "* && *": deny}}', 'all', 'deny Bash(*;*), deny Bash(* && *)'],
+])('opencode’s rules were refused: %s', (block, tools, rules) => {
+  expect(toolsOf(OPENCODE, block)).toBe(tools)
+  const agent = agentOf(OPENCODE, block)
+  const shown = (['allow', 'ask', 'deny'] as const).flatMap(
+    action => agent?.permissions?.[action].map(rule => `${action} ${rule.text}`) ?? [],
+  )
+  expect(shown.join(', ')).toBe(rules)
+})
+
+test('opencode: what is asked for all is asked for the rest of a tool with patterns, and for servers', () => {
+  const asked = agentOf(OPENCODE, 'permission: {"*": ask, bash: {"git *": allow}}')?.permissions?.ask
+  expect(asked?.map(rule => rule.tool)).toEqual(expect.arrayContaining(['Bash', 'Write', 'mcp__*']))
+  const denied = agentOf(OPENCODE, 'permission: {github_push: {"*": deny, foo: allow}}')?.permissions?.deny
+  expect(denied?.map(rule => rule.tool)).toContain('mcp__github__push')
+})
+
+test('opencode: a rule about no tool is named, and grants nothing', () => {
+  const reading = readAs(OPENCODE, '---\ndescription: x\npermission: {external_directory: deny}\n---\ny\n')
+  expect(codesOf(reading)).toEqual(['tools-elsewhere'])
+})
+
+test('opencode: the last rule that fits counts, so a rule for all behind the others leaves nothing of them', () => {
+  const shown = (block: string) => {
+    const agent = agentOf(OPENCODE, block)!
+    const rules = (['allow', 'ask', 'deny'] as const).flatMap(
+      action => agent.permissions?.[action].map(rule => `${action} ${rule.tool}`) ?? [],
+    )
+    return [agent.tools === 'all' ? 'all' : agent.tools.map(({ name }) => name).join(' '), ...rules]
+  }
+  expect(shown('permission:\n  bash:\n    "git *": allow\n    "*": deny')).toEqual(['all', 'deny Bash'])
+  expect(shown('permission:\n  bash:\n    "git *": allow\n    "*": ask')).toEqual(['all', 'ask Bash'])
+  expect(shown('permission:\n  bash: allow\n  "*": deny')).toEqual([''])
+})
+
+test('opencode: the denial of a server’s tools hit nothing, because they are called otherwise here', () => {
+  const rules = agentOf(OPENCODE, 'permission:\n  context7_*: deny\n  amap_gis_search: deny\n  exa_*: ask')?.permissions
+  const names = (list: 'deny' | 'ask') => rules?.[list].map(rule => rule.tool)
+  expect(names('deny')).toEqual([
+    'context7_*',
+    'mcp__context7__*',
+    'mcp__context7_*',
+    'amap_gis_search',
+    'mcp__amap__gis_search',
+    'mcp__amap_gis__search',
+  ])
+  expect(names('ask')).toContain('mcp__exa__*')
+  expect(toolsOf(OPENCODE, 'tools:\n  MCP_DOCKER_*: false')).toContain('-mcp__MCP_DOCKER__*')
+  expect(toolsOf(OPENCODE, 'permission:\n  "*": deny\n  aitest_scheduler: allow')).toBe('mcp__aitest__scheduler')
+  expect(toolsOf(OPENCODE, 'tools:\n  cortex_*: false\n  cortex_search: true')).toBe('mcp__cortex__search')
+  expect(agentOf(OPENCODE, 'permission:\n  log_read: allow\n  lint_*: allow')?.quarantine).toBeUndefined()
+  expect(agentOf(OPENCODE, 'tools:\n  Edt*: false')?.quarantine).toBeDefined()
+})
+
+function agentOf(path: string, block: string): AgentDefinition | undefined {
+  return readAs(path, `---\nname: a\ndescription: x\n${block}\n---\nYou are a probe.\n`).agents[0]?.agent
+}
+
+function toolsOf(path: string, block: string): string {
+  return shownIn(readAs(path, `---\nname: a\ndescription: x\n${block}\n---\nYou are a probe.\n`))
+}

@@ -1,0 +1,316 @@
+/** Limits that stand where nobody looks: behind an end, beside the agents, or twice. None of these agents may run. */
+import { describe, expect, test } from 'vitest'
+import { readAs } from './read-as.js'
+
+const A = 'name: a\ndescription: x\n'
+
+type Row = readonly [kind: string, path: string, text: string]
+
+const BEHIND_AN_END: readonly Row[] = [
+  ['a second document', 'a.yaml', `${A}model: haiku\n---\ndisallowedTools: [Bash]\n`],
+  ['keys behind the end of a document', 'a.yaml', `${A}model: haiku\n...\ndisallowedTools: [Bash]\n`],
+  ['keys behind an end with a comment', 'a.md', `---\n${A}... # end\npermissionMode: plan\n---\nYou help.\n`],
+  [
+    'a second document with a name in quotes',
+    'a.yaml',
+    `"name": a\ndescription: x\nmodel: haiku\n---\ntools: [Read]\n`,
+  ],
+]
+
+const BEHIND_A_FENCE: readonly Row[] = [
+  ['a fence between the keys', 'a.md', `---\n${A}---\ntools: Read\n---\nbody\n`],
+  ['dots between the keys', 'a.md', `---\n${A}...\ntools: Read\n---\nbody\n`],
+  ['a fence with a word between the keys', 'a.md', `---\n${A}--- x\ntools: Read\n---\nbody\n`],
+  ['a fence with a comment between the keys', 'a.md', `---\n${A}--- # x\ntools: Read\n---\nbody\n`],
+  ['front matter twice', 'a.md', `---\n${A}---\n\n---\ntools: Read\n---\nbody\n`],
+  ['front matter twice, the second one whole', 'a.md', `---\n${A}---\n\n---\nname: a\ntools: Read\n---\nbody\n`],
+  ['a fence that was never closed again', 'a.md', `---\n${A}---\ntools: Read\n\nYou help.\n`],
+  [
+    'a fence with a comment between a limit and its list',
+    'a.md',
+    `---\n${A}disallowedTools:\n--- # x\n  - Bash\n---\nbody\n`,
+  ],
+  ['a fence between a limit and its list', 'a.md', `---\n${A}disallowedTools:\n---\n  - Bash\n---\nbody\n`],
+  [
+    'a fence between permissions and their rules',
+    'a.md',
+    `---\n${A}---\nmodel: haiku\npermissions:\n  deny: [Bash]\n---\nbody\n`,
+  ],
+  [
+    'a fence between permissions and half of their rules',
+    'a.md',
+    `---\n${A}permissions:\n  deny: [Bash]\n---\n  ask: [Write]\n---\nbody\n`,
+  ],
+  ['a limit that hangs on a fence', 'a.md', `---\n${A}---tools: Read\n\nbody\n`],
+  ['a limit behind the blank line that ends an unclosed block', 'a.md', `---\n${A}\ntools: Read\n\nYou help.\n`],
+  ['a limit that is indented between fences', 'a.md', `---\n${A}---\n  tools: Read\n---\nbody\n`],
+  ['a misspelt limit behind an unclosed block', 'a.md', `---\n${A}\nools: Read, Grep\nh---\nYou help.\n`],
+  ['a misspelt limit between fences', 'a.md', `---\n${A}---\ntols: Read\n---\nbody\n`],
+  ['keys with capitals', 'a.md', `---\nName: a\nDescription: x\n---\nTools: Read\n---\nbody\n`],
+  [
+    'another list of denials in a second front matter',
+    'a.md',
+    `---\n${A}disallowedTools: Bash\n---\n---\nname: a\ndisallowedTools: Bash, Write\n---\nbody\n`,
+  ],
+  [
+    'a guard in a second front matter',
+    'a.md',
+    `---\n${A}---\n---\nname: a\nhooks:\n  PreToolUse:\n    - matcher: Bash\n---\nbody\n`,
+  ],
+  [
+    'a limit behind a fence of TOML',
+    'a.md',
+    '+++\nname = "a"\ndescription = "x"\nmodel = "haiku"\n+++\ntools = ["Read"]\n+++\nbody\n',
+  ],
+]
+
+const SAID_TWICE: readonly Row[] = [
+  ['a flow map', 'a.md', '---\n{name: a, description: x, tools: [Read], tools: "*"}\n---\nbody\n'],
+  ['an explicit key', 'a.md', `---\n${A}disallowedTools: Bash\n? disallowedTools\n: LS\n---\nbody\n`],
+  ['a key with an escape', 'a.md', `---\n${A}disallowedTools: Bash\n"disallowed\\x54ools": LS\n---\nbody\n`],
+  [
+    'an alias as key',
+    'a.md',
+    `---\nname: &k disallowedTools\ndescription: x\ndisallowedTools: Bash\n*k : LS\n---\nbody\n`,
+  ],
+  [
+    'JSON with an escape',
+    'a.json',
+    '{"name":"a","description":"x","model":"haiku","disallowedTools":"Bash","disallowed\\u0054ools":"LS"}',
+  ],
+  [
+    'JSON front matter with an escape',
+    'a.md',
+    '---json\n{"name":"a","description":"x","model":"haiku","disallowedTools":"Bash","disallowed\\u0054ools":"LS"}\n---\nbody\n',
+  ],
+  [
+    'a JSON permission with an escape',
+    'a.json',
+    '{"name":"a","description":"x","model":"haiku","permission":{"bash":"deny","b\\u0061sh":"allow"}}',
+  ],
+  [
+    'an agent of a map in JSON',
+    'a.json',
+    '{"a":{"description":"x","model":"haiku","tools":["Read"]},"a":{"description":"x","model":"haiku"}}',
+  ],
+  ['an agent of a map in YAML', 'a.yaml', 'a:\n  description: x\n  tools: [Read]\na:\n  description: x\n'],
+  [
+    'a list of denials that begins the same',
+    'a.md',
+    `---\n${A}disallowedTools: [Bash,\n  Write]\ndisallowedTools: [Bash,\n  LS]\n---\nbody\n`,
+  ],
+]
+
+const AGENT = '{"name":"a","description":"x","model":"haiku"}'
+
+const BESIDE_THE_AGENTS: readonly Row[] = [
+  [
+    'a denial above them in TOML',
+    'a.toml',
+    'disallowed_tools = ["Bash"]\n[[agents]]\nname = "a"\ndescription = "x"\nmodel = "haiku"\n',
+  ],
+  [
+    'defaults above them in TOML',
+    'a.toml',
+    '[defaults]\ndisallowed_tools = ["Bash"]\n[[agents]]\nname = "a"\ndescription = "x"\nmodel = "haiku"\n',
+  ],
+  ['permissions in JSON', 'a.json', `{"permissions":{"deny":["Bash"]},"agents":[${AGENT}]}`],
+  [
+    'permissions beside a map',
+    'a.json',
+    '{"permissions":{"deny":["Bash"]},"agents":{"a":{"description":"x","model":"haiku"}}}',
+  ],
+  ['defaults in a map', 'a.json', '{"a":{"description":"x","model":"haiku"},"defaults":{"disallowedTools":["Bash"]}}'],
+  ['a table of limits in a map', 'a.json', '{"a":{"description":"x","model":"haiku"},"runConfig":{"maxTurns":3}}'],
+  [
+    'permissions in a map',
+    'a.json',
+    '{"a":{"description":"x","model":"haiku"},"permissions":{"deny":["Bash"],"model":"x"}}',
+  ],
+  ['a list item that is only a limit', 'a.yaml', '- name: a\n- tools: [Read]\n'],
+  [
+    'a list item without a name',
+    'a.json',
+    '[{"name":"a","description":"x"},{"description":"x","disallowedTools":["Own"]}]',
+  ],
+  ['a list of defaults', 'a.json', `{"defaults":[{"disallowedTools":["Bash"]}],"agents":[${AGENT}]}`],
+  [
+    'a list item that is only a limit, with a whole one',
+    'a.yaml',
+    '- name: a\n  description: x\n- disallowedTools: [Bash]\n',
+  ],
+  ['limits of all of them, one level down', 'a.json', `{"config":{"limits":{"maxTurns":3}},"agents":[${AGENT}]}`],
+  [
+    'two agents of one name in a list',
+    'a.json',
+    '[{"name":"a","description":"x","tools":["Read"]},{"name":"A","description":"x","model":"haiku"}]',
+  ],
+]
+
+const BELOW_A_TABLE: readonly Row[] = ['[x]', '[[x]]', '[defaults]', '[agents.b]', '[metadata]'].map(table => [
+  table,
+  'a.toml',
+  `name = "a"\ndescription = "x"\nmodel = "haiku"\n${table}\ntools = ["Read"]\n`,
+])
+
+const OPPOSITES: readonly Row[] = [
+  ['on and off', 'a.md', `---\n${A}enabled: true\ndisabled: true\n---\nbody\n`],
+  ['minutes and seconds', 'a.md', `---\n${A}timeoutMins: 90\ntimeoutSeconds: 90\n---\nbody\n`],
+  ['seconds and their thousandths', 'a.md', `---\n${A}grace: 90\ngraceMs: 90\n---\nbody\n`],
+]
+
+describe.each([
+  ['behind an end', BEHIND_AN_END],
+  ['behind a fence', BEHIND_A_FENCE],
+  ['said twice', SAID_TWICE],
+  ['beside the agents', BESIDE_THE_AGENTS],
+  ['below a table', BELOW_A_TABLE],
+  ['opposites', OPPOSITES],
+])('%s', (_, rows) => {
+  test.each(rows)('%s', (_, path, text) => {
+    const reading = readAs(path, text)
+    const running = reading.agents.filter(({ agent }) => agent && agent.quarantine === undefined)
+    const faults = reading.diagnostics.filter(each => each.severity === 'error')
+    expect(running).toEqual([])
+    expect(reading.state).toBe('quarantined')
+    expect(faults[0]).toMatchObject({ file: path, line: expect.any(Number), hint: expect.stringMatching(/\w/) })
+  })
+})
+
+test.each([
+  ['an end with nothing behind it', 'name: a\ndescription: x\nmodel: haiku\n---\n'],
+  ['an end with a comment behind it', 'name: a\ndescription: x\nmodel: haiku\n...\n# vim: ft=yaml\n'],
+  ['a comment before the beginning', '# of ours\n---\nname: a\ndescription: x\nmodel: haiku\n'],
+  ['a directive before the beginning', '%YAML 1.2\n---\nname: a\ndescription: x\nmodel: haiku\n'],
+])('sound: %s', (_, text) => {
+  expect(readAs('a.yaml', text).agents[0]?.agent).toMatchObject({ name: 'a', tools: 'all', model: ['haiku'] })
+})
+
+test.each([
+  ['a line of dashes inside a text', 'description: |\n  foo\n  ---\n  bar\ntools: Read\n---\nbody\n'],
+  ['a line of dots inside a text', 'description: >-\n  foo\n  ...\n  bar\ntools: Read\n---\nbody\n'],
+  ['a fence that is indented by a space', 'description: x\ntools: Read\n ---\nbody\n'],
+  ['a fence that is indented below a text', 'tools: Read\ndescription: |\n  foo\n  ---\nYou help.\n'],
+])('no limit is lost: %s', (_, rest) => {
+  expect(readAs('a.md', `---\nname: a\n${rest}`).agents[0]?.agent).toMatchObject({ tools: [{ name: 'Read' }] })
+})
+
+test.each([
+  'Tools: Read, Grep\nRole: reviewer',
+  'You write agents like this one:\n```yaml\ntools: Read\n```',
+  'tools: use whatever gets you there, as long as it is quick',
+  'steps: look, think, act and then report',
+  'You help.\n\ntools: Read',
+  '---\ntitle: Notes\n---\nYou help.',
+  '---\nname: a\nmcp_servers: [memory]\nhooks:\n  pre: echo\n---\nYou help.',
+  '# Steps\n- one\n---\nYou help.',
+])('a body is a body: %j', body => {
+  const reading = readAs('a.md', `---\n${A}---\n${body}\n`)
+  expect(reading.agents[0]?.agent?.quarantine).toBeUndefined()
+  expect(reading.agents[0]?.agent?.systemPrompt).toBe(body)
+})
+
+test.each([
+  ['a limit', 'a.md', `---\n${A}tools:\n  - Read\ntools:\n  - Read\n---\nbody\n`],
+  ['a limit in JSON', 'a.json', '{"name":"a","description":"x","tools":["Read"],"prompt":"y","tools": ["Read"]}'],
+  [
+    'an agent in JSON',
+    'a.json',
+    '{"a":{"description":"x","tools":["Read"]}, "a":{"description":"x","tools":["Read"]}}',
+  ],
+])('said twice in the same words: %s', (_, path, text) => {
+  const reading = readAs(path, text)
+  expect(reading.diagnostics.map(each => each.code)).toContain('key-duplicate')
+  expect(reading.agents[0]?.agent).toMatchObject({ name: 'a', tools: [{ name: 'Read' }] })
+})
+
+test('a key that only the parser sees twice is told, too', () => {
+  const reading = readAs('a.md', '---\n{name: a, description: x, model: haiku, model: opus}\n---\nbody\n')
+  expect(reading.diagnostics.map(each => each.code)).toEqual(['key-duplicate'])
+})
+
+test('items of a list that are no agents are named', () => {
+  const reading = readAs('a.json', `{"version":1,"agents":[${AGENT},"b",["c"],{"id":1}]}`)
+  expect(reading.agents.map(({ agent }) => agent?.name)).toEqual(['a'])
+  expect(reading.diagnostics.filter(each => /item \d|beside/.test(each.message)).map(each => each.message)).toEqual([
+    'item 2 is no agent and was left out',
+    'item 3 is no agent and was left out',
+    'item 4 is no agent and was left out',
+    '"version" stands beside the agents and is not read',
+  ])
+  expect(reading.state).toBe('warned')
+})
+
+test.each([
+  [
+    'an agent with a limit’s name',
+    'a.json',
+    '{"budget":{"description":"Plans budgets","prompt":"You plan."}}',
+    ['budget'],
+  ],
+  ['metadata beside agents', 'a.json', `{"metadata":{"tools":3},"agents":[${AGENT}]}`, ['a']],
+  ['features beside agents', 'a.json', `{"features":{"hooks":true},"agents":[${AGENT}]}`, ['a']],
+  [
+    'features of a role',
+    '.codex/agents/a.toml',
+    'name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n[features]\nhooks = false\n[tools]\nweb_search = true\n',
+    ['a'],
+  ],
+  ['servers beside agents', 'a.json', `{"mcpServers":{"b":{"command":"c"}},"agents":[${AGENT}]}`, ['a']],
+  ['agents of one name that are one', 'a.json', `[${AGENT},${AGENT}]`, ['a', 'a']],
+  ['a list of something else', 'a.yaml', '- name: Install\n  hosts: all\n', []],
+])('sound: %s', (_, path, text, names) => {
+  const running = readAs(path, text).agents.filter(({ agent }) => agent?.quarantine === undefined)
+  expect(running.map(({ agent }) => agent?.name)).toEqual(names)
+})
+
+test.each([
+  ['off, and not on', 'enabled: false\ndisabled: true', { isDisabled: true }],
+  ['one time in two units', 'timeoutMins: 2\ntimeoutSeconds: 120', { limits: { timeoutMs: 120_000 } }],
+  [
+    'one list in two forms',
+    'tools: Read, Grep\nallowed-tools: [Read, Grep]',
+    { tools: [{ name: 'Read' }, { name: 'Grep' }] },
+  ],
+])('said in two ways: %s', (_, keys, meant) => {
+  const agent = readAs('a.md', `---\n${A}${keys}\n---\nbody\n`).agents[0]?.agent
+  expect(agent).toMatchObject(meant)
+  expect(agent?.quarantine).toBeUndefined()
+})
+
+test('text before the front matter: it is not read, and the file says why', () => {
+  const reading = readAs('lead.md', `# Agent: Lead\n\n---\n${A}tools: Read\n---\nYou lead.\n`)
+  expect(reading).toMatchObject({ state: 'not-an-agent', agents: [] })
+  expect(reading.diagnostics).toMatchObject([{ code: 'front-matter-misplaced', severity: 'warning', line: 3 }])
+})
+
+test.each([
+  '# Notes\n\n---\n\nname: x\n\n---\n',
+  '# How to\n\n```yaml\n---\nname: x\n---\n```\n',
+  '# Title\n\n---\nnext: chapter\n---\n',
+])('a document with rules in it has no front matter: %j', text => {
+  expect(readAs('notes.md', text).diagnostics.map(each => each.code)).toEqual(['no-front-matter'])
+})
+
+test('a note of a memory is no agent', () => {
+  const note = `---\n${A}metadata:\n  node_type: memory\n  type: project\n  originSessionId: 1\n---\nIt was so.\n`
+  const reading = readAs('.claude/agents/note.md', note)
+  expect(reading).toMatchObject({ state: 'not-an-agent', agents: [], diagnostics: [{ message: 'a note of a memory' }] })
+})
+
+test('a pack of agents was taken for one, and its agents were not named', () => {
+  const agents = '{"a":{"description":"x","prompt":"y"},"b":5}'
+  const reading = readAs('a.json', `{"name":"pack","description":"z","model":"haiku","agents":${agents}}`)
+  expect(reading.agents.map(({ agent }) => agent?.name)).toEqual(['a'])
+  expect(reading.diagnostics.map(each => each.message)).toEqual(
+    ['b', 'name', 'description', 'model'].map(key => `"${key}" stands beside the agents and is not read`),
+  )
+})
+
+test.each([
+  ['a document', 'notes.md', '---\ntitle: Tools\ndate: 2026-01-01\n---\ntools: Read\n'],
+  ['a skill', 'SKILL.md', '---\nname: a\ndescription: x\n---\ntools: Read\n'],
+  ['a command', 'a.md', '---\ndescription: x\nargument-hint: y\n---\ntimeout: 90\n'],
+])('%s may have anything below its head', (_, path, text) => {
+  expect(readAs(path, text)).toMatchObject({ state: 'not-an-agent', diagnostics: [{ code: 'not-an-agent' }] })
+})
