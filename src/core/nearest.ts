@@ -66,9 +66,9 @@ export function lettersUsed(word: string): number {
 }
 
 export function countBits(bits: number): number {
-  let count = 0
-  for (let left = bits; left !== 0; left &= left - 1) count++
-  return count
+  const pairs = bits - ((bits >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
 /** What is left of a word when a piece of it is lost, written over or written twice: its two ends. */
@@ -87,7 +87,7 @@ export function tearOf(word: string, whole: string): Tear {
   let head = 0
   while (head < most && word.charCodeAt(head) === whole.charCodeAt(head)) head++
   let tail = 0
-  while (tail < most - head && word.at(-1 - tail) === whole.at(-1 - tail)) tail++
+  while (tail < most - head && endsAlike(word, whole, tail)) tail++
   const kept = head + tail
   const added = word.length - kept
   const isDoubled =
@@ -96,6 +96,10 @@ export function tearOf(word: string, whole: string): Tear {
     added <= head &&
     word.slice(head - added, head) === word.slice(head, head + added)
   return { head, tail, kept, lost: whole.length - kept, added, isDoubled }
+}
+
+function endsAlike(word: string, whole: string, before: number): boolean {
+  return word.charCodeAt(word.length - 1 - before) === whole.charCodeAt(whole.length - 1 - before)
 }
 
 /** As a person would write a name, in whatever script: `maxItems`, `best_for`, `Größe`, `parseJSONFile`, `step2`, `taskId`. */
@@ -184,26 +188,40 @@ export function editDistance(first: string, second: string): number {
  */
 function distanceOf(a: string, b: string): number {
   if (a.length <= 1 || b.length <= 1) return shortDistance(a, b)
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)]
-  const lastRowOf = new Map<string, number>()
+  const width = b.length + 1
+  const count = (a.length + 1) * width
+  const cells = count <= CELLS.length ? CELLS : new Uint32Array(count)
+  // Of each letter of b: the last row before this one that has it.
+  const lastRows = width <= LAST_ROWS.length ? LAST_ROWS.fill(0, 0, width) : new Uint32Array(width)
+  for (let column = 0; column < width; column++) cells[column] = column
   for (let row = 1; row <= a.length; row++) {
-    const current = [row]
-    const above = rows[row - 1]!
+    const letter = a.charCodeAt(row - 1)
+    const [above, here] = [(row - 1) * width, row * width]
+    cells[here] = row
     let lastMatch = 0
-    for (let column = 1; column <= b.length; column++) {
-      const isSame = a[row - 1] === b[column - 1]
-      let best = Math.min(above[column]! + 1, current[column - 1]! + 1, above[column - 1]! + (isSame ? 0 : 1))
-      const swapRow = lastRowOf.get(b[column - 1]!) ?? 0
+    for (let column = 1; column < width; column++) {
+      const isSame = letter === b.charCodeAt(column - 1)
+      const replaced = cells[above + column - 1]! + (isSame ? 0 : 1)
+      let best = Math.min(cells[above + column]! + 1, cells[here + column - 1]! + 1, replaced)
+      const swapRow = lastRows[column]!
       if (swapRow > 0 && lastMatch > 0)
-        best = Math.min(best, rows[swapRow - 1]![lastMatch - 1]! + (row - swapRow) + (column - lastMatch) - 1)
-      if (isSame) lastMatch = column
-      current.push(best)
+        best = Math.min(
+          best,
+          cells[(swapRow - 1) * width + lastMatch - 1]! + (row - swapRow) + (column - lastMatch) - 1,
+        )
+      if (isSame) {
+        lastMatch = column
+        lastRows[column] = row
+      }
+      cells[here + column] = best
     }
-    lastRowOf.set(a[row - 1]!, row)
-    rows.push(current)
   }
-  return rows[a.length]![b.length]!
+  return cells[a.length * width + b.length]!
 }
+
+/** For words of common length: this is asked for so often that making room each time would be most of the cost. */
+const CELLS = new Uint32Array(2048)
+const LAST_ROWS = new Uint32Array(128)
 
 function shortDistance(a: string, b: string): number {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]

@@ -47,8 +47,15 @@ const foldedTexts = new WeakMap<readonly string[], string>()
 const plainLetters = /^[\x20-\x7e]*$/
 
 function foldLetters(path: string): string {
-  return path.normalize('NFKC').replace(invisible, '').toUpperCase().toLowerCase().normalize('NFC')
+  return withoutHeaps(path).normalize('NFKC').replace(invisible, '').toUpperCase().toLowerCase().normalize('NFC')
 }
+
+/** To normalise signs heaped on one letter takes quadratic time; no file name is long enough to have so many. */
+function withoutHeaps(path: string): string {
+  return path.length < longPath ? path : path.replace(/(\p{M}{255})\p{M}+/gu, '$1')
+}
+
+const longPath = 4096
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
 

@@ -3,7 +3,7 @@
  * separators. One foreign word may stand for several of our tools only in the dialect where it names a set.
  */
 import { ALIASES, EXACT_ALIASES, FOREIGN_NAMES } from './foreign-tool-names.js'
-import { editDistance, isMadeOfWords, isSayable, looseKey, tearOf } from './nearest.js'
+import { looseKey } from './nearest.js'
 
 /** Tools that exist in a full installation; a host may add its own. */
 export const TOOL_NAMES: readonly string[] = [
@@ -59,126 +59,6 @@ export function isCopilotTool(written: string): boolean {
   return /^(?:search|edit|read|execute|web|agent|vscode|todo|runCommands|runTasks)\//i.test(written)
 }
 
-/**
- * The tool an unknown word may be a slip for: up to three slips, or a piece of a name. Asked where the word takes
- * something away, so it rather finds one too many; `server_tool` is left alone unless it comes closer than that.
- */
-export function slipForTool(written: string): string | undefined {
-  const key = looseKey(written).slice(0, MAX_SLIP)
-  if (isForeignTool(written) || canonicalToolName(written) !== undefined) return undefined
-  const scrap = NAMES.get(key)
-  if (scrap !== undefined) return scrap
-  if (key.length < 2) return TOOL_NAMES[0]
-  const glued = TOOL_NAMES.find(name => written.startsWith(name))
-  const rest = glued === undefined ? '' : written.slice(glued.length)
-  if (rest !== '' && (/[^\w-]/.test(written) || /^[a-z]{1,2}[A-Z]/.test(rest) || isToolNearly(rest))) return glued
-  return nearestTool(written, key) ?? twoTorn(written, key) ?? runIntoNext(written, key) ?? runIntoWhole(written, key)
-}
-
-/** By slips of letters, then by what else may have become of a name. */
-function nearestTool(written: string, key: string): string | undefined {
-  const isServerTool = SERVER_TOOL.test(written)
-  let nearest: { tool: string; slips: number } | undefined
-  for (const [known, tool] of NAMES) {
-    const allowed = isServerTool && known.length < 7 ? 2 : 3
-    // Two names that ran together, or a piece of one.
-    const isTwo = key.startsWith(known) && NAMES.has(key.slice(known.length))
-    const isPiece = isTwo || (known.length > 2 && (known.includes(key) || isTornFrom(written, key, known)))
-    const isClose = known.length > 2 && Math.abs(known.length - key.length) <= allowed
-    const slips = Math.min(
-      isClose ? editDistance(key, known) : Number.POSITIVE_INFINITY,
-      isPiece ? allowed : allowed + 1,
-    )
-    if (slips <= allowed && slips < (nearest?.slips ?? allowed + 1)) nearest = { tool, slips }
-  }
-  return nearest?.tool
-}
-
-/** `webfet`, of `webfet*`. */
-export function isBeginningOfTool(written: string): boolean {
-  const key = looseKey(written)
-  return [...NAMES.keys()].some(known => known.startsWith(key))
-}
-
-/** Whether so many slips make one of our names of it, or a long one of elsewhere. */
-export function isNearlyTool(written: string, slips: number): boolean {
-  const key = looseKey(written)
-  const isNear = (known: string) => Math.abs(known.length - key.length) <= slips && editDistance(key, known) <= slips
-  return [...NAMES.keys()].some(
-    known => (known.length > 4 || (known.length > 2 && OWN_KEYS.has(known))) && isNear(known),
-  )
-}
-
-/** A word that takes something away, and is neither a tool nor a name that anybody would give one. */
-export function isNoToolName(written: string): boolean {
-  return canonicalToolName(written) === undefined && !isForeignTool(written) && !isSayable(written)
-}
-
-/** `shellrite_file`: the newline between two names was lost with the beginning of the second. */
-function runIntoNext(written: string, key: string): string | undefined {
-  for (const [known, tool] of NAMES) {
-    if (known.length < 4 || !key.startsWith(known) || !/^[a-z]/.test(written.slice(known.length))) continue
-    const rest = key.slice(known.length)
-    if (rest.length > LEAST_END && [...NAMES.keys()].some(name => name.endsWith(rest))) return tool
-  }
-  return undefined
-}
-
-/** A piece was lost (`Multt`), written twice (`writwrite_file`), or stands there with signs (`bash:ash`). */
-function isTornFrom(written: string, key: string, known: string): boolean {
-  const { head, tail, kept, lost, added, isDoubled } = tearOf(key, known)
-  if (known.length < 4 || added > MAX_PIECE) return false
-  const isInside = head > 0 && tail > 0
-  if (isDoubled || (added === 0 && kept > 2)) return true
-  if (lost === 0 && isInside && OWN_KEYS.has(known)) return true
-  if (lost > 0 && head > 2 && tail > 4 && 2 * kept >= known.length) return true
-  if (written.split('/').every(isMadeOfWords)) return false
-  return (lost === 0 && (isInside || /[^\w./-]/.test(written))) || (kept > 3 && 2 * kept >= known.length)
-}
-
-const MAX_PIECE = 8
-const OWN_KEYS: ReadonlySet<string> = new Set(TOOL_NAMES.map(looseKey))
-
-/**
- * `MultiEdiotebookEdit`: the comma between two names was lost with letters on both sides, and nothing else stands there;
- * or noise does, and one of the two is whole.
- */
-function twoTorn(written: string, key: string): string | undefined {
-  return TOOL_NAMES.find(first => {
-    const { head } = tearOf(key, looseKey(first))
-    const isSecond = (name: string) => {
-      const { tail } = tearOf(key, looseKey(name))
-      const isWhole =
-        (tail > LONG_END && written.startsWith(first)) || (head >= first.length - 1 && written.endsWith(name))
-      return name !== first && tail > LEAST_END && (isWhole || head + tail >= key.length)
-    }
-    return head > LEAST_END && TOOL_NAMES.some(isSecond)
-  })
-}
-
-/** `shelTbgi2rwrite_file`: a long name is whole, and the other one has noise behind it. */
-function runIntoWhole(written: string, key: string): string | undefined {
-  const whole = LONG_KEYS.find(name => key.endsWith(name))
-  if (whole === undefined || /[^\w-]/.test(written)) return undefined
-  for (const [known, tool] of NAMES) {
-    const { head } = tearOf(key, known)
-    if (head > LEAST_END && known !== whole && !isMadeOfWords(key.slice(head, -whole.length))) return tool
-  }
-  return undefined
-}
-
-const LEAST_END = 3
-/** As much of a name as no other one ends in. */
-const LONG_END = 6
-
-function isToolNearly(word: string): boolean {
-  const key = looseKey(word)
-  return key.length > 2 && TOOL_NAMES.some(name => name.length > 3 && editDistance(key, looseKey(name)) <= 2)
-}
-
-const MAX_SLIP = 32
-const SERVER_TOOL = /^[a-z\d-]{3,}_[\w*-]{2,}$/i
-
 /** Known elsewhere, and without a counterpart here: worth a better word than "unknown". */
 export function isForeignTool(written: string): boolean {
   const isPart = (set: string, name: string | undefined) =>
@@ -202,12 +82,11 @@ export function isEveryServer(written: string): boolean {
 const named = (aliases: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(aliases).flatMap(([name, words]) => words.map(word => [looseKey(word), name] as const))
 const EXACT_NAMES: ReadonlyMap<string, string> = new Map(named(EXACT_ALIASES))
-const NAMES: ReadonlyMap<string, string> = new Map([
+/** Every name a tool of ours has, without case and separators. */
+export const NAMES: ReadonlyMap<string, string> = new Map([
   ...named(ALIASES),
   ...TOOL_NAMES.map(name => [looseKey(name), name] as const),
 ])
-
-const LONG_KEYS: readonly string[] = [...NAMES.keys()].filter(name => name.length > LONG_END + 1)
 
 const FOREIGN: ReadonlySet<string> = new Set(FOREIGN_NAMES.map(looseKey))
 

@@ -223,3 +223,46 @@ test('a task for a quarantined agent is refused with its fault, file and line, n
   const stranger = { ...at, source: { ...at.source, isTrusted: false } }
   await expect(prepare({ agent: 'a' }, createCatalog([stranger, ...builtIns]))).rejects.toThrow('no agent named "a"')
 })
+
+const agentsWith = (count: number, more: (index: number) => object) =>
+  JSON.stringify(Array.from({ length: count }, (_, index) => ({ name: `a${index}`, prompt: 'x', ...more(index) })))
+const strangers = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => `deploy_site_${from + index}`)
+
+test.each<[string, string]>([
+  ['denials', agentsWith(200, at => ({ disallowedTools: strangers(10, 10 * at) }))],
+  ['rules', agentsWith(200, at => ({ permissions: { deny: strangers(10, 10 * at) } }))],
+  [
+    'switches',
+    agentsWith(200, at => ({ tools: Object.fromEntries(strangers(10, 10 * at).map(name => [name, false])) })),
+  ],
+  ['tools, again and again', agentsWith(200, () => ({ tools: Array(60).fill('Read') }))],
+  ['guards', agentsWith(1, () => ({ hooks: { PreToolUse: [{ matcher: strangers(2000).join('|'), hooks: [] }] } }))],
+  ['keys nobody knows', agentsWith(200, at => Object.fromEntries(strangers(10, 10 * at).map(key => [key, 1])))],
+  ['keys in all', agentsWith(1, () => Object.fromEntries(strangers(400).map(key => [key, 1])))],
+])('more %s than are looked up: none of the file’s agents runs, and each keeps its name', (_, text) => {
+  const reading = readAs('a.json', text)
+  expect(reading.state).toBe('quarantined')
+  expect(new Set(codesOf(reading))).toEqual(new Set(['front-matter-too-large']))
+  const agents = reading.agents.map(each => each.agent!)
+  expect(agents.map(agent => agent.name)).toEqual(JSON.parse(text).map(({ name }: { name: string }) => name))
+  expect(agents.every(agent => agent.quarantine !== undefined && agent.tools.length === 0)).toBe(true)
+})
+
+test('a large collection in one file is far from what is too much to look up', () => {
+  const tools = ['Read', 'Grep', 'Glob', 'Bash(git log *)', 'Bash(npm test)', 'mcp__github__*', 'WebFetch', 'my_tool']
+  const reading = readAs(
+    'a.json',
+    agentsWith(250, at => ({ tools, disallowedTools: ['Write', `srv_tool${at % 40}`], version: '1', team_owner: 'x' })),
+  )
+  expect(reading.state).toBe('warned')
+  expect(reading.agents.every(({ agent }) => agent?.quarantine === undefined)).toBe(true)
+})
+
+test('a name on which signs are heaped took a minute to be refused', () => {
+  const reading = readAs('a.json', JSON.stringify({ name: `a${'\u0301\u0316'.repeat(250_000)}`, prompt: 'x' }))
+  expect(codesOf(reading)).toContain('name-invalid')
+  expect(readAs('a.json', JSON.stringify({ name: `${'e\u0301'.repeat(128)}`, prompt: 'x' })).state).not.toBe(
+    'quarantined',
+  )
+})

@@ -81,7 +81,28 @@ function yamlBlocks(): Readonly<Record<string, string>> {
     toolList: `tools: ${fill('Read, ')}`,
     open: `tools: ${fill('(')}`,
     emoji: `description: a: ${fill('\u{1f600}')}`,
+    toolLines: `description: a: b\n${lines(1400, index => `Read, Grep: x${index}`)}`,
+    camelItems: `description: a: b\n${lines(700, index => `key${index}:\n  - ${camelWord(index)}`)}`,
+    deniedWords: `disallowedTools: [${words(399, ', ')}]`,
+    deniedRules: `permissions:\n  deny: [${words(990, ', ')}]`,
   }
+}
+
+/** Words that are no tools and nearly none, all different: `banogubadole`. */
+function word(index: number): string {
+  const parts = [index, index / 8, index / 64, index / 512, index / 4096].map(Math.floor)
+  return parts.map(part => `${'bdgklmnp'[part % 8]}${'aeiou'[part % 5]}`).join('')
+}
+
+function camelWord(index: number): string {
+  return [index, 31 * index + 7, 17 * index + 3]
+    .map(word)
+    .map(each => each[0]!.toUpperCase() + each.slice(1))
+    .join('')
+}
+
+function words(count: number, sign: string, from = 0): string {
+  return Array.from({ length: count }, (_, index) => word(from + index)).join(sign)
 }
 
 function tomlTexts(): Readonly<Record<string, string>> {
@@ -103,6 +124,9 @@ function tomlTexts(): Readonly<Record<string, string>> {
     dashes: `name = "a"\n# x\n${fill('-', HALF)}`,
     tableNames: '[[agents]]\n[agents.name]\n[[agents]]\n[agents.name]\n',
     newlines: fill('\n', HALF),
+    inlineKeys: `name = "a"\nmodel = "x"\n${lines(HALF / 34, index => `k${index} = {a.b.c.d.e.f.g.h = 1}`)}\n`,
+    inlineLines: `name = "a"\nmodel = "x"\na = [\n${lines(4, () => `{${fill(`a.${'b.'.repeat(20)}c = 1, `, HALF / 4 - 100)}},`)}\n]\n`,
+    inlineTables: `name = "a"\nmodel = "x"\na = [${fill(`{a.${'b.'.repeat(20)}c = 1}, `, HALF - 200)}]\n`,
   }
 }
 
@@ -133,5 +157,39 @@ function jsonTexts(): Readonly<Record<string, string>> {
     inputs: agent(`"inputs":{${lines(HALF / 18, index => `"k${index}":"string",`)}"z":"string"}`),
     escapes: agent(`"description":"${fill('\\u0041', HALF)}"`),
     unclosed: `{"name":"${fill('a', HALF)}`,
+    heapedName: `{"name":"a${fill('\u0301\u0316', HALF / 2)}","prompt":"x"}`,
+    matcher: agent(`"hooks":${guard(words(HALF / 12, '|'))}`),
+    sameMatcher: agent(`"hooks":${guard(fill('deploy|', HALF - 200))}`),
+    ...listsOfAgents(),
   }
+}
+
+function guard(matcher: string): string {
+  return `{"PreToolUse":[{"matcher":"${matcher}","hooks":[{"type":"command","command":"x"}]}]}`
+}
+
+/** As many agents as a file may have, each with as many words as fit in: all different, or a few again and again. */
+function listsOfAgents(): Readonly<Record<string, string>> {
+  const count = 299
+  const each = 100
+  const quoted = (from: number) => words(each, '","', from)
+  const agents = (more: (from: number) => string) =>
+    `[${lines(count, index => `{"name":"a${index}","prompt":"x",${more(index * each)}},`).slice(0, -1)}]`
+  const shapes: Readonly<Record<string, (from: number) => string>> = {
+    permission: from => `"permission":{"${words(each, '":"deny","', from)}":"deny"}`,
+    denied: from => `"disallowedTools":["${quoted(from)}"]`,
+    rules: from => `"permissions":{"deny":["${quoted(from)}"]}`,
+    tools: from => `"tools":["${quoted(from)}"]`,
+    text: from => `"tools":"x${from}, ${words(each, ', ', from)}"`,
+    guards: from => `"hooks":${guard(words(each, '|', from))}`,
+    camel: from => `"disallowedTools":["${Array.from({ length: 40 }, (_, at) => camelWord(from + at)).join('","')}"]`,
+    keys: from => Array.from({ length: 30 }, (_, at) => `"${camelWord(from + at)}":"Read"`).join(','),
+    known: () => `"tools":["${Array(each).fill('Read","Bash').join('","')}"]`,
+  }
+  return Object.fromEntries(
+    Object.entries(shapes).flatMap(([name, more]) => [
+      [`agents, ${name}`, agents(more)],
+      [`agents, ${name} again`, agents(from => more(from % (15 * each)))],
+    ]),
+  )
 }

@@ -12,6 +12,7 @@ import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
 import { isRecord } from './fields/field-reader.js'
+import { looksUpTooMuch } from './looked-up.js'
 import { isAgentLike } from './text/agents-in-data.js'
 import { limitsBelow } from './text/below-fence.js'
 import { decodeText, normaliseLineEnds } from './text/decode.js'
@@ -161,9 +162,11 @@ function readStructure(
   // Whose limit stands twice, or beside the agents, is not looked into: none of them runs until it is clear.
   const faults = whole.filter(note => note.severity === 'error')
   const twins = problemsOfTwins(agents)
-  const readings = agents.map((entries, index) =>
-    readOne(file, entries, body, [...(index === 0 ? whole : faults), ...problemsAt(file.path, twins.get(index) ?? [])]),
-  )
+  const isTooMuch = looksUpTooMuch(agents)
+  const readings = agents.map((entries, index) => {
+    const own = [...(index === 0 ? whole : faults), ...problemsAt(file.path, twins.get(index) ?? [])]
+    return isTooMuch ? readNameOnly(file, entries, TOO_MANY_WORDS, own) : readOne(file, entries, body, own)
+  })
   const states = readings.map(reading => reading.state)
   const state = STATES_BY_WEIGHT.find(each => states.includes(each)) ?? 'not-an-agent'
   return {
@@ -179,8 +182,8 @@ const SETTINGS = 'settings of opencode: the agents in their "agent" map are not 
 const STATES_BY_WEIGHT: readonly FileState[] = ['quarantined', 'warned', 'loaded']
 
 function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes: readonly Diagnostic[]): FileReading {
-  if (countKeys(entries) > MAX_KEYS)
-    return noAgent(file.path, 'front-matter-too-large', `more than ${MAX_KEYS} keys`, entries[0]!.line, notes)
+  const excess = countKeys(entries) > MAX_KEYS ? TOO_MANY_KEYS : looksUpTooMuch([entries]) ? TOO_MANY_WORDS : undefined
+  if (excess !== undefined) return readNameOnly(file, entries, excess, notes)
   const isBroken = notes.some(note => note.severity === 'error')
   const why = isBroken ? undefined : whyNoAgent(file.path, entries)
   if (why) return noAgent(file.path, why.code, why.message, entries[0]?.line ?? 1, notes)
@@ -200,6 +203,23 @@ function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes
   const state = stateOf(diagnostics)
   const reading = { state, dialect, ...(agent ? { agent } : {}), ...(written ? { written } : {}) }
   return { path: file.path, state, agents: [reading], diagnostics: told }
+}
+
+const TOO_MANY_KEYS = `more than ${MAX_KEYS} keys`
+const TOO_MANY_WORDS = 'more words in its lists, rules and guards, or unknown keys, than are looked up'
+
+/** More than is looked through. It keeps its name: another agent must not step in for it. */
+function readNameOnly(
+  file: AgentFile,
+  entries: readonly Entry[],
+  excess: string,
+  notes: readonly Diagnostic[],
+): FileReading {
+  const line = entries[0]?.line ?? 1
+  const named = entries.filter(entry => fieldOf(entry.key) === 'name')
+  if (named.length !== 1) return noAgent(file.path, 'front-matter-too-large', excess, line, notes)
+  const told = [...notes, diagnose('front-matter-too-large', excess, { file: file.path, line })]
+  return { ...readOne(file, named, '', told), diagnostics: told }
 }
 
 function countKeys(entries: readonly Entry[]): number {

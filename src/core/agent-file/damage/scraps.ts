@@ -6,7 +6,8 @@
  * `with timeout 90` is prose.
  */
 import { countBits, didYouMean, editDistance, lettersUsed, looseKey } from '../../nearest.js'
-import { isForeignTool, slipForTool, TOOL_NAMES } from '../../tool-names.js'
+import { isForeignTool, TOOL_NAMES } from '../../tool-names.js'
+import { slipForTool } from '../../tool-slips.js'
 import { FIELDS, isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { couldBeValue, isNearTool, isNoWord, isSwitch, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'

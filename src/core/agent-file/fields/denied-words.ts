@@ -9,14 +9,11 @@ import {
   canonicalToolName,
   copilotTools,
   EDITING_TOOLS,
-  isBeginningOfTool,
   isCopilotTool,
-  isNearlyTool,
-  isNoToolName,
   SEARCHING_TOOLS,
   searchTools,
-  slipForTool,
 } from '../../tool-names.js'
+import { isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../../tool-slips.js'
 import { DELEGATION, SHELL, WEB } from './tool-sets.js'
 
 const FILES = ['Read', ...EDITING_TOOLS, ...SEARCHING_TOOLS]

@@ -7,15 +7,8 @@
 import type { PermissionRules, ToolGrant } from '../../agent-definition.js'
 import { looseKey } from '../../nearest.js'
 import { parsePermissionRules } from '../../permission-rule.js'
-import {
-  canonicalToolName,
-  copilotTools,
-  EDITING_TOOLS,
-  isCopilotTool,
-  isNoToolName,
-  slipForTool,
-  TOOL_NAMES,
-} from '../../tool-names.js'
+import { canonicalToolName, copilotTools, EDITING_TOOLS, isCopilotTool, TOOL_NAMES } from '../../tool-names.js'
+import { isNoToolName, slipForTool } from '../../tool-slips.js'
 import { isSecurityKey } from '../field-table.js'
 import { deniedSet, deniedTools, isServerPattern, isServersToo, serverNames } from './denied-words.js'
 import { type Given, isRecord, refuse } from './field-reader.js'

@@ -57,10 +57,11 @@ function isGuardEvent(event: string, known: string | undefined): boolean {
   })
 }
 
-/** A guard that watches a tool which does not exist watches nothing. */
+/** A guard that watches a tool which does not exist watches nothing. Guards name the same few tools: each is looked up once. */
 function hasSlip(groups: Json): boolean {
   const matchers = (groups as readonly { readonly matcher?: string }[]).map(group => group.matcher ?? '')
-  return matchers.some(matcher => /^[\w ,|-]+$/.test(matcher) && firstSlip(matcher.split(/[,|]/)) !== undefined)
+  const words = new Set(matchers.flatMap(matcher => (/^[\w ,|-]+$/.test(matcher) ? matcher.split(/[,|]/) : [])))
+  return firstSlip([...words]) !== undefined
 }
 
 /** One level too deep. */

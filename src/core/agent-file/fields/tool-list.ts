@@ -17,8 +17,8 @@ import {
   isEveryServer,
   isForeignTool,
   searchTools,
-  slipForTool,
 } from '../../tool-names.js'
+import { slipForTool } from '../../tool-slips.js'
 import { holdsLimit } from '../damage/limit-words.js'
 import type { Dialect } from '../dialect.js'
 import { deniedSet, firstSlip, isServerPattern, isServersToo, serverNames } from './denied-words.js'

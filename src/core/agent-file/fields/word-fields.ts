@@ -9,7 +9,9 @@ export const readName: FieldReader = (value, given) => {
     return given.note('name-invalid', `the name must be text, not ${JSON.stringify(value).slice(0, 60)}`)
   }
   if (typeof value !== 'string') given.note('name-converted', `the name ${String(value)} was read as text`)
-  const name = String(value).normalize('NFC').trim()
+  const written = String(value).trim()
+  // Before it is normalised, which takes quadratic time where signs are heaped on a letter.
+  const name = written.length > MAX_WRITTEN ? written : written.normalize('NFC').trim()
   const fault = nameFault(name)
   if (fault !== undefined) return given.note(name.includes(':') ? 'name-colon' : 'name-invalid', `the name ${fault}`)
   given.draft.name = name
@@ -18,6 +20,8 @@ export const readName: FieldReader = (value, given) => {
 }
 
 const MAX_NAME = 128
+/** A letter may be written as itself and the signs on it. */
+const MAX_WRITTEN = 4 * MAX_NAME
 
 /** What is wrong with a name: it is used in paths, prompts and logs, and must be harmless in all of them. */
 export function nameFault(name: string): string | undefined {

@@ -118,10 +118,18 @@ function parseToml(text: string, parsers: Parsers): Parsed {
   let parts = 0
   for (const line of text.split('\n')) {
     const end = /^\s*\[/.test(line) ? line.length : line.indexOf('=')
-    if (end > 0) parts += line.slice(0, end).split('.').length
+    if (end > 0) parts += line.slice(0, end).split('.').length + inlineParts(line, end)
     if (parts > MAX_KEYS) return { fault: `more than ${MAX_KEYS} parts of keys` }
   }
   return parsers.toml(text)
+}
+
+/** `a = {b.c = 1, d.e = 2}` has four more, and so has a line of a list that is written over several. */
+function inlineParts(line: string, from: number): number {
+  if (!/^\s*\{/.test(line) && !/^=\s*[[{]/.test(line.slice(from))) return 0
+  let parts = 0
+  for (const [, key] of line.slice(from).matchAll(/[{,]\s*([\w."'-]+)\s*=/g)) parts += key!.split('.').length
+  return parts
 }
 
 function parseJson(text: string): Parsed {
@@ -155,7 +163,8 @@ function placeEntries(records: readonly Table[], places: Places): readonly (read
 
 interface Place {
   readonly line: number
-  readonly rest: string
+  /** Of what stands behind the key: enough for a name. */
+  readonly start: string
 }
 
 type Places = ReadonlyMap<string, readonly Place[]>
@@ -166,7 +175,7 @@ function keyPlaces(text: string): Places {
     const match = /^[\s{[-]*["']?(\w[\w.-]*)["']?\s*[:=](.*)$/.exec(line)
     if (!match) continue
     const known = places.get(match[1]!)
-    const place = { line: at + 1, rest: match[2]! }
+    const place = { line: at + 1, start: match[2]!.slice(0, 200) }
     if (known) known.push(place)
     else places.set(match[1]!, [place])
   }
@@ -177,14 +186,19 @@ function keyPlaces(text: string): Places {
 function startLines(records: readonly Table[], places: Places): readonly number[] {
   if (records.length < 2) return []
   let last = 0
+  let left = MAX_COMPARED
+  const isFurther = ({ line }: Place) => left-- > 0 && line > last
   return records.map(record => {
     const name = Object.keys(record).find(key => fieldOf(key) === 'name')
     const given = name === undefined ? undefined : record[name]
     const written = typeof given === 'string' ? given : ''
-    const named = (places.get(name ?? '') ?? []).filter(({ rest }) => rest.includes(written))
+    const named = places.get(name ?? '')?.find(place => isFurther(place) && place.start.includes(written))
     // In a map by name the name itself is the key.
-    const found = [...named, ...(places.get(written) ?? [])].find(({ line }) => line > last)
+    const found = named ?? places.get(written)?.find(isFurther)
     last = found?.line ?? last
     return found?.line ?? 0
   })
 }
+
+/** As many as each agent's name held against each one's line, and some: a line in a message is not worth more. */
+const MAX_COMPARED = 100_000

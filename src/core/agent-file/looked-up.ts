@@ -1,0 +1,68 @@
+/**
+ * How much of a file has to be looked up: the words of its lists, rules and guards, and the keys nobody knows. A word that
+ * is no tool is held against every name there is, a key against every limit; such a one counts for more where it is new.
+ * Real files come nowhere near the bound, which all agents of a file share.
+ */
+import { looseKey } from '../nearest.js'
+import { canonicalToolName } from '../tool-names.js'
+import type { Entry } from './block.js'
+import { CONTAINERS, type FieldName, fieldOf, isKnownKey } from './field-table.js'
+import { isRecord } from './fields/field-reader.js'
+import { isOrdinaryKey } from './ordinary-keys.js'
+
+const MAX_COST = 5000
+const COST_OF_UNKNOWN = 4
+
+export function looksUpTooMuch(agents: readonly (readonly Entry[])[]): boolean {
+  const words = new Words()
+  return agents.some(entries => entries.some(({ key, value }) => isTooMuch(key, value, words)))
+}
+
+function isTooMuch(key: string, value: unknown, words: Words): boolean {
+  if (!isKnownKey(key)) return !isOrdinaryKey(key) && words.spend(COST_OF_UNKNOWN)
+  if (LOOKED_UP.has(fieldOf(key))) return words.isTooMuch(value)
+  const isTable = CONTAINERS.has(looseKey(key)) && isRecord(value)
+  return (
+    isTable &&
+    Object.entries(value).some(([inner, each]) => !CONTAINERS.has(looseKey(inner)) && isTooMuch(inner, each, words))
+  )
+}
+
+const LOOKED_UP: ReadonlySet<FieldName | undefined> = new Set<FieldName>([
+  'tools',
+  'disallowedTools',
+  'delegateTools',
+  'permissions',
+  'hooks',
+])
+
+class Words {
+  readonly #unknown = new Set<string>()
+  #spent = 0
+
+  /** Names of a list, of a map, of the lists in a map; the matchers of guards. */
+  isTooMuch(value: unknown): boolean {
+    if (typeof value === 'string') return this.#addAll(value)
+    if (Array.isArray(value)) return value.some(item => this.isTooMuch(isRecord(item) ? item.matcher : item))
+    if (!isRecord(value)) return false
+    return Object.entries(value).some(
+      ([key, inner]) => this.#addAll(key) || (!isRecord(inner) && this.isTooMuch(inner)),
+    )
+  }
+
+  spend(cost: number): boolean {
+    this.#spent += cost
+    return this.#spent > MAX_COST
+  }
+
+  /** What stands in brackets is a pattern, and is not looked up. */
+  #addAll(text: string): boolean {
+    for (const [word] of text.matchAll(/[^\s,;|()]+(?:\([^)]*\)?)?/g)) {
+      const name = word.split('(', 1)[0]!
+      const isNew = canonicalToolName(name) === undefined && !name.startsWith('mcp__') && !this.#unknown.has(name)
+      if (isNew) this.#unknown.add(name)
+      if (this.spend(isNew ? COST_OF_UNKNOWN : 1)) return true
+    }
+    return false
+  }
+}
