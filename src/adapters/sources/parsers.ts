@@ -1,6 +1,6 @@
 /** The parsers handed to core/agent-file: data only, nothing built, nothing run, aliases bounded. */
 import { parse as parseToml, TomlError } from 'smol-toml'
-import { isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from 'yaml'
+import { type Alias, isAlias, isMap, isScalar, type Node, parseDocument, visit, type YAMLMap } from 'yaml'
 import type { Parsed, Parsers } from '../../core/agent-file/block.js'
 
 export const parsers: Parsers = { yaml: readYaml, toml: readToml }
@@ -14,10 +14,11 @@ function readYaml(text: string): Parsed {
     if (error) return { fault: error.message.split('\n')[0]!, line: error.linePos?.[0].line ?? 1 }
     const [warning] = document.warnings
     if (warning) return { fault: warning.message.split('\n')[0]! }
-    if (holdsItself(document)) return { fault: 'an alias stands inside what it stands for', isHostile: true }
-    const nested = repeatedInside(document)
+    const aliases = aliasesIn(document)
+    if (typeof aliases === 'string') return { fault: aliases, isHostile: true }
+    const nested = repeatedInside(document, aliases)
     if (nested !== undefined) return { fault: `the key "${nested}" appears twice in one table` }
-    const repeated = isMap(document.contents) ? repeatedIn(document.contents, document) : []
+    const repeated = isMap(document.contents) ? repeatedIn(document.contents, aliases) : []
     const read = toValue(document)
     return 'value' in read && repeated.length > 0 ? { ...read, repeated } : read
   } catch (error) {
@@ -31,25 +32,33 @@ const YAML_OPTIONS = { uniqueKeys: false, logLevel: 'error', prettyErrors: false
 
 type YamlDocument = ReturnType<typeof parseDocument>
 
-/** What came of it could not even be written down to be compared. */
-function holdsItself(document: YamlDocument): boolean {
-  let isCircle = false
+type Targets = ReadonlyMap<Alias, Node | undefined>
+
+/** What each alias stands for, or why nobody should ask. In one pass: the parser's own search begins anew for each. */
+function aliasesIn(document: YamlDocument): Targets | string {
+  const anchors = new Map<string, Node>()
+  const targets = new Map<Alias, Node | undefined>()
+  let fault: string | undefined
   visit(document, {
-    Alias: (_, alias, path) => {
-      const node = alias.resolve(document)
-      isCircle = node !== undefined && path.includes(node)
-      return isCircle ? visit.BREAK : undefined
+    Node: (_, node, path) => {
+      if (isAlias(node)) {
+        const target = anchors.get(node.source)
+        targets.set(node, target)
+        if (target !== undefined && path.includes(target)) fault = 'an alias stands inside what it stands for'
+        if (targets.size > MAX_ALIASES) fault = 'excessive alias count'
+      } else if (node.anchor !== undefined) anchors.set(node.anchor, node)
+      return fault === undefined ? undefined : visit.BREAK
     },
   })
-  return isCircle
+  return fault ?? targets
 }
 
 /** A key that stands twice in a table below the first level: the last one would count, and a denial be lost. */
-function repeatedInside(document: YamlDocument): string | undefined {
+function repeatedInside(document: YamlDocument, aliases: Targets): string | undefined {
   let found: string | undefined
   visit(document, {
     Map: (_, map, path) => {
-      found = path.length < 2 ? undefined : repeatedIn(map, document)[0]
+      found = path.length < 2 ? undefined : repeatedIn(map, aliases)[0]
       return found === undefined ? undefined : visit.BREAK
     },
   })
@@ -57,9 +66,9 @@ function repeatedInside(document: YamlDocument): string | undefined {
 }
 
 /** Keys as they are meant, whether written in quotes, with escapes, behind `?` or as an alias. */
-function repeatedIn(map: YAMLMap, document: YamlDocument): readonly string[] {
+function repeatedIn(map: YAMLMap, aliases: Targets): readonly string[] {
   const keys = map.items.map(({ key }) => {
-    const node = isAlias(key) ? key.resolve(document) : key
+    const node = isAlias(key) ? aliases.get(key) : key
     return isScalar(node) ? String(node.value) : ''
   })
   const seen = new Set<string>()
