@@ -24,8 +24,24 @@ export function rankByLikeness(name: string, candidates: readonly string[]): rea
     .map(entry => entry.candidate)
 }
 
-/** The one candidate close enough to be a slip of the pen, if any. */
+/** The one candidate close enough to be a slip of the pen, if any. Files repeat their words: each is compared once. */
 export function didYouMean(name: string, candidates: readonly string[]): string | undefined {
+  if (name.length > MAX_COMPARED || candidates.length < FEW) return closest(name, candidates)
+  const answers = ANSWERS.get(candidates) ?? new Map<string, string | undefined>()
+  ANSWERS.set(candidates, answers)
+  const known = answers.get(name)
+  if (known !== undefined || answers.has(name)) return known
+  const found = closest(name, candidates)
+  if (answers.size >= MAX_ANSWERS) answers.clear()
+  answers.set(name, found)
+  return found
+}
+
+const ANSWERS = new WeakMap<readonly string[], Map<string, string | undefined>>()
+const MAX_ANSWERS = 2000
+const FEW = 4
+
+function closest(name: string, candidates: readonly string[]): string | undefined {
   const key = looseKey(name)
   if (key.length > MAX_COMPARED) return undefined
   const allowed = key.length <= 4 ? 1 : key.length <= 8 ? 2 : 3

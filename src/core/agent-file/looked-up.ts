@@ -12,6 +12,8 @@ import { isOrdinaryKey } from './ordinary-keys.js'
 
 const MAX_COST = 5000
 const COST_OF_UNKNOWN = 4
+/** One that was seen before: its value has to be looked at all the same. */
+const COST_OF_KEY = 3
 
 export function looksUpTooMuch(agents: readonly (readonly Entry[])[]): boolean {
   const words = new Words()
@@ -19,7 +21,7 @@ export function looksUpTooMuch(agents: readonly (readonly Entry[])[]): boolean {
 }
 
 function isTooMuch(key: string, value: unknown, words: Words): boolean {
-  if (!isKnownKey(key)) return !isOrdinaryKey(key) && words.spend(COST_OF_UNKNOWN)
+  if (!isKnownKey(key)) return !isOrdinaryKey(key) && words.addKey(key)
   if (LOOKED_UP.has(fieldOf(key))) return words.isTooMuch(value)
   const isTable = CONTAINERS.has(looseKey(key)) && isRecord(value)
   return (
@@ -50,7 +52,17 @@ class Words {
     )
   }
 
-  spend(cost: number): boolean {
+  addKey(key: string): boolean {
+    return this.#add(`${key}:`, COST_OF_KEY)
+  }
+
+  #add(unknown: string, costOfRepeated = 1): boolean {
+    const isNew = !this.#unknown.has(unknown)
+    if (isNew) this.#unknown.add(unknown)
+    return this.#spend(isNew ? COST_OF_UNKNOWN : costOfRepeated)
+  }
+
+  #spend(cost: number): boolean {
     this.#spent += cost
     return this.#spent > MAX_COST
   }
@@ -59,9 +71,8 @@ class Words {
   #addAll(text: string): boolean {
     for (const [word] of text.matchAll(/[^\s,;|()]+(?:\([^)]*\)?)?/g)) {
       const name = word.split('(', 1)[0]!
-      const isNew = canonicalToolName(name) === undefined && !name.startsWith('mcp__') && !this.#unknown.has(name)
-      if (isNew) this.#unknown.add(name)
-      if (this.spend(isNew ? COST_OF_UNKNOWN : 1)) return true
+      const isKnown = canonicalToolName(name) !== undefined || name.startsWith('mcp__')
+      if (isKnown ? this.#spend(1) : this.#add(name)) return true
     }
     return false
   }
