@@ -16,8 +16,22 @@ const COST_OF_UNKNOWN = 4
 const COST_OF_KEY = 3
 
 export function looksUpTooMuch(agents: readonly (readonly Entry[])[]): boolean {
+  if (agents.length === 1 && isSmall(agents[0]!)) return false
   const words = new Words()
   return agents.some(entries => entries.some(({ key, value }) => isTooMuch(key, value, words)))
+}
+
+/** As nearly every file is: even if all of it were words nobody knows, they would not be too many. */
+function isSmall(entries: readonly Entry[]): boolean {
+  return (
+    entries.length < 30 &&
+    entries.every(({ value }) => {
+      const items = Array.isArray(value) ? value : [value]
+      return (
+        items.length < 40 && items.every(item => typeof item !== 'object' && String(item).length < 400 / items.length)
+      )
+    })
+  )
 }
 
 function isTooMuch(key: string, value: unknown, words: Words): boolean {

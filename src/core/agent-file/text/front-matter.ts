@@ -42,7 +42,11 @@ export function splitFrontMatter(text: string): Split {
     language,
     lines: indent === '' ? end.lines : end.lines.map(dedent),
     firstLine: at + 2,
-    below: { lines: end.below.map(dedent), firstLine: at + 2 + end.above, isClosed: end.isClosed },
+    below: {
+      lines: indent === '' ? end.below : end.below.map(dedent),
+      firstLine: at + 2 + end.above,
+      isClosed: end.isClosed,
+    },
     body: isWrapped ? body.replace(/(?:^|\n)`{3,}\s*$/, '').trim() : body,
     notes,
   }
@@ -178,7 +182,7 @@ function findEnd(text: string, start: number, closer: RegExp): End {
       if (textIndent === undefined) return closedAt(text, lines, { count, at })
       fenceInText ??= { count, at }
     }
-    if (textIndent === undefined && TEXT_BLOCK.test(line)) textIndent = indentOf(line)
+    if (textIndent === undefined && BLOCK_SIGN.test(line) && TEXT_BLOCK.test(line)) textIndent = indentOf(line)
     if ((isBlank && hasBegun) || /^#{1,6} /.test(line)) firstBreak ??= { count, at }
     hasBegun ||= !isBlank
     if (count++ <= MAX_LINES) lines.push(line)
@@ -195,6 +199,8 @@ function findEnd(text: string, start: number, closer: RegExp): End {
   }
 }
 
+/** Cheap first: it is asked of every line. */
+const BLOCK_SIGN = /:[ \t]+[|>]/
 const TEXT_BLOCK = /^[ \t]*[^\s#:][^:]{0,80}:[ \t]+[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?$/
 const indentOf = (line: string): number => line.length - line.trimStart().length
 
