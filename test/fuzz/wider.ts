@@ -53,7 +53,10 @@ const LIMITS: readonly (readonly [string, (agent: AgentDefinition) => unknown])[
 function reach(agent: AgentDefinition, name: string): number {
   const hits = (grant: ToolGrant) =>
     grant.name === name || (grant.name.endsWith('*') && name.startsWith(grant.name.slice(0, -1)))
-  if (agent.disallowedTools?.some(grant => grant.pattern === undefined && hits(grant))) return 0
+  // Whoever may not edit may not do it in another shape.
+  const isDenied = (grant: ToolGrant) =>
+    hits(grant) || (grant.name === 'Edit' && ['MultiEdit', 'NotebookEdit'].includes(name))
+  if (agent.disallowedTools?.some(grant => grant.pattern === undefined && isDenied(grant))) return 0
   if (agent.permissions?.deny.some(rule => rule.pattern === undefined && rule.tool === name)) return 0
   if (agent.tools === 'all') return 2
   const own = agent.tools.filter(hits)

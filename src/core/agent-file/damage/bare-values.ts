@@ -100,7 +100,7 @@ function isHungList(text: string): boolean {
 }
 
 /** `Works with: Read, Edit`: a sentence begins with it. */
-const LABEL = /(?:^|[:.]\s)\s*[A-Z][\w-]*(?: [\w"'-]+){0,3}$/
+const LABEL = /(?:^|[:.]\s)\s*[A-Z](?:[a-z]*|[A-Z]+)(?:-\w+)?(?: [\w"'-]+){0,3}$/
 const MAX_LIST = 2000
 const MAX_COLONS = 4
 

@@ -86,7 +86,8 @@ function hasNoiseInside(
   isCommon: boolean,
 ): boolean {
   if (added === 0 || added > MOST_NOISE || Math.min(head, tail) < 2) return false
-  const isCompound = /^[a-z]+(?:[_-][a-z]+)+$|^[a-z]+(?:[A-Z][a-z]+)+$/.test(key) && isSomebodys(key)
+  const isCompound =
+    COMPOUND.test(key) && isSomebodys(key) && (isJoined(key, head) || isJoined(key, kept + added - tail))
   if (isCompound && (lost > 0 || kept < LONG_LIMIT)) return false
   if (lost === 0) return !isCommon
   const isTelling = typeof value !== 'boolean' && !isRecord(value)
@@ -94,6 +95,7 @@ function hasNoiseInside(
 }
 
 const MOST_NOISE = 14
+const COMPOUND = /^[a-z]+(?:[_-][a-z]+)+$|^[a-z]+(?:[A-Z][a-z]+)+$/
 /** No compound has all of one, but by damage. */
 const LONG_LIMIT = 12
 
@@ -114,7 +116,7 @@ function leastOfExtends(key: string, value: unknown): number {
 
 const LANGUAGES = new Set(['de', 'en', 'es'])
 
-const MOST_LOST = 7
+const MOST_LOST = 8
 const MOST_ADDED = 8
 /** Of a long key, for its value not to matter. */
 const ENOUGH = 0.6
