@@ -161,7 +161,6 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a line of tools that runs into their key behind a dash', `${A}too-jCpIrep, Glob, LS\nmodel: haiku`],
   ['a line of tools behind noise and a sign', `${A}toovfZj %ad, Write, Edit, Bash\nmodel: haiku`],
   ['a tool behind a sign of YAML', `${A}& \u{1f600}S c Bash\nmodel: haiku`],
-  ['a key with noise across its capital', `${A}reacKxidonly: true`],
   ['the end of a mode below noise', `${A}peg -<?\nonMode: plan\nmodel: inherit`],
   ['tools behind a full stop and noise', 'name: a\ndescription: Only reports. LqLRv: Read, Grep, Glob\nmodel: haiku'],
   ['a path behind what nobody can see', `${A}base \u0007P+ packages/web\nmodel: haiku`],

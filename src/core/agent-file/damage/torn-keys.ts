@@ -65,7 +65,8 @@ function limitOfRules(word: string, value: unknown): string | undefined {
 
 function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unknown): boolean {
   const { head, tail, kept, lost, added, isDoubled } = tear
-  if (kept === 0 || lost > MOST_LOST) return false
+  const most = typeof value === 'string' && ONLY_OF[value] === limit ? MOST_LOST + 1 : MOST_LOST
+  if (kept === 0 || lost > most) return false
   const least = leastKept(limit, value)
   if (least !== undefined && hasNoiseInside(key, tear, value, COMMON_WORDS.has(limit))) return true
   if (added > MOST_ADDED) return false
@@ -86,8 +87,7 @@ function hasNoiseInside(
   isCommon: boolean,
 ): boolean {
   if (added === 0 || added > MOST_NOISE || Math.min(head, tail) < 2) return false
-  const isCompound =
-    COMPOUND.test(key) && isSomebodys(key) && (isJoined(key, head) || isJoined(key, kept + added - tail))
+  const isCompound = COMPOUND.test(key) && isSomebodys(key)
   if (isCompound && (lost > 0 || kept < LONG_LIMIT)) return false
   if (lost === 0) return !isCommon
   const isTelling = typeof value !== 'boolean' && !isRecord(value)
@@ -116,7 +116,7 @@ function leastOfExtends(key: string, value: unknown): number {
 
 const LANGUAGES = new Set(['de', 'en', 'es'])
 
-const MOST_LOST = 8
+const MOST_LOST = 7
 const MOST_ADDED = 8
 /** Of a long key, for its value not to matter. */
 const ENOUGH = 0.6
