@@ -199,6 +199,22 @@ test('R5: rank comes before spelling, and spelling decides inside a scope', () =
   expect(createCatalog([heir, plugin, loose, broken]).lookup('h')?.state).toBe('quarantined')
 })
 
+test('R5: the nearest folder comes before spelling, and its base is not stood in for by one further out', () => {
+  const inFolder = (folder: string, base: AgentDefinition) => ({ ...base, source: { ...base.source, folder } })
+  const heir = { ...agent('h', { scope: 'project' }), extends: 'code-reviewer' }
+  const near = inFolder('/r/a/.claude/agents', agent('Code Reviewer', { scope: 'project', tools: ['Read'] }))
+  const far = inFolder('/r/.claude/agents', agent('code-reviewer', { scope: 'project' }))
+  expect(createCatalog([heir, near, far]).find('h')?.tools).toEqual([{ name: 'Read' }])
+  expect(createCatalog([heir, { ...near, quarantine: 'tools' }, far]).lookup('h')?.state).toBe('quarantined')
+})
+
+test('an heir lost its list of the tools of a server that its base does not bring', () => {
+  const server = { name: 'github', config: { command: 'x' }, onlyTools: ['mcp__github__get_issue'] }
+  const heir = { ...agent('h'), extends: 'b', mcpServers: [server] }
+  const merged = createCatalog([heir, agent('b')]).find('h')
+  expect(merged?.mcpServers).toEqual([{ ...server, config: {} }])
+})
+
 // What the base says, what the heir asks for, what comes out. Everything the heir does not get is told, and nothing else.
 test.each<[string, Partial<AgentDefinition>, Partial<AgentDefinition>, object, readonly string[]]>([
   ['a looser mode', { permissionMode: 'plan' }, { permissionMode: 'default' }, { permissionMode: 'plan' }, ['default']],

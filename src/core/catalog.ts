@@ -6,8 +6,8 @@
  *    untrusted one never does at all: a repository nobody trusts cannot switch off a built-in.
  * R3 a trusted quarantined or disabled definition keeps its name: falling back to a wider one would widen.
  * R4 lookup: exact name, then ignoring case and separators, then aliases, then the last part of a plugin's name.
- * R5 what an agent extends is chosen by R1 to R3 among all spellings of the name, so that rank comes before spelling;
- *    if that one cannot run, neither can its heir. Untrusted ones of the heir's own scope count as well: a base that
+ * R5 what an agent extends is the first by R1 among all spellings of the name, so that rank comes before spelling, which
+ *    decides inside a folder; if that one cannot run, neither can its heir. Untrusted ones of the heir's own scope count as well: a base that
  *    changed since it was trusted must not be stood in for by a wider one from elsewhere.
  */
 
@@ -210,9 +210,7 @@ function chooseBase(heir: AgentDefinition, named: readonly AgentDefinition[]): A
     heir.extends === heir.name ? named.slice(named.indexOf(heir) + 1) : named.filter(other => other !== heir)
   const counting = others.filter(other => other.source.isTrusted || other.source.scope === heir.source.scope)
   const candidates = counting.length > 0 ? counting : others
-  const first = candidates[0]
-  if (first === undefined) return undefined
-  const inScope = candidates.filter(other => other.source.scope === first.source.scope)
-  const exact = inScope.filter(other => other.name === heir.extends)
-  return chooseWinner(exact.length > 0 ? exact : inScope)
+  const isBeside = ({ source }: AgentDefinition) =>
+    source.scope === candidates[0]!.source.scope && source.folder === candidates[0]!.source.folder
+  return candidates.find(other => isBeside(other) && other.name === heir.extends) ?? candidates[0]
 }

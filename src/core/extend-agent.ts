@@ -183,9 +183,17 @@ function narrowServers(base: AgentDefinition, heir: AgentDefinition, tell: Tell)
     if (isOther) tell(`has settings of its own for the server ${server.name}`)
   }
   const heirs = new Map(heir.mcpServers.map(server => [nameOf(server), server]))
-  return base.mcpServers
-    ?.filter(server => wanted.has(nameOf(server)))
-    .map(server => narrowServer(server, heirs.get(nameOf(server))))
+  const kept = base.mcpServers?.filter(server => wanted.has(nameOf(server))) ?? []
+  const narrowed = kept.map(server => narrowServer(server, heirs.get(nameOf(server))))
+  // A server that the base does not bring may be everybody's: the heir's list of its tools binds the heir all the same.
+  const bound = heir.mcpServers.flatMap(server => (given.has(nameOf(server)) ? [] : onlyList(server)))
+  return base.mcpServers === undefined && bound.length === 0 ? undefined : [...narrowed, ...bound]
+}
+
+function onlyList(server: Server): readonly Server[] {
+  return typeof server === 'string' || server.onlyTools === undefined
+    ? []
+    : [{ name: server.name, config: {}, onlyTools: server.onlyTools }]
 }
 
 type Server = NonNullable<AgentDefinition['mcpServers']>[number]

@@ -77,6 +77,8 @@ function readGroup(event: HookEventName, group: unknown, entries: HookEntry[], f
       faults.push(faultIn(event, 'a hook needs a "command"'))
     else if (hook.args !== undefined && !isWords(hook.args))
       faults.push(faultIn(event, '"args" must be a list of words'))
+    else if (hook.args?.some(word => PLACEHOLDER.test(word.replaceAll(PROJECT, ''))))
+      faults.push(faultIn(event, '"args" may name no variable but CLAUDE_PROJECT_DIR'))
     else {
       const timeoutMs = readTimeout(event, hook.timeout, faults)
       entries.push({
@@ -94,10 +96,16 @@ function isWords(args: unknown): args is readonly string[] {
   return Array.isArray(args) && args.every(each => typeof each === 'string')
 }
 
-/** With `args` nothing of it is the shell's to read. */
+/** With `args` nothing of it is the shell's to read, but for where the project lies. */
 function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`
+  if (!word.match(PROJECT)) return `'${word.replaceAll("'", "'\\''")}'`
+  const parts = word.split(PROJECT).map(part => part.replace(/[\\"$`]/g, '\\$&'))
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's to expand
+  return `"${parts.join('${CLAUDE_PROJECT_DIR}')}"`
 }
+
+const PROJECT = /\$\{(?:CLAUDE|OFFSHOOT)_PROJECT_DIR\}/g
+const PLACEHOLDER = /\$\{\w+\}/
 
 /** Null: the group cannot be used. */
 function readMatcher(event: HookEventName, matcher: unknown, faults: HookFault[]): string | undefined | null {

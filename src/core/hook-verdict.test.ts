@@ -249,3 +249,11 @@ test('the args of a hook were left out, so that its command ran without its scri
   expect(entries.map(({ command }) => command)).toEqual([`'python3' 'it'\\''s a guard.py' '$HOME'`])
   expect(faults).toMatchObject([{ isGuard: true }])
 })
+
+test('an argument of a guard named the project, and was handed over as it was written', () => {
+  const args = ['${CLAUDE_PROJECT_DIR}/hooks/a "b" `c`.js']
+  const { entries } = readHookConfig({ PreToolUse: [{ hooks: [{ type: 'command', command: 'node', args }] }] })
+  expect(entries[0]?.command).toBe('\'node\' "${CLAUDE_PROJECT_DIR}/hooks/a \\"b\\" \\`c\\`.js"')
+  const other = { type: 'command', command: 'node', args: ['${ELSEWHERE}/guard.js'] }
+  expect(readHookConfig({ PreToolUse: [{ hooks: [other] }] }).faults).toMatchObject([{ isGuard: true }])
+})

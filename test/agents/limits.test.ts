@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { builtInAgents } from '../../src/adapters/sources/built-in-agents.js'
 import { createCatalog } from '../../src/core/catalog.js'
+import { EDITING_TOOLS } from '../../src/core/tool-names.js'
 import { prepare } from './prepare.js'
 import { agentIn, codesOf, readAs } from './read-as.js'
 
@@ -47,6 +48,14 @@ test.each([
   ['hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks: []', 'a guard that guards nothing'],
   ['hooks:\n  PreToolUse:\n    - type: command\n      command: " "', 'a guard that runs nothing'],
   ['hooks:\n  PreToolUse:\n    - command: python3\n      args: guard.py', 'a guard with a word for a list'],
+  ['hooks:\n  PreToolUse:\n    - command: node guard.js\n      cwd: hooks', 'a guard that is run elsewhere'],
+  ['hooks:\n  PreToolUse:\n    - command: guard.sh\n      matcher: "@git/push"', 'a matcher of another product'],
+  ['hooks:\n  PreToolUse:\n    - command: guard.sh\n      matcher: execute_*', 'a pattern of another product'],
+  [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as files write it
+    'hooks:\n  PreToolUse:\n    - command: node\n      args: ["${HOOKS}/guard.js"]',
+    'a guard in a place that is not known',
+  ],
   ['hooks:\n  BeforeTool:\n    - command: guard.sh', 'a guard of another product'],
   ['hooks:\n  hooks:\n    PermissionRequest:\n      - command: guard.sh', 'a guard one level too deep'],
   ['disallowedTools:\nskills:\n  - Bash', 'denied tools below another key'],
@@ -197,9 +206,12 @@ test('hooks are kept in the settings’ shape; an unknown event is dropped alone
 test.each([
   ['- type: command\n      command: guard.sh\n      timeout: 5', { type: 'command', command: 'guard.sh', timeout: 5 }],
   ['- command: guard.sh', { type: 'command', command: 'guard.sh' }],
-])('a guard without a list of hooks, as other products write it: %j', (hook, expected) => {
+  ['- command: guard.sh\n      matcher: fs_write', { type: 'command', command: 'guard.sh' }, EDITING_TOOLS.join('|')],
+])('a guard without a list of hooks, as other products write it: %j', (hook, expected, matcher?: string) => {
   const reading = readAs('a.md', file(`hooks:\n  PreToolUse:\n    ${hook}`))
-  expect(reading.agents[0]?.agent?.hooks).toEqual({ PreToolUse: [{ hooks: [expected] }] })
+  expect(reading.agents[0]?.agent?.hooks).toEqual({
+    PreToolUse: [{ ...(matcher ? { matcher } : {}), hooks: [expected] }],
+  })
 })
 
 test.each(['disallowedTools:', 'permissions:', 'hooks:'])(

@@ -43,7 +43,7 @@ const KEYS = [
   ...['setup_steps: 5', 'build_budget: 5', 'project_permissions: {team: admin}', 'discoverable: true'],
   ...['memory:\n  read: true\n  write: false', 'memory: { enabled: true }', 'memory: { scope: project }'],
   ...['display_disabled: true', 'persona_permissions: {a: 1}', 'res: 3', 'ins: 3'],
-  ...['startups: 4', 'design_mode: plan', 'lsp: Bash'],
+  ...['permission_level: [Read, Grep]\ntools: "*"', 'startups: 4', 'design_mode: plan', 'lsp: Bash'],
   ...['permit: plan', 'delegationMode: plan', 'allocation: worktree', 'ключ_api: 3'],
   ...['executable: true', 'deployable: true', 'default_enabled: true', 'time_limit: 30', 'max_patterns: 10'],
   ...['external_links: 3', 'base_folder: src/app', 'resource_links: {docs: web}', 'model_servers: {a: b}'],

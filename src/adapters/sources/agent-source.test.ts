@@ -156,9 +156,10 @@ test.each([
   ['with the user in it once more', 'ann:x:1000:ann', true],
   ['with somebody else in it', 'ann:x:1000:bob', false],
   ['of all users', 'staff:x:1000:', false],
-  ['that no list has, of the user’s number', 'root:x:0:', true],
-])('O4: a group %s', (_, groups, isAlone) => {
-  expect(isAloneIn(1000, groups, { name: 'ann', uid: 1000 })).toBe(isAlone)
+  ['that no list has', 'root:x:0:', false],
+  ['that is the first one of somebody else', 'ann:x:1000:', false, 'ann:x:1000:1000::/:\nbob:x:1001:1000::/:'],
+])('O4: a group %s', (_, groups, isAlone, users = 'ann:x:1000:1000::/:') => {
+  expect(isAloneIn(1000, 'ann', { groups, users })).toBe(isAlone)
 })
 
 /** Moves it elsewhere, into a folder of that mode, and leaves a link to it, or to a link in such a folder. */

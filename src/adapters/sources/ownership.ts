@@ -73,31 +73,37 @@ const strangers = (place: string, { uid }: Stats): string => `${place} belongs t
 
 function isPrivateGroup(gid: number): boolean {
   if (gid === 0) return true
-  return gid === process.getgid?.() && isAloneIn(gid, readGroups(), currentUser())
+  return (
+    gid === process.getgid?.() &&
+    isAloneIn(gid, currentUser(), { groups: read('/etc/group'), users: read('/etc/passwd') })
+  )
 }
 
-/** Whether a group is the user's alone: it has their name and no other member, or is in no list and has their number. */
-export function isAloneIn(gid: number, groups: string, user: { readonly name: string; readonly uid: number }): boolean {
-  const line = groups.split('\n').find(each => each.split(':')[2] === String(gid))
-  if (line === undefined) return gid === user.uid
-  const [name, , , members = ''] = line.split(':')
-  return name === user.name && members.split(',').every(member => member.trim() === '' || member.trim() === user.name)
+/** Whether a group is the user's alone: it has their name, and nobody else has it, as a further group or as their first. */
+export function isAloneIn(
+  gid: number,
+  user: string,
+  lists: { readonly groups: string; readonly users: string },
+): boolean {
+  const rows = (list: string) => list.split('\n').map(line => line.split(':'))
+  // One from a directory service is in no list, and may have any members.
+  const [name, , , members = ''] = rows(lists.groups).find(([, , number]) => number === String(gid)) ?? []
+  const firsts = rows(lists.users).flatMap(([other = '', , , group]) => (group === String(gid) ? [other] : []))
+  return name === user && [...members.split(','), ...firsts].every(member => ['', user].includes(member.trim()))
 }
 
-/** Groups from a directory service are not in it. */
-function readGroups(): string {
+function read(path: string): string {
   try {
-    return readFileSync('/etc/group', 'utf8')
+    return readFileSync(path, 'utf8')
   } catch {
     return ''
   }
 }
 
-function currentUser(): { readonly name: string; readonly uid: number } {
+function currentUser(): string {
   try {
-    const { username, uid } = userInfo()
-    return { name: username, uid }
+    return userInfo().username
   } catch {
-    return { name: '', uid: process.getuid?.() ?? -1 }
+    return ''
   }
 }

@@ -23,7 +23,7 @@ import { ALL_LIMITS, type IsAbsent, type Limit, lettersOf } from './near-limits.
 export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
   if (isKnownKey(key) || isOrdinaryKey(key) || key.length > MAX_KEY) return undefined
   const word = lettersOf(key)
-  const permission = limitOfRules(word, value)
+  const permission = limitOfRules(key, word, value)
   if (permission !== undefined && isAbsent(permission)) return permission
   if (holdsTools(value) && !isSomebodysList(key) && isAbsent('tools')) return 'tools'
   const isMeant = (limit: Limit) =>
@@ -55,11 +55,11 @@ function sharesEnd(word: string, whole: string): boolean {
 }
 
 /** Of `ask: [Write]`, and of `permissions: {deny: …`, there may be little left. */
-function limitOfRules(word: string, value: unknown): string | undefined {
+function limitOfRules(key: string, word: string, value: unknown): string | undefined {
   const isPermission = tearOf(word, 'permission').head > 3
   if (isPermission && LISTED_ACTIONS.some(action => word.endsWith(action))) return 'permissions'
   const isRules = Array.isArray(value) && isToolList(value)
-  if (isRules && tearOf(word, 'permissions').head > 4) return 'permissions'
+  if (isRules && tearOf(word, 'permissions').head > 4 && !COMPOUND.test(key)) return 'permissions'
   return isRules && LISTED_ACTIONS.some(action => isLost(tearOf(word, action))) ? 'permissions' : undefined
 }
 

@@ -2,6 +2,7 @@
 
 import type { Json } from '../../message.js'
 import { editDistance, looseKey, tearOf } from '../../nearest.js'
+import { EDITING_TOOLS } from '../../tool-names.js'
 import { firstSlip } from './denied-words.js'
 import { type FieldReader, isRecord, jsonOf, refuse } from './field-reader.js'
 
@@ -95,16 +96,34 @@ function hookGroups(value: unknown): Json | undefined {
 function isHook(hook: unknown): boolean {
   if (!isRecord(hook) || hook.type !== 'command' || typeof hook.command !== 'string') return false
   const areWords =
-    hook.args === undefined || (Array.isArray(hook.args) && hook.args.every(each => typeof each === 'string'))
+    hook.args === undefined ||
+    (Array.isArray(hook.args) && hook.args.every(each => typeof each === 'string' && !OTHER_VARIABLE.test(each)))
   return hook.command.trim() !== '' && areWords
 }
 
-/** Copilot and Kiro write `{matcher?, command}` where Claude Code has a list of such in each group. */
+/** Where the project or the plugin lies is put in; nothing else is. */
+const OTHER_VARIABLE = /\$\{(?!(?:CLAUDE|OFFSHOOT)_(?:PROJECT_DIR|PLUGIN_ROOT)\})/
+
+/**
+ * Copilot and Kiro write `{matcher?, command}` where Claude Code has a list of such in each group. What has a setting we do
+ * not know (`cwd`), or a matcher of theirs (`@git/push`, `execute_*`), stays as it is, and cannot be read.
+ */
 function asGroup(item: unknown): unknown {
   if (!isRecord(item) || item.hooks !== undefined || typeof item.command !== 'string') return item
   const { matcher, ...hook } = item
-  return { ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: 'command', ...hook }] }
+  if (!Object.keys(hook).every(key => FLAT_KEYS.has(key))) return item
+  if (matcher === undefined || matcher === '*') return { hooks: [{ type: 'command', ...hook }] }
+  if (typeof matcher !== 'string' || !/^[\w ,|-]+$/.test(matcher)) return item
+  // There one tool does all the editing.
+  const names = matcher.split(/[,|]/).flatMap(name => (EDITS.test(name.trim()) ? EDITING_TOOLS : [name.trim()]))
+  return { matcher: names.join('|'), hooks: [{ type: 'command', ...hook }] }
 }
+
+const FLAT_KEYS: ReadonlySet<string> = new Set([
+  ...['type', 'command', 'args', 'timeout', 'failClosed', 'name', 'description', 'windows', 'linux', 'osx'],
+  ...['timeout_ms', 'timeoutSec', 'max_output_size', 'cache_ttl_seconds'],
+])
+const EDITS = /^(?:fs_write|write|edit)$/
 
 export const readIsolation: FieldReader = (value, given) => {
   if (value === 'none' || value === 'worktree') given.draft.isolation = value
