@@ -52,7 +52,6 @@ test.each([
   ['hooks:\n  PreToolUse:\n    - command: guard.sh\n      matcher: "@git/push"', 'a matcher of another product'],
   ['hooks:\n  PreToolUse:\n    - command: guard.sh\n      matcher: execute_*', 'a pattern of another product'],
   [
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: as files write it
     'hooks:\n  PreToolUse:\n    - command: node\n      args: ["${HOOKS}/guard.js"]',
     'a guard in a place that is not known',
   ],
