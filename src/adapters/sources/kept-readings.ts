@@ -118,7 +118,7 @@ function within(readings: readonly (readonly [string, FileReading])[], bytes: nu
   return texts
 }
 
-/** K3. What leads back to itself, or is nested too deeply, has no text at all. */
+/** K3. What is nested too deeply has no text at all. */
 function isExact([, reading]: readonly [string, FileReading]): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(JSON.stringify(reading)), reading)
