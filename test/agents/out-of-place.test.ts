@@ -147,11 +147,20 @@ const BESIDE_THE_AGENTS: readonly Row[] = [
   ],
 ]
 
-const BELOW_A_TABLE: readonly Row[] = ['[x]', '[[x]]', '[defaults]', '[agents.b]', '[metadata]'].map(table => [
-  table,
-  'a.toml',
-  `name = "a"\ndescription = "x"\nmodel = "haiku"\n${table}\ntools = ["Read"]\n`,
-])
+const TOML = 'name = "a"\ndescription = "x"\nmodel = "haiku"\n'
+
+const BELOW_A_TABLE: readonly Row[] = [
+  ...['[defaults]', '[[defaults]]', '[agents.b]'].map(table => [table, 'tools = ["Read"]']),
+  ...[
+    '[x]',
+    '[[x]]',
+    '[x.y]',
+    '[metadata]',
+    '[mcp_servers.b]',
+    '[mcp_servers.b.env]',
+    '[mcp_servers.b.http_headers]',
+  ].flatMap(table => ['max_turns = 3', 'sandbox_mode = "read-only"'].map(limit => [table, limit])),
+].map(([table, limit]) => [`${table} ${limit}`, 'a.toml', `${TOML}${table}\n${limit}\n`])
 
 const OPPOSITES: readonly Row[] = [
   ['on and off', 'a.md', `---\n${A}enabled: true\ndisabled: true\n---\nbody\n`],

@@ -124,6 +124,8 @@ function tomlTexts(): Readonly<Record<string, string>> {
     dashes: `name = "a"\n# x\n${fill('-', HALF)}`,
     tableNames: '[[agents]]\n[agents.name]\n[[agents]]\n[agents.name]\n',
     newlines: fill('\n', HALF),
+    limitTables: `name = "a"\nmodel = "x"\n${lines(4900, index => `[t${index}]\nmaxTurns = 1`)}\n`,
+    limitsInTables: `name = "a"\nmodel = "x"\n[t]\n${lines(9000, index => `a${index} = {tools = 1}`)}\n`,
     inlineKeys: `name = "a"\nmodel = "x"\n${lines(HALF / 34, index => `k${index} = {a.b.c.d.e.f.g.h = 1}`)}\n`,
     inlineLines: `name = "a"\nmodel = "x"\na = [\n${lines(4, () => `{${fill(`a.${'b.'.repeat(20)}c = 1, `, HALF / 4 - 100)}},`)}\n]\n`,
     inlineTables: `name = "a"\nmodel = "x"\na = [${fill(`{a.${'b.'.repeat(20)}c = 1}, `, HALF - 200)}]\n`,

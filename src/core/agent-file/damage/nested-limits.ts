@@ -2,6 +2,7 @@
  * Limits inside a table that is not ours: `metadata: {tools: Read}`, `claude: {permissionMode: plan}`. No product reads them
  * there, and collections describe their agents so, with every tool: the agent runs as its product runs it, and says so.
  */
+import { looseKey } from '../../nearest.js'
 import { fieldOf } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
 import { couldBeValue } from './limit-words.js'
@@ -17,26 +18,58 @@ export function misplacedLimit(field: string, value: unknown, isAbsent: IsAbsent
   return HOLD_TABLES.has(field) ? firstLimit(value, isAbsent, NOBODYS, MAX_DEPTH) : undefined
 }
 
-const HOLD_TABLES: ReadonlySet<string> = new Set(['mcpServers', 'skills', 'inputs', 'output', 'outputSchema'])
+const HOLD_TABLES: ReadonlySet<string> = new Set(['mcpServers', 'skills', 'inputs', 'output'])
+
+/** In a table of TOML that is not ours, where a header above it may have swallowed it. `isMeant`: for agents, as defaults are. */
+export function swallowedLimit(value: unknown, isAbsent: IsAbsent, isMeant: boolean): string | undefined {
+  return firstLimit(value, isAbsent, isMeant ? LIMITS : NOBODYS, MAX_DEPTH, isMeant ? NO_WORDS : WORDS)
+}
 
 function firstLimit(
   value: unknown,
   isAbsent: IsAbsent,
   limits: ReadonlySet<string>,
   depth: number,
+  others: ReadonlySet<string> = NO_WORDS,
 ): string | undefined {
-  if (!isRecord(value) || depth === 0) return undefined
-  for (const [key, each] of Object.entries(value).slice(0, MAX_KEYS)) {
-    const field = fieldOf(key)
+  if (depth === 0) return undefined
+  if (Array.isArray(value)) return firstOf(value, each => firstLimit(each, isAbsent, limits, depth - 1, others))
+  if (!isRecord(value)) return undefined
+  return firstOf(Object.entries(value), ([key, each]) => {
+    const field = isVariable(key) || others.has(key) ? undefined : fieldOf(key)
     if (field !== undefined && limits.has(field) && isAbsent(field) && couldBeValue(field, each)) return key
-    const inner = key === 'properties' ? undefined : firstLimit(each, isAbsent, limits, depth - 1)
-    if (inner !== undefined) return inner
+    if (key === 'properties') return undefined
+    const inner = HEADERS.has(looseKey(key)) && isRecord(each) ? withoutDashes(each) : each
+    return firstLimit(inner, isAbsent, limits, depth - 1, others)
+  })
+}
+
+function firstOf<Item>(items: readonly Item[], find: (item: Item) => string | undefined): string | undefined {
+  for (const item of items.slice(0, MAX_KEYS)) {
+    const found = find(item)
+    if (found !== undefined) return found
   }
   return undefined
 }
 
 const MAX_DEPTH = 3
 const MAX_KEYS = 40
+
+/** `MAX_TURNS` is a variable of somebody's environment; a `max_turns` in there slipped below its header. */
+function isVariable(key: string): boolean {
+  return /^[A-Z][A-Z\d_]{0,80}$/.test(key)
+}
+
+const HEADERS: ReadonlySet<string> = new Set(['headers', 'httpheaders', 'envhttpheaders'])
+
+/** Headers of HTTP are written with them. */
+function withoutDashes(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(headers).filter(([key]) => !key.includes('-')))
+}
+
+/** Limits whose key is a word: `[team] agents`, `[sampling] steps`. */
+const WORDS: ReadonlySet<string> = new Set(['agents', 'steps'])
+const NO_WORDS: ReadonlySet<string> = new Set()
 
 /** Those that nobody has another use for: a `timeout` or `enabled` is anybody's. */
 const LIMITS: ReadonlySet<string> = new Set([

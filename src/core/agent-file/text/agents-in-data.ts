@@ -4,7 +4,9 @@
  * D2 a limit's key and `defaults` are nobody's name, unless a description and a prompt stand below it.
  */
 import { looseKey } from '../../nearest.js'
+import { MAX_KEYS } from '../block.js'
 import { isSwitch, NUMBER_LIMITS } from '../damage/limit-words.js'
+import { swallowedLimit } from '../damage/nested-limits.js'
 import { CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
 
@@ -117,12 +119,23 @@ function isServers(key: string): boolean {
   return fieldOf(key) === 'mcpServers'
 }
 
+export interface Swallowed {
+  readonly limit: string
+  readonly table: string
+}
+
 /** In TOML every line below `[x]` is a part of x: a limit that slipped below one limits nothing. */
-export function limitsInTables(agent: Table): readonly { readonly limit: string; readonly table: string }[] {
-  return Object.entries(agent).flatMap(([table, value]) => {
-    const limit = isKnownKey(table) && table !== 'agents' ? undefined : limitIn(value, MAX_DEPTH)
-    const isSaid = limit !== undefined && Object.keys(agent).some(key => fieldOf(key) === fieldOf(limit))
-    return limit === undefined || isSaid ? [] : [{ limit, table }]
+export function limitsInTables(agent: Table): readonly Swallowed[] {
+  const tables = Object.entries(agent)
+  // More keys than that are not read at all.
+  if (tables.length > MAX_KEYS) return []
+  const fields = fieldsOf(agent)
+  const isAbsent = (limit: string) => !fields.has(fieldOf(limit)!)
+  return tables.flatMap(([table, value]) => {
+    if (isKnownKey(table) && table !== 'agents') return []
+    const isMeant = table === 'agents' || DEFAULTS.has(looseKey(table))
+    const limit = swallowedLimit(value, isAbsent, isMeant)
+    return limit === undefined ? [] : [{ limit, table }]
   })
 }
 

@@ -4,7 +4,7 @@ import { looseKey } from '../../nearest.js'
 import type { Entry, Parsed, Parsers, Problem } from '../block.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
-import { agentsIn, limitsInTables, type Other, type Table } from './agents-in-data.js'
+import { agentsIn, limitsInTables, type Other, type Swallowed, type Table } from './agents-in-data.js'
 import { couldHoldLimits, type RepeatedKey, repeatedKeys } from './repeated-keys.js'
 import { whyNotParsed } from './yaml-guard.js'
 
@@ -32,9 +32,10 @@ export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', pa
   const isSettings = records.length === 0 && isRecord(parsed.value) && isRecord(parsed.value.agent)
   const places = keyPlaces(text)
   const sorted = [...others.filter(({ isLimit }) => isLimit), ...others.filter(({ isLimit }) => !isLimit)]
-  const slipped = format === 'toml' ? records.flatMap(limitsInTables).map(each => slippedBelow(each, places)) : []
+  const slipped = format === 'toml' ? records.flatMap(limitsInTables).slice(0, MAX_OTHERS) : []
   const left = sorted.slice(0, MAX_OTHERS).map(other => leftOver(other, places))
-  return { agents: placeEntries(records, places), problems: [...repeated.map(twice), ...left, ...slipped], isSettings }
+  const problems = [...repeated.map(twice), ...left, ...slipped.map(each => slippedBelow(each, places))]
+  return { agents: placeEntries(records, places), problems, isSettings }
 }
 
 function leftOver({ at, isLimit }: Other, places: Places): Problem {
@@ -65,7 +66,7 @@ function twice({ key, line, isLimit }: RepeatedKey): Problem {
   return { code: isLimit ? 'security-value-unclear' : 'key-duplicate', message: `"${key}" appears twice`, line }
 }
 
-function slippedBelow({ limit, table }: { readonly limit: string; readonly table: string }, places: Places): Problem {
+function slippedBelow({ limit, table }: Swallowed, places: Places): Problem {
   const message = `"${limit}" stands in the table "${table}", and limits nothing there`
   const line = places.get(limit)?.[0]?.line ?? 1
   return { code: 'security-key-damaged', message, line, hint: `move it above the line with [${table}]` }
