@@ -106,6 +106,10 @@ test.each([
   ['.claude/agents/a.md', 'mcpServers: [{x: {command: c, enabled: false}}]', ''],
   ['.claude/agents/a.md', 'mcpServers: {x: {command: c, disabled: true}}', ''],
   ['.claude/agents/a.md', 'mcpServers: {x: false}', ''],
+  ['.claude/agents/a.md', 'mcpServers: {x: {tools: {a: {enabled: false}}}}', 'mcp__x__b mcp__x__c'],
+  ['.claude/agents/a.md', 'mcpServers: {x: {tools: {a: {disabled: yes}, b: {enabled: on}}}}', 'mcp__x__b mcp__x__c'],
+  ['.claude/agents/a.md', 'mcpServers: {x: {tools: [a, b], includeTools: [b, c]}}', 'mcp__x__b'],
+  ['.claude/agents/a.md', 'mcpServers: {x: {excludeTools: ["a(ls)", "mcp__x__b(ls)"]}}', 'mcp__x__c'],
 ])('a list of a server’s tools was ignored: %s %j', (path, block, left) => {
   const reading = readAs(path, `---\nname: a\ndescription: x\n${block}\n---\ny\n`)
   const tools = ['a', 'b', 'c'].map(name => ({
@@ -125,6 +129,11 @@ test.each([
   'mcpServers: [{x: {command: c, tools: {a: true}}}]',
   'mcpServers: [{x: {command: c, enabled: perhaps}}]',
   'mcpServers: [{x: {command: c, excludeTool: [a]}}]',
+  'mcpServers: [{x: {command: c, includeTools: ["a(ls)"]}}]',
+  'mcpServers: [{x: {command: c, tools: {a: {enabled: perhaps}}}}]',
+  'mcpServers: [{x: {command: c, tools: {a: {roots: [/srv]}}}}]',
+  'mcpServers: [{x: {command: c, tools: {a: {approval_mode: never}}}}]',
+  'mcpServers: [{x: {command: c, default_tools_approval_mode: promt}}]',
 ])('a list of a server’s tools that is unclear: %s', block => {
   expect(readAs('.claude/agents/a.md', `---\nname: a\ndescription: x\n${block}\n---\ny\n`).state).toBe('quarantined')
 })

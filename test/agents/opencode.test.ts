@@ -22,6 +22,8 @@ test.each([
   ['tools: {write: false, edit: true}', 'Edit -Write'],
   ['permission: {"*": deny, external_directory: allow, doom_loop: ask, read: allow}', 'Read'],
   ['permission: {external_directory: deny}', 'all'],
+  ['permission: {"*": deny, read: allow, fs_write: ask}', 'Read Write mcp__fs__write'],
+  ['permission: {"*": deny, fs_write: allow}', 'Write'],
   ['permission: {"*": deny, read: allow, edti: deny}', 'Read'],
   ['permission: {"*": deny, edit: allow, wrte: deny}', 'quarantined'],
   ['tools: {"*": false, read: true, my_edit: false}', 'Read'],

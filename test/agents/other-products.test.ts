@@ -32,8 +32,8 @@ test.each([
   ['tools: Read, none', 'quarantined'],
   ['disallowedTools: [read-only]', 'quarantined'],
   [
-    'permissionMode: delegate\ntools: Read, Bash, Task',
-    'Read Bash Task -Edit -MultiEdit -Write -NotebookEdit -Bash -BashOutput -KillShell',
+    'permissionMode: delegate\ntools: Read, Bash, Task, mcp__fs__write_file',
+    'Read Bash Task mcp__fs__write_file -Edit -MultiEdit -Write -NotebookEdit -Bash -BashOutput -KillShell -WebSearch -WebFetch -mcp__*',
   ],
   ['tools:\n  allowed: [Read]\n  disallowed: [Bash]', 'Read -Bash'],
   ['tools: Read, search/codebase', 'Read Grep Glob'],
@@ -54,7 +54,11 @@ test.each([
   ['tools: [Read, pylance mcp server/*]', 'Read pylance_mcp_server/*'],
   ['tools: [Read, Azure MCP server]', 'Read Azure MCP server'],
   ['tools: [Read, Web Search]', 'Read WebSearch'],
-  ['tools: {fs_write: false}', 'all -Write -mcp__fs__write -Edit'],
+  ['tools: {fs_write: false}', 'all -Edit -MultiEdit -Write -NotebookEdit -mcp__fs__write'],
+  [
+    'tools: {allowed: [Read, Edit], denied: [fs_write]}',
+    'Read Edit -Edit -MultiEdit -Write -NotebookEdit -mcp__fs__write',
+  ],
 ])('tools: %j', (block, tools) => {
   expect(toolsOf(CLAUDE, block)).toBe(tools)
 })
@@ -86,6 +90,12 @@ test.each([
   ['disallowedTools: [mcp_tools, command_line]', 'all -mcp__* -Bash -BashOutput -KillShell'],
   ['disallowedTools: [Bash commands]', 'all -Bash -BashOutput -KillShell'],
   ['disallowedTools: [everything]', ''],
+  ['disallowedTools: fs_write', 'all -Write -Edit -MultiEdit -NotebookEdit'],
+  ['disallowedTools: Bash fsAppend', 'all -Bash -Write -Edit -MultiEdit -NotebookEdit'],
+  [
+    'disallowedTools: ["fs_write(/etc/**)"]',
+    'all -Write(/etc/**) -Edit(/etc/**) -MultiEdit(/etc/**) -NotebookEdit(/etc/**)',
+  ],
   ['disallowedTools: [deploy_tool]', 'all -deploy_tool'],
   ['tools: {shell_commands: false}', 'all -Bash -BashOutput -KillShell -mcp__shell__commands'],
 ])('a denial that hit nothing: %s', (block, tools) => {
@@ -100,6 +110,8 @@ test.each([
   [CLAUDE, 'permissions: {deny: [everything]}', '*'],
   [CLAUDE, 'permissions: {deny: [execute/runInTerminal]}', 'Bash'],
   [OPENCODE, 'permission: {"execute/runInTerminal": deny}', 'Bash'],
+  [OPENCODE, 'permission: {fs_write: deny}', 'Edit MultiEdit Write NotebookEdit mcp__fs__write'],
+  [CLAUDE, 'permissions: {deny: ["fs_write(/etc/**)"]}', 'Edit MultiEdit Write NotebookEdit'],
   [OPENCODE, 'permission: {network_access: deny}', 'WebSearch WebFetch mcp__network__access'],
 ])('a rule that hit nothing: %s %s', (path, block, tools) => {
   const agent = agentOf(path, block)
@@ -154,6 +166,14 @@ test.each([
   ['disallowedTools: [notebook*]', 'quarantined'],
   ['disallowedTools: none', 'all'],
   ['tools: {allow: [Read], allowed: [Bash]}', 'quarantined'],
+  ['tools: {allowed: [Read, "no", Bash]}', 'quarantined'],
+  ['tools: {allowed: [Read, Tod, Write]}', 'quarantined'],
+  ['tools: {allowed: [Read, Tod Write]}', 'quarantined'],
+  ['tools: {allowed: [Read, Bash, "false"]}', 'quarantined'],
+  ['tools: {allowed: ["*", "!Bash"]}', 'quarantined'],
+  ['tools: {allowed: ["*"], denied: [Bash]}', 'all -Bash'],
+  ['tools: {allowed: [none], denied: [Bash]}', '-Bash'],
+  ['tools: {allowed: ["Read, Grep"], denied: [Bash]}', 'Read Grep -Bash'],
   ['tools: [search/shell, Read]', 'search/shell Read'],
 ])('lists that say less than they seem to: %s', (block, tools) => {
   expect(toolsOf(CLAUDE, block) || 'none of them').toBe(tools)

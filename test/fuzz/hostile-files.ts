@@ -162,8 +162,20 @@ function jsonTexts(): Readonly<Record<string, string>> {
     heapedName: `{"name":"a${fill('\u0301\u0316', HALF / 2)}","prompt":"x"}`,
     matcher: agent(`"hooks":${guard(words(HALF / 12, '|'))}`),
     sameMatcher: agent(`"hooks":${guard(fill('deploy|', HALF - 200))}`),
+    servers: agent(`"mcpServers":{${lines(60, index => `"s${index}":${serverOfLists(400)},`).slice(0, -1)}}`),
+    serverKeys: agent(`"mcpServers":{"x":{${lines(HALF / 24, index => `"includeTolz${index}":[],`)}"z":1}}`),
+    serverNames: agent(`"mcpServers":"${fill('abc,', HALF)}x"`),
+    serverTables: agent(
+      `"mcpServers":{"x":{"tools":{${lines(HALF / 30, index => `"ä${index}":{"enabled":false},`)}"z":{}}}}`,
+    ),
     ...listsOfAgents(),
   }
+}
+
+/** Three lists of its tools, the same ones in each. */
+function serverOfLists(count: number): string {
+  const names = Array.from({ length: count }, (_, index) => `t${index}`).join('","')
+  return `{"tools":["${names}"],"enabled_tools":["${names}"],"includeTools":["${names}"]}`
 }
 
 function guard(matcher: string): string {
@@ -186,6 +198,7 @@ function listsOfAgents(): Readonly<Record<string, string>> {
     guards: from => `"hooks":${guard(words(each, '|', from))}`,
     camel: from => `"disallowedTools":["${Array.from({ length: 40 }, (_, at) => camelWord(from + at)).join('","')}"]`,
     keys: from => Array.from({ length: 30 }, (_, at) => `"${camelWord(from + at)}":"Read"`).join(','),
+    servers: from => `"mcpServers":{"x":{"tools":["ä${words(each, '","ä', from)}"]}}`,
     known: () => `"tools":["${Array(each).fill('Read","Bash').join('","')}"]`,
   }
   return Object.fromEntries(

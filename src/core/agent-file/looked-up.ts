@@ -14,6 +14,8 @@ const MAX_COST = 5000
 const COST_OF_UNKNOWN = 4
 /** One that was seen before: its value has to be looked at all the same. */
 const COST_OF_KEY = 3
+/** Of a server's tool: it is held against nothing, and only called otherwise here. */
+const COST_OF_NAME = 0.25
 
 export function looksUpTooMuch(agents: readonly (readonly Entry[])[]): boolean {
   if (agents.length === 1 && isSmall(agents[0]!)) return false
@@ -37,6 +39,7 @@ function isSmall(entries: readonly Entry[]): boolean {
 function isTooMuch(key: string, value: unknown, words: Words): boolean {
   if (!isKnownKey(key)) return !isOrdinaryKey(key) && words.addKey(key)
   if (LOOKED_UP.has(fieldOf(key))) return words.isTooMuch(value)
+  if (fieldOf(key) === 'mcpServers') return words.addNames(value)
   const isTable = CONTAINERS.has(looseKey(key)) && isRecord(value)
   return (
     isTable &&
@@ -64,6 +67,13 @@ class Words {
     return Object.entries(value).some(
       ([key, inner]) => this.#addAll(key) || (!isRecord(inner) && this.isTooMuch(inner)),
     )
+  }
+
+  /** Servers, their settings, and the lists and tables of tools among these. */
+  addNames(value: unknown, depth = 5): boolean {
+    if (typeof value === 'string') return this.#spend(COST_OF_NAME * value.split(',').length)
+    if (typeof value !== 'object' || value === null || depth === 0) return this.#spend(COST_OF_NAME)
+    return Object.values(value).some(inner => this.addNames(inner, depth - 1))
   }
 
   addKey(key: string): boolean {

@@ -91,7 +91,18 @@ export function deniedSet(written: string): readonly string[] | undefined {
 
 /** A word that takes something away, as tools of ours: a set, or what Copilot calls one or some of them. */
 export function deniedTools(written: string): readonly string[] | undefined {
-  return deniedSet(written) ?? (isCopilotTool(written) ? copilotTools(written) : undefined) ?? searchTools(written)
+  return (
+    deniedSet(written) ??
+    (isCopilotTool(written) ? copilotTools(written) : undefined) ??
+    searchTools(written) ??
+    deniedEditing(written)
+  )
+}
+
+/** `fs_write`, `fs_write(/etc/**)`: who is given it can write here, and who is denied it had no other way to edit there. */
+export function deniedEditing(written: string): readonly string[] | undefined {
+  const [, name, pattern = ''] = /^\s*(fs[_-]?(?:write|append))\s*(\(.*\)\s*)?$/is.exec(written) ?? []
+  return name === undefined ? undefined : EDITING_TOOLS.map(tool => `${tool}${pattern}`)
 }
 
 /** `exa_*`, `agentmemory*`: tools of a server. No tool of ours is written so, but for a slip: `Edt*`, `write_fil*`. */

@@ -10,7 +10,7 @@ import { parsePermissionRules } from '../../permission-rule.js'
 import { canonicalToolName, copilotTools, EDITING_TOOLS, isCopilotTool, TOOL_NAMES } from '../../tool-names.js'
 import { isNoToolName, slipForTool } from '../../tool-slips.js'
 import { isSecurityKey } from '../field-table.js'
-import { deniedSet, deniedTools, isServerPattern, isServersToo, serverNames } from './denied-words.js'
+import { deniedEditing, deniedSet, deniedTools, isServerPattern, isServersToo, serverNames } from './denied-words.js'
 import { type Given, isRecord, refuse } from './field-reader.js'
 
 /** As many as nobody writes by hand. */
@@ -73,7 +73,15 @@ function readForeignRules(lines: readonly Line[], given: Given) {
     if (pattern === '*') overrule(rules, tools, action, given)
     // What is allowed may be a server's tool: `web_request`.
     const isSet = deniedSet(name) !== undefined && !(action === 'allow' && name.includes('_'))
-    for (const tool of tools) rules.push({ tool, action, isSet, ...(pattern === '*' ? {} : { pattern }) })
+    // What asks for `fs_write` asks for all editing, and leaves no more of it than what allows it does.
+    const more = deniedEditing(name)?.filter(tool => tool !== canonicalToolName(name))
+    for (const tool of tools)
+      rules.push({
+        tool,
+        action,
+        isSet: isSet || more?.includes(tool) === true,
+        ...(pattern === '*' ? {} : { pattern }),
+      })
     if (rules.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
   }
   reportUnread(lines, given)
@@ -161,6 +169,8 @@ function toolsOf(name: string, action: Action, isHarmless: (meant: string) => bo
   if (name === '*') return ['*']
   if (looseKey(name) === 'edit') return EDITING_TOOLS
   const tool = canonicalToolName(name)
+  const editing = action === 'allow' ? undefined : deniedEditing(name)
+  if (editing) return [...editing, ...serverNames(name)]
   if (tool) return [tool, ...(action !== 'allow' && isServersToo(name) ? serverNames(name) : [])]
   const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/*-]{0,99}$/u.test(name) && !/^.{0,1}\*/.test(name)
   if (!isName || name.split('_').length > MAX_PARTS || (action !== 'allow' && /\*./.test(name))) return undefined

@@ -10,7 +10,7 @@ import { deniedTools, firstSlip, serverNames } from './denied-words.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
 import { addRules, MAX_RULES, readForeignList, readForeignMap } from './foreign-permissions.js'
 import { reportUnknown } from './tool-fields.js'
-import { SHELL } from './tool-sets.js'
+import { SHELL, WEB } from './tool-sets.js'
 
 export const readPermissionMode: FieldReader = (value, given) => {
   const key = typeof value === 'string' ? looseKey(value) : undefined
@@ -30,15 +30,16 @@ export const readPermissionMode: FieldReader = (value, given) => {
 }
 
 /**
- * The mode of those who lead a team of agents: they hand on work, and neither edit nor run anything. Leaving it out would
- * be wider than the file says, and no mode of ours does that without binding those who are called.
+ * The mode of those who lead a team of agents: they hand on work, and reach for nothing themselves. Leaving it out would
+ * be wider than the file says, and no mode of ours does that without binding those who are called. What a server's tool
+ * does cannot be seen, so all of them go; to read the files it talks about is left, where the file grants it.
  */
 function readTeamMode({ draft, note }: Given): void {
-  const denied = [...EDITING_TOOLS, ...SHELL].map((name): ToolGrant => ({ name }))
+  const denied = [...EDITING_TOOLS, ...SHELL, ...WEB, 'mcp__*'].map((name): ToolGrant => ({ name }))
   draft.disallowedTools = [...(draft.disallowedTools ?? []), ...denied]
   note(
     'permission-narrowed',
-    '"delegate" was read as no editing and no commands of its own',
+    '"delegate" was read as no editing, no commands, no web and no servers of its own',
     'what it may hand on is named in delegateTools',
   )
 }

@@ -2,9 +2,9 @@
 
 import type { ToolGrant } from '../../agent-definition.js'
 import { didYouMean, looseKey } from '../../nearest.js'
-import { splitOutsideBrackets } from '../../permission-rule.js'
+import { parsePermissionRules, splitOutsideBrackets } from '../../permission-rule.js'
 import { canonicalToolName, copilotTools, isForeignTool } from '../../tool-names.js'
-import { deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
+import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
 import { drop, type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'
@@ -73,7 +73,18 @@ export const readDisallowedTools: FieldReader = (written, given) => {
     .map((name): ToolGrant => ({ name }))
   // In Copilot's files `edit` is a set, however it is written.
   const wide = given.dialect === 'copilot' ? list.written.flatMap(setInCopilot) : []
-  given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...list.grants, ...servers, ...sets, ...wide]
+  const denied = [...list.grants, ...servers, ...sets, ...wide, ...editingIn(list.written, given)]
+  given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...denied]
+}
+
+function editingIn(words: readonly string[], { note }: Given): readonly ToolGrant[] {
+  return words.flatMap(word => {
+    const rules = deniedEditing(word) ?? []
+    if (rules.length > 0) note('value-converted', `"${word}" was read as ${rules.join(', ')}`, 'name the tools')
+    return parsePermissionRules({ deny: rules }).rules.deny.map(
+      ({ tool, pattern }): ToolGrant => ({ name: tool, ...(pattern === undefined ? {} : { pattern }) }),
+    )
+  })
 }
 
 const setInCopilot = (word: string): readonly ToolGrant[] =>

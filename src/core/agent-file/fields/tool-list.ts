@@ -21,7 +21,7 @@ import {
 import { slipForTool } from '../../tool-slips.js'
 import { holdsLimit } from '../damage/limit-words.js'
 import type { Dialect } from '../dialect.js'
-import { deniedSet, firstSlip, isServerPattern, isServersToo, serverNames } from './denied-words.js'
+import { deniedEditing, deniedSet, firstSlip, isServerPattern, isServersToo, serverNames } from './denied-words.js'
 import { isMixed, whyUnclear } from './unclear-tools.js'
 
 export type ToolList =
@@ -42,21 +42,7 @@ export type ToolList =
 export function readToolList(value: unknown, dialect: Dialect): ToolList {
   if (value === null || value === undefined) return listOf([], [], dialect)
   if (typeof value === 'string') return readText(value, dialect)
-  if (Array.isArray(value)) {
-    if (value.length > MAX_LIST) return unclear(TOO_LONG)
-    if (!value.every(item => typeof item === 'string')) return unclear('a list may hold only names')
-    if (value.some(item => /\S,\s*\*/.test(item))) return unclear('a star stands beside a name')
-    const mixed = value
-      .flatMap(item => item.split(PIECES))
-      .find(piece => serverItem(piece) === undefined && isMixed(piece))
-    const isWhole = dialect === 'copilot' ? 'phrases' : 'servers'
-    return mixed === undefined
-      ? readWords(
-          value.flatMap(item => splitWords(item, isWhole)),
-          dialect,
-        )
-      : unclearMix(mixed)
-  }
+  if (Array.isArray(value)) return readItems(value, dialect)
   if (typeof value === 'object') {
     const lists = readLists(value, dialect)
     if (lists) return lists
@@ -64,6 +50,21 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
     return pairs.length > MAX_LIST ? unclear(TOO_LONG) : readMap(pairs, dialect)
   }
   return unclear(`${JSON.stringify(value)} is no list of tools`)
+}
+
+function readItems(items: readonly unknown[], dialect: Dialect): ToolList {
+  if (items.length > MAX_LIST) return unclear(TOO_LONG)
+  if (!items.every(item => typeof item === 'string')) return unclear('a list may hold only names')
+  if (items.some(item => /\S,\s*\*/.test(item))) return unclear('a star stands beside a name')
+  const mixed = items
+    .flatMap(item => item.split(PIECES))
+    .find(piece => serverItem(piece) === undefined && isMixed(piece))
+  if (mixed !== undefined) return unclearMix(mixed)
+  const whole = dialect === 'copilot' ? 'phrases' : 'servers'
+  return readWords(
+    items.flatMap(item => splitWords(item, whole)),
+    dialect,
+  )
 }
 
 /** `{allowed: [Read], disallowed: [Bash]}`: what is denied is taken out of what is allowed. */
@@ -77,8 +78,12 @@ function readLists(value: object, dialect: Dialect): ToolList | undefined {
   if (allowed.length + denied.length > MAX_LIST) return unclear(TOO_LONG)
   if (pairs.length > 2 || pairs.filter(([key]) => key.startsWith('a')).length > 1)
     return unclear('two lists say the same')
-  const list = listOf(allowed as string[], denied as string[], dialect)
-  return list.kind === 'list' ? { ...list, isOnlyDenials: !pairs.some(([key]) => key.startsWith('a')) } : list
+  const off = listOf([], denied as string[], dialect)
+  if (off.kind !== 'list') return off
+  if (!pairs.some(([key]) => key.startsWith('a'))) return { ...off, isOnlyDenials: true }
+  const on = readItems(allowed, dialect)
+  if (on.kind === 'list') return { ...on, denied: off.denied, unknown: [...on.unknown, ...off.unknown] }
+  return on.kind === 'all' && denied.length > 0 ? { ...off, isOnlyDenials: true } : on
 }
 
 const LISTS = /^(?:allow|allowed|deny|denied|disallowed|forbidden)$/
@@ -267,7 +272,10 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
   }
   const grants = words.flatMap(read)
   const granted = spawns
-  const denied = deniedWords.flatMap(word => [...(setGrants(word) ?? read(word)), ...serverGrants(word)])
+  const denied = deniedWords.flatMap(word => [
+    ...(setGrants(word) ?? (deniedEditing(word) ?? [word]).flatMap(read)),
+    ...serverGrants(word),
+  ])
   const slip = firstSlip(deniedWords.filter(word => deniedSet(word) === undefined && !isServerPattern(word)))
   if (slip !== undefined) faults.push(slip)
   if (faults[0] !== undefined) return unclear(faults[0])
