@@ -197,6 +197,7 @@ function listsOfAgents(): Readonly<Record<string, string>> {
     camel: from => `"disallowedTools":["${Array.from({ length: 40 }, (_, at) => camelWord(from + at)).join('","')}"]`,
     keys: from => Array.from({ length: 30 }, (_, at) => `"${camelWord(from + at)}":"Read"`).join(','),
     servers: from => `"mcpServers":{"x":{"tools":["ä${words(each, '","ä', from)}"]}}`,
+    settings: from => `"toolsSettings":{"${words(each, '":{},"', from)}":{}}`,
     known: () => `"tools":["${Array(each).fill('Read","Bash').join('","')}"]`,
   }
   return Object.fromEntries(

@@ -37,6 +37,7 @@ function isSmall(entries: readonly Entry[]): boolean {
 }
 
 function isTooMuch(key: string, value: unknown, words: Words): boolean {
+  if (looseKey(key) === 'toolssettings' && isRecord(value)) return words.isTooMuch(Object.keys(value))
   if (!isKnownKey(key)) return !isOrdinaryKey(key) && words.addKey(key)
   if (LOOKED_UP.has(fieldOf(key))) return words.isTooMuch(value)
   if (fieldOf(key) === 'mcpServers') return words.addNames(value)
