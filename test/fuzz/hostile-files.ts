@@ -161,7 +161,7 @@ function jsonTexts(): Readonly<Record<string, string>> {
     matcher: agent(`"hooks":${guard(words(HALF / 12, '|'))}`),
     sameMatcher: agent(`"hooks":${guard(fill('deploy|', HALF - 200))}`),
     servers: agent(`"mcpServers":{${lines(60, index => `"s${index}":${serverOfLists(400)},`).slice(0, -1)}}`),
-    serverKeys: agent(`"mcpServers":{"x":{${lines(HALF / 24, index => `"includeTolz${index}":[],`)}"z":1}}`),
+    serverKeys: agent(`"mcpServers":{"x":{${lines(HALF / 22, index => `"inklu${index}tulz":[],`)}"z":1}}`),
     serverNames: agent(`"mcpServers":"${fill('abc,', HALF)}x"`),
     serverTables: agent(
       `"mcpServers":{"x":{"tools":{${lines(HALF / 30, index => `"ä${index}":{"enabled":false},`)}"z":{}}}}`,
