@@ -1,17 +1,7 @@
 /** What other products call our tools, and what they have that we have not. No alias grants more than its tool does there. */
 
 export const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  Read: [
-    'read_file',
-    'read_many_files',
-    'view',
-    'view_file',
-    'open_file',
-    'cat',
-    'NotebookRead',
-    'FileRead',
-    'fs_read',
-  ],
+  Read: ['read_file', 'read_many_files', 'view', 'view_file', 'open_file', 'cat', 'NotebookRead', 'FileRead'],
   Write: ['write_to_file', 'write_file', 'create_file', 'create', 'save_file', 'FileWrite'],
   Edit: [
     'edit_file',

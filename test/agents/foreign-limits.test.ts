@@ -11,6 +11,8 @@ test.each([
   ['approval_policy = "untrusted"', 'all', { permissionMode: 'default' }],
   ['web_search = "disabled"', 'all -WebSearch', {}],
   ['web_search = false', 'all -WebSearch', {}],
+  ['web_search = "off"', 'all -WebSearch', {}],
+  ['[features]\nweb_search = "no"', 'all -WebSearch', {}],
   ['[features]\nshell_tool = false', 'all -Bash -BashOutput -KillShell', {}],
   ['[sandbox_workspace_write]\nnetwork_access = false', 'all -WebSearch -WebFetch', {}],
 ])('a Codex role’s limit was lost: %s', (lines, tools, rest) => {
@@ -31,6 +33,12 @@ test('a Codex role’s settings of one tool of a server', () => {
 test.each([
   ['{"shell": {"allowedCommands": ["ls"]}}', 'warned'],
   ['{"shell": {"deniedCommands": ["rm (-r|-f)"]}}', 'quarantined'],
+  ['{"shell": {"deniedCommands": ["git.push.*"]}}', 'quarantined'],
+  ['{"shell": {"denyByDefault": true}}', 'quarantined'],
+  ['{"shell": {"denyByDefault": false}}', 'loaded'],
+  ['{"use_aws": {"deniedServices": ["iam"]}}', 'warned'],
+  ['{"@git/push": {"deniedRemotes": ["origin"]}}', 'quarantined'],
+  ['{"shel": {"deniedCommands": ["rm .*"]}}', 'quarantined'],
   ['{"fs_write": {"deniedPaths": ["secrets/**"]}}', 'loaded'],
 ])('settings of Amazon’s tools: %s', (settings, state) => {
   const text = `{"name": "a", "description": "x", "prompt": "y", "tools": ["fs_read", "execute_bash"], "toolsSettings": ${settings}}`
@@ -38,10 +46,16 @@ test.each([
 })
 
 test('what Amazon’s tools may not touch is denied', () => {
-  const settings = '{"fs_write": {"deniedPaths": ["secrets/**"]}, "shell": {"deniedCommands": ["rm .*"]}}'
+  const settings =
+    '{"fs_write": {"deniedPaths": ["secrets/**"]}, "shell": {"deniedCommands": ["rm .*", "x\\\\.sh .*"]}}'
   const text = `{"name": "a", "description": "x", "prompt": "y", "toolsSettings": ${settings}}`
   const rules = readAs('.kiro/agents/a.json', text).agents[0]?.agent?.permissions
-  expect(rules?.deny.map(rule => rule.text)).toEqual(['Edit(secrets/**)', 'Write(secrets/**)', 'Bash(rm *)'])
+  expect(rules?.deny.map(rule => rule.text)).toEqual([
+    'Edit(secrets/**)',
+    'Write(secrets/**)',
+    'Bash(rm *)',
+    'Bash(x.sh *)',
+  ])
 })
 
 test('a Codex role without agents of its own could delegate', () => {
@@ -66,7 +80,7 @@ test.each([
   'default_permissions = "mine"',
   'web_search = "perhaps"',
   'approval_policy = "perhaps"',
-  '[features]\nshell_tool = "no"',
+  '[features]\nshell_tool = "perhaps"',
   'web_serch = "disabled"',
   'default_permision = ":read-only"',
 ])('a Codex role’s limit that is unclear: %s', lines => {
@@ -83,6 +97,10 @@ test.each([
   ['.claude/agents/a.md', 'tools: Read, Task\nagents: [b]', { canSpawn: ['b'] }],
   ['.claude/agents/a.md', 'tools: Task(b, c)\nagents: [c, d]', { canSpawn: ['c'] }],
   ['.claude/agents/a.md', 'web_search: disabled', { disallowedTools: [{ name: 'WebSearch' }] }],
+  ['.claude/agents/a.md', 'web_search: off', { disallowedTools: [{ name: 'WebSearch' }] }],
+  ['.claude/agents/a.md', 'web_search: none', { disallowedTools: [{ name: 'WebSearch' }] }],
+  ['.gemini/agents/a.md', 'webSearch: "no"', { disallowedTools: [{ name: 'WebSearch' }] }],
+  ['.claude/agents/a.md', 'features: {web_search: "off"}', { disallowedTools: [{ name: 'WebSearch' }] }],
   ['.github/agents/a.agent.md', 'infer: false', { isHidden: true }],
 ])('a limit of another dialect was lost: %s %j', (path, block, expected) => {
   const reading = readAs(path, `---\nname: a\ndescription: x\n${block}\n---\nYou are a probe.\n`)
@@ -152,14 +170,17 @@ test('an heir’s list of a server’s tools narrows what its base has', () => {
   ])
 })
 
-test.each(['features: [fast, small]', 'features: {fast: false}', 'steps: [look, write]', 'approval_policy: team lead'])(
-  'keys that anybody may have: %s',
-  block => {
-    const reading = readAs('.gemini/agents/a.md', `---\nname: a\ndescription: x\n${block}\n---\ny\n`)
-    expect(reading.state).toBe('loaded')
-    expect(codesOf(reading)).toContain('key-unknown')
-  },
-)
+test.each([
+  'web_search: sometimes',
+  'features: [fast, small]',
+  'features: {fast: false}',
+  'steps: [look, write]',
+  'approval_policy: team lead',
+])('keys that anybody may have: %s', block => {
+  const reading = readAs('.gemini/agents/a.md', `---\nname: a\ndescription: x\n${block}\n---\ny\n`)
+  expect(reading.state).toBe('loaded')
+  expect(codesOf(reading)).toContain('key-unknown')
+})
 
 function role(lines: string): string {
   return `name = "a"\ndescription = "x"\ndeveloper_instructions = "You audit."\n${lines}\n`

@@ -22,6 +22,7 @@ test.each([
   ['tools: {write: false, edit: true}', 'Edit -Write'],
   ['permission: {"*": deny, external_directory: allow, doom_loop: ask, read: allow}', 'Read'],
   ['permission: {external_directory: deny}', 'all'],
+  ['permission: {"*": deny, read: allow, plan_enter: allow, plan_exit: ask}', 'Read'],
   ['permission: {"*": deny, read: allow, fs_write: ask}', 'Read Write mcp__fs__write'],
   ['permission: {"*": deny, fs_write: allow}', 'Write'],
   ['permission: {"*": deny, read: allow, edti: deny}', 'Read'],
@@ -77,6 +78,24 @@ test('opencode: what is asked for all is asked for the rest of a tool with patte
 test('opencode: a rule about no tool is named, and grants nothing', () => {
   const reading = readAs(OPENCODE, '---\ndescription: x\npermission: {external_directory: deny}\n---\ny\n')
   expect(codesOf(reading)).toEqual(['tools-elsewhere'])
+})
+
+test.each([
+  'permission: {bash: {"git push *": deny, "*": allow}}',
+  'permission: {bash: ask, "*": allow}',
+  'tools: Bash(git *), Read\npermission: {bash: {"*": deny, "npm *": allow}}',
+  'tools: Bash(git *), Read\npermission: {"*": deny, read: allow, bash: {"npm *": allow}}',
+])('opencode: it came out narrower without a word: %s', block => {
+  const reading = readAs(OPENCODE, `---\ndescription: x\n${block}\n---\ny\n`)
+  expect(codesOf(reading)).toEqual(['permission-narrowed'])
+})
+
+test.each([
+  'permission: {"*": allow, bash: {"*": allow, "git push *": deny}}',
+  'permission: {bash: {"*": deny, "npm *": allow}}',
+  'permission: {edit: deny, bash: allow}',
+])('opencode: it says here what it says there: %s', block => {
+  expect(codesOf(readAs(OPENCODE, `---\ndescription: x\n${block}\n---\ny\n`))).toEqual([])
 })
 
 test('opencode: the last rule that fits counts, so a rule for all behind the others leaves nothing of them', () => {

@@ -163,7 +163,7 @@ function jsonTexts(): Readonly<Record<string, string>> {
     matcher: agent(`"hooks":${guard(words(HALF / 12, '|'))}`),
     sameMatcher: agent(`"hooks":${guard(fill('deploy|', HALF - 200))}`),
     servers: agent(`"mcpServers":{${lines(60, index => `"s${index}":${serverOfLists(400)},`).slice(0, -1)}}`),
-    serverKeys: agent(`"mcpServers":{"x":{${lines(HALF / 24, index => `"includeTolz${index}":[],`)}"z":1}}`),
+    serverKeys: agent(`"mcpServers":{"x":{${lines(HALF / 22, index => `"inklu${index}tulz":[],`)}"z":1}}`),
     serverNames: agent(`"mcpServers":"${fill('abc,', HALF)}x"`),
     serverTables: agent(
       `"mcpServers":{"x":{"tools":{${lines(HALF / 30, index => `"ä${index}":{"enabled":false},`)}"z":{}}}}`,
@@ -199,6 +199,7 @@ function listsOfAgents(): Readonly<Record<string, string>> {
     camel: from => `"disallowedTools":["${Array.from({ length: 40 }, (_, at) => camelWord(from + at)).join('","')}"]`,
     keys: from => Array.from({ length: 30 }, (_, at) => `"${camelWord(from + at)}":"Read"`).join(','),
     servers: from => `"mcpServers":{"x":{"tools":["ä${words(each, '","ä', from)}"]}}`,
+    settings: from => `"toolsSettings":{"${words(each, '":{},"', from)}":{}}`,
     known: () => `"tools":["${Array(each).fill('Read","Bash').join('","')}"]`,
   }
   return Object.fromEntries(

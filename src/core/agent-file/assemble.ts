@@ -18,7 +18,8 @@ import { type Dialect, detectDialect, isForeignTo } from './dialect.js'
 import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { type Draft, type Given, isRecord } from './fields/field-reader.js'
 import { FIELD_READERS } from './fields/field-readers.js'
-import { foreignLimit, nearForeignLimit } from './fields/foreign-limits.js'
+import { foreignLimit, isForeignLimitKey, nearForeignLimit } from './fields/foreign-limits.js'
+import { SANDBOX_MODES } from './fields/permission-fields.js'
 import { finishAgent } from './finish.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 
@@ -172,7 +173,6 @@ function fieldByValue({ key, value }: Entry): FieldName | undefined {
 }
 
 const STRICT_MODES: ReadonlySet<string> = new Set(['readonly', 'plan', 'dontask'])
-const SANDBOX_MODES: ReadonlySet<unknown> = new Set(['read-only', 'workspace-write', 'danger-full-access'])
 
 type Note = ReturnType<NoteAt>
 
@@ -211,7 +211,8 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
     return note('security-value-unclear', '"runConfig" must be a table of limits')
   extra.push([entry.key, entry.value])
   if (isKnownKey(entry.key)) {
-    if (isSecurityKey(entry.key)) note('key-unknown', `"${entry.key}" is a limit elsewhere, and not with this value`)
+    if (isSecurityKey(entry.key) || isForeignLimitKey(entry.key))
+      note('key-unknown', `"${entry.key}" is a limit elsewhere, and not with this value`)
     return
   }
   const near = nearForeignLimit(entry)

@@ -1,7 +1,7 @@
 /**
- * How much of a file has to be looked up: the words of its lists, rules and guards, and the keys nobody knows. A word that
- * is no tool is held against every name there is, a key against every limit; such a one counts for more where it is new.
- * Real files come nowhere near the bound, which all agents of a file share.
+ * How much of a file has to be looked up: the words of its lists, rules and guards, the tools of its servers, and the keys
+ * nobody knows. A word that is no tool is held against every name there is, a key against every limit; such a one counts
+ * for more where it is new. Real files come nowhere near the bound, which all agents of a file share.
  */
 import { looseKey } from '../nearest.js'
 import { canonicalToolName } from '../tool-names.js'
@@ -37,6 +37,7 @@ function isSmall(entries: readonly Entry[]): boolean {
 }
 
 function isTooMuch(key: string, value: unknown, words: Words): boolean {
+  if (looseKey(key) === 'toolssettings' && isRecord(value)) return words.isTooMuch(Object.keys(value))
   if (!isKnownKey(key)) return !isOrdinaryKey(key) && words.addKey(key)
   if (LOOKED_UP.has(fieldOf(key))) return words.isTooMuch(value)
   if (fieldOf(key) === 'mcpServers') return words.addNames(value)
@@ -73,7 +74,8 @@ class Words {
   addNames(value: unknown, depth = 5): boolean {
     if (typeof value === 'string') return this.#spend(COST_OF_NAME * value.split(',').length)
     if (typeof value !== 'object' || value === null || depth === 0) return this.#spend(COST_OF_NAME)
-    return Object.values(value).some(inner => this.addNames(inner, depth - 1))
+    // The key of a list is held against those of lists of tools.
+    return this.#spend(1) || Object.values(value).some(inner => this.addNames(inner, depth - 1))
   }
 
   addKey(key: string): boolean {

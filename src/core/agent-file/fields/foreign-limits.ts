@@ -8,11 +8,12 @@ import { strictestMode } from '../../mode.js'
 import { didYouMean, looseKey } from '../../nearest.js'
 import { parsePermissionRules } from '../../permission-rule.js'
 import { canonicalToolName, EDITING_TOOLS } from '../../tool-names.js'
+import { slipForTool } from '../../tool-slips.js'
 import type { Entry } from '../block.js'
 import type { Dialect } from '../dialect.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, numberOf, refuse } from './field-reader.js'
 import { addRules } from './foreign-permissions.js'
-import { readSandboxMode } from './permission-fields.js'
+import { readSandboxMode, SANDBOX_MODES } from './permission-fields.js'
 import { DELEGATION, SHELL, toolsOfFeature, WEB } from './tool-sets.js'
 
 interface ForeignLimit {
@@ -26,6 +27,11 @@ interface ForeignLimit {
 export function foreignLimit({ key, value }: Entry, dialect: Dialect): FieldReader | undefined {
   const limit = LIMITS.get(looseKey(key))
   return limit && (limit.home === dialect || limit.fits(value)) ? limit.read : undefined
+}
+
+/** Whether it is a limit somewhere, with whatever value. */
+export function isForeignLimitKey(key: string): boolean {
+  return LIMITS.has(looseKey(key))
 }
 
 /** The limit of a Codex role that a key nobody knows may be a slip for. */
@@ -46,22 +52,26 @@ const readDefaultPermissions: FieldReader = (value, given) => {
 }
 
 const readWebSearch: FieldReader = (value, given) => {
-  if (value === false || value === 'disabled') deny(['WebSearch'], given)
-  else if (value !== true && value !== 'live' && value !== 'cached' && value !== 'indexed')
+  if (isOff(value)) deny(['WebSearch'], given)
+  else if (flagOf(value) !== true && value !== 'live' && value !== 'cached' && value !== 'indexed')
     refuse(given, 'valid: disabled, cached, live')
+}
+
+function isOff(value: unknown): boolean {
+  return flagOf(value) === false || value === 'disabled' || value === 'none'
 }
 
 /** What is switched on there is not given here; what is switched off is taken away where it has a counterpart. */
 const readFeatures: FieldReader = (value, given) => {
   if (!isRecord(value)) return refuse(given, 'it must be a table of switches')
   const unread: string[] = []
-  for (const [name, isOn] of Object.entries(value)) {
+  for (const [name, flag] of Object.entries(value)) {
     const tools = codexFeature(name)
     if (tools === undefined) unread.push(name)
-    else if (isOn === false) {
+    else if (isOff(flag)) {
       deny(tools, given)
       if (tools === DELEGATION) given.draft.canSpawn = false
-    } else if (isOn !== true) return refuse(given, `"${name.slice(0, 60)}" must be true or false`)
+    } else if (flagOf(flag) !== true) return refuse(given, `"${name.slice(0, 60)}" must be true or false`)
   }
   if (unread.length > 0) given.note('key-unknown', `features that are not read: ${unread.join(', ').slice(0, 200)}`)
 }
@@ -121,44 +131,61 @@ const readAgents: FieldReader = (value, given) => {
 const readToolsSettings: FieldReader = (value, given) => {
   if (!isRecord(value)) return refuse(given, 'it must be a table of tools')
   const denied: string[] = []
+  const unknown: string[] = []
   let isMore = false
   for (const [name, settings] of Object.entries(value).slice(0, MAX_SETTINGS + 1)) {
+    if (isNoToolHere(name)) {
+      unknown.push(name)
+      continue
+    }
     for (const [key, list] of isRecord(settings) ? Object.entries(settings) : []) {
-      const isDenial = /^(?:den|disallow|block|forbid)/i.test(key) && !(Array.isArray(list) && list.length === 0)
-      const rules = isDenial && Array.isArray(list) ? deniedRules(name, key, namesOf(list)) : undefined
-      if (isDenial && !rules) return refuse(given, `"${key.slice(0, 60)}" of "${name.slice(0, 60)}" is not read`)
-      denied.push(...(rules ?? []))
+      const isDenial = /^(?:den|disallow|block|forbid)/i.test(key)
       isMore ||= !isDenial
+      if (!isDenial || deniesNothing(list)) continue
+      const rules = Array.isArray(list) ? deniedRules(name, key, namesOf(list)) : undefined
+      if (!rules) return refuse(given, `"${key.slice(0, 60)}" of "${name.slice(0, 60)}" is not read`)
+      denied.push(...rules)
     }
   }
   const { rules, faults } = parsePermissionRules({ deny: denied })
   if (denied.length > MAX_SETTINGS || Object.keys(value).length > MAX_SETTINGS) return refuse(given, 'too many of them')
   if (faults[0] !== undefined) return refuse(given, faults[0])
   if (denied.length > 0) addRules(rules, given)
+  if (unknown.length > 0) given.note('tools-unknown', `unknown tools: ${unknown.join(', ').slice(0, 200)}`)
   if (isMore) ignoreMode(given.entry.key, given)
 }
 
 const MAX_SETTINGS = 400
 
-/** Commands are regular expressions there: `.*` is a star here, and one with more signs is not read. */
+/** `use_aws`: nothing that could be denied. A slip for a tool of ours is none, nor what may be a server's: `@git/push`. */
+function isNoToolHere(name: string): boolean {
+  const isServers = name.startsWith('mcp__') || /[@/]/.test(name)
+  return !isServers && canonicalToolName(name) === undefined && slipForTool(name) === undefined
+}
+
+function deniesNothing(value: unknown): boolean {
+  return flagOf(value) === false || value === null || (Array.isArray(value) && value.length === 0)
+}
+
+/** Commands are regular expressions there: `.*` is a star here, `\.` a point, and one with more signs is not read. */
 function deniedRules(name: string, key: string, texts: readonly string[] | undefined): readonly string[] | undefined {
   const tool = canonicalToolName(name)
   if (texts === undefined || texts.some(text => text.length > MAX_PATTERN)) return undefined
   if (key === 'deniedCommands' && tool === 'Bash') {
-    const globs = texts.map(text => text.replaceAll('.*', '*'))
-    return globs.some(glob => /[\\^$+?()[\]{}|]/.test(glob)) ? undefined : globs.map(glob => `Bash(${glob})`)
+    if (texts.some(text => OTHER_SIGNS.test(text.replace(/\\\.|\.\*/g, '')))) return undefined
+    return texts.map(text => `Bash(${text.replaceAll('.*', '*').replaceAll('\\.', '.')})`)
   }
   const tools = tool === 'Read' ? ['Read'] : EDITING_TOOLS.includes(tool ?? '') ? ['Edit', 'Write'] : undefined
   return key === 'deniedPaths' ? tools?.flatMap(each => texts.map(path => `${each}(${path})`)) : undefined
 }
 
 const MAX_PATTERN = 400
+/** A lone point is any letter there, and one sign only here. */
+const OTHER_SIGNS = /[\\^$+?()[\]{}|.]/
 
 const readInfer: FieldReader = (value, given) => {
   if (flagOf(value) === false) given.draft.isHidden = true
 }
-
-const SANDBOX_MODES: ReadonlySet<unknown> = new Set(['read-only', 'workspace-write', 'danger-full-access'])
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
@@ -171,12 +198,11 @@ const LIMITS: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
       home: 'codex-role',
     },
   ],
-  ['websearch', { fits: value => value === false || value === 'disabled', read: readWebSearch, home: 'codex-role' }],
+  ['websearch', { fits: isOff, read: readWebSearch, home: 'codex-role' }],
   [
     'features',
     {
-      fits: value =>
-        isRecord(value) && Object.entries(value).some(([name, isOn]) => isOn === false && codexFeature(name)),
+      fits: value => isRecord(value) && Object.entries(value).some(([name, flag]) => isOff(flag) && codexFeature(name)),
       read: readFeatures,
       home: 'codex-role',
     },

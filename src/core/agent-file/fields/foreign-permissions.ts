@@ -7,7 +7,14 @@
 import type { PermissionRules, ToolGrant } from '../../agent-definition.js'
 import { looseKey } from '../../nearest.js'
 import { parsePermissionRules } from '../../permission-rule.js'
-import { canonicalToolName, copilotTools, EDITING_TOOLS, isCopilotTool, TOOL_NAMES } from '../../tool-names.js'
+import {
+  canonicalToolName,
+  copilotTools,
+  EDITING_TOOLS,
+  isCopilotTool,
+  isForeignTool,
+  TOOL_NAMES,
+} from '../../tool-names.js'
 import { isNoToolName, slipForTool } from '../../tool-slips.js'
 import { isSecurityKey } from '../field-table.js'
 import { deniedEditing, deniedSet, deniedTools, isServerPattern, isServersToo, serverNames } from './denied-words.js'
@@ -73,8 +80,11 @@ function readForeignRules(lines: readonly Line[], given: Given) {
     if (pattern === '*') overrule(rules, tools, action, given)
     // What is allowed may be a server's tool: `web_request`.
     const isSet = deniedSet(name) !== undefined && !(action === 'allow' && name.includes('_'))
-    // What asks for `fs_write` asks for all editing, and leaves no more of it than what allows it does.
-    const more = deniedEditing(name)?.filter(tool => tool !== canonicalToolName(name))
+    // What asks for `fs_write` asks for all editing, and leaves no more of it than what allows it does. Nor is a tool
+    // of opencode's own a server's.
+    const more = isForeignTool(name)
+      ? serverNames(name)
+      : deniedEditing(name)?.filter(tool => tool !== canonicalToolName(name))
     for (const tool of tools)
       rules.push({
         tool,
@@ -116,7 +126,10 @@ function isRuleElsewhere(name: string): boolean {
 }
 
 function reportUnread(lines: readonly Line[], { note }: Given): void {
-  const names = [...new Set(lines.map(([name]) => name).filter(isRuleElsewhere))]
+  const isLost = (name: string, action: unknown) =>
+    action === 'allow' && isForeignTool(name) && serverNames(name).length > 0
+  const unread = lines.filter(([name, , action]) => isRuleElsewhere(name) || isLost(name, action))
+  const names = [...new Set(unread.map(([name]) => name))]
   if (names.length > 0) note('tools-elsewhere', `rules of another product, not read here: ${names.join(', ')}`)
   if (lines.some(([, pattern]) => JOINED.test(pattern)))
     note(
@@ -125,11 +138,19 @@ function reportUnread(lines: readonly Line[], { note }: Given): void {
     )
 }
 
-/** The last rule that fits counts there: `"*"` behind the others leaves nothing of what they allow. */
+/**
+ * The last rule that fits counts there: `"*"` behind the others leaves nothing of what they allow. What they deny or ask
+ * for it does not lift here: who writes so hardly means to.
+ */
 function overrule(rules: ForeignRule[], tools: readonly string[], action: Action, { note }: Given): void {
+  const isAbout = (rule: ForeignRule) => tools.includes(rule.tool) || tools[0] === '*'
+  if (action === 'allow') {
+    if (rules.some(rule => rule.action !== 'allow' && isAbout(rule)))
+      note('permission-narrowed', 'an allowance for all stands behind other rules, which count', 'write "*" first')
+    return
+  }
   const isLoose = (rule: ForeignRule) => rule.action === 'allow' || (action === 'deny' && rule.action === 'ask')
-  const isOver = (rule: ForeignRule) =>
-    action !== 'allow' && isLoose(rule) && (tools.includes(rule.tool) || tools[0] === '*')
+  const isOver = (rule: ForeignRule) => isLoose(rule) && isAbout(rule)
   if (!rules.some(isOver)) return
   note('permission-narrowed', 'a rule for all stands behind others, and counts for what they allow', 'write "*" first')
   rules.splice(0, rules.length, ...rules.filter(rule => !isOver(rule)))
@@ -176,6 +197,7 @@ function toolsOf(name: string, action: Action, isHarmless: (meant: string) => bo
   if (!isName || name.split('_').length > MAX_PARTS || (action !== 'allow' && /\*./.test(name))) return undefined
   const set = action === 'allow' ? copilotSet(name) : deniedTools(name)
   if (set) return [...set, ...(action === 'allow' ? [] : serverNames(name))]
+  if (action === 'allow' && isForeignTool(name)) return [name]
   if (action === 'allow' || isServerPattern(name)) return [name, ...serverNames(name)]
   const slip = slipForTool(name)
   const isMeant = slip === undefined ? !isNoToolName(name) : action === 'deny' && isHarmless(slip)
@@ -198,15 +220,26 @@ function applyWildcard(rules: ForeignRule[], given: Given) {
   const named = new Set(rules.filter(rule => rule.tool !== '*' && !rule.isSet).map(rule => rule.tool))
   const servers = [...named].filter(name => name.startsWith('mcp__')).map((name): ToolGrant => ({ name }))
   const left = everyTool(given.draft.tools).filter(grant => named.has(grant.name))
+  const lost = new Set<string>()
   given.draft.tools = [...left, ...(hasServers(given.draft.tools) ? servers : [])].flatMap(grant => {
     // Of a tool with patterns and no word for the rest, the rest is denied as well.
     const own = rules.filter(rule => rule.tool === grant.name)
     if (own.some(rule => rule.pattern === undefined)) return [grant]
-    // What two patterns have in common cannot be told.
-    if (grant.pattern !== undefined) return []
+    if (grant.pattern !== undefined) {
+      lost.add(grant.name)
+      return []
+    }
     const open = own.filter(rule => rule.action !== 'deny')
     return open.map((rule): ToolGrant => ({ name: grant.name, pattern: rule.pattern! }))
   })
+  reportLost(lost, given)
+}
+
+/** What two patterns have in common cannot be told. */
+function reportLost(tools: ReadonlySet<string>, { note }: Given): void {
+  const [names, hint] = [[...tools].join(', ').slice(0, 200), 'name the calls in one place']
+  if (names !== '')
+    note('permission-narrowed', `${names}: not granted, since two lists of calls say what is left`, hint)
 }
 
 const hasServers = (tools: 'all' | readonly ToolGrant[] | undefined): boolean =>
@@ -214,6 +247,7 @@ const hasServers = (tools: 'all' | readonly ToolGrant[] | undefined): boolean =>
 
 /** A tool denied but for some patterns is granted by these patterns, which says the same and is enforced at the call. */
 function applyDenials(rules: ForeignRule[], given: Given) {
+  const lost = new Set<string>()
   for (const tool of new Set(rules.map(rule => rule.tool))) {
     const own = rules.filter(rule => rule.tool === tool)
     const isDenied = own.some(rule => rule.pattern === undefined && rule.action === 'deny')
@@ -228,13 +262,16 @@ function applyDenials(rules: ForeignRule[], given: Given) {
       continue
     }
     const others = everyTool(given.draft.tools).filter(grant => grant.name !== tool)
-    const had = everyTool(given.draft.tools).some(grant => grant.name === tool && grant.pattern === undefined)
+    const before = everyTool(given.draft.tools).filter(grant => grant.name === tool)
+    const had = before.some(grant => grant.pattern === undefined)
+    if (!had && before.length > 0) lost.add(tool)
     given.draft.tools = had
       ? [...others, ...open.map((rule): ToolGrant => ({ name: tool, pattern: rule.pattern! }))]
       : others
     const denial = rules.findIndex(rule => rule.tool === tool && rule.pattern === undefined)
     rules.splice(denial, 1)
   }
+  reportLost(lost, given)
 }
 
 /** `all`, spelt out: what a full installation has, less delegation, which is never inherited. */

@@ -95,10 +95,12 @@ const APPROVALS: ReadonlyMap<string, ApprovalMode> = new Map([
   ['autoapproveinsandbox', 'sandbox'],
 ])
 
+export const SANDBOX_MODES: ReadonlySet<unknown> = new Set(['read-only', 'workspace-write', 'danger-full-access'])
+
 export const readSandboxMode: FieldReader = (value, given) => {
   if (value === 'read-only') given.draft.permissionMode = 'plan'
   else if (value === 'danger-full-access') given.note('mode-ignored', 'full access is never taken from a file')
-  else if (value !== 'workspace-write') refuse(given, 'valid: read-only, workspace-write, danger-full-access')
+  else if (!SANDBOX_MODES.has(value)) refuse(given, `valid: ${[...SANDBOX_MODES].join(', ')}`)
 }
 
 export const readReadOnly: FieldReader = (value, given) => {

@@ -184,11 +184,8 @@ function isKnownWord(word: string): boolean {
 function readWords(words: readonly string[], dialect: Dialect): ToolList {
   if (words.length < 3 && NOTHING.has(looseKey(words.join('').slice(0, 16)))) return listOf([], [], dialect)
   if (words.length > 0 && words.every(word => Object.hasOwn(DROID_SETS, word))) {
-    const list = listOf(
-      words.flatMap(word => DROID_SETS[word]!),
-      [],
-      dialect,
-    )
+    const tools = words.flatMap(word => DROID_SETS[word]!)
+    const list = listOf(tools, [], dialect)
     return list.kind === 'list' ? { ...list, written: words } : list
   }
   const reason = whyUnclear(words)
