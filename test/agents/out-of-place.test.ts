@@ -17,53 +17,6 @@ const BEHIND_AN_END: readonly Row[] = [
   ],
 ]
 
-const BEHIND_A_FENCE: readonly Row[] = [
-  ['a fence between the keys', 'a.md', `---\n${A}---\ntools: Read\n---\nbody\n`],
-  ['dots between the keys', 'a.md', `---\n${A}...\ntools: Read\n---\nbody\n`],
-  ['a fence with a word between the keys', 'a.md', `---\n${A}--- x\ntools: Read\n---\nbody\n`],
-  ['a fence with a comment between the keys', 'a.md', `---\n${A}--- # x\ntools: Read\n---\nbody\n`],
-  ['front matter twice', 'a.md', `---\n${A}---\n\n---\ntools: Read\n---\nbody\n`],
-  ['front matter twice, the second one whole', 'a.md', `---\n${A}---\n\n---\nname: a\ntools: Read\n---\nbody\n`],
-  ['a fence that was never closed again', 'a.md', `---\n${A}---\ntools: Read\n\nYou help.\n`],
-  [
-    'a fence with a comment between a limit and its list',
-    'a.md',
-    `---\n${A}disallowedTools:\n--- # x\n  - Bash\n---\nbody\n`,
-  ],
-  ['a fence between a limit and its list', 'a.md', `---\n${A}disallowedTools:\n---\n  - Bash\n---\nbody\n`],
-  [
-    'a fence between permissions and their rules',
-    'a.md',
-    `---\n${A}---\nmodel: haiku\npermissions:\n  deny: [Bash]\n---\nbody\n`,
-  ],
-  [
-    'a fence between permissions and half of their rules',
-    'a.md',
-    `---\n${A}permissions:\n  deny: [Bash]\n---\n  ask: [Write]\n---\nbody\n`,
-  ],
-  ['a limit that hangs on a fence', 'a.md', `---\n${A}---tools: Read\n\nbody\n`],
-  ['a limit behind the blank line that ends an unclosed block', 'a.md', `---\n${A}\ntools: Read\n\nYou help.\n`],
-  ['a limit that is indented between fences', 'a.md', `---\n${A}---\n  tools: Read\n---\nbody\n`],
-  ['a misspelt limit behind an unclosed block', 'a.md', `---\n${A}\nools: Read, Grep\nh---\nYou help.\n`],
-  ['a misspelt limit between fences', 'a.md', `---\n${A}---\ntols: Read\n---\nbody\n`],
-  ['keys with capitals', 'a.md', `---\nName: a\nDescription: x\n---\nTools: Read\n---\nbody\n`],
-  [
-    'another list of denials in a second front matter',
-    'a.md',
-    `---\n${A}disallowedTools: Bash\n---\n---\nname: a\ndisallowedTools: Bash, Write\n---\nbody\n`,
-  ],
-  [
-    'a guard in a second front matter',
-    'a.md',
-    `---\n${A}---\n---\nname: a\nhooks:\n  PreToolUse:\n    - matcher: Bash\n---\nbody\n`,
-  ],
-  [
-    'a limit behind a fence of TOML',
-    'a.md',
-    '+++\nname = "a"\ndescription = "x"\nmodel = "haiku"\n+++\ntools = ["Read"]\n+++\nbody\n',
-  ],
-]
-
 const SAID_TWICE: readonly Row[] = [
   ['a flow map', 'a.md', '---\n{name: a, description: x, tools: [Read], tools: "*"}\n---\nbody\n'],
   ['an explicit key', 'a.md', `---\n${A}disallowedTools: Bash\n? disallowedTools\n: LS\n---\nbody\n`],
@@ -170,7 +123,6 @@ const OPPOSITES: readonly Row[] = [
 
 describe.each([
   ['behind an end', BEHIND_AN_END],
-  ['behind a fence', BEHIND_A_FENCE],
   ['said twice', SAID_TWICE],
   ['beside the agents', BESIDE_THE_AGENTS],
   ['below a table', BELOW_A_TABLE],
@@ -202,21 +154,6 @@ test.each([
   ['a fence that is indented below a text', 'tools: Read\ndescription: |\n  foo\n  ---\nYou help.\n'],
 ])('no limit is lost: %s', (_, rest) => {
   expect(readAs('a.md', `---\nname: a\n${rest}`).agents[0]?.agent).toMatchObject({ tools: [{ name: 'Read' }] })
-})
-
-test.each([
-  'Tools: Read, Grep\nRole: reviewer',
-  'You write agents like this one:\n```yaml\ntools: Read\n```',
-  'tools: use whatever gets you there, as long as it is quick',
-  'steps: look, think, act and then report',
-  'You help.\n\ntools: Read',
-  '---\ntitle: Notes\n---\nYou help.',
-  '---\nname: a\nmcp_servers: [memory]\nhooks:\n  pre: echo\n---\nYou help.',
-  '# Steps\n- one\n---\nYou help.',
-])('a body is a body: %j', body => {
-  const reading = readAs('a.md', `---\n${A}---\n${body}\n`)
-  expect(reading.agents[0]?.agent?.quarantine).toBeUndefined()
-  expect(reading.agents[0]?.agent?.systemPrompt).toBe(body)
 })
 
 test.each([
