@@ -1,6 +1,6 @@
 /** Limits that stand where nobody looks: behind an end, beside the agents, or twice. None of these agents may run. */
 import { describe, expect, test } from 'vitest'
-import { readAs } from './read-as.js'
+import { codesOf, readAs } from './read-as.js'
 
 const A = 'name: a\ndescription: x\n'
 
@@ -259,4 +259,62 @@ test.each([
   ['a command', 'a.md', '---\ndescription: x\nargument-hint: y\n---\ntimeout: 90\n'],
 ])('%s may have anything below its head', (_, path, text) => {
   expect(readAs(path, text)).toMatchObject({ state: 'not-an-agent', diagnostics: [{ code: 'not-an-agent' }] })
+})
+
+// Names are whom the agent may call; only tables are agents of a pack.
+test.each([
+  ['a.yaml', `${A}tools: [Read, Task]\nagents: [b, c]\n`],
+  ['a.yaml', `${A}tools: [Read, Task]\nagents:\n  - b\n  - c\n`],
+  ['a.json', '{"name":"a","description":"x","tools":["Read","Task"],"agents":["b","c"]}'],
+  ['a.toml', `${TOML}tools = ["Read", "Task"]\nagents = ["b", "c"]\n`],
+])('agents by name do not make a pack: %s %j', (path, text) => {
+  const reading = readAs(path, text)
+  expect(reading.state).toBe('warned')
+  expect(reading.agents).toMatchObject([{ agent: { name: 'a', canSpawn: ['b', 'c'] } }])
+})
+
+test('a manifest that lists its agents is none', () => {
+  const reading = readAs('plugin.json', '{"name":"a","description":"x","agents":["./agents/b.md"]}')
+  expect(reading).toMatchObject({ state: 'not-an-agent', agents: [] })
+})
+
+test.each([
+  ['TOML', '+++\nname = "a"\ndescription = "x"\n+++\nYou help.\n'],
+  ['TOML behind dashes', '---toml\nname = "a"\ndescription = "x"\n---\nYou help.\n'],
+  ['JSON', '---json\n{"name": "a", "description": "x"}\n---\nYou help.\n'],
+])('below front matter in %s the body is the prompt', (_, text) => {
+  expect(readAs('a.md', text)).toMatchObject({ state: 'loaded', agents: [{ agent: { systemPrompt: 'You help.' } }] })
+})
+
+test('a page with front matter in TOML is a page', () => {
+  const page = '+++\ntitle = "Notes"\ndescription = "x"\ndate = 2026-01-01\n+++\nIt was so.\n'
+  expect(readAs('notes.md', page)).toMatchObject({ state: 'not-an-agent', agents: [] })
+})
+
+test('what is wrong with a whole file is told once', () => {
+  const agents = ['a', 'b', 'c'].map(name => `{"name":"${name}","description":"x","prompt":"y"}`)
+  const reading = readAs('a.json', `{"permissions":{"deny":["Bash"]},"agents":[${agents}]}`)
+  expect(codesOf(reading)).toEqual(['security-value-unclear'])
+  expect(reading.agents.map(({ agent }) => agent?.quarantine)).toEqual(
+    Array(3).fill('"permissions" stands beside the agents, and limits none (line 1)'),
+  )
+})
+
+test('a list of agents with a second document behind it', () => {
+  const reading = readAs('a.yaml', `- name: a\n  prompt: y\n- name: b\n  prompt: y\n---\ndisallowedTools: [Bash]\n`)
+  expect(reading.state).toBe('quarantined')
+  expect(reading.diagnostics.filter(each => each.severity === 'error')).toMatchObject([
+    { code: 'syntax-error', line: 6, message: expect.stringContaining('a second document') },
+  ])
+  expect(reading.agents.map(({ agent }) => agent?.quarantine)).toEqual([expect.any(String), expect.any(String)])
+})
+
+test.each([
+  ['name: a\nversion: 1\n', 'it has a name, and nothing else that only an agent has'],
+  ['version: 1\n', 'there is no name in it'],
+  ['- one\n- two\n', 'there is no agent in it'],
+  ['- one\n---\n- two\n', 'there is no agent in it'],
+  ['kind: Service\nmetadata:\n  name: a\n---\nkind: Service\n', 'there is no name in it'],
+])('why YAML is no agent: %j', (text, message) => {
+  expect(readAs('a.yaml', text)).toMatchObject({ state: 'not-an-agent', diagnostics: [{ message }] })
 })
