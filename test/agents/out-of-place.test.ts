@@ -1,6 +1,6 @@
 /** Limits that stand where nobody looks: behind an end, beside the agents, or twice. None of these agents may run. */
 import { describe, expect, test } from 'vitest'
-import { readAs } from './read-as.js'
+import { codesOf, readAs } from './read-as.js'
 
 const A = 'name: a\ndescription: x\n'
 
@@ -14,53 +14,6 @@ const BEHIND_AN_END: readonly Row[] = [
     'a second document with a name in quotes',
     'a.yaml',
     `"name": a\ndescription: x\nmodel: haiku\n---\ntools: [Read]\n`,
-  ],
-]
-
-const BEHIND_A_FENCE: readonly Row[] = [
-  ['a fence between the keys', 'a.md', `---\n${A}---\ntools: Read\n---\nbody\n`],
-  ['dots between the keys', 'a.md', `---\n${A}...\ntools: Read\n---\nbody\n`],
-  ['a fence with a word between the keys', 'a.md', `---\n${A}--- x\ntools: Read\n---\nbody\n`],
-  ['a fence with a comment between the keys', 'a.md', `---\n${A}--- # x\ntools: Read\n---\nbody\n`],
-  ['front matter twice', 'a.md', `---\n${A}---\n\n---\ntools: Read\n---\nbody\n`],
-  ['front matter twice, the second one whole', 'a.md', `---\n${A}---\n\n---\nname: a\ntools: Read\n---\nbody\n`],
-  ['a fence that was never closed again', 'a.md', `---\n${A}---\ntools: Read\n\nYou help.\n`],
-  [
-    'a fence with a comment between a limit and its list',
-    'a.md',
-    `---\n${A}disallowedTools:\n--- # x\n  - Bash\n---\nbody\n`,
-  ],
-  ['a fence between a limit and its list', 'a.md', `---\n${A}disallowedTools:\n---\n  - Bash\n---\nbody\n`],
-  [
-    'a fence between permissions and their rules',
-    'a.md',
-    `---\n${A}---\nmodel: haiku\npermissions:\n  deny: [Bash]\n---\nbody\n`,
-  ],
-  [
-    'a fence between permissions and half of their rules',
-    'a.md',
-    `---\n${A}permissions:\n  deny: [Bash]\n---\n  ask: [Write]\n---\nbody\n`,
-  ],
-  ['a limit that hangs on a fence', 'a.md', `---\n${A}---tools: Read\n\nbody\n`],
-  ['a limit behind the blank line that ends an unclosed block', 'a.md', `---\n${A}\ntools: Read\n\nYou help.\n`],
-  ['a limit that is indented between fences', 'a.md', `---\n${A}---\n  tools: Read\n---\nbody\n`],
-  ['a misspelt limit behind an unclosed block', 'a.md', `---\n${A}\nools: Read, Grep\nh---\nYou help.\n`],
-  ['a misspelt limit between fences', 'a.md', `---\n${A}---\ntols: Read\n---\nbody\n`],
-  ['keys with capitals', 'a.md', `---\nName: a\nDescription: x\n---\nTools: Read\n---\nbody\n`],
-  [
-    'another list of denials in a second front matter',
-    'a.md',
-    `---\n${A}disallowedTools: Bash\n---\n---\nname: a\ndisallowedTools: Bash, Write\n---\nbody\n`,
-  ],
-  [
-    'a guard in a second front matter',
-    'a.md',
-    `---\n${A}---\n---\nname: a\nhooks:\n  PreToolUse:\n    - matcher: Bash\n---\nbody\n`,
-  ],
-  [
-    'a limit behind a fence of TOML',
-    'a.md',
-    '+++\nname = "a"\ndescription = "x"\nmodel = "haiku"\n+++\ntools = ["Read"]\n+++\nbody\n',
   ],
 ]
 
@@ -170,7 +123,6 @@ const OPPOSITES: readonly Row[] = [
 
 describe.each([
   ['behind an end', BEHIND_AN_END],
-  ['behind a fence', BEHIND_A_FENCE],
   ['said twice', SAID_TWICE],
   ['beside the agents', BESIDE_THE_AGENTS],
   ['below a table', BELOW_A_TABLE],
@@ -202,21 +154,6 @@ test.each([
   ['a fence that is indented below a text', 'tools: Read\ndescription: |\n  foo\n  ---\nYou help.\n'],
 ])('no limit is lost: %s', (_, rest) => {
   expect(readAs('a.md', `---\nname: a\n${rest}`).agents[0]?.agent).toMatchObject({ tools: [{ name: 'Read' }] })
-})
-
-test.each([
-  'Tools: Read, Grep\nRole: reviewer',
-  'You write agents like this one:\n```yaml\ntools: Read\n```',
-  'tools: use whatever gets you there, as long as it is quick',
-  'steps: look, think, act and then report',
-  'You help.\n\ntools: Read',
-  '---\ntitle: Notes\n---\nYou help.',
-  '---\nname: a\nmcp_servers: [memory]\nhooks:\n  pre: echo\n---\nYou help.',
-  '# Steps\n- one\n---\nYou help.',
-])('a body is a body: %j', body => {
-  const reading = readAs('a.md', `---\n${A}---\n${body}\n`)
-  expect(reading.agents[0]?.agent?.quarantine).toBeUndefined()
-  expect(reading.agents[0]?.agent?.systemPrompt).toBe(body)
 })
 
 test.each([
@@ -322,4 +259,62 @@ test.each([
   ['a command', 'a.md', '---\ndescription: x\nargument-hint: y\n---\ntimeout: 90\n'],
 ])('%s may have anything below its head', (_, path, text) => {
   expect(readAs(path, text)).toMatchObject({ state: 'not-an-agent', diagnostics: [{ code: 'not-an-agent' }] })
+})
+
+// Names are whom the agent may call; only tables are agents of a pack.
+test.each([
+  ['a.yaml', `${A}tools: [Read, Task]\nagents: [b, c]\n`],
+  ['a.yaml', `${A}tools: [Read, Task]\nagents:\n  - b\n  - c\n`],
+  ['a.json', '{"name":"a","description":"x","tools":["Read","Task"],"agents":["b","c"]}'],
+  ['a.toml', `${TOML}tools = ["Read", "Task"]\nagents = ["b", "c"]\n`],
+])('agents by name do not make a pack: %s %j', (path, text) => {
+  const reading = readAs(path, text)
+  expect(reading.state).toBe('warned')
+  expect(reading.agents).toMatchObject([{ agent: { name: 'a', canSpawn: ['b', 'c'] } }])
+})
+
+test('a manifest that lists its agents is none', () => {
+  const reading = readAs('plugin.json', '{"name":"a","description":"x","agents":["./agents/b.md"]}')
+  expect(reading).toMatchObject({ state: 'not-an-agent', agents: [] })
+})
+
+test.each([
+  ['TOML', '+++\nname = "a"\ndescription = "x"\n+++\nYou help.\n'],
+  ['TOML behind dashes', '---toml\nname = "a"\ndescription = "x"\n---\nYou help.\n'],
+  ['JSON', '---json\n{"name": "a", "description": "x"}\n---\nYou help.\n'],
+])('below front matter in %s the body is the prompt', (_, text) => {
+  expect(readAs('a.md', text)).toMatchObject({ state: 'loaded', agents: [{ agent: { systemPrompt: 'You help.' } }] })
+})
+
+test('a page with front matter in TOML is a page', () => {
+  const page = '+++\ntitle = "Notes"\ndescription = "x"\ndate = 2026-01-01\n+++\nIt was so.\n'
+  expect(readAs('notes.md', page)).toMatchObject({ state: 'not-an-agent', agents: [] })
+})
+
+test('what is wrong with a whole file is told once', () => {
+  const agents = ['a', 'b', 'c'].map(name => `{"name":"${name}","description":"x","prompt":"y"}`)
+  const reading = readAs('a.json', `{"permissions":{"deny":["Bash"]},"agents":[${agents}]}`)
+  expect(codesOf(reading)).toEqual(['security-value-unclear'])
+  expect(reading.agents.map(({ agent }) => agent?.quarantine)).toEqual(
+    Array(3).fill('"permissions" stands beside the agents, and limits none (line 1)'),
+  )
+})
+
+test('a list of agents with a second document behind it', () => {
+  const reading = readAs('a.yaml', `- name: a\n  prompt: y\n- name: b\n  prompt: y\n---\ndisallowedTools: [Bash]\n`)
+  expect(reading.state).toBe('quarantined')
+  expect(reading.diagnostics.filter(each => each.severity === 'error')).toMatchObject([
+    { code: 'syntax-error', line: 6, message: expect.stringContaining('a second document') },
+  ])
+  expect(reading.agents.map(({ agent }) => agent?.quarantine)).toEqual([expect.any(String), expect.any(String)])
+})
+
+test.each([
+  ['name: a\nversion: 1\n', 'it has a name, and nothing else that only an agent has'],
+  ['version: 1\n', 'there is no name in it'],
+  ['- one\n- two\n', 'there is no agent in it'],
+  ['- one\n---\n- two\n', 'there is no agent in it'],
+  ['kind: Service\nmetadata:\n  name: a\n---\nkind: Service\n', 'there is no name in it'],
+])('why YAML is no agent: %j', (text, message) => {
+  expect(readAs('a.yaml', text)).toMatchObject({ state: 'not-an-agent', diagnostics: [{ message }] })
 })

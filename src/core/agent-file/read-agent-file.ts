@@ -16,6 +16,7 @@ import { looksUpTooMuch } from './looked-up.js'
 import { isAgentLike } from './text/agents-in-data.js'
 import { limitsBelow } from './text/below-fence.js'
 import { decodeText, normaliseLineEnds } from './text/decode.js'
+import { firstDocument, secondDocument } from './text/documents.js'
 import { readBlock } from './text/entries.js'
 import { splitFrontMatter } from './text/front-matter.js'
 import { openStructure, problemsOfTwins, type Structure } from './text/structure.js'
@@ -85,8 +86,9 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
   }
   const own = split.notes.map(({ code, line }) => diagnose(code, FENCE_WORDS[code] ?? code, { file: file.path, line }))
   if (split.language !== 'yaml') {
-    const inner = openStructure(split.lines.join('\n'), split.language, parsers)
-    const below = 'fault' in inner ? [] : limitsBelow(split.below, inner.agents[0] ?? [])
+    const inner = openStructure(split.lines.join('\n'), split.language, parsers, true)
+    const [first] = 'fault' in inner ? [] : inner.agents
+    const below = first === undefined || whyNoAgent(file.path, first) ? [] : limitsBelow(split.below, first)
     return readStructure(file, inner, split.body, [...notes, ...own, ...problemsAt(file.path, below)], split.firstLine)
   }
   const block = readBlock(split.lines, split.firstLine, parsers.yaml)
@@ -116,12 +118,24 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
   const isAgent = isAgentLike(Object.fromEntries(block.entries.map(entry => [entry.key, entry.value])))
   const found = problemsAt(file.path, block.problems)
   if (!isAgent && !block.problems.some(problem => FATAL.has(problem.code))) {
-    const inner = openStructure(text, 'yaml', parsers)
-    if ('agents' in inner && inner.agents.length > 0) return readStructure(file, inner, '', notes, 1)
-    return noAgent(file.path, 'not-an-agent', 'there is no name in it', 1, notes)
+    const first = firstDocument(lines.slice(skipped))
+    const inner = openStructure(first.lines.join('\n'), 'yaml', parsers)
+    if ('fault' in inner || inner.agents.length === 0)
+      return noAgent(file.path, 'not-an-agent', whatIsMissing(block.entries, inner), 1, notes)
+    const behind = first.next === undefined ? [] : [secondDocument(1 + skipped + first.next)]
+    return readStructure(file, inner, '', [...notes, ...problemsAt(file.path, behind)], 1 + skipped)
   }
   return readOne(file, block.entries, '', [...notes, ...found])
 }
+
+function whatIsMissing(entries: readonly Entry[], structure: Structure): string {
+  if (entries.some(entry => fieldOf(entry.key) === 'name'))
+    return 'it has a name, and nothing else that only an agent has'
+  if (entries.length > 0) return 'there is no name in it'
+  return 'fault' in structure ? `it cannot be read: ${structure.fault}` : NO_AGENT
+}
+
+const NO_AGENT = 'there is no agent in it'
 
 function problemsAt(file: string, problems: readonly Problem[]): readonly Diagnostic[] {
   return problems.map(({ code, message, line, hint }) => diagnose(code, message, { file, line }, hint))
@@ -151,7 +165,7 @@ function readStructure(
     return noAgent(file.path, 'syntax-error', structure.fault, line, notes)
   }
   if (structure.agents.length === 0) {
-    const what = structure.isSettings ? SETTINGS : 'there is no agent in it'
+    const what = structure.isSettings ? SETTINGS : NO_AGENT
     return noAgent(file.path, 'not-an-agent', what, 1, notes)
   }
   const offset = firstLine - 1
@@ -160,7 +174,7 @@ function readStructure(
   const whole = [...notes, ...problemsAt(file.path, found)]
   if (agents.length === 1) return readOne(file, agents[0]!, body, whole)
   // Whose limit stands twice, or beside the agents, is not looked into: none of them runs until it is clear.
-  const faults = whole.filter(note => note.severity === 'error')
+  const faults = new Set(whole.filter(note => note.severity === 'error'))
   const twins = problemsOfTwins(agents)
   const isTooMuch = looksUpTooMuch(agents)
   const readings = agents.map((entries, index) => {
@@ -173,7 +187,9 @@ function readStructure(
     path: file.path,
     state,
     agents: readings.flatMap(reading => reading.agents),
-    diagnostics: readings.flatMap(reading => reading.diagnostics),
+    diagnostics: readings.flatMap(({ diagnostics }, index) =>
+      index === 0 ? diagnostics : diagnostics.filter(each => !faults.has(each)),
+    ),
   }
 }
 

@@ -24,10 +24,11 @@ export interface Other {
   readonly isLimit: boolean
 }
 
-export function agentsIn(value: unknown): AgentsInData {
+/** `isHead`: a body stands below it, which is the prompt. */
+export function agentsIn(value: unknown, isHead = false): AgentsInData {
   if (Array.isArray(value)) return agentsOfList(value)
   if (!isRecord(value)) return NONE
-  if (isAgentLike(value) || isRole(value)) return { agents: [value], others: [] }
+  if (isAgentLike(value) || isRole(value) || (isHead && isNamed(value))) return { agents: [value], others: [] }
   const { agents: held, ...rest } = value
   const isHeld = Array.isArray(held) || isRecord(held)
   const found = Array.isArray(held) ? agentsOfList(held) : agentsOfMap(isRecord(held) ? held : value, isHeld)
@@ -146,7 +147,14 @@ export function isAgentLike(value: Table): boolean {
 
 function holdsAgents(held: unknown): boolean {
   const isAgent = (each: unknown) => isRecord(each) && isTold(fieldsOf(each))
-  return Array.isArray(held) || (isRecord(held) && Object.values(held).some(isAgent))
+  // A list of names is whom it may call.
+  return Array.isArray(held) ? held.some(isRecord) : isRecord(held) && Object.values(held).some(isAgent)
+}
+
+/** As far as a head goes: whether it is one of a document is asked of all heads alike. */
+function isNamed(value: Table): boolean {
+  const fields = fieldsOf(value)
+  return (fields.has('name') || fields.has('description')) && !holdsAgents(value.agents)
 }
 
 /** An item of a list; lists of other things have names, too. */

@@ -2,7 +2,8 @@
  * Limits below a fence that came too early: what stands there is body, and the agent would lose them.
  * B1 what counts is a key of a limit at the left edge, in the first paragraph or before another fence that has nothing but
  *    keys above it. B2 a limit that the front matter has may stand in prose; in a second front matter only as it is above.
- * B3 a list or a map whose beginning is the last thing above the fence is cut in two.
+ * B3 a list or a map whose beginning is the last thing above the fence is cut in two. B4 a title with a blank line below it
+ *    is a body's: what stands around it is no front matter.
  */
 import { looseKey } from '../../nearest.js'
 import type { Entry, Problem } from '../block.js'
@@ -10,6 +11,7 @@ import { COMMON_WORDS, couldFollow } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { FIELDS, fieldOf, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
+import { goesOn } from './goes-on.js'
 
 export interface Below {
   /** The first lines behind the fence, what is glued to it included. */
@@ -18,13 +20,14 @@ export interface Below {
   readonly firstLine: number
   /** Without a fence they may be the rest of the front matter. */
   readonly isClosed: boolean
+  /** The first of them hangs on the fence. */
+  readonly isGlued: boolean
 }
 
-export function limitsBelow({ lines, firstLine, isClosed }: Below, entries: readonly Entry[]): readonly Problem[] {
+export function limitsBelow(below: Below, entries: readonly Entry[]): readonly Problem[] {
+  const { lines, firstLine, isClosed } = below
   const region = regionOf(lines)
-  // What hangs on the fence comes first, then the line below it, or below another one.
-  const next = FENCE.test(lines[region.from - 1] ?? '') ? [lines[region.from] ?? ''] : lines.slice(0, 2)
-  const cut = cutInTwo(next, entries)
+  const cut = cutInTwo(nextLines(below, region), entries)
   if (cut !== undefined) return [problemOf(`"${cut.key}" goes on below the front matter`, firstLine)]
   const isCapital = entries.some(({ key }) => /^[A-Z]/.test(key))
   for (let at = region.from; at < region.to; at++) {
@@ -71,8 +74,9 @@ function regionOf(lines: readonly string[]): Region {
   )
   const from = FENCE.test(lines[first] ?? '') ? first + 1 : first
   const fence = lines.findIndex((line, at) => at >= from && FENCE.test(line))
-  if (fence >= 0 && lines.slice(from, fence).every(isLikeYaml)) {
-    const top = lines.slice(from, fence).find(line => /^\s*[^\s#]/.test(line)) ?? ''
+  const above = lines.slice(from, Math.max(from, fence))
+  if (fence >= 0 && above.every(isLikeYaml) && !above.some(isTitle)) {
+    const top = above.find(line => /^\s*[^\s#]/.test(line)) ?? ''
     return { from, to: fence, isFenced: true, indent: top.length - top.trimStart().length }
   }
   const end = lines.findIndex((line, at) => at >= from && /^\s*(?:$|```|~~~)/.test(line))
@@ -81,6 +85,11 @@ function regionOf(lines: readonly string[]): Region {
 
 function isLikeYaml(line: string): boolean {
   return /^\s*(?:#|$)|^\s+\S|^- |^\[/.test(line) || KEY_LINE.test(line)
+}
+
+/** A comment stands right above its key. */
+function isTitle(line: string, at: number, lines: readonly string[]): boolean {
+  return /^#{1,6} /.test(line) && lines[at + 1]?.trim() === ''
 }
 
 function isSame(key: string, other: string): boolean {
@@ -100,12 +109,22 @@ function isPlausible(key: string, rest: string, next: string): boolean {
 const MAX_REST = 400
 const MAX_WORDS = 4
 
+/** In what may be front matter whatever comes first; otherwise what hangs on the fence, and what stands right below it. */
+function nextLines({ lines, isGlued, isClosed }: Below, { from, to, isFenced }: Region): readonly string[] {
+  if (isFenced || !isClosed)
+    return lines
+      .slice(from, to)
+      .filter(line => /^\s*[^\s#]/.test(line))
+      .slice(0, 1)
+  const start = FENCE.test(lines[from - 1] ?? '') ? from : 0
+  return lines.slice(start, start + (isGlued ? 2 : 1))
+}
+
 function cutInTwo(lines: readonly string[], entries: readonly Entry[]): Entry | undefined {
   const last = entries.reduce<Entry | undefined>((a, b) => (a !== undefined && a.line > b.line ? a : b), undefined)
   if (last === undefined || !isSecurityKey(last.key)) return undefined
   const isOpen = last.value === null || typeof last.value === 'object'
   // An allow list that lost its end allows less.
   if (!isOpen || (fieldOf(last.key) === 'tools' && !isRecord(last.value))) return undefined
-  const goesOn = last.value === null ? /^\s*- \S|^[ \t]+["']?[\w*]+["']?\s*:/ : /^[ \t]+(?:- \S|["']?[\w*]+["']?\s*:)/
-  return lines.some(line => goesOn.test(line)) ? last : undefined
+  return lines.some(line => goesOn(line, last)) ? last : undefined
 }

@@ -46,6 +46,7 @@ export function splitFrontMatter(text: string): Split {
       lines: indent === '' ? end.below : end.below.map(dedent),
       firstLine: at + 2 + end.above,
       isClosed: end.isClosed,
+      isGlued: end.isGlued,
     },
     body: isWrapped ? body.replace(/(?:^|\n)`{3,}\s*$/, '').trim() : body,
     notes,
@@ -159,6 +160,7 @@ interface End {
   readonly above: number
   readonly below: readonly string[]
   readonly isClosed: boolean
+  readonly isGlued: boolean
 }
 
 interface Cut {
@@ -196,6 +198,7 @@ function findEnd(text: string, start: number, closer: RegExp): End {
     above: cut.count,
     below: linesUpTo(text, cut.at, MAX_BELOW),
     isClosed: false,
+    isGlued: false,
   }
 }
 
@@ -215,5 +218,6 @@ function closedAt(text: string, lines: readonly string[], { count, at }: Cut): E
     body: `${glued}\n${text.slice(next)}`.trim(),
     below: glued === '' ? below : [glued, ...below],
     isClosed: true,
+    isGlued: glued !== '',
   }
 }

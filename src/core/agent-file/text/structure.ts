@@ -18,13 +18,19 @@ export type Structure =
     }
   | { readonly fault: string; readonly line?: number }
 
-export function openStructure(text: string, format: 'toml' | 'json' | 'yaml', parsers: Parsers): Structure {
+/** `isHead`: it is the front matter of a body. */
+export function openStructure(
+  text: string,
+  format: 'toml' | 'json' | 'yaml',
+  parsers: Parsers,
+  isHead = false,
+): Structure {
   if (text.length > MAX_TEXT) return { fault: `more than ${MAX_TEXT} characters` }
   const parsed =
     format === 'json' ? parseJson(text) : format === 'toml' ? parseToml(text, parsers) : parseYaml(text, parsers)
   if (!('value' in parsed)) return parsed
   if (isDeeper(parsed.value, MAX_DEPTH)) return { fault: `it is nested more than ${MAX_DEPTH} levels deep` }
-  const { agents: records, others } = agentsIn(parsed.value)
+  const { agents: records, others } = agentsIn(parsed.value, isHead)
   if (records.length > MAX_AGENTS) return { fault: `${records.length} agents; at most ${MAX_AGENTS} are read` }
   const keys = records.reduce((sum, record) => sum + Object.keys(record).length, 0)
   if (keys > MAX_KEYS) return { fault: `${keys} keys; at most ${MAX_KEYS} are read` }

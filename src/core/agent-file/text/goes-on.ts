@@ -1,0 +1,53 @@
+/**
+ * Whether a line goes on with a list or a map of a limit that a fence cut in two. A body may begin with an indented list
+ * or with code, so the line must fit: a rule below rules, an event or a part of one below hooks.
+ */
+import { looseKey } from '../../nearest.js'
+import type { Entry } from '../block.js'
+import { couldFollow, isEntryOfLimit } from '../damage/limit-words.js'
+import { fieldOf, isKnownKey } from '../field-table.js'
+import { HOOK_EVENTS } from '../fields/guard-fields.js'
+
+export function goesOn(line: string, { key, value }: Entry): boolean {
+  const [, indent = '', dash = '', rest = ''] = LINE.exec(line.slice(0, MAX_LINE)) ?? []
+  // Only below a key with nothing behind it may a list stand at the left edge.
+  if (rest === '' || (indent === '' && (value !== null || dash === ''))) return false
+  const text = rest.replace(/\s#.*$/, '').trim()
+  const [, , name, inner = ''] = PAIR.exec(text) ?? []
+  return name === undefined ? dash !== '' && isItemOf(key, text) : isPairOf(key, name, inner.trim())
+}
+
+const MAX_LINE = 400
+const LINE = /^([ \t]*)(- +)?(\S.*)$/
+const PAIR = /^(["']?)([\w*-]+|(?<=["'])[^"':]+)\1[ \t]*:(?=[ \t]|$)(.*)$/
+const ONE_WORD = /^["']?[\w*.:/@-]+(?:\(.*\))?["']?$/
+
+function isItemOf(key: string, text: string): boolean {
+  const field = fieldOf(key)
+  if (field === undefined || !HOLD_WORDS.has(field)) return false
+  return ONE_WORD.test(text) || (field.endsWith('ools') && couldFollow(field, text, '', 'whole'))
+}
+
+const HOLD_WORDS: ReadonlySet<string> = new Set([
+  ...['tools', 'disallowedTools', 'delegateTools', 'permissions', 'canSpawn', 'disabledFeatures'],
+])
+
+function isPairOf(key: string, name: string, text: string): boolean {
+  const field = fieldOf(key)
+  if (field === 'permissions') return isEntryOfLimit(name, text.replace(/^["']|["']$/g, ''))
+  if (field?.endsWith('ools')) return /^(?:true|false)$/.test(text)
+  if (field === 'hooks') return PARTS_OF_HOOKS.has(looseKey(name)) || isEvent(name, text)
+  if (field === 'mcpServers') return PARTS_OF_SERVERS.has(looseKey(name)) || /tools$/i.test(name)
+  return isKnownKey(name) || /^["']?\$?\d/.test(text)
+}
+
+/** Other products have events of their own; what stands below one is never on its line. */
+function isEvent(name: string, text: string): boolean {
+  const isKnown = HOOK_EVENTS.some(event => looseKey(event) === looseKey(name))
+  return isKnown || (/^(?:pre|post|before|after|on)[A-Z]/i.test(name) && /^(?:$|[[{])/.test(text))
+}
+
+const PARTS_OF_HOOKS: ReadonlySet<string> = new Set(['matcher', 'hooks', 'type', 'command', 'timeout', 'prompt'])
+const PARTS_OF_SERVERS: ReadonlySet<string> = new Set([
+  ...['command', 'args', 'env', 'url', 'type', 'headers', 'enabled', 'disabled', 'timeout'],
+])
