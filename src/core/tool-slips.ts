@@ -132,9 +132,11 @@ function twoTorn(written: string, key: string): string | undefined {
       const { tail } = tearOf(key, other)
       const isWhole =
         (tail > LONG_END && written.startsWith(first)) || (head >= first.length - 1 && written.endsWith(name))
-      return name !== first && tail > LEAST_END && (isWhole || head + tail >= key.length)
+      const least = head > LEAST_END ? LEAST_END : LONG_END
+      return name !== first && tail > least && (isWhole || head + tail >= key.length)
     }
-    return head > LEAST_END && OWN_NAMES.some(isSecond)
+    // Of a short name three letters are enough beside a long one: `GreatTask` is somebody's.
+    return (head > LEAST_END || head === whole.length - 1) && head >= LEAST_END && OWN_NAMES.some(isSecond)
   })
   return torn?.tool
 }

@@ -21,6 +21,7 @@ export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string |
     const { head } = tearOf(letters, whole)
     if (COMMON_WORDS.has(limit) && head < whole.length) return false
     if (head === letters.length) return (head > 4 && !isOrdinaryKey(line)) || (head > 1 && UNSEEN.test(line))
+    if (head > 2 && isShort && UNSEEN.test(line)) return true
     const rest = line.slice(endOf(line, head))
     if (!endsInValue(limit, rest)) return false
     if (head >= LONG_HEAD || (head > 1 && isNoise)) return true
