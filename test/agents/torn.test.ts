@@ -165,6 +165,8 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['tools behind a full stop and noise', 'name: a\ndescription: Only reports. LqLRv: Read, Grep, Glob\nmodel: haiku'],
   ['a beginning, and what nobody can see behind it', `${A}perm\u0007\`,B\nnMode: plan\nmodel: inherit`],
   ['two denials with capitals between them', `${A}disallowedTools: Write, EdiWJOMultiEdit, NotebookEdit`],
+  ['a key with a sign in it that no name has', `${A}nu$H6: ['search', 'usages']`],
+  ['letters and a sign behind a quoted text', 'name: a\ndescription: "It reads."cy~\nFF: Bash'],
   ['a path behind what nobody can see', `${A}base \u0007P+ packages/web\nmodel: haiku`],
   ['tools right behind a quoted text', 'name: a\ndescription: "It reads."Read, Write, Edit\nmodel: haiku'],
   ['tools behind a quoted text and a sign', 'name: a\ndescription: "It reads."* Read, Glob, LSP\nmodel: haiku'],

@@ -16,7 +16,7 @@ export function valueWithoutKey(place: Place): string | undefined {
   }
   const behind = isOwn && isAbsent('tools') ? BEHIND_QUOTES.exec(text) : null
   const [, , word = '', rest = ''] = behind ?? []
-  if ((rest === '' && /^\w+$/.test(word)) || (behind && nearestLimit(lettersOf(word), LIMITS, () => 0) !== undefined))
+  if ((rest === '' && /^\w+~?$/.test(word)) || (behind && nearestLimit(lettersOf(word), LIMITS, () => 0) !== undefined))
     return 'a word that hangs on the end of a quoted text'
   if (behind && namesTools(word + rest)) return 'tools that hang on the end of a quoted text'
   if (isOwn && isAbsent('tools') && QUOTED.test(text) && /^\s+\S{1,24}[:=]/.test(next))
