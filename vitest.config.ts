@@ -3,7 +3,13 @@ import { defineConfig } from 'vitest/config'
 
 const all = ['src/**/*.test.ts', 'src/**/*.test.tsx', 'test/**/*.test.ts']
 /** They look at the memory, the handles or the environment of their process: each gets one of its own. */
-const alone = ['test/soak/**/*.test.ts', 'test/stores/long-life.test.ts', 'test/scenarios/crowd.test.ts']
+const alone = [
+  'test/soak/**/*.test.ts',
+  'test/stores/long-life.test.ts',
+  'test/scenarios/crowd.test.ts',
+  // It tells stories of another file again: where a worker had told them before, they were told no more.
+  'test/processes/both-modes.test.ts',
+]
 
 export default defineConfig({
   test: {
