@@ -1,23 +1,11 @@
 /** Readers of hooks and places: what stands around an agent's calls. */
 
+import { hookEventNames } from '../../hook-config.js'
 import type { Json } from '../../message.js'
 import { editDistance, looseKey, tearOf } from '../../nearest.js'
 import { EDITING_TOOLS } from '../../tool-names.js'
 import { firstSlip } from './denied-words.js'
 import { type FieldReader, isRecord, jsonOf, refuse } from './field-reader.js'
-
-export const HOOK_EVENTS = [
-  'PreToolUse',
-  'PostToolUse',
-  'SubagentStart',
-  'SubagentStop',
-  'UserPromptSubmit',
-  'SessionStart',
-  'SessionEnd',
-  'Stop',
-  'PermissionRequest',
-  'PreCompact',
-] as const
 
 /** Events whose hooks hold an agent back: losing one would widen. */
 const GUARDS = ['pretooluse', 'permissionrequest', 'beforetool']
@@ -37,7 +25,7 @@ export const readHooks: FieldReader = (value, given) => {
   }
   const kept: Record<string, Json> = {}
   for (const [event, groups] of Object.entries(value)) {
-    const known = HOOK_EVENTS.find(name => looseKey(name) === looseKey(event))
+    const known = hookEventNames.find(name => looseKey(name) === looseKey(event))
     const isGuard = isGuardEvent(event, known) || (known === undefined && holdsGuard(groups))
     const shaped = known === undefined ? undefined : hookGroups(groups)
     const isFine = shaped !== undefined && !(isGuard && (hasSlip(shaped) || guardsNothing(shaped)))

@@ -2,11 +2,11 @@
  * Whether a line goes on with a list or a map of a limit that a fence cut in two. A body may begin with an indented list
  * or with code, so the line must fit: a rule below rules, an event or a part of one below hooks.
  */
+import { hookEventNames } from '../../hook-config.js'
 import { looseKey } from '../../nearest.js'
 import type { Entry } from '../block.js'
 import { couldFollow, isEntryOfLimit } from '../damage/limit-words.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
-import { HOOK_EVENTS } from '../fields/guard-fields.js'
 
 export function goesOn(line: string, { key, value }: Entry): boolean {
   const [, indent = '', dash = '', rest = ''] = LINE.exec(line.slice(0, MAX_LINE)) ?? []
@@ -43,7 +43,7 @@ function isPairOf(key: string, name: string, text: string): boolean {
 
 /** Other products have events of their own; what stands below one is never on its line. */
 function isEvent(name: string, text: string): boolean {
-  const isKnown = HOOK_EVENTS.some(event => looseKey(event) === looseKey(name))
+  const isKnown = hookEventNames.some(event => looseKey(event) === looseKey(name))
   return isKnown || (/^(?:pre|post|before|after|on)[A-Z]/i.test(name) && /^(?:$|[[{])/.test(text))
 }
 
