@@ -34,6 +34,12 @@ export const TOOL_NAMES: readonly string[] = [
   'TaskList',
 ]
 
+/** `Bash` of `Bash(git *)`. */
+export function withoutPattern(word: string): string {
+  const at = word.indexOf('(')
+  return at < 0 ? word : word.slice(0, at)
+}
+
 /** Our name for a tool however it is written, or undefined when no tool of ours is meant: `subagent-` is a scrap of another name. */
 export function canonicalToolName(written: string): string | undefined {
   if (/^[-_]|[-_]$/.test(written)) return undefined

@@ -107,17 +107,19 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
     const walk = walkFolder(folder.path, { isOwn })
     const ownership = isOwn && walk.files.length > 0 ? ownershipBelow(folder.path) : undefined
     const unsafe = new UnsafePlaces(ownership?.whyUnsafe(folder.path))
+    const keyOf = keysIn(folder)
     directories.push(...walk.directories)
     diagnostics.push(...walk.diagnostics)
     for (const path of walk.files) {
       const fault = ownership?.whyUnsafe(path)
-      const context = { folder, isSafe: fault === undefined, options, memory, scratch }
-      let loaded = loadFile(path, { ...context, parsers: parsers.now })
-      if (parsers.isWanted) loaded = loadFile(path, { ...context, parsers: await parsers.load() })
+      const key = keyOf(path)
+      const context = { folder, key, isSafe: fault === undefined, options, memory, scratch }
+      let loaded = loadFile(path, { parsers: parsers.now, ...context })
+      if (parsers.isWanted) loaded = loadFile(path, { parsers: await parsers.load(), ...context })
       if (loaded) {
         files.push(loaded.file)
         if (loaded.file.reading.agents.length > 0) unsafe.add(fault)
-        remembered.set(keyIn(folder, path), loaded)
+        remembered.set(key, loaded)
         if (loaded.hash !== '') options.kept?.note(asRead(path, loaded.hash, loaded.file.folder), loaded.file.reading)
       }
       if (performance.now() > sliceEnd) {
@@ -174,6 +176,8 @@ class ParsersOnDemand {
 
 interface FileContext {
   readonly folder: AgentFolder
+  /** What it is remembered under. */
+  readonly key: string
   readonly isSafe: boolean
   readonly options: AgentSourceOptions
   readonly memory: Memory
@@ -183,8 +187,8 @@ interface FileContext {
 }
 
 function loadFile(path: string, context: FileContext): Remembered | undefined {
-  const { options, memory, folder } = context
-  const before = memory.files.get(keyIn(folder, path))
+  const { options, memory, key } = context
+  const before = memory.files.get(key)
   if (before === undefined && !memory.isWatching) return readNew(path, context)
   const stamp = stampOf(path)
   if (memory.isWatching && before?.stamp !== stamp.text && isFresh(stamp.changedAt, options)) {
@@ -201,8 +205,10 @@ function loadFile(path: string, context: FileContext): Remembered | undefined {
   return fresh
 }
 
-const keyIn = ({ path: folder, scope, prefix = '' }: AgentFolder, path: string): string =>
-  JSON.stringify([scope, prefix, folder, path])
+function keysIn({ path: folder, scope, prefix = '' }: AgentFolder): (path: string) => string {
+  const place = JSON.stringify([scope, prefix, folder])
+  return path => place + path
+}
 
 function readNew(path: string, context: FileContext): Remembered {
   const { folder } = context

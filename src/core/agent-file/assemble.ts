@@ -46,7 +46,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
   const diagnostics: Diagnostic[] = [...earlier]
   const entries = openContainers(text.entries)
   const dialect = detectDialect(text.path, text.entries)
-  const draft: Draft = { ...(text.body === '' ? {} : { systemPrompt: text.body }) }
+  const draft: Draft = text.body === '' ? {} : { systemPrompt: text.body }
   const noteAt = (entry: Entry | undefined) => (code: Code, message: string, hint?: string) => {
     const place = entry ? { line: entry.line, column: entry.column } : { line: text.entries[0]?.line ?? 1 }
     diagnostics.push(diagnose(code, message, { file: text.path, ...place }, hint))
@@ -118,9 +118,11 @@ function isSwallowed(field: FieldName, entry: Entry): boolean {
 
 /** `modelConfig: {temperature: 0}` is `temperature: 0`. One that is no table stays, and is reported as what it is. */
 function openContainers(entries: readonly Entry[]): readonly Entry[] {
+  const isTable = ({ key, value }: Entry) => CONTAINERS.has(looseKey(key)) && isRecord(value)
+  if (!entries.some(isTable)) return entries
   return entries.flatMap(entry => {
     const { value } = entry
-    if (!CONTAINERS.has(looseKey(entry.key)) || !isRecord(value)) return [entry]
+    if (!isTable(entry) || !isRecord(value)) return [entry]
     // What is unknown in a table of limits makes all of it unknown: the table stays, and is reported.
     const isClear = !isSecurityKey(entry.key) || Object.keys(value).every(key => fieldOf(key) !== undefined)
     return isClear ? Object.entries(value).map(([key, each]) => ({ ...entry, key, value: each })) : [entry]

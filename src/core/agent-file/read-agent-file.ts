@@ -93,8 +93,9 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
   }
   const block = readBlock(split.lines, split.firstLine, parsers.yaml)
   // A document may have anything below its head.
-  const below = whyNoAgent(file.path, block.entries) ? [] : limitsBelow(split.below, block.entries)
-  const found = problemsAt(file.path, [...block.problems, ...below])
+  const below = limitsBelow(split.below, block.entries)
+  const isDocument = below.length > 0 && whyNoAgent(file.path, block.entries) !== undefined
+  const found = problemsAt(file.path, isDocument ? block.problems : [...block.problems, ...below])
   const body = [block.trailing, split.body].filter(part => part !== '').join('\n\n')
   return readOne(file, block.entries, body, [...notes, ...own, ...found])
 }
@@ -249,14 +250,15 @@ function whyNoAgent(
 ): { readonly code: Code; readonly message: string } | undefined {
   if (entries.length === 0) return { code: 'empty-front-matter', message: 'the front matter names nothing' }
   const fields = new Set(entries.map(entry => fieldOf(entry.key)))
-  if (/^skill$/i.test(stemOf(path))) return { code: 'not-an-agent', message: 'a skill' }
+  const stem = stemOf(path)
+  if (/^skill$/i.test(stem)) return { code: 'not-an-agent', message: 'a skill' }
   if (/\.(?:prompt|instructions)\.md$/i.test(path)) return { code: 'not-an-agent', message: 'a prompt or instructions' }
   if (entries.some(isMemory)) return { code: 'not-an-agent', message: 'a note of a memory' }
   if (fields.has('name')) return undefined
   const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
   if (!isCopilot && entries.some(entry => COMMAND_KEYS.has(entry.key)))
     return { code: 'not-an-agent', message: 'a command' }
-  if (DOCUMENT_STEM.test(stemOf(path))) return { code: 'not-an-agent', message: 'a document without a name' }
+  if (DOCUMENT_STEM.test(stem)) return { code: 'not-an-agent', message: 'a document without a name' }
   const isAgentLike = AGENT_FIELDS.some(field => fields.has(field))
   const isPage = entries.some(entry => PAGE_KEYS.has(entry.key.toLowerCase()))
   if (isAgentLike || (fields.has('description') && !isPage)) return undefined

@@ -39,7 +39,8 @@ export function findHiddenLimits(
 ): readonly Problem[] {
   const present = new Set(entries.map(entry => fieldOf(entry.key)))
   const isAbsent = (limit: string) => !present.has(fieldOf(limit))
-  const problems = entries.flatMap(entry => damagedAround(entry, lines, entry.line - firstLine, isAbsent))
+  const problems: Problem[] = []
+  for (const entry of entries) problems.push(...damagedAround(entry, lines, entry.line - firstLine, isAbsent))
   let left = MAX_PLACES
   for (const { text: written, at, isOwn, isPlain } of proseLines(lines, firstLine, entries, how)) {
     // Spaces that cannot be seen are signs like any other: a sentence may have them, a key has not.
@@ -99,22 +100,21 @@ function proseLines(
 ): readonly ProseLine[] {
   const starts = [...entries].sort((a, b) => a.line - b.line)
   const head = how === 'repaired' ? lines.slice(0, (starts[0]?.line ?? firstLine) - firstLine) : []
-  const before = head.map((text, at) => ({ text, at, isOwn: false, isPlain: false }))
-  const within = starts.flatMap((entry, index) => {
+  const found: ProseLine[] = head.map((text, at) => ({ text, at, isOwn: false, isPlain: false }))
+  for (const [index, entry] of starts.entries()) {
     // A limit that reads as one is checked by its own reader.
-    if (how === 'strict' && isSecurityKey(entry.key)) return []
+    if (how === 'strict' && isSecurityKey(entry.key)) continue
     const from = entry.line - firstLine
     const to = (starts[index + 1]?.line ?? firstLine + lines.length) - firstLine
     const own = lines[from] ?? ''
     const isText = typeof entry.value === 'string'
+    if (!isText && how === 'strict') continue
     const isPlain = isText && !/^["'|>]/.test(entry.raw ?? '')
-    const below = lines
-      .slice(from + 1, to)
-      .map((text, offset) => ({ text, at: from + 1 + offset, isOwn: false, isPlain }))
-    if (!isText) return how === 'repaired' ? below.filter(({ text }) => /^[^\s-]/.test(text)) : []
-    return [{ text: own.slice(own.indexOf(':') + 1), at: from, isOwn: true, isPlain }, ...below]
-  })
-  return [...before, ...within]
+    if (isText) found.push({ text: own.slice(own.indexOf(':') + 1), at: from, isOwn: true, isPlain })
+    for (let at = from + 1; at < to; at++)
+      if (isText || /^[^\s-]/.test(lines[at]!)) found.push({ text: lines[at]!, at, isOwn: false, isPlain })
+  }
+  return found
 }
 
 function hiddenIn(place: Place): string | undefined {

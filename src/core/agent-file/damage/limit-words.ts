@@ -1,6 +1,6 @@
 /** The keys whose loss would widen an agent, and what their values look like when all else is unclear. */
 import { didYouMean, editDistance, looseKey } from '../../nearest.js'
-import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tool-names.js'
+import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES, withoutPattern } from '../../tool-names.js'
 import { FIELDS, MODES } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
@@ -244,7 +244,7 @@ function wordsOf(text: string, separators: RegExp): readonly string[] {
 const MAX_WORDS = 12
 
 export function isTool(word: string): boolean {
-  const name = word.split('(')[0]!
+  const name = withoutPattern(word)
   if (canonicalToolName(name) !== undefined || word.startsWith('mcp__') || copilotTools(name) !== undefined) return true
   // Written as elsewhere: `changes` and `new` are words.
   return /^[A-Z]{2}|[a-z][A-Z]/.test(name) && isForeignTool(name)

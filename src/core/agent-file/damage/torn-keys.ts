@@ -11,7 +11,7 @@
  * K7 noise stands in it, and most of the limit around that.
  */
 import { isMadeOfWords, isSayable, looseKey, sharedLetters, type Tear, tearOf } from '../../nearest.js'
-import { TOOL_NAMES } from '../../tool-names.js'
+import { TOOL_NAMES, withoutPattern } from '../../tool-names.js'
 import { FIELDS, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
@@ -206,7 +206,9 @@ function isToolList(value: unknown): boolean {
   if (typeof value === 'string' && value.length < 400 && isTornList(value)) return true
   const items = typeof value === 'string' ? value.slice(0, 400).split(',') : Array.isArray(value) ? value : []
   const words = items.slice(0, 40).map(item => (typeof item === 'string' ? item.trim() : ''))
-  return words.length > 0 && words.every(isToolOrNearly) && words.some(word => TOOL_NAMES.includes(word.split('(')[0]!))
+  return (
+    words.length > 0 && words.every(isToolOrNearly) && words.some(word => TOOL_NAMES.includes(withoutPattern(word)))
+  )
 }
 
 function areTools(items: readonly unknown[]): boolean {

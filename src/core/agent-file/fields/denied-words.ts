@@ -12,6 +12,7 @@ import {
   isCopilotTool,
   SEARCHING_TOOLS,
   searchTools,
+  withoutPattern,
 } from '../../tool-names.js'
 import { isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../../tool-slips.js'
 import { DELEGATION, SHELL, WEB } from './tool-sets.js'
@@ -115,7 +116,7 @@ export function isServerPattern(written: string): boolean {
 /** A word that takes something away and is no tool: it may be a slip for one, which would then stay allowed. */
 export function firstSlip(words: readonly string[]): string | undefined {
   for (const word of words) {
-    const name = word.split('(')[0]!.trim()
+    const name = withoutPattern(word).trim()
     if (name.indexOf('mcp__') > 0) return `two names ran together in "${word.slice(0, 60)}"`
     if (name !== word.trim() && deniedSet(name) !== undefined) return `"${name}" stands for several tools; name them`
     const meant = name.startsWith('mcp__') ? undefined : slipForTool(name)

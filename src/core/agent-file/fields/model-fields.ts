@@ -15,7 +15,7 @@ export const readModel: FieldReader = (value, given) => {
   const names = namesOf(value)
   if (!names || names.length === 0 || names.length > MAX_MODELS)
     return drop(given, `a name, provider/model, or a list of at most ${MAX_MODELS} of these`)
-  given.draft.written = { ...given.draft.written, model: names.join(', ') }
+  given.draft.written = { model: names.join(', '), ...given.draft.written }
   given.draft.model = names.map(written => {
     // `opus[1m]`: the size of its window is not up to the file.
     const name = written.replace(/\[\d+[km]\]$/i, '')

@@ -22,7 +22,7 @@ export const readTools: FieldReader = (value, given) => {
     return
   }
   draft.tools = list.isOnlyDenials ? 'all' : list.grants
-  draft.written = { ...draft.written, tools: list.written }
+  draft.written = { tools: list.written, ...draft.written }
   if (list.denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...list.denied]
   if (list.spawns !== undefined && !draft.hasSpawnWord) draft.canSpawn = list.spawns
   reportTools(list, given)

@@ -17,6 +17,7 @@ import {
   isEveryServer,
   isForeignTool,
   searchTools,
+  withoutPattern,
 } from '../../tool-names.js'
 import { slipForTool } from '../../tool-slips.js'
 import { holdsLimit } from '../damage/limit-words.js'
@@ -175,7 +176,7 @@ function isOneTool(words: readonly string[]): boolean {
 }
 
 function isKnownWord(word: string): boolean {
-  const name = word.split('(')[0]!
+  const name = withoutPattern(word)
   return (
     (canonicalToolName(name) ?? copilotTools(name)) !== undefined || isEveryServer(name) || name.startsWith('mcp__')
   )

@@ -24,7 +24,8 @@ function readDocument(written: readonly string[], firstLine: number, yaml: Parse
   const simple = readSimpleBlock(lines, firstLine)
   if (simple && 'entries' in simple) {
     if (simple.entries.length > MAX_KEYS) return tooLarge(firstLine)
-    return { ...simple, problems: findHiddenLimits(lines, firstLine, simple.entries, 'strict'), trailing: '' }
+    const { entries } = simple
+    return { entries, problems: findHiddenLimits(lines, firstLine, entries, 'strict'), trailing: '' }
   }
   const text = lines.join('\n')
   if (text.length > MAX_TEXT) return tooLarge(firstLine)

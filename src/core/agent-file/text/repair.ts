@@ -6,7 +6,7 @@
  */
 import { looseKey } from '../../nearest.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../../permission-rule.js'
-import { canonicalToolName } from '../../tool-names.js'
+import { canonicalToolName, withoutPattern } from '../../tool-names.js'
 import { type Block, type Entry, MAX_KEYS, type Parse, type Problem } from '../block.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { meantLimit } from '../damage/near-limits.js'
@@ -253,7 +253,7 @@ function isCertain(key: string, raw: string): boolean {
   if (raw === '*') return true
   const words = splitOutsideBrackets(raw, /,/)
   if (/[,(]\s*$/.test(raw) || /["'`#[\]{}]/.test(raw)) return false
-  return words.every(word => !('fault' in parsePermissionRule(word)) && isToolWord(word.split('(')[0]!))
+  return words.every(word => !('fault' in parsePermissionRule(word)) && isToolWord(withoutPattern(word)))
 }
 
 function isToolWord(name: string): boolean {
@@ -280,7 +280,7 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
   return stray.flatMap((text, at) => {
     if (isBlank(text) || /^\s*#/.test(text)) return []
     const words = splitOutsideBrackets(text.replace(/^\s*-\s/, ''), /[\s,]/)
-    const tools = (parts: readonly string[]) => parts.filter(part => canonicalToolName(part.split('(')[0]!.trim()))
+    const tools = (parts: readonly string[]) => parts.filter(part => canonicalToolName(withoutPattern(part).trim()))
     const pieces = splitOutsideBrackets(text, /,/)
     // The rest of a list, of which a newline may have cut one name in two.
     const isRest = pieces.length > 1 && 2 * tools(pieces).length >= pieces.length
