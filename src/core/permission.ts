@@ -53,7 +53,7 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
     const coversPart = rememberedFor((rule: ReadyRule) => covers(rule, part, tool))
     const allows = rememberedFor((rule: ReadyRule) => coversPart(rule) === 'yes' || reaches(rule, part, tool))
     const isEntrusted = source.scope === 'built-in' && isTrustedWith(part, links.at(-1)?.rules.ask ?? [], coversPart)
-    return links.map(link => judgeLink({ ...link, part, covers: coversPart, allows, isEntrusted }))
+    return links.map(link => judgeLink({ part, covers: coversPart, allows, isEntrusted, ...link }))
   })
   // Words that turned out to be no concern would only bury the rest.
   const telling = considered.filter(one => one.rule !== mereWord)

@@ -41,7 +41,7 @@ export function parseLines(text: string, firstLine: number): ParsedLines {
   lines.forEach((raw, index) => {
     const line = firstLine + index
     const found = parseLine(index === 0 && firstLine === 1 ? raw.replace(/^\uFEFF/, '') : raw)
-    for (const record of found.records) records.push({ ...record, line })
+    for (const record of found.records) records.push({ line, ...record })
     if (found.records.length === 0) faults.push({ line, kind: 'skipped' })
     else if (found.isRepaired) faults.push({ line, kind: 'repaired' })
   })
