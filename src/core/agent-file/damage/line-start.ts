@@ -37,13 +37,17 @@ export function limitAtStart({ text: line, next, how, isAbsent }: Place): string
   ]) {
     if (end <= 0 || end > MAX_HEAD) continue
     const rest = text.slice(end).replace(SEPARATORS, '')
+    const letters = lettersOf(text.slice(0, end))
+    // `based on Task` is prose where the YAML is valid.
+    const isSentence = (limit: string) => end !== colon && !limit.endsWith('ools') && letters !== lettersOf(limit)
     const fits = (limit: string) => {
+      if (how === 'strict' && isSentence(limit)) return -9
       if (COMMON_WORDS.has(limit) && !text.startsWith(limit)) return -9
       if (how === 'repaired' && /[:,[]/.test(text) && isTellingValue(limit, rest, next)) return 2
       if (couldFollow(limit, rest, isItem(line) ? '' : next, 'loose')) return 1
       return isTerse && isTelling(limit, end === colon) ? 0 : -9
     }
-    const limit = nearestLimit(lettersOf(text.slice(0, end)), limits, fits)
+    const limit = nearestLimit(letters, limits, fits)
     if (limit !== undefined && isAbsent(limit) && !isLabel(text.slice(0, end), limit)) return limit
   }
   return undefined

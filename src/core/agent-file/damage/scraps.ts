@@ -99,11 +99,22 @@ function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): s
     const head = lettersBefore(text, from)
     const isWritten = (limit: Limit) => isTelling === true && isToolsKey(head, limit)
     const before = text.slice(Math.max(0, from - MAX_KEY), from)
-    const isMeant = (limit: Limit) => endsLikeKey(head, limit, how) && !isLabel(before, limit.limit)
+    const isTied = /[:=]\s*$/.test(before)
+    const isMeant = (limit: Limit) =>
+      endsLikeKey(head, limit, how) &&
+      !isLabel(before, limit.limit) &&
+      (isTied || !IN_SENTENCES.has(limit) || endsInKey(before, limit))
     const found = limits.find(limit => isAbsent(limit.limit) && (isMeant(limit) || isWritten(limit)))
     if (found) return found.limit
   }
   return undefined
+}
+
+/** `codesteps 3`, `codetols Read`: without a colon a slip more is a sentence, like `runs tests, e2e` and `web applications, REST`. */
+function endsInKey(before: string, { limit, letters }: Limit): boolean {
+  const word = looseKey(/[\w-]+$/.exec(before.trimEnd())?.[0] ?? '')
+  if (word.endsWith(letters)) return true
+  return limit.endsWith('ools') && [0, 1].some(fewer => editDistance(word.slice(fewer - letters.length), letters) <= 1)
 }
 
 /** `Systems: 3`, `in minutes: 30`: a whole word, with a capital or one that files have, and only close to a limit. */
@@ -212,6 +223,8 @@ const NUMBERED = ALL_LIMITS.filter(({ limit }) => NUMBER_LIMITS.has(limit))
 const FLAGS = of('disabled', 'disable', 'enabled', 'enable', 'readonly', 'readOnly', 'canSpawn')
 const PATHS = of('baseDir')
 const BUDGET = of('budget')
+/** What any sentence may end in something like. */
+const IN_SENTENCES: ReadonlySet<Limit> = new Set([...NUMBERED, ...FLAGS, ...PATHS, ...BUDGET, ...TOOL_LISTS])
 type Shapes = readonly (readonly [RegExp, readonly Limit[]])[]
 const NUMBER_SHAPES: Shapes = [
   [/\$?\d[^\sA-Za-z:]{0,9}(?:[kms]|ms|mins?|usd)?(?: ?\S{0,8})?$/i, NUMBERED],
