@@ -49,6 +49,14 @@ const tierWords: Readonly<Record<string, string>> = {
   pro: 'opus',
 }
 
+/** A word that means a model without being the name of one. */
+export function isModelAlias(name: string): boolean {
+  const word = name.toLowerCase()
+  return STANDING_WORDS.has(word) || tiers.includes(word) || Object.hasOwn(tierWords, word)
+}
+
+const STANDING_WORDS: ReadonlySet<string> = new Set(['inherit', 'default', 'auto', 'opusplan'])
+
 export function chooseModel(wish: ModelWish): ModelChoice | Refusal {
   const { forced, asked, fallback } = wish
   if (isSaid(forced)) return decide(resolve(forced, wish), 'forced', wish, `every child is forced to ${forced}`)

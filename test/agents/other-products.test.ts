@@ -280,3 +280,66 @@ function agentOf(path: string, block: string): AgentDefinition | undefined {
 function toolsOf(path: string, block: string): string {
   return shownIn(readAs(path, `---\nname: a\ndescription: x\n${block}\n---\nYou are a probe.\n`))
 }
+
+test.each([
+  ['tools: [Read, Bash, Task]\nallowed-tools: ["Bash(grep:*)", Read]', 'Read Bash(grep:*)'],
+  ['allowedTools: [Read, Bash]\ntools: [Read]', 'Read'],
+  ['tools: "*"\nallowed-tools: [Read]', 'Read'],
+  ['tools: [Read]\nallowed-tools: "*"', 'Read'],
+  ['tools: []\nallowed-tools: [Read]', ''],
+  ['tools: [mcp__git__*]\nallowed_tools: [mcp__git__log, mcp__web__get]', 'mcp__git__log'],
+  ['tools: [Read]\nallowed-tools: [Bash]', 'quarantined'],
+  ['tools: [Read]\ntools: [Bash]', 'quarantined'],
+])('two lists of tools refused the file: it gets what both name (%j)', (block, tools) => {
+  const sorted = (shown: string) => shown.split(' ').sort().join(' ')
+  expect(sorted(toolsOf(CLAUDE, block))).toBe(sorted(tools))
+})
+
+test('of two lists of tools only one let it delegate', () => {
+  const spawns = (block: string) => agentOf(CLAUDE, block)?.canSpawn
+  expect(spawns('tools: [Read, Task]\nallowed-tools: [Read]')).toBe(false)
+  expect(spawns('tools: [Read, "Task(a, b)"]\nallowed-tools: [Read, "Task(b, c)"]')).toEqual(['b'])
+  expect(spawns('tools: "*"\nallowed-tools: [Read, Task]')).toBeUndefined()
+})
+
+test('a rule that only allows what nobody knows refused the file', () => {
+  const reading = readAs(OPENCODE, '---\ndescription: x\npermission:\n  bash: ask\n  file edits: allow\n---\ny\n')
+  expect(codesOf(reading)).toEqual(['tools-elsewhere'])
+  expect(reading.agents[0]?.agent?.permissions?.ask.map(rule => rule.tool)).toEqual(['Bash'])
+  expect(agentOf(OPENCODE, 'permission:\n  bash: ask\n  file edits: deny')?.quarantine).toBeDefined()
+  expect(agentOf(OPENCODE, 'permission:\n  bash: ask\n  tools: allow')?.quarantine).toBeDefined()
+})
+
+test('opencode: of the agents a task map names, those with a pattern took the others with them', () => {
+  const task = 'permission:\n  task:\n    "*": deny\n    "auditor-*": allow\n    scribe: allow\n    drafter: ask'
+  const reading = readAs(OPENCODE, `---\ndescription: x\n${task}\n---\ny\n`)
+  expect(reading.agents[0]?.agent?.canSpawn).toEqual(['scribe'])
+  expect(reading.diagnostics.map(each => each.message)).toContain('task: it may not call auditor-*, drafter')
+})
+
+test.each(['instructions = "Look closely."', '[instructions]\ntext = "Look closely."'])(
+  'a role that calls its prompt instructions had none: %j',
+  prompt => {
+    const text = `name = "a"\ndescription = "x"\nmodel = "gpt-5.4"\n${prompt}\n`
+    expect(readAs('.codex/agents/a.toml', text).agents[0]?.agent?.systemPrompt).toBe('Look closely.')
+  },
+)
+
+test.each([
+  ['.codex/agents/a.toml', 'name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\nmodel = "gpt-5.4"\n'],
+  ['.gemini/agents/a.md', '---\nname: a\ndescription: x\nmodel: gemini-3-pro\n---\ny\n'],
+  [CLAUDE, '---\nname: a\ndescription: x\nmodel: flash\n---\ny\n'],
+  [CLAUDE, '---\nname: a\ndescription: x\nmodel: auto\nskills:\nagent_id: a1\ninput_schema: {}\n---\ny\n'],
+])('a word that is usual there is no reason for a warning: %s %j', (path, text) => {
+  expect(readAs(path, text).state).toBe('loaded')
+})
+
+test('a model without its provider was said to be unknown, and then used', () => {
+  const [note] = readAs(CLAUDE, '---\nname: a\ndescription: x\nmodel: "gpt-5.5[effort=high]"\n---\ny\n').diagnostics
+  expect(note?.message).toBe('"gpt-5.5[effort=high]" is named without its provider, and used only if it is known')
+  expect(note?.hint).toBe('write openai/gpt-5.5 to have that vendor’s model')
+})
+
+test('what is left of a tool’s name beside another was granted as that one: Task i', () => {
+  expect(toolsOf(CLAUDE, 'tools: Read, Grep, Task i ,')).toBe('quarantined')
+})

@@ -266,7 +266,7 @@ const others: readonly Row[] = [
     front(
       'kind: local\nname: auditor\ndisplay_name: The Auditor\ndescription: audits\ntools:\n  - read_file\n  - grep_search\n  - glob\nmodel: gemini-2.5-pro\ntemperature: 0.2\nmax_turns: 12\ntimeout_mins: 5',
     ),
-    'warned auditor: Read Grep Glob · gemini-2.5-pro · model-unknown',
+    'loaded auditor: Read Grep Glob · gemini-2.5-pro',
   ],
   ['gemini-cli, everything', GEMINI, front('name: a\ndescription: x\ntools: ["*"]'), 'loaded a: all'],
   [
@@ -325,7 +325,7 @@ const others: readonly Row[] = [
     'a Codex role',
     '.codex/agents/reviewer.toml',
     'name = "reviewer"\ndescription = "Reviews"\nmodel = "gpt-5-codex"\nmodel_reasoning_effort = "high"\nsandbox_mode = "read-only"\ndeveloper_instructions = """\nReview: be exact.\n"""\n',
-    'warned reviewer: all · gpt-5-codex · model-unknown',
+    'loaded reviewer: all · gpt-5-codex',
   ],
   [
     'a Codex role that does not parse',

@@ -137,7 +137,7 @@ function sortEntries(
   noteAt: NoteAt,
 ): {
   readonly fields: ReadonlyMap<FieldName, Entry>
-  /** Limits of other products. */
+  /** Limits of other products, and a second list of tools: they narrow what the fields say. */
   readonly foreign: readonly Entry[]
   readonly extra: readonly (readonly [string, unknown])[]
 } {
@@ -148,8 +148,11 @@ function sortEntries(
   for (const entry of entries) {
     const field = fieldByValue(entry) ?? (isForeignTo(origin.dialect, entry.key) ? undefined : fieldOf(entry.key))
     if (field === undefined) unknown.push(entry)
-    else if (fields.has(field)) reportTwice(field, [fields.get(field)!, entry], origin, noteAt(entry))
-    else {
+    else if (fields.has(field)) {
+      const first = fields.get(field)!
+      if (field === 'tools' && looseKey(first.key) !== looseKey(entry.key)) foreign.push(entry)
+      else reportTwice(field, [first, entry], origin, noteAt(entry))
+    } else {
       fields.set(field, entry)
       reportSpelling(field, entry, noteAt(entry))
     }

@@ -110,7 +110,10 @@ export const DIAGNOSTIC_CODES = {
   // Other values
   'value-invalid': warning('The value does not fit the key and was left out.', 'use one of the valid values'),
   'value-converted': warning('The value was read in another form than written.', 'write it as the docs do'),
-  'model-unknown': warning('A model nobody knows; the caller’s model is used.', 'use an alias or provider/model'),
+  'model-unknown': warning(
+    'A model without its provider; where nobody knows the name, the caller’s model is used.',
+    'use an alias or provider/model',
+  ),
   // Between files
   'duplicate-name': warning('Two files of one folder define the same agent.', 'rename one of the two'),
   shadowed: info('Another definition of this name is the one used.', 'remove the other one to use this'),

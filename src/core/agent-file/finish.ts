@@ -5,7 +5,7 @@ import type { Diagnostic } from '../ports.js'
 import type { AgentText } from './assemble.js'
 import type { Code } from './diagnostic-codes.js'
 import { type Dialect, USUAL_LIMITS } from './dialect.js'
-import type { Draft } from './fields/field-reader.js'
+import { type Draft, isRecord, textOf } from './fields/field-reader.js'
 import { nameFault } from './fields/word-fields.js'
 
 type Note = (code: Code, message: string, hint?: string) => void
@@ -65,12 +65,22 @@ function chooseName(
 }
 
 function completeWords(draft: Draft, note: Note): void {
+  const told = draft.systemPrompt === undefined ? instructionsIn(draft.extra?.instructions) : undefined
+  if (told !== undefined) {
+    draft.systemPrompt = told
+    note('value-converted', '"instructions" was read as the prompt', 'call it prompt')
+  }
   if (draft.systemPrompt === undefined && draft.query === undefined) note('prompt-missing', 'there is no system prompt')
   if (draft.description !== undefined) return
   const paragraph = firstParagraph(draft.systemPrompt ?? '')
   if (paragraph !== '') draft.description = paragraph
   draft.isHidden = true
   note('description-missing', 'there is no description, so the agent is not offered to models')
+}
+
+/** `instructions = "…"`, `[instructions] text = "…"`: what some write for Codex instead of `developer_instructions`. */
+function instructionsIn(value: unknown): string | undefined {
+  return textOf(isRecord(value) ? value.text : value)
 }
 
 const MAX_PARAGRAPH = 400

@@ -11,7 +11,7 @@ export function isOrdinaryKey(key: string): boolean {
 const ORDINARY: ReadonlySet<string> = new Set(
   `
   abilities access action actions activation allowed_paths annotations api apply_to args arguments artifacts assets audience author
-  authors badge based_on base_url behavior behaviors behaviour best_for binding bindings bucket bytes ends minutes seconds capabilities capability
+  authors agent_id badge based_on base_url behavior behaviors behaviour best_for binding bindings bucket bytes ends minutes seconds capabilities capability
   categories category changelog checks children class cluster code command commands communication company complexity
   compatibility confidence config constraints contact content context coordinates cost created created_at created_by
   credits criteria data date default detailed defaults deliverables demo department dependencies depends deprecated depth details
@@ -19,7 +19,7 @@ const ORDINARY: ReadonlySet<string> = new Set(
   environment events examples example elements execution experience expertise extendable extensible extensions family features file files filter
   flags flow focus format graph formats framework frameworks frequency gates goal goals grade group groups guidelines handler
   header headers heading history homepage host hosts icon id identity image imports include index industry info
-  input instruction instructions integration integrations intent interface invocation invocations
+  input input_schema instruction instructions integration integrations intent interface invocation invocations
   invokes items job jobs judge key keywords knowledge label labels lang language languages last_updated layer layers layout lead level
   levels library license licence limitations link links locale location logo looks loop main maintainer maintainers maintained
   manifest maps max max_attempts max_concurrency max_depth max_files max_items max_iterations max_length max_lines
@@ -28,7 +28,7 @@ const ORDINARY: ReadonlySet<string> = new Set(
   organization origin outcome outcomes output_format outputs overview owner owners package package_name parameters params
   parent part parts paths pattern patterns persona personality phase phases pipeline place plan plans platform platforms
   playbook plugin plugins policies policy port ports position postconditions preconditions prefix prerequisites previous price prices pricing priority
-  process product products profile project projects prompts properties protocol protocols purpose quality questions rank
+  process product products profile providers project projects prompts properties protocol protocols purpose quality questions rank
   rate rating reading ready reason references region related release repo repository requirements requires response responsibilities
   result results retries review reviewer reviewers revision role roles root roots routes rule rules runtime sample samples
   scenario scenarios schedule schema scope scopes score scores scripts section sections secrets seed sequence series

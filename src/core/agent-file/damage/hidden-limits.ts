@@ -13,7 +13,15 @@ import { fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { valueWithoutKey } from './bare-values.js'
 import { damagedAround } from './half-keys.js'
-import { couldFollow, isNearTool, isTool, LIMIT_KEYS, limitOfValue, startsWithTool } from './limit-words.js'
+import {
+  couldFollow,
+  ENDS_LIKE_TOOLS,
+  isNearTool,
+  isTool,
+  LIMIT_KEYS,
+  limitOfValue,
+  startsWithTool,
+} from './limit-words.js'
 import {
   limitAlone,
   limitAtStart,
@@ -291,7 +299,7 @@ function limitBeforeTools({ text: line, how, isAbsent }: Place): string | undefi
   // In valid YAML `the tools Read, Grep` is prose, and `codetools Read` is not.
   const word = /\S+$/.exec(text.slice(0, end))![0]
   const isWord = /^[\s,.]*$/.test(gap) && TOOL_LIMITS.every(({ letters }) => !isGluedTo(word, letters))
-  if (how === 'strict' && isWord) return undefined
+  if ((how === 'strict' && isWord) || ENDS_LIKE_TOOLS.test(word)) return undefined
   const letters = lettersOf(text.slice(Math.max(0, end - MAX_KEY), end))
   const isKey = (limit: Limit) =>
     letters.endsWith(limit.letters) || [letters, letters.slice(0, -1)].some(tail => nearTail(tail, limit) !== undefined)

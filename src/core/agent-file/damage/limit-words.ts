@@ -19,6 +19,9 @@ export function isNoWord(limit: string): boolean {
   return /[a-z][A-Z]/.test(limit) && !/^(?:timeout|grace)/.test(limit)
 }
 
+/** Words that a sentence has: `access controls and Bash`. */
+export const ENDS_LIKE_TOOLS = /(?:contr|p|sch)o+ls$/i
+
 /** Those that are looked for in prose too. */
 export const LIMIT_KEYS = [
   'tools',

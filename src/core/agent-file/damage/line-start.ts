@@ -2,7 +2,7 @@
 import { countBits, editDistance, lettersUsed } from '../../nearest.js'
 import { isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import { COMMON_WORDS, couldFollow, isNoWord, LIMIT_KEYS } from './limit-words.js'
+import { COMMON_WORDS, couldFollow, isNoWord, isTool, LIMIT_KEYS } from './limit-words.js'
 import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, nearestLimit } from './near-limits.js'
 import { type How, isLabel } from './scraps.js'
 
@@ -38,8 +38,9 @@ export function limitAtStart({ text: line, next, how, isAbsent }: Place): string
     if (end <= 0 || end > MAX_HEAD) continue
     const rest = text.slice(end).replace(SEPARATORS, '')
     const letters = lettersOf(text.slice(0, end))
-    // `based on Task` is prose where the YAML is valid.
-    const isSentence = (limit: string) => end !== colon && !limit.endsWith('ools') && letters !== lettersOf(limit)
+    // `based on Task`, `looks into Bash`: prose, where the YAML is valid.
+    const slips = (limit: string) => (limit.endsWith('ools') && isTool(/^[^\s,]*/.exec(rest)![0]) ? 1 : 0)
+    const isSentence = (limit: string) => end !== colon && editDistance(letters, lettersOf(limit)) > slips(limit)
     const fits = (limit: string) => {
       if (how === 'strict' && isSentence(limit)) return -9
       if (COMMON_WORDS.has(limit) && !text.startsWith(limit)) return -9
@@ -152,6 +153,7 @@ export function limitOverTwoLines({ text, next, afterNext, ...place }: Place): s
   const head = /[^\s:]{1,20}$/.exec(text.trimEnd())?.[0]
   if (
     head === undefined ||
+    next.trim() === '' ||
     isItem(text) ||
     standsApart(place, text, next) ||
     (place.how === 'strict' && head !== text.trim())

@@ -10,7 +10,17 @@ import { isForeignTool, TOOL_NAMES } from '../../tool-names.js'
 import { slipForTool } from '../../tool-slips.js'
 import { FIELDS, isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import { couldBeValue, isNearTool, isNoWord, isSwitch, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
+import { type Letters, lettersBefore, MAX_KEY } from './letters-before.js'
+import {
+  couldBeValue,
+  ENDS_LIKE_TOOLS,
+  isNearTool,
+  isNoWord,
+  isSwitch,
+  isTool,
+  NUMBER_LIMITS,
+  WORD_VALUES,
+} from './limit-words.js'
 import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf } from './near-limits.js'
 
 /** `repaired`: the block is no valid YAML, so prose is less likely to be innocent. */
@@ -103,7 +113,7 @@ function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): s
     const isMeant = (limit: Limit) =>
       endsLikeKey(head, limit, how) &&
       !isLabel(before, limit.limit) &&
-      (isTied || !IN_SENTENCES.has(limit) || endsInKey(before, limit))
+      (isTied || !IN_SENTENCES.has(limit) || endsInKey(before, limit, text.slice(from)))
     const found = limits.find(limit => isAbsent(limit.limit) && (isMeant(limit) || isWritten(limit)))
     if (found) return found.limit
   }
@@ -111,10 +121,11 @@ function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): s
 }
 
 /** `codesteps 3`, `codetols Read`: without a colon a slip more is a sentence, like `runs tests, e2e` and `web applications, REST`. */
-function endsInKey(before: string, { limit, letters }: Limit): boolean {
+function endsInKey(before: string, { limit, letters }: Limit, value: string): boolean {
   const word = looseKey(/[\w-]+$/.exec(before.trimEnd())?.[0] ?? '')
-  if (word.endsWith(letters)) return true
-  return limit.endsWith('ools') && [0, 1].some(fewer => editDistance(word.slice(fewer - letters.length), letters) <= 1)
+  const isNear = (fewer: number) => editDistance(word.slice(fewer - letters.length), letters) <= 1
+  if (!limit.endsWith('ools')) return word.endsWith(letters)
+  return !ENDS_LIKE_TOOLS.test(word) && (isNear(0) || isNear(1)) && value.split(/[\s,]+/).some(isTool)
 }
 
 /** `Systems: 3`, `in minutes: 30`: a whole word, with a capital or one that files have, and only close to a limit. */
@@ -223,7 +234,7 @@ const NUMBERED = ALL_LIMITS.filter(({ limit }) => NUMBER_LIMITS.has(limit))
 const FLAGS = of('disabled', 'disable', 'enabled', 'enable', 'readonly', 'readOnly', 'canSpawn')
 const PATHS = of('baseDir')
 const BUDGET = of('budget')
-/** What any sentence may end in something like. */
+/** Sentences end so, too. */
 const IN_SENTENCES: ReadonlySet<Limit> = new Set([...NUMBERED, ...FLAGS, ...PATHS, ...BUDGET, ...TOOL_LISTS])
 type Shapes = readonly (readonly [RegExp, readonly Limit[]])[]
 const NUMBER_SHAPES: Shapes = [
@@ -282,34 +293,6 @@ function startOfTools(text: string, last: number): number {
 }
 
 const GLUED_TOOL = new RegExp(`[A-Za-z\\d_](?:${TOOL_NAMES.join('|')})$`)
-
-interface Letters {
-  readonly letters: string
-  /** Where each of them stands. */
-  readonly places: readonly number[]
-  readonly text: string
-  readonly end: number
-}
-
-function lettersBefore(text: string, end: number): Letters {
-  const from = Math.max(0, end - MAX_KEY)
-  const places: number[] = []
-  let letters = ''
-  for (let at = from; at < end; at++) {
-    if (!isLetter(text.charCodeAt(at))) continue
-    letters += text[at]!.toLowerCase()
-    places.push(at)
-  }
-  return { letters, places, text, end }
-}
-
-/** A to Z, digits, and what other scripts have: by code, since no pattern is asked of every letter as quickly. */
-function isLetter(code: number): boolean {
-  const small = code | 32
-  return (small >= 97 && small <= 122) || (code >= 48 && code <= 57) || (code >= 0xc0 && code <= 0x1fff)
-}
-
-const MAX_KEY = 26
 
 /** Every beginning it could have is tried, since slips make a key shorter or longer; the likeliest one counts. */
 function endsLikeKey({ letters, places, text }: Letters, limit: Limit, how: How, slips = MAX_SLIPS): boolean {

@@ -75,6 +75,8 @@ function readForeignRules(lines: readonly Line[], given: Given) {
     if (!isAction(action)) return refuse(given, `"${name}" must be allow, ask or deny`)
     if (isRuleElsewhere(name)) continue
     const tools = isSecurityKey(name) ? undefined : toolsOf(name, action, isHarmless)
+    // What is not allowed after all is no loss.
+    if (!tools && action === 'allow' && !isSecurityKey(name)) continue
     if (!tools) return refuse(given, `"${name}" is no tool`)
     if (!isPattern(pattern, isWhole.has(name))) return refuse(given, `"${pattern}" is no pattern`)
     if (pattern === '*') overrule(rules, tools, action, given)
@@ -127,7 +129,8 @@ function isRuleElsewhere(name: string): boolean {
 
 function reportUnread(lines: readonly Line[], { note }: Given): void {
   const isLost = (name: string, action: unknown) =>
-    action === 'allow' && isForeignTool(name) && serverNames(name).length > 0
+    action === 'allow' &&
+    ((isForeignTool(name) && serverNames(name).length > 0) || toolsOf(name, 'allow', () => true) === undefined)
   const unread = lines.filter(([name, , action]) => isRuleElsewhere(name) || isLost(name, action))
   const names = [...new Set(unread.map(([name]) => name))]
   if (names.length > 0) note('tools-elsewhere', `rules of another product, not read here: ${names.join(', ')}`)
@@ -159,17 +162,23 @@ function overrule(rules: ForeignRule[], tools: readonly string[], action: Action
 /** `task: {"*": deny, reviewer: allow}` names whom it may call; an allowance for all gives none, since it is never inherited. */
 function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given): void {
   const isAllowed = rules.some(({ tool, action }) => tool === 'Task' && action !== 'deny')
-  const named = rules.filter(({ tool, action, pattern }) => tool === 'Task' && action === 'allow' && pattern)
-  const agents = named.map(({ pattern }) => pattern!).filter(pattern => /^[\w -]+$/.test(pattern))
+  const named = rules.filter(({ tool, action, pattern }) => tool === 'Task' && action !== 'deny' && pattern)
+  const isAgent = ({ action, pattern }: ForeignRule) => action === 'allow' && /^[\w -]+$/.test(pattern!)
+  const agents = named.filter(isAgent).map(({ pattern }) => pattern!)
   const canDelegate = Array.isArray(draft.tools) && draft.tools.some(grant => grant.name === 'Task')
   const isOpen = canDelegate || !Array.isArray(draft.tools)
-  if (isOpen && agents.length > 0 && agents.length === named.length && draft.canSpawn === undefined) {
+  if (isOpen && agents.length > 0 && draft.canSpawn === undefined) {
     draft.canSpawn = agents
+    const others = named.filter(rule => !isAgent(rule)).map(({ pattern }) => pattern!)
+    if (others.length > 0)
+      note('permission-narrowed', `task: it may not call ${others.join(', ').slice(0, 200)}`, NAME_AGENTS)
     return
   }
   if (isAllowed && !canDelegate && draft.canSpawn === undefined)
-    note('permission-narrowed', 'task: an allowance does not let it delegate', 'name the agents: canSpawn: [a, b]')
+    note('permission-narrowed', 'task: an allowance does not let it delegate', NAME_AGENTS)
 }
+
+const NAME_AGENTS = 'name the agents: canSpawn: [a, b]'
 
 /**
  * What is left of `"*"` after a slip would deny next to nothing: a single letter, a star with one more sign, a stray quote.

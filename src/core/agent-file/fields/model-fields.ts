@@ -1,5 +1,8 @@
 /** Readers of the model and how it is asked. */
+
+import { isModelAlias } from '../../model-choice.js'
 import { looseKey } from '../../nearest.js'
+import type { Dialect } from '../dialect.js'
 import { EFFORTS } from '../field-table.js'
 import { drop, type FieldReader, isRecord, namesOf, numberOf, textOf } from './field-reader.js'
 
@@ -21,8 +24,12 @@ export const readModel: FieldReader = (value, given) => {
     const name = written.replace(/\[\d+[km]\]$/i, '')
     const shown = tierOfDisplayName(name)
     if (shown !== undefined) given.note('value-converted', `the model "${name}" was read as "${shown}"`)
-    else if (!isModelWord(name))
-      given.note('model-unknown', `no model "${name}" is known without its provider`, hintFor(name))
+    else if (!isModelWord(name) && vendorOf(name) !== AT_HOME[given.dialect])
+      given.note(
+        'model-unknown',
+        `"${name}" is named without its provider, and used only if it is known`,
+        hintFor(name),
+      )
     return shown ?? name
   })
 }
@@ -30,10 +37,8 @@ export const readModel: FieldReader = (value, given) => {
 const MAX_MODELS = 20
 
 /** Aliases are tiers; the models themselves are known to the registry, not here. */
-const ALIASES = new Set(['inherit', 'default', 'haiku', 'sonnet', 'opus', 'best', 'small', 'fast'])
-
 function isModelWord(name: string): boolean {
-  return ALIASES.has(name.toLowerCase()) || /^[\w.-]+\/\S+$/.test(name) || /^claude-[\w.@:-]+$/i.test(name)
+  return isModelAlias(name) || /^[\w.-]+\/\S+$/.test(name) || /^claude-[\w.@:-]+$/i.test(name)
 }
 
 /** `Claude Sonnet 4.5 (copilot)` names a tier. */
@@ -50,11 +55,18 @@ const VENDORS: readonly (readonly [RegExp, string])[] = [
   [/^deepseek/i, 'deepseek'],
 ]
 
+/** Whose models the files of a product name without a word about it. */
+const AT_HOME: Readonly<Partial<Record<Dialect, string>>> = { 'codex-role': 'openai', gemini: 'google' }
+
+function vendorOf(name: string): string | undefined {
+  return VENDORS.find(([pattern]) => pattern.test(name))?.[1] ?? ''
+}
+
 function hintFor(name: string): string {
-  const vendor = VENDORS.find(([pattern]) => pattern.test(name))?.[1]
-  return vendor === undefined
+  const vendor = vendorOf(name)
+  return vendor === ''
     ? 'use inherit, an alias such as sonnet, or provider/model'
-    : `write ${vendor}/${name.replace(/\s.*$/, '').toLowerCase()} to have that vendor’s model`
+    : `write ${vendor}/${name.replace(/[\s[].*$/, '').toLowerCase()} to have that vendor’s model`
 }
 
 export const readProvider: FieldReader = (value, given) => {

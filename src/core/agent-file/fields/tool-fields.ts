@@ -1,6 +1,7 @@
 /** Readers of what an agent may use: tools, denials, delegation, features. */
 
 import type { ToolGrant } from '../../agent-definition.js'
+import { narrowTools } from '../../extend-agent.js'
 import { didYouMean, looseKey } from '../../nearest.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../permission-rule.js'
 import { canonicalToolName, copilotTools, isForeignTool } from '../../tool-names.js'
@@ -27,6 +28,41 @@ export const readTools: FieldReader = (value, given) => {
   if (list.spawns !== undefined && !draft.hasSpawnWord) draft.canSpawn = list.spawns
   reportTools(list, given)
 }
+
+/**
+ * `tools` and `allowed-tools` in one file: there the one says what it has, and the other what it need not ask for, or both
+ * are meant to say the same. What both name is less than either says.
+ */
+export const readToolsAgain: FieldReader = (value, given) => {
+  const { draft, entry } = given
+  const list = readToolList(value, given.dialect)
+  if (list.kind === 'unclear') return refuse(given, list.reason)
+  if (list.kind === 'all') return
+  const before = draft.tools ?? 'all'
+  const tools = list.isOnlyDenials ? before : narrowTools(before, list.grants, () => {})
+  if (tools.length === 0 && before.length > 0) return refuse(given, 'it names none of the tools that "tools" names')
+  const isSame = JSON.stringify(namesIn(tools)) === JSON.stringify(namesIn(before))
+  draft.tools = tools
+  if (list.denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...list.denied]
+  if (tools !== 'all')
+    draft.canSpawn = tools.some(grant => grant.name === 'Task') ? spawnsOfBoth(draft.canSpawn, list.spawns) : false
+  if (!isSame)
+    given.note(
+      'permission-narrowed',
+      `"${entry.key}" was read beside "tools": it gets what both name`,
+      'keep one of them',
+    )
+}
+
+type Spawns = Given['draft']['canSpawn']
+
+function spawnsOfBoth(one: Spawns, other: Spawns): Spawns {
+  if (!Array.isArray(other) || !one) return one
+  return one === true ? other : one.filter(name => other.includes(name))
+}
+
+const namesIn = (tools: 'all' | readonly ToolGrant[]): readonly unknown[] =>
+  tools === 'all' ? ['all'] : tools.map(({ name, pattern }) => [name, pattern]).sort()
 
 function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): void {
   const { note } = given
@@ -167,7 +203,7 @@ export const readDisabledFeatures: FieldReader = (value, given) => {
 }
 
 export const readSkills: FieldReader = (value, given) => {
-  const names = namesOf(value)
+  const names = namesOf(value ?? [])
   if (names) given.draft.skills = names
   else drop(given, 'a list of skill names')
 }

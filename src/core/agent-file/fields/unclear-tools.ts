@@ -46,7 +46,8 @@ export function isMixed(piece: string): boolean {
   if (whole !== undefined) return known.some(name => name !== whole)
   const unknown = words.filter(word => canonicalToolName(word) === undefined)
   const isPulledApart = unknown.length > 0 && LONG_NAMES.some(name => isSlipFor(words.join(''), name))
-  return isPulledApart || unknown.some(word => /\w[:/_-]\w/.test(word))
+  // `Task i`: what is left of a longer name.
+  return isPulledApart || /\s\W*\w\W*$/.test(piece.trim()) || unknown.some(word => /\w[:/_-]\w/.test(word))
 }
 
 /** `Agent Agent(x)`, `Bash BashOutput`: a piece was written twice. */

@@ -1,0 +1,85 @@
+/** Sentences end in anything. Where nothing is damaged, no end of one may be taken for what is left of a limit. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readAs } from './read-as.js'
+
+const STYLES: Readonly<Record<string, (text: string) => string>> = {
+  plain: text => `description: ${text}`,
+  quoted: text => `description: "${text}"`,
+  folded: text => `description: >\n  ${text}`,
+  'in several lines': text => `description: |\n  ${text.replaceAll(/((?:\S+ ){5})/g, '$1\n  ')}`,
+  // A colon that needs quotes: the block is repaired line by line.
+  broken: text => `description: Use it for: ${text}`,
+}
+const RESTS = ['model: sonnet', 'tools: Read, Grep\ncolor: red', 'tools: []', '']
+
+function stateOf(style: string, text: string, rest = RESTS[0]!): string {
+  const reading = readAs('.claude/agents/a.md', `---\nname: helper\n${STYLES[style]!(text)}\n${rest}\n---\nDo it.\n`)
+  const fault = reading.diagnostics.find(each => each.severity === 'error')
+  return fault === undefined ? reading.state : `${reading.state}: ${fault.message}`
+}
+
+const SYMPTOMS = [
+  ...['Runs unit tests, e2e.', 'Playwright test E2E', 'Runs vitest, e2e', 'Looks into tests/e2e', 'Runs tests, 80%'],
+  ...[
+    'Uploads the latest S3',
+    'Fixes bugs, ES6',
+    'Writes what returns ES6',
+    'Builds Rust systems, 30s',
+    'It times out 30s',
+  ],
+  ...['Max turns 20', 'Looks after legacy 3D', 'Reads logs and stack traces, 5', 'What is maintainable, true.'],
+  ...[
+    'Builds web applications, REST',
+    'Builds animations, push',
+    'Deploys applications. test',
+    'Plans what is based on Task',
+  ],
+  ...['Looks after access controls and Bash', 'Knows server actions, Bash.', 'Splits monolithic applications, Task'],
+]
+test.each(Object.keys(STYLES).flatMap(style => SYMPTOMS.map(text => [style, text] as const)))(
+  'a sentence was taken for a limit (%s): %s',
+  (style, text) => {
+    expect(stateOf(style, text)).toMatch(/^(?:loaded|warned)$/)
+  },
+)
+
+test.each(['tester-e2e', 'tester2', 'test-e2e', 'tester-3d'])(
+  'a name was taken for a limit beside a broken description: %s',
+  name => {
+    const block = `name: ${name}\ndescription: Looks: reports, and changes nothing.\nmodel: sonnet`
+    expect(readAs('.claude/agents/a.md', `---\n${block}\n---\nDo it.\n`).state).toBe('warned')
+  },
+)
+
+const WORDS =
+  `a agent all and any api applications architecture are artifacts audits backend based build builds bugs by cases
+  changes checks code codebase commits components controls conventions coverage creates data database debug deploys design
+  docs documentation each edge errors every expert failures files fixes flows for frontend from functions gaps guides helps
+  identify implements improve in integration into issues it its issues large latest legacy logs looks maintainable metrics
+  migrations models modern modules monitors names needs new of on operations optimise or patterns performance plans pods
+  production projects quality queries reads refactors regressions releases reports requests requirements resources results
+  reviews risks root rules runs scalable schemas scripts security senior servers services sessions setup software solutions
+  specialist stacks standards state steps stories strategies structure suites sustainable systems tasks teams terms tests
+  the their them tickets times to traces types unit users uses vulnerabilities when where with workflows writes`
+    .trim()
+    .split(/\s+/)
+const ENDS = [
+  ...['S3', 'ES6', 'e2e', 'E2E', '80%', '30s', 'v2', '3D', 'P0', 'k8s', '24/7', '100k', '$5', 'CI/CD', 'I/O', 'A/B'],
+  ...['HTML5', 'HTTP/2', 'OAuth2', 'EC2', '2FA', '10', '3.11', 'web3', 'i18n', 'B2B', 'GPT-4', 'Node 20', 'src/core'],
+  ...['REST', 'push', 'web', 'shell', 'search', 'Kubernetes', 'SQL', 'React', 'GraphQL', 'MCP', 'agents', 'plans'],
+]
+
+test('prose stays prose, whatever it ends in', () => {
+  const sentence = fc.tuple(
+    fc.array(fc.constantFrom(...WORDS), { minLength: 2, maxLength: 14 }),
+    fc.constantFrom(...ENDS),
+  )
+  const shape = [fc.constantFrom(' ', ', '), fc.constantFrom('', '.'), fc.constantFrom(...RESTS)] as const
+  fc.assert(
+    fc.property(fc.constantFrom(...Object.keys(STYLES)), sentence, ...shape, (style, [words, end], gap, stop, rest) => {
+      expect(stateOf(style, `${words.join(' ')}${gap}${end}${stop}`, rest)).toMatch(/^(?:loaded|warned)$/)
+    }),
+    { numRuns: 2000 },
+  )
+})
