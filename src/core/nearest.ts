@@ -147,8 +147,9 @@ const WORD_ENDS = /[^A-Za-z\d\u00c0-\ud7ff]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=
 
 function isSayableWord(word: string): boolean {
   if (/^(?:[A-Z]{2,5}|A|[a-z]?)$/.test(word)) return true
+  if (/^[A-Z]$|[A-Z]{2}\d[a-z]/.test(word)) return false
   if (/\d/.test(word) && word.length < 5) return true
-  if (/^[A-Z]$|[A-Za-z]\d[a-z]/.test(word)) return false
+  if (/[A-Za-z]\d[a-z]/.test(word)) return false
   const isAbbreviated = [2, 3, 4].some(length => ABBREVIATIONS.has(word.slice(0, length).toLowerCase()))
   return VOWEL.test(word) ? isAbbreviated || !FOUR_CONSONANTS.test(word) : ABBREVIATIONS.has(word.toLowerCase())
 }

@@ -60,7 +60,8 @@ function limitOfRules(key: string, word: string, value: unknown): string | undef
   if (isPermission && LISTED_ACTIONS.some(action => word.endsWith(action))) return 'permissions'
   const isRules = Array.isArray(value) && isToolList(value)
   if (isRules && tearOf(word, 'permissions').head > 4 && !COMPOUND.test(key)) return 'permissions'
-  return isRules && LISTED_ACTIONS.some(action => isLost(tearOf(word, action))) ? 'permissions' : undefined
+  const isAction = (action: string) => isLost(tearOf(word, action)) || (word.endsWith(action) && word !== 'task')
+  return isRules && LISTED_ACTIONS.some(isAction) ? 'permissions' : undefined
 }
 
 function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unknown): boolean {
@@ -89,7 +90,7 @@ function hasNoiseInside(
   if (added === 0 || added > MOST_NOISE || Math.min(head, tail) < 2) return false
   const isCompound = COMPOUND.test(key) && isSomebodys(key)
   if (isCompound && (lost > 0 || kept < LONG_LIMIT)) return false
-  if (lost === 0) return !isCommon
+  if (lost === 0) return !isCommon || !isSayable(key)
   const isTelling = typeof value !== 'boolean' && !isRecord(value)
   return isTelling && Math.min(head, tail) > 2 && kept + lost > 7 && kept >= (kept + lost) * ENOUGH
 }
