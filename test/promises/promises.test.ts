@@ -11,7 +11,7 @@ let root: string
 beforeEach(() => {
   // Whatever lies beside the folder of temporary files is not beside this tree.
   parent = mkdtempSync(join(tmpdir(), 'offshoot-promises-'))
-  root = join(parent, 'tree')
+  root = join(parent, 'deep', 'tree')
   mkdirSync(join(root, 'docs'), { recursive: true })
   mkdirSync(join(root, 'test'))
 })
