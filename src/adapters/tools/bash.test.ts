@@ -189,7 +189,7 @@ test.skipIf(process.platform !== 'linux')('a flood whose output nobody read kept
   const run = createTestRun(workspace.root, 'flooded')
   await run.call(bash, { command: 'head -c 400000 /dev/zero', run_in_background: true })
   await run.call(bash, { command: 'yes', run_in_background: true })
-  await eventually(openOutputs, open => open.length === 2)
+  await eventually(openOutputs, open => open.length > 0)
   await shells.endRun('flooded' as RunId)
   expect(openOutputs()).toEqual([])
 })
