@@ -86,6 +86,7 @@ test.each([
   ['a line that swallowed the next', 'tools: [read]\nallowedTools: "read, shelldisallowedTools: Bash"'],
   ['a list that holds a key', 'tools: [read]\nallowedTools:\n  - read\n  - disallowedTools: [shell]'],
   ['tools that cannot be read, so that more would count', 'tool&: [read ,grep\nallowedTools: [read, shell]'],
+  ['tools of which the key is gone', '7VgxZ: [read, grep]\nallowedTools: [read, shell]'],
   ['tools with another key', 'xtols: [fs_read, grep]\nallowedTools: [fs_read, shell]'],
 ])('allowedTools with %s', (_, block) => {
   expect(markdown(block).state).toBe('quarantined')

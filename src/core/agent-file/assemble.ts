@@ -21,7 +21,7 @@ import { type Draft, type Given, isRecord } from './fields/field-reader.js'
 import { FIELD_READERS } from './fields/field-readers.js'
 import { foreignLimit, isForeignLimitKey, nearForeignLimit } from './fields/foreign-limits.js'
 import { SANDBOX_MODES } from './fields/permission-fields.js'
-import { isHalfOfTools, isTrusted, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
+import { isHalfOfTools, isTrusted, listsTools, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
 import { finishAgent } from './finish.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 
@@ -160,18 +160,18 @@ function sortEntries(
       reportSpelling(field, entry, noteAt(entry))
     }
   }
-  const isAbsent = (limit: string) => {
-    const entry = fields.get(fieldOf(limit)!)
-    // Its tools may have stood beside it under a key that was damaged.
-    const isHalf = origin.dialect === 'kiro' && entry !== undefined && isTrusted(entry)
-    return isHalf || isOpenEnded(entry?.value)
-  }
+  // Its tools may have stood beside it under a key that was damaged.
+  const isHalf = origin.dialect === 'kiro' && fields.has('tools') && isTrusted(fields.get('tools')!)
+  const isAbsent = (limit: string) =>
+    (isHalf && fieldOf(limit) === 'tools') || isOpenEnded(fields.get(fieldOf(limit)!)?.value)
   for (const [at, entry] of entries.entries())
     if (isEmptyLimit(entry)) reportEmpty(entry, entries[at + 1], noteAt(entry))
   for (const entry of unknown) {
     const before = entries[entries.indexOf(entry) - 1]
     if (before && (isEmptyLimit(before) || couldContinue(before, entry)))
       noteAt(entry)('security-key-damaged', `"${entry.key}" is no key, and may be a part of "${before.key}"`)
+    else if (isHalf && listsTools(entry))
+      noteAt(entry)('security-key-damaged', `"${entry.key}" is no key, and holds what "tools" would`)
     else if (foreignLimit(entry, origin.dialect)) foreign.push(entry)
     else keepUnknown(entry, extra, isAbsent, noteAt(entry))
   }

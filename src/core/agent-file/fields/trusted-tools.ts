@@ -5,6 +5,7 @@
 import { looseKey } from '../../nearest.js'
 import type { Diagnostic } from '../../ports.js'
 import type { Entry } from '../block.js'
+import { isTool } from '../damage/limit-words.js'
 import type { Code } from '../diagnostic-codes.js'
 import type { Dialect } from '../dialect.js'
 import { namesOf } from './field-reader.js'
@@ -25,6 +26,14 @@ export function isHalfOfTools(entry: Entry, dialect: Dialect, earlier: readonly 
   const isMended = earlier.some(({ code }) => code === 'syntax-repaired' || code === 'stray-line')
   return dialect === 'kiro' && isTrusted(entry) && isMended
 }
+
+/** Nothing but tools under a key nobody knows: beside `allowedTools` alone, they are what it had. */
+export function listsTools({ value }: Entry): boolean {
+  const names = namesOf(value)?.slice(0, MAX_NAMES) ?? []
+  return names.length > 0 && names.every(name => name.startsWith('@') || isTool(name))
+}
+
+const MAX_NAMES = 40
 
 /** What is no list of names may have swallowed the line below it, which may be a limit. */
 export function reportTrusted({ key, value }: Entry, note: (code: Code, message: string) => void): void {
