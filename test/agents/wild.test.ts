@@ -299,7 +299,7 @@ const others: readonly Row[] = [
     'opencode, a prompt from a file',
     OPENCODE,
     front('description: x\nmode: primary\nprompt: "{file:./prompt.txt}"', ''),
-    'warned file-stem: all · prompt-file, prompt-missing',
+    'warned file-stem: all · prompt-file',
   ],
   [
     'Copilot',

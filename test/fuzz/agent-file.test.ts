@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FIELDS } from '../../src/core/agent-file/field-table.js'
 import type { FileReading } from '../../src/core/agent-file/read-agent-file.js'
-import { damage, randomOf } from './damage.js'
+import { damage, type Random, randomOf, type Slip } from './damage.js'
 import { hostileFiles } from './hostile-files.js'
 import { isSoundAlone, isSoundInItsPlace } from './sound-alone.js'
-import { SOUND_FILES } from './sound-files.js'
+import { KIRO_FILES, SOUND_FILES, type SoundFile } from './sound-files.js'
 import { agentOf, readText, wideningOf } from './widened.js'
 import { widening } from './wider.js'
 
@@ -92,8 +92,10 @@ test('any kind of value under any key ends in exactly one state (a table without
   }
 })
 
+const ALL_FILES = [...SOUND_FILES, ...KIRO_FILES]
+
 test('every sound file is loaded, and would be wider without its limit', () => {
-  for (const { path, text, bare } of SOUND_FILES) {
+  for (const { path, text, bare } of ALL_FILES) {
     const before = agentOf(read(toBytes(text), path))
     const without = agentOf(read(toBytes(bare), path))
     expect(before && without && widening(without, before, without), text).toBeTruthy()
@@ -102,7 +104,7 @@ test('every sound file is loaded, and would be wider without its limit', () => {
 
 test('a limit with one slip in it never yields more than the sound file gives (1,500 damages)', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...SOUND_FILES), fc.integer(), (file, seed) => {
+    fc.property(fc.constantFrom(...ALL_FILES), fc.integer(), (file, seed) => {
       const damaged = damage(file, 1, randomOf(seed))
       expect(damaged === undefined ? undefined : wideningOf(file, damaged), damaged).toBeUndefined()
     }),
@@ -111,7 +113,7 @@ test('a limit with one slip in it never yields more than the sound file gives (1
 })
 
 test('a Markdown file cut off anywhere in its front matter never yields more than the whole', () => {
-  for (const file of SOUND_FILES.filter(({ path }) => path.endsWith('.md'))) {
+  for (const file of ALL_FILES.filter(({ path }) => path.endsWith('.md'))) {
     for (let end = 0; end < file.block.to; end++) {
       const cut = file.text.slice(0, end)
       expect(wideningOf(file, cut), cut).toBeUndefined()
@@ -120,7 +122,7 @@ test('a Markdown file cut off anywhere in its front matter never yields more tha
 })
 
 test('a fence between any two lines of the front matter takes no limit with it', () => {
-  for (const file of SOUND_FILES.filter(({ path }) => path.endsWith('.md'))) {
+  for (const file of ALL_FILES.filter(({ path }) => path.endsWith('.md'))) {
     const lines = file.text.split('\n')
     const end = lines.indexOf('---', 1)
     for (let at = 1; at <= end; at++)
@@ -148,16 +150,20 @@ test.each([
   { slips: 3, of: 'letters' },
   { slips: 1, of: 'pieces' },
 ] as const)('$slips slips of $of in one file never yield more, unless they make another sound file of it', each => {
-  const random = randomOf(each.slips)
-  const runs = Array.from({ length: 30 * MORE }, () => SOUND_FILES).flat()
-  for (const file of runs) {
-    const damaged = damage(file, each.slips, random, each.of)
-    const what = damaged === undefined ? undefined : wideningOf(file, damaged)
-    // Of a piece nothing may be left; then a number of turns or seconds is lost, and never a tool, a rule or a mode.
-    const wider = each.of === 'pieces' && !MORE_RIGHTS.test(what ?? '') ? undefined : what
-    expect(wider === undefined || isSoundInItsPlace(file, damaged!), `${wider}:\n${damaged}`).toBe(true)
+  for (const files of [SOUND_FILES, KIRO_FILES]) {
+    const random = randomOf(each.slips)
+    const runs = Array.from({ length: 30 * MORE }, () => files).flat()
+    for (const file of runs) expectNoMore(file, each, random)
   }
 })
+
+function expectNoMore(file: SoundFile, each: { readonly slips: number; readonly of: Slip }, random: Random): void {
+  const damaged = damage(file, each.slips, random, each.of)
+  const what = damaged === undefined ? undefined : wideningOf(file, damaged)
+  // Of a piece nothing may be left; then a number of turns or seconds is lost, and never a tool, a rule or a mode.
+  const wider = each.of === 'pieces' && !MORE_RIGHTS.test(what ?? '') ? undefined : what
+  expect(wider === undefined || isSoundInItsPlace(file, damaged!), `${wider}:\n${damaged}`).toBe(true)
+}
 
 const MORE_RIGHTS = /tool|rule|mode|guard|delegation/
 
@@ -171,7 +177,7 @@ test('another sound file: what is told apart', () => {
   expect(isSound('name: a\ndescription: x\ntools: Raed')).toBe(false)
   expect(isSound('name: a\ndescription: x: tools')).toBe(false)
   expect(isSound('name: a\ndescription: x\nmaxTurns: many')).toBe(false)
-  for (const sound of SOUND_FILES.filter(({ text }) => !text.includes(': when') && !text.includes('<example>')))
+  for (const sound of ALL_FILES.filter(({ text }) => !text.includes(': when') && !text.includes('<example>')))
     expect(isSoundAlone(sound.path, sound.text), sound.text).toBe(true)
 })
 

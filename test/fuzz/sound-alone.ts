@@ -4,7 +4,7 @@
  * A1 it parses as it stands, by the parser of its format alone; no key stands twice, and none of a limit below the fence.
  * A2 every key is one the docs list, and its value has the shape the published schema gives it, or a word that collections
  * give their files. A3 every tool it names exists. Prose may say anything. A4 of a file that had broken prose from the
- * beginning only the limit's own line is judged.
+ * beginning only the limit's own line is judged. A5 in Kiro's folder its own keys, words and rules count as well.
  * Judged without the loader: by the parsers, the table behind the docs and a schema validator.
  */
 import { Ajv } from 'ajv'
@@ -30,7 +30,8 @@ export function isSoundAlone(path: string, text: string): boolean {
   const isMap = isRecord(value) && isRecord(value.a) && Object.keys(value).length === 1
   const tables = Array.isArray(value) ? value : [isMap ? value.a : value]
   const isNamed = (table: object) => !Array.isArray(value) || Object.keys(table).some(key => fieldOf(key) === 'name')
-  return tables.length > 0 && tables.every(table => isRecord(table) && isNamed(table) && isSoundTable(table))
+  const isSound = path.startsWith('.kiro/') ? isSoundInKiro : isSoundTable
+  return tables.length > 0 && tables.every(table => isRecord(table) && isNamed(table) && isSound(table))
 }
 
 function parsedValue(path: string, text: string): unknown {
@@ -67,8 +68,53 @@ function isSoundTable(table: Readonly<Record<string, unknown>>): boolean {
   })
 }
 
+function isSoundInKiro({ resources, permissions, tools, allowedTools, ...table }: Readonly<Record<string, unknown>>) {
+  const { toolsSettings = {}, includeMcpJson = true, ...rest } = table
+  const isWord = (word: string) => /^@[\w-]+(?:\/[\w-]+)?$/.test(word) || isKnownTool(word)
+  const isAddress = (item: unknown) => typeof item === 'string' && /^(?:file|skill):\/\/\S+$/.test(item)
+  const rules = isRecord(permissions) && Object.keys(permissions).length === 1 ? permissions.rules : (permissions ?? [])
+  return (
+    (resources === undefined || (Array.isArray(resources) && resources.every(isAddress))) &&
+    [...toolsIn(tools), ...toolsIn(allowedTools)].every(isWord) &&
+    Array.isArray(rules) &&
+    rules.every(rule => IS_RULE(rule)) &&
+    IS_SETTINGS(toolsSettings) &&
+    typeof includeMcpJson === 'boolean' &&
+    isSoundTable(rest)
+  )
+}
+
 const ajv = new Ajv({ strict: false })
 const SHAPES = new Map(Object.entries(FIELDS).map(([field, { schema }]) => [field, ajv.compile(schema)]))
+
+const NAMES = { type: 'array', items: { type: 'string', minLength: 1 } }
+const IS_RULE = ajv.compile({
+  type: 'object',
+  properties: {
+    capability: { enum: ['fs_read', 'fs_write', 'shell', 'web', 'web_fetch', 'web_search', 'mcp', 'subagent'] },
+    effect: { enum: ['allow', 'ask', 'deny'] },
+    match: NAMES,
+    exclude: NAMES,
+  },
+  required: ['capability', 'effect'],
+  additionalProperties: false,
+})
+const IS_SETTINGS = ajv.compile({
+  type: 'object',
+  properties: {
+    shell: {
+      type: 'object',
+      properties: { deniedCommands: NAMES, allowedCommands: NAMES, autoAllowReadonly: { type: 'boolean' } },
+      additionalProperties: false,
+    },
+    subagent: {
+      type: 'object',
+      properties: { availableAgents: NAMES, trustedAgents: NAMES },
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+})
 
 function isShaped(field: keyof typeof FIELDS, value: unknown): boolean {
   return SHAPES.get(field)!(value) === true

@@ -88,6 +88,30 @@ export const SOUND_FILES: readonly SoundFile[] = [
   ),
 ]
 
+/** Apart, so that what is made of the others for a seed stays the same. */
+export const KIRO_FILES: readonly SoundFile[] = [
+  markdown(
+    'name: a\ndescription: x\n«tools: [read, grep]»\nallowedTools: [read, shell]\nresources:\n  - file://README.md\n  - skill://x/**/SKILL.md',
+    '.kiro/agents/a.md',
+  ),
+  markdown(
+    'description: x\ntools: ["@builtin", "@git"]\n«permissions:\n  rules:\n    - capability: shell\n      effect: deny\n    - capability: fs_write\n      effect: ask\n      match: ["src/**"]»\nmodel: haiku',
+    '.kiro/agents/a.md',
+  ),
+  data(
+    '.kiro/agents/a.json',
+    '{\n  "name": "a",\n  "description": "x",\n  "prompt": "y",\n  «"tools": ["fs_read", "@git/status"],\n  "allowedTools": ["fs_read", "@git"],»\n  "resources": ["file://README.md"]\n}\n',
+  ),
+  data(
+    '.kiro/agents/a.json',
+    '{ "name": "a", "description": "x", "prompt": "y", "tools": ["read", "shell", "subagent"], «"toolsSettings": { "shell": { "deniedCommands": ["git push.*"], "autoAllowReadonly": true }, "subagent": { "availableAgents": ["b"] } },» "model": "haiku" }\n',
+  ),
+  data(
+    '.kiro/agents/a.json',
+    '{ "name": "a", "description": "x", "prompt": "y", "tools": ["*"], «"hooks": { "preToolUse": [{ "matcher": "shell", "command": "guard.sh" }] }, "includeMcpJson": false,» "model": "haiku" }\n',
+  ),
+]
+
 function markdown(marked: string, path = 'a.md'): SoundFile {
   const head = '---\n'
   const file = unmark(`${head}${marked}\n---\nYou are a probe.\n`, path)

@@ -7,12 +7,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { damage, randomOf } from './damage.js'
 import { isSoundInItsPlace } from './sound-alone.js'
-import { SOUND_FILES, type SoundFile } from './sound-files.js'
+import { KIRO_FILES, SOUND_FILES, type SoundFile } from './sound-files.js'
 import { agentOf, readText, wideningOf } from './widened.js'
 
 const [slips = 2, runs = 100_000, seed = 1] = process.argv.slice(2, 5).map(Number)
 const kind = process.argv[5] === 'pieces' ? 'pieces' : 'letters'
-const files = [...SOUND_FILES, ...realFiles(join(process.cwd(), '../shared/corpus'))]
+const files = [...SOUND_FILES, ...KIRO_FILES, ...realFiles(join(process.cwd(), '../shared/corpus'))]
 const random = randomOf(seed * 7919 + slips)
 const counts = { damaged: 0, soundAlone: 0, wider: 0, moreTools: 0 }
 const examples = new Map<string, string[]>()

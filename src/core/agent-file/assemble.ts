@@ -8,7 +8,7 @@ import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import { didYouMean, looseKey } from '../nearest.js'
 import type { Diagnostic } from '../ports.js'
 import type { Entry } from './block.js'
-import { couldBeValue, holdsLimit, isEntryOfLimit, limitOfValue } from './damage/limit-words.js'
+import { couldBeValue, holdsLimit, isEntryOfLimit, isPartOfRule, limitOfValue } from './damage/limit-words.js'
 import { damagedKey, type IsAbsent, meantLimit } from './damage/near-limits.js'
 import { misplacedLimit, nestedLimit } from './damage/nested-limits.js'
 import { scrapOfLimit } from './damage/scraps.js'
@@ -16,10 +16,12 @@ import { tornLimit } from './damage/torn-keys.js'
 import { type Code, DIAGNOSTIC_CODES, diagnose } from './diagnostic-codes.js'
 import { type Dialect, detectDialect, isForeignTo } from './dialect.js'
 import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
+import { capabilityItems } from './fields/capability-rules.js'
 import { type Draft, type Given, isRecord } from './fields/field-reader.js'
 import { FIELD_READERS } from './fields/field-readers.js'
 import { foreignLimit, isForeignLimitKey, nearForeignLimit } from './fields/foreign-limits.js'
 import { SANDBOX_MODES } from './fields/permission-fields.js'
+import { isHalfOfTools, isTrusted, listsTools, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
 import { finishAgent } from './finish.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 
@@ -59,6 +61,8 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     const isAbsent = (limit: string) => !fields.has(fieldOf(limit)!)
     const inner = limitInProse(field, entry) ?? misplacedLimit(field, entry.value, isAbsent)
     if (inner !== undefined) note('security-key-damaged', `"${inner}" stands inside "${entry.key}"`)
+    else if (isHalfOfTools(entry, dialect, earlier))
+      note('security-value-unclear', `a line that cannot be read may have been "tools", and "${entry.key}" is not all`)
     else if (isSwallowed(field, entry))
       note('security-value-unclear', `a part of the value of "${entry.key}" is not read`)
     else FIELD_READERS[field](entry.value, { entry, dialect, source: text.source, draft, note })
@@ -145,7 +149,9 @@ function sortEntries(
   const foreign: Entry[] = []
   const extra: (readonly [string, unknown])[] = []
   const unknown: Entry[] = []
-  for (const entry of entries) {
+  const trusted = trustedEntries(entries, origin.dialect)
+  for (const entry of trusted) reportTrusted(entry, noteAt(entry))
+  for (const entry of entries.filter(each => !trusted.has(each))) {
     const field = fieldByValue(entry) ?? (isForeignTo(origin.dialect, entry.key) ? undefined : fieldOf(entry.key))
     if (field === undefined) unknown.push(entry)
     else if (fields.has(field)) {
@@ -157,13 +163,18 @@ function sortEntries(
       reportSpelling(field, entry, noteAt(entry))
     }
   }
-  const isAbsent = (limit: string) => isOpenEnded(fields.get(fieldOf(limit)!)?.value)
+  // Its tools may have stood beside it under a key that was damaged.
+  const isHalf = origin.dialect === 'kiro' && fields.has('tools') && isTrusted(fields.get('tools')!)
+  const isAbsent = (limit: string) =>
+    (isHalf && fieldOf(limit) === 'tools') || isOpenEnded(fields.get(fieldOf(limit)!)?.value)
   for (const [at, entry] of entries.entries())
     if (isEmptyLimit(entry)) reportEmpty(entry, entries[at + 1], noteAt(entry))
   for (const entry of unknown) {
     const before = entries[entries.indexOf(entry) - 1]
     if (before && (isEmptyLimit(before) || couldContinue(before, entry)))
       noteAt(entry)('security-key-damaged', `"${entry.key}" is no key, and may be a part of "${before.key}"`)
+    else if (isHalf && listsTools(entry))
+      noteAt(entry)('security-key-damaged', `"${entry.key}" is no key, and holds what "tools" would`)
     else if (foreignLimit(entry, origin.dialect)) foreign.push(entry)
     else keepUnknown(entry, extra, isAbsent, noteAt(entry))
   }
@@ -205,6 +216,7 @@ const EMPTY_LIMITS: ReadonlySet<FieldName | undefined> = new Set(['disallowedToo
 
 /** A line of a map of limits that lost its indentation. */
 function couldContinue(before: Entry, { key, value }: Entry): boolean {
+  if (capabilityItems(before.value) && isPartOfRule(key, value)) return true
   if (!isSecurityKey(before.key) || !isRecord(before.value) || isKnownKey(key) || isOrdinaryKey(key)) return false
   return isEntryOfLimit(key, value)
 }
@@ -221,7 +233,7 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
     return
   }
   const near = nearForeignLimit(entry)
-  if (near !== undefined) return note('security-key-damaged', `"${entry.key}" may be a limit of Codex roles`)
+  if (near !== undefined) return note('security-key-damaged', `"${entry.key}" may be a limit of another product`)
   const damage = damagedKey(entry.key, entry.value, isAbsent)
   if (damage !== undefined) return note('security-key-damaged', damage)
   const torn = tornLimit(entry.key, entry.value, isAbsent)

@@ -75,8 +75,15 @@ export const DIAGNOSTIC_CODES = {
     'say it in a few sentences',
   ),
   'value-comment': warning('" #" starts a comment: the rest of the line is not read.', 'put the value in quotes'),
-  'prompt-missing': warning('No system prompt; a one-line default is used.', 'write the prompt below the front matter'),
+  'prompt-missing': warning(
+    'No system prompt; a one-line default is used.',
+    'write the prompt below the front matter, or under systemPrompt',
+  ),
   'prompt-file': warning('The prompt only names a file, which is not read.', 'write the prompt itself into the file'),
+  'files-unread': warning(
+    'Files that another product puts before the agent are not read.',
+    'name them in the prompt, and it can read them itself',
+  ),
   // Powers
   'tools-word': warning('A word that stands for every tool the caller has.', 'leave tools: out to say the same'),
   'tools-none': info('The agent has no tools at all.', 'leave tools: out to inherit the caller’s'),
@@ -91,7 +98,7 @@ export const DIAGNOSTIC_CODES = {
   ),
   'tools-all-unknown': error('None of the tools exist, so the agent could do nothing.', 'name tools that exist'),
   'mode-ignored': warning(
-    'This permission mode is not taken from the file.',
+    'A mode, or leave given in advance, that is not taken from the file.',
     'a child is never looser than its caller',
   ),
   'permission-narrowed': warning(

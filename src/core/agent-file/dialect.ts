@@ -12,6 +12,7 @@ export type Dialect =
   | 'gemini'
   | 'opencode'
   | 'copilot'
+  | 'kiro'
 
 export function detectDialect(path: string, entries: readonly Entry[]): Dialect {
   const written = new Set(entries.map(entry => entry.key))
@@ -23,6 +24,7 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
   if (has('developer_instructions', 'model_reasoning_effort', 'sandbox_mode')) return 'codex-role'
   const place = placeDialect(path)
   if (place !== undefined && place !== 'claude') return place
+  if (has(...KIRO_KEYS)) return 'kiro'
   if (has('timeout_mins', 'max_turns', 'display_name', 'mcp_servers') || isGeminiKind(entries)) return 'gemini'
   if (has('permission', 'top_p', 'steps') || isOpencodeMode(entries) || hasToolMap(entries)) return 'opencode'
   if (has('handoffs', 'argument-hint', 'user-invocable', 'disable-model-invocation')) return 'copilot'
@@ -34,6 +36,7 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
 export const USUAL_LIMITS: Readonly<Partial<Record<Dialect, Limits>>> = {
   claude: { timeoutMs: 30 * 60_000 },
   gemini: { maxTurns: 30, timeoutMs: 10 * 60_000 },
+  kiro: { timeoutMs: 30 * 60_000 },
 }
 
 /** Keys that mean what we think only in one product's files; elsewhere they are unknown keys. */
@@ -71,6 +74,16 @@ const OURS = new Set(
   ].map(looseKey),
 )
 
+/** Keys that no other product has. */
+const KIRO_KEYS: readonly string[] = [
+  'toolsSettings',
+  'toolAliases',
+  'includeMcpJson',
+  'useLegacyMcpJson',
+  'keyboardShortcut',
+  'welcomeMessage',
+]
+
 const PLACES: readonly (readonly [RegExp, Dialect])[] = [
   [/(?:^|\/)\.offshoot\//, 'offshoot'],
   [/(?:^|\/)\.claude\//, 'claude'],
@@ -78,6 +91,7 @@ const PLACES: readonly (readonly [RegExp, Dialect])[] = [
   [/(?:^|\/)\.gemini\//, 'gemini'],
   [/(?:^|\/)\.codex\//, 'codex-role'],
   [/(?:^|\/)\.github\//, 'copilot'],
+  [/(?:^|\/)\.kiro\//, 'kiro'],
   [/\.agent\.md$/i, 'copilot'],
 ]
 

@@ -62,7 +62,7 @@ export const FIELDS = {
   permissions: security(
     ['permissions', 'permission'],
     { type: 'object', properties: { allow: RULES, ask: RULES, deny: RULES } },
-    'Rules `{allow, ask, deny}` in the syntax of permission rules; opencode’s map is read too.',
+    'Rules `{allow, ask, deny}` in the syntax of permission rules; opencode’s map and Kiro’s rules are read too.',
   ),
   approvalMode: security(
     ['approvalMode'],
@@ -106,7 +106,7 @@ export const FIELDS = {
   timeout: security(
     ['timeout', 'timeoutSeconds', 'maxTimeSeconds', 'maxTimeMinutes', 'timeoutMins', 'timeoutMinutes', 'timeoutMs'],
     DURATION,
-    'Time per attempt; a number is seconds, or `90s`, `10m`, `1h` (300 s; 30 min in files of the Claude dialect).',
+    'Time per attempt; a number is seconds, or `90s`, `10m`, `1h` (300 s; 30 min in files of Claude Code and Kiro).',
   ),
   grace: security(
     ['grace', 'gracePeriodSeconds', 'graceSeconds', 'graceMs'],
@@ -117,7 +117,7 @@ export const FIELDS = {
   resources: security(
     ['resources'],
     { type: 'object', properties: { memoryMb: WHOLE, cpuSeconds: WHOLE }, additionalProperties: false },
-    'Bounds of its own process (`executionMode: process`).',
+    'Bounds of its own process (`executionMode: process`); a list of addresses is Kiro’s, and not read.',
   ),
   disabled: security(['disabled', 'disable', 'enabled', 'enable'], FLAG, 'Listed and switched off.'),
 
@@ -219,6 +219,7 @@ const KNOWN_ELSEWHERE = new Set(
     'target',
     'userInvocable',
     'webSearch',
+    ...['toolsSettings', 'includeMcpJson', 'useLegacyMcpJson', 'includePowers', 'keyboardShortcut', 'welcomeMessage'],
   ].map(looseKey),
 )
 

@@ -20,7 +20,7 @@ export function finishAgent(
 ): AgentDefinition | undefined {
   const name = chooseName(draft, text, dialect, diagnostics, note)
   if (name === undefined) return undefined
-  completeWords(draft, note)
+  completeWords(draft, text, diagnostics, note)
   const limits = { ...USUAL_LIMITS[dialect], ...draft.limits }
   const { name: _name, provider, hasSpawnWord: _, written: _written, ...fields } = draft
   // What is spread stands last: to add to what was spread takes an engine twenty times as long, for each of the fields.
@@ -59,24 +59,31 @@ function chooseName(
     note('name-invalid', `no name is given, and the file name ${fault}`)
     return undefined
   }
-  const isNamedByFile = dialect === 'opencode' || dialect === 'copilot'
-  if (!isNamedByFile) note('name-missing', `no name is given; "${stem}" is taken from the file name`)
+  if (!NAMED_BY_FILE.has(dialect)) note('name-missing', `no name is given; "${stem}" is taken from the file name`)
   return stem
 }
 
-function completeWords(draft: Draft, note: Note): void {
+const NAMED_BY_FILE: ReadonlySet<Dialect> = new Set<Dialect>(['opencode', 'copilot', 'kiro'])
+
+function completeWords(draft: Draft, { path }: AgentText, diagnostics: readonly Diagnostic[], note: Note): void {
   const told = draft.systemPrompt === undefined ? instructionsIn(draft.extra?.instructions) : undefined
   if (told !== undefined) {
     draft.systemPrompt = told
     note('value-converted', '"instructions" was read as the prompt', 'call it prompt')
   }
-  if (draft.systemPrompt === undefined && draft.query === undefined) note('prompt-missing', 'there is no system prompt')
+  // A prompt that names a file was told already.
+  const isTold = draft.query !== undefined || diagnostics.some(each => each.code === 'prompt-file')
+  if (draft.systemPrompt === undefined && !isTold)
+    note('prompt-missing', 'there is no system prompt', /\.md$/i.test(path) ? undefined : PROMPT_IN_DATA)
   if (draft.description !== undefined) return
   const paragraph = firstParagraph(draft.systemPrompt ?? '')
   if (paragraph !== '') draft.description = paragraph
   draft.isHidden = true
   note('description-missing', 'there is no description, so the agent is not offered to models')
 }
+
+/** A data file has nothing below its keys. */
+const PROMPT_IN_DATA = 'write the prompt under the key systemPrompt'
 
 /** `instructions = "…"`, `[instructions] text = "…"`: what some write for Codex instead of `developer_instructions`. */
 function instructionsIn(value: unknown): string | undefined {

@@ -151,7 +151,8 @@ function readStructured(
   parsers: Parsers,
   notes: readonly Diagnostic[],
 ): FileReading {
-  return readStructure(file, openStructure(text, format, parsers), '', notes, 1)
+  const isNamedByFile = /(?:^|[/\\])\.kiro[/\\]agents[/\\]/.test(file.path)
+  return readStructure(file, openStructure(text, format, parsers, isNamedByFile), '', notes, 1)
 }
 
 function readStructure(

@@ -7,7 +7,7 @@
  * H3 a limit the file has otherwise is no loss.
  * H4 a key nobody knows may be one half of a limit, the other being the end of the line above (half-keys.ts).
  */
-import { countBits, editDistance, isMadeOfWords, lettersUsed } from '../../nearest.js'
+import { countBits, editDistance, isMadeOfWords, lettersUsed, looseKey } from '../../nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
@@ -45,7 +45,8 @@ export function findHiddenLimits(
   entries: readonly Entry[],
   how: How,
 ): readonly Problem[] {
-  const present = new Set(entries.map(entry => fieldOf(entry.key)))
+  // Beside `allowedTools` there may have been `tools`, which are fewer in Kiro's files.
+  const present = new Set(entries.flatMap(({ key }) => (looseKey(key) === 'allowedtools' ? [] : [fieldOf(key)])))
   const isAbsent = (limit: string) => !present.has(fieldOf(limit))
   const problems: Problem[] = []
   for (const entry of entries) problems.push(...damagedAround(entry, lines, entry.line - firstLine, isAbsent))

@@ -87,14 +87,14 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   }
   if (Array.isArray(value)) {
     if (value.some(item => isRecord(item) && ('matcher' in item || Array.isArray(item.hooks)))) return 'hooks'
-    if (/\b(?:allow|ask|deny)$/.test(key)) return 'permissions'
+    if (/\b(?:allow|ask|deny)$/.test(key) || isCapabilityList(value)) return 'permissions'
     return isToolList(value) || (value.length === 1 && isOneTool(key, value[0])) ? 'tools' : undefined
   }
   if (!isRecord(value)) return undefined
   // Lists deeper down are other systems' descriptions of themselves.
   const pairs = Object.entries(value)
-  if (pairs.some(([name, each]) => name === 'PreToolUse' && Array.isArray(each))) return 'hooks'
-  if (pairs.some(([name, each]) => isActionOf(name, each))) return 'permissions'
+  if (pairs.some(([name, each]) => looseKey(name) === 'pretooluse' && Array.isArray(each))) return 'hooks'
+  if (pairs.some(([name, each]) => isActionOf(name, each) || isCapabilityList(each))) return 'permissions'
   const isToolMap = pairs.length > 0 && pairs.every(([name, each]) => typeof each === 'boolean' && isToolKey(name))
   return isToolMap ? 'tools' : undefined
 }
@@ -111,6 +111,21 @@ function isActionOf(name: string, value: unknown): boolean {
   if (isAction(value) || (Array.isArray(value) && LISTED_ACTIONS.includes(name))) return true
   return isRecord(value) && Object.values(value).slice(0, 40).some(isAction)
 }
+
+/** Kiro's rules: `[{capability: shell, effect: deny}]`. */
+function isCapabilityList(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.slice(0, 40).some(item => isRecord(item) && 'capability' in item && 'effect' in item)
+  )
+}
+
+/** A key of such a rule, or one with the rest of a rule for its value: where rules stand above it, it is nobody's. */
+export function isPartOfRule(key: string, value?: unknown): boolean {
+  const isRest = typeof value === 'string' && /(?:^|\s)(?:capability|effect|match|exclude):\s/.test(value.slice(0, 400))
+  return isRest || PARTS_OF_RULES.has(looseKey(key))
+}
+
+const PARTS_OF_RULES: ReadonlySet<string> = new Set(['rules', 'capability', 'effect', 'match', 'exclude'])
 
 /** `bash`, and `( bash` once its line was damaged. */
 function isToolKey(key: string): boolean {

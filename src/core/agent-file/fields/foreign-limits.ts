@@ -4,19 +4,18 @@
  * outside its product's files it counts where the value fits. F3 what is not read is named.
  */
 import type { ToolGrant } from '../../agent-definition.js'
+import { serverName } from '../../mcp-config.js'
 import { strictestMode } from '../../mode.js'
-import { didYouMean, looseKey } from '../../nearest.js'
-import { parsePermissionRules } from '../../permission-rule.js'
-import { canonicalToolName, EDITING_TOOLS } from '../../tool-names.js'
-import { slipForTool } from '../../tool-slips.js'
+import { didYouMean, looseKey, tearOf } from '../../nearest.js'
 import type { Entry } from '../block.js'
 import type { Dialect } from '../dialect.js'
 import { fieldOf } from '../field-table.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, numberOf, refuse } from './field-reader.js'
-import { addRules } from './foreign-permissions.js'
+import { everyTool } from './foreign-permissions.js'
 import { readSandboxMode, SANDBOX_MODES } from './permission-fields.js'
 import { readToolsAgain } from './tool-fields.js'
 import { DELEGATION, SHELL, toolsOfFeature, WEB } from './tool-sets.js'
+import { isNearlyToolSettings, readToolsSettings } from './tool-settings.js'
 
 interface ForeignLimit {
   readonly fits: (value: unknown) => boolean
@@ -37,11 +36,20 @@ export function isForeignLimitKey(key: string): boolean {
   return LIMITS.has(looseKey(key))
 }
 
-/** The limit of a Codex role that a key nobody knows may be a slip for. */
+/** The limit of a Codex role or of Kiro that a key nobody knows may be a slip for. */
 export function nearForeignLimit({ key, value }: Entry): string | undefined {
-  if (key.length > MAX_KEY || LIMITS.has(looseKey(key))) return undefined
-  const meant = didYouMean(looseKey(key), CODEX_KEYS)
+  if (LIMITS.has(looseKey(key))) return undefined
+  if (isNearlyToolSettings(key, value)) return 'toolssettings'
+  if (key.length > MAX_KEY) return undefined
+  const meant = didYouMean(looseKey(key), HOME_KEYS) ?? SWITCHES.find(each => isMostOf(looseKey(key), each))
   return meant !== undefined && LIMITS.get(meant)!.fits(value) ? meant : undefined
+}
+
+/** Of a switch with so long a name half is enough. */
+const SWITCHES = ['includemcpjson', 'uselegacymcpjson']
+
+function isMostOf(key: string, whole: string): boolean {
+  return 2 * tearOf(key, whole).kept >= whole.length
 }
 
 const MAX_KEY = 60
@@ -130,64 +138,19 @@ const readAgents: FieldReader = (value, given) => {
   note('permission-narrowed', `"${given.entry.key}" was read as the agents it may call`)
 }
 
-/** Of Amazon's products, tool by tool: what is denied is denied here; what needs no approval there does here. */
-const readToolsSettings: FieldReader = (value, given) => {
-  if (!isRecord(value)) return refuse(given, 'it must be a table of tools')
-  const denied: string[] = []
-  const unknown: string[] = []
-  let isMore = false
-  for (const [name, settings] of Object.entries(value).slice(0, MAX_SETTINGS + 1)) {
-    if (isNoToolHere(name)) {
-      unknown.push(name)
-      continue
-    }
-    for (const [key, list] of isRecord(settings) ? Object.entries(settings) : []) {
-      const isDenial = /^(?:den|disallow|block|forbid)/i.test(key)
-      isMore ||= !isDenial
-      if (!isDenial || deniesNothing(list)) continue
-      const rules = Array.isArray(list) ? deniedRules(name, key, namesOf(list)) : undefined
-      if (!rules) return refuse(given, `"${key.slice(0, 60)}" of "${name.slice(0, 60)}" is not read`)
-      denied.push(...rules)
-    }
-  }
-  const { rules, faults } = parsePermissionRules({ deny: denied })
-  if (denied.length > MAX_SETTINGS || Object.keys(value).length > MAX_SETTINGS) return refuse(given, 'too many of them')
-  if (faults[0] !== undefined) return refuse(given, faults[0])
-  if (denied.length > 0) addRules(rules, given)
-  if (unknown.length > 0) given.note('tools-unknown', `unknown tools: ${unknown.join(', ').slice(0, 200)}`)
-  if (isMore) ignoreMode(given.entry.key, given)
-}
-
-const MAX_SETTINGS = 400
-
-/** `use_aws`: nothing that could be denied. A slip for a tool of ours is none, nor what may be a server's: `@git/push`. */
-function isNoToolHere(name: string): boolean {
-  const isServers = name.startsWith('mcp__') || /[@/]/.test(name)
-  return !isServers && canonicalToolName(name) === undefined && slipForTool(name) === undefined
-}
-
-function deniesNothing(value: unknown): boolean {
-  return flagOf(value) === false || value === null || (Array.isArray(value) && value.length === 0)
-}
-
-/** Commands are regular expressions there: `.*` is a star here, `\.` a point, and one with more signs is not read. */
-function deniedRules(name: string, key: string, texts: readonly string[] | undefined): readonly string[] | undefined {
-  const tool = canonicalToolName(name)
-  if (texts === undefined || texts.some(text => text.length > MAX_PATTERN)) return undefined
-  if (key === 'deniedCommands' && tool === 'Bash') {
-    if (texts.some(text => OTHER_SIGNS.test(text.replace(/\\\.|\.\*/g, '')))) return undefined
-    return texts.map(text => `Bash(${text.replaceAll('.*', '*').replaceAll('\\.', '.')})`)
-  }
-  const tools = tool === 'Read' ? ['Read'] : EDITING_TOOLS.includes(tool ?? '') ? ['Edit', 'Write'] : undefined
-  return key === 'deniedPaths' ? tools?.flatMap(each => texts.map(path => `${each}(${path})`)) : undefined
-}
-
-const MAX_PATTERN = 400
-/** A lone point is any letter there, and one sign only here. */
-const OTHER_SIGNS = /[\\^$+?()[\]{}|.]/
-
 const readInfer: FieldReader = (value, given) => {
   if (flagOf(value) === false) given.draft.isHidden = true
+}
+
+/** Kiro's switch for the servers that other files name: without them the agent has those of its own. */
+const readOtherServers: FieldReader = (value, given) => {
+  const { tools, mcpServers = [] } = given.draft
+  if (flagOf(value) === undefined) return refuse(given, 'it must be true or false')
+  if (flagOf(value) || (Array.isArray(tools) && !tools.some(({ name }) => name === 'mcp__*'))) return
+  const own = mcpServers.map(server => `mcp__${serverName(typeof server === 'string' ? server : server.name)}__*`)
+  const left = everyTool(tools).filter(({ name }) => name !== 'mcp__*')
+  given.draft.tools = [...left, ...own.map((name): ToolGrant => ({ name }))]
+  given.note('permission-narrowed', `"${given.entry.key}" was read as no servers but its own`)
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -219,10 +182,12 @@ const LIMITS: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['steps', { fits: value => Number.isInteger(numberOf(value)) && numberOf(value)! > 0, read: readSteps }],
   ['agents', { fits: value => flagOf(value) === false || namesOf(value) !== undefined, read: readAgents }],
   ['toolssettings', { fits: isRecord, read: readToolsSettings }],
+  ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
+  ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['infer', { fits: value => flagOf(value) !== undefined, read: readInfer }],
 ])
 
-const CODEX_KEYS: readonly string[] = [...LIMITS].flatMap(([key, { home }]) => (home === undefined ? [] : [key]))
+const HOME_KEYS: readonly string[] = [...LIMITS].flatMap(([key, { home }]) => (home === undefined ? [] : [key]))
 
 function deny(names: readonly string[], { draft }: Given): void {
   draft.disallowedTools = [...(draft.disallowedTools ?? []), ...names.map((name): ToolGrant => ({ name }))]

@@ -284,7 +284,7 @@ function applyDenials(rules: ForeignRule[], given: Given) {
 }
 
 /** `all`, spelt out: what a full installation has, less delegation, which is never inherited. */
-function everyTool(tools: 'all' | readonly ToolGrant[] | undefined): readonly ToolGrant[] {
+export function everyTool(tools: 'all' | readonly ToolGrant[] | undefined): readonly ToolGrant[] {
   if (tools !== undefined && tools !== 'all') return tools
   return [...TOOL_NAMES.filter(name => !name.startsWith('Task')), 'mcp__*'].map(name => ({ name }))
 }

@@ -4,8 +4,10 @@ import { hookEventNames } from '../../hook-config.js'
 import type { Json } from '../../message.js'
 import { editDistance, looseKey, tearOf } from '../../nearest.js'
 import { EDITING_TOOLS } from '../../tool-names.js'
+import type { Dialect } from '../dialect.js'
 import { firstSlip } from './denied-words.js'
 import { type FieldReader, isRecord, jsonOf, refuse } from './field-reader.js'
+import { BUILT_IN, serverWord } from './kiro-words.js'
 
 /** Events whose hooks hold an agent back: losing one would widen. */
 const GUARDS = ['pretooluse', 'permissionrequest', 'beforetool']
@@ -27,7 +29,7 @@ export const readHooks: FieldReader = (value, given) => {
   for (const [event, groups] of Object.entries(value)) {
     const known = hookEventNames.find(name => looseKey(name) === looseKey(event))
     const isGuard = isGuardEvent(event, known) || (known === undefined && holdsGuard(groups))
-    const shaped = known === undefined ? undefined : hookGroups(groups)
+    const shaped = known === undefined ? undefined : hookGroups(groups, given.dialect)
     const isFine = shaped !== undefined && !(isGuard && (hasSlip(shaped) || guardsNothing(shaped)))
     if (known !== undefined && isFine) kept[known] = shaped
     else if (isGuard) given.note('hooks-guard-unreadable', `the hooks of "${event}" cannot be read`)
@@ -68,9 +70,9 @@ function guardsNothing(groups: Json): boolean {
 }
 
 /** `[{matcher?, hooks: [{type: command, command, args?, timeout?}]}]`, or undefined. */
-function hookGroups(value: unknown): Json | undefined {
+function hookGroups(value: unknown, dialect: Dialect): Json | undefined {
   if (!Array.isArray(value)) return undefined
-  const groups = value.map(asGroup)
+  const groups = value.map(item => asGroup(item, dialect))
   const isShaped = groups.every(
     group =>
       isRecord(group) &&
@@ -94,17 +96,38 @@ const OTHER_VARIABLE = /\$\{(?!(?:CLAUDE|OFFSHOOT)_(?:PROJECT_DIR|PLUGIN_ROOT)\}
 
 /**
  * Copilot and Kiro write `{matcher?, command}` where Claude Code has a list of such in each group. What has a setting we do
- * not know (`cwd`), or a matcher of theirs (`@git/push`, `execute_*`), stays as it is, and cannot be read.
+ * not know (`cwd`), or a matcher that cannot be said (`execute_*`; `@git/push` outside Kiro's files), stays as it is, and
+ * cannot be read.
  */
-function asGroup(item: unknown): unknown {
+function asGroup(item: unknown, dialect: Dialect): unknown {
   if (!isRecord(item) || item.hooks !== undefined || typeof item.command !== 'string') return item
   const { matcher, ...hook } = item
   if (!Object.keys(hook).every(key => FLAT_KEYS.has(key))) return item
-  if (matcher === undefined || matcher === '*') return { hooks: [{ type: 'command', ...hook }] }
-  if (typeof matcher !== 'string' || !/^[\w ,|-]+$/.test(matcher)) return item
-  // There one tool does all the editing.
-  const names = matcher.split(/[,|]/).flatMap(name => (EDITS.test(name.trim()) ? EDITING_TOOLS : [name.trim()]))
-  return { matcher: names.join('|'), hooks: [{ type: 'command', ...hook }] }
+  const hooks = [{ type: 'command', ...inSeconds(hook) }]
+  if (matcher === undefined || matcher === '*') return { hooks }
+  if (typeof matcher !== 'string') return item
+  const servers = dialect === 'kiro' ? serverMatcher(matcher) : undefined
+  if (servers !== undefined) return { matcher: servers, hooks }
+  if (!/^[\w ,|-]+$/.test(matcher)) return item
+  const names = matcher.split(/[,|]/).flatMap(name => meantBy(name.trim(), dialect))
+  return { matcher: names.join('|'), hooks }
+}
+
+/** There one tool does all the editing, and in Kiro's files one reads files and folders. */
+function meantBy(name: string, dialect: Dialect): readonly string[] {
+  if (EDITS.test(name)) return EDITING_TOOLS
+  return dialect === 'kiro' && READS.test(name) ? ['Read', 'LS'] : [name]
+}
+
+/** `@git/push` is one tool; `@git`, `@mcp` and `@builtin` are many, which only a regular expression can say. */
+function serverMatcher(written: string): string | undefined {
+  if (written === BUILT_IN) return '^(?!mcp__)'
+  const word = written === '@mcp' ? 'mcp__*' : serverWord(written)
+  return word?.endsWith('*') ? `^${word.slice(0, -1)}` : word
+}
+
+function inSeconds({ timeout_ms: ms, ...hook }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return typeof ms === 'number' && ms > 0 && hook.timeout === undefined ? { ...hook, timeout: ms / 1000 } : hook
 }
 
 const FLAT_KEYS: ReadonlySet<string> = new Set([
@@ -112,6 +135,7 @@ const FLAT_KEYS: ReadonlySet<string> = new Set([
   ...['timeout_ms', 'timeoutSec', 'max_output_size', 'cache_ttl_seconds'],
 ])
 const EDITS = /^(?:fs_write|write|edit)$/
+const READS = /^(?:fs_read|read)$/
 
 export const readIsolation: FieldReader = (value, given) => {
   if (value === 'none' || value === 'worktree') given.draft.isolation = value

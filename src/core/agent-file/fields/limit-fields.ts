@@ -2,6 +2,7 @@
 
 import type { Budget, Limits } from '../../agent-definition.js'
 import { looseKey } from '../../nearest.js'
+import { areContextFiles } from './context-files.js'
 import { type FieldReader, flagOf, type Given, isRecord, numberOf, refuse, textOf } from './field-reader.js'
 
 export const readMaxTurns: FieldReader = (value, given) => setWhole(value, given, maxTurns => ({ maxTurns }))
@@ -75,6 +76,10 @@ function positive(budget: Budget): Budget | undefined {
 }
 
 export const readResources: FieldReader = (value, given) => {
+  if (areContextFiles(value) && (value.length > 0 || given.dialect === 'kiro')) {
+    if (value.length > 0) given.note('files-unread', `the files under "${given.entry.key}" are not read`)
+    return
+  }
   if (!isRecord(value)) return refuse(given, 'it must be {memoryMb, cpuSeconds}')
   const memoryMb = numberOf(value.memoryMb)
   const cpuSeconds = numberOf(value.cpuSeconds)

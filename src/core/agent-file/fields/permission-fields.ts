@@ -6,6 +6,7 @@ import { looseKey } from '../../nearest.js'
 import { parsePermissionRules } from '../../permission-rule.js'
 import { canonicalToolName, EDITING_TOOLS } from '../../tool-names.js'
 import { MODES } from '../field-table.js'
+import { capabilityItems, readCapabilities } from './capability-rules.js'
 import { deniedTools, firstSlip, serverNames } from './denied-words.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
 import { addRules, MAX_RULES, readForeignList, readForeignMap } from './foreign-permissions.js'
@@ -114,6 +115,8 @@ export const readPermissions: FieldReader = (value, given) => {
   if (typeof value === 'string' && /^(?:read-?only|full)$/i.test(value)) return readPermissionMode(value, given)
   if (typeof value === 'string') return readForeignMap({ '*': value }, given)
   if (Array.isArray(value) && value.length === 0) return given.note('value-converted', 'an empty list limits nothing')
+  const capabilities = capabilityItems(value)
+  if (capabilities) return readCapabilities(capabilities, given)
   if (Array.isArray(value) && value.every(isRecord)) return readForeignList(value, given)
   if (isRecord(value) && 'defaultMode' in value) return readSettings(value, given)
   if (!isRecord(value)) return refuse(given, 'it must have lists allow, ask and deny')

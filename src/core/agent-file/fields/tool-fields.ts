@@ -4,9 +4,10 @@ import type { ToolGrant } from '../../agent-definition.js'
 import { narrowTools } from '../../extend-agent.js'
 import { didYouMean, looseKey } from '../../nearest.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../permission-rule.js'
-import { canonicalToolName, copilotTools, isForeignTool } from '../../tool-names.js'
+import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tool-names.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
 import { drop, type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
+import { BUILT_IN, isKiroTool } from './kiro-words.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
@@ -23,7 +24,10 @@ export const readTools: FieldReader = (value, given) => {
     return
   }
   draft.tools = list.isOnlyDenials ? 'all' : list.grants
-  draft.written = { tools: list.written, ...draft.written }
+  const words = (dialect === 'kiro' ? namesOf(value) : undefined) ?? list.written
+  draft.written = { tools: words, ...draft.written }
+  if (dialect === 'kiro' && words.includes(BUILT_IN))
+    note('tools-word', `"${BUILT_IN}" was read as every tool that is no server’s`, 'name "subagent" to let it delegate')
   if (list.denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...list.denied]
   if (list.spawns !== undefined && !draft.hasSpawnWord) draft.canSpawn = list.spawns
   reportTools(list, given)
@@ -74,9 +78,10 @@ function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): v
   } else reportUnknown(list.unknown, given)
 }
 
-export function reportUnknown(names: readonly string[], { note }: Given): void {
-  const elsewhere = names.filter(isForeignTool)
-  const unknown = names.filter(name => !isForeignTool(name))
+export function reportUnknown(names: readonly string[], { note, dialect }: Given): void {
+  const isElsewhere = (name: string) => isForeignTool(name) || isKiroTool(name, dialect)
+  const elsewhere = names.filter(isElsewhere)
+  const unknown = names.filter(name => !isElsewhere(name))
   if (unknown.length > 0) note('tools-unknown', `unknown tools: ${unknown.join(', ')}`)
   if (elsewhere.length > 0) note('tools-elsewhere', `tools of other products: ${elsewhere.join(', ')}`)
 }
@@ -138,8 +143,9 @@ function takeOutSets(written: unknown, { dialect, note }: Given): { sets: readon
       ? splitOutsideBrackets(written, /,/)
       : []
   const isCopilots = (word: string) => dialect === 'copilot' && copilotTools(word) !== undefined
+  const inKiro = (word: string) => (dialect === 'kiro' && word === BUILT_IN ? TOOL_NAMES : undefined)
   const setOf = (word: unknown) =>
-    typeof word === 'string' && !isCopilots(word.trim()) ? deniedSet(word.trim()) : undefined
+    typeof word === 'string' && !isCopilots(word.trim()) ? (inKiro(word.trim()) ?? deniedSet(word.trim())) : undefined
   const named = words.filter(word => setOf(word) !== undefined).slice(0, MAX_DENIED)
   if (named.length === 0) return { sets: [], value: written }
   for (const word of named)

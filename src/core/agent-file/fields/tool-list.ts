@@ -23,6 +23,7 @@ import { slipForTool } from '../../tool-slips.js'
 import { holdsLimit } from '../damage/limit-words.js'
 import type { Dialect } from '../dialect.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, isServersToo, serverNames } from './denied-words.js'
+import { kiroWords } from './kiro-words.js'
 import { isMixed, whyUnclear } from './unclear-tools.js'
 
 export type ToolList =
@@ -182,7 +183,8 @@ function isKnownWord(word: string): boolean {
   )
 }
 
-function readWords(words: readonly string[], dialect: Dialect): ToolList {
+function readWords(written: readonly string[], dialect: Dialect): ToolList {
+  const words = kiroWords(written, dialect)
   if (words.length < 3 && NOTHING.has(looseKey(words.join('').slice(0, 16)))) return listOf([], [], dialect)
   if (words.length > 0 && words.every(word => Object.hasOwn(DROID_SETS, word))) {
     const tools = words.flatMap(word => DROID_SETS[word]!)

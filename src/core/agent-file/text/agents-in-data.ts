@@ -24,7 +24,7 @@ export interface Other {
   readonly isLimit: boolean
 }
 
-/** `isHead`: a body stands below it, which is the prompt. */
+/** `isHead`: a body stands below it, which is the prompt, or it lies where its name may be the file's. */
 export function agentsIn(value: unknown, isHead = false): AgentsInData {
   if (Array.isArray(value)) return agentsOfList(value)
   if (!isRecord(value)) return NONE

@@ -47,7 +47,7 @@ export function limitsBelow(below: Below, entries: readonly Entry[]): readonly P
 /** An agent without its servers has less, and so has one without hooks of which none guards. */
 function holdsBack(key: string, lines: readonly string[]): boolean {
   const field = fieldOf(key)
-  if (field === 'hooks') return lines.some(line => line.includes('PreToolUse'))
+  if (field === 'hooks') return lines.some(line => /pre_?tool_?use/i.test(line))
   return isSecurityKey(key) && field !== 'mcpServers'
 }
 

@@ -5,7 +5,7 @@
 import { hookEventNames } from '../../hook-config.js'
 import { looseKey } from '../../nearest.js'
 import type { Entry } from '../block.js'
-import { couldFollow, isEntryOfLimit } from '../damage/limit-words.js'
+import { couldFollow, isEntryOfLimit, isPartOfRule } from '../damage/limit-words.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
 
 export function goesOn(line: string, { key, value }: Entry): boolean {
@@ -34,7 +34,7 @@ const HOLD_WORDS: ReadonlySet<string> = new Set([
 
 function isPairOf(key: string, name: string, text: string): boolean {
   const field = fieldOf(key)
-  if (field === 'permissions') return isEntryOfLimit(name, text.replace(/^["']|["']$/g, ''))
+  if (field === 'permissions') return isPartOfRule(name) || isEntryOfLimit(name, text.replace(/^["']|["']$/g, ''))
   if (field?.endsWith('ools')) return /^(?:true|false)$/.test(text)
   if (field === 'hooks') return PARTS_OF_HOOKS.has(looseKey(name)) || isEvent(name, text)
   if (field === 'mcpServers') return PARTS_OF_SERVERS.has(looseKey(name)) || /tools$/i.test(name)

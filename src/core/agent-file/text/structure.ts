@@ -18,7 +18,7 @@ export type Structure =
     }
   | { readonly fault: string; readonly line?: number }
 
-/** `isHead`: it is the front matter of a body. */
+/** `isHead`: it is the front matter of a body, or lies where every file is an agent. */
 export function openStructure(
   text: string,
   format: 'toml' | 'json' | 'yaml',

@@ -1,0 +1,47 @@
+/**
+ * Words of Kiro's files that nobody else has.
+ * K1 `@server` is all of a server's tools, `@server/tool` one of them, `@mcp` every server's. K2 `@builtin` is every tool that
+ * is no server's; delegation is never among them, since it is never inherited: who may delegate is told so by name.
+ */
+import { serverName } from '../../mcp-config.js'
+import { serverToolName } from '../../mcp-tool.js'
+import { looseKey } from '../../nearest.js'
+import { TOOL_NAMES } from '../../tool-names.js'
+import type { Dialect } from '../dialect.js'
+import { DELEGATION, WEB } from './tool-sets.js'
+
+/** The words of a list of tools, in ours where they are Kiro's. What is left as it is stays unclear where it has an `@`. */
+export function kiroWords(words: readonly string[], dialect: Dialect): readonly string[] {
+  if (dialect !== 'kiro') return words
+  return words.flatMap(word => SETS.get(word) ?? serverWord(word) ?? word)
+}
+
+/** `mcp__server__tool` of `@server/tool`. A star inside a name cannot be said. */
+export function serverWord(word: string): string | undefined {
+  const [, written, tool = '*'] = /^@([\w.-]{1,60})(?:\/([\w.-]{1,100}\*?|\*))?$/.exec(word) ?? []
+  const server = serverName(written ?? '')
+  if (server === '') return undefined
+  return tool.endsWith('*') ? `mcp__${server}__${tool}` : serverToolName(server, tool)
+}
+
+export const BUILT_IN = '@builtin'
+
+const SETS: ReadonlyMap<string, readonly string[]> = new Map([
+  [BUILT_IN, TOOL_NAMES.filter(name => !DELEGATION.includes(name))],
+  ['@mcp', ['mcp__*']],
+  ['@powers', ['powers']],
+  ['web', WEB],
+])
+
+/** Tools of Kiro's that have no counterpart here. Some are words, so they count in its files only. */
+export function isKiroTool(name: string, dialect: Dialect): boolean {
+  return dialect === 'kiro' && NAMES.has(looseKey(name))
+}
+
+const NAMES: ReadonlySet<string> = new Set(
+  [
+    ...['aws', 'code', 'context', 'crew', 'delete_file', 'edit_code', 'execute_pwsh', 'get_diagnostics', 'gh_issue'],
+    ...['goal', 'introspect', 'knowledge', 'powers', 'read_code', 'report_issue', 'semantic_rename', 'session'],
+    ...['smart_relocate', 'spec', 'summary', 'thinking', 'tool_search', 'use_aws'],
+  ].map(looseKey),
+)

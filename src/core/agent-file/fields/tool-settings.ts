@@ -1,0 +1,161 @@
+/**
+ * `toolsSettings` of Kiro and its kin, tool by tool.
+ * A1 what is denied there is denied here; whom it may call binds those it may call anyway. A2 what needs no approval there
+ * does here, and is named. A3 a list nobody knows may be a denial: then nothing is certain.
+ */
+import { editDistance, looseKey } from '../../nearest.js'
+import { parsePermissionRules } from '../../permission-rule.js'
+import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS } from '../../tool-names.js'
+import { slipForTool } from '../../tool-slips.js'
+import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
+import { addRules } from './foreign-permissions.js'
+import { isKiroTool } from './kiro-words.js'
+import { reportUnknown } from './tool-fields.js'
+import { nameFault } from './word-fields.js'
+
+export const readToolsSettings: FieldReader = (value, given) => {
+  if (!isRecord(value)) return refuse(given, 'it must be a table of tools')
+  const found: Found = { denied: [], unread: [], unknown: [] }
+  for (const [name, settings] of Object.entries(value).slice(0, MAX_SETTINGS + 1)) {
+    const fault = readSettings(name, settings, found, given)
+    if (fault !== undefined) return refuse(given, fault)
+  }
+  const { rules, faults } = parsePermissionRules({ deny: found.denied })
+  if (found.denied.length > MAX_SETTINGS || Object.keys(value).length > MAX_SETTINGS)
+    return refuse(given, 'too many of them')
+  if (faults[0] !== undefined) return refuse(given, faults[0])
+  if (found.denied.length > 0) addRules(rules, given)
+  if (found.agents) narrowSpawning(found.agents, given)
+  if (found.unknown.length > 0) reportUnknown(found.unknown, given)
+  if (found.unread.length > 0) {
+    const unread = found.unread.join(', ').slice(0, 200)
+    given.note('mode-ignored', `of "${given.entry.key}" this is not taken from the file: ${unread}`)
+  }
+}
+
+const MAX_SETTINGS = 400
+
+interface Found {
+  readonly denied: string[]
+  /** What gives leave, or is about nothing here: `allowedCommands of shell`. */
+  readonly unread: string[]
+  /** Tools that are none here. */
+  readonly unknown: string[]
+  agents?: readonly string[]
+}
+
+/** Its fault, if there is one. */
+function readSettings(name: string, settings: unknown, found: Found, given: Given): string | undefined {
+  const isNone = isNoToolHere(name, given)
+  if (isNone) found.unknown.push(name)
+  if (Array.isArray(settings) && settings.length > 0) return `the settings of "${name.slice(0, 60)}" must be a table`
+  for (const [key, value] of isRecord(settings) ? Object.entries(settings) : []) {
+    const what = `"${key.slice(0, 60)}" of "${name.slice(0, 60)}"`
+    if (isAgentsKey(key)) {
+      const agents = namesOf(value)
+      if (!agents?.every(each => nameFault(each) === undefined)) return `${what} must be a list of agents`
+      found.agents = found.agents ? found.agents.filter(each => agents.includes(each)) : agents
+      continue
+    }
+    // What only tools of ours have was meant for one of them.
+    const isOurs = OWN_DENIALS.includes(key) && !isKiroTool(name, given.dialect)
+    if ((isNone && !isOurs) || (isDenial(key) && deniesNothing(value))) continue
+    if (isDenial(key)) {
+      const rules = Array.isArray(value) ? deniedRules(name, key, namesOf(value), given) : undefined
+      if (!rules) return `${what} is not read`
+      found.denied.push(...rules)
+    } else if (isNearlyDenial(key, value)) return `${what} may take something away`
+    else found.unread.push(`${key.slice(0, 60)} of ${name.slice(0, 60)}`)
+  }
+  return undefined
+}
+
+/** `use_aws`: nothing that could be denied. A slip for a tool of ours is none, nor what may be a server's: `@git/push`. */
+function isNoToolHere(name: string, { dialect }: Given): boolean {
+  if (isKiroTool(name, dialect)) return true
+  const isServers = name.startsWith('mcp__') || /[@/]/.test(name)
+  return !isServers && canonicalToolName(name) === undefined && slipForTool(name) === undefined
+}
+
+/** Whom it may call, whatever the tool for it is called. */
+function isAgentsKey(key: string): boolean {
+  return looseKey(key) === 'availableagents'
+}
+
+function isDenial(key: string): boolean {
+  return /^(?:den|disallow|block|forbid)/i.test(key)
+}
+
+function deniesNothing(value: unknown): boolean {
+  return flagOf(value) === false || value === null || (Array.isArray(value) && value.length === 0)
+}
+
+/** A list that gives no leave as far as anybody knows, or a key that slips made of a denial: `dniedPaths`. */
+function isNearlyDenial(key: string, value: unknown): boolean {
+  const loose = looseKey(key).slice(0, 40)
+  if (deniesNothing(value) || LEAVE.test(loose)) return false
+  return Array.isArray(value) || DENIALS.some(denial => editDistance(loose, denial) <= MAX_SLIPS)
+}
+
+const LEAVE =
+  /^(?:allow(?:ed)?|trusted|autoallow|autoapprove)(?:commands|paths|services|agents|readonly|tools|domains|urls)?$/
+const DENIALS = ['deniedcommands', 'deniedpaths', 'denybydefault', 'availableagents', 'blocked']
+const MAX_SLIPS = 3
+
+/** Commands are regular expressions there: `.*` is a star here, `\.` a point, and one with more signs is not read. */
+function deniedRules(
+  name: string,
+  key: string,
+  texts: readonly string[] | undefined,
+  { note }: Given,
+): readonly string[] | undefined {
+  const tool = canonicalToolName(name)
+  if (texts === undefined || texts.some(text => text.length > MAX_PATTERN)) return undefined
+  if (key === 'deniedCommands' && tool === 'Bash') {
+    if (texts.some(text => OTHER_SIGNS.test(text.replace(/\\\.|\.\*/g, '')))) return undefined
+    return texts.map(text => `Bash(${text.replaceAll('.*', '*').replaceAll('\\.', '.')})`)
+  }
+  if (key === 'blocked' && tool === 'WebFetch') {
+    note('permission-narrowed', 'addresses that are blocked cannot be told apart here: WebFetch is denied')
+    return ['WebFetch']
+  }
+  const tools = toolsOfPaths(tool ?? '')
+  return key === 'deniedPaths' ? tools?.flatMap(each => texts.map(path => `${each}(${path})`)) : undefined
+}
+
+function toolsOfPaths(tool: string): readonly string[] | undefined {
+  if (tool === 'Read' || SEARCHING_TOOLS.includes(tool)) return [tool]
+  return EDITING_TOOLS.includes(tool) ? ['Edit', 'Write'] : undefined
+}
+
+const MAX_PATTERN = 400
+/** A lone point is any letter there, and one sign only here. */
+const OTHER_SIGNS = /[\\^$+?()[\]{}|.]/
+
+function narrowSpawning(agents: readonly string[], { draft, note, entry }: Given): void {
+  const before = draft.canSpawn
+  if (!before) note('permission-narrowed', `"${entry.key}" does not let it delegate`, 'name "subagent" in tools')
+  if (!before || agents.includes('*')) return
+  const patterns = agents.filter(name => name.includes('*'))
+  if (patterns.length > 0)
+    note('permission-narrowed', `agents are called by their names; not read: ${patterns.join(', ').slice(0, 200)}`)
+  const named = agents.filter(name => !name.includes('*'))
+  const left = before === true ? named : before.filter(name => named.includes(name))
+  draft.canSpawn = left.length === 0 ? false : left
+}
+
+/** Whether a key nobody knows, or its value, can hardly be anything but a damaged `toolsSettings`. */
+export function isNearlyToolSettings(key: string, value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const tables = Object.entries(value).slice(0, MAX_TABLES)
+  const isNamed = key.length < MAX_KEY && editDistance(looseKey(key), 'toolssettings') <= MAX_SLIPS
+  return tables.some(([tool, each]) => {
+    if (!isRecord(each)) return false
+    const isDenying = [...OWN_DENIALS, 'availableAgents'].some(own => Array.isArray(each[own]) && each[own].length > 0)
+    return isDenying || (isNamed && canonicalToolName(tool) !== undefined)
+  })
+}
+
+const OWN_DENIALS = ['deniedCommands', 'deniedPaths']
+const MAX_TABLES = 40
+const MAX_KEY = 24
