@@ -32,13 +32,14 @@ describe('programs', () => {
     expect(programs.length).toBeGreaterThan(8)
   })
 
-  test('the one in README runs without a key', () => {
-    mkdirSync(folder, { recursive: true })
-    const program = programs.find(({ place }) => place.startsWith('README'))!
-    writeFileSync(join(folder, 'readme.mjs'), program.text)
+  const whole = programs.filter(({ place }) => /^(?:README|docs\/library)/.test(place))
+  test.each(whole.map(({ place, text }) => [place, text] as const))('%s runs without a key', (place, text) => {
+    mkdirSync(join(folder, 'project'), { recursive: true })
+    writeFileSync(join(folder, 'readme.mjs'), text)
     const env = { PATH: process.env.PATH, HOME: folder }
-    const said = execFileSync(process.execPath, [join(folder, 'readme.mjs')], { env, encoding: 'utf8' })
-    expect(said).toContain('offline/scout')
+    const cwd = place.startsWith('README') ? root : join(folder, 'project')
+    const said = execFileSync(process.execPath, [join(folder, 'readme.mjs')], { cwd, env, encoding: 'utf8' })
+    expect(said).toMatch(/src\/core\/tool-filter\.ts|completed after|twelve lamps|A long answer/)
   })
 })
 
