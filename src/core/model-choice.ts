@@ -55,7 +55,7 @@ export function isModelAlias(name: string): boolean {
   return STANDING_WORDS.has(word) || tiers.includes(word) || Object.hasOwn(tierWords, word)
 }
 
-const STANDING_WORDS: ReadonlySet<string> = new Set(['inherit', 'default', 'auto', 'opusplan'])
+const STANDING_WORDS: ReadonlySet<string> = new Set(['inherit', 'default', 'auto', 'opusplan', 'fable'])
 
 export function chooseModel(wish: ModelWish): ModelChoice | Refusal {
   const { forced, asked, fallback } = wish

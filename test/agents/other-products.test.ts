@@ -343,3 +343,24 @@ test('a model without its provider was said to be unknown, and then used', () =>
 test('what is left of a tool’s name beside another was granted as that one: Task i', () => {
   expect(toolsOf(CLAUDE, 'tools: Read, Grep, Task i ,')).toBe('quarantined')
 })
+
+test('Copilot: a name with a slash, which is only shown there, refused the file', () => {
+  const reading = readAs('.github/agents/ui-ux.agent.md', '---\nname: "UI/UX Designer"\ndescription: x\n---\ny\n')
+  expect(reading.agents[0]?.agent).toMatchObject({ name: 'ui-ux', displayName: 'UI/UX Designer' })
+  expect(codesOf(reading)).toEqual(['name-converted'])
+  expect(readAs(CLAUDE, '---\nname: "UI/UX Designer"\ndescription: x\n---\ny\n').state).toBe('quarantined')
+})
+
+test('the kind of an agent was taken for its name', () => {
+  const reading = readAs(
+    '.claude/agents/scout.md',
+    '---\nagent-type: general-purpose\ndescription: x\nmodel: fable\n---\ny\n',
+  )
+  expect(reading.agents[0]?.agent?.name).toBe('scout')
+})
+
+test('Copilot: a model under the name it is shown by there is no reason for a warning', () => {
+  const text = '---\ndescription: x\nmodel: Claude Sonnet 4.6\n---\ny\n'
+  expect(readAs(COPILOT, text)).toMatchObject({ state: 'loaded', agents: [{ agent: { model: ['sonnet'] } }] })
+  expect(codesOf(readAs(CLAUDE, text.replace('desc', 'name: a\ndesc')))).toEqual(['value-converted'])
+})

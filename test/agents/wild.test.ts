@@ -305,7 +305,7 @@ const others: readonly Row[] = [
     'Copilot',
     COPILOT,
     front("description: 'Plans work'\ntools: ['search', 'editFiles', 'fetch', 'runCommands']\nmodel: Claude Sonnet 4"),
-    'warned file-stem: Grep Glob LS Edit MultiEdit WebFetch Bash · sonnet · value-converted',
+    'loaded file-stem: Grep Glob LS Edit MultiEdit WebFetch Bash · sonnet',
   ],
   [
     'Copilot, handing off',

@@ -41,6 +41,8 @@ export const USUAL_LIMITS: Readonly<Partial<Record<Dialect, Limits>>> = {
 
 /** Keys that mean what we think only in one product's files; elsewhere they are unknown keys. */
 export function isForeignTo(dialect: Dialect, key: string): boolean {
+  // Of what kind somebody's agent is, and no name; the two products with a key of these letters write it otherwise.
+  if (key === 'agent-type') return true
   const home = AT_HOME.get(looseKey(key))
   return home !== undefined && home !== dialect
 }

@@ -11,7 +11,7 @@ export function isOrdinaryKey(key: string): boolean {
 const ORDINARY: ReadonlySet<string> = new Set(
   `
   abilities access action actions activation allowed_paths annotations api apply_to args arguments artifacts assets audience author
-  authors agent_id badge based_on base_url behavior behaviors behaviour best_for binding bindings bucket bytes ends minutes seconds capabilities capability
+  authors agent_id subagent_type badge based_on base_url behavior behaviors behaviour best_for binding bindings blind bucket bytes ends minutes seconds capabilities capability
   categories category changelog checks children class cluster code command commands communication company complexity
   compatibility confidence config constraints contact content context coordinates cost created created_at created_by
   credits criteria data date default detailed defaults deliverables demo department dependencies depends deprecated depth details

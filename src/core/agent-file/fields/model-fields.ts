@@ -23,6 +23,8 @@ export const readModel: FieldReader = (value, given) => {
     // `opus[1m]`: the size of its window is not up to the file.
     const name = written.replace(/\[\d+[km]\]$/i, '')
     const shown = tierOfDisplayName(name)
+    // Copilot's files call models by the names they are shown under.
+    if (shown !== undefined && given.dialect === 'copilot') return shown
     if (shown !== undefined) given.note('value-converted', `the model "${name}" was read as "${shown}"`)
     else if (!isModelWord(name) && vendorOf(name) !== AT_HOME[given.dialect])
       given.note(

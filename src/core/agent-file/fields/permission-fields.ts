@@ -113,6 +113,8 @@ export const readReadOnly: FieldReader = (value, given) => {
 export const readPermissions: FieldReader = (value, given) => {
   if (value === null) return
   if (typeof value === 'string' && /^(?:read-?only|full)$/i.test(value)) return readPermissionMode(value, given)
+  if (typeof value === 'string' && !/^(?:allow|ask|deny)$/.test(value))
+    return refuse(given, `"${value.slice(0, 60)}" is none of allow, ask, deny and read-only`)
   if (typeof value === 'string') return readForeignMap({ '*': value }, given)
   if (Array.isArray(value) && value.length === 0) return given.note('value-converted', 'an empty list limits nothing')
   const capabilities = capabilityItems(value)

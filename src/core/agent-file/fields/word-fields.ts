@@ -13,12 +13,18 @@ export const readName: FieldReader = (value, given) => {
   // Before it is normalised, which takes quadratic time where signs are heaped on a letter.
   const name = written.length > MAX_WRITTEN ? written : written.normalize('NFC').trim()
   const fault = nameFault(name)
+  // There it is shown, and the file gives the name.
+  if (fault === SEPARATED && given.dialect === 'copilot') {
+    given.draft.displayName ??= name
+    return given.note('name-converted', `the name ${fault} and is shown only; the file gives the name`, 'use a dash')
+  }
   if (fault !== undefined) return given.note(name.includes(':') ? 'name-colon' : 'name-invalid', `the name ${fault}`)
   given.draft.name = name
   const slug = slugOf(name)
   if (slug !== name && slug !== '') given.draft.aliases = [...(given.draft.aliases ?? []), slug]
 }
 
+const SEPARATED = 'has a path separator'
 const MAX_NAME = 128
 /** A letter may be written as itself and the signs on it. */
 const MAX_WRITTEN = 4 * MAX_NAME
@@ -30,7 +36,7 @@ export function nameFault(name: string): string | undefined {
   // Classes of Unicode take long to compile; a plain name must not wait for that.
   if (/[^ -~]/.test(name) && /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u.test(name))
     return 'has control or invisible characters'
-  if (/[/\\]/.test(name)) return 'has a path separator'
+  if (/[/\\]/.test(name)) return SEPARATED
   if (name === '.' || name === '..') return 'is a directory'
   if (/^(?:__proto__|constructor|prototype)$/i.test(name)) return 'is reserved'
   if (/[<>`${}]/.test(name)) return 'has characters that other places give a meaning'
