@@ -10,7 +10,7 @@ import { evidenceOf } from './evidence.js'
 import { unreadLetters } from './letters.js'
 import { afterSendBack, neutralise, outputCut } from './notices.js'
 import { type Ending, finishedReport } from './run-ending.js'
-import type { RunState } from './run-state.js'
+import { activeMsAt, type RunState } from './run-state.js'
 import { byteLength, cutToBytes, oneLine } from './text.js'
 import type { Outcome, Result } from './types.js'
 import { totalTokens } from './usage.js'
@@ -36,7 +36,7 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
     ...(output !== undefined && { output }),
     turns: state.totalTurns,
     toolCalls: state.toolCalls,
-    durationMs: state.startedAt === undefined ? 0 : Math.max(0, now - state.startedAt),
+    durationMs: activeMsAt(state, now),
     usage: state.usage,
     ...(state.cost !== undefined && { cost: state.cost }),
     models: state.models,

@@ -12,7 +12,8 @@ function treeOf(transcripts: readonly Transcript[]): string {
   const base = transcripts[0]?.summary.depth ?? 0
   const rows = transcripts.map(({ summary }) => {
     const indent = '  '.repeat(Math.max(0, summary.depth - base))
-    return `${indent}- **${summary.agent}** ${summary.description} (${summary.outcome ?? summary.status}, \`${summary.runId}\`)`
+    const state = outcomeOf(summary.outcome ?? summary.status, summary.recoveredFrom)
+    return `${indent}- **${summary.agent}** ${summary.description} (${state}, \`${summary.runId}\`)`
   })
   return ['# Runs', '', ...rows].join('\n')
 }
@@ -33,7 +34,7 @@ function entryOf(entry: TranscriptEntry): string {
     case 'user':
       return `## ${entry.from}\n\n${entry.content.map(partOf).join('\n\n')}`
     case 'assistant': {
-      const title = entry.turn === 0 ? '## assistant (example)' : `## Turn ${entry.turn} (${entry.model})`
+      const title = entry.turn === undefined ? '## assistant (example)' : `## Turn ${entry.turn + 1} (${entry.model})`
       const parts = entry.content.map(part => {
         if (part.type === 'call') return callOf(part)
         return part.type === 'thought' ? quoted(part.text) : part.text
