@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { callId, runId, type SampleRun, sampleEnded, sampleEvent, sampleQueued, sampleTurn } from '../testing/sample-log.js'
+import {
+  callId,
+  runId,
+  type SampleRun,
+  sampleEnded,
+  sampleEvent,
+  sampleQueued,
+  sampleTurn,
+} from '../testing/sample-log.js'
 import type { StoredEvent } from './events.js'
 import { exportTranscript } from './transcript.js'
 import { transcriptOf } from './transcript-fold.js'
@@ -152,11 +160,11 @@ describe('markdown', () => {
       const log = [sampleQueued(run), ...sampleTurn(run, 2, 0), ...sampleTurn(run, 7, 1)]
       return exportTranscript([log], 'markdown')[0]!.text.match(/^## (assistant|Turn).*$/gm)
     }
-    assert.deepEqual(titlesOf(root), ['## Turn 1 (scripted)', '## Turn 2 (scripted)'])
+    assert.deepEqual(titlesOf(root), ['## Turn 1 (offline/scripted)', '## Turn 2 (offline/scripted)'])
     assert.deepEqual(titlesOf({ ...root, brief }), [
       '## assistant (example)',
-      '## Turn 1 (scripted)',
-      '## Turn 2 (scripted)',
+      '## Turn 1 (offline/scripted)',
+      '## Turn 2 (offline/scripted)',
     ])
   })
 
