@@ -94,6 +94,10 @@ export function isErrorResult(result: Pick<Result, 'outcome' | 'text'>): boolean
 export const isSuccess = (result: Pick<Result, 'outcome' | 'verified'>): boolean =>
   result.outcome === 'completed' && result.verified !== false
 
+/** Wherever an outcome is named, so is the limit that a last turn saved it from. */
+export const outcomeWords = (outcome: string, recoveredFrom: Outcome | undefined): string =>
+  recoveredFrom ? `${outcome} (recovered from ${recoveredFrom})` : outcome
+
 /** How much of a result, and from where. */
 export interface RenderOptions {
   readonly maxBytes: number
@@ -148,7 +152,7 @@ function footer(result: Result): string {
   const facts = [
     `run ${result.runId}`,
     result.nickname ? `${result.agent} "${result.nickname}"` : result.agent,
-    result.outcome + (result.recoveredFrom ? ` (recovered from ${result.recoveredFrom})` : ''),
+    outcomeWords(result.outcome, result.recoveredFrom),
     count(result.turns, 'turn'),
     result.toolCalls === 0 ? 'no tool used: nothing here was checked' : count(result.toolCalls, 'tool call'),
     `${result.usage.isEstimated ? 'about ' : ''}${totalTokens(result.usage)} tokens`,

@@ -1,6 +1,7 @@
 /** A log as a conversation, in the order in which the model read it. */
 import type { CallStatus, StoredEvent } from './events.js'
 import type { AssistantPart, CallId, ImagePart, Message, RunId, TextPart, UserPart } from './message.js'
+import { outcomeWords } from './result.js'
 import { type RunSummary, summarise } from './run-summary.js'
 import type { Result, Usage } from './types.js'
 import { noUsage } from './usage.js'
@@ -121,10 +122,8 @@ function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
   }
 }
 
-function endingWords({ outcome, recoveredFrom, error }: Result): string {
-  const saved = recoveredFrom ? ` (recovered from ${recoveredFrom})` : ''
-  return `ended: ${outcome}${saved}${error ? ` (${error.message})` : ''}`
-}
+const endingWords = ({ outcome, recoveredFrom, error }: Result): string =>
+  `ended: ${outcomeWords(outcome, recoveredFrom)}${error ? ` (${error.message})` : ''}`
 
 function pick({ turn, model, usage }: { turn: number; model: string; usage: Usage }) {
   return { turn, model, usage }

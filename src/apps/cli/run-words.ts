@@ -1,5 +1,6 @@
 /** How a run stands, in words: the same in every list, on every screen and at the end of an answer. */
 import type { MeasuredStore } from '../../adapters/stores/prune.js'
+import { outcomeWords } from '../../core/result.js'
 import type { RunSummary } from '../../core/run-summary.js'
 import type { Outcome } from '../../core/types.js'
 import { isLimit } from './exit-codes.js'
@@ -10,7 +11,7 @@ export function stateWords(
   isDriven: boolean,
 ): string {
   if (status !== 'ended') return isDriven ? status : 'unfinished'
-  return recoveredFrom ? `${outcome} (recovered from ${recoveredFrom})` : (outcome ?? 'ended')
+  return outcomeWords(outcome ?? 'ended', recoveredFrom)
 }
 
 /** The roots of those trees, of all that have an open run among these, that a living process drives. */

@@ -105,10 +105,12 @@ function heading(run: RunSummary, { prompt, model, cwd, isDriven }: Facts, { loo
   return `${lines.join('\n')}\n\n`
 }
 
-function paintedState(run: RunSummary, isDriven: boolean, look: CommandDeps['look']): string {
-  const words = stateWords(run, isDriven)
-  if (run.status !== 'ended' || run.recoveredFrom) return look.yellow(words)
-  return run.outcome === 'completed' ? look.green(words) : look.red(words)
+const paintedState = (run: RunSummary, isDriven: boolean, look: CommandDeps['look']): string =>
+  look[hueOf(run)](stateWords(run, isDriven))
+
+function hueOf({ status, outcome, recoveredFrom }: RunSummary): 'yellow' | 'green' | 'red' {
+  if (status !== 'ended' || recoveredFrom) return 'yellow'
+  return outcome === 'completed' ? 'green' : 'red'
 }
 
 const minimumBar = 12
@@ -124,7 +126,7 @@ function chart(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, de
   const bars = rows.map(({ run }) => facts.get(run.runId)!.bar)
   const drawn = ganttBars(bars, barWidth, isAscii)
   const lines = rows.map(({ run }, at) => {
-    const colour = run.status !== 'ended' ? look.yellow : run.outcome === 'completed' ? look.green : look.red
+    const colour = look[hueOf(run)]
     const label = oneLine(labels[at]!, labelWidth).padEnd(labelWidth)
     return `${label}  ${colour(drawn[at]!)} ${figures[at]}  ${look.dim(`${shortCount(totalTokens(run.usage))} tok, ${costWords(run.cost)}`)}`
   })
