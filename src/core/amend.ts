@@ -77,12 +77,14 @@ function joinChains(old: readonly PermissionLink[], fresh: readonly PermissionLi
 function narrowLimits(old: RunLimits, fresh: RunLimits): RunLimits {
   const maxTurns = lower(old.maxTurns, fresh.maxTurns)
   const timeoutMs = lower(old.timeoutMs, fresh.timeoutMs)
+  const reportBytes = lower(old.reportBytes, fresh.reportBytes)
   const fanOut = lower(old.fanOut, fresh.fanOut)
   return {
     ...(fanOut !== undefined && { fanOut }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     graceMs: Math.min(old.graceMs, fresh.graceMs),
+    ...(reportBytes !== undefined && { reportBytes }),
     resultBytes: Math.min(old.resultBytes, fresh.resultBytes),
     spawnDeadlineMs: fresh.spawnDeadlineMs,
     stallMs: fresh.stallMs,

@@ -21,6 +21,8 @@ export function decideLimits(
   const isRaised = asked !== undefined && base !== undefined && asked > base
   const maxTurns = asked === undefined || (isRaised && !policy.canRaiseTurns) ? base : asked
   const timeoutMs = own.timeoutMs ?? (caller ? policy.timeoutMs : undefined)
+  // A person or a program reads a root's report in full; only a caller's conversation has to be spared.
+  const reportBytes = own.resultBytes ?? (caller ? policy.resultBytes : undefined)
   const reason = (subject: string, verdict: string, rule: string): Decision => ({
     about: 'limit',
     subject,
@@ -33,6 +35,7 @@ export function decideLimits(
       ...(timeoutMs !== undefined && { timeoutMs }),
       graceMs: own.graceMs ?? policy.graceMs,
       resultBytes: own.resultBytes ?? policy.resultBytes,
+      ...(reportBytes !== undefined && { reportBytes }),
       spawnDeadlineMs: policy.spawnDeadlineMs,
       stallMs: policy.stallMs,
       stopHookReturns: policy.stopHookReturns,

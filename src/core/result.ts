@@ -10,7 +10,7 @@ import { evidenceOf } from './evidence.js'
 import { unreadLetters } from './letters.js'
 import { afterSendBack, neutralise, outputCut } from './notices.js'
 import { type Ending, finishedReport } from './run-ending.js'
-import type { RunState } from './run-state.js'
+import { activeMsAt, type RunState } from './run-state.js'
 import { byteLength, cutToBytes, oneLine } from './text.js'
 import type { Outcome, Result } from './types.js'
 import { totalTokens } from './usage.js'
@@ -36,7 +36,7 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
     ...(output !== undefined && { output }),
     turns: state.totalTurns,
     toolCalls: state.toolCalls,
-    durationMs: state.startedAt === undefined ? 0 : Math.max(0, now - state.startedAt),
+    durationMs: activeMsAt(state, now),
     usage: state.usage,
     ...(state.cost !== undefined && { cost: state.cost }),
     models: state.models,
@@ -94,6 +94,10 @@ export function isErrorResult(result: Pick<Result, 'outcome' | 'text'>): boolean
 export const isSuccess = (result: Pick<Result, 'outcome' | 'verified'>): boolean =>
   result.outcome === 'completed' && result.verified !== false
 
+/** Wherever an outcome is named, so is the limit that a last turn saved it from. */
+export const outcomeWords = (outcome: string, recoveredFrom: Outcome | undefined): string =>
+  recoveredFrom ? `${outcome} (recovered from ${recoveredFrom})` : outcome
+
 /** How much of a result, and from where. */
 export interface RenderOptions {
   readonly maxBytes: number
@@ -148,7 +152,7 @@ function footer(result: Result): string {
   const facts = [
     `run ${result.runId}`,
     result.nickname ? `${result.agent} "${result.nickname}"` : result.agent,
-    result.outcome + (result.recoveredFrom ? ` (recovered from ${result.recoveredFrom})` : ''),
+    outcomeWords(result.outcome, result.recoveredFrom),
     count(result.turns, 'turn'),
     result.toolCalls === 0 ? 'no tool used: nothing here was checked' : count(result.toolCalls, 'tool call'),
     `${result.usage.isEstimated ? 'about ' : ''}${totalTokens(result.usage)} tokens`,

@@ -118,7 +118,8 @@ export function wantsDigest(state: RunState): boolean {
   const report = finishedReport(state)
   if (!report || state.digest || state.order.length > 0) return false
   if (state.brief.summaryPrompt) return true
-  return report.output === undefined && exceedsBytes(report.text, state.brief.limits.resultBytes)
+  const { reportBytes } = state.brief.limits
+  return report.output === undefined && reportBytes !== undefined && exceedsBytes(report.text, reportBytes)
 }
 
 function isDigestOpen(state: RunState, now: number): boolean {

@@ -31,7 +31,7 @@ export function purposeNotice(state: RunState, purpose: TurnPurpose): string | u
     case 'grace':
       return notices.graceRequest(state.grace?.cause ?? 'timeout', tool)
     case 'condense':
-      return notices.condenseRequest(state.brief.limits.resultBytes)
+      return notices.condenseRequest(state.brief.limits.reportBytes ?? state.brief.limits.resultBytes)
     case 'summary':
       return notices.summaryRequest(state.brief.summaryPrompt ?? '')
     case 'compact':

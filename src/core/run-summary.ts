@@ -16,6 +16,8 @@ export interface RunSummary {
   readonly depth: number
   readonly status: 'queued' | 'running' | 'ended'
   readonly outcome?: Outcome
+  /** The limit it had reached: it is completed by the report of a last turn. */
+  readonly recoveredFrom?: Outcome
   readonly attempt: number
   readonly isBackground: boolean
   readonly createdAt: number
@@ -37,7 +39,7 @@ export function summarise(before: RunSummary | undefined, envelope: StoredEvent)
     case 'run.started':
       return { ...summary, status: 'running' }
     case 'run.resumed':
-      return { ...summary, status: 'queued', attempt: event.attempt, outcome: undefined }
+      return { ...summary, status: 'queued', attempt: event.attempt, outcome: undefined, recoveredFrom: undefined }
     case 'turn.ended':
       return {
         ...summary,
@@ -56,8 +58,10 @@ export function summarise(before: RunSummary | undefined, envelope: StoredEvent)
       return event.status === 'not-run' ? summary : { ...summary, toolCalls: summary.toolCalls + 1 }
     case 'run.backgrounded':
       return { ...summary, isBackground: true }
-    case 'run.ended':
-      return { ...summary, status: 'ended', outcome: event.result.outcome }
+    case 'run.ended': {
+      const { outcome, recoveredFrom } = event.result
+      return { ...summary, status: 'ended', outcome, ...(recoveredFrom && { recoveredFrom }) }
+    }
     default:
       return summary
   }

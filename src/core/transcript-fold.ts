@@ -1,6 +1,7 @@
 /** A log as a conversation, in the order in which the model read it. */
 import type { CallStatus, StoredEvent } from './events.js'
 import type { AssistantPart, CallId, ImagePart, Message, RunId, TextPart, UserPart } from './message.js'
+import { outcomeWords } from './result.js'
 import { type RunSummary, summarise } from './run-summary.js'
 import type { Result, Usage } from './types.js'
 import { noUsage } from './usage.js'
@@ -20,7 +21,8 @@ export type TranscriptEntry = { readonly eventId: string; readonly at: number } 
   | { readonly kind: 'user'; readonly from: string; readonly content: readonly UserPart[] }
   | {
       readonly kind: 'assistant'
-      readonly turn: number
+      /** Absent in what a definition puts before the first turn as an example. */
+      readonly turn?: number
       readonly content: readonly AssistantPart[]
       readonly model: string
       readonly usage: Usage
@@ -82,7 +84,7 @@ function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
       if (event.purpose === 'compact') return []
       return [{ eventId, at, kind: 'assistant', ...pick(event), content: event.message.content }]
     case 'turn.failed':
-      return note(`turn ${event.turn} failed: ${event.error.message}`)
+      return note(`turn ${event.turn + 1} failed: ${event.error.message}`)
     case 'tool.ended': {
       const { callId, name, status, content, context, summary, durationMs } = event
       return [{ eventId, at, kind: 'result', callId, name, status, content, context, summary, durationMs }]
@@ -114,11 +116,14 @@ function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
     case 'stop.requested':
       return note(`stop requested by ${event.by}: ${event.reason}`)
     case 'run.ended':
-      return note(`ended: ${event.result.outcome}${event.result.error ? ` (${event.result.error.message})` : ''}`)
+      return note(endingWords(event.result))
     default:
       return []
   }
 }
+
+const endingWords = ({ outcome, recoveredFrom, error }: Result): string =>
+  `ended: ${outcomeWords(outcome, recoveredFrom)}${error ? ` (${error.message})` : ''}`
 
 function pick({ turn, model, usage }: { turn: number; model: string; usage: Usage }) {
   return { turn, model, usage }
@@ -129,7 +134,7 @@ function openingEntry(message: Message, { eventId, at }: StoredEvent, model: str
     case 'user':
       return [{ eventId, at, kind: 'user', from: 'caller', content: message.content }]
     case 'assistant':
-      return [{ eventId, at, kind: 'assistant', turn: 0, content: message.content, model, usage: noUsage }]
+      return [{ eventId, at, kind: 'assistant', content: message.content, model, usage: noUsage }]
     case 'tool':
       return message.content.map(({ callId, name, content, isError }) => {
         const status = isError ? 'error' : 'ok'

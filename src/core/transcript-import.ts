@@ -132,7 +132,7 @@ export function eventsFromTranscript(transcript: ImportedTranscript, target: Imp
   add({ type: 'run.started' })
   const missing = new Set(transcript.missingResults)
   transcript.turns.forEach((turn, index) => {
-    add(turnEnded(turn, index + 1, log.length, brief), turn.at)
+    add(turnEnded(turn, index, log.length, brief), turn.at)
     for (const result of turn.results) add(callEnded(result, missing.has(result.callId)))
     turn.said.forEach((message, place) => {
       add(messageReceived(message, `import/${index + 1}/${place}`))

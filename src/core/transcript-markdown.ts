@@ -1,5 +1,6 @@
 /** Transcripts for reading: the tree first, then every run with its turns, calls and results. */
 import type { CallPart, ImagePart, TextPart, UserPart } from './message.js'
+import { outcomeWords } from './result.js'
 import type { Transcript, TranscriptEntry } from './transcript-fold.js'
 import { totalTokens } from './usage.js'
 
@@ -12,7 +13,8 @@ function treeOf(transcripts: readonly Transcript[]): string {
   const base = transcripts[0]?.summary.depth ?? 0
   const rows = transcripts.map(({ summary }) => {
     const indent = '  '.repeat(Math.max(0, summary.depth - base))
-    return `${indent}- **${summary.agent}** ${summary.description} (${summary.outcome ?? summary.status}, \`${summary.runId}\`)`
+    const state = outcomeWords(summary.outcome ?? summary.status, summary.recoveredFrom)
+    return `${indent}- **${summary.agent}** ${summary.description} (${state}, \`${summary.runId}\`)`
   })
   return ['# Runs', '', ...rows].join('\n')
 }
@@ -20,7 +22,7 @@ function treeOf(transcripts: readonly Transcript[]): string {
 function runOf({ summary, model, entries, result }: Transcript): string {
   const facts = [
     `- Run: \`${summary.runId}\``,
-    `- Outcome: ${outcomeOf(summary.outcome ?? summary.status, result?.recoveredFrom)}`,
+    `- Outcome: ${outcomeWords(summary.outcome ?? summary.status, result?.recoveredFrom)}`,
     `- Model: ${model}`,
     `- Turns: ${summary.turns}, calls: ${summary.toolCalls}, tokens: ${totalTokens(summary.usage)}, cost: ${costOf(summary.cost)}`,
     `- From ${timeOf(summary.createdAt)} to ${timeOf(summary.updatedAt)}`,
@@ -33,7 +35,7 @@ function entryOf(entry: TranscriptEntry): string {
     case 'user':
       return `## ${entry.from}\n\n${entry.content.map(partOf).join('\n\n')}`
     case 'assistant': {
-      const title = entry.turn === 0 ? '## assistant (example)' : `## Turn ${entry.turn} (${entry.model})`
+      const title = entry.turn === undefined ? '## assistant (example)' : `## Turn ${entry.turn + 1} (${entry.model})`
       const parts = entry.content.map(part => {
         if (part.type === 'call') return callOf(part)
         return part.type === 'thought' ? quoted(part.text) : part.text
@@ -69,7 +71,5 @@ const quoted = (text: string): string =>
     .map(line => `> ${line}`)
     .join('\n')
 
-const outcomeOf = (outcome: string, recoveredFrom: string | undefined): string =>
-  recoveredFrom === undefined ? outcome : `${outcome} (recovered from ${recoveredFrom})`
 const costOf = (cost: number | undefined): string => (cost === undefined ? 'unknown' : `$${cost.toFixed(4)}`)
 const timeOf = (at: number): string => new Date(at).toISOString()

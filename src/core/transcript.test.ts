@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { callId, runId, sampleEnded, sampleEvent, sampleQueued, sampleTurn } from '../testing/sample-log.js'
+import {
+  callId,
+  runId,
+  type SampleRun,
+  sampleEnded,
+  sampleEvent,
+  sampleQueued,
+  sampleTurn,
+} from '../testing/sample-log.js'
 import type { StoredEvent } from './events.js'
 import { exportTranscript } from './transcript.js'
 import { transcriptOf } from './transcript-fold.js'
@@ -138,6 +146,36 @@ describe('markdown', () => {
     ]) {
       assert.ok(file?.text.includes(text), text)
     }
+  })
+
+  test('the first reply of a run is no example: turns are counted from 1, and only an opening has examples', () => {
+    const brief = {
+      opening: [
+        { role: 'user', content: [{ type: 'text', text: 'Two and two?' }] },
+        { role: 'assistant', content: [{ type: 'text', text: 'Four.' }] },
+        { role: 'user', content: [{ type: 'text', text: 'Count the words.' }] },
+      ],
+    } as const
+    const titlesOf = (run: SampleRun) => {
+      const log = [sampleQueued(run), ...sampleTurn(run, 2, 0), ...sampleTurn(run, 7, 1)]
+      return exportTranscript([log], 'markdown')[0]!.text.match(/^## (assistant|Turn).*$/gm)
+    }
+    assert.deepEqual(titlesOf(root), ['## Turn 1 (offline/scripted)', '## Turn 2 (offline/scripted)'])
+    assert.deepEqual(titlesOf({ ...root, brief }), [
+      '## assistant (example)',
+      '## Turn 1 (offline/scripted)',
+      '## Turn 2 (offline/scripted)',
+    ])
+  })
+
+  test('a run that a last turn saved says so, in the tree and at its end', () => {
+    const ended = sampleEnded(root, 2)
+    if (ended.event.type !== 'run.ended') throw new Error('it ends')
+    const saved = { ...ended.event, result: { ...ended.event.result, recoveredFrom: 'max_turns' as const } }
+    const log = [sampleQueued(root), { ...ended, event: saved }]
+    const text = exportTranscript([log, childLog], 'markdown')[0]!.text
+    assert.match(text, /^- \*\*main\*\* .*\(completed \(recovered from max_turns\), /m)
+    assert.match(text, /\*ended: completed \(recovered from max_turns\)\*/)
   })
 
   test('output with fences of its own cannot end the fence around it', () => {

@@ -187,7 +187,10 @@ export interface RunLimits {
   readonly maxTurns?: number
   readonly timeoutMs?: number
   readonly graceMs: number
+  /** Longest report of a child in this run's conversation. */
   readonly resultBytes: number
+  /** Its own report is condensed once it is longer; absent where whoever started the run reads the whole. */
+  readonly reportBytes?: number
   /** Longest wait for the first slot. */
   readonly spawnDeadlineMs: number
   readonly stallMs: number
@@ -275,6 +278,7 @@ export interface Result {
   readonly output?: Json
   readonly turns: number
   readonly toolCalls: number
+  /** Of the last attempt, by the run's own clock: it stands still in the queue, for approvals and while nobody drives it. */
   readonly durationMs: number
   readonly usage: Usage
   /** US dollars; absent when any price is unknown. */

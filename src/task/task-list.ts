@@ -1,5 +1,6 @@
 /** TaskList: every run below yours, what it does, and what it has used. */
 import type { DescendantView, Tool } from '../core/ports.js'
+import { outcomeWords } from '../core/result.js'
 import { totalTokens } from '../core/usage.js'
 
 const maxRows = 50
@@ -39,7 +40,7 @@ function describe(view: DescendantView, now: number): string {
 }
 
 function state({ summary, live }: DescendantView): string {
-  if (summary.status === 'ended') return summary.outcome ?? 'ended'
+  if (summary.status === 'ended') return outcomeWords(summary.outcome ?? 'ended', summary.recoveredFrom)
   if (!live) return summary.status
   return live.status === 'queued' ? live.text : live.status
 }

@@ -121,8 +121,9 @@ function commandRows(text: string): readonly string[] {
 describe('commands within sentences', () => {
   test.each([...new Set(written.map(each => each.join(': ')))])('%s', async line => {
     const words = line.slice(line.indexOf(': ') + 2).split(/\s+/)
-    const streams = { stdout: () => {}, stderr: { write: () => {} }, env: {} }
-    const whole = await program({ ...streams, onInterrupt: () => () => {}, onBrokenPipe: () => {} }, ['--help'])
+    const never = () => () => {}
+    const streams = { stdout: () => {}, stderr: { write: () => {} }, env: {}, onInterrupt: never, onTerminate: never }
+    const whole = await program({ ...streams, onBrokenPipe: () => {} }, ['--help'])
     const alternatives = words[1]?.includes('|') && !words[1].startsWith('[') ? words[1].split('|') : [words[1]]
     for (const second of alternatives) {
       const found = commandOf(whole, [words[0]!, ...(second ? [second] : [])])

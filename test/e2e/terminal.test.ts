@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/processes.js'
-import { ensureBuilt, type Home } from './program.js'
+import { ensureBuilt, type Home, start } from './program.js'
 import { agents, call, calls, homesWithServers, task } from './scripted-server.js'
 import { hasTmux, Terminal, type TerminalOptions } from './terminal.js'
 
@@ -179,6 +179,34 @@ describe('around a conversation', () => {
     await screen.type('Up', 'Up', 'Up')
     await screen.shows(/❯ second/)
   })
+
+  story(
+    'what a dead process left is unfinished here, too; other directories are named, and this one comes first',
+    async () => {
+      const { home, server } = await serve({
+        main: ({ last }) => (last === 'far' ? { hold: { text: ['x'] } } : 'Done.'),
+      })
+      const other = join(home.path, 'other')
+      mkdirSync(other)
+      const killed = start(home, ['-p', 'far'], { cwd: other })
+      await eventually(
+        () => server.requests.length,
+        count => count === 1,
+        10_000,
+      )
+      killed.child.kill('SIGKILL')
+      await killed.ended
+      const screen = terminal(home, ['near'], { width: 180 })
+      await screen.shows('Done.')
+      expect(screen.everything()).toContain('1 run of another directory unfinished')
+      await screen.type('/cost', 'Enter')
+      await screen.shows(/main +1 run {2}/)
+      await screen.type('/runs', 'Enter')
+      await screen.shows(new RegExp(`near +completed, just now\\s[\\s\\S]*far +unfinished, just now, ${other}`))
+      await screen.type('/resume', 'Enter')
+      await screen.shows(new RegExp(`Go on with[\\s\\S]*near +completed[\\s\\S]*far +unfinished, just now, ${other}`))
+    },
+  )
 
   story('narrow, ASCII, without colours: everything still fits', async () => {
     const { home, server } = await serve({

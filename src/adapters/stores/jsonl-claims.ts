@@ -58,6 +58,11 @@ export class JsonlClaims {
     return holder !== undefined && (await this.#isAlive(holder))
   }
 
+  async isAbandoned(runId: RunId): Promise<boolean> {
+    const { holder } = this.#read(runId)
+    return holder !== undefined && !(await this.#isAlive(holder))
+  }
+
   async remove(runId: RunId): Promise<void> {
     this.#held.delete(runId)
     await rm(this.#files.claim(runId), { force: true })

@@ -173,6 +173,11 @@ class Store implements JsonlStore {
     return false
   }
 
+  async isAbandoned(rootId: RunId): Promise<boolean> {
+    for (const { runId } of await this.list({ rootId })) if (await this.#claims.isAbandoned(runId)) return true
+    return false
+  }
+
   async headHash(runId: RunId): Promise<string | undefined> {
     this.#checkOpen()
     const reader = new LogReader(this.#files.log(runId), { isFolding: false })

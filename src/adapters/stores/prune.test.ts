@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, test } from 'vitest'
 import { runId, sampleEnded, sampleOwner, sampleQueued } from '../../testing/sample-log.js'
+import { currentOwner } from '../os/process-owner.js'
 import { jsonlStore } from './jsonl.js'
 import { type MeasuredStore, pruneRuns } from './prune.js'
 import { sqliteStore } from './sqlite.js'
@@ -60,15 +62,35 @@ describe.each<[string, (clock?: () => number) => Promise<MeasuredStore>]>([
     await store.close()
   })
 
-  test('a tree that somebody drives stays and is named; a dry run removes nothing', async () => {
+  test('a tree that somebody drives stays and is named; a dry run says the same and removes nothing', async () => {
     const store = await open()
     for (const days of [50, 40]) await plant(store, days)
     await store.claim(runId('50-days'), sampleOwner('driver'))
     const dry = await pruneRuns(store, { maxAgeMs: dayMs, isDryRun: true }, now)
-    assert.deepEqual(names(dry.removed), ['50-days', '40-days'])
     assert.equal((await left(store)).length, 2)
     const report = await pruneRuns(store, { maxAgeMs: dayMs }, now)
     assert.deepEqual([names(report.removed), names(report.held)], [['40-days'], ['50-days']])
+    assert.deepEqual(dry, report)
+    await store.close()
+  })
+
+  test('a tree is abandoned once a process died that drove it: not while one lives, nor after it was given back', async () => {
+    const store = await open()
+    await plant(store, 1, { isEnded: false })
+    const id = runId('1-days')
+    const isAbandoned = () => store.isAbandoned(id)
+    assert.equal(await isAbandoned(), false)
+    const living = await store.claim(id, currentOwner('driver'))
+    assert.ok('epoch' in living)
+    assert.equal(await isAbandoned(), false)
+    await store.release(id, living.epoch)
+    assert.equal(await isAbandoned(), false)
+    const { pid } = spawnSync(process.execPath, ['-e', ''])
+    const dead = await store.claim(id, { ...currentOwner('gone'), pid })
+    assert.ok('epoch' in dead)
+    assert.deepEqual([await isAbandoned(), await store.isHeld(id)], [true, false])
+    await store.release(id, dead.epoch)
+    assert.equal(await isAbandoned(), false)
     await store.close()
   })
 

@@ -17,6 +17,8 @@ export interface MeasuredStore extends RunStore {
   trees(): Promise<readonly TreeFigures[]>
   /** Whether a living process drives any run of the tree. */
   isHeld(rootId: RunId): Promise<boolean>
+  /** Whether a process died that drove a run of the tree, and nobody has taken that run since. */
+  isAbandoned(rootId: RunId): Promise<boolean>
 }
 
 /** How long, and how much, is kept. */
@@ -51,12 +53,15 @@ export async function pruneRuns(store: MeasuredStore, retention: Retention, now:
   const removed: TreeFigures[] = []
   const held: TreeFigures[] = []
   for (const tree of doomed.going) {
-    const answer = retention.isDryRun ? 'removed' : await store.remove(tree.rootId)
+    const answer = retention.isDryRun ? await wouldBe(store, tree) : await store.remove(tree.rootId)
     if (answer === 'removed') removed.push(tree)
     if (answer === 'held') held.push(tree)
   }
   return { removed, held, unfinished: doomed.unfinished, bytes: removed.reduce((sum, tree) => sum + tree.bytes, 0) }
 }
+
+const wouldBe = async (store: MeasuredStore, { rootId }: TreeFigures): Promise<'removed' | 'held'> =>
+  (await store.isHeld(rootId)) ? 'held' : 'removed'
 
 function selectDoomed(
   trees: readonly TreeFigures[],

@@ -77,10 +77,15 @@ export class SqliteClaims {
   }
 
   isTreeHeld(rootId: RunId, now: number): boolean {
-    return this.#holdersOfTree
-      .all(rootId)
-      .map(recordOf)
-      .some(holder => holder !== undefined && this.#watch.isAlive(holder, now))
+    return this.#holders(rootId).some(holder => this.#watch.isAlive(holder, now))
+  }
+
+  isTreeAbandoned(rootId: RunId, now: number): boolean {
+    return this.#holders(rootId).some(holder => !this.#watch.isAlive(holder, now))
+  }
+
+  #holders(rootId: RunId): readonly OwnerRecord[] {
+    return this.#holdersOfTree.all(rootId).flatMap(row => recordOf(row) ?? [])
   }
 
   /** Gives back all that these owners hold. Rows of others that hold nothing and were silent since `before` go too. */

@@ -160,6 +160,10 @@ class Store implements SqliteStore {
     return this.#read(() => this.#claims.isTreeHeld(rootId, this.#now()))
   }
 
+  isAbandoned(rootId: RunId): Promise<boolean> {
+    return this.#read(() => this.#claims.isTreeAbandoned(rootId, this.#now()))
+  }
+
   headHash(runId: RunId): Promise<string | undefined> {
     return this.#read(() => this.#logs.headHash(runId))
   }

@@ -40,12 +40,14 @@ export function isInteractive(flags: SessionFlags, { env }: Streams): boolean {
 
 async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): Promise<number> {
   const store = await openRunStore(streams.env)
-  const wanted = flags.continue || flags.resume ? await chooseRun(store, flags, process.cwd()) : undefined
+  const isUnprompted = flags.inputFormat === 'text' && !asked.prompt && !asked.context
+  const wish = { ...flags, isUnprompted }
+  const wanted = flags.continue || flags.resume ? await chooseRun(store, wish, process.cwd()) : undefined
   if (wanted && 'fault' in wanted) {
     await store.close()
     return usage(streams, wanted.fault)
   }
-  if (!flags.quiet && !wanted) streams.stderr.write(await recoveryNote(store))
+  if (!flags.quiet && !wanted) streams.stderr.write(await recoveryNote(store, process.cwd()))
   const session = await openSession({
     cwd: wanted?.cwd ?? process.cwd(),
     env: streams.env,

@@ -3,7 +3,8 @@
  *
  * A1 It never waits for an approval: what needs one is denied, unless `--wait-for-approval` says otherwise.
  * A2 It waits for background children, whose reports may wake the conversation; `--no-wait` leaves them resumable.
- * A3 Ctrl+C once stops the run and keeps what it has; twice leaves at once, and the run can be resumed.
+ * A3 Ctrl+C once stops the run and keeps what it has; twice leaves at once, and the run can be resumed. SIGTERM leaves
+ *    it as it is. Whatever ends it early, the last words say how to go on.
  */
 import type { Envelope } from '../../core/events.js'
 import type { Approver, Subscriber } from '../../core/ports.js'
@@ -12,13 +13,14 @@ import type { NodeOffshoot } from '../../node.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import { type AnswerWriter, answerWriter, type OutputFormat } from './answer-format.js'
 import { Denials } from './denials.js'
-import { exitCodeOf, exitCodes } from './exit-codes.js'
+import { exitCodeOf, exitCodes, isLimit } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
 import { expandMentions, fileReader } from './mentions.js'
 import type { Session } from './open-session.js'
 import { type Paint, paint, wantsColour } from './paint.js'
 import { progressLines } from './progress-lines.js'
 import { rehearseMeanwhile } from './rehearsal.js'
+import { savedWords } from './run-words.js'
 import { describePrompt, sessionFacts } from './session-facts.js'
 import { settleTree } from './settle-tree.js'
 import type { Streams } from './streams.js'
@@ -52,7 +54,7 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   talk(look.dim(`model ${facts.model}: ${facts.why}\n`))
   writer.begin(facts)
   events.letGo()
-  const end = await waitFor(started, request, house, streams)
+  const end = await waitFor(started, request, house, { streams, complain })
   endRehearsal()
   events.close()
   if (end.result) {
@@ -126,13 +128,22 @@ interface End {
   readonly wasInterrupted: boolean
 }
 
-async function waitFor(run: RunHandle, request: AskRequest, house: NodeOffshoot, streams: Streams): Promise<End> {
+async function waitFor(
+  run: RunHandle,
+  request: AskRequest,
+  house: NodeOffshoot,
+  { streams, complain }: { readonly streams: Streams; complain(text: string): void },
+): Promise<End> {
   let interrupts = 0
   const stopListening = streams.onInterrupt(() => {
     interrupts += 1
-    if (interrupts > 1) process.exit(exitCodes.interrupted)
+    if (interrupts > 1) {
+      complain(`left at once${goOn(run.id)}`)
+      process.exit(exitCodes.interrupted)
+    }
     void run.stop('interrupted by the user')
   })
+  const stopMinding = streams.onTerminate(() => complain(`terminated${goOn(run.id)}`))
   const broken = new Promise<undefined>(resolve => {
     if (request.flags.outputFormat === 'stream-json') streams.onBrokenPipe(() => resolve(undefined))
   })
@@ -146,6 +157,7 @@ async function waitFor(run: RunHandle, request: AskRequest, house: NodeOffshoot,
   const result = await Promise.race([whole(), broken])
   clearInterval(alive)
   stopListening()
+  stopMinding()
   return { ...(result && { result }), wasInterrupted: interrupts > 0 }
 }
 
@@ -158,15 +170,20 @@ interface Voice {
 function sayHowItEnded(runId: string, { result }: End, denials: Denials, { complain, talk, look }: Voice): void {
   if (result && result.outcome !== 'completed') {
     const why = result.error ? `: ${result.error.message}` : ''
-    complain(`${result.outcome}${why}\n  to go on: offshoot runs resume ${runId}`)
+    complain(`${result.outcome}${why}${goOn(runId)}`)
   }
-  if (result?.recoveredFrom)
-    talk(look.yellow(`saved by a last turn after ${result.recoveredFrom}; it may be incomplete\n`))
+  if (result?.recoveredFrom) {
+    const words = savedWords(result.recoveredFrom)
+    if (isLimit(result.recoveredFrom)) complain(`${words}${goOn(runId)}`)
+    else talk(look.yellow(`${words}\n`))
+  }
   if (denials.open.length === 0) return
   complain('nobody was there to approve these calls, so they were denied:')
   for (const { agent, name, context } of denials.open.slice(0, 10)) talk(`  [${agent}] ${name} ${context}\n`)
   talk(`  to allow them: --allowedTools ${allowHint(denials)}, --permission-mode acceptEdits, or --wait-for-approval\n`)
 }
+
+const goOn = (runId: string): string => `\n  to go on: offshoot runs resume ${runId}`
 
 const allowHint = ({ open }: Denials): string =>
   [...new Set(open.map(({ name, context }) => (name === 'Bash' ? `"Bash(${context})"` : name)))].slice(0, 3).join(' ')

@@ -13,11 +13,14 @@ export interface ChosenRun {
   readonly cwd: string
 }
 
-type Wish = Pick<SessionFlags, 'continue' | 'resume' | 'forkSession'>
+type Wish = Pick<SessionFlags, 'continue' | 'resume' | 'forkSession'> & {
+  /** Nothing is said to it, and nobody is there to say more. */
+  readonly isUnprompted?: boolean
+}
 
 export async function chooseRun(
   store: RunStore,
-  { resume, forkSession: isFork }: Wish,
+  { resume, forkSession: isFork, isUnprompted }: Wish,
   cwd: string,
 ): Promise<ChosenRun | { readonly fault: string }> {
   if (resume === true)
@@ -25,12 +28,20 @@ export async function chooseRun(
   const run = resume === undefined ? await lastConversation(store, cwd) : await findRun(store, resume)
   if (!run) return { fault: `There is no conversation to continue in ${cwd}. "offshoot runs list" shows all runs.` }
   if ('fault' in run) return run
+  if (isUnprompted && (await isDone(store, run)))
+    return {
+      fault: 'What should I do? That conversation is completed. Give a prompt, for example: offshoot -c "And why?"',
+    }
   const place = await placeOf(store, run, cwd)
   if ('fault' in place || !isFork) return place
   const { forkSession } = await import('./fork-session.js')
   const fork = await forkSession(store, run, systemClock().id() as RunId)
   return 'fault' in fork ? fork : { ...place, runId: fork.runId }
 }
+
+/** It said all it had to say, and so did its children: there is nothing to go on with. */
+const isDone = async (store: RunStore, { rootId, outcome, recoveredFrom }: RunSummary): Promise<boolean> =>
+  outcome === 'completed' && !recoveredFrom && (await store.list({ rootId, isEnded: false })).length === 0
 
 /** A run works on the files of the directory it was begun in, wherever it is resumed from. */
 export async function placeOf(

@@ -15,6 +15,7 @@ import { expandMentions } from './mentions.js'
 import { mayUseUnicode, wantsColour } from './paint.js'
 import { split } from './policy-settings.js'
 import { knownCommands } from './program-commands.js'
+import { stateWords } from './run-words.js'
 import { readInputLine } from './stream-input.js'
 
 test.each<[string[], boolean]>([
@@ -56,6 +57,26 @@ test.each<[Outcome, boolean, boolean, number]>([
   ['approval_expired', false, false, 4],
 ])('%s (interrupted %s, permission missing %s) ends with %i', (outcome, wasInterrupted, lacksPermission, code) => {
   expect(exitCodeOf({ outcome }, { wasInterrupted, lacksPermission })).toBe(code)
+})
+
+test.each<[Outcome, boolean, number]>([
+  ['max_turns', false, 3],
+  ['timeout', true, 3],
+  ['budget', false, 3],
+  ['no_completion', false, 0],
+])('completed by a last turn after %s (permission missing %s) ends with %i', (recoveredFrom, lacksPermission, code) => {
+  expect(exitCodeOf({ outcome: 'completed', recoveredFrom }, { lacksPermission })).toBe(code)
+})
+
+test.each<[Parameters<typeof stateWords>[0], boolean, string]>([
+  [{ status: 'running' }, true, 'running'],
+  [{ status: 'running' }, false, 'unfinished'],
+  [{ status: 'queued' }, false, 'unfinished'],
+  [{ status: 'ended', outcome: 'failed' }, false, 'failed'],
+  [{ status: 'ended', outcome: 'completed' }, false, 'completed'],
+  [{ status: 'ended', outcome: 'completed', recoveredFrom: 'budget' }, false, 'completed (recovered from budget)'],
+])('a run with %j, driven %s, is called %s', (run, isDriven, words) => {
+  expect(stateWords(run, isDriven)).toBe(words)
 })
 
 describe('denials', () => {

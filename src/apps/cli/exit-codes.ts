@@ -1,7 +1,11 @@
 /** What the program says to whoever called it. Documented in docs/cli.md. */
-import type { Result } from '../../core/types.js'
+import type { Outcome, Result } from '../../core/types.js'
 
 export const exitCodes = { ok: 0, error: 1, usage: 2, limit: 3, permission: 4, interrupted: 130 } as const
+
+/** A bound of time, turns or budget cut the run, whether or not a last turn brought a report. */
+export const isLimit = (outcome: Outcome | undefined): boolean =>
+  outcome === 'timeout' || outcome === 'max_turns' || outcome === 'budget'
 
 export interface Circumstances {
   /** By Ctrl+C, or a signal. */
@@ -11,15 +15,12 @@ export interface Circumstances {
 }
 
 export function exitCodeOf(
-  { outcome }: Pick<Result, 'outcome'>,
+  { outcome, recoveredFrom }: Pick<Result, 'outcome' | 'recoveredFrom'>,
   { wasInterrupted, lacksPermission }: Circumstances = {},
 ): number {
   if (wasInterrupted) return exitCodes.interrupted
+  if (isLimit(outcome) || isLimit(recoveredFrom)) return exitCodes.limit
   switch (outcome) {
-    case 'timeout':
-    case 'max_turns':
-    case 'budget':
-      return exitCodes.limit
     case 'approval_expired':
       return exitCodes.permission
     case 'completed':

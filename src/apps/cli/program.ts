@@ -68,4 +68,5 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
 
 const exitHelp = `
 Without -p, in a terminal, a conversation opens. Exit codes: 0 answered, 1 failed, 2 wrong usage, 3 limit or budget
-reached, 4 a permission was needed and nobody was there to ask, 130 interrupted.`
+reached (with what there was as the answer), 4 a permission was needed and nobody was there to ask, 130 interrupted,
+143 terminated.`

@@ -10,6 +10,8 @@ export interface Streams {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Called at every Ctrl+C; returns how to stop listening. */
   onInterrupt(hear: () => void): () => void
+  /** Called when the process is told to end (SIGTERM), which it then does; returns how to stop listening. */
+  onTerminate(hear: () => void): () => void
   /** Called once when nobody reads stdout any more. */
   onBrokenPipe(hear: () => void): void
 }
@@ -33,6 +35,16 @@ export function processStreams(): Streams {
     onInterrupt(hear) {
       process.on('SIGINT', hear)
       return () => void process.off('SIGINT', hear)
+    },
+    onTerminate(hear) {
+      const last = () => {
+        process.off('SIGTERM', last)
+        hear()
+        // Whoever sent it sees the end it asked for, and nothing is done that could hold it up.
+        process.kill(process.pid, 'SIGTERM')
+      }
+      process.on('SIGTERM', last)
+      return () => void process.off('SIGTERM', last)
     },
     onBrokenPipe(hear) {
       tellBroken = hear

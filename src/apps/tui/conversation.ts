@@ -2,6 +2,7 @@
  * The conversation behind the screen: one run of depth 0 that every prompt goes on with. Turns what a person does into
  * calls of the house, and what happens there into the screen.
  */
+import type { MeasuredStore } from '../../adapters/stores/prune.js'
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { RunStore } from '../../core/run-store.js'
@@ -18,6 +19,8 @@ import type { ScreenStore } from './screen-store.js'
 
 export interface ConversationOptions {
   readonly session: Session
+  /** The store of the session, with all that it knows. */
+  readonly runs: MeasuredStore
   readonly store: ScreenStore
   readonly flags: SessionFlags
   readonly glyphs: Glyphs
@@ -25,6 +28,7 @@ export interface ConversationOptions {
 
 export class Conversation {
   readonly session: Session
+  readonly runs: MeasuredStore
   readonly #store: ScreenStore
   readonly #glyphs: Glyphs
   readonly #stopHearing: () => void
@@ -37,8 +41,9 @@ export class Conversation {
   /** What the conversation before this one came to. */
   #carried = ''
 
-  constructor({ session, store, flags, glyphs }: ConversationOptions) {
+  constructor({ session, runs, store, flags, glyphs }: ConversationOptions) {
     this.session = session
+    this.runs = runs
     this.#store = store
     this.#glyphs = glyphs
     this.#model = flags.model

@@ -40,7 +40,7 @@ export async function openTerminal(request: TerminalRequest, streams: Streams): 
     return exitCodes.usage
   }
   const { conversation, store, actions, surroundings, wanted } = opened
-  const recovery = wanted ? '' : await recoveryNote(runs)
+  const recovery = wanted ? '' : await recoveryNote(runs, request.cwd)
   const stopWatching = conversation.session.watchAgents()
   const stopTicking = actions.tick()
   process.stdout.write(bracketedPaste.on)
@@ -100,7 +100,7 @@ async function openConversation(
   if ('fault' in session) return session
   people.connect(session.house.offshoot)
   const glyphs = mayUseUnicode(env) ? unicodeGlyphs : asciiGlyphs
-  const conversation = new Conversation({ session, store, flags, glyphs })
+  const conversation = new Conversation({ session, runs, store, flags, glyphs })
   const surroundings = new Surroundings({ conversation, store, flags, env, glyphs })
   const actions = new TerminalActions({ conversation, store, people, history, surroundings })
   return { conversation, store, actions, surroundings, wanted }

@@ -3,13 +3,15 @@ import { chooseModel, isRefusedModel } from '../../core/model-choice.js'
 import { didYouMean } from '../../core/nearest.js'
 import { oneLine } from '../../core/text.js'
 import { addUsage, noUsage, totalTokens } from '../../core/usage.js'
-import { cacheWords, costWords, secondsWords, shortCount, whenWords } from '../cli/figures.js'
+import { cacheWords, costWords, countWords } from '../cli/figures.js'
+import { stateWords } from '../cli/run-words.js'
 import type { Conversation } from './conversation.js'
 import { hueOf } from './model/hue.js'
 import { bold, dim, type Line, span } from './model/line.js'
 import type { Picker } from './model/screen.js'
 import { fillCommand, slashCommands, type TypedCommand } from './model/slash-command.js'
 import type { ScreenStore } from './screen-store.js'
+import { storedConversations } from './stored-conversations.js'
 import type { Surroundings } from './surroundings.js'
 
 export interface SlashPorts {
@@ -69,9 +71,9 @@ const actions: Readonly<Record<string, Action>> = {
   runs: async (_, { conversation, store }) => {
     const { house } = store.screen
     const own = [...house.runs.values()].filter(run => run.runId !== house.rootId && run.parentId)
-    const all = (await conversation.session.house.offshoot.list({ limit: 200 }))
-      .filter(run => run.depth === 0)
-      .slice(0, 10)
+    const { runs, session } = conversation
+    const isDriven = house.rootId !== undefined && (await runs.isHeld(house.rootId))
+    const all = (await storedConversations(runs, session.cwd, Date.now())).slice(0, 10)
     conversation.note([
       [bold('Children of this conversation')],
       ...(own.length === 0 ? [[dim('  none')]] : []),
@@ -79,16 +81,12 @@ const actions: Readonly<Record<string, Action>> = {
         (run): Line => [
           span(`  ${run.agent}`.padEnd(20), { hue: hueOf(run.colour) }),
           span(oneLine(run.nickname ?? run.description, 40).padEnd(42)),
-          dim(`${run.status === 'ended' ? (run.result?.outcome ?? 'ended') : run.status}  ${run.runId}`),
+          dim(`${stateWords({ ...run.result, status: run.status }, isDriven)}  ${run.runId}`),
         ],
       ),
       [bold('Conversations')],
       ...all.map(
-        (run): Line => [
-          dim(`  ${run.runId}  `),
-          span(oneLine(run.description, 50).padEnd(52)),
-          dim(`${run.outcome ?? run.status}, ${whenWords(run.updatedAt, Date.now())}`),
-        ],
+        ({ run, about }): Line => [dim(`  ${run.runId}  `), span(oneLine(run.description, 50).padEnd(52)), dim(about)],
       ),
     ])
   },
@@ -105,8 +103,8 @@ const actions: Readonly<Record<string, Action>> = {
         span(`  ${agent}`.padEnd(22)),
         dim(
           [
-            `${each.length} runs`,
-            `${shortCount(totalTokens(usage))} tokens`,
+            countWords(each.length, 'run'),
+            countWords(totalTokens(usage), 'token'),
             ...cacheWords(usage),
             costWords(cost),
           ].join('  '),
@@ -163,17 +161,15 @@ const actions: Readonly<Record<string, Action>> = {
   compact: (rest, { conversation }) => conversation.compact(rest),
 
   resume: async (rest, { conversation, store }) => {
-    const runs = (await conversation.session.house.offshoot.list({ limit: 500 })).filter(run => run.depth === 0)
+    const { runs, session } = conversation
     if (rest !== '') {
-      const run = runs.find(each => each.runId.startsWith(rest))
+      const run = (await runs.list({})).find(each => each.depth === 0 && each.runId.startsWith(rest))
       if (run) return conversation.open(run.runId)
       return conversation.note([[span(`There is no conversation "${rest}".`, { hue: 'red' })]])
     }
-    const items = runs.slice(0, 50).map(run => ({
-      id: run.runId,
-      label: oneLine(run.description, 60),
-      about: `${run.outcome ?? run.status}, ${whenWords(run.updatedAt, Date.now())}, ${secondsWords(run.updatedAt - run.createdAt)}`,
-    }))
+    const items = (await storedConversations(runs, session.cwd, Date.now()))
+      .slice(0, 50)
+      .map(({ run, about }) => ({ id: run.runId, label: oneLine(run.description, 60), about }))
     if (items.length === 0) return conversation.note([[dim('There is nothing to resume.')]])
     openPicker(store, { title: 'Go on with', purpose: 'resume', items, selected: 0 })
   },

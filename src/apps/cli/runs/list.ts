@@ -6,8 +6,9 @@ import type { RunSummary } from '../../../core/run-summary.js'
 import { oneLine } from '../../../core/text.js'
 import { totalTokens } from '../../../core/usage.js'
 import type { CommandDeps } from '../command-deps.js'
-import { columns, costWords, shortCount, whenWords } from '../figures.js'
+import { columns, costWords, countWords, shortCount, whenWords } from '../figures.js'
 import { mayUseUnicode } from '../paint.js'
+import { drivenRoots, stateWords } from '../run-words.js'
 import { treeRows } from './run-tree.js'
 
 export interface ListOptions {
@@ -27,16 +28,24 @@ export async function listRuns(store: MeasuredStore, options: ListOptions, deps:
     return 0
   }
   if (runs.length === 0) {
-    deps.warn('No runs yet. Begin one: offshoot -p "…"\n')
+    deps.warn(await whyNone(store, options))
     return 0
   }
-  const isDead = await deadRoots(store, runs)
+  const driven = await drivenRoots(store, runs)
   const rows = (options.all ? groups(runs) : [runs]).flatMap(group =>
-    treeRows(group, !mayUseUnicode(deps.env)).map(({ run, branch }) => row(run, branch, isDead.has(run.rootId), deps)),
+    treeRows(group, !mayUseUnicode(deps.env)).map(({ run, branch }) => row(run, branch, driven.has(run.rootId), deps)),
   )
   deps.write(columns([['RUN', 'STATE', 'WHEN', 'TURNS', 'TOKENS', 'COST', 'WHAT'], ...rows]))
-  if (roots.length > shown.length) deps.warn(`${roots.length - shown.length} older ones: --limit ${roots.length}\n`)
+  if (roots.length > shown.length)
+    deps.warn(`${countWords(roots.length - shown.length, 'older one')}: --limit ${roots.length}\n`)
   return 0
+}
+
+async function whyNone(store: RunStore, { unfinished, agent }: ListOptions): Promise<string> {
+  const stored = (await store.list({})).length
+  if (stored === 0) return 'No runs yet. Begin one: offshoot -p "…"\n'
+  const wish = [unfinished ? '--unfinished' : '', agent === undefined ? '' : `--agent ${agent}`].filter(Boolean)
+  return `No run matches ${wish.join(' ')}; ${countWords(stored, 'run')} stored: offshoot runs list --all\n`
 }
 
 async function chooseRoots(store: RunStore, { unfinished, agent }: ListOptions): Promise<readonly RunSummary[]> {
@@ -57,16 +66,8 @@ function groups(runs: readonly RunSummary[]): readonly (readonly RunSummary[])[]
   return [...byRoot.values()]
 }
 
-/** Unfinished, and nobody drives it: it waits to be resumed. */
-async function deadRoots(store: MeasuredStore, runs: readonly RunSummary[]): Promise<ReadonlySet<string>> {
-  const open = new Set(runs.filter(run => run.status !== 'ended').map(run => run.rootId))
-  const dead = new Set<string>()
-  for (const rootId of open) if (!(await store.isHeld(rootId))) dead.add(rootId)
-  return dead
-}
-
-function row(run: RunSummary, branch: string, isDead: boolean, { now }: CommandDeps): readonly string[] {
-  const state = run.status === 'ended' ? (run.outcome ?? 'ended') : isDead ? 'unfinished' : run.status
+function row(run: RunSummary, branch: string, isDriven: boolean, { now }: CommandDeps): readonly string[] {
+  const state = stateWords(run, isDriven)
   const what = `${branch}${run.agent}: ${oneLine(run.nickname ?? run.description, 50)}`
   return [
     run.runId,

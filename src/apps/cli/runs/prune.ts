@@ -42,11 +42,10 @@ export async function pruneCommand(store: MeasuredStore, options: PruneOptions, 
   if (report.removed.length > 0) deps.write(columns(report.removed.map(row)))
   const verb = options.dryRun ? 'would be removed' : 'removed'
   deps.warn(`${countWords(report.removed.length, 'tree')} ${verb} (${kilobytes(report.bytes)} KB).\n`)
+  const keep = options.dryRun ? 'would be kept' : 'kept'
   if (report.unfinished.length > 0)
-    deps.warn(
-      `${countWords(report.unfinished.length, 'tree')} kept: they can still be resumed (--unfinished removes them).\n`,
-    )
-  if (report.held.length > 0) deps.warn(`${countWords(report.held.length, 'tree')} kept: somebody drives them.\n`)
+    deps.warn(`${countWords(report.unfinished.length, 'tree')} ${keep}: can still be resumed (--unfinished removes).\n`)
+  if (report.held.length > 0) deps.warn(`${countWords(report.held.length, 'tree')} ${keep}: driven by somebody.\n`)
   return exitCodes.ok
 }
 

@@ -1,7 +1,10 @@
 /** `runs show ID`: the tree of a run with its timings, costs, files and ends. */
 
+import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
+import { apply } from '../../../core/run-apply.js'
+import { activeMsAt, type RunState } from '../../../core/run-state.js'
 import type { RunStore } from '../../../core/run-store.js'
 import type { RunSummary } from '../../../core/run-summary.js'
 import { oneLine } from '../../../core/text.js'
@@ -11,11 +14,16 @@ import { treeCost } from '../answer-format.js'
 import type { CommandDeps } from '../command-deps.js'
 import { cacheWords, costWords, countWords, secondsWords, shortCount, whenWords } from '../figures.js'
 import { mayUseUnicode } from '../paint.js'
+import { drivenRoots, savedWords, stateWords } from '../run-words.js'
 import { type Bar, ganttBars, ganttScale } from './gantt.js'
 import { treeRows } from './run-tree.js'
 
 interface Facts {
+  /** In the time of the world, as the chart draws it. */
   readonly bar: Bar
+  /** By the run's own clock, over all attempts. */
+  readonly activeMs: number
+  readonly isDriven: boolean
   readonly result?: Result
   readonly prompt: string
   readonly model: string
@@ -23,16 +31,17 @@ interface Facts {
 }
 
 export async function showRun(
-  store: RunStore,
+  store: MeasuredStore,
   run: RunSummary,
   options: { readonly json?: boolean; readonly full?: boolean },
   deps: CommandDeps,
 ): Promise<number> {
   const tree = await treeFrom(store, run)
   const facts = new Map<RunId, Facts>()
-  for (const each of tree) facts.set(each.runId, await factsOf(store, each, deps.now()))
+  const driven = await drivenRoots(store, tree)
+  for (const each of tree) facts.set(each.runId, await factsOf(store, each, driven.has(each.rootId), deps.now()))
   if (options.json) {
-    const runs = tree.map(each => ({ ...each, ...withoutBar(facts.get(each.runId)!) }))
+    const runs = tree.map(each => ({ ...each, ...toldFacts(facts.get(each.runId)!) }))
     deps.write(`${JSON.stringify({ runs, cost: treeCost(tree) ?? null }, null, 2)}\n`)
     return 0
   }
@@ -54,19 +63,28 @@ export async function treeFrom(store: RunStore, run: RunSummary): Promise<readon
   return all.filter(each => below.has(each.runId))
 }
 
-async function factsOf(store: RunStore, run: RunSummary, now: number): Promise<Facts> {
+async function factsOf(store: RunStore, run: RunSummary, isDriven: boolean, now: number): Promise<Facts> {
   let first: StoredEvent | undefined
+  let state: RunState | undefined
+  let earlierMs = 0
   let from = run.createdAt
   let result: Result | undefined
   for await (const envelope of store.read(run.runId)) {
     first ??= envelope
+    if (envelope.event.type === 'run.resumed') earlierMs += state?.activeMs ?? 0
+    state = apply(state, envelope)
     if (envelope.event.type === 'run.started' && from === run.createdAt) from = envelope.at
     if (envelope.event.type === 'run.ended') result = envelope.event.result
   }
   const queued = first?.event.type === 'run.queued' ? first.event : undefined
   const isOpen = run.status !== 'ended'
+  const to = isOpen ? Math.max(run.updatedAt, Math.min(now, run.updatedAt + 1)) : run.updatedAt
+  const lastMs = state && isDriven ? activeMsAt(state, now) : (state?.activeMs ?? 0)
   return {
-    bar: { from, to: isOpen ? Math.max(run.updatedAt, Math.min(now, run.updatedAt + 1)) : run.updatedAt, isOpen },
+    bar: { from, to, isOpen },
+    // The log of a host has no clock of its own.
+    activeMs: state?.brief.isLogOnly ? Math.max(0, to - from) : earlierMs + lastMs,
+    isDriven,
     ...(result && !isOpen && { result }),
     prompt: queued?.prompt ?? '',
     model: queued?.brief.model ?? 'unknown',
@@ -74,11 +92,11 @@ async function factsOf(store: RunStore, run: RunSummary, now: number): Promise<F
   }
 }
 
-const withoutBar = ({ bar: _, ...facts }: Facts): Omit<Facts, 'bar'> => facts
+const toldFacts = ({ result, prompt, model, cwd }: Facts) => ({ result, prompt, model, cwd })
 
-function heading(run: RunSummary, { prompt, model, cwd }: Facts, { look, now, width }: CommandDeps): string {
+function heading(run: RunSummary, { prompt, model, cwd, isDriven }: Facts, { look, now, width }: CommandDeps): string {
   const lines = [
-    `${look.bold(run.agent)} ${stateWords(run, look)}  ${look.dim(run.runId)}`,
+    `${look.bold(run.agent)} ${paintedState(run, isDriven, look)}  ${look.dim(run.runId)}`,
     `  ${look.dim('asked ')} ${oneLine(prompt, Math.max(30, width - 12))}`,
     `  ${look.dim('when  ')} ${whenWords(run.createdAt, now())}${run.attempt > 1 ? `, attempt ${run.attempt}` : ''}`,
     `  ${look.dim('model ')} ${model}`,
@@ -87,9 +105,12 @@ function heading(run: RunSummary, { prompt, model, cwd }: Facts, { look, now, wi
   return `${lines.join('\n')}\n\n`
 }
 
-function stateWords(run: RunSummary, look: CommandDeps['look']): string {
-  if (run.status !== 'ended') return look.yellow(run.status)
-  return run.outcome === 'completed' ? look.green('completed') : look.red(run.outcome ?? 'ended')
+const paintedState = (run: RunSummary, isDriven: boolean, look: CommandDeps['look']): string =>
+  look[hueOf(run)](stateWords(run, isDriven))
+
+function hueOf({ status, outcome, recoveredFrom }: RunSummary): 'yellow' | 'green' | 'red' {
+  if (status !== 'ended' || recoveredFrom) return 'yellow'
+  return outcome === 'completed' ? 'green' : 'red'
 }
 
 const minimumBar = 12
@@ -100,19 +121,17 @@ function chart(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, de
   const rows = treeRows(tree, isAscii)
   const labels = rows.map(({ run, branch }) => `${branch}${run.agent} ${oneLine(run.nickname ?? run.description, 28)}`)
   const labelWidth = Math.min(Math.max(...labels.map(label => label.length)), Math.max(20, Math.floor(width * 0.45)))
-  const figures = rows.map(({ run }) => `${secondsWords(duration(facts.get(run.runId)!))}`.padStart(8))
+  const figures = rows.map(({ run }) => secondsWords(facts.get(run.runId)!.activeMs).padStart(8))
   const barWidth = Math.max(minimumBar, width - labelWidth - 34)
   const bars = rows.map(({ run }) => facts.get(run.runId)!.bar)
   const drawn = ganttBars(bars, barWidth, isAscii)
   const lines = rows.map(({ run }, at) => {
-    const colour = run.status !== 'ended' ? look.yellow : run.outcome === 'completed' ? look.green : look.red
+    const colour = look[hueOf(run)]
     const label = oneLine(labels[at]!, labelWidth).padEnd(labelWidth)
     return `${label}  ${colour(drawn[at]!)} ${figures[at]}  ${look.dim(`${shortCount(totalTokens(run.usage))} tok, ${costWords(run.cost)}`)}`
   })
   return `${' '.repeat(labelWidth)}  ${look.dim(ganttScale(bars, barWidth))}\n${lines.join('\n')}\n\n`
 }
-
-const duration = ({ bar }: Facts): number => Math.max(0, bar.to - bar.from)
 
 function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, { look }: CommandDeps): string {
   const sum = (pick: (run: RunSummary) => number) => tree.reduce((total, run) => total + pick(run), 0)
@@ -139,12 +158,15 @@ function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, 
   return `${look.dim(figures.join(' · '))}\n${changed}`
 }
 
-function report(run: RunSummary, { result }: Facts, isFull: boolean, { look }: CommandDeps): string {
-  if (!result)
+function report(run: RunSummary, { result, isDriven }: Facts, isFull: boolean, { look }: CommandDeps): string {
+  if (!result && isDriven)
     return `\n${look.dim(`to watch: offshoot runs tail ${run.runId}   to stop: offshoot runs stop ${run.runId}`)}\n`
+  if (!result)
+    return `\n${look.dim(`to go on: offshoot runs resume ${run.runId}   to end it: offshoot runs stop ${run.runId}`)}\n`
   const error = result.error ? `${look.red(result.error.rule)} ${result.error.message}\n` : ''
+  const saved = result.recoveredFrom ? `${look.yellow(savedWords(result.recoveredFrom))}\n` : ''
   const lines = result.text.trimEnd().split('\n')
   const shown = isFull ? lines : lines.slice(0, 12)
   const rest = lines.length > shown.length ? look.dim(`… ${lines.length - shown.length} more lines: --full\n`) : ''
-  return `\n${error}${shown.join('\n')}\n${rest}`
+  return `\n${error}${saved}${shown.join('\n')}\n${rest}`
 }

@@ -8,6 +8,7 @@ import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
 import type { SessionFlags } from '../flags.js'
 import { openSession, type Session } from '../open-session.js'
+import { stateWords } from '../run-words.js'
 
 export interface ResumeOptions {
   readonly outputFormat?: SessionFlags['outputFormat']
@@ -42,7 +43,7 @@ export async function stopRun(
 ): Promise<number> {
   if (refusedInsideRun(deps, 'stopping runs')) return closed(store)
   if (run.status === 'ended') {
-    deps.warn(`Run ${run.runId} has ended already (${run.outcome}).\n`)
+    deps.warn(`Run ${run.runId} has ended already (${stateWords(run, false)}).\n`)
     await store.close()
     return exitCodes.ok
   }

@@ -6,6 +6,7 @@ import type { RunStore } from '../../../core/run-store.js'
 import type { RunSummary } from '../../../core/run-summary.js'
 import type { CommandDeps } from '../command-deps.js'
 import { progressLines } from '../progress-lines.js'
+import { stateWords } from '../run-words.js'
 import { treeFrom } from './show.js'
 
 const pollMs = 150
@@ -37,7 +38,7 @@ export async function tailRun(
     for (const envelope of fresh.sort((a, b) => a.at - b.at || a.depth - b.depth)) tell(envelope)
     const now = await store.summary(run.runId)
     if (now?.status === 'ended' && fresh.length === 0) {
-      if (!options.json) deps.write(`${run.agent} ended: ${now.outcome}\n`)
+      if (!options.json) deps.write(`${run.agent} ended: ${stateWords(now, false)}\n`)
       break
     }
     await sleep(pollMs)

@@ -2,6 +2,7 @@
 
 import { oneLine } from '../../../core/text.js'
 import { countWords, secondsWords } from '../../cli/figures.js'
+import { savedWords } from '../../cli/run-words.js'
 import { editDiff } from './diff-lines.js'
 import type { Entry } from './entry.js'
 import type { Glyphs } from './glyphs.js'
@@ -110,8 +111,9 @@ function endLines(entry: Extract<Entry, { kind: 'end' }>, look: EntryLook): read
   const { result } = entry
   if (result.outcome === 'completed' && !result.recoveredFrom && look.isConversation) return []
   if (result.outcome === 'completed') {
-    const words = result.recoveredFrom ? `saved after ${result.recoveredFrom}; it may be incomplete` : 'completed'
-    return [[span(`${look.glyphs.done} ${words}`, { hue: result.recoveredFrom ? 'yellow' : 'green' })]]
+    const words = result.recoveredFrom ? savedWords(result.recoveredFrom) : 'completed'
+    const line = [span(`${look.glyphs.done} ${words}`, { hue: result.recoveredFrom ? 'yellow' : 'green' })]
+    return wrapLine(line, look.width, '  ')
   }
   const why = result.error ? `: ${result.error.message}` : ''
   const isStop = result.outcome === 'cancelled'

@@ -41,6 +41,8 @@ export interface RunView {
   /** Milliseconds the clock stood still, and since when it does now. */
   stoodStillMs: number
   standsSince?: number
+  /** When it was last heard of. */
+  heardAt: number
   toolCalls: number
   usage: Usage
   /** What the last request and its reply held: how full the window is. */
@@ -75,6 +77,7 @@ export function openRun({ runId, parentId, callId, agent, depth, at }: Envelope)
     queuedAt: at,
     turns: 0,
     stoodStillMs: 0,
+    heardAt: at,
     toolCalls: 0,
     usage: noUsage,
     contextTokens: 0,
@@ -93,6 +96,7 @@ export function hearRun(view: RunView, envelope: Envelope): void {
   const { event } = envelope
   const hear = listeners[event.type] as Listener<typeof event.type> | undefined
   hear?.(view, event as never, envelope.at)
+  view.heardAt = envelope.at
   if (view.status !== 'ended') view.status = statusOf(view)
 }
 
@@ -120,6 +124,11 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
   'run.started'(view, _, at) {
     view.startedAt ??= at
     delete view.position
+  },
+  // Whatever passed before a claim was nobody's work.
+  'run.claimed'(view, _, at) {
+    if (view.startedAt !== undefined && !view.result && view.standsSince === undefined)
+      view.stoodStillMs += Math.max(0, at - view.heardAt)
   },
   'run.resumed'(view, { attempt }, at) {
     Object.assign(view, { attempt, status: 'queued', turns: 0, stoodStillMs: 0, queuedAt: at, draft: '' })

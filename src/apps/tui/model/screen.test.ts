@@ -215,6 +215,18 @@ describe('a run’s clock', () => {
     expect(activeMs(run, 61_000)).toBe(3000)
   })
 
+  test('what passed while nobody drove it is not its time', () => {
+    const house = emptyHouse()
+    const claimed = { type: 'run.claimed', attempt: 1, epoch: 2, owner: 'another' } as const
+    for (const event of [
+      at(1000, { type: 'run.started' }),
+      at(3000, { type: 'turn.started', turn: 0, purpose: 'work' }),
+    ])
+      hearHouse(house, event)
+    hearHouse(house, at(60_000, claimed))
+    expect(activeMs(house.runs.get('r' as RunId)!, 61_000)).toBe(3000)
+  })
+
   test('a notice of grace or a retry stays until something happens', () => {
     const house = emptyHouse()
     hearHouse(house, at(1, { type: 'run.started' }))

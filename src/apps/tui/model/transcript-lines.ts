@@ -2,6 +2,7 @@
 
 import { totalTokens } from '../../../core/usage.js'
 import { costWords, secondsWords, shortCount } from '../../cli/figures.js'
+import { stateWords } from '../../cli/run-words.js'
 import { entryLines } from './entry-lines.js'
 import type { Glyphs } from './glyphs.js'
 import { hueOf } from './hue.js'
@@ -34,7 +35,7 @@ function headLine(run: RunView, { now, width }: Screen, hidden: number, glyphs: 
   const of = (value: number | string, max: number | string | undefined) =>
     max === undefined ? `${value}` : `${value}/${max}`
   const facts = [
-    run.status === 'ended' ? (run.result?.outcome ?? 'ended') : run.status,
+    stateWords({ ...run.result, status: run.status }, true),
     `turn ${of(run.turns, run.maxTurns)}`,
     of(secondsWords(activeMs(run, now)), run.maxSeconds && `${run.maxSeconds}s`),
     `${shortCount(totalTokens(run.usage))} tok`,

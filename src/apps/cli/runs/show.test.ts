@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { sqliteStore } from '../../../adapters/stores/sqlite.js'
+import type { DurableEvent } from '../../../core/events.js'
+import { runId, sampleEnded, sampleEvent, sampleOwner, sampleQueued } from '../../../testing/sample-log.js'
+import type { CommandDeps } from '../command-deps.js'
+import { paint } from '../paint.js'
+import { showRun } from './show.js'
+
+const directory = await mkdtemp(join(tmpdir(), 'offshoot-show-'))
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+test('runs show: a run that was dead for a minute took the seconds it worked, not the minute', async () => {
+  const store = await sqliteStore({ path: join(directory, 'runs.db') })
+  const run = { runId: runId('killed') }
+  const claimed = (epoch: number): DurableEvent => ({ type: 'run.claimed', attempt: 1, epoch, owner: 'x' })
+  const at = (seq: number, time: number, event: DurableEvent) => ({ ...sampleEvent(run, seq, event), at: time })
+  await store.create({ ...sampleQueued(run), at: 1_000 })
+  const claim = await store.claim(run.runId, sampleOwner('x'))
+  if (!('epoch' in claim)) throw new Error('somebody has it')
+  await store.append(run.runId, claim.epoch, 1, [
+    at(2, 1_000, claimed(1)),
+    at(3, 2_000, { type: 'run.started' }),
+    at(4, 5_000, { type: 'clock.stopped', cause: 'slot' }),
+    at(5, 6_000, { type: 'clock.started', cause: 'slot' }),
+    at(6, 70_000, claimed(2)),
+    { ...sampleEnded(run, 7), at: 71_000 },
+  ])
+  await store.release(run.runId, claim.epoch)
+  let written = ''
+  const deps = {
+    look: paint(false),
+    width: 100,
+    env: {},
+    now: () => 80_000,
+    write: (text: string) => (written += text),
+  }
+  await showRun(store, (await store.summary(run.runId))!, {}, deps as unknown as CommandDeps)
+  // 3 s up to the queue, 1 s after the second claim.
+  expect(written).toMatch(/ 4\.0s {2}0 tok/)
+  expect(written).toContain('main completed')
+  await store.close()
+})
