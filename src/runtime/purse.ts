@@ -165,6 +165,11 @@ export class PurseBook {
     }
   }
 
+  /** Its price could be had, and is not known. */
+  async isUnpriced(model: string): Promise<boolean> {
+    return this.#ports.estimateCost !== undefined && !(await this.#prices(model, 1_000))
+  }
+
   /** Takes what a request may cost, waiting for others in flight where that may help. */
   async takeTurn(
     state: RunState,
