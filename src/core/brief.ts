@@ -215,7 +215,7 @@ function pickModel(agent: AgentDefinition, { task, caller, models, policy }: Bri
     forced: caller ? policy.forcedModel : undefined,
     asked: task.model,
     definition: agent.model,
-    fallback: policy.defaultModel,
+    fallback: caller ? policy.defaultChildModel : policy.defaultModel,
     caller: caller?.model,
     models,
     isPlanMode: link.mode === 'plan',

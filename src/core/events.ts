@@ -259,6 +259,8 @@ export type DurableEvent =
       /** Instead of a summary: the tool output in the messages before this one is dropped. */
       readonly outputsBefore?: number
     }
+  /** A model whose price nobody knows is being asked: from here on what the run has cost is unknown, answered or not. */
+  | { readonly type: 'price.missed'; readonly model: string }
   /** The process a run had for itself is gone before the run's end; what follows was decided in the host. */
   | { readonly type: 'process.died'; readonly rule: string; readonly message: string; readonly printed?: string }
   | { readonly type: 'run.ended'; readonly result: Result }

@@ -85,6 +85,13 @@ const table: readonly [title: string, wish: Omit<ModelWish, 'models'>, model: st
     'local/qwen',
     'definition-tier-missing',
   ],
+  [
+    'the tiers of other vendors do not count where the caller’s provider cannot be asked at all',
+    { caller: 'gone/model', definition: ['haiku'] },
+    'gone/model',
+    'definition-tier-missing',
+  ],
+  ['a host whose own model nobody knows', { caller: '', definition: ['sonnet'] }, sonnet, 'definition-tier'],
   ['without a caller any provider will do', { definition: ['sonnet'] }, sonnet, 'definition-tier'],
   ['other words for a tier', { caller: sonnet, definition: ['fast'] }, haiku, 'definition-tier'],
   ['a long-context mark is no other model', { caller: haiku, definition: ['sonnet[1m]'] }, sonnet, 'definition-tier'],
@@ -158,6 +165,24 @@ test.each(refusals)('refused: %s', (_title, wish, rule, says) => {
   const choice = chooseModel({ ...wish, models })
   expect(choice).toMatchObject({ rule })
   expect(isRefusedModel(choice) && choice.refused).toMatch(says)
+})
+
+const untiered: readonly ModelInfo[] = [
+  { id: 'offline/scout' },
+  { id: 'anthropic/claude-sonnet-4-5', tier: 'sonnet', unavailable: 'ANTHROPIC_API_KEY is not set' },
+]
+test('a tier a person asked for, and nobody has: refused as an exact name is, never swapped for the default', () => {
+  for (const wish of [{ asked: 'sonnet', fallback: 'offline/scout' }, { fallback: 'sonnet' }])
+    expect(chooseModel({ ...wish, models: untiered })).toMatchObject({
+      rule: 'model-unavailable',
+      refused: expect.stringMatching(/sonnet cannot be had here: ANTHROPIC_API_KEY is not set.*no other model is put/),
+    })
+  const haiku = chooseModel({ asked: 'haiku', models: untiered })
+  expect(haiku).toMatchObject({ refused: expect.stringContaining('no model that is here has a tier') })
+})
+test('the same tier in an agent’s file is a wish: it falls to the default', () => {
+  const choice = chooseModel({ definition: ['sonnet'], fallback: 'offline/scout', models: untiered })
+  expect(choice).toMatchObject({ model: 'offline/scout' })
 })
 
 test('a host with one model of its own: names are taken as they are, aliases fall to the caller’s', () => {

@@ -5,7 +5,8 @@
  * R2 An exact name (`provider/model`, or a known model's bare name) in a definition is a pin: what was asked does not
  *    replace it. An exact name that cannot be had is refused, never substituted.
  * R3 An alias (`haiku`) is a tier. It goes to the nearest tier of the caller's provider; a provider without tiers keeps
- *    the caller's model, so that an alias in somebody's file never carries a conversation to another vendor.
+ *    the caller's model, so that an alias in somebody's file never carries a conversation to another vendor. Where there
+ *    is no caller a person asked: then one that cannot be had is refused like an exact name.
  * R4 A name nobody knows is refused where somebody chose it for this run; in a definition it means `inherit`.
  * R5 Plan mode lifts an inherited small model to the next tier of the same provider.
  */
@@ -16,6 +17,7 @@ export interface ModelWish {
   readonly forced?: string
   readonly asked?: string
   readonly definition?: readonly string[]
+  /** What counts where nobody says anything: a default for children, or without a caller one for conversations. */
   readonly fallback?: string
   readonly caller?: string
   /** Everything known, `provider/*` standing for any other model of a provider. Empty: any name is taken as it is. */
@@ -51,7 +53,7 @@ const tierWords: Readonly<Record<string, string>> = {
 
 /** A word that means a model without being the name of one. */
 export function isModelAlias(name: string): boolean {
-  const word = name.toLowerCase()
+  const word = withoutMark(name).toLowerCase()
   return STANDING_WORDS.has(word) || tiers.includes(word) || Object.hasOwn(tierWords, word)
 }
 
@@ -97,7 +99,7 @@ type Resolved =
 
 /** What one name means, before anybody asks whether it is allowed to. */
 function resolve(name: string, wish: ModelWish): Resolved {
-  const plain = name.trim().replace(/\[1m\]$/i, '')
+  const plain = withoutMark(name)
   const word = plain.toLowerCase()
   if (word === 'inherit' || word === 'default' || word === 'auto') return { kind: 'inherit', name }
   if (word === 'opusplan') return { kind: 'tier', name, tier: wish.isPlanMode ? 'opus' : 'sonnet' }
@@ -111,6 +113,9 @@ function resolve(name: string, wish: ModelWish): Resolved {
   if (tiers.includes(tier) || wish.models.some(info => info.tier === tier)) return { kind: 'tier', name, tier }
   return wish.models.length === 0 ? { kind: 'exact', name, model: plain } : { kind: 'unknown', name }
 }
+
+/** `opus[1m]`: the size of its window is not up to a name. */
+const withoutMark = (name: string): string => name.trim().replace(/\[1m\]$/i, '')
 
 function resolveQualified(model: string, name: string, models: readonly ModelInfo[]): Resolved {
   if (model.endsWith('/*')) return { kind: 'unknown', name }
@@ -175,16 +180,22 @@ function chooseTier(
   wish: ModelWish,
   because: string,
 ): ModelChoice | Refusal {
-  const available = wish.models.filter(info => !info.unavailable)
-  const own = wish.caller === undefined ? [] : available.filter(info => isSameProvider(info.id, wish.caller!))
-  const near = nearest(own.length > 0 ? own : available, tier)
+  const { caller, models } = wish
+  const available = models.filter(info => !info.unavailable)
+  // A host's own loop may run on a model nobody here knows: then no provider is nearer than another.
+  const near = nearest(caller ? available.filter(info => isSameProvider(info.id, caller)) : available, tier)
   if (near) {
     const how = near.tier === tier ? '' : ` (nearest available tier: ${near.tier})`
     return { model: near.id, info: near, rule: `${step}-tier`, detail: `${because}: ${near.id}${how}` }
   }
-  const reason = `${because}, but ${own.length > 0 ? providerOf(wish.caller!) : 'what is available'} has no tiers`
-  if (wish.models.length > 0) return inherit(wish, `${step}-tier-missing`, reason)
-  const kept = wish.caller ?? wish.fallback
+  if (caller === undefined && step !== 'definition' && models.length > 0) {
+    const missing = new Set(models.flatMap(info => (info.tier === tier && info.unavailable) || []))
+    const why = [...missing].join(', ') || 'no model that is here has a tier'
+    return decide({ kind: 'unavailable', name, model: name, why }, step, wish, because)
+  }
+  const reason = `${because}, but ${caller ? providerOf(caller) : 'what is available'} has no tiers`
+  if (models.length > 0) return inherit(wish, `${step}-tier-missing`, reason)
+  const kept = caller ?? wish.fallback
   return kept === undefined
     ? { model: name, rule: step, detail: because }
     : { model: kept, rule: `${step}-tier-missing`, detail: `${reason}: kept ${kept}` }

@@ -20,8 +20,10 @@ export interface Policy {
   readonly mode: PermissionMode
   /** Takes the place of every other choice of model for children. */
   readonly forcedModel?: string
-  /** For children whose task and definition say nothing. */
+  /** For a run of depth 0 whose task and definition say nothing, and for a host's own loop. Children inherit from their caller. */
   readonly defaultModel?: string
+  /** For children whose task and definition say nothing; absent: their caller's. */
+  readonly defaultChildModel?: string
   /** An inherited small model is raised one tier in plan mode. */
   readonly planUpgrade: boolean
   /** Where relative questions (`${cwd}`, base directories) start. */

@@ -152,6 +152,9 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
     state.brief = { ...state.brief, isBackground: true }
   },
   'context.compacted': contextCompacted,
+  'price.missed': state => {
+    state.cost = undefined
+  },
   'process.died': (state, { message, rule, printed }) => {
     state.failure = { message, rule, ...(printed && { stack: printed }) }
   },

@@ -34,6 +34,7 @@ const facts: readonly DurableEvent[] = [
   { type: 'run.backgrounded', itemId: 'background/1' },
   { type: 'context.compacted', replaced: 2, summary: 'what was said' },
   { type: 'context.compacted', replaced: 0, summary: '', outputsBefore: 3 },
+  { type: 'price.missed', model: 'm' },
   { type: 'process.died', rule: 'process-killed', message: 'gone', printed: 'stack' },
   { type: 'stop.requested', reason: 'enough', by: 'user', itemId: 'stop/1' },
   {
@@ -239,5 +240,5 @@ test('S1: the version of the fold goes up with what it gives', () => {
     .update(writeSnapshot(fold(rich)!))
     .digest('hex')
     .slice(0, 16)
-  expect({ foldVersion, folded }).toEqual({ foldVersion: 2, folded: '8c23eaffb6ccc80e' })
+  expect({ foldVersion, folded }).toEqual({ foldVersion: 3, folded: 'd6c8e5c8c8fa21b9' })
 })

@@ -54,6 +54,8 @@ export function summarise(before: RunSummary | undefined, envelope: StoredEvent)
         ...(event.usage && { usage: addUsage(summary.usage, event.usage) }),
         ...(event.cost !== undefined && summary.cost !== undefined && { cost: summary.cost + event.cost }),
       }
+    case 'price.missed':
+      return { ...summary, cost: undefined }
     case 'tool.ended':
       return event.status === 'not-run' ? summary : { ...summary, toolCalls: summary.toolCalls + 1 }
     case 'run.backgrounded':

@@ -160,9 +160,14 @@ export class PurseBook {
   async priceRefusal(brief: Pick<Brief, 'purses' | 'model'>): Promise<Refusal | undefined> {
     if (!brief.purses?.usd || (await this.#prices(brief.model, 1_000))) return undefined
     return {
-      refused: `There is a budget in money, and the price of ${brief.model} is not known. Use a model with a known price, set one for it, or give a budget in tokens.`,
+      refused: `There is a budget in money, and the price of ${brief.model} is not known. Use a model with a known price, set one for it (\`models.known\` in the settings), or bound tokens in place of money (\`subagents.budgetTokens\`).`,
       rule: 'budget-unpriced',
     }
+  }
+
+  /** Its price could be had, and is not known. */
+  async isUnpriced(model: string): Promise<boolean> {
+    return this.#ports.estimateCost !== undefined && !(await this.#prices(model, 1_000))
   }
 
   /** Takes what a request may cost, waiting for others in flight where that may help. */

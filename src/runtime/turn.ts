@@ -4,6 +4,7 @@
  * T1 A failure of the model is `turn.failed`, whatever it did: error value, throw, silence, nonsense.
  * T2 Call ids are unique within a run: a repeated one is renamed before anybody sees it.
  * T3 The watchdog ends a stream that stays silent; it knows nothing of tools, so a long call never wakes it.
+ * T4 That a model has no price stands in the log while it is asked: a request that is cut off says nothing of its cost.
  */
 import { dimensionWord } from '../core/budget.js'
 import { compactionPoint } from '../core/compaction.js'
@@ -25,8 +26,8 @@ export interface TurnPorts {
   readonly model: Model
   readonly clock: Clock
   traitsOf(call: CallPart): CallTraits
-  /** Absent when nobody limits what the run spends. */
-  readonly purse?: Pick<PurseBook, 'takeTurn' | 'release'>
+  /** Absent when nobody limits what the run spends, or knows prices. */
+  readonly purse?: Pick<PurseBook, 'takeTurn' | 'release' | 'isUnpriced'>
 }
 
 /** A turn in flight: what the model has said so far can be kept when the turn is cut off. */
@@ -40,25 +41,52 @@ export interface TurnInFlight {
   spentAfter?: TurnHold['spentAfter']
 }
 
+type NotingPorts = TurnPorts & { note(events: readonly DurableEvent[]): Promise<void> }
+
 export async function takeTurn(
   log: Log,
   declared: Declared,
   flight: TurnInFlight,
-  ports: TurnPorts & { note(events: readonly DurableEvent[]): Promise<void> },
+  ports: NotingPorts,
   signal: AbortSignal,
 ): Promise<readonly DurableEvent[]> {
   const { purse } = ports
-  if (!purse || !log.state.brief.purses) return askModel(log, declared, flight, undefined, ports, signal)
+  if (!purse || !log.state.brief.purses) return askAndNote(log, declared, flight, undefined, ports, signal)
   const key = turnKey(flight)
   const hold = await purse.takeTurn(log.state, key, turnWish(log.state, declared, flight.purpose), signal)
   if ('reached' in hold) return [notSent(log.state, flight, hold.reached)]
   try {
     if (hold.notices.length > 0) await ports.note(hold.notices)
-    return await askModel(log, declared, flight, hold, ports, signal)
+    return await askAndNote(log, declared, flight, hold, ports, signal)
   } catch (error) {
     purse.release(log.state, key)
     throw error
   }
+}
+
+/** T4. The request goes out first. A reply says by itself that its cost is unknown; a failure does not. */
+async function askAndNote(
+  log: Log,
+  declared: Declared,
+  flight: TurnInFlight,
+  hold: TurnHold | undefined,
+  ports: NotingPorts,
+  signal: AbortSignal,
+): Promise<readonly DurableEvent[]> {
+  const { state } = log
+  const missed: DurableEvent = { type: 'price.missed', model: state.brief.model }
+  let isOver = false
+  const asking = askModel(log, declared, flight, hold, ports, signal)
+  const isUnpriced = state.cost !== undefined && (ports.purse?.isUnpriced(state.brief.model).catch(() => true) ?? false)
+  const isNoted = (async () => {
+    if (!(await isUnpriced) || isOver) return false
+    await ports.note([missed])
+    return true
+  })().catch(() => false)
+  const events = await asking
+  isOver = true
+  const isSilent = events.some(({ type }) => type === 'turn.failed')
+  return isSilent && (await isUnpriced) && !(await isNoted) ? [missed, ...events] : events
 }
 
 export const turnKey = ({ turn, purpose }: Pick<TurnInFlight, 'turn' | 'purpose'>): string => `turn/${turn}/${purpose}`

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/processes.js'
-import { ensureBuilt, type Home, start } from './program.js'
+import { ensureBuilt, type Home, run, start } from './program.js'
 import { agents, call, calls, homesWithServers, task } from './scripted-server.js'
 import { hasTmux, Terminal, type TerminalOptions } from './terminal.js'
 
@@ -207,6 +207,53 @@ describe('around a conversation', () => {
       await screen.shows(new RegExp(`Go on with[\\s\\S]*near +completed[\\s\\S]*far +unfinished, just now, ${other}`))
     },
   )
+
+  story('/model offline/scout: from then on no child of the conversation asks the vendor either', async () => {
+    const { home, server } = await serve({ main: ({ last }) => `You said: ${last}` })
+    writeFileSync(join(home.project, 'slots.ts'), 'export function releaseSlot() {}\n')
+    const screen = terminal(home)
+    await screen.shows('what should be done?')
+    await screen.type('first', 'Enter')
+    await screen.shows('You said: first')
+    const asked = server.requests.length
+    await screen.type('/model offline/scout', 'Enter')
+    await screen.shows('begins a new conversation with offline/scout')
+    await screen.type('Where is releaseSlot?', 'Enter')
+    await screen.shows(/slots\.ts:1/)
+    expect(screen.everything()).toContain('[Explore')
+    expect(server.requests).toHaveLength(asked)
+  })
+
+  story('/compact in a conversation that was gone on with: the next one has its model, not the default', async () => {
+    const { home, server } = await serve({ main: ({ last }) => `You said: ${last.slice(0, 6)}` })
+    expect(await run(home, ['-p', 'first', '--model', 'opus', '-q'])).toMatchObject({ code: 0 })
+    const screen = terminal(home, ['-c'])
+    await screen.shows('You said: first')
+    await screen.type('/compact', 'Enter')
+    await screen.shows('Compacted.')
+    await screen.type('second', 'Enter')
+    await screen.shows('You said: What c')
+    expect(server.requests).toHaveLength(3)
+    expect(new Set(server.requests.map(({ body }) => body.model)).size).toBe(1)
+  })
+
+  story('-c with another model: said at once, and nothing goes on with the old one unseen', async () => {
+    const { home, server } = await serve({ main: ({ last }) => `You said: ${last}` })
+    const first = terminal(home, ['--model', 'opus'])
+    await first.shows('what should be done?')
+    await first.type('first', 'Enter')
+    await first.shows('You said: first')
+    await first.type('C-c', 'C-c')
+    await first.shows('[left with 0]')
+    const again = terminal(home, ['-c', '--model', 'anthropic/claude-sonnet-4-5'])
+    await again.shows(/goes on with anthropic\/claude-opus/)
+    await again.type('second', 'Enter')
+    await again.shows('You said: second')
+    expect(server.requests.map(({ body }) => body.model)).toEqual([
+      expect.stringMatching(/^claude-opus/),
+      'claude-sonnet-4-5',
+    ])
+  })
 
   story('narrow, ASCII, without colours: everything still fits', async () => {
     const { home, server } = await serve({

@@ -1,5 +1,5 @@
 /** The model of the main conversation when nobody names one, and the reason, which is shown. */
-import { chooseModel, isRefusedModel, providerOf } from '../../core/model-choice.js'
+import { chooseModel, isModelAlias, isRefusedModel, providerOf } from '../../core/model-choice.js'
 import type { ModelInfo } from '../../core/ports.js'
 import { defaultTier } from './known-models.js'
 import type { ProviderConfig } from './provider-config.js'
@@ -8,9 +8,14 @@ import type { ProviderConfig } from './provider-config.js'
 export interface DefaultModel {
   readonly id: string
   readonly why: string
+  /** It was chosen and cannot be had: whoever asks it is refused with this. */
+  readonly unavailable?: string
 }
 
-/** What the user chose, even if it cannot be had (asking it then says why); else the first provider with a key; else offline. */
+/**
+ * What the user chose, even if it cannot be had (asking it then says why); else the first provider with a key; else
+ * offline. A tier in the settings is only a wish: such files are shared, and are read where nobody has a key.
+ */
 export function chooseDefaultModel(
   fromEnvironment: string | undefined,
   fromSettings: string | undefined,
@@ -18,13 +23,15 @@ export function chooseDefaultModel(
   providers: readonly ProviderConfig[],
 ): DefaultModel {
   if (fromEnvironment) return chosen(fromEnvironment, 'OFFSHOOT_MODEL', infos)
-  if (fromSettings) return chosen(fromSettings, 'the model of your settings', infos)
+  const settled = fromSettings ? chosen(fromSettings, 'the model of your settings', infos) : undefined
+  if (settled && !(settled.unavailable && isModelAlias(settled.id))) return settled
+  const unsettled = settled ? `the model of your settings is ${settled.id}, which cannot be had here; ` : ''
   const present = providers.filter(provider => !provider.unavailable)
   for (const provider of present) {
     const id = bestOf(provider, infos)
-    if (id) return { id, why: reason(provider) }
+    if (id) return { id, why: unsettled + reason(provider) }
   }
-  return { id: 'offline/scout', why: present[0] ? modelMissing(present[0]) : noKey }
+  return { id: 'offline/scout', why: unsettled + (present[0] ? modelMissing(present[0]) : noKey) }
 }
 
 const noKey =
@@ -32,7 +39,7 @@ const noKey =
 
 function chosen(name: string, where: string, infos: readonly ModelInfo[]): DefaultModel {
   const choice = chooseModel({ asked: name, models: infos })
-  if (isRefusedModel(choice)) return { id: name, why: choice.refused }
+  if (isRefusedModel(choice)) return { id: name, why: choice.refused, unavailable: choice.refused }
   return { id: choice.model, why: `${where} is ${name}` }
 }
 

@@ -48,7 +48,7 @@ export const knownProviders: readonly KnownProvider[] = [
     name: 'google',
     kind: 'google',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
-    keyNames: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    keyNames: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY'],
     baseUrlNames: ['GOOGLE_GENERATIVE_AI_BASE_URL', 'GEMINI_BASE_URL'],
     versionPath: '/v1beta',
   },

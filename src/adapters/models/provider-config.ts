@@ -75,7 +75,8 @@ function whatIsMissing(
     return variable ? `${variable} is not set` : `providers.${provider.name}.baseUrl is not set`
   }
   if (hasKey || provider.isKeyless || (givenUrl !== undefined && isLocal(givenUrl))) return undefined
-  return `${said.apiKeyEnv ?? provider.keyNames[0]} is not set`
+  const [first, ...others] = said.apiKeyEnv ? [said.apiKeyEnv] : provider.keyNames
+  return `${first} is not set${others.length > 0 ? ` (${others.join(' or ')} would do)` : ''}`
 }
 
 /** Only OpenAI itself has the newer interface for certain; whatever else answers at its variable speaks chat. */

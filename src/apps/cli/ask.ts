@@ -13,7 +13,7 @@ import type { NodeOffshoot } from '../../node.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import { type AnswerWriter, answerWriter, type OutputFormat } from './answer-format.js'
 import { Denials } from './denials.js'
-import { exitCodeOf, exitCodes, isLimit } from './exit-codes.js'
+import { exitCodeOf, exitCodes, isLimit, refusalCodeOf } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
 import { expandMentions, fileReader } from './mentions.js'
 import type { Session } from './open-session.js'
@@ -21,7 +21,7 @@ import { type Paint, paint, wantsColour } from './paint.js'
 import { progressLines } from './progress-lines.js'
 import { rehearseMeanwhile } from './rehearsal.js'
 import { savedWords } from './run-words.js'
-import { describePrompt, sessionFacts } from './session-facts.js'
+import { describePrompt, modelConflict, sessionFacts } from './session-facts.js'
 import { settleTree } from './settle-tree.js'
 import type { Streams } from './streams.js'
 
@@ -92,7 +92,8 @@ async function begin({ offshoot }: NodeOffshoot, session: Session, request: AskR
   const sources = { agents: offshoot.catalog(), read: fileReader(session.cwd) }
   const typed = expandMentions(request.prompt ?? '', sources)
   const prompt = [typed, request.context ?? ''].filter(Boolean).join('\n\n')
-  if (resume !== undefined) return offshoot.resume(resume, prompt || undefined)
+  if (resume !== undefined)
+    return (await modelConflict(session, resume, flags.model)) ?? offshoot.resume(resume, prompt || undefined)
   return offshoot.start(
     {
       prompt,
@@ -108,19 +109,8 @@ async function begin({ offshoot }: NodeOffshoot, session: Session, request: AskR
 function refuse(refusal: Refusal, writer: AnswerWriter, complain: (text: string) => void): number {
   complain(refusal.refused)
   writer.refuse(refusal)
-  return usageRules.has(refusal.rule) ? exitCodes.usage : exitCodes.error
+  return refusalCodeOf(refusal)
 }
-
-/** What was asked for is not there: nothing was started. */
-const usageRules = new Set([
-  'unknown-agent',
-  'agent-untrusted',
-  'unknown-run',
-  'unknown-model',
-  'model-unavailable',
-  'invalid-task',
-  'agent-quarantined',
-])
 
 interface End {
   /** Absent when the reader of the stream went away: the run is left as it is. */

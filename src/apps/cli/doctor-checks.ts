@@ -10,6 +10,7 @@ import { loadPlugins } from '../../adapters/plugins/load-plugins.js'
 import { findBubblewrap, testBubblewrap } from '../../adapters/sandboxes/bubblewrap-test.js'
 import { defaultDriver } from '../../adapters/stores/sqlite-driver.js'
 import { findRipgrep } from '../../adapters/tools/ripgrep.js'
+import type { Diagnostic } from '../../core/ports.js'
 import type { CommandDeps } from './command-deps.js'
 import { countWords } from './figures.js'
 import { modelOptions } from './model-options.js'
@@ -58,15 +59,17 @@ const checks: Readonly<Record<string, Check>> = {
     const models = createModels({ ...modelOptions(settings, env), offline: lazyScout() })
     models.close()
     const own = models.providers.filter(({ unavailable, name }) => !unavailable && name !== 'offline')
-    const { id, why } = models.defaultModel
+    const { id, why, unavailable } = models.defaultModel
     const keys = own.map(({ name, keyFrom, baseUrl }) =>
       fine('key', `${name}${keyFrom ? ` from ${keyFrom}` : ''}${baseUrl ? ` at ${baseUrl}` : ''}`),
     )
     const hint = 'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or name a server under "providers"'
     return [
-      id.startsWith('offline/')
-        ? missing('model', `${id}: keyword search, no language model`, hint)
-        : fine('model', `${id}: ${why}`),
+      unavailable
+        ? wrong('model', `${id}: ${unavailable}`, 'name another in OFFSHOOT_MODEL or in your settings, or set its key')
+        : id.startsWith('offline/')
+          ? missing('model', `${id}: keyword search, no language model`, hint)
+          : fine('model', `${id}: ${why}`),
       ...keys,
       ...models.diagnostics.map(({ file, message }) =>
         wrong('model', `${file ?? ''} ${message}`.trim(), 'correct that file'),
@@ -138,14 +141,14 @@ const checks: Readonly<Record<string, Check>> = {
 
   async settings({ cwd, env }) {
     const { settings } = await openGround({ cwd, env, flags: {} })
+    const read = settings.files.filter(({ isTrusted }) => isTrusted)
     return [
-      fine(
-        'settings',
-        `${countWords(settings.files.length, 'file')} read, ${countWords(settings.values.length, 'value')} set`,
-      ),
-      ...settings.diagnostics.map(({ file, message, hint }) =>
-        missing('settings', `${file ?? ''}: ${message}`, hint ?? 'correct that file'),
-      ),
+      fine('settings', `${countWords(read.length, 'file')} read, ${countWords(settings.values.length, 'value')} set`),
+      ...settings.diagnostics.map(diagnostic => {
+        const { file, message, hint } = diagnostic
+        const say = isUnread(diagnostic) ? wrong : missing
+        return say('settings', `${file ?? ''}: ${message}`, hint ?? 'correct that file')
+      }),
     ]
   },
 
@@ -201,6 +204,10 @@ const checks: Readonly<Record<string, Check>> = {
     ]
   },
 }
+
+/** Nothing of the file counts, and not because somebody has yet to trust it. */
+const isUnread = ({ code, severity }: Diagnostic): boolean =>
+  severity === 'error' || (code.startsWith('settings-') && code !== 'settings-untrusted')
 
 function hasGit(): boolean {
   try {

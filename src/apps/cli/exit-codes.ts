@@ -1,5 +1,5 @@
 /** What the program says to whoever called it. Documented in docs/cli.md. */
-import type { Outcome, Result } from '../../core/types.js'
+import type { Outcome, Refusal, Result } from '../../core/types.js'
 
 export const exitCodes = { ok: 0, error: 1, usage: 2, limit: 3, permission: 4, interrupted: 130 } as const
 
@@ -29,3 +29,22 @@ export function exitCodeOf(
       return lacksPermission ? exitCodes.permission : exitCodes.error
   }
 }
+
+/** For what was not started. */
+export const refusalCodeOf = ({ rule }: Pick<Refusal, 'rule'>): number =>
+  usageRules.has(rule) ? exitCodes.usage : exitCodes.error
+
+/** What was asked for is not there, or cannot be had so. */
+const usageRules = new Set([
+  'unknown-agent',
+  'agent-untrusted',
+  'unknown-run',
+  'unknown-model',
+  'model-unavailable',
+  'model-kept',
+  'no-model',
+  'budget-unpriced',
+  'invalid-budget',
+  'invalid-task',
+  'agent-quarantined',
+])

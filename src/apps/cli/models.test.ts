@@ -76,10 +76,25 @@ test('test: a model that calls the tool', async () => {
   )
 })
 
-test('test: a model that only talks, and the default one', async () => {
-  const { stdout } = await run('models test', await anthropicEnv(anthropicAnswer({ text: ['ok'] })))
-  expect(stdout).toMatch(/did not call the tool/)
-  expect((await run('models test')).stdout).toMatch(/^offline\/scout answered/)
+test('test: a model that only talks has failed, by its words and by the exit code', async () => {
+  const talks = await run('models test', await anthropicEnv(anthropicAnswer({ text: ['ok'] })))
+  expect([talks.code, talks.stdout]).toEqual([1, ''])
+  expect(talks.stderr).toMatch(/did not call the tool it was asked to call, so no agent can work with it/)
+  const data = await run('models test --json', await anthropicEnv(anthropicAnswer({ text: ['ok'] })))
+  expect([data.code, JSON.parse(data.stdout)]).toMatchObject([1, { isOk: false, hasCalledTool: false }])
+})
+
+test('test: the offline model is no language model, so no tool is expected of it', async () => {
+  const { code, stdout } = await run('models test')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^offline\/scout answered \(by keyword search; it is no language model/)
+  expect(stdout).not.toContain('did not call')
+})
+
+test('list and test name one key of Google first, and the others beside it', async () => {
+  const google = 'GEMINI_API_KEY is not set (GOOGLE_GENERATIVE_AI_API_KEY or GOOGLE_API_KEY would do)'
+  expect((await run('models list')).stdout).toContain(google)
+  expect((await run('models test google/gemini-2.5-pro')).stderr).toContain(google)
 })
 
 test('test: one clear sentence for a wrong key, a missing key and an unknown model; no key in any', async () => {

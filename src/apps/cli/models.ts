@@ -141,41 +141,51 @@ export async function testModelCommand(
   const report = reportOf(choice.model, reply, deps.now() - started, firstMs)
   if (options.json) deps.write(`${JSON.stringify(report, null, 2)}\n`)
   else if (report.isOk) deps.write(`${sentenceOf(report)}\n`)
-  else deps.warn(`${report.error}\n`)
+  else deps.warn(`${'ms' in report ? sentenceOf(report) : report.error}\n`)
   return report.isOk ? 0 : 1
 }
 
-type TestReport =
-  | { readonly isOk: false; readonly model: string; readonly error: string }
-  | {
-      readonly isOk: true
-      readonly model: string
-      readonly ms: number
-      readonly firstMs: number
-      readonly hasCalledTool: boolean
-      readonly tokens: { readonly input: number; readonly output: number }
-      readonly cost?: number
-    }
+type TestReport = { readonly isOk: false; readonly model: string; readonly error: string } | AnsweredReport
+
+interface AnsweredReport {
+  /** It called the tool, or is no language model and need not. */
+  readonly isOk: boolean
+  readonly model: string
+  readonly ms: number
+  readonly firstMs: number
+  readonly hasCalledTool: boolean
+  readonly tokens: { readonly input: number; readonly output: number }
+  readonly cost?: number
+}
 
 function reportOf(model: string, reply: ModelReply, ms: number, firstMs = ms): TestReport {
   if ('error' in reply) return { isOk: false, model, error: reply.error.message }
   const { input, cacheRead, cacheWrite, output } = reply.usage
+  const hasCalledTool = reply.content.some(part => part.type === 'call')
   return {
-    isOk: true,
+    isOk: hasCalledTool || isOffline(reply.model),
     model: reply.model,
     ms,
     firstMs,
-    hasCalledTool: reply.content.some(part => part.type === 'call'),
+    hasCalledTool,
     tokens: { input: input + cacheRead + cacheWrite, output },
     ...(reply.cost !== undefined && { cost: reply.cost }),
   }
 }
 
-function sentenceOf(report: Extract<TestReport, { isOk: true }>): string {
-  const tools = report.hasCalledTool ? 'called the tool' : 'answered, but did not call the tool it was asked to call'
+/** It searches by keywords and calls tools only for that: being asked for one means nothing to it. */
+const isOffline = (model: string): boolean => providerOf(model) === 'offline'
+
+function sentenceOf(report: AnsweredReport): string {
   const cost = report.cost === undefined ? 'cost unknown' : `$${report.cost.toFixed(6)}`
   const { input, output } = report.tokens
-  return `${report.model} ${tools} in ${report.ms} ms (first sign after ${report.firstMs} ms); ${input} tokens in, ${output} out, ${cost}.`
+  return `${report.model} ${whatItDid(report)} in ${report.ms} ms (first sign after ${report.firstMs} ms); ${input} tokens in, ${output} out, ${cost}.`
+}
+
+function whatItDid({ hasCalledTool, model }: AnsweredReport): string {
+  if (hasCalledTool) return 'called the tool'
+  if (isOffline(model)) return 'answered (by keyword search; it is no language model, so no call was expected)'
+  return 'answered, but did not call the tool it was asked to call, so no agent can work with it:'
 }
 
 const testRequest = (model: string): ModelRequest => ({

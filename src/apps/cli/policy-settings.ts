@@ -39,7 +39,7 @@ export function policyOf(settings: Settings, flags: Partial<SessionFlags>, env: 
       number('budgetToolCalls'),
     ),
     forcedModel: env.OFFSHOOT_SUBAGENT_MODEL || undefined,
-    defaultModel: env.OFFSHOOT_SUBAGENT_DEFAULT_MODEL || undefined,
+    defaultChildModel: env.OFFSHOOT_SUBAGENT_DEFAULT_MODEL || undefined,
   })
 }
 

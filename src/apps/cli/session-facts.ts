@@ -1,5 +1,8 @@
 /** What a session is, for the first line of a stream and for status lines. */
+import type { RunId } from '../../core/message.js'
+import { chooseModel, isRefusedModel } from '../../core/model-choice.js'
 import { oneLine } from '../../core/text.js'
+import type { Refusal } from '../../core/types.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import type { SessionFacts } from './answer-format.js'
 import type { Session } from './open-session.js'
@@ -12,7 +15,7 @@ export async function sessionFacts({ house, cwd, agent }: Session, run: RunHandl
   const brief = await run.brief()
   const model = brief?.model ?? models.defaultModel.id
   const chosen = brief?.reasons.find(reason => reason.about === 'model')
-  const isDefault = model === models.defaultModel.id && chosen?.rule !== 'task'
+  const isDefault = model === models.defaultModel.id && chosen?.rule === 'default'
   return {
     runId: run.id,
     model,
@@ -25,5 +28,21 @@ export async function sessionFacts({ house, cwd, agent }: Session, run: RunHandl
       .catalog()
       .offered()
       .map(offered => offered.name),
+  }
+}
+
+/** A run keeps its model: whoever names another must not find out from the bill that it was not asked. */
+export async function modelConflict(
+  { house }: Pick<Session, 'house'>,
+  runId: string,
+  asked: string | undefined,
+): Promise<Refusal | undefined> {
+  const model = asked && (await house.offshoot.run(runId as RunId).brief())?.model
+  if (!asked || !model) return undefined
+  const choice = chooseModel({ asked, models: house.models.infos })
+  if (isRefusedModel(choice) || choice.model === model) return isRefusedModel(choice) ? choice : undefined
+  return {
+    refused: `Run ${runId} goes on with ${model}: a run keeps its model, so --model ${asked} cannot be had for it. Leave --model out, or begin a new conversation.`,
+    rule: 'model-kept',
   }
 }

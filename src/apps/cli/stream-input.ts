@@ -8,10 +8,10 @@ import type { RunHandle } from '../../runtime/run-handle.js'
 import { answerWriter } from './answer-format.js'
 import { holdEvents } from './ask.js'
 import { Denials } from './denials.js'
-import { exitCodeOf, exitCodes } from './exit-codes.js'
+import { exitCodeOf, exitCodes, refusalCodeOf } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
 import type { Session } from './open-session.js'
-import { describePrompt, sessionFacts } from './session-facts.js'
+import { describePrompt, modelConflict, sessionFacts } from './session-facts.js'
 import { settleTree } from './settle-tree.js'
 import type { Streams } from './streams.js'
 
@@ -64,7 +64,7 @@ export async function converse(
       const started = await begin(session, request, prompt)
       if ('refused' in started) {
         writer.refuse(started)
-        code = exitCodes.error
+        code = refusalCodeOf(started)
         return
       }
       run = started
@@ -93,13 +93,15 @@ export async function converse(
   return code
 }
 
-function begin(
-  { house, agent }: Session,
+async function begin(
+  session: Session,
   { flags, resume }: { readonly flags: Partial<SessionFlags>; readonly resume?: string },
   prompt: string,
 ) {
-  if (resume !== undefined) return house.offshoot.resume(resume, prompt)
+  const { house, agent } = session
   const { model, maxTurns } = flags
+  if (resume !== undefined)
+    return (await modelConflict(session, resume, model)) ?? house.offshoot.resume(resume, prompt)
   return house.offshoot.start(
     { prompt, description: describePrompt(prompt), agent, ...(model && { model }), ...(maxTurns && { maxTurns }) },
     { isConversation: true },

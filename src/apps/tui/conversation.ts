@@ -138,6 +138,7 @@ export class Conversation {
       return this.note([
         [{ text: `The conversation could not be summed up (${outcome}); it stays as it is.`, hue: 'red' }],
       ])
+    this.#model = (await run.brief())?.model ?? this.#model
     this.clear()
     this.#carried = text
     this.note([

@@ -13,6 +13,7 @@ import { openRunStore } from '../cli/open-store.js'
 import { mayUseUnicode, wantsColour } from '../cli/paint.js'
 import { recoveryNote } from '../cli/recovery-note.js'
 import { sayDiagnostics } from '../cli/say-diagnostics.js'
+import { modelConflict } from '../cli/session-facts.js'
 import type { Streams } from '../cli/streams.js'
 import { App } from './components/app.js'
 import { Conversation } from './conversation.js'
@@ -60,7 +61,9 @@ export async function openTerminal(request: TerminalRequest, streams: Streams): 
     conversation.note([[{ text: text.trimEnd(), hue: 'yellow' }]]),
   )
   surroundings.refresh()
-  if (wanted) await conversation.open(wanted.runId)
+  const conflict = wanted && (await modelConflict(conversation.session, wanted.runId, request.flags.model))
+  if (conflict) conversation.note([[{ text: conflict.refused, hue: 'red' }]])
+  else if (wanted) await conversation.open(wanted.runId)
   if (request.flags.resume === true) actions.begin('/resume')
   if (request.prompt) actions.begin(request.prompt)
   await ink.waitUntilExit()

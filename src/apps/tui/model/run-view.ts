@@ -163,6 +163,9 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     view.notice = oneLine(error.message, 100)
     if (usage) view.usage = addUsage(view.usage, usage)
   },
+  'price.missed'(view) {
+    view.cost = undefined
+  },
   'tool.started'(view, { callId, name, input }) {
     view.calls.set(callId, { name, context: contextOf(input), input })
     delete view.notice

@@ -1,0 +1,60 @@
+/** A model without a price was asked: what that cost is unknown, whatever became of the request. Never 0. */
+import { expect, test } from 'vitest'
+import { hearRun, openRun } from '../../src/apps/tui/model/run-view.js'
+import type { Usage } from '../../src/core/types.js'
+import { agent, house, task } from './house.js'
+
+const estimateCost = (model: string, { input, output }: Usage) =>
+  model === 'odd/model' ? undefined : (input + output) / 1_000_000
+const odd = { policy: { defaultModel: 'odd/model' }, estimateCost }
+
+test('P45 a request in flight, and then stopped: the cost is unknown in the list, in the tree and in the result', async () => {
+  const h = house({ main: [{ hangs: true }] }, odd)
+  const run = await h.start()
+  await h.clock.settle()
+  expect(await h.offshoot.list()).toMatchObject([{ status: 'running', turns: 0 }])
+  expect((await h.offshoot.list())[0]!.cost).toBeUndefined()
+  expect(await run.progress()).not.toHaveProperty('cost')
+  const view = openRun(h.events[0]!)
+  for (const envelope of h.events) hearRun(view, envelope)
+  expect(view.cost).toBeUndefined()
+  await run.stop()
+  const result = await run.result
+  expect(result).toMatchObject({ outcome: 'cancelled', turns: 0 })
+  expect(result).not.toHaveProperty('cost')
+})
+
+test('P45 a request that failed: the cost is unknown, also above the run that made it', async () => {
+  const failing = { error: { kind: 'auth', message: 'no', isRetryable: false } } as const
+  const h = house(
+    { main: [{ calls: [task('worker', 'go', { model: 'odd/model' })] }, { text: 'ok', cost: 0.5 }], worker: [failing] },
+    { agents: [agent('worker')], estimateCost },
+  )
+  await h.run()
+  const [main, worker] = [...(await h.offshoot.list())].sort((a, b) => a.depth - b.depth)
+  expect(worker).toMatchObject({ agent: 'worker', outcome: 'failed' })
+  expect(worker!.cost).toBeUndefined()
+  expect(h.events.findLast(({ event }) => event.type === 'child.ended')?.event).not.toMatchObject({
+    spent: { usd: expect.anything() },
+  })
+  expect(main!.agent).toBe('main')
+  expect(h.events.filter(({ event }) => event.type === 'price.missed')).toHaveLength(1)
+})
+
+test('a model with a price, stopped before it answered, has no unknown cost; nor has a run that asked nothing', async () => {
+  const h = house({ main: [{ hangs: true }] }, { estimateCost })
+  const run = await h.start()
+  await h.clock.settle()
+  await run.stop()
+  expect(await run.result).toMatchObject({ outcome: 'cancelled', cost: 0 })
+  const quiet = house({ main: [] }, odd)
+  const early = await quiet.offshoot.start({ prompt: 'x', description: 'd' }, { signal: AbortSignal.abort() })
+  if ('refused' in early) throw new Error(early.refused)
+  expect(await early.result).toMatchObject({ outcome: 'cancelled', cost: 0 })
+})
+
+test('without anybody who knows prices only an answer tells: what the model itself says counts', async () => {
+  const h = house({ main: [{ text: 'ok', cost: 0.25 }] })
+  expect(await h.run()).toMatchObject({ cost: 0.25 })
+  expect(h.events.some(({ event }) => event.type === 'price.missed')).toBe(false)
+})
