@@ -100,6 +100,40 @@ test('new makes a file that our own linter likes, and replaces nothing', async (
   expect(existsSync(join(root, 'evil.md'))).toBe(false)
 })
 
+test('new took the name of a built-in agent without a word: it is refused unless it is meant', async () => {
+  for (const name of ['main', 'Explore', 'explore', 'general purpose'])
+    expect(await run('new', name)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/^offshoot: "[^"]+" is a name of the built-in agent .* --force/),
+    })
+  expect(existsSync(join(root, '.offshoot/agents'))).toBe(false)
+  expect(await run('new', 'Explore', '--force')).toMatchObject({ code: 0, out: '.offshoot/agents/explore.md\n' })
+  expect((await run('new', 'Explore', '--force')).code).toBe(1)
+})
+
+test('new says that the folder has to be trusted; a file of one’s own has not', async () => {
+  expect((await run('new', 'one')).err).toMatch(/write its prompt\. It acts once it is trusted.*: offshoot trust\n$/)
+  expect((await run('new', 'two', '--user')).err).not.toContain('trust')
+})
+
+test('lint called the description that new writes sound', async () => {
+  await run('new', 'reviewer')
+  const { out, code } = await run('lint', '.offshoot/agents')
+  expect(code).toBe(0)
+  expect(out).toMatch(/reviewer\.md:3:1 warning the description is a placeholder.* description-placeholder/)
+  expect((await run('lint', '--strict', '.offshoot/agents')).code).toBe(1)
+})
+
+test('import added a timeout the file does not contain, without a word', async () => {
+  put('.claude/agents/y.md', '---\nname: y\ndescription: does y\n---\nDo y.')
+  expect((await run('import', '.claude/agents/y.md')).err).toBe(
+    'y: added, since files of this kind mean it without saying so: timeout: "30m"\n',
+  )
+  put('.claude/agents/z.md', '---\nname: z\ndescription: does z\ntimeout: 5m\n---\nDo z.')
+  expect((await run('import', '.claude/agents/z.md')).err).not.toContain('added')
+})
+
 test('import turns another product’s file into ours and says what it could not carry over', async () => {
   put(
     'x.agent.md',

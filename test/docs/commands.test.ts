@@ -85,6 +85,13 @@ describe('blocks', () => {
     },
   )
 
+  test('docs/offline.md showed an answer that the program does not give', () => {
+    const [, question, shown] = /^\$ (offshoot -p .*)\n([\s\S]*?)\.\.\.\n```/m.exec(textOf('docs/offline.md'))!
+    const { stdout } = bash(`${question} -q`)
+    expect(shown).toContain('Most likely')
+    expect(stdout.slice(0, shown!.length)).toBe(shown)
+  })
+
   test('a block that is not run says why', () => {
     expect(shellBlocks.filter(({ notRun }) => notRun !== undefined && notRun.length < 10)).toEqual([])
     expect(lines.length).toBeGreaterThan(4)

@@ -1,7 +1,9 @@
 /** What each shell completes with the script made for it, asked in that shell. */
 import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ensureBuilt, makeHome, run } from './program.js'
+import { bin, ensureBuilt, makeHome, run } from './program.js'
 
 const TYPED: readonly (readonly [typed: string, completed: string])[] = [
   ['ru', 'runs'],
@@ -11,6 +13,14 @@ const TYPED: readonly (readonly [typed: string, completed: string])[] = [
   ['approvals answer x --scope se', 'session'],
   ['approvals answer x --sc', '--scope'],
   ['completion z', 'zsh'],
+  ['help ag', 'agents'],
+  ['--agent Exp', 'Explore'],
+  ['runs list --agent Exp', 'Explore'],
+  ['agents show Exp', 'Explore'],
+  ['runs show RUN', 'RUN'],
+  ['--resume RUN', 'RUN'],
+  // Commands and options were offered in place of a value.
+  ['--model note', 'notes.txt'],
 ]
 
 /** What the shell is told to do with its script to show what it completes. */
@@ -27,6 +37,7 @@ ${script}
 offer() { for word in "$@"; do [[ "$word" == "$words[-1]"* ]] && print -r -- "\${word%%:*}"; done; true }
 compadd() { offer "$@" }
 _describe() { offer "\${(P@)2}" }
+_files() { offer * }
 words=(offshoot ${typed}); CURRENT=\${#words}; _offshoot`,
   ],
   fish: (script, typed) => ['--no-config', '-c', `${script}\ncomplete -C ${JSON.stringify(`offshoot ${typed}`)}`],
@@ -36,14 +47,23 @@ beforeAll(ensureBuilt, 120_000)
 
 for (const [shell, ask] of Object.entries(SHELLS)) {
   describe.skipIf(spawnSync(shell, ['-c', 'true']).status !== 0)(shell, () => {
+    const home = makeHome()
     let script = ''
+    let runId = ''
     beforeAll(async () => {
-      script = (await run(makeHome(), ['completion', shell])).stdout
+      script = (await run(home, ['completion', shell])).stdout
+      await run(home, ['-q', '-p', 'hello'])
+      runId = (await run(home, ['runs', 'list', '--ids'])).stdout.trim()
+      writeFileSync(join(home.project, 'notes.txt'), '')
+      writeFileSync(join(home.path, 'offshoot'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {
+        mode: 0o755,
+      })
     })
     test.each(TYPED)('completes "offshoot %s" to %s', (typed, completed) => {
-      const env = { ...process.env, HOME: makeHome().path }
-      const found = execFileSync(shell, ask(script, typed), { encoding: 'utf8', env })
-      expect(found.trim().split('\t')[0]).toBe(completed)
+      const env = { ...home.env, PATH: `${home.path}:${home.env.PATH}` }
+      const words = ask(script, typed.replace('RUN', runId.slice(0, -2)))
+      const found = execFileSync(shell, words, { encoding: 'utf8', env, cwd: home.project })
+      expect(found.trim().split('\t')[0]).toBe(completed.replace('RUN', runId))
     })
   })
 }

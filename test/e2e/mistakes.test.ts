@@ -32,6 +32,8 @@ const session = (...args: readonly string[]): readonly string[] => ['-q', '-p', 
 const rows: readonly Row[] = [
   ['an unknown option', ['--modle', 'x', 'go'], /unknown option '--modle'\n\(Did you mean --model\?\)/],
   ['an unknown command', ['rnus', 'list'], /Did you mean "offshoot runs list"\?/],
+  ['help for an unknown command', ['help', 'agnets'], /Did you mean "offshoot help agents"\?/],
+  ['the name of a built-in agent', ['agents', 'new', 'Explore'], /is a name of the built-in agent Explore.* --force/],
   ['an unknown subcommand', ['runs', 'lst'], /Did you mean list\?/],
   ['an argument that is missing', ['runs', 'show'], /missing required argument 'run'/],
   ['an argument too many', ['config', 'list', 'more'], /too many arguments/],
@@ -164,6 +166,18 @@ describe.concurrent('1: what stands in the way is named', () => {
 })
 
 describe.concurrent('nothing is wrong with it', () => {
+  test('help and version became prompts', async () => {
+    const help = await run(home, ['help'])
+    expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Usage: offshoot \[options\]/) })
+    expect(help.stdout).toMatch(/help \[command\.\.\.\] +show what a command takes/)
+    expect((await run(home, ['help', 'agents'])).stdout).toMatch(/^Usage: offshoot agents /)
+    expect((await run(home, ['help', 'agents', 'new'])).stdout).toMatch(/^Usage: offshoot agents new /)
+    const version = await run(home, ['version'])
+    expect(version).toEqual(await run(home, ['--version']))
+    expect(version.code).toBe(0)
+    expect((await run(makeHome(), ['-q', '-p', 'help'])).stdout).toContain('keyword search')
+  })
+
   test('a server that cannot be used is left out, and the option that named it is named', async () => {
     const end = await run(makeHome(), ['-p', 'go', '--mcp-config', '{"mcpServers":{"a":{}}}'])
     expect(end.stderr).toContain('offshoot: --mcp-config: the MCP server "a" is left out')

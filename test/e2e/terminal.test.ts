@@ -132,6 +132,94 @@ describe('a conversation', () => {
   })
 })
 
+describe('what the screen says and what happens agree', () => {
+  story('words typed in an opened child were swallowed, or taken for commands: they are a message to it', async () => {
+    const { home, server } = await serve({
+      main: ({ turn }) => (turn === 0 ? task('painter', 'paint') : 'All came back.'),
+      painter: ({ turn }) => (turn === 0 ? { hold: call('LS', { path: '.' }) } : 'painted'),
+    })
+    const screen = terminal(home, ['--agents', agents('painter'), 'go'])
+    await screen.shows('painter works · asks its model')
+    await screen.type('Tab')
+    await screen.shows('Esc goes back to your prompt')
+    await screen.type('Enter')
+    await screen.shows('m begins a message to this child')
+    await screen.type('f', 'i', 'x it', 'Enter')
+    await screen.shows('sent to painter')
+    server.release()
+    await screen.type('Escape', 'Escape')
+    await screen.shows('All came back.')
+    expect(server.requestsOf('painter').at(-1)!.text).toContain('fix it')
+  })
+
+  story('main, waiting for a yes, was said to ask its model; taken up again it was, too', async () => {
+    const { home } = await serve({
+      main: ({ turn }) => (turn === 0 ? call('Write', { file_path: 'a.txt', content: 'x' }) : 'Written.'),
+    })
+    const screen = terminal(home, ['write it'])
+    expect(await screen.shows(canAnswer)).toContain('waits for your approval')
+    process.kill(screen.pid(), 'SIGKILL')
+    await screen.shows('[left with 137]')
+    const again = terminal(home, ['--continue'])
+    const asked = await again.shows(canAnswer)
+    expect(asked).toContain('waits for your approval')
+    expect(asked).not.toContain('asks its model')
+    await again.type('y')
+    await again.shows('Written.')
+  })
+
+  story('"stopping" stayed in place of the keys after the stop was done', async () => {
+    const { home } = await serve({ main: () => ({ hold: { text: ['never'] } }) })
+    const screen = terminal(home, ['go'])
+    await screen.shows('asks its model')
+    await screen.type('Escape')
+    await screen.shows('/ commands · @ agents and files')
+  })
+
+  story('Ctrl+Z gives the terminal back, and fg goes on', async () => {
+    const { home, server } = await serve({ main: () => ({ hold: { text: ['Here I am.'] } }) })
+    const screen = terminal(home, ['go'], { isJob: true })
+    await screen.shows('asks its model')
+    await screen.type('C-z')
+    await screen.shows('Stopped')
+    await screen.type('fg', 'Enter')
+    await screen.shows('a message for it')
+    server.release()
+    await screen.shows('Here I am.')
+    await screen.type('still typing')
+    await screen.shows('❯ still typing')
+  })
+
+  story('a resize left old frames in the scrollback', async () => {
+    const { home } = await serve({
+      main: ({ turn }) => (turn === 0 ? task('digger', 'dig') : 'done'),
+      digger: () => ({ hold: { text: ['dug'] } }),
+    })
+    const screen = terminal(home, ['--agents', agents('digger'), 'go'], { height: 24 })
+    await screen.shows('digger works')
+    await screen.type('/help', 'Enter', 'Enter')
+    await screen.shows('suspends; fg goes on')
+    for (const width of [70, 100]) {
+      screen.resize(width, 24)
+      await screen.shows(new RegExp(`^─{${width}}$`, 'm'))
+    }
+    // Between the terminal's own reflow and our frame both can be seen for a moment.
+    const frames = () => screen.everything().match(/waits for its children/g)?.length
+    await eventually(frames, count => count === 1, 10_000)
+    const all = screen.everything()
+    for (const line of ['❯ go', '/permissions', 'earlier prompts']) expect(all).toContain(line)
+  })
+
+  story('/compact let the offline model search for the instruction: it is refused', async () => {
+    const { home } = await serve({})
+    const screen = terminal(home, ['--model', 'offline/scout', 'hello'])
+    await screen.shows('keyword search')
+    await screen.shows('what should be done?')
+    await screen.type('/compact', 'Enter', 'Enter')
+    await screen.shows('offline/scout is a search and cannot sum up a conversation')
+  })
+})
+
 describe('around a conversation', () => {
   story(
     'the terminal is closed in mid-run: nothing goes on unseen, and the conversation can be gone on with',

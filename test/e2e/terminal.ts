@@ -11,19 +11,24 @@ export interface TerminalOptions {
   readonly width?: number
   readonly height?: number
   readonly env?: Readonly<Record<string, string>>
+  /** A job of an interactive shell, which can be stopped and go on. */
+  readonly isJob?: boolean
 }
 
 export class Terminal {
   readonly #socket: string
   readonly #seen: string[] = []
 
-  constructor(home: Home, args: readonly string[], { width = 100, height = 30, env = {} }: TerminalOptions = {}) {
+  constructor(home: Home, args: readonly string[], options: TerminalOptions = {}) {
+    const { width = 100, height = 30, env = {}, isJob = false } = options
     this.#socket = `offshoot-${process.pid}-${Math.random().toString(36).slice(2)}`
     const quoted = [process.execPath, bin, ...args].map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
     const variables = Object.entries({ ...home.env, ...env }).map(([name, value]) => `${name}='${value}'`)
-    const command = `cd '${home.project}' && env -i ${variables.join(' ')} ${quoted}; echo "[left with $?]"; cat`
+    const alone = `env -i ${variables.join(' ')} ${quoted}`
+    const command = `cd '${home.project}' && ${isJob ? 'exec bash --norc -i' : `${alone}; echo "[left with $?]"; cat`}`
     this.#tmux('-f', '/dev/null', 'new-session', '-d', '-x', String(width), '-y', String(height), command)
     this.#tmux('set-option', '-g', 'history-limit', '10000')
+    if (isJob) this.#tmux('send-keys', `${alone}`, 'Enter')
   }
 
   /** Plain text is typed; `Enter`, `Escape`, `C-c` and the like are keys. */

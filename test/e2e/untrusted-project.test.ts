@@ -67,6 +67,39 @@ test('A01 A02 A03 A04 headless in a folder nobody trusted: it answers, nothing o
   expect(model.requests.at(-1)!.text).not.toContain('helper')
 })
 
+test('an agent nobody trusted, named in a prompt, was never spoken of, and its faults were at every start', async () => {
+  const home = makeHome(model.env)
+  mkdirSync(join(home.project, '.claude/agents'), { recursive: true })
+  writeFileSync(
+    join(home.project, '.claude/agents/cr.md'),
+    '---\nname: cr\ndescription: Reviews.\ntools: Read, Foo\n---\nReview.\n',
+  )
+  const plain = await run(home, ['-p', 'go'])
+  expect(plain.stderr).not.toContain('unknown tools')
+  const named = await run(home, ['-q', '-p', '@cr look at it'])
+  expect(named).toMatchObject({ code: 0, stdout: 'done\n' })
+  expect(named.stderr).toMatch(/^offshoot: @cr: the agent cr \(.*cr\.md\) is not trusted yet, .* offshoot trust\n$/)
+  expect((await run(home, ['agents', 'lint'])).stdout).toContain('unknown tools')
+  expect((await run(home, ['doctor'])).stdout).toMatch(/1 file with warnings[\s\S]*1 file of this folder not trusted/)
+  await run(home, ['trust', '--yes'])
+  expect((await run(home, ['-p', 'go'])).stderr).toContain('unknown tools')
+})
+
+test.skipIf(!hasTmux)(
+  'in a terminal an agent nobody trusted is suggested as that, and said not to be asked',
+  async () => {
+    const home = makeHome(model.env)
+    furnish(home)
+    await inTerminal(home, [], async screen => {
+      await screen.shows('agents of this folder that are not trusted: 1')
+      await screen.type('@help')
+      await screen.shows(/@helper\s+not trusted yet; read it, then: offshoot trust/)
+      await screen.type('Tab', 'do it', 'Enter')
+      await screen.shows(/@helper: the agent helper .*not\s+trusted\s+yet, so nothing is handed to it/)
+    })
+  },
+)
+
 test('A03 A04 once it is trusted its hooks and servers act; its address, its home and its variables still do not', async () => {
   const home = makeHome(model.env)
   furnish(home)

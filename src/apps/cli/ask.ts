@@ -45,7 +45,7 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const { house } = session
   const events = holdEvents(house, [denials.hear, progressLines(talk, look, request.flags.verbose), writer.hear])
   const endRehearsal = rehearseMeanwhile(house, request.flags.model)
-  const started = await begin(house, session, request)
+  const started = await begin(house, session, request, complain)
   if ('refused' in started) {
     endRehearsal()
     return refuse(started, writer, complain)
@@ -87,11 +87,17 @@ export function holdEvents({ offshoot }: NodeOffshoot, listeners: readonly Subsc
 /** Somebody may answer from another terminal; nobody looks at this one. */
 export const approverElsewhere: Approver = { isListening: () => true, present: () => () => {} }
 
-async function begin({ offshoot }: NodeOffshoot, session: Session, request: AskRequest): Promise<RunHandle | Refusal> {
+async function begin(
+  { offshoot }: NodeOffshoot,
+  session: Session,
+  request: AskRequest,
+  complain: (text: string) => void,
+): Promise<RunHandle | Refusal> {
   const { resume, flags } = request
   const sources = { agents: offshoot.catalog(), read: fileReader(session.cwd) }
   const typed = expandMentions(request.prompt ?? '', sources)
-  const prompt = [typed, request.context ?? ''].filter(Boolean).join('\n\n')
+  typed.remarks.forEach(complain)
+  const prompt = [typed.prompt, request.context ?? ''].filter(Boolean).join('\n\n')
   if (resume !== undefined)
     return (await modelConflict(session, resume, flags.model)) ?? offshoot.resume(resume, prompt || undefined)
   return offshoot.start(

@@ -11,6 +11,7 @@ export interface KnownCommand {
  * its subcommands. Undefined for anything that reads like a prompt.
  */
 export function guessCommand(words: readonly string[], commands: readonly KnownCommand[]): string | undefined {
+  if (words[0] === 'help' && words.length <= 3) return guessHelp(words.slice(1), commands)
   const [first, second] = words
   if (first === undefined || /\s/.test(first) || words.length > 4) return undefined
   const near = didYouMean(
@@ -24,4 +25,15 @@ export function guessCommand(words: readonly string[], commands: readonly KnownC
     second !== undefined && (command.subcommands.includes(second) || didYouMean(second, command.subcommands))
   if (!isAlone && !follows) return undefined
   return `There is no command "${first}". Did you mean "offshoot ${[command.name, ...words.slice(1)].join(' ')}"? For a prompt of that text: offshoot -p -- "${words.join(' ')}"`
+}
+
+/** `help agnets`, `help agents nwe`; `help me` is a prompt. */
+function guessHelp([name = '', sub]: readonly string[], commands: readonly KnownCommand[]): string | undefined {
+  const names = commands.map(command => command.name)
+  const near = names.includes(name) ? name : didYouMean(name, names)
+  if (near === undefined) return undefined
+  const subcommands = commands.find(command => command.name === near)!.subcommands
+  const below = sub === undefined || subcommands.includes(sub) ? sub : didYouMean(sub, subcommands)
+  const meant = ['offshoot', 'help', near, below].filter(Boolean).join(' ')
+  return `There is no command "${[name, sub].filter(Boolean).join(' ')}". Did you mean "${meant}"?`
 }

@@ -1,6 +1,8 @@
 /** The pure parts of the command line, as tables. */
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
+import type { AgentDefinition } from '../../core/agent-definition.js'
+import { createCatalog } from '../../core/catalog.js'
 import type { Envelope } from '../../core/events.js'
 import type { CallId, RunId } from '../../core/message.js'
 import type { Outcome } from '../../core/types.js'
@@ -14,6 +16,7 @@ import { addSessionOptions, flagConflict, type SessionFlags } from './flags.js'
 import { expandMentions } from './mentions.js'
 import { mayUseUnicode, wantsColour } from './paint.js'
 import { split } from './policy-settings.js'
+import { askedHelp } from './program.js'
 import { knownCommands } from './program-commands.js'
 import { stateWords } from './run-words.js'
 import { readInputLine } from './stream-input.js'
@@ -26,9 +29,28 @@ test.each<[string[], boolean]>([
   [['fix', 'the', 'tests'], false],
   [['trusts', 'nobody'], false],
   [['why do runs fail?'], false],
+  [['help', 'agnets'], true],
+  [['help', 'agents', 'nwe'], true],
+  [['help', 'me'], false],
+  [['help', 'me', 'with', 'agents'], false],
 ])('%j is taken for a mistyped command: %s', (words, isGuessed) => {
   expect(guessCommand(words, knownCommands) !== undefined).toBe(isGuessed)
 })
+
+test.each<[string[], string[] | undefined]>([
+  [['help'], ['--help']],
+  [
+    ['help', 'agents'],
+    ['agents', '--help'],
+  ],
+  [
+    ['help', 'agents', 'new'],
+    ['agents', 'new', '--help'],
+  ],
+  [['help', 'me', 'out'], undefined],
+  [['help', 'agents', 'and', 'runs'], undefined],
+  [['-p', 'help'], undefined],
+])('%j became a prompt, and cost a request: it asks for %j', (argv, asked) => expect(askedHelp(argv)).toEqual(asked))
 
 test.each<[Partial<SessionFlags>, boolean, RegExp | undefined]>([
   [{ continue: true, resume: 'x' }, false, /cannot be used together/],
@@ -150,20 +172,44 @@ test.each<[string, object]>([
 ])('the input line %s', (line, read) => expect(readInputLine(line)).toEqual(read))
 
 describe('mentions', () => {
+  const known: readonly AgentDefinition[] = (
+    [
+      ['Plan', true, {}],
+      ['reviewer', false, {}],
+      ['broken', true, { quarantine: 'its tools cannot be read' }],
+      ['off', true, { isDisabled: true }],
+    ] as const
+  ).map(([name, isTrusted, more]) => ({
+    name,
+    systemPrompt: '',
+    tools: 'all',
+    source: { scope: 'project', isTrusted, path: `/p/${name}.md` },
+    ...more,
+  }))
   const sources = {
     agents: {
-      find: (name: string) => (name === 'Plan' ? ({ name: 'Plan', source: { isTrusted: true } } as never) : undefined),
+      lookup: (word: string) => createCatalog(known).lookup(word),
     },
     read: (path: string) => (path === 'src/a.ts' ? 'content of a' : undefined),
   }
   test('a file’s text and a request to hand over stand below the prompt', () => {
-    const text = expandMentions('look at @src/a.ts, (@src/a.ts) and ask @Plan.', sources)
+    const { prompt: text, remarks } = expandMentions('look at @src/a.ts, (@src/a.ts) and ask @Plan.', sources)
+    expect(remarks).toEqual([])
     expect(text).toMatch(/^look at @src\/a\.ts, \(@src\/a\.ts\) and ask @Plan\.\n\n/)
     expect(text.match(/<file path="src\/a\.ts">\ncontent of a\n<\/file>/g)).toHaveLength(1)
     expect(text).toContain('subagent_type "Plan"')
   })
   test.each(['mail me@src/a.ts', 'use @types/node', 'a lone @', 'no mention'])('%s is left alone', text => {
-    expect(expandMentions(text, sources)).toBe(text)
+    expect(expandMentions(text, sources)).toEqual({ prompt: text, remarks: [] })
+  })
+  test.each([
+    ['@reviewer', /^@reviewer: the agent reviewer \(\/p\/reviewer\.md\) is not trusted yet, .* offshoot trust$/],
+    ['@Broken', /is quarantined, so nothing is handed to it; "offshoot agents lint" says why$/],
+    ['@off', /is switched off, so nothing is handed to it$/],
+  ])('%s, which cannot run, went to main without a word: it is said, and nothing is asked of it', (word, says) => {
+    const { prompt, remarks } = expandMentions(`${word} look at it`, sources)
+    expect(prompt).toBe(`${word} look at it`)
+    expect(remarks).toEqual([expect.stringMatching(says)])
   })
 })
 

@@ -1,13 +1,28 @@
 /** `offshoot completion bash|zsh|fish`: what the shell needs to complete commands, options and their values. */
-import { Argument, type Command } from 'commander'
+import { Argument, type Command, type Option } from 'commander'
 import type { CommandDeps } from './command-deps.js'
+
+/** What only the program itself knows, asked at the moment of completing. */
+type Asked = 'agents' | 'runs'
+
+const asking: Readonly<Record<Asked, string>> = {
+  agents: 'offshoot agents list --names 2>/dev/null',
+  runs: 'offshoot runs list --ids 2>/dev/null',
+}
 
 export interface CompletionEntry {
   /** Words before it: `runs list`. */
   readonly path: string
   readonly words: readonly { readonly word: string; readonly about: string }[]
+  /** What its argument names. */
+  readonly asks?: Asked
   /** Options that take a value, with the values there are when those are few. */
-  readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[]
+  readonly values: readonly OptionValue[]
+}
+interface OptionValue {
+  readonly option: string
+  readonly choices: readonly string[]
+  readonly asks?: Asked
 }
 
 export function registerCompletionCommand(program: Command, deps: CommandDeps): void {
@@ -30,9 +45,8 @@ export function completionEntries(program: Command): readonly CompletionEntry[] 
         ...options.map(option => ({ word: option.long!, about: option.description })),
         ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices.map(word => ({ word, about: '' }))),
       ],
-      values: options
-        .filter(option => option.required)
-        .map(option => ({ option: option.long!, choices: option.argChoices ?? [] })),
+      ...asksOf(command.registeredArguments[0]?.name() ?? ''),
+      values: options.map(optionValue).filter(({ asks }, at) => asks || options[at]!.required),
     })
     for (const one of command.commands) walk(one, `${path} ${one.name()}`.trim())
   }
@@ -40,14 +54,29 @@ export function completionEntries(program: Command): readonly CompletionEntry[] 
   return entries
 }
 
+const optionValue = ({ long, flags, argChoices = [] }: Option): OptionValue => ({
+  option: long!,
+  choices: argChoices,
+  ...asksOf(long === '--agent' ? 'agent' : (/[<[](\w+)[>\]]/.exec(flags)?.[1] ?? '')),
+})
+
+const asksOf = (argument: string): { readonly asks?: Asked } =>
+  argument === 'agent' ? { asks: 'agents' } : argument === 'run' ? { asks: 'runs' } : {}
+
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const wordsOf = ({ words }: CompletionEntry): string => words.map(({ word }) => word).join(' ')
 
 /** Options of all commands together. */
-function valuesOf(entries: readonly CompletionEntry[]): ReadonlyMap<string, readonly string[]> {
-  const known = new Map<string, readonly string[]>()
-  for (const { option, choices } of entries.flatMap(entry => entry.values))
-    known.set(option, [...new Set([...(known.get(option) ?? []), ...choices])])
+function valuesOf(entries: readonly CompletionEntry[]): ReadonlyMap<string, OptionValue> {
+  const known = new Map<string, OptionValue>()
+  for (const value of entries.flatMap(entry => entry.values)) {
+    const before = known.get(value.option)
+    known.set(value.option, {
+      ...before,
+      ...value,
+      choices: [...new Set([...(before?.choices ?? []), ...value.choices])],
+    })
+  }
   return known
 }
 
@@ -62,24 +91,38 @@ const commandWords = (entries: readonly CompletionEntry[], before: string): stri
     previous="$word"
   done`
 
-const valueCases = (entries: readonly CompletionEntry[], offer: (choices: string) => string): string =>
-  [...valuesOf(entries)]
-    .filter(([, choices]) => choices.length > 0)
-    .map(([option, choices]) => `    ${option}) ${offer(choices.join(' '))}; return ;;`)
+/** Where nothing is known of a value it may be a file, and never a command or an option. */
+function valueCases(
+  entries: readonly CompletionEntry[],
+  offer: (value: OptionValue) => string,
+  offerFiles: string,
+): string {
+  const isKnown = ({ choices, asks }: OptionValue) => choices.length > 0 || asks !== undefined
+  return [...valuesOf(entries).values()]
+    .map(value => `    ${value.option}) ${isKnown(value) ? offer(value) : offerFiles}; return ;;`)
     .join('\n')
+}
+
+/** Between quotes of a shell: words that are known, and what the program is asked for. */
+const bashWords = (words: string, asks: Asked | undefined): string =>
+  `${quoted(words)}${asks ? `" $(${asking[asks]})"` : ''}`
+const bashOffer = (words: string, asks: Asked | undefined): string =>
+  `COMPREPLY=($(compgen -W ${bashWords(words, asks)} -- "$current"))`
+const bashFiles = 'COMPREPLY=($(compgen -f -- "$current"))'
+const zshLines = (asks: Asked): string => `\${(f)"$(${asking[asks]})"}`
 
 const scripts = {
   bash: (entries: readonly CompletionEntry[]): string => `_offshoot() {
   local current="\${COMP_WORDS[COMP_CWORD]}"
 ${commandWords(entries, `"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`)}
   case "$previous" in
-${valueCases(entries, choices => `COMPREPLY=($(compgen -W ${quoted(choices)} -- "$current"))`)}
+${valueCases(entries, ({ choices, asks }) => bashOffer(choices.join(' '), asks), bashFiles)}
   esac
   COMPREPLY=()
   case "$typed" in
-${entries.map(entry => `    ${quoted(entry.path)}) COMPREPLY=($(compgen -W ${quoted(wordsOf(entry))} -- "$current")) ;;`).join('\n')}
+${entries.map(entry => `    ${quoted(entry.path)}) ${bashOffer(wordsOf(entry), entry.asks)} ;;`).join('\n')}
   esac
-  [ "\${#COMPREPLY[@]}" -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
+  [ "\${#COMPREPLY[@]}" -gt 0 ] || ${bashFiles}
 }
 complete -F _offshoot offshoot
 `,
@@ -87,11 +130,11 @@ complete -F _offshoot offshoot
 _offshoot() {
 ${commandWords(entries, `"\${words[@]:1:$((CURRENT-2))}"`)}
   case "$previous" in
-${valueCases(entries, choices => `compadd ${choices}`)}
+${valueCases(entries, ({ choices, asks }) => `compadd -- ${[...choices, ...(asks ? [zshLines(asks)] : [])].join(' ')}`, '_files')}
   esac
   local -a found
   case "$typed" in
-${entries.map(entry => `    ${quoted(entry.path)}) found=(${entry.words.map(({ word, about }) => quoted(`${word}:${about.replaceAll(':', '\\:')}`)).join(' ')}) ;;`).join('\n')}
+${entries.map(entry => `    ${quoted(entry.path)}) found=(${zshFound(entry)}) ;;`).join('\n')}
   esac
   if (( \${#found} )); then _describe offshoot found; else _files; fi
 }
@@ -117,12 +160,19 @@ ${entries.flatMap(fishLines).join('\n')}
 `,
 }
 
-function fishLines({ path, words, values }: CompletionEntry): readonly string[] {
-  const condition = quoted(`__offshoot_at "${path}"`)
-  return words.map(({ word, about }) => {
+function zshFound({ words, asks }: CompletionEntry): string {
+  const known = words.map(({ word, about }) => quoted(`${word}:${about.replaceAll(':', '\\:')}`))
+  return [...known, ...(asks ? [`\${${zshLines(asks)}//:/\\\\:}`] : [])].join(' ')
+}
+
+function fishLines({ path, words, asks, values }: CompletionEntry): readonly string[] {
+  const line = `complete -c offshoot -n ${quoted(`__offshoot_at "${path}"`)}`
+  const known = words.map(({ word, about }) => {
     const value = values.find(({ option }) => option === word)
-    const choices = value && value.choices.length > 0 ? ` -f -a ${quoted(value.choices.join(' '))}` : ''
+    const offered = value ? [...value.choices, ...(value.asks ? [`(${asking[value.asks]})`] : [])].join(' ') : ''
+    const choices = offered === '' ? '' : ` -f -a ${quoted(offered)}`
     const what = word.startsWith('--') ? `-l ${word.slice(2)}${value ? ` -r${choices}` : ''}` : `-f -a ${word}`
-    return `complete -c offshoot -n ${condition} ${what} -d ${quoted(about)}`
+    return `${line} ${what} -d ${quoted(about)}`
   })
+  return [...known, ...(asks ? [`${line} -f -a ${quoted(`(${asking[asks]})`)}`] : [])]
 }

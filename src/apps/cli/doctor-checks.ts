@@ -174,12 +174,16 @@ const checks: Readonly<Record<string, Check>> = {
   async agents({ cwd, env }) {
     const { catalog, files } = await loadAgents({ cwd, env })
     const quarantined = files.filter(({ reading }) => reading.state === 'quarantined')
+    const warned = files.filter(({ reading }) => reading.state === 'warned')
     const { items } = await trustItems({ cwd, env })
     const untrusted = items.filter(item => !item.isTrusted)
     return [
       fine('agents', `${countWords(catalog.offered().length, 'agent')} offered`),
       ...(quarantined.length > 0
         ? [missing('agents', `${countWords(quarantined.length, 'file')} quarantined`, 'offshoot agents lint')]
+        : []),
+      ...(warned.length > 0
+        ? [missing('agents', `${countWords(warned.length, 'file')} with warnings`, 'offshoot agents lint')]
         : []),
       ...(untrusted.length > 0
         ? [

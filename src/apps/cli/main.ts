@@ -5,7 +5,8 @@ import { keepCaches, loadQuickly } from './quick-load.js'
 import { version } from './version.js'
 
 const argv = process.argv.slice(2)
-if (argv[0] === '--version' || argv[0] === '-v') console.log(version)
+const isVersion = argv[0] === '--version' || argv[0] === '-v' || (argv[0] === 'version' && argv.length === 1)
+if (isVersion) console.log(version)
 else {
   const { runProgram } = loadQuickly(join(import.meta.dirname, 'quick', 'program.cjs')) as typeof import('./program.js')
   void runProgram(argv).then(() => {

@@ -8,12 +8,13 @@ import { join, resolve } from 'node:path'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { addedPluginsDir, type PluginPlaces } from '../../adapters/plugins/find-plugins.js'
 import { type LoadedPlugins, loadPlugins } from '../../adapters/plugins/load-plugins.js'
-import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
+import { type LoadedAgents, openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import { type GivenSettings, type LoadedSettings, loadSettings } from '../../adapters/sources/settings.js'
 import { fileTrustStore, type TrustStore } from '../../adapters/sources/trust.js'
 import { openSurroundings, type Surroundings } from '../../adapters/surroundings.js'
 import type { AskUser } from '../../adapters/tools/ask-user.js'
 import type { ShowTodos } from '../../adapters/tools/todo-write.js'
+import type { AgentScope } from '../../core/agent-definition.js'
 import { type Catalog, createCatalog } from '../../core/catalog.js'
 import type { Close } from '../../core/message.js'
 import type { Approver, Diagnostic } from '../../core/ports.js'
@@ -54,6 +55,8 @@ export interface Session {
 
 interface LiveAgents {
   catalog(): Catalog
+  /** Worth a word at every start: not what is wrong inside files that nobody trusts and nothing uses. */
+  readonly diagnostics: readonly Diagnostic[]
   watch(): Close
 }
 
@@ -102,7 +105,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     diagnostics: [
       ...settings.diagnostics,
       ...house.models.diagnostics,
-      ...agents.catalog().diagnostics,
+      ...agents.diagnostics,
       ...surroundings.diagnostics(),
     ],
   }
@@ -225,18 +228,29 @@ async function openAgents(
     keepsReadings: true,
     folders: { ...furtherFolders(ground.settings, plugins), ...(flags.addDir && { addedDirs: flags.addDir }) },
   })
-  const load = async () => changeCatalog((await disk.load()).catalog, flags, given.schema)
-  let catalog = await load()
+  const changed = (loaded: LoadedAgents) => changeCatalog(loaded.catalog, flags, given.schema)
+  const first = await disk.load()
+  let catalog = changed(first)
   return {
     catalog: () => catalog,
+    diagnostics: withoutUntrusted(first),
     watch: () =>
       disk.watch(() => {
-        void load().then(fresh => {
-          catalog = fresh
+        void disk.load().then(fresh => {
+          catalog = changed(fresh)
         })
       }),
   }
 }
+
+/** That one of the user's own folders is not trusted, because others can write to it, is said all the same. */
+function withoutUntrusted({ files, diagnostics }: LoadedAgents): readonly Diagnostic[] {
+  const isForeign = ({ source }: LoadedAgents['files'][number]) => !source.isTrusted && !isOwnScope(source.scope)
+  const untrusted = new Set(files.filter(isForeign).map(({ reading }) => reading.path))
+  return diagnostics.filter(({ file }) => file === undefined || !untrusted.has(file))
+}
+
+const isOwnScope = (scope: AgentScope): boolean => scope !== 'project' && scope !== 'plugin'
 
 function changeCatalog(catalog: Catalog, flags: Partial<SessionFlags>, outputSchema: JsonObject | undefined): Catalog {
   const root = catalog.find(flags.agent ?? 'main')

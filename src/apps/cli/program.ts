@@ -1,5 +1,5 @@
 /** Commands and options. Each command loads its own room when it is called. */
-import { Command, CommanderError } from 'commander'
+import { Argument, Command, CommanderError } from 'commander'
 import { processDeps } from './command-deps.js'
 import { guessCommand } from './command-guess.js'
 import { exitCodes } from './exit-codes.js'
@@ -11,7 +11,8 @@ import { version } from './version.js'
 export async function runProgram(argv: readonly string[]): Promise<void> {
   const streams = processStreams()
   try {
-    await (await program(streams, argv)).parseAsync(withList(argv), { from: 'user' })
+    const asked = askedHelp(argv) ?? argv
+    await (await program(streams, asked)).parseAsync(withList(asked), { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
     else {
@@ -27,6 +28,16 @@ function faultText(error: unknown): string {
   return (error as NodeJS.ErrnoException).syscall === 'uv_cwd'
     ? 'the directory you are in does not exist any more: go to one that does.'
     : error.message
+}
+
+/** `help`, `help agents new`: what `--help` of that command says. Undefined for what reads like a prompt: `help me`. */
+export function askedHelp(argv: readonly string[]): readonly string[] | undefined {
+  const [first, ...path] = argv
+  if (first !== 'help') return undefined
+  if (path.length === 0) return ['--help']
+  const command = knownCommands.find(({ name }) => name === path[0])
+  const isKnown = command && path.slice(1).every((word, at) => at === 0 && command.subcommands.includes(word))
+  return isKnown ? [...path, '--help'] : undefined
 }
 
 /** A command that can list shows its list when it stands alone. */
@@ -53,6 +64,7 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
   addSessionOptions(command)
   command.addHelpText('after', exitHelp)
   await addCommands(command, argv, processDeps(streams))
+  if (['--help', '-h', 'completion'].some(word => argv.includes(word))) listWords(command)
   command.action(async (words: readonly string[], flags: SessionFlags) => {
     const guess = flags.print ? undefined : guessCommand(words, knownCommands)
     if (guess) {
@@ -64,6 +76,13 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
     process.exitCode = await answer(words, flags, streams)
   })
   return command
+}
+
+/** To be shown and completed: both are answered before commander is asked, so that `-p help` stays a prompt. */
+function listWords(command: Command): void {
+  command.command('version').description('print the version')
+  const names = new Argument('[command...]').choices(knownCommands.map(({ name }) => name))
+  command.command('help').description('show what a command takes').addArgument(names)
 }
 
 const exitHelp = `

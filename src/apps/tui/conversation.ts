@@ -15,6 +15,7 @@ import { entryLines } from './model/entry-lines.js'
 import type { Glyphs } from './model/glyphs.js'
 import { hearHouse, rootOf, treeItems } from './model/house-view.js'
 import { type Line, wrapLine } from './model/line.js'
+import { hearScreen } from './model/screen.js'
 import type { ScreenStore } from './screen-store.js'
 
 export interface ConversationOptions {
@@ -66,7 +67,9 @@ export class Conversation {
 
   async say(text: string): Promise<void> {
     const { house, agent, cwd } = this.session
-    const asked = expandMentions(text, { agents: house.offshoot.catalog(), read: fileReader(cwd) })
+    const sources = { agents: house.offshoot.catalog(), read: fileReader(cwd) }
+    const { prompt: asked, remarks } = expandMentions(text, sources)
+    for (const remark of remarks) this.note([[{ text: remark, hue: 'yellow' }]])
     if (this.#run) {
       if (rootOf(this.#store.screen.house)?.status !== 'ended') this.#notice('it reads this at its next turn')
       return this.send(this.#run.id, asked)
@@ -130,6 +133,15 @@ export class Conversation {
     if (!this.#run) return this.#notice('there is nothing to compact yet')
     if (rootOf(this.#store.screen.house)?.status !== 'ended')
       return this.#notice('it is at work; compact it when it is done')
+    if (this.model.startsWith('offline/'))
+      return this.note([
+        [
+          {
+            text: `${this.model} is a search and cannot sum up a conversation: it stays as it is. /model chooses a language model for a new one.`,
+            hue: 'red',
+          },
+        ],
+      ])
     const run = this.#run
     const sent = await run.say(summaryRequest(keep))
     if ('refused' in sent) return this.#notice(sent.refused)
@@ -184,10 +196,7 @@ export class Conversation {
   }
 
   #hear(envelope: Envelope): void {
-    this.#store.change(screen => {
-      hearHouse(screen.house, envelope)
-      return screen
-    })
+    this.#store.change(screen => hearScreen(screen, envelope))
     if (envelope.runId === this.#store.screen.house.rootId) this.#printEntries()
   }
 

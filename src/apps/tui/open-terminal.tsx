@@ -18,12 +18,14 @@ import type { Streams } from '../cli/streams.js'
 import { App } from './components/app.js'
 import { Conversation } from './conversation.js'
 import { historyFile } from './history-file.js'
+import { frameHeight } from './model/frame.js'
 import { asciiGlyphs, unicodeGlyphs } from './model/glyphs.js'
-import { emptyScreen } from './model/screen.js'
+import { emptyScreen, type Screen } from './model/screen.js'
 import { PeoplePorts } from './people-ports.js'
 import { ScreenStore } from './screen-store.js'
 import { bracketedPaste } from './split-keys.js'
 import { Surroundings } from './surroundings.js'
+import { suspend, whenGoingOn } from './suspend.js'
 import { TerminalActions } from './terminal-actions.js'
 
 export interface TerminalRequest {
@@ -56,6 +58,8 @@ export async function openTerminal(request: TerminalRequest, streams: Streams): 
     { exitOnCtrlC: false, maxFps: 60, patchConsole: false },
   )
   actions.onQuit(() => ink.unmount())
+  const stops = whenGoingOn(() => store.redraw())
+  actions.onSuspend(() => suspend(stops.goOn))
   conversation.note(surroundings.welcome(recovery))
   sayDiagnostics(conversation.session.diagnostics, text =>
     conversation.note([[{ text: text.trimEnd(), hue: 'yellow' }]]),
@@ -67,6 +71,7 @@ export async function openTerminal(request: TerminalRequest, streams: Streams): 
   if (request.flags.resume === true) actions.begin('/resume')
   if (request.prompt) actions.begin(request.prompt)
   await ink.waitUntilExit()
+  stops.close()
   stopTicking()
   stopWatching()
   surroundings.close()
@@ -85,8 +90,15 @@ interface Opened {
   readonly wanted: ChosenRun | undefined
 }
 
-/** Clears what can be seen; what was scrolled away stays. */
-const wipe = () => void process.stdout.write('\u001b[2J\u001b[H')
+/**
+ * Clears what can be seen; what was scrolled away stays. Line by line: many terminals scroll a screen that is cleared as
+ * a whole away, and every frame that was drawn would stay in the scrollback.
+ */
+const wipe = () => {
+  const home = '\u001b[H'
+  const lines = Array.from({ length: process.stdout.rows }, () => '\u001b[2K')
+  process.stdout.write(`${home}${lines.join('\u001b[1B')}${home}`)
+}
 
 async function openConversation(
   { flags, cwd: here }: TerminalRequest,
@@ -97,12 +109,15 @@ async function openConversation(
   const wanted = isNamed ? await chooseRun(runs, flags, here) : undefined
   if (wanted && 'fault' in wanted) return wanted
   const history = historyFile(offshootDirectories(env).data)
-  const store = new ScreenStore(emptyScreen(history.read(), process.stdout.columns, process.stdout.rows), wipe)
+  const glyphs = mayUseUnicode(env) ? unicodeGlyphs : asciiGlyphs
+  const empty = emptyScreen(history.read(), process.stdout.columns, process.stdout.rows)
+  // The cursor stands on a line of its own below the frame.
+  const room = (screen: Screen) => screen.height - frameHeight(screen, glyphs) - 1
+  const store = new ScreenStore(empty, { wipe, room })
   const people = new PeoplePorts(store)
   const session = await openSession({ cwd: wanted?.cwd ?? here, env, flags, store: runs, ...people.ports })
   if ('fault' in session) return session
   people.connect(session.house.offshoot)
-  const glyphs = mayUseUnicode(env) ? unicodeGlyphs : asciiGlyphs
   const conversation = new Conversation({ session, runs, store, flags, glyphs })
   const surroundings = new Surroundings({ conversation, store, flags, env, glyphs })
   const actions = new TerminalActions({ conversation, store, people, history, surroundings })

@@ -15,22 +15,31 @@ export interface Snapshot {
   readonly sheet: number
 }
 
+/** What is drawn on. */
+export interface Sheet {
+  /** Clears what can be seen of the terminal and nothing above it. */
+  wipe(): void
+  /** Lines above the part that changes. */
+  room(screen: Screen): number
+}
+
 export const frameMs = 16
 
 export class ScreenStore {
   readonly #listeners = new Set<() => void>()
-  readonly #wipe: () => void
+  readonly #paper: Sheet
   #screen: Screen
+  /** Since the beginning: a terminal that grows takes lines back out of its scrollback, and they are wiped with the rest. */
+  readonly #ever: Printed[] = []
   #printed: readonly Printed[] = []
   #sheet = 0
   #snapshot: Snapshot
   #timer: NodeJS.Timeout | undefined
   #mustWipe = false
 
-  /** `wipe` clears what can be seen of the terminal and nothing above it. */
-  constructor(screen: Screen, wipe: () => void) {
+  constructor(screen: Screen, paper: Sheet) {
     this.#screen = screen
-    this.#wipe = wipe
+    this.#paper = paper
     this.#snapshot = { screen, printed: this.#printed, sheet: 0 }
   }
 
@@ -46,6 +55,7 @@ export class ScreenStore {
 
   print(items: readonly Printed[]): void {
     if (items.length === 0) return
+    this.#ever.push(...items)
     this.#printed = [...this.#printed, ...items]
     this.#schedule()
   }
@@ -71,8 +81,8 @@ export class ScreenStore {
     if (this.#mustWipe) {
       this.#mustWipe = false
       this.#sheet += 1
-      this.#printed = lastScreenful(this.#printed, this.#screen)
-      this.#wipe()
+      this.#printed = lastLines(this.#ever, this.#screen.width, this.#paper.room(this.#screen))
+      this.#paper.wipe()
     }
     // A new value each time: the house inside is changed in place.
     this.#snapshot = { screen: { ...this.#screen }, printed: this.#printed, sheet: this.#sheet }
@@ -84,13 +94,21 @@ export class ScreenStore {
   }
 }
 
-/** What lies further up is in the scrollback already. */
-function lastScreenful(printed: readonly Printed[], { width, height }: Screen): readonly Printed[] {
-  let room = height
+/** What lies further up is in the scrollback already: printed again, it would stand there twice. */
+function lastLines(printed: readonly Printed[], width: number, room: number): readonly Printed[] {
+  let left = room
   let from = printed.length
-  while (from > 0 && room > 0) {
+  let cut: readonly Printed[] = []
+  while (from > 0 && left > 0) {
+    const item = printed[from - 1]!
+    const { length } = item.draw(width)
+    if (length > left) {
+      const shown = left
+      cut = [{ id: item.id, draw: now => item.draw(now).slice(-shown) }]
+      break
+    }
+    left -= length
     from -= 1
-    room -= printed[from]!.draw(width).length
   }
-  return printed.slice(from)
+  return [...cut, ...printed.slice(from)]
 }

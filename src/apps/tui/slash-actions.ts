@@ -202,4 +202,5 @@ const keyRows: readonly Line[] = [
   ['Ctrl+B', 'moves what is waited for to the background'],
   ['Esc', 'stops what it does now'],
   ['Ctrl+C', 'stops; twice leaves, and everything can be resumed'],
+  ['Ctrl+Z', 'suspends; fg goes on'],
 ].map(([key, about]) => [span(`  ${key}`.padEnd(26), { hue: 'cyan' }), dim(about!)])

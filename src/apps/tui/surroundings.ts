@@ -6,6 +6,7 @@ import { oneLine } from '../../core/text.js'
 import { projectRoot } from '../../node.js'
 import { type CustomCommand, loadCustomCommands } from '../cli/custom-commands.js'
 import type { SessionFlags } from '../cli/flags.js'
+import { shortWhyNot, unusableAgents } from '../cli/mentions.js'
 import { version } from '../cli/version.js'
 import type { Conversation } from './conversation.js'
 import { fileIndex } from './file-index.js'
@@ -70,14 +71,17 @@ export class Surroundings {
     }
   }
 
-  readonly sources = (): SuggestionSources => ({
-    commands: [...slashCommands, ...this.commands],
-    agents: this.#options.conversation.session.house.offshoot
-      .catalog()
-      .offered()
-      .map(agent => ({ name: agent.name, about: agent.description ?? '' })),
-    files: this.#files.files(),
-  })
+  readonly sources = (): SuggestionSources => {
+    const catalog = this.#options.conversation.session.house.offshoot.catalog()
+    return {
+      commands: [...slashCommands, ...this.commands],
+      agents: [
+        ...catalog.offered().map(agent => ({ name: agent.name, about: agent.description ?? '' })),
+        ...unusableAgents(catalog).map(entry => ({ name: entry.agent.name, about: shortWhyNot(entry) })),
+      ],
+      files: this.#files.files(),
+    }
+  }
 
   /** Looks up the files once; calls back when they are there. */
   loadFiles(onLoaded: () => void): void {
@@ -97,20 +101,21 @@ export class Surroundings {
     const { model, cwd } = this.frameFacts()
     const { defaultModel } = this.#options.conversation.session.house.models
     const unfinished = recovery.split('\n').filter(line => line.trim() !== '')
+    const untrusted = {
+      agents: this.#options.conversation.session.house.offshoot
+        .catalog()
+        .all()
+        .filter(({ agent }) => agent.source.scope === 'project' && !agent.source.isTrusted).length,
+      commands: this.#untrusted,
+    }
     return [
       [bold('Offshoot'), dim(` ${version}`)],
       [dim(`${cwd}  ${model}`)],
       ...(model === defaultModel.id ? [[dim(oneLine(defaultModel.why, 200))]] : []),
-      ...(this.#untrusted > 0
-        ? [
-            [
-              span(`commands of this folder that are not trusted: ${this.#untrusted} (offshoot trust)`, {
-                hue: 'yellow',
-              }),
-            ],
-          ]
-        : []),
-      ...unfinished.map((text): Line => [span(text, { hue: 'yellow' })]),
+      ...Object.entries(untrusted).flatMap(([what, count]): Line[] =>
+        count > 0 ? [[span(`${what} of this folder that are not trusted: ${count} (offshoot trust)`, yellow)]] : [],
+      ),
+      ...unfinished.map((text): Line => [span(text, yellow)]),
     ]
   }
 
@@ -134,3 +139,5 @@ export class Surroundings {
     return statusCommand(value.command, () => sessionJson(store.screen, facts()), show, env)
   }
 }
+
+const yellow = { hue: 'yellow' } as const

@@ -26,6 +26,7 @@ const tickMs = 100
 export class TerminalActions {
   readonly #ports: TerminalPorts
   #quit = () => {}
+  #suspend = () => {}
 
   constructor(ports: TerminalPorts) {
     this.#ports = ports
@@ -33,6 +34,10 @@ export class TerminalActions {
 
   onQuit(quit: () => void): void {
     this.#quit = quit
+  }
+
+  onSuspend(suspend: () => void): void {
+    this.#suspend = suspend
   }
 
   press(key: KeyPress): void {
@@ -108,6 +113,8 @@ export class TerminalActions {
         return this.#leave()
       case 'redraw':
         return this.#ports.store.redraw()
+      case 'suspend':
+        return this.#suspend()
     }
   }
 

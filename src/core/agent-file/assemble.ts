@@ -22,7 +22,7 @@ import { FIELD_READERS } from './fields/field-readers.js'
 import { foreignLimit, isForeignLimitKey, nearForeignLimit } from './fields/foreign-limits.js'
 import { SANDBOX_MODES } from './fields/permission-fields.js'
 import { isHalfOfTools, isTrusted, listsTools, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
-import { finishAgent } from './finish.js'
+import { finishAgent, usualKeys } from './finish.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 
 export interface AgentText {
@@ -41,6 +41,7 @@ export interface Assembled {
   readonly name?: string
   readonly dialect: Dialect
   readonly written?: Draft['written']
+  readonly usual: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -74,6 +75,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
   return {
     dialect,
     diagnostics,
+    usual: usualKeys(draft, dialect),
     ...(agent ? { agent, name: agent.name } : {}),
     ...(draft.written ? { written: draft.written } : {}),
   }

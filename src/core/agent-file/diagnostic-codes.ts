@@ -74,6 +74,10 @@ export const DIAGNOSTIC_CODES = {
     'The description is longer than models are shown; it was cut.',
     'say it in a few sentences',
   ),
+  'description-placeholder': warning(
+    'The description is still the one that `agents new` wrote.',
+    'say when a task should go to it',
+  ),
   'value-comment': warning('" #" starts a comment: the rest of the line is not read.', 'put the value in quotes'),
   'prompt-missing': warning(
     'No system prompt; a one-line default is used.',

@@ -40,6 +40,16 @@ export function finishAgent(
   return quarantined(withoutDeniedSpawn(agent), diagnostics)
 }
 
+/** What `finishAgent` adds because files of this dialect mean it. */
+export function usualKeys({ limits, completion }: Draft, dialect: Dialect): readonly string[] {
+  const usual = USUAL_LIMITS[dialect]
+  return [
+    ...(usual?.maxTurns !== undefined && limits?.maxTurns === undefined ? ['maxTurns'] : []),
+    ...(usual?.timeoutMs !== undefined && limits?.timeoutMs === undefined ? ['timeout'] : []),
+    ...(dialect === 'codex-document' && completion === undefined ? ['completion'] : []),
+  ]
+}
+
 function distinct(grants: readonly ToolGrant[]): readonly ToolGrant[] {
   return [...new Map(grants.map(grant => [JSON.stringify([grant.name, grant.pattern]), grant])).values()]
 }

@@ -39,6 +39,8 @@ export interface AgentReading {
   readonly agent?: AgentDefinition
   /** Tools and model as the file writes them, before names were turned into ours. */
   readonly written?: { readonly tools?: readonly string[]; readonly model?: string }
+  /** Keys of ours the file does not write: what they say is usual where the file comes from. */
+  readonly usual?: readonly string[]
 }
 
 export interface FileReading {
@@ -205,7 +207,7 @@ function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes
   const isBroken = notes.some(note => note.severity === 'error')
   const why = isBroken ? undefined : whyNoAgent(file.path, entries)
   if (why) return noAgent(file.path, why.code, why.message, entries[0]?.line ?? 1, notes)
-  const { agent, dialect, written, diagnostics } = assembleAgent(
+  const { agent, dialect, written, usual, diagnostics } = assembleAgent(
     {
       entries,
       body,
@@ -219,7 +221,13 @@ function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes
   // Of a block in which nothing could be read, all that is missing follows from that.
   const told = isBroken && entries.length === 0 ? notes : diagnostics
   const state = stateOf(diagnostics)
-  const reading = { state, dialect, ...(agent ? { agent } : {}), ...(written ? { written } : {}) }
+  const reading = {
+    state,
+    dialect,
+    ...(agent ? { agent } : {}),
+    ...(written ? { written } : {}),
+    ...(usual.length > 0 ? { usual } : {}),
+  }
   return { path: file.path, state, agents: [reading], diagnostics: told }
 }
 

@@ -3,6 +3,8 @@ import type { Command } from 'commander'
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { Catalog } from '../../../core/catalog.js'
 import type { Brief, Refusal, Task } from '../../../core/types.js'
+import type { ListOptions } from './list.js'
+import type { NewOptions } from './new.js'
 import type { Style } from './output.js'
 
 export interface AgentsCommandDeps {
@@ -30,12 +32,11 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .command('list')
     .description('list the agents a task can go to')
     .option('--all', 'also what is hidden, shadowed, untrusted, switched off or quarantined')
+    .option('--names', 'only their names, one a line')
     .option('--json', 'print as JSON')
-    .action((options: { all?: boolean; json?: boolean }) =>
-      run(import('./list.js').then(room => room.listAgents(options, deps))),
-    )
+    .action((options: ListOptions) => run(import('./list.js').then(room => room.listAgents(options, deps))))
   agents
-    .command('show <name>')
+    .command('show <agent>')
     .description('show one agent: where it is from and everything it says')
     .option('--json', 'print as JSON')
     .action((name: string, options: { json?: boolean }) =>
@@ -52,7 +53,7 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
       run(import('./lint.js').then(room => room.lintAgents(paths, options, deps))),
     )
   agents
-    .command('explain <name>')
+    .command('explain <agent>')
     .description('what the agent would get: every tool with the rule behind it, model, limits, size of the prompt')
     .option('--prompt <text>', 'the task it would be given', 'Say what you can do.')
     .option('--background', 'as a background run')
@@ -66,7 +67,8 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--user', 'in your own folder instead of the project')
     .option('--description <text>', 'when to use it')
     .option('--tools <list>', 'the tools it may use')
-    .action((name: string, options: { user?: boolean; description?: string; tools?: string }) =>
+    .option('--force', 'also under the name of a built-in agent, which it then replaces')
+    .action((name: string, options: NewOptions) =>
       run(import('./new.js').then(room => room.newAgent(name, options, deps))),
     )
   agents

@@ -25,14 +25,20 @@ export async function importAgent(
     parsers,
   )
   reportLosses(reading, deps)
-  const sound = reading.agents.flatMap(each => (each.agent && each.agent.quarantine === undefined ? [each.agent] : []))
+  const sound = reading.agents.flatMap(({ agent, usual = [] }) =>
+    agent && agent.quarantine === undefined ? [{ agent, usual }] : [],
+  )
   if (sound.length === 0) {
     deps.warn(`offshoot: ${path}: nothing was imported; "offshoot agents lint --all ${path}" says why.\n`)
     return 1
   }
   let code = 0
-  for (const agent of sound) {
+  for (const { agent, usual } of sound) {
     const text = writeAgentFile(agent)
+    if (usual.length > 0)
+      deps.warn(
+        `${agent.name}: added, since files of this kind mean it without saying so: ${linesOf(text, usual).join(', ')}\n`,
+      )
     if (options.print) deps.write(text)
     else code = Math.max(code, save(agent.name, text, options, deps))
   }
@@ -55,6 +61,12 @@ function save(
   writeFileSync(path, text, options.force ? {} : { flag: 'wx' })
   deps.write(`${shortPath(path, deps.cwd)}\n`)
   return 0
+}
+
+/** The front matter comes first, so that a line of the prompt is never meant. */
+function linesOf(text: string, keys: readonly string[]): readonly string[] {
+  const lines = text.split('\n')
+  return keys.flatMap(key => lines.find(line => line.startsWith(`${key}:`)) ?? [])
 }
 
 function reportLosses(reading: FileReading, deps: Output): void {

@@ -1,6 +1,7 @@
 /** `agents list`: what a task can go to, and with --all everything that was found and what became of it. */
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { CatalogEntry } from '../../../core/catalog.js'
+import { slugOf } from '../../../core/nearest.js'
 import {
   grantText,
   json,
@@ -18,18 +19,25 @@ export interface ListDeps extends Output {
   readonly loadAgents: () => Promise<LoadedAgents>
 }
 
-export async function listAgents(
-  options: { readonly all?: boolean; readonly json?: boolean },
-  deps: ListDeps,
-): Promise<number> {
+export interface ListOptions {
+  readonly all?: boolean
+  readonly json?: boolean
+  readonly names?: boolean
+}
+
+export async function listAgents(options: ListOptions, deps: ListDeps): Promise<number> {
   const loaded = await deps.loadAgents()
   const offered = new Set(loaded.catalog.offered())
   const entries = loaded.catalog.all().filter(entry => options.all || offered.has(entry.agent))
   if (options.json)
     json(deps, { agents: entries.map(entry => asJson(entry, offered.has(entry.agent))), ...counts(loaded) })
+  else if (options.names) for (const name of new Set(entries.map(wordOf))) deps.write(`${name}\n`)
   else printEntries(entries, options.all === true, loaded, deps)
   return 0
 }
+
+/** Its name as one word, which it answers to as well. */
+const wordOf = ({ agent }: CatalogEntry): string => (/\s/.test(agent.name) ? slugOf(agent.name) : agent.name)
 
 function printEntries(entries: readonly CatalogEntry[], isAll: boolean, loaded: LoadedAgents, deps: ListDeps): void {
   const style = styleOf(deps)

@@ -1,11 +1,13 @@
-/** `agents new NAME`: a file to start from. Nothing that exists is replaced. */
+/** `agents new NAME`: a file to start from. No file is replaced, and the name of a built-in agent has to be meant. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDirectories } from '../../../adapters/os/make-directories.js'
+import { builtInAgents } from '../../../adapters/sources/built-in-agents.js'
 import { parsers } from '../../../adapters/sources/parsers.js'
-import { nameFault } from '../../../core/agent-file/fields/word-fields.js'
+import { nameFault, placeholderDescription } from '../../../core/agent-file/fields/word-fields.js'
 import { readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { entryLines } from '../../../core/agent-file/write-agent-file.js'
+import { createCatalog } from '../../../core/catalog.js'
 import { slugOf } from '../../../core/nearest.js'
 import { diagnosticText, type Output, shortPath } from './output.js'
 
@@ -13,15 +15,23 @@ export interface NewDeps extends Output {
   readonly userAgentsDir: string
 }
 
-export async function newAgent(
-  name: string,
-  options: { readonly user?: boolean; readonly description?: string; readonly tools?: string },
-  deps: NewDeps,
-): Promise<number> {
+export interface NewOptions {
+  readonly user?: boolean
+  readonly description?: string
+  readonly tools?: string
+  readonly force?: boolean
+}
+
+export async function newAgent(name: string, options: NewOptions, deps: NewDeps): Promise<number> {
   const fault =
     nameFault(name.trim()) ?? (plainName.test(name) ? undefined : 'has characters that make a poor file name')
   if (fault !== undefined) {
     deps.warn(`offshoot: The name ${fault}. Use letters, digits, spaces, "-" and "_".\n`)
+    return 2
+  }
+  const taken = options.force ? undefined : await builtInNamed(name)
+  if (taken !== undefined) {
+    deps.warn(`offshoot: ${taken} Choose another name; --force makes the file all the same.\n`)
     return 2
   }
   const folder = options.user ? deps.userAgentsDir : join(deps.cwd, '.offshoot', 'agents')
@@ -32,18 +42,32 @@ export async function newAgent(
   }
   const text = scaffold(name.trim(), options)
   const reading = readAgentFile({ path, content: text, source: { scope: 'user', isTrusted: true } }, parsers)
-  for (const each of reading.diagnostics) deps.warn(diagnosticText(each, deps))
+  for (const each of reading.diagnostics)
+    if (each.code !== 'description-placeholder') deps.warn(diagnosticText(each, deps))
   if (reading.state === 'quarantined') return 2
   makeDirectories(folder)
   writeFileSync(path, text, { flag: 'wx' })
   deps.write(`${shortPath(path, deps.cwd)}\n`)
+  const isToWrite = options.description === undefined ? 'say in it when a task should go to it, and ' : ''
+  deps.warn(
+    options.user
+      ? `Now ${isToWrite}write its prompt.\n`
+      : `Now ${isToWrite}write its prompt. It acts once it is trusted as it is then: offshoot trust\n`,
+  )
   return 0
+}
+
+/** A built-in agent that answers to the name, its aliases and other spellings included: the file would stand in for it. */
+async function builtInNamed(name: string): Promise<string | undefined> {
+  const { agents } = await builtInAgents().load()
+  const agent = createCatalog(agents).find(name)
+  return agent && `"${name}" is a name of the built-in agent ${agent.name}, and the file would replace it here.`
 }
 
 const plainName = /^[\p{L}\p{N} ._-]+$/u
 
-function scaffold(name: string, options: { readonly description?: string; readonly tools?: string }): string {
-  const description = options.description ?? `Say in a sentence or two when a task should go to ${name}.`
+function scaffold(name: string, options: NewOptions): string {
+  const description = options.description ?? placeholderDescription(name)
   const tools = options.tools === undefined ? ['Read', 'Grep', 'Glob'] : options.tools
   return [
     '---',

@@ -17,6 +17,7 @@ export interface ListOptions {
   readonly agent?: string
   readonly limit: number
   readonly json?: boolean
+  readonly ids?: boolean
 }
 
 export async function listRuns(store: MeasuredStore, options: ListOptions, deps: CommandDeps): Promise<number> {
@@ -25,6 +26,10 @@ export async function listRuns(store: MeasuredStore, options: ListOptions, deps:
   const runs = options.all ? await withChildren(store, shown) : shown
   if (options.json) {
     deps.write(`${JSON.stringify(runs, null, 2)}\n`)
+    return 0
+  }
+  if (options.ids) {
+    for (const { runId } of runs) deps.write(`${runId}\n`)
     return 0
   }
   if (runs.length === 0) {

@@ -45,6 +45,7 @@ function addLooking(runs: Command, deps: CommandDeps, on: Act): void {
     .option('--unfinished', 'only what has not ended')
     .option('--agent <name>', 'only runs of this agent')
     .option('--limit <n>', 'at most this many', atLeastOne, 20)
+    .option('--ids', 'only their ids, one a line')
     .option('--json', 'print as JSON')
     .action((options: ListOptions) => alone(deps, store => listRuns(store, options, deps)))
   runs

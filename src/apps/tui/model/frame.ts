@@ -11,8 +11,8 @@ import { rootOf, totals, treeItems } from './house-view.js'
 import { cutLine, dim, type Line, safeText, span, wrapLine } from './line.js'
 import { markdownLines } from './markdown.js'
 import { activeMs, type RunView } from './run-view.js'
-import { contextOfKeys, isSettled, isWorking, type MessageTo, type Screen } from './screen.js'
-import { hintLine, ownStatusLines, statusLine } from './status-lines.js'
+import { contextOfKeys, isSettled, type MessageTo, type Screen } from './screen.js'
+import { hintLine, type KeyContext, ownStatusLines, statusLine } from './status-lines.js'
 import { transcriptLines } from './transcript-lines.js'
 import { treeLines } from './tree-lines.js'
 
@@ -30,6 +30,10 @@ export function frameLines(screen: Screen, facts: FrameFacts): readonly Line[] {
   const lines = partsOf(screen, facts, height)
   return lines.slice(-height).map(line => cutLine(line, screen.width, facts.glyphs.ellipsis))
 }
+
+/** How many lines it takes; what it says of the model and the folder changes nothing about that. */
+export const frameHeight = (screen: Screen, glyphs: Glyphs): number =>
+  frameLines(screen, { glyphs, model: '', mode: '', cwd: '' }).length
 
 function partsOf(screen: Screen, facts: FrameFacts, height: number): readonly Line[] {
   const bottom = bottomLines(screen, facts)
@@ -57,10 +61,7 @@ function bottomLines(screen: Screen, facts: FrameFacts): readonly Line[] {
   const isTyping = context === 'prompt' || context === 'working' || context === 'question'
   const prompt = message
     ? editorLines(message.editor, look(messageSign(message.to), 'your words', true))
-    : editorLines(
-        editor,
-        look(glyphs.prompt, isWorking(screen) ? 'a message for it' : 'what should be done?', isTyping),
-      )
+    : editorLines(editor, look(glyphs.prompt, invitations[context], isTyping))
   const status =
     screen.ownStatus === ''
       ? [statusLine({ ...facts, ...totals(screen.house), ...contextUse(screen, facts) }, width, glyphs)]
@@ -74,6 +75,18 @@ function bottomLines(screen: Screen, facts: FrameFacts): readonly Line[] {
     ...status,
     hintLine(context, notice, width, glyphs),
   ]
+}
+
+/** What an empty line says: it invites only where letters are taken for words. */
+const invitations: Readonly<Record<KeyContext, string>> = {
+  prompt: 'what should be done?',
+  working: 'a message for it',
+  question: 'your answer',
+  message: '',
+  tree: 'Esc goes back to your prompt',
+  transcript: 'm begins a message to this child',
+  approval: 'your answer first',
+  picker: '',
 }
 
 const messageSign = (to: MessageTo): string => ('name' in to ? `to ${to.name}:` : 'why not:')
@@ -195,6 +208,8 @@ function workLines(screen: Screen, facts: FrameFacts, room: number): readonly Li
 function workLine(root: RunView, { now, width }: Screen, glyphs: Glyphs): Line {
   const spinner = glyphs.spinner[Math.floor(now / 100) % glyphs.spinner.length]!
   const time = dim(`  ${secondsWords(activeMs(root, now))}`)
+  if (root.status === 'asking')
+    return cutLine([span(`${glyphs.asking} waits for your approval`, { hue: 'yellow' }), time], width)
   if (root.notice) return cutLine([span(`${glyphs.grace} ${root.notice}`, { hue: 'yellow' }), time], width)
   const calls = [...root.calls.values()].filter(call => !call.childId)
   const [call] = calls

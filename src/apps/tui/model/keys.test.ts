@@ -170,6 +170,20 @@ describe('children', () => {
     expect(play(screen, 'escape').screen).toMatchObject({ transcript: undefined, tree: { isFocused: true } })
   })
 
+  test('in a transcript words are a message to the child, wherever an x stands in them', () => {
+    const open = play(screenWith({}, runs), 'tab', 'return').screen
+    expect(play(open, 'f', 'i', 'x', 'return').wishes).toEqual([{ do: 'send', runId: 'b', text: 'fix' }])
+    expect(play(open, 'hello there', 'return').wishes).toEqual([{ do: 'send', runId: 'b', text: 'hello there' }])
+    expect(play(open, 's', 't', 'o', 'p', 'return').wishes).toEqual([{ do: 'send', runId: 'b', text: 'stop' }])
+    expect(play(open, 'q').screen.transcript).toBeDefined()
+    expect(play(open, 'x').wishes).toEqual([{ do: 'stop', runId: 'b' }])
+  })
+
+  test('Ctrl+Z suspends, wherever the keys go', () => {
+    const open = play(screenWith({}, runs), 'tab', 'return').screen
+    for (const screen of [screenWith(), open]) expect(play(screen, '^z').wishes).toEqual([{ do: 'suspend' }])
+  })
+
   test('without children Tab says so', () => expect(play(screenWith(), 'tab').screen.notice).toBe('no children yet'))
 })
 

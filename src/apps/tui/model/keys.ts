@@ -4,7 +4,7 @@ import { type ApprovalChoice, approvalChoices, choicesFor } from './approval-lin
 import { type EditKey, editWith } from './edit-keys.js'
 import { type Editor, emptyEditor, submitted } from './editor.js'
 import { treeItems } from './house-view.js'
-import { contextOfKeys, isSettled, isWorking, type Screen } from './screen.js'
+import { contextOfKeys, isSettled, isWorking, type Screen, withoutNotice } from './screen.js'
 import { acceptSuggestion } from './suggestions.js'
 
 export interface KeyPress extends EditKey {
@@ -24,6 +24,7 @@ export type Wish =
   | { readonly do: 'answer'; readonly questionId: string; readonly text: string }
   | { readonly do: 'pick'; readonly purpose: 'resume' | 'model'; readonly id: string }
   | { readonly do: 'redraw' }
+  | { readonly do: 'suspend' }
 
 export interface Pressed {
   readonly screen: Screen
@@ -37,6 +38,7 @@ export function press(screen: Screen, key: KeyPress): Pressed {
   if (key.ctrl && key.input === 'c') return interrupt(screen)
   const clear = screen.notice === undefined ? screen : withoutNotice(screen)
   if (key.ctrl && key.input === 'l') return { screen: clear, wish: { do: 'redraw' } }
+  if (key.ctrl && key.input === 'z') return { screen, wish: { do: 'suspend' } }
   switch (contextOfKeys(clear)) {
     case 'message':
       return pressMessage(clear, key)
@@ -55,16 +57,11 @@ export function press(screen: Screen, key: KeyPress): Pressed {
   }
 }
 
-function withoutNotice({ notice: _, ...rest }: Screen): Screen {
-  return rest
-}
-
 function interrupt(screen: Screen): Pressed {
   if (screen.now - screen.interruptedAt < quitWithinMs && screen.interruptedAt > 0)
     return { screen: { ...screen, isQuitting: true }, wish: { do: 'quit' } }
   const interrupted = { ...screen, interruptedAt: screen.now }
-  if (isWorking(screen))
-    return { screen: { ...interrupted, notice: 'stopping; Ctrl+C again leaves' }, wish: { do: 'stop' } }
+  if (isWorking(screen)) return { screen: stopping(interrupted, 'stopping; Ctrl+C again leaves'), wish: { do: 'stop' } }
   const isEmpty = screen.editor.text === ''
   return {
     screen: {
@@ -76,11 +73,17 @@ function interrupt(screen: Screen): Pressed {
   }
 }
 
+const stopping = (screen: Screen, notice: string, runId = screen.house.rootId): Screen => ({
+  ...screen,
+  notice,
+  stopping: runId,
+})
+
 function pressPrompt(screen: Screen, key: KeyPress): Pressed {
   const { editor, suggestions } = screen
   if (key.escape) {
     if (suggestions) return { screen: { ...screen, suggestions: undefined } }
-    return isWorking(screen) ? { screen: { ...screen, notice: 'stopping' }, wish: { do: 'stop' } } : { screen }
+    return isWorking(screen) ? { screen: stopping(screen, 'stopping'), wish: { do: 'stop' } } : { screen }
   }
   if (key.ctrl && key.input === 'd' && editor.text === '')
     return { screen: { ...screen, isQuitting: true }, wish: { do: 'quit' } }
@@ -146,7 +149,7 @@ function pressTree(screen: Screen, key: KeyPress): Pressed {
   return onRun(screen, run.runId, key)
 }
 
-const runKeys = ['m', 'x', 's', 'b']
+const runKeys = ['m', 'x', 'b']
 const isText = ({ input, ctrl, meta }: KeyPress): boolean => input !== '' && !ctrl && !meta
 
 function toggled(expanded: ReadonlySet<RunId>, runId: RunId, key: KeyPress): ReadonlySet<RunId> {
@@ -158,28 +161,33 @@ function toggled(expanded: ReadonlySet<RunId>, runId: RunId, key: KeyPress): Rea
 /** Keys that do something to one child, in the tree and in its transcript. */
 function onRun(screen: Screen, runId: RunId, key: KeyPress): Pressed {
   const run = screen.house.runs.get(runId)
-  if (key.input === 'm') {
-    const to = { runId, name: run?.nickname ?? run?.agent ?? runId }
-    return { screen: { ...screen, message: { to, editor: emptyEditor() } } }
-  }
-  if (key.input === 'x' || key.input === 's') {
+  if (key.input === 'm') return { screen: writeTo(screen, runId) }
+  if (key.input === 'x') {
     if (run?.status === 'ended') return { screen: { ...screen, notice: 'it has ended already' } }
-    return { screen: { ...screen, notice: `stopping ${run?.agent ?? runId}` }, wish: { do: 'stop', runId } }
+    return { screen: stopping(screen, `stopping ${run?.agent ?? runId}`, runId), wish: { do: 'stop', runId } }
   }
   if (key.input === 'b') return { screen, wish: { do: 'background', runId } }
   return { screen }
 }
 
+function writeTo(screen: Screen, runId: RunId): Screen {
+  const run = screen.house.runs.get(runId)
+  const to = { runId, name: run?.nickname ?? run?.agent ?? runId }
+  return { ...screen, message: { to, editor: emptyEditor() } }
+}
+
 function pressTranscript(screen: Screen, key: KeyPress): Pressed {
   const { transcript } = screen
   if (!transcript) return { screen }
-  if (key.escape || key.input === 'q') return { screen: { ...screen, transcript: undefined } }
+  if (key.escape) return { screen: { ...screen, transcript: undefined } }
   const page = Math.max(1, screen.height - 6)
   const step = key.upArrow ? 1 : key.downArrow ? -1 : key.pageUp ? page : key.pageDown ? -page : 0
   if (step !== 0) {
     const fromEnd = Math.max(0, transcript.fromEnd + step)
     return { screen: { ...screen, transcript: { ...transcript, fromEnd } } }
   }
+  // Somebody who writes means the child on the screen: "fix it" must not stop it at its x.
+  if (isText(key) && !runKeys.includes(key.input)) return pressMessage(writeTo(screen, transcript.runId), key)
   return onRun(screen, transcript.runId, key)
 }
 

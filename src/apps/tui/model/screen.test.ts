@@ -9,9 +9,10 @@ import { entryLines } from './entry-lines.js'
 import { type FrameFacts, frameLines } from './frame.js'
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.js'
 import { emptyHouse, hearHouse, totals, treeItems } from './house-view.js'
+import { press } from './keys.js'
 import { lineWidth, plainText } from './line.js'
 import { activeMs, contextOf } from './run-view.js'
-import { emptyScreen, type Screen, settleMs } from './screen.js'
+import { emptyScreen, hearScreen, type Screen, settleMs } from './screen.js'
 import { treeLines } from './tree-lines.js'
 
 const look = tool('Look', 'read', () => ({ content: 'x', summary: '3 files' }))
@@ -94,7 +95,40 @@ test('the conversation, as it is printed', async () => {
   ])
 })
 
+test('at 60 columns the tree had no turns and no times although half the line was free', async () => {
+  const events = await story()
+  const screen = screenAfter(
+    events.slice(
+      0,
+      events.findIndex(({ event }) => event.type === 'run.ended'),
+    ),
+  )
+  const draw = (width: number) =>
+    treeLines(treeItems(screen.house, false), { width, now: screen.now, glyphs: unicodeGlyphs, expanded: new Set() })
+  expect(plainText(draw(60)[0]!)).toMatch(/boss works · .* \d+\/\d+ +[\d.]+s/)
+  for (const width of [30, 44, 60, 80, 120])
+    for (const line of draw(width)) expect(lineWidth(line)).toBeLessThanOrEqual(width)
+})
+
 describe('the frame', () => {
+  test('only a line that takes words invites to write', async () => {
+    const events = await story()
+    const screen = screenAfter(events.slice(0, 20))
+    const tree = { isFocused: true, expanded: new Set<RunId>() }
+    const transcript = { runId: screen.house.rootId!, fromEnd: 0 }
+    expect(textOf(screen).join('\n')).toContain('a message for it')
+    for (const change of [{ tree }, { tree, transcript }])
+      expect(textOf({ ...screen, ...change }).join('\n')).not.toContain('a message for it')
+  })
+
+  test('says that a run is being stopped until it has ended, and then what the keys do', async () => {
+    const events = await story()
+    const screen = screenAfter(events.slice(0, -1))
+    const stopping = press(screen, { input: '', escape: true }).screen
+    expect(textOf(stopping).at(-1)).toBe('  stopping')
+    expect(textOf(hearScreen(stopping, events.at(-1)!)).at(-1)).toContain('/ commands')
+  })
+
   test('is never taller than the terminal nor wider, whatever is on it, at any moment of a run', async () => {
     const events = await story()
     const request: ApprovalRequest = {

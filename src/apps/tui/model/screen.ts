@@ -1,9 +1,10 @@
 /** Everything a terminal shows, as one value. Events are folded into `house`; the rest is what the person does. */
 import type { TodoItem } from '../../../adapters/tools/todo-write.js'
+import type { Envelope } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { type Editor, emptyEditor } from './editor.js'
-import { emptyHouse, type HouseView, rootOf } from './house-view.js'
+import { emptyHouse, type HouseView, hearHouse, rootOf } from './house-view.js'
 import type { KeyContext } from './status-lines.js'
 import type { Suggestions } from './suggestions.js'
 
@@ -49,6 +50,8 @@ export interface Screen {
   readonly picker?: Picker
   readonly todos: readonly TodoItem[]
   readonly notice?: string
+  /** The notice says that this run is being stopped: gone when it has ended. */
+  readonly stopping?: RunId
   /** Ctrl+C was pressed at this time; again soon after means quit. */
   readonly interruptedAt: number
   readonly ownStatus: string
@@ -71,6 +74,17 @@ export const emptyScreen = (history: readonly string[], width: number, height: n
   ownStatus: '',
   isQuitting: false,
 })
+
+/** What happened, on the screen: the house is changed in place, the rest is new. */
+export function hearScreen(screen: Screen, envelope: Envelope): Screen {
+  hearHouse(screen.house, envelope)
+  const isStopped = envelope.event.type === 'run.ended' && envelope.runId === screen.stopping
+  return isStopped ? withoutNotice(screen) : screen
+}
+
+export function withoutNotice({ notice: _, stopping: __, ...rest }: Screen): Screen {
+  return rest
+}
 
 export const isWorking = ({ house }: Screen): boolean => {
   const root = rootOf(house)

@@ -12,6 +12,7 @@ import type { TreeItem } from './house-view.js'
 import { hueOf } from './hue.js'
 import { cutLine, dim, fitLine, type Hue, type Line, lineWidth, type Span, span } from './line.js'
 import { activeMs, type RunView } from './run-view.js'
+import { textWidth } from './text-width.js'
 
 export interface TreeLook {
   readonly width: number
@@ -22,9 +23,9 @@ export interface TreeLook {
 }
 
 export function treeLines(items: readonly TreeItem[], look: TreeLook): readonly Line[] {
-  const name = nameWidth(items)
+  const widths = { name: nameWidth(items), middle: middleWidth(items, look) }
   return items.flatMap(item => [
-    itemLine(item, name, look),
+    itemLine(item, widths, look),
     ...(look.expanded.has(item.run.runId) ? detailLines(item, look) : []),
   ])
 }
@@ -32,7 +33,26 @@ export function treeLines(items: readonly TreeItem[], look: TreeLook): readonly 
 const nameWidth = (items: readonly TreeItem[]): number =>
   Math.min(18, Math.max(0, ...items.map(({ run, follows }) => run.agent.length + (follows.length - 1) * 3)))
 
-function itemLine(item: TreeItem, name: number, look: TreeLook): Line {
+const mostMiddle = 34
+const activityWidth = 14
+
+/**
+ * What the middle needs before a column may have the rest: the titles, which stand still, and some of what goes on; less
+ * in a narrow terminal. The same for all lines, so that columns stand below each other.
+ */
+const middleWidth = (items: readonly TreeItem[], { width }: TreeLook): number =>
+  Math.min(
+    mostMiddle,
+    Math.floor(width * 0.4),
+    activityWidth + Math.max(0, ...items.map(({ run }) => textWidth(titleOf(run)))),
+  )
+
+interface Widths {
+  readonly name: number
+  readonly middle: number
+}
+
+function itemLine(item: TreeItem, { name, middle: wanted }: Widths, look: TreeLook): Line {
   const { run, follows } = item
   const isSelected = look.selected === run.runId
   const branch = branchOf(follows, look.glyphs)
@@ -49,7 +69,7 @@ function itemLine(item: TreeItem, name: number, look: TreeLook): Line {
   ]
   const columns = columnsOf(run, look)
   const room = look.width - lineWidth(head)
-  const shown = dropColumns(columns, room)
+  const shown = dropColumns(columns, room - wanted)
   const right = shown.flatMap((text, at): Span[] => [...(at > 0 ? [dim('  ')] : []), dim(text)])
   const middle = fitLine(
     cutLine(about(run, look), Math.max(0, room - lineWidth(right) - 2)),
@@ -90,9 +110,11 @@ function mark(run: RunView, { glyphs, now }: TreeLook): Span {
   return span(signs[run.status], { hue: marks[run.status] })
 }
 
+const titleOf = (run: RunView): string => run.nickname ?? run.description
+
 /** What it was asked for, then what it does now. */
 function about(run: RunView, { glyphs }: TreeLook): Line {
-  const title = span(run.nickname ?? run.description)
+  const title = span(titleOf(run))
   const background =
     run.isBackground && run.status !== 'ended' ? [span(` ${glyphs.background}`, { hue: 'magenta' })] : []
   return [title, ...background, dim(` ${glyphs.dot} `), ...activity(run, glyphs)]
@@ -102,8 +124,8 @@ function activity(run: RunView, glyphs: Glyphs): Line {
   if (run.status === 'ended') return [ending(run)]
   if (run.status === 'queued')
     return [dim(run.position ? `waits for a slot, position ${run.position}` : 'about to start')]
-  if (run.notice) return [span(run.notice, { hue: 'yellow' })]
   if (run.status === 'asking') return [span('waits for your approval', { hue: 'yellow' })]
+  if (run.notice) return [span(run.notice, { hue: 'yellow' })]
   const calls = [...run.calls.values()]
   const [call] = calls
   if (run.status === 'waiting')
@@ -144,12 +166,10 @@ function columnsOf(run: RunView, { now }: TreeLook): readonly string[] {
   ]
 }
 
-const wantedMiddle = 34
-
 function dropColumns(columns: readonly string[], room: number): readonly string[] {
   for (let kept = columns.length; kept > 0; kept--) {
     const width = columns.slice(0, kept).reduce((sum, text) => sum + text.length + 2, 0)
-    if (width + wantedMiddle <= room) return columns.slice(0, kept)
+    if (width <= room) return columns.slice(0, kept)
   }
   return []
 }

@@ -63,8 +63,17 @@ export const readDescription: FieldReader = (value, given) => {
   if (description.length > MAX_DESCRIPTION) {
     given.note('description-cut', `the description has ${description.length} characters; ${MAX_DESCRIPTION} are shown`)
   }
+  if (isPlaceholder.test(description)) {
+    given.note('description-placeholder', 'the description is a placeholder: nobody can tell when to use the agent')
+  }
   given.draft.description = description.slice(0, MAX_DESCRIPTION)
 }
+
+/** What a new file says until somebody writes what it is for. */
+export const placeholderDescription = (name: string): string => `${PLACEHOLDER}${name}.`
+
+const PLACEHOLDER = 'Say in a sentence or two when a task should go to '
+const isPlaceholder = new RegExp(`^${PLACEHOLDER}`)
 
 function descriptionText(value: unknown, given: Given): string | undefined {
   if (typeof value === 'string') return value
