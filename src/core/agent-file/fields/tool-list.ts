@@ -24,6 +24,7 @@ import { holdsLimit } from '../damage/limit-words.js'
 import type { Dialect } from '../dialect.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, isServersToo, serverNames } from './denied-words.js'
 import { kiroWords } from './kiro-words.js'
+import { serverToolIn } from './server-words.js'
 import { isMixed, whyUnclear } from './unclear-tools.js'
 
 export type ToolList =
@@ -217,7 +218,7 @@ const DROID_SETS: Readonly<Record<string, readonly string[]>> = {
 }
 
 function isToolAnywhere(word: string, dialect: Dialect): boolean {
-  return isKnownWord(word) || isForeignTool(word) || mcpName(word, dialect) !== undefined
+  return isKnownWord(word) || isForeignTool(word) || serverToolIn(word, dialect) !== undefined
 }
 
 function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialect): ToolList {
@@ -308,26 +309,11 @@ function grantsOf(
   if (isEveryServer(name)) return [{ name: 'mcp__*' }]
   if (tool === 'Task') return [{ name: tool }]
   if (canonicalToolName(name) === undefined && !tool.startsWith('mcp__')) {
-    const server = mcpName(name, dialect)
+    const server = serverToolIn(name, dialect)
     if (server !== undefined) return [{ name: server }]
     unknown.push(name)
   }
   return [pattern === undefined ? { name: tool } : { name: tool, pattern }]
-}
-
-/** `server/tool` or `server.with.dots` in Copilot's files, `mcp_server_tool` in gemini-cli's, `server_tool` in opencode's. */
-function mcpName(name: string, dialect: Dialect): string | undefined {
-  const pattern = MCP_NAMES[dialect]
-  const match = pattern?.exec(name)
-  if (!match || isForeignTool(name) || isCopilotTool(name)) return undefined
-  const [, server = match[3]!, tool] = match
-  return server === '*' ? 'mcp__*' : `mcp__${serverName(server)}__${tool || '*'}`
-}
-
-const MCP_NAMES: Readonly<Partial<Record<Dialect, RegExp>>> = {
-  copilot: /^([\w.-]+(?:\/[\w.-]+)*)\/([\w.*-]+)$|^((?:[a-z][\w-]*\.)+[\w-]+)$/i,
-  gemini: /^mcp_(\*|[^_]+)(?:_(.+))?$/,
-  opencode: /^([\w-]*?[a-z0-9-])_([a-z*][\w*-]*)$/i,
 }
 
 function joinSpawns(
