@@ -7,16 +7,19 @@
  */
 import type { Envelope } from '../../core/events.js'
 import type { Approver, Subscriber } from '../../core/ports.js'
+import { commandLine } from '../../core/shell-word.js'
 import type { Refusal, Result } from '../../core/types.js'
 import type { NodeOffshoot } from '../../node.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import { type AnswerWriter, answerWriter, type OutputFormat } from './answer-format.js'
+import { denialWords } from './denial-words.js'
 import { Denials } from './denials.js'
 import { exitCodeOf, exitCodes } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
 import { expandMentions, fileReader } from './mentions.js'
 import type { Session } from './open-session.js'
 import { type Paint, paint, wantsColour } from './paint.js'
+import { modeOf } from './policy-settings.js'
 import { progressLines } from './progress-lines.js'
 import { rehearseMeanwhile } from './rehearsal.js'
 import { describePrompt, sessionFacts } from './session-facts.js'
@@ -59,7 +62,8 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
     const tree = await house.offshoot.list({ rootId: started.id })
     writer.end({ result: end.result, tree, denials: denials.all })
   }
-  sayHowItEnded(started.id, end, denials, { complain, talk, look })
+  sayHowItEnded(started.id, end, { complain, talk, look })
+  if (denials.open.length > 0) complain(denialWords(denials.open, modeOf(session.settings, request.flags)))
   if (!end.result) return exitCodes.ok
   return exitCodeOf(end.result, { wasInterrupted: end.wasInterrupted, lacksPermission: denials.open.length > 0 })
 }
@@ -155,18 +159,11 @@ interface Voice {
   readonly look: Paint
 }
 
-function sayHowItEnded(runId: string, { result }: End, denials: Denials, { complain, talk, look }: Voice): void {
+function sayHowItEnded(runId: string, { result }: End, { complain, talk, look }: Voice): void {
   if (result && result.outcome !== 'completed') {
     const why = result.error ? `: ${result.error.message}` : ''
-    complain(`${result.outcome}${why}\n  to go on: offshoot runs resume ${runId}`)
+    complain(`${result.outcome}${why}\n  to go on: ${commandLine('offshoot', 'runs', 'resume', runId)}`)
   }
   if (result?.recoveredFrom)
     talk(look.yellow(`saved by a last turn after ${result.recoveredFrom}; it may be incomplete\n`))
-  if (denials.open.length === 0) return
-  complain('nobody was there to approve these calls, so they were denied:')
-  for (const { agent, name, context } of denials.open.slice(0, 10)) talk(`  [${agent}] ${name} ${context}\n`)
-  talk(`  to allow them: --allowedTools ${allowHint(denials)}, --permission-mode acceptEdits, or --wait-for-approval\n`)
 }
-
-const allowHint = ({ open }: Denials): string =>
-  [...new Set(open.map(({ name, context }) => (name === 'Bash' ? `"Bash(${context})"` : name)))].slice(0, 3).join(' ')

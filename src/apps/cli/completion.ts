@@ -1,5 +1,6 @@
 /** `offshoot completion bash|zsh|fish`: what the shell needs to complete commands, options and their values. */
 import { Argument, type Command } from 'commander'
+import { quoteWord } from '../../core/shell-word.js'
 import type { CommandDeps } from './command-deps.js'
 
 export interface CompletionEntry {
@@ -40,7 +41,6 @@ export function completionEntries(program: Command): readonly CompletionEntry[] 
   return entries
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const wordsOf = ({ words }: CompletionEntry): string => words.map(({ word }) => word).join(' ')
 
 /** Options of all commands together. */
@@ -58,7 +58,7 @@ const pathsOf = (entries: readonly CompletionEntry[]): readonly string[] =>
 const commandWords = (entries: readonly CompletionEntry[], before: string): string => `  local typed="" word previous=""
   for word in ${before}; do
     case "$previous" in ${[...valuesOf(entries).keys()].join('|')}) previous=""; continue ;; esac
-    case "\${typed:+$typed }$word" in ${pathsOf(entries).map(quoted).join('|')}) typed="\${typed:+$typed }$word" ;; esac
+    case "\${typed:+$typed }$word" in ${pathsOf(entries).map(quoteWord).join('|')}) typed="\${typed:+$typed }$word" ;; esac
     previous="$word"
   done`
 
@@ -73,11 +73,11 @@ const scripts = {
   local current="\${COMP_WORDS[COMP_CWORD]}"
 ${commandWords(entries, `"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`)}
   case "$previous" in
-${valueCases(entries, choices => `COMPREPLY=($(compgen -W ${quoted(choices)} -- "$current"))`)}
+${valueCases(entries, choices => `COMPREPLY=($(compgen -W ${quoteWord(choices)} -- "$current"))`)}
   esac
   COMPREPLY=()
   case "$typed" in
-${entries.map(entry => `    ${quoted(entry.path)}) COMPREPLY=($(compgen -W ${quoted(wordsOf(entry))} -- "$current")) ;;`).join('\n')}
+${entries.map(entry => `    ${quoteWord(entry.path)}) COMPREPLY=($(compgen -W ${quoteWord(wordsOf(entry))} -- "$current")) ;;`).join('\n')}
   esac
   [ "\${#COMPREPLY[@]}" -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
 }
@@ -91,7 +91,7 @@ ${valueCases(entries, choices => `compadd ${choices}`)}
   esac
   local -a found
   case "$typed" in
-${entries.map(entry => `    ${quoted(entry.path)}) found=(${entry.words.map(({ word, about }) => quoted(`${word}:${about.replaceAll(':', '\\:')}`)).join(' ')}) ;;`).join('\n')}
+${entries.map(entry => `    ${quoteWord(entry.path)}) found=(${entry.words.map(({ word, about }) => quoteWord(`${word}:${about.replaceAll(':', '\\:')}`)).join(' ')}) ;;`).join('\n')}
   esac
   if (( \${#found} )); then _describe offshoot found; else _files; fi
 }
@@ -108,7 +108,7 @@ compdef _offshoot offshoot
       continue
     end
     set -l longer (string trim -- "$typed $word")
-    contains -- "$longer" ${pathsOf(entries).map(quoted).join(' ')}; and set typed "$longer"
+    contains -- "$longer" ${pathsOf(entries).map(quoteWord).join(' ')}; and set typed "$longer"
     set previous "$word"
   end
   test "$typed" = "$argv[1]"
@@ -118,11 +118,11 @@ ${entries.flatMap(fishLines).join('\n')}
 }
 
 function fishLines({ path, words, values }: CompletionEntry): readonly string[] {
-  const condition = quoted(`__offshoot_at "${path}"`)
+  const condition = quoteWord(`__offshoot_at "${path}"`)
   return words.map(({ word, about }) => {
     const value = values.find(({ option }) => option === word)
-    const choices = value && value.choices.length > 0 ? ` -f -a ${quoted(value.choices.join(' '))}` : ''
+    const choices = value && value.choices.length > 0 ? ` -f -a ${quoteWord(value.choices.join(' '))}` : ''
     const what = word.startsWith('--') ? `-l ${word.slice(2)}${value ? ` -r${choices}` : ''}` : `-f -a ${word}`
-    return `complete -c offshoot -n ${condition} ${what} -d ${quoted(about)}`
+    return `complete -c offshoot -n ${condition} ${what} -d ${quoteWord(about)}`
   })
 }

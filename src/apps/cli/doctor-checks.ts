@@ -10,6 +10,7 @@ import { loadPlugins } from '../../adapters/plugins/load-plugins.js'
 import { findBubblewrap, testBubblewrap } from '../../adapters/sandboxes/bubblewrap-test.js'
 import { defaultDriver } from '../../adapters/stores/sqlite-driver.js'
 import { findRipgrep } from '../../adapters/tools/ripgrep.js'
+import { mendIt } from '../../core/settings.js'
 import type { CommandDeps } from './command-deps.js'
 import { countWords } from './figures.js'
 import { modelOptions } from './model-options.js'
@@ -143,8 +144,10 @@ const checks: Readonly<Record<string, Check>> = {
         'settings',
         `${countWords(settings.files.length, 'file')} read, ${countWords(settings.values.length, 'value')} set`,
       ),
-      ...settings.diagnostics.map(({ file, message, hint }) =>
-        missing('settings', `${file ?? ''}: ${message}`, hint ?? 'correct that file'),
+      ...settings.diagnostics.map(({ file, message, hint, severity }) =>
+        severity === 'error'
+          ? wrong('settings', `${file ?? ''}: ${message}`, `nothing is started until then: ${hint ?? mendIt}`)
+          : missing('settings', `${file ?? ''}: ${message}`, hint ?? 'correct that file'),
       ),
     ]
   },

@@ -6,6 +6,7 @@
  */
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
+import { commandLine, visible } from '../../core/shell-word.js'
 import { oneLine } from '../../core/text.js'
 import type { Result } from '../../core/types.js'
 import { totalTokens } from '../../core/usage.js'
@@ -79,7 +80,7 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
     case 'slot.waiting':
       return line('dim', look.dim(`Waits for a slot, position ${event.position}`))
     case 'approval.requested':
-      return line('yellow', `Needs approval: ${event.name} ${oneLine(event.context, 60)} (${event.rule})`)
+      return line('yellow', approvalText(event))
     case 'message.heard':
       return event.verdict === 'go'
         ? undefined
@@ -91,6 +92,12 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
     default:
       return undefined
   }
+}
+
+/** From any terminal: whoever reads this need not look up the id. */
+function approvalText({ name, context, rule, approvalId }: Extract<Envelope['event'], { type: 'approval.requested' }>) {
+  const answer = commandLine('offshoot', 'approvals', 'answer', approvalId, 'allow')
+  return `Needs approval: ${visible(name)} ${visible(oneLine(context, 60))} (${visible(rule)})\n  to answer: ${answer}  (or deny)`
 }
 
 type ToolEnded = Extract<Envelope['event'], { type: 'tool.ended' }>

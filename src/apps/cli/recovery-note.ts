@@ -1,6 +1,7 @@
 /** After a crash: what was left unfinished, and how to go on. Said, never done unasked. */
 import type { MeasuredStore } from '../../adapters/stores/prune.js'
 import type { RunSummary } from '../../core/run-summary.js'
+import { commandLine } from '../../core/shell-word.js'
 import { oneLine } from '../../core/text.js'
 import { countWords } from './figures.js'
 
@@ -23,7 +24,10 @@ export async function recoveryNote(store: MeasuredStore): Promise<string> {
   if (trees.length === 0) return ''
   const lines = trees
     .slice(0, shown)
-    .map(run => `  offshoot runs resume ${run.runId}   ${run.agent}: ${oneLine(run.description, 60)}`)
+    .map(
+      run =>
+        `  ${commandLine('offshoot', 'runs', 'resume', run.runId)}   ${run.agent}: ${oneLine(run.description, 60)}`,
+    )
   const rest = trees.length > shown ? [`  … and ${trees.length - shown} more: offshoot runs list --unfinished`] : []
   return [`${countWords(trees.length, 'run')} left unfinished by a process that is gone:`, ...lines, ...rest, ''].join(
     '\n',

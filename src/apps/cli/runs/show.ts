@@ -4,6 +4,7 @@ import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
 import type { RunStore } from '../../../core/run-store.js'
 import type { RunSummary } from '../../../core/run-summary.js'
+import { commandLine } from '../../../core/shell-word.js'
 import { oneLine } from '../../../core/text.js'
 import type { Result } from '../../../core/types.js'
 import { addUsage, noUsage, totalTokens } from '../../../core/usage.js'
@@ -141,7 +142,7 @@ function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, 
 
 function report(run: RunSummary, { result }: Facts, isFull: boolean, { look }: CommandDeps): string {
   if (!result)
-    return `\n${look.dim(`to watch: offshoot runs tail ${run.runId}   to stop: offshoot runs stop ${run.runId}`)}\n`
+    return `\n${look.dim(`to watch: ${commandLine('offshoot', 'runs', 'tail', run.runId)}   to stop: ${commandLine('offshoot', 'runs', 'stop', run.runId)}`)}\n`
   const error = result.error ? `${look.red(result.error.rule)} ${result.error.message}\n` : ''
   const lines = result.text.trimEnd().split('\n')
   const shown = isFull ? lines : lines.slice(0, 12)
