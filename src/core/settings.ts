@@ -16,6 +16,7 @@ import { parsePermissionRules } from './permission-rule.js'
 import type { Diagnostic } from './ports.js'
 import { whyNotInProject } from './settings-guard.js'
 import { isSection, knownSetting, knownSettings, readSetting } from './settings-table.js'
+import { visible } from './shell-word.js'
 
 export type SettingsScope = 'managed' | 'command-line' | 'local' | 'project' | 'user'
 
@@ -95,7 +96,8 @@ export function obstacleIn({ diagnostics }: Pick<Settings, 'diagnostics'>): stri
   if (!first) return undefined
   const more = further.length > 0 ? ` (${further.length} more: offshoot doctor)` : ''
   const place = first.file === undefined ? '' : `${first.file}: `
-  return `${place}${first.message}${more}. A deny, an ask or a guard may be lost there, so nothing is done: ${first.hint ?? mendIt}${first.hint?.endsWith('?') ? '' : '.'}`
+  const what = visible(`${place}${first.message}`)
+  return `${what}${more}. A deny, an ask or a guard may be lost there, so nothing is done: ${first.hint ?? mendIt}${first.hint?.endsWith('?') ? '' : '.'}`
 }
 
 export const mendIt = 'mend the file, or move it away'

@@ -107,7 +107,7 @@ test('a link out of the project, a broken file, a huge one and a folder in its p
   ])
 })
 
-test('S4: a file of the user or of an administrator that cannot be read is an error, with line and column', async () => {
+test('a file of the user or of an administrator that cannot be read is an error, with line and column', async () => {
   const { options } = place()
   const user = join(options.configDir, 'settings.json')
   writeFileSync(user, '{\n  "permissions": { "deny": ["Bash"], }\n}')
