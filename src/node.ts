@@ -57,7 +57,7 @@ export interface NodeOptions {
    * person trusted them (`offshoot trust`). What is wrong with a file is in `offshoot.catalog().diagnostics`.
    */
   readonly agents?: readonly AgentDefinition[] | (() => Catalog)
-  /** Rules as they are now; asked at every call. */
+  /** Rules as they are now; asked at every call. No settings file is read here: whoever reads one hands over its rules. */
   readonly rules?: () => readonly RuleLayer[]
   /** Keeps an "always allow". */
   readonly saveRule?: (rule: PermissionRule) => void
@@ -91,6 +91,8 @@ export interface NodeOffshoot {
   readonly directories: Directories
   readonly judge: ExplainingJudge
   readonly store: RunStore
+  /** Every rule that counts now, by origin: those of the host, and what was approved for longer than once. */
+  rules(): readonly RuleLayer[]
   close(how?: 'stop' | 'leave'): Promise<void>
 }
 
@@ -147,6 +149,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
     directories,
     judge: explaining,
     store,
+    rules: layers,
     async close(how) {
       try {
         await offshoot.close(how)

@@ -125,6 +125,8 @@ export type DurableEvent =
       readonly summary: string
       readonly durationMs: number
       readonly rule?: string
+      /** Denied because nobody was there to ask: the rule that would have let it through; false: none would. */
+      readonly lasting?: string | false
       readonly files?: readonly FileChange[]
       /** `complete_task` succeeded with this. */
       readonly completion?: { readonly text: string; readonly output?: Json }

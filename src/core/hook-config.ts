@@ -6,6 +6,7 @@
  * 2. A matcher is empty or `*` (all), a list of exact names, or else an unanchored regular expression.
  * 3. A guard whose matcher cannot be read guards everything.
  */
+import { quoteWord } from './shell-word.js'
 import { canonicalToolName } from './tool-names.js'
 
 export const hookEventNames = [
@@ -70,15 +71,21 @@ function readGroup(event: HookEventName, group: unknown, entries: HookEntry[], f
   const matcher = readMatcher(event, group.matcher, faults)
   if (matcher === null) return
   for (const hook of group.hooks) {
-    if (!isRecord(hook)) faults.push(faultIn(event, 'a hook must be an object'))
-    else if (hook.type !== undefined && hook.type !== 'command')
-      faults.push(faultIn(event, `hooks of type ${JSON.stringify(hook.type)} are not run; only "command" is`))
-    else if (typeof hook.command !== 'string' || hook.command.trim() === '')
-      faults.push(faultIn(event, 'a hook needs a "command"'))
-    else if (hook.args !== undefined && !isWords(hook.args))
-      faults.push(faultIn(event, '"args" must be a list of words'))
+    if (!isRecord(hook)) {
+      faults.push(faultIn(event, 'a hook must be an object'))
+      continue
+    }
+    // Whoever lets a guard fail open can do without it.
+    const say = (message: string) =>
+      void faults.push({ ...faultIn(event, message), ...(hook.failClosed === false && { isGuard: false }) })
+    if (hook.type !== undefined && hook.type !== 'command')
+      say(
+        `hooks of type ${JSON.stringify(hook.type)} are not run; only "command" is ("failClosed": false does without)`,
+      )
+    else if (typeof hook.command !== 'string' || hook.command.trim() === '') say('a hook needs a "command"')
+    else if (hook.args !== undefined && !isWords(hook.args)) say('"args" must be a list of words')
     else if (hook.args?.some(word => PLACEHOLDER.test(word.replaceAll(PROJECT, ''))))
-      faults.push(faultIn(event, '"args" may name no variable but CLAUDE_PROJECT_DIR'))
+      say('"args" may name no variable but CLAUDE_PROJECT_DIR')
     else {
       const timeoutMs = readTimeout(event, hook.timeout, faults)
       entries.push({
@@ -98,7 +105,7 @@ function isWords(args: unknown): args is readonly string[] {
 
 /** With `args` nothing of it is the shell's to read, but for where the project lies. */
 function quoted(word: string): string {
-  if (!word.match(PROJECT)) return `'${word.replaceAll("'", "'\\''")}'`
+  if (!word.match(PROJECT)) return quoteWord(word)
   const parts = word.split(PROJECT).map(part => part.replace(/[\\"$`]/g, '\\$&'))
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's to expand
   return `"${parts.join('${CLAUDE_PROJECT_DIR}')}"`

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { findSetting, mergeSettings, type SettingsFile, type SettingsScope, settingsIn } from './settings.js'
+import {
+  findSetting,
+  mergeSettings,
+  obstacleIn,
+  type SettingsFile,
+  type SettingsScope,
+  settingsIn,
+} from './settings.js'
 import { isGuardedVariable } from './settings-guard.js'
 import { settingsSchema } from './settings-table.js'
 
@@ -77,6 +84,48 @@ test('a deny rule that cannot be read takes the allow rules of its file with it'
   ])
   expect(merged.rules.map(({ scope, rules }) => [scope, rules.allow.length])).toEqual([['project', 1]])
   expect(merged.diagnostics.map(({ code }) => code)).toContain('permissions-damaged')
+})
+
+test.each([
+  ['no object', [], 'one JSON object'],
+  ['permissions that are a list', { permissions: ['Bash'] }, '"permissions" must be an object'],
+  ['denials that are no list', { permissions: { deny: 7 } }, '"permissions.deny" must be a list'],
+  ['asks with something else among them', { permissions: { ask: ['Bash', 7] } }, '"permissions.ask" must be a list'],
+  ['a deny that cannot be read', { permissions: { deny: ['Bash(rm'] } }, 'permissions.deny: "Bash(rm" has an opening'],
+  ['hooks that are a list', { hooks: [] }, 'hooks must be an object'],
+  ['a guard that is no list', { hooks: { PreToolUse: 'no' } }, 'hooks.PreToolUse: must be a list'],
+  [
+    'a guard of a kind that is not run',
+    { hooks: { PreToolUse: [{ hooks: [{ type: 'prompt' }] }] } },
+    '"prompt" are not',
+  ],
+  ['rules under a name nobody reads', { permision: { deny: ['Bash'] } }, 'did you mean "permissions"?'],
+  ['denials under a name nobody reads', { permissions: { denny: ['Bash'] } }, 'did you mean "permissions.deny"?'],
+  ['hooks under a name nobody reads', { Hook: {} }, 'did you mean "hooks"?'],
+])('nothing is started over %s: a deny or a guard may be lost there', (_, content, says) => {
+  for (const scope of ['managed', 'command-line', 'project', 'user'] as const) {
+    const obstacle = obstacleIn(mergeSettings([file('user', { model: 'x' }), file(scope, content)]))
+    expect(obstacle).toContain(`${scope}/offshoot: `)
+    expect(obstacle).toContain(says)
+    expect(obstacle).toMatch(/[.?]$/)
+  }
+})
+
+test.each([
+  ['an allow that cannot be read', { permissions: { allow: ['Bash('] } }],
+  ['allows that are no list', { permissions: { allow: 7 } }],
+  ['a key nobody knows', { tools: 1, modle: 'x', books: [] }],
+  ['a hook that only watches', { hooks: { Stop: 'no' } }],
+  ['a guard that may be missed', { hooks: { PreToolUse: [{ hooks: [{ type: 'prompt', failClosed: false }] }] } }],
+  ['guards that are switched off', { disableAllHooks: true, hooks: { PreToolUse: 'no' } }],
+  ['no hooks', { hooks: null }],
+])('%s loses no deny and stops nothing', (_, content) => {
+  expect(obstacleIn(mergeSettings([file('user', content)]))).toBeUndefined()
+})
+
+test('guards switched off by a user do not excuse a slip in managed ones', () => {
+  const slip = { hooks: { PreToolUse: 'no' } }
+  expect(obstacleIn(mergeSettings([file('managed', slip), file('user', { disableAllHooks: true })]))).toBeDefined()
 })
 
 test('hooks switched off by a user leave managed hooks on, and a project cannot switch any off', () => {

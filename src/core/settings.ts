@@ -3,7 +3,8 @@
  *
  * 1. Precedence: managed, command line, local, project, user; in each, our own file before `.claude`'s.
  * 2. One value a key wins; permissions and hooks of every file count together.
- * 3. A fault costs the one key it is in, and is said.
+ * 3. A fault costs the one key it is in, and is said. One behind which a deny, an ask or a guard may be lost is an error:
+ *    nothing may be started over it (`obstacleIn`).
  * 4. Of a `.claude` file only permissions, hooks and env concern us.
  */
 
@@ -15,6 +16,7 @@ import { parsePermissionRules } from './permission-rule.js'
 import type { Diagnostic } from './ports.js'
 import { whyNotInProject } from './settings-guard.js'
 import { isSection, knownSetting, knownSettings, readSetting } from './settings-table.js'
+import { visible } from './shell-word.js'
 
 export type SettingsScope = 'managed' | 'command-line' | 'local' | 'project' | 'user'
 
@@ -73,15 +75,32 @@ export function mergeSettings(files: readonly SettingsFile[]): Settings {
   }
   const off = winners.get('disableAllHooks')
   // Whoever switches hooks off switches off what stands below, never a guard that was set above.
-  const isHeard = ({ scope }: SettingsHooks) => off?.value !== true || order.indexOf(scope) < order.indexOf(off.scope)
+  const isHeard = ({ scope }: { readonly scope: SettingsScope }) =>
+    off?.value !== true || order.indexOf(scope) < order.indexOf(off.scope)
   return {
     values: [...winners.values()],
     overridden,
     rules: read.flatMap(file => file.rules),
     hooks: read.flatMap(file => file.hooks).filter(isHeard),
-    diagnostics: read.flatMap(file => file.diagnostics),
+    diagnostics: read.flatMap(file => [
+      ...file.diagnostics,
+      // Hooks that are switched off guard nothing: a slip in them loses nothing.
+      ...file.hookFaults.map((fault): Diagnostic => (isHeard(file) ? fault : { ...fault, severity: 'warning' })),
+    ]),
   }
 }
+
+/** Why nothing may be started over these settings, in one line; undefined when it may. */
+export function obstacleIn({ diagnostics }: Pick<Settings, 'diagnostics'>): string | undefined {
+  const [first, ...further] = diagnostics.filter(({ severity }) => severity === 'error')
+  if (!first) return undefined
+  const more = further.length > 0 ? ` (${further.length} more: offshoot doctor)` : ''
+  const place = first.file === undefined ? '' : `${first.file}: `
+  const what = visible(`${place}${first.message}`)
+  return `${what}${more}. A deny, an ask or a guard may be lost there, so nothing is done: ${first.hint ?? mendIt}${first.hint?.endsWith('?') ? '' : '.'}`
+}
+
+export const mendIt = 'mend the file, or move it away'
 
 export function findSetting(settings: Settings, key: string): Setting | undefined {
   return settings.values.find(setting => setting.key === key)
@@ -96,17 +115,19 @@ export function settingsIn(settings: Settings, section: string): readonly (Setti
 }
 
 interface FileReading {
+  readonly scope: SettingsScope
   values: Setting[]
   rules: SettingsRules[]
   hooks: SettingsHooks[]
+  hookFaults: Diagnostic[]
   diagnostics: Diagnostic[]
 }
 
 function readFile(file: SettingsFile): FileReading {
-  const reading: FileReading = { values: [], rules: [], hooks: [], diagnostics: [] }
+  const reading: FileReading = { scope: file.scope, values: [], rules: [], hooks: [], hookFaults: [], diagnostics: [] }
   const { content, origin } = file
   if (!isRecord(content)) {
-    reading.diagnostics.push(warn(origin, 'settings-not-an-object', 'settings must be one JSON object'))
+    reading.diagnostics.push(fail(origin, 'settings-not-an-object', 'settings must be one JSON object'))
     return reading
   }
   for (const [key, value] of Object.entries(content)) {
@@ -121,10 +142,13 @@ function readFile(file: SettingsFile): FileReading {
 
 const claudeKeys = new Set(['permissions', 'hooks', 'env', 'disableAllHooks'])
 const ruleLists = ['allow', 'ask', 'deny'] as const
+/** Where denials, asks and guards stand: a slip in these names loses them all. */
+const guarding = ['permissions', 'permissions.deny', 'permissions.ask']
 
 function readSection(file: SettingsFile, section: string, value: unknown, reading: FileReading): void {
   if (!isRecord(value)) {
-    reading.diagnostics.push(warn(file.origin, 'setting-invalid', `"${section}" must be an object; it is ignored`))
+    const say = section === 'permissions' ? fail : warn
+    reading.diagnostics.push(say(file.origin, 'setting-invalid', `"${section}" must be an object; it is ignored`))
     return
   }
   if (section === 'permissions') readRules(file, value, reading)
@@ -139,10 +163,11 @@ function readOne(file: SettingsFile, key: string, value: unknown, reading: FileR
   const { scope, origin } = file
   const known = knownSetting(key)
   if (!known) {
-    const near = didYouMean(key, Object.keys(knownSettings))
-    reading.diagnostics.push(
-      warn(origin, 'setting-unknown', `there is no setting "${key}"; it is ignored`, near && `did you mean "${near}"?`),
-    )
+    const guard = /^hooks?$/i.test(key) ? 'hooks' : didYouMean(key, guarding)
+    const near = guard ?? didYouMean(key, Object.keys(knownSettings))
+    const hint = near && `did you mean "${near}"?`
+    const unknown = warn(origin, 'setting-unknown', `there is no setting "${key}"; it is ignored`, hint)
+    reading.diagnostics.push(guard ? { ...unknown, severity: 'error' } : unknown)
     return
   }
   const barred = scope === 'project' || scope === 'local' ? whyNotInProject(key, value, file) : undefined
@@ -167,13 +192,17 @@ function readRules(file: SettingsFile, section: Readonly<Record<string, unknown>
     const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? value : undefined
     if (!texts?.every(each => typeof each === 'string')) {
       isDamaged ||= list !== 'allow'
-      reading.diagnostics.push(warn(origin, 'permissions-invalid', `"permissions.${list}" must be a list of rules`))
+      const say = list === 'allow' ? warn : fail
+      reading.diagnostics.push(say(origin, 'permissions-invalid', `"permissions.${list}" must be a list of rules`))
     }
     lists[list] = (texts ?? []).filter((each): each is string => typeof each === 'string')
   }
   const { rules, faults } = parsePermissionRules(lists)
-  isDamaged ||= faults.some(fault => !fault.startsWith('allow'))
-  for (const fault of faults) reading.diagnostics.push(warn(origin, 'permission-rule-invalid', fault))
+  for (const fault of faults) {
+    const isAllow = fault.startsWith('allow')
+    isDamaged ||= !isAllow
+    reading.diagnostics.push((isAllow ? warn : fail)(origin, 'permission-rule-invalid', `permissions.${fault}`))
+  }
   if (isDamaged && rules.allow.length > 0)
     reading.diagnostics.push(
       warn(origin, 'permissions-damaged', 'a deny or ask rule cannot be read, so no allow rule of this file counts'),
@@ -185,7 +214,7 @@ function readRules(file: SettingsFile, section: Readonly<Record<string, unknown>
 
 function readHooks({ scope, origin }: SettingsFile, value: unknown, reading: FileReading): void {
   for (const { message, isGuard } of readHookConfig(value).faults)
-    reading.diagnostics.push({ ...warn(origin, 'hook-invalid', message), ...(isGuard && { severity: 'error' }) })
+    reading.hookFaults.push((isGuard ? fail : warn)(origin, 'hook-invalid', message))
   if (isRecord(value)) reading.hooks.push({ scope, origin, hooks: value as Json })
 }
 
@@ -198,4 +227,9 @@ const warn = (file: string, code: string, message: string, hint?: string): Diagn
   message,
   file,
   ...(hint && { hint }),
+})
+
+const fail = (file: string, code: string, message: string): Diagnostic => ({
+  ...warn(file, code, message, mendIt),
+  severity: 'error',
 })

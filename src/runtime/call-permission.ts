@@ -133,6 +133,7 @@ function askFor(
           {
             rule: verdict.rule === fanOutRule ? fanOutRule : 'no-approver',
             context: shortContext(hand, ports, input),
+            ...(verdict.lasting !== undefined && { lasting: verdict.lasting }),
           },
         ),
       ],

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/processes.js'
-import { ensureBuilt, type Home, run, start } from './program.js'
+import { ensureBuilt, type Home, makeHome, run, start } from './program.js'
 import { agents, call, calls, homesWithServers, task } from './scripted-server.js'
 import { hasTmux, Terminal, type TerminalOptions } from './terminal.js'
 
@@ -28,6 +28,38 @@ afterAll(closeAll)
 
 /** The mark stands beside a choice as soon as keys count. */
 const canAnswer = '❯ 1. Yes, once'
+
+describe('rules', () => {
+  story('/permissions hid what was approved "always", and the next conversation’s too', async () => {
+    const { home } = await serve({
+      main: ({ turn }) => (turn === 0 ? call('Bash', { command: 'touch made', description: 'make' }) : 'made it'),
+    })
+    const screen = terminal(home, ['--disallowedTools', 'Bash(rm:*)', '--', 'go'])
+    await screen.shows(canAnswer)
+    await screen.type('a')
+    await screen.shows('made it')
+    const look = async (shown: Terminal) => {
+      await shown.type('/permissions', 'Enter')
+      const text = await shown.shows(/takes one back/)
+      expect(text.match(/allow +Bash\(touch made\)/g)).toHaveLength(1)
+      expect(text.replace(/\s+/g, '')).toMatch(/Bash\(touchmade\).*approved\/[0-9a-f]+\.json/)
+      expect(text).not.toContain('no rules')
+      return text
+    }
+    expect(await look(screen)).toMatch(/deny +Bash\(rm:\*\) +the command line/)
+    const next = terminal(home)
+    await next.shows('what should be done?')
+    await look(next)
+  })
+
+  story('a conversation does not begin over settings that cannot be read', async () => {
+    const home = makeHome()
+    mkdirSync(join(home.env.OFFSHOOT_HOME!, 'config'), { recursive: true })
+    writeFileSync(join(home.env.OFFSHOOT_HOME!, 'config/settings.json'), '{"permissions":{"deny":["Bash"],}}')
+    const screen = await terminal(home).shows('[left with 2]')
+    expect(screen.replace(/\s+/g, '')).toContain('line1,column33.')
+  })
+})
 
 describe('a conversation', () => {
   story('three children in a live tree; one is opened, gets a message, and is stopped; the others answer', async () => {

@@ -129,3 +129,29 @@ test('C10 P19 a command of a run starts, steers, stops and removes no runs throu
   await pruning.store.close()
   expect(said.every(text => text.includes('is for people'))).toBe(true)
 })
+
+test('every rule that counts is named with its origin, what was approved for the session too', async () => {
+  const stage = await createStage({ main: once(call('Bash', { command: 'touch ok' })) })
+  open.push(stage)
+  const house = await stage.open({
+    flags: { ...settings({ deny: ['Bash(curl:*)'] }), allowedTools: ['Read'] },
+    approver: {
+      isListening: () => true,
+      present: ({ approvalId }) => {
+        const { approvals } = house.session.house.offshoot
+        setImmediate(() => void approvals.answer(approvalId, { verdict: 'allow', scope: 'session' }))
+        return () => {}
+      },
+    },
+  })
+  open.push(house)
+  await house.ask('go')
+  const named = house.session.house
+    .rules()
+    .flatMap(({ origin, rules }) => [...rules.deny, ...rules.allow].map(rule => [rule.text, origin]))
+  expect(named).toEqual([
+    ['Bash(curl:*)', '--settings'],
+    ['Read', 'the command line'],
+    ['Bash(touch ok)', 'approved for this session'],
+  ])
+})

@@ -13,6 +13,7 @@ import type { McpServer } from '../../core/mcp-config.js'
 import { readServerTool, type ServerTool } from '../../core/mcp-tool.js'
 import type { JsonSchema } from '../../core/message.js'
 import type { Diagnostic, Tool, ToolContext, ToolOutput } from '../../core/ports.js'
+import { commandLine } from '../../core/shell-word.js'
 import { canonicalJson, cutCharacters } from '../../core/text.js'
 import { contentHash } from '../os/content-hash.js'
 import { type ConnectPlace, connect, type OpenClient, reasonOf, sayable } from './connect.js'
@@ -142,7 +143,7 @@ export class McpConnection {
     for (const name of changed)
       said.push({
         ...diagnostic('mcp-tool-changed', this.server, `${name} is not what it was when the server was let in`),
-        hint: `look at it, then: offshoot mcp approve ${this.server.name}`,
+        hint: `look at it, then: ${commandLine('offshoot', 'mcp', 'approve', this.server.name)}`,
       })
     this.tools = [...read.values()].filter(({ spec }) => !changed.includes(spec.name)).map(tool => this.#toolOf(tool))
     this.diagnostics = said

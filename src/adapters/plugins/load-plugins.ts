@@ -5,6 +5,7 @@
 import type { Json } from '../../core/message.js'
 import { withPluginRoot } from '../../core/plugin.js'
 import type { Diagnostic } from '../../core/ports.js'
+import { commandLine } from '../../core/shell-word.js'
 import type { TrustStore } from '../sources/trust.js'
 import { type FoundPlugin, findPlugins, type PluginPlaces } from './find-plugins.js'
 import type { PluginInventory } from './inspect-plugin.js'
@@ -59,7 +60,7 @@ function whatIsOff(plugin: FoundPlugin, trust: Pick<TrustStore, 'isTrusted'>): r
     severity: 'info',
     message,
     file: plugin.path,
-    hint: `offshoot plugins trust ${plugin.name}`,
+    hint: commandLine('offshoot', 'plugins', 'trust', plugin.name),
   })
   if (!trust.isTrusted(plugin.path, plugin.hash))
     return [note('plugin-untrusted', `the plugin ${plugin.name} is off: it is not trusted as it is now`)]

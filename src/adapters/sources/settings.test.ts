@@ -107,6 +107,29 @@ test('a link out of the project, a broken file, a huge one and a folder in its p
   ])
 })
 
+test('a file of the user or of an administrator that cannot be read is an error, with line and column', async () => {
+  const { options } = place()
+  const user = join(options.configDir, 'settings.json')
+  writeFileSync(user, '{\n  "permissions": { "deny": ["Bash"], }\n}')
+  const managed = join(options.configDir, 'managed.json')
+  mkdirSync(managed)
+  const loaded = await loadSettings({ ...options, managedFiles: [managed] })
+  expect(loaded.diagnostics).toMatchObject([
+    { code: 'settings-file-unreadable', severity: 'error', file: managed },
+    { code: 'settings-no-json', severity: 'error', file: user, message: expect.stringContaining('line 2, column 38') },
+  ])
+  const missing = await loadSettings({ ...options, managedFiles: [], commandLine: ['/nowhere.json'] })
+  expect(missing.diagnostics[0]).toMatchObject({ code: 'settings-missing', severity: 'error' })
+})
+
+test('a trusted file that cannot be read was shown as untrusted for ever', async () => {
+  const { project, options } = place()
+  project.write('.offshoot/settings.json', '{')
+  const loaded = await loadSettings(options)
+  expect(loaded.files).toMatchObject([{ isTrusted: true }])
+  expect(loaded.diagnostics).toMatchObject([{ code: 'settings-no-json', severity: 'error' }])
+})
+
 test('all scopes together, each value with its file', async () => {
   const { project, options } = place()
   const user = join(options.configDir, 'settings.json')

@@ -4,11 +4,13 @@
  * S1 A project's files (the local one too) count only when trusted, by content: a changed file asks for trust anew.
  * S2 One that others could have changed does not count, trusted or not.
  * S3 Whatever is left out is said, with the way to let it in.
+ * S4 A file that is the user's, the administrator's or trusted, and that cannot be read, is an error (`obstacleIn`): nobody
+ *    knows which denials are in it.
  */
 import { join } from 'node:path'
 import { jsonFault } from '../../core/json-fault.js'
 import type { Diagnostic } from '../../core/ports.js'
-import { mergeSettings, type Settings, type SettingsFile, type SettingsScope } from '../../core/settings.js'
+import { mendIt, mergeSettings, type Settings, type SettingsFile, type SettingsScope } from '../../core/settings.js'
 import { realPath } from '../real-path.js'
 import { readGuardedFile } from './guarded-file.js'
 import type { TrustStore } from './trust.js'
@@ -46,7 +48,7 @@ export async function loadSettings(options: SettingsOptions): Promise<LoadedSett
   for (const place of placesOf(options)) {
     const read = await readPlace(place, options, diagnostics)
     if (!read) continue
-    seen.push({ path: place.path, hash: read.hash, isTrusted: read.file !== undefined })
+    seen.push({ path: place.path, hash: read.hash, isTrusted: read.isTrusted })
     if (read.file) files.push(read.file)
   }
   for (const given of options.commandLine ?? []) {
@@ -86,25 +88,27 @@ function placesOf({ projectDir, home, configDir, managedFiles, commandLine }: Se
 
 const maxBytes = 1024 * 1024
 
-/** `file` is absent when what was found must not count. */
+/** `file` is absent when what was found must not count, or cannot be read. */
 async function readPlace(
   place: Place,
   { trust, projectDir }: SettingsOptions,
   diagnostics: Diagnostic[],
-): Promise<{ readonly hash: string; readonly file?: SettingsFile } | undefined> {
+): Promise<{ readonly hash: string; readonly isTrusted: boolean; readonly file?: SettingsFile } | undefined> {
   const isProject = place.scope === 'project' || place.scope === 'local'
   const read = await readGuardedFile(place.path, {
     maxBytes,
     ...(isProject && { within: [projectDir], mustBeOurs: true }),
   })
-  const say = (code: string, message: string, hint?: string) =>
-    diagnostics.push({ code, severity: 'warning', message, file: place.path, ...(hint && { hint }) })
+  const say = (code: string, message: string, hint?: string, severity: Diagnostic['severity'] = 'warning') =>
+    diagnostics.push({ code, severity, message, file: place.path, ...(hint && { hint }) })
+  const fail = (code: string, message: string) => void say(code, message, mendIt, 'error')
   if (!read) {
-    if (place.scope === 'command-line') say('settings-missing', 'there is no such settings file')
+    if (place.scope === 'command-line') fail('settings-missing', 'there is no such settings file')
     return undefined
   }
   if ('fault' in read) {
-    say(`settings-${read.code}`, `these settings are ignored: ${read.fault}`)
+    if (isProject) say(`settings-${read.code}`, `these settings are ignored: ${read.fault}`)
+    else fail(`settings-${read.code}`, `these settings cannot be read: ${read.fault}`)
     return undefined
   }
   if (isProject && !trust.isTrusted(projectDir, read.hash)) {
@@ -113,15 +117,17 @@ async function readPlace(
       'these settings are ignored: this folder, as it is now, is not trusted (no hook, server, rule or variable of it counts)',
       `read ${place.path}, then trust the folder with: offshoot trust`,
     )
-    return { hash: read.hash }
+    return { hash: read.hash, isTrusted: false }
   }
+  const { hash } = read
   const content = parseJson(read.text)
   if ('fault' in content) {
-    say('settings-no-json', `these settings are ignored: ${content.fault}`)
-    return { hash: read.hash }
+    fail('settings-no-json', `these settings are no valid JSON: ${content.fault}`)
+    return { hash, isTrusted: true }
   }
   const { path: origin, scope, dialect, root } = place
-  return { hash: read.hash, file: { scope, dialect, origin, ...(root && { root }), realPath, content: content.value } }
+  const file = { scope, dialect, origin, ...(root && { root }), realPath, content: content.value }
+  return { hash, isTrusted: true, file }
 }
 
 function parseJson(text: string): { readonly value: unknown } | { readonly fault: string } {
@@ -129,6 +135,6 @@ function parseJson(text: string): { readonly value: unknown } | { readonly fault
   try {
     return { value: JSON.parse(text) }
   } catch {
-    return { fault: `they are no valid JSON: ${jsonFault(text)}` }
+    return { fault: jsonFault(text) }
   }
 }

@@ -9,7 +9,7 @@ import { openSession } from './open-session.js'
 import { openRunStore } from './open-store.js'
 import { readStdin } from './read-stdin.js'
 import { recoveryNote } from './recovery-note.js'
-import { sayDiagnostics } from './say-diagnostics.js'
+import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
 import { converse } from './stream-input.js'
 import type { Streams } from './streams.js'
 
@@ -59,7 +59,8 @@ async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): P
     await store.close()
     return usage(streams, session.fault)
   }
-  if (!flags.quiet) sayDiagnostics(session.diagnostics, text => void streams.stderr.write(text))
+  const { diagnostics } = session
+  sayDiagnostics(flags.quiet ? errorsIn(diagnostics) : diagnostics, text => void streams.stderr.write(text))
   try {
     const resume = wanted?.runId
     if (flags.inputFormat === 'stream-json') {

@@ -1,5 +1,5 @@
 /**
- * `offshoot approvals list|answer`: requests of every process on this machine, answered through the store. Answers go
+ * `offshoot approvals list|answer|always`: requests of every process on this machine, answered through the store. Answers go
  * to the run's inbox; the first one counts, and only for the very input that was shown.
  */
 import { randomUUID } from 'node:crypto'
@@ -8,7 +8,9 @@ import type { MeasuredStore } from '../../adapters/stores/prune.js'
 import type { RunId } from '../../core/message.js'
 import type { ApprovalRequested } from '../../core/run-state.js'
 import type { InboxItem, RunStore } from '../../core/run-store.js'
+import { commandLine, visible } from '../../core/shell-word.js'
 import { readState } from '../../runtime/run-log.js'
+import { type AlwaysOptions, alwaysCommand } from './always.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
 import { exitCodes } from './exit-codes.js'
 import { whenWords } from './figures.js'
@@ -48,6 +50,12 @@ export function registerApprovalsCommands(program: Command, deps: CommandDeps): 
     .action((id: string, verdict: string, options: AnswerOptions) =>
       withStore(store => answerApproval(store, id, verdict, options, deps)),
     )
+  approvals
+    .command('always')
+    .description('what was approved "always" in this project, and taking it back')
+    .option('--revoke <rule>', 'take this one back')
+    .option('--json', 'print as JSON')
+    .action((options: AlwaysOptions) => deps.setExitCode(alwaysCommand(options, deps)))
 }
 
 export async function openApprovals(store: RunStore): Promise<readonly OpenApproval[]> {
@@ -122,17 +130,9 @@ export async function answerApproval(
   if (verdict === 'allow' && scope !== 'once' && one.request.lasting !== undefined)
     deps.warn(`${lastingWords(one.request.lasting)}\n`)
   deps.warn(
-    `${verdict === 'allow' ? 'Allowed' : 'Denied'}: ${visible(one.request.name)} ${visible(one.request.context)}${isHeld ? '' : `. Nobody drives it now: offshoot runs resume ${one.rootId}`}\n`,
+    `${verdict === 'allow' ? 'Allowed' : 'Denied'}: ${visible(one.request.name)} ${visible(one.request.context)}${isHeld ? '' : `. Nobody drives it now: ${commandLine('offshoot', 'runs', 'resume', one.rootId)}`}\n`,
   )
   return exitCodes.ok
-}
-
-/** A request holds what a model wrote: nothing in it may move the cursor or hide the rest, and nothing of it is left out. */
-function visible(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    letter => `\\u{${letter.codePointAt(0)!.toString(16).padStart(4, '0')}}`,
-  )
 }
 
 const lastingWords = (lasting: string | false): string =>

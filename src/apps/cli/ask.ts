@@ -8,16 +8,19 @@
  */
 import type { Envelope } from '../../core/events.js'
 import type { Approver, Subscriber } from '../../core/ports.js'
+import { commandLine } from '../../core/shell-word.js'
 import type { Refusal, Result } from '../../core/types.js'
 import type { NodeOffshoot } from '../../node.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import { type AnswerWriter, answerWriter, type OutputFormat } from './answer-format.js'
+import { denialWords } from './denial-words.js'
 import { Denials } from './denials.js'
 import { exitCodeOf, exitCodes, isLimit, refusalCodeOf } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
 import { expandMentions, fileReader } from './mentions.js'
 import type { Session } from './open-session.js'
 import { type Paint, paint, wantsColour } from './paint.js'
+import { modeOf } from './policy-settings.js'
 import { progressLines } from './progress-lines.js'
 import { rehearseMeanwhile } from './rehearsal.js'
 import { savedWords } from './run-words.js'
@@ -61,7 +64,8 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
     const tree = await house.offshoot.list({ rootId: started.id })
     writer.end({ result: end.result, tree, denials: denials.all })
   }
-  sayHowItEnded(started.id, end, denials, { complain, talk, look })
+  sayHowItEnded(started.id, end, { complain, talk, look })
+  if (denials.open.length > 0) complain(denialWords(denials.open, modeOf(session.settings, request.flags)))
   if (!end.result) return exitCodes.ok
   return exitCodeOf(end.result, { wasInterrupted: end.wasInterrupted, lacksPermission: denials.open.length > 0 })
 }
@@ -163,7 +167,7 @@ interface Voice {
   readonly look: Paint
 }
 
-function sayHowItEnded(runId: string, { result }: End, denials: Denials, { complain, talk, look }: Voice): void {
+function sayHowItEnded(runId: string, { result }: End, { complain, talk, look }: Voice): void {
   if (result && result.outcome !== 'completed') {
     const why = result.error ? `: ${result.error.message}` : ''
     complain(`${result.outcome}${why}${goOn(runId)}`)
@@ -173,13 +177,6 @@ function sayHowItEnded(runId: string, { result }: End, denials: Denials, { compl
     if (isLimit(result.recoveredFrom)) complain(`${words}${goOn(runId)}`)
     else talk(look.yellow(`${words}\n`))
   }
-  if (denials.open.length === 0) return
-  complain('nobody was there to approve these calls, so they were denied:')
-  for (const { agent, name, context } of denials.open.slice(0, 10)) talk(`  [${agent}] ${name} ${context}\n`)
-  talk(`  to allow them: --allowedTools ${allowHint(denials)}, --permission-mode acceptEdits, or --wait-for-approval\n`)
 }
 
-const goOn = (runId: string): string => `\n  to go on: offshoot runs resume ${runId}`
-
-const allowHint = ({ open }: Denials): string =>
-  [...new Set(open.map(({ name, context }) => (name === 'Bash' ? `"Bash(${context})"` : name)))].slice(0, 3).join(' ')
+const goOn = (runId: string): string => `\n  to go on: ${commandLine('offshoot', 'runs', 'resume', runId)}`

@@ -1,5 +1,6 @@
 /** A word that was meant as a command must not become a prompt: that would cost money and do something else. */
 import { didYouMean } from '../../core/nearest.js'
+import { commandLine } from '../../core/shell-word.js'
 
 export interface KnownCommand {
   readonly name: string
@@ -24,7 +25,7 @@ export function guessCommand(words: readonly string[], commands: readonly KnownC
   const follows =
     second !== undefined && (command.subcommands.includes(second) || didYouMean(second, command.subcommands))
   if (!isAlone && !follows) return undefined
-  return `There is no command "${first}". Did you mean "offshoot ${[command.name, ...words.slice(1)].join(' ')}"? For a prompt of that text: offshoot -p -- "${words.join(' ')}"`
+  return `There is no command "${first}". Did you mean "${commandLine('offshoot', command.name, ...words.slice(1))}"? For a prompt of that text: ${commandLine('offshoot', '-p', '--', words.join(' '))}`
 }
 
 /** `help agnets`, `help agents nwe`; `help me` is a prompt. */

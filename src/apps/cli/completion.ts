@@ -1,5 +1,6 @@
 /** `offshoot completion bash|zsh|fish`: what the shell needs to complete commands, options and their values. */
 import { Argument, type Command, type Option } from 'commander'
+import { quoteWord } from '../../core/shell-word.js'
 import type { CommandDeps } from './command-deps.js'
 
 /** What only the program itself knows, asked at the moment of completing. */
@@ -63,7 +64,6 @@ const optionValue = ({ long, flags, argChoices = [] }: Option): OptionValue => (
 const asksOf = (argument: string): { readonly asks?: Asked } =>
   argument === 'agent' ? { asks: 'agents' } : argument === 'run' ? { asks: 'runs' } : {}
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const wordsOf = ({ words }: CompletionEntry): string => words.map(({ word }) => word).join(' ')
 
 /** Options of all commands together. */
@@ -87,7 +87,7 @@ const pathsOf = (entries: readonly CompletionEntry[]): readonly string[] =>
 const commandWords = (entries: readonly CompletionEntry[], before: string): string => `  local typed="" word previous=""
   for word in ${before}; do
     case "$previous" in ${[...valuesOf(entries).keys()].join('|')}) previous=""; continue ;; esac
-    case "\${typed:+$typed }$word" in ${pathsOf(entries).map(quoted).join('|')}) typed="\${typed:+$typed }$word" ;; esac
+    case "\${typed:+$typed }$word" in ${pathsOf(entries).map(quoteWord).join('|')}) typed="\${typed:+$typed }$word" ;; esac
     previous="$word"
   done`
 
@@ -105,7 +105,7 @@ function valueCases(
 
 /** Between quotes of a shell: words that are known, and what the program is asked for. */
 const bashWords = (words: string, asks: Asked | undefined): string =>
-  `${quoted(words)}${asks ? `" $(${asking[asks]})"` : ''}`
+  `${quoteWord(words)}${asks ? `" $(${asking[asks]})"` : ''}`
 const bashOffer = (words: string, asks: Asked | undefined): string =>
   `COMPREPLY=($(compgen -W ${bashWords(words, asks)} -- "$current"))`
 const bashFiles = 'COMPREPLY=($(compgen -f -- "$current"))'
@@ -120,7 +120,7 @@ ${valueCases(entries, ({ choices, asks }) => bashOffer(choices.join(' '), asks),
   esac
   COMPREPLY=()
   case "$typed" in
-${entries.map(entry => `    ${quoted(entry.path)}) ${bashOffer(wordsOf(entry), entry.asks)} ;;`).join('\n')}
+${entries.map(entry => `    ${quoteWord(entry.path)}) ${bashOffer(wordsOf(entry), entry.asks)} ;;`).join('\n')}
   esac
   [ "\${#COMPREPLY[@]}" -gt 0 ] || ${bashFiles}
 }
@@ -134,7 +134,7 @@ ${valueCases(entries, ({ choices, asks }) => `compadd -- ${[...choices, ...(asks
   esac
   local -a found
   case "$typed" in
-${entries.map(entry => `    ${quoted(entry.path)}) found=(${zshFound(entry)}) ;;`).join('\n')}
+${entries.map(entry => `    ${quoteWord(entry.path)}) found=(${zshFound(entry)}) ;;`).join('\n')}
   esac
   if (( \${#found} )); then _describe offshoot found; else _files; fi
 }
@@ -151,7 +151,7 @@ compdef _offshoot offshoot
       continue
     end
     set -l longer (string trim -- "$typed $word")
-    contains -- "$longer" ${pathsOf(entries).map(quoted).join(' ')}; and set typed "$longer"
+    contains -- "$longer" ${pathsOf(entries).map(quoteWord).join(' ')}; and set typed "$longer"
     set previous "$word"
   end
   test "$typed" = "$argv[1]"
@@ -161,18 +161,18 @@ ${entries.flatMap(fishLines).join('\n')}
 }
 
 function zshFound({ words, asks }: CompletionEntry): string {
-  const known = words.map(({ word, about }) => quoted(`${word}:${about.replaceAll(':', '\\:')}`))
+  const known = words.map(({ word, about }) => quoteWord(`${word}:${about.replaceAll(':', '\\:')}`))
   return [...known, ...(asks ? [`\${${zshLines(asks)}//:/\\\\:}`] : [])].join(' ')
 }
 
 function fishLines({ path, words, asks, values }: CompletionEntry): readonly string[] {
-  const line = `complete -c offshoot -n ${quoted(`__offshoot_at "${path}"`)}`
+  const line = `complete -c offshoot -n ${quoteWord(`__offshoot_at "${path}"`)}`
   const known = words.map(({ word, about }) => {
     const value = values.find(({ option }) => option === word)
     const offered = value ? [...value.choices, ...(value.asks ? [`(${asking[value.asks]})`] : [])].join(' ') : ''
-    const choices = offered === '' ? '' : ` -f -a ${quoted(offered)}`
+    const choices = offered === '' ? '' : ` -f -a ${quoteWord(offered)}`
     const what = word.startsWith('--') ? `-l ${word.slice(2)}${value ? ` -r${choices}` : ''}` : `-f -a ${word}`
-    return `${line} ${what} -d ${quoted(about)}`
+    return `${line} ${what} -d ${quoteWord(about)}`
   })
-  return [...known, ...(asks ? [`${line} -f -a ${quoted(`(${asking[asks]})`)}`] : [])]
+  return [...known, ...(asks ? [`${line} -f -a ${quoteWord(`(${asking[asks]})`)}`] : [])]
 }

@@ -4,16 +4,22 @@ import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import type { LoadedSettings } from '../../adapters/sources/settings.js'
+import type { Json } from '../../core/message.js'
 import { didYouMean } from '../../core/nearest.js'
-import type { Setting } from '../../core/settings.js'
+import { parsePermissionRules } from '../../core/permission-rule.js'
+import type { RuleLayer } from '../../core/permission-rules.js'
+import { obstacleIn, type Setting } from '../../core/settings.js'
 import { isSection, knownSetting, knownSettings, readSetting } from '../../core/settings-table.js'
+import { visible } from '../../core/shell-word.js'
 import { projectRoot } from '../../node.js'
+import { howToRevoke } from './always.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
 import { exitCodes } from './exit-codes.js'
 import { columns } from './figures.js'
 import { openGround } from './open-session.js'
 import { readPrivateJson, writePrivateJson } from './private-json.js'
-import { sayDiagnostics } from './say-diagnostics.js'
+import { savedRules } from './saved-rules.js'
+import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
 
 interface ListOptions {
   readonly showOrigin?: boolean
@@ -30,7 +36,7 @@ export function registerConfigCommands(program: Command, deps: CommandDeps): voi
     .option('--json', 'print as JSON')
     .action(async (options: ListOptions) => {
       const { settings } = await openGround({ ...deps, flags: {} })
-      deps.setExitCode(listSettings(settings, options, deps))
+      deps.setExitCode(listSettings(settings, savedRules(deps).layer(), options, deps))
     })
   config
     .command('get <key>')
@@ -38,7 +44,7 @@ export function registerConfigCommands(program: Command, deps: CommandDeps): voi
     .option('--show-origin', 'with the file it comes from')
     .action(async (key: string, options: ListOptions) => {
       const { settings } = await openGround({ ...deps, flags: {} })
-      deps.setExitCode(getSetting(settings, key, options, deps))
+      deps.setExitCode(getSetting(settings, savedRules(deps).layer(), key, options, deps))
     })
   config
     .command('set <key> <value>')
@@ -51,73 +57,142 @@ export function registerConfigCommands(program: Command, deps: CommandDeps): voi
 
 const shown = (value: Setting['value']): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-function listSettings(settings: LoadedSettings, { showOrigin, json }: ListOptions, deps: CommandDeps): number {
-  const { write, warn } = deps
-  if (json) {
-    const { values, overridden, rules, hooks } = settings
-    write(`${JSON.stringify({ values, overridden, rules, hooks }, null, 2)}\n`)
-    return exitCodes.ok
-  }
-  const origin = ({ scope, origin: file }: { readonly scope: string; readonly origin: string }) =>
-    showOrigin ? [`${scope}: ${file}`] : []
-  const rows = [
-    ...settings.values.map(each => [each.key, shown(each.value), ...origin(each)]),
-    ...(showOrigin
-      ? settings.overridden.map(each => [`  (overridden) ${each.key}`, shown(each.value), ...origin(each)])
-      : []),
-    ...settings.rules.flatMap(layer =>
+interface Shown {
+  readonly key: string
+  readonly text: string
+  readonly scope: string
+  readonly origin: string
+}
+
+/** What counts, as it is listed: what `list` shows `get` finds. */
+function shownOf({ values, rules, hooks }: LoadedSettings, saved: RuleLayer): readonly Shown[] {
+  return [
+    ...values.map(({ key, value, scope, origin }) => ({ key, text: shown(value), scope, origin })),
+    ...[...rules, saved].flatMap(({ scope, origin, rules: lists }) =>
       (['deny', 'ask', 'allow'] as const).flatMap(kind =>
-        layer.rules[kind].map(rule => [`permissions.${kind}`, rule.text, ...origin(layer)]),
+        lists[kind].map(rule => ({ key: `permissions.${kind}`, text: visible(rule.text), scope, origin })),
       ),
     ),
-    ...settings.hooks.map(each => ['hooks', Object.keys(each.hooks as object).join(', '), ...origin(each)]),
+    ...hooks.map(({ scope, origin, hooks: events }) => ({
+      key: 'hooks',
+      text: Object.keys(events as object).join(', '),
+      scope,
+      origin,
+    })),
   ]
-  if (rows.length === 0) warn('Nothing is set; the defaults count. Known settings are in docs/settings.md.\n')
-  else write(columns(rows))
+}
+
+function listSettings(
+  settings: LoadedSettings,
+  saved: RuleLayer,
+  { showOrigin, json }: ListOptions,
+  { write, warn }: CommandDeps,
+): number {
+  if (json) {
+    const { values, overridden, rules, hooks } = settings
+    const all = saved.rules.allow.length > 0 ? [...rules, saved] : rules
+    write(`${JSON.stringify({ values, overridden, rules: all, hooks }, null, 2)}\n`)
+    sayDiagnostics(errorsIn(settings.diagnostics), warn)
+    return exitCodes.ok
+  }
+  const lost = settings.overridden.map(({ key, value, scope, origin }) => ({
+    key: `  (overridden) ${key}`,
+    text: shown(value),
+    scope,
+    origin,
+  }))
+  const rows = [...shownOf(settings, saved), ...(showOrigin ? lost : [])]
+  const isReadable = obstacleIn(settings) === undefined
+  if (rows.length === 0 && isReadable)
+    warn('Nothing is set; the defaults count. Known settings are in docs/settings.md.\n')
+  else if (rows.length > 0)
+    write(
+      columns(rows.map(({ key, text, scope, origin }) => [key, text, ...(showOrigin ? [`${scope}: ${origin}`] : [])])),
+    )
+  if (saved.rules.allow.length > 0) warn(`In ${saved.origin}: ${howToRevoke}\n`)
   sayDiagnostics(settings.diagnostics, warn)
   return exitCodes.ok
 }
 
-function getSetting(settings: LoadedSettings, key: string, { showOrigin }: ListOptions, deps: CommandDeps): number {
-  const found = settings.values.filter(each => each.key === key || each.key.startsWith(`${key}.`))
-  if (found.length === 0 && !knownSetting(key) && !isSection(key)) return unknownKey(key, deps)
+function getSetting(
+  settings: LoadedSettings,
+  saved: RuleLayer,
+  key: string,
+  { showOrigin }: ListOptions,
+  deps: CommandDeps,
+): number {
+  const found = shownOf(settings, saved).filter(each => each.key === key || each.key.startsWith(`${key}.`))
+  const isKnown = knownSetting(key) !== undefined || isSection(key) || isRuleList(key) || key === 'hooks'
+  if (found.length === 0 && !isKnown) return unknownKey(key, deps)
+  sayDiagnostics(errorsIn(settings.diagnostics), deps.warn)
   if (found.length === 0) {
     deps.warn(`${key} is not set.\n`)
     return exitCodes.error
   }
   const rows = found.map(each => [
     ...(each.key === key ? [] : [each.key]),
-    shown(each.value),
+    each.text,
     ...(showOrigin ? [`${each.scope}: ${each.origin}`] : []),
   ])
   deps.write(columns(rows))
   return exitCodes.ok
 }
 
+const isRuleList = (key: string): boolean => /^permissions\.(allow|ask|deny)$/.test(key)
+
+/** The value as it is written down, or what is wrong with it. */
+function readValue(key: string, value: unknown): { readonly value: Json } | { readonly fault: string } | undefined {
+  if (isRuleList(key)) return readRules(value)
+  const known = knownSetting(key)
+  const read = known && readSetting(known.is, value)
+  return read && 'fault' in read ? { fault: `${read.fault}. (${known.about})` } : read
+}
+
+/** The whole list is set at once. A rule that cannot be read is not written: a deny that nobody understands holds nothing. */
+function readRules(value: unknown): { readonly value: Json } | { readonly fault: string } {
+  const texts = typeof value === 'string' ? [value] : value
+  if (!Array.isArray(texts) || !texts.every(each => typeof each === 'string'))
+    return { fault: `must be a list of rules, such as '["Bash(rm:*)"]'.` }
+  const { faults } = parsePermissionRules({ allow: texts })
+  return faults.length > 0
+    ? { fault: `has a rule that cannot be read: ${faults.map(fault => fault.replace(/^allow: /, '')).join('; ')}.` }
+    : { value: texts }
+}
+
 function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps): number {
   if (refusedInsideRun(deps, 'changing settings')) return exitCodes.permission
-  const known = knownSetting(key)
-  if (!known) return unknownKey(key, deps)
-  const isUnset = text === 'unset'
-  const read = isUnset ? { value: null } : readSetting(known.is, parsed(text))
-  if ('fault' in read) {
-    deps.warn(`offshoot: "${key}" ${read.fault}. (${known.about})\n`)
+  const path = fileOf(scope, deps)
+  if (key === 'hooks') {
+    deps.warn(`offshoot: hooks are more than one value: write them into ${path} (docs/hooks.md shows how).\n`)
     return exitCodes.usage
   }
-  const path = fileOf(scope, deps)
+  const isUnset = text === 'unset'
+  const read = readValue(key, parsed(text))
+  if (!read) return unknownKey(key, deps)
+  if ('fault' in read && !isUnset) {
+    deps.warn(`offshoot: "${key}" ${read.fault}\n`)
+    return exitCodes.usage
+  }
+  const value = isUnset || 'fault' in read ? undefined : read.value
   try {
-    writePrivateJson(path, withValue(readPrivateJson(path) ?? {}, key, isUnset ? undefined : read.value))
+    writePrivateJson(path, withValue(readPrivateJson(path) ?? {}, key, value))
   } catch (error) {
-    deps.warn(`offshoot: nothing was changed: ${error instanceof Error ? error.message : String(error)}\n`)
+    const message = error instanceof Error ? error.message : String(error)
+    deps.warn(`offshoot: nothing was changed: ${message.includes(path) ? '' : `${path}: `}${message}\n`)
     return exitCodes.error
   }
-  deps.warn(`${path}: ${key} ${isUnset ? 'taken away' : `= ${shown(read.value)}`}\n`)
+  deps.warn(`${path}: ${key} ${value === undefined ? 'taken away' : `= ${shown(value)}`}\n`)
   if (scope !== 'user') deps.warn('Project settings count once the folder is trusted: offshoot trust\n')
   return exitCodes.ok
 }
 
 function unknownKey(key: string, deps: CommandDeps): number {
-  const near = didYouMean(key, Object.keys(knownSettings))
+  const near = didYouMean(key, [
+    ...Object.keys(knownSettings),
+    'permissions.deny',
+    'permissions.ask',
+    'permissions.allow',
+  ])
   deps.warn(
     `offshoot: there is no setting "${key}".${near ? ` Did you mean "${near}"?` : ' docs/settings.md lists them all.'}\n`,
   )
@@ -139,12 +214,14 @@ function parsed(text: string): unknown {
 
 type Content = { readonly [key: string]: unknown }
 
-/** `a.b` lies in section `a`; what stands beside it stays. */
+/** `a.b` lies in section `a`; what stands beside it stays. Throws on a section that is none. */
 export function withValue(content: Content, key: string, value: unknown): Content {
   const section = key.split('.', 1)[0]!
   if (!isSection(section)) return put(content, key, value)
   const held = content[section]
-  const inner = typeof held === 'object' && held !== null ? (held as Content) : {}
+  if (held !== undefined && (typeof held !== 'object' || held === null || Array.isArray(held)))
+    throw new Error(`"${section}" in it is no object; mend that first.`)
+  const inner = (held ?? {}) as Content
   return put(content, section, put(inner, key.slice(section.length + 1), value))
 }
 

@@ -10,6 +10,8 @@ export interface Denial {
   readonly agent: string
   readonly name: string
   readonly context: string
+  /** The rule that would have let it through, where there is one. */
+  readonly allowedBy?: string
 }
 
 export class Denials {
@@ -21,7 +23,8 @@ export class Denials {
     if (parentId) this.#callers.set(runId, parentId)
     if (event.type !== 'tool.ended') return
     if (event.status === 'denied' && event.rule === 'no-approver') {
-      const denial = { runId, agent, name: event.name, context: event.context }
+      const { name, context, lasting } = event
+      const denial = { runId, agent, name, context, ...(lasting && { allowedBy: lasting }) }
       this.#all.push(denial)
       this.#open = [...this.#open, denial]
     } else if (event.status === 'ok' && !delegations.has(event.name)) {

@@ -10,7 +10,7 @@ import { loadPlugins } from '../../adapters/plugins/load-plugins.js'
 import { findBubblewrap, testBubblewrap } from '../../adapters/sandboxes/bubblewrap-test.js'
 import { defaultDriver } from '../../adapters/stores/sqlite-driver.js'
 import { findRipgrep } from '../../adapters/tools/ripgrep.js'
-import type { Diagnostic } from '../../core/ports.js'
+import { mendIt } from '../../core/settings.js'
 import type { CommandDeps } from './command-deps.js'
 import { countWords } from './figures.js'
 import { modelOptions } from './model-options.js'
@@ -144,11 +144,11 @@ const checks: Readonly<Record<string, Check>> = {
     const read = settings.files.filter(({ isTrusted }) => isTrusted)
     return [
       fine('settings', `${countWords(read.length, 'file')} read, ${countWords(settings.values.length, 'value')} set`),
-      ...settings.diagnostics.map(diagnostic => {
-        const { file, message, hint } = diagnostic
-        const say = isUnread(diagnostic) ? wrong : missing
-        return say('settings', `${file ?? ''}: ${message}`, hint ?? 'correct that file')
-      }),
+      ...settings.diagnostics.map(({ file, message, hint, severity }) =>
+        severity === 'error'
+          ? wrong('settings', `${file ?? ''}: ${message}`, `nothing is started until then: ${hint ?? mendIt}`)
+          : missing('settings', `${file ?? ''}: ${message}`, hint ?? 'correct that file'),
+      ),
     ]
   },
 
@@ -208,10 +208,6 @@ const checks: Readonly<Record<string, Check>> = {
     ]
   },
 }
-
-/** Nothing of the file counts, and not because somebody has yet to trust it. */
-const isUnread = ({ code, severity }: Diagnostic): boolean =>
-  severity === 'error' || (code.startsWith('settings-') && code !== 'settings-untrusted')
 
 function hasGit(): boolean {
   try {

@@ -13,7 +13,7 @@ import { type CommandDeps, refusedInsideRun } from './command-deps.js'
 import { exitCodes } from './exit-codes.js'
 import { columns } from './figures.js'
 import { openGround } from './open-session.js'
-import { sayDiagnostics } from './say-diagnostics.js'
+import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
 import { version } from './version.js'
 
 export function registerMcpCommands(program: Command, deps: CommandDeps): void {
@@ -60,10 +60,11 @@ async function approveServer(name: string, deps: CommandDeps): Promise<number> {
 }
 
 async function withServers(
-  { cwd, env }: CommandDeps,
+  { cwd, env, warn }: CommandDeps,
   act: (servers: readonly McpServer[], hub: McpHub, diagnostics: readonly Diagnostic[]) => Promise<number>,
 ): Promise<number> {
   const { settings, trust } = await openGround({ cwd, env, flags: {} })
+  sayDiagnostics(errorsIn(settings.diagnostics), warn)
   const projectDir = projectRoot(cwd)
   const { servers, diagnostics } = await loadMcpServers({ projectDir, settings, trust })
   const pins = filePins(join(offshootDirectories(env).data, 'mcp-tools.json'))

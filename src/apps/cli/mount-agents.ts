@@ -14,6 +14,7 @@ import { modelOptions } from './model-options.js'
 import { registerModelsCommands } from './models.js'
 import { furtherFolders, openGround, pluginPlaces } from './open-session.js'
 import { policyOf, ruleLayersOf } from './policy-settings.js'
+import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
 
 export function mountAgents(program: Command, deps: CommandDeps): void {
   const { cwd, env, write, warn, look, setExitCode } = deps
@@ -24,7 +25,7 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
     warn,
     setExitCode,
     style: (how, text) => look[how](text),
-    loadAgents: () => loadAgents(deps),
+    loadAgents: () => loadAgents(deps, warn),
     async prepareBrief(task, catalog) {
       const { openOffshoot } = await import('../../node.js')
       const { settings } = await openGround({ cwd, env, flags: {} })
@@ -48,8 +49,9 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
 }
 
 /** Those of plugins that are on are among them. */
-export async function loadAgents({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>) {
+export async function loadAgents({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>, warn?: CommandDeps['warn']) {
   const { settings, trust } = await openGround({ cwd, env, flags: {} })
+  if (warn) sayDiagnostics(errorsIn(settings.diagnostics), warn)
   const plugins = await loadPlugins(pluginPlaces({ cwd, env }, settings), trust)
   return openAgentsOnDisk({ cwd, env, trust, folders: furtherFolders(settings, plugins) }).load()
 }
@@ -73,7 +75,10 @@ export async function mountModels(program: Command, deps: CommandDeps): Promise<
   const { write, warn, env, cwd, now, setExitCode } = deps
   const { settings } = await openGround({ cwd, env, flags: {} })
   registerModelsCommands(program, {
-    createModels: () => createModels({ ...modelOptions(settings, env), offline: lazyScout() }),
+    createModels() {
+      sayDiagnostics(errorsIn(settings.diagnostics), warn)
+      return createModels({ ...modelOptions(settings, env), offline: lazyScout() })
+    },
     write,
     warn,
     now,

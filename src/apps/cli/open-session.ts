@@ -19,7 +19,7 @@ import { type Catalog, createCatalog } from '../../core/catalog.js'
 import type { Close } from '../../core/message.js'
 import type { Approver, Diagnostic } from '../../core/ports.js'
 import type { RunStore } from '../../core/run-store.js'
-import { findSetting, type Settings } from '../../core/settings.js'
+import { findSetting, obstacleIn, type Settings } from '../../core/settings.js'
 import { type NodeOffshoot, openOffshoot, projectRoot } from '../../node.js'
 import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
 import type { SessionFlags } from './flags.js'
@@ -46,6 +46,8 @@ export interface Session {
   readonly agent: string
   readonly settings: LoadedSettings
   readonly trust: TrustStore
+  /** The file of what was approved "always". */
+  readonly savedIn: string
   readonly diagnostics: readonly Diagnostic[]
   /** Commands of plugins that are on. */
   readonly pluginCommands: LoadedPlugins['commands']
@@ -69,13 +71,15 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
   if ('fault' in given) return given
   const ground = await openGround(options, given.settings)
   const { settings } = ground
+  const obstacle = obstacleIn(settings)
+  if (obstacle !== undefined) return { fault: obstacle }
   const rules = ruleLayersOf(settings, flags)
   if ('fault' in rules) return rules
   // A flag may trust a project; what a plugin runs needs a person's own word.
   const plugins = await loadPlugins(pluginPlaces(options, settings), ground.trust)
   const agents = await openAgents(options, ground, given, plugins)
   if ('fault' in agents) return agents
-  const saved = savedRules(offshootDirectories(env).config, projectRoot(cwd))
+  const saved = savedRules(options)
   const surroundings = await surroundingsOf(options, ground, plugins)
   const models = modelOptions(settings, env)
   const house = await openOffshoot({
@@ -100,10 +104,12 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     house,
     cwd,
     agent: flags.agent ?? 'main',
+    savedIn: saved.layer().origin,
     watchAgents: agents.watch,
     pluginCommands: plugins.commands,
     diagnostics: [
       ...settings.diagnostics,
+      ...saved.diagnostics,
       ...house.models.diagnostics,
       ...agents.diagnostics,
       ...surroundings.diagnostics(),
@@ -111,7 +117,10 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
   }
 }
 
-/** Settings and trust, without a house: all that `config`, `trust` and `doctor` need. */
+/**
+ * Settings and trust, without a house: all that `config`, `trust` and `doctor` need. Whoever starts or removes something
+ * asks `obstacleIn` first; whoever only looks says what is wrong (`errorsIn`).
+ */
 export async function openGround(
   { cwd, env, flags }: Pick<SessionOptions, 'cwd' | 'env' | 'flags'>,
   commandLine: readonly GivenSettings[] = [],

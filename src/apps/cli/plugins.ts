@@ -11,13 +11,14 @@ import { inspectPlugin, type PluginInventory } from '../../adapters/plugins/insp
 import { trustPlugin } from '../../adapters/plugins/load-plugins.js'
 import { addPlugin, removePlugin } from '../../adapters/plugins/plugin-shelf.js'
 import type { TrustStore } from '../../adapters/sources/trust.js'
+import { commandLine } from '../../core/shell-word.js'
 import type { Refusal } from '../../core/types.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
 import { exitCodes } from './exit-codes.js'
 import { columns } from './figures.js'
 import { openGround, pluginPlaces } from './open-session.js'
 import { inventoryText } from './plugin-text.js'
-import { sayDiagnostics } from './say-diagnostics.js'
+import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
 
 export interface PluginsDeps extends CommandDeps {
   /** Asks a person; absent: asked at the terminal, and a no where there is none. */
@@ -136,7 +137,7 @@ async function agree(plugin: PluginInventory, consent: Consent, trust: TrustStor
   const ask = deps.ask ?? askAtTerminal
   const isTrusted = consent.yes || (await ask(`Trust what ${plugin.name} tells models, as it is now?`))
   if (!isTrusted) {
-    deps.warn(`${plugin.name} is off. "offshoot plugins trust ${plugin.name}" switches it on.\n`)
+    deps.warn(`${plugin.name} is off. To switch it on: ${commandLine('offshoot', 'plugins', 'trust', plugin.name)}\n`)
     return exitCodes.ok
   }
   const agreed = []
@@ -150,8 +151,9 @@ async function agree(plugin: PluginInventory, consent: Consent, trust: TrustStor
   return exitCodes.ok
 }
 
-async function openPlugins({ cwd, env }: CommandDeps) {
+async function openPlugins({ cwd, env, warn }: CommandDeps) {
   const { settings, trust } = await openGround({ cwd, env, flags: {} })
+  sayDiagnostics(errorsIn(settings.diagnostics), warn)
   return { ...(await findPlugins(pluginPlaces({ cwd, env }, settings))), trust }
 }
 

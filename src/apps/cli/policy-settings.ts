@@ -1,7 +1,7 @@
 /** What settings and options say about limits and permissions, as policy and rules. */
 
 import type { Budget, PermissionMode } from '../../core/agent-definition.js'
-import { parsePermissionRules } from '../../core/permission-rule.js'
+import { parsePermissionRules, splitOutsideBrackets } from '../../core/permission-rule.js'
 import type { RuleLayer } from '../../core/permission-rules.js'
 import type { Policy } from '../../core/policy.js'
 import { findSetting, type Settings } from '../../core/settings.js'
@@ -31,8 +31,7 @@ export function policyOf(settings: Settings, flags: Partial<SessionFlags>, env: 
     approvalExpiryMs: inMs(number('approvalExpiry')),
     stopHookReturns: number('stopHookReturns'),
     planUpgrade: typeof upgrade === 'boolean' ? upgrade : undefined,
-    mode:
-      flags.permissionMode ?? (findSetting(settings, 'permissions.defaultMode')?.value as PermissionMode | undefined),
+    mode: modeOf(settings, flags),
     treeBudget: treeBudget(
       flags.maxBudgetUsd ?? number('budgetUsd'),
       number('budgetTokens'),
@@ -42,6 +41,13 @@ export function policyOf(settings: Settings, flags: Partial<SessionFlags>, env: 
     defaultChildModel: env.OFFSHOOT_SUBAGENT_DEFAULT_MODEL || undefined,
   })
 }
+
+/** The mode of the main conversation, where one was chosen. */
+export const modeOf = (
+  settings: Settings,
+  { permissionMode }: Pick<Partial<SessionFlags>, 'permissionMode'>,
+): PermissionMode | undefined =>
+  permissionMode ?? (findSetting(settings, 'permissions.defaultMode')?.value as PermissionMode | undefined)
 
 function treeBudget(usd?: number, tokens?: number, toolCalls?: number): Budget | undefined {
   const budget = withoutAbsent({ usd, tokens, toolCalls })
@@ -65,7 +71,7 @@ export function ruleLayersOf(
 
 /** `Read,Bash(git *)` and separate words both count; a comma inside brackets belongs to the rule. */
 export function split(texts: readonly string[]): readonly string[] {
-  return texts.flatMap(text => text.split(/,(?![^(]*\))/)).flatMap(text => text.trim() || [])
+  return texts.flatMap(text => splitOutsideBrackets(text, /,/))
 }
 
 function withoutAbsent<T extends object>(value: T): Partial<T> {

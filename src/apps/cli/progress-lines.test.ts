@@ -51,3 +51,28 @@ test('colours: cyan for a start, red for a failure, green for the end', async ()
   expect(lines[1]).toContain('\u001b[31m[worker]\u001b[39m')
   expect(lines.at(-1)).toContain('\u001b[32m[worker]\u001b[39m Completed')
 })
+
+test('G03 what a model and a tool wrote reached the terminal as it was, with all it can do there', async () => {
+  const evil = '\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b1G\u202e'
+  const lines: string[] = []
+  const { offshoot, run } = house(
+    {
+      main: [
+        { calls: [{ name: 'Task', input: { subagent_type: 'worker', prompt: 'go', description: evil } }] },
+        'done',
+      ],
+      worker: [{ calls: [{ name: 'Fail', input: { evil } }, { name: evil }] }, { calls: [{ name: 'Look' }] }, 'ok'],
+    },
+    {
+      agents: [agent('worker')],
+      tools: [tool('Look', 'read', () => ({ content: 'x', summary: evil })), fail],
+    },
+  )
+  offshoot.subscribe(
+    {},
+    progressLines(line => lines.push(line), paint(false), true),
+  )
+  await run()
+  expect(lines.length).toBeGreaterThan(3)
+  expect(lines.join('')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+})

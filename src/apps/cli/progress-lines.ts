@@ -6,9 +6,11 @@
  */
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
+import { commandLine, visible } from '../../core/shell-word.js'
 import { oneLine } from '../../core/text.js'
 import type { Result } from '../../core/types.js'
 import { totalTokens } from '../../core/usage.js'
+import { printable } from './agents/output.js'
 import { costWords, countWords, secondsWords } from './figures.js'
 import type { Colour, Paint } from './paint.js'
 
@@ -23,7 +25,7 @@ export function progressLines(
   const say = (envelope: Envelope, line: Line | undefined) => {
     if (!line) return
     const inset = '  '.repeat(Math.max(0, envelope.depth - 1))
-    write(`${inset}${look[line.colour](`[${nameOf(envelope)}]`)} ${line.text}\n`)
+    write(`${inset}${look[line.colour](`[${printable(nameOf(envelope))}]`)} ${line.text}\n`)
   }
   return envelope => {
     const { runId, event } = envelope
@@ -56,6 +58,9 @@ export function runNames(): (run: Pick<Envelope, 'runId' | 'agent'>) => string {
   }
 }
 
+/** Models, tools and providers wrote it: nothing of it may move the cursor or reach a clipboard. */
+const shortLine = (text: string, max: number): string => printable(oneLine(text, max))
+
 interface Line {
   readonly colour: Colour
   readonly text: string
@@ -65,7 +70,7 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
   const line = (colour: Colour, text: string): Line => ({ colour, text })
   switch (event.type) {
     case 'run.queued':
-      return depth > 0 ? line('cyan', `Starting: ${oneLine(event.brief.description, 80)}`) : undefined
+      return depth > 0 ? line('cyan', `Starting: ${shortLine(event.brief.description, 80)}`) : undefined
     case 'run.resumed':
       return line('cyan', `Goes on (attempt ${event.attempt})`)
     case 'tool.ended':
@@ -73,17 +78,17 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
     case 'grace.started':
       return line('yellow', `${event.cause}: one last turn for the report`)
     case 'model.warned':
-      return line('yellow', `The provider says: ${oneLine(event.text, 160)}`)
+      return line('yellow', `The provider says: ${shortLine(event.text, 160)}`)
     case 'model.retrying':
-      return line('yellow', `Asks again in ${Math.ceil(event.waitMs / 1000)} s: ${oneLine(event.reason, 100)}`)
+      return line('yellow', `Asks again in ${Math.ceil(event.waitMs / 1000)} s: ${shortLine(event.reason, 100)}`)
     case 'slot.waiting':
       return line('dim', look.dim(`Waits for a slot, position ${event.position}`))
     case 'approval.requested':
-      return line('yellow', `Needs approval: ${event.name} ${oneLine(event.context, 60)} (${event.rule})`)
+      return line('yellow', approvalText(event))
     case 'message.heard':
       return event.verdict === 'go'
         ? undefined
-        : line('yellow', `A hook refused a message: ${oneLine(event.reason ?? '', 100)}`)
+        : line('yellow', `A hook refused a message: ${shortLine(event.reason ?? '', 100)}`)
     case 'run.backgrounded':
       return line('cyan', 'Moved to the background')
     case 'run.ended':
@@ -91,6 +96,12 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
     default:
       return undefined
   }
+}
+
+/** From any terminal: whoever reads this need not look up the id. */
+function approvalText({ name, context, rule, approvalId }: Extract<Envelope['event'], { type: 'approval.requested' }>) {
+  const answer = commandLine('offshoot', 'approvals', 'answer', approvalId, 'allow')
+  return `Needs approval: ${visible(name)} ${visible(oneLine(context, 60))} (${visible(rule)})\n  to answer: ${answer}  (or deny)`
 }
 
 type ToolEnded = Extract<Envelope['event'], { type: 'tool.ended' }>
@@ -104,16 +115,16 @@ function callsLine(calls: readonly ToolEnded[], look: Paint): Line | undefined {
   if (calls.length === 1) return toolLine(first, look)
   const counts = new Map<string, number>()
   for (const { name } of calls) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const words = [...counts].map(([name, count]) => (count === 1 ? name : `${name} ×${count}`))
+  const words = [...counts].map(([name, count]) => (count === 1 ? printable(name) : `${printable(name)} ×${count}`))
   return { colour: 'dim', text: look.dim(`→ ${words.join(', ')}`) }
 }
 
 function toolLine(event: ToolEnded, look: Paint): Line | undefined {
   const { name, context, status, summary } = event
   if (silentTools.has(name) || status === 'not-run') return undefined
-  const what = `${look.dim('→')} ${name} ${oneLine(context, 60)}`.trimEnd()
-  if (status === 'ok') return { colour: 'dim', text: look.dim(`${what}: ${oneLine(summary, 50)}`) }
-  return { colour: 'red', text: `${what}: ${look.red(`${status}, ${oneLine(summary, 50)}`)}` }
+  const what = `${look.dim('→')} ${printable(name)} ${shortLine(context, 60)}`.trimEnd()
+  if (status === 'ok') return { colour: 'dim', text: look.dim(`${what}: ${shortLine(summary, 50)}`) }
+  return { colour: 'red', text: `${what}: ${look.red(`${status}, ${shortLine(summary, 50)}`)}` }
 }
 
 function endLine(result: Result, look: Paint): Line {
@@ -122,7 +133,7 @@ function endLine(result: Result, look: Paint): Line {
   )
   const time = secondsWords(result.durationMs)
   if (result.outcome !== 'completed') {
-    const why = result.error ? `: ${oneLine(result.error.message, 120)}` : ''
+    const why = result.error ? `: ${shortLine(result.error.message, 120)}` : ''
     return { colour: 'red', text: `${look.red(`Ended: ${result.outcome}`)} after ${time}${why} ${figures}` }
   }
   if (result.recoveredFrom)

@@ -2,6 +2,7 @@
 import type { MeasuredStore } from '../../adapters/stores/prune.js'
 import type { RunId } from '../../core/message.js'
 import type { RunSummary } from '../../core/run-summary.js'
+import { commandLine } from '../../core/shell-word.js'
 import { oneLine } from '../../core/text.js'
 import { countWords } from './figures.js'
 import { briefOf } from './find-run.js'
@@ -47,7 +48,10 @@ function noteHere(runs: readonly RunSummary[]): readonly string[] {
     `${countWords(runs.length, 'run')} left unfinished by a process that is gone ("offshoot runs stop ID" ends one):`,
     ...runs
       .slice(0, shown)
-      .map(run => `  offshoot runs resume ${run.runId}   ${run.agent}: ${oneLine(run.description, 60)}`),
+      .map(
+        run =>
+          `  ${commandLine('offshoot', 'runs', 'resume', run.runId)}   ${run.agent}: ${oneLine(run.description, 60)}`,
+      ),
     ...(rest > 0 ? [`  … and ${rest} more: offshoot runs list --unfinished`] : []),
   ]
 }

@@ -4,20 +4,35 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { offshootDirectories } from '../../adapters/os/directories.js'
 import type { PermissionRule } from '../../core/agent-definition.js'
 import { parsePermissionRules } from '../../core/permission-rule.js'
 import type { RuleLayer } from '../../core/permission-rules.js'
+import type { Diagnostic } from '../../core/ports.js'
+import { visible } from '../../core/shell-word.js'
+import { projectRoot } from '../../node.js'
 import { readPrivateJson, writePrivateJson } from './private-json.js'
 
 export interface SavedRules {
+  /** As they were when the session began, and what it added. */
   layer(): RuleLayer
+  /** Where the file cannot be read it is left as it is, and the rule counts for this session. */
   save(rule: PermissionRule): void
+  /** False when there is no rule of that text, as it is or as it is shown. Throws when the file cannot be read or written. */
+  revoke(text: string): boolean
+  /** A file that cannot be read allows nothing. */
+  readonly diagnostics: readonly Diagnostic[]
 }
 
-export function savedRules(configDir: string, project: string): SavedRules {
+type Env = Readonly<Record<string, string | undefined>>
+
+export function savedRules({ cwd, env }: { readonly cwd: string; readonly env: Env }): SavedRules {
+  const project = projectRoot(cwd)
   const name = createHash('sha256').update(project).digest('hex').slice(0, 16)
-  const path = join(configDir, 'approved', `${name}.json`)
-  let allow = read(path)
+  const path = join(offshootDirectories(env).config, 'approved', `${name}.json`)
+  const first = readOrFault(path)
+  let allow = first.allow
+  const write = (texts: readonly string[]) => writePrivateJson(path, { version: 1, project, allow: texts })
   return {
     layer: () => ({
       scope: 'user',
@@ -26,18 +41,41 @@ export function savedRules(configDir: string, project: string): SavedRules {
       rules: parsePermissionRules({ allow }).rules,
     }),
     save({ text }) {
-      if (allow.includes(text)) return
-      allow = [...allow, text]
-      writePrivateJson(path, { version: 1, project, allow })
+      if (!allow.includes(text)) allow = [...allow, text]
+      // As it is by now: another session may have added a rule, or somebody taken one back.
+      const kept = readOrFault(path)
+      if (kept.fault === undefined && !kept.allow.includes(text)) write([...kept.allow, text])
     },
+    revoke(text) {
+      const kept = read(path)
+      const rest = kept.filter(each => each !== text && visible(each) !== text)
+      if (rest.length === kept.length) return false
+      write(rest)
+      return true
+    },
+    diagnostics:
+      first.fault === undefined
+        ? []
+        : [
+            {
+              code: 'approved-unreadable',
+              severity: 'warning',
+              message: `what was approved "always" here does not count: ${first.fault}`,
+              file: path,
+            },
+          ],
+  }
+}
+
+function readOrFault(path: string): { readonly allow: readonly string[]; readonly fault?: string } {
+  try {
+    return { allow: read(path) }
+  } catch (error) {
+    return { allow: [], fault: error instanceof Error ? error.message : String(error) }
   }
 }
 
 function read(path: string): readonly string[] {
-  try {
-    const allow = readPrivateJson(path)?.allow
-    return Array.isArray(allow) ? allow.filter(each => typeof each === 'string') : []
-  } catch {
-    return []
-  }
+  const allow = readPrivateJson(path)?.allow
+  return Array.isArray(allow) ? allow.filter(each => typeof each === 'string') : []
 }

@@ -3,8 +3,13 @@ import type { Diagnostic } from '../../core/ports.js'
 
 const shown = 4
 
+/** What is told in any case, however quiet the rest is to be. */
+export const errorsIn = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+  diagnostics.filter(({ severity }) => severity === 'error')
+
 export function sayDiagnostics(diagnostics: readonly Diagnostic[], write: (text: string) => void): void {
-  const worth = diagnostics.filter(({ severity }) => severity !== 'info')
+  const errors = errorsIn(diagnostics)
+  const worth = [...errors, ...diagnostics.filter(({ severity }) => severity === 'warning')]
   for (const { file, line, message, hint } of worth.slice(0, shown)) {
     const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `
     write(`offshoot: ${place}${message}${hint ? `; ${hint}` : ''}\n`)

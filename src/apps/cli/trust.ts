@@ -10,6 +10,7 @@ import { offshootDirectories } from '../../adapters/os/directories.js'
 import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import { loadSkills } from '../../adapters/sources/skills.js'
 import type { TrustStore } from '../../adapters/sources/trust.js'
+import type { Diagnostic } from '../../core/ports.js'
 import type { Settings } from '../../core/settings.js'
 import { projectRoot } from '../../node.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
@@ -17,6 +18,7 @@ import { commandFiles } from './custom-commands.js'
 import { exitCodes } from './exit-codes.js'
 import { columns } from './figures.js'
 import { openGround } from './open-session.js'
+import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
 
 interface TrustOptions {
   readonly yes?: boolean
@@ -44,7 +46,8 @@ export function registerTrustCommand(program: Command, deps: CommandDeps): void 
 
 export async function trustFolder(options: TrustOptions, deps: CommandDeps): Promise<number> {
   if (!options.list && refusedInsideRun(deps, 'trusting a folder')) return exitCodes.permission
-  const { items, trust } = await trustItems(deps)
+  const { items, trust, diagnostics } = await trustItems(deps)
+  sayDiagnostics(errorsIn(diagnostics), deps.warn)
   if (options.revoke) {
     for (const owner of new Set([projectRoot(deps.cwd), ...items.map(item => item.owner)])) trust.revoke(owner)
     deps.warn(`Nothing in ${projectRoot(deps.cwd)} is trusted any more.\n`)
@@ -72,10 +75,11 @@ export async function trustFolder(options: TrustOptions, deps: CommandDeps): Pro
 }
 
 /** Everything of a project that acts only when trusted. */
-export async function trustItems({
-  cwd,
-  env,
-}: Pick<CommandDeps, 'cwd' | 'env'>): Promise<{ readonly items: readonly TrustItem[]; readonly trust: TrustStore }> {
+export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>): Promise<{
+  readonly items: readonly TrustItem[]
+  readonly trust: TrustStore
+  readonly diagnostics: readonly Diagnostic[]
+}> {
   const { settings, trust } = await openGround({ cwd, env, flags: {} })
   const { files } = await openAgentsOnDisk({ cwd, env, trust }).load()
   const root = projectRoot(cwd)
@@ -83,6 +87,7 @@ export async function trustItems({
   const isProject = (path: string) => path.startsWith(`${root}/`)
   return {
     trust,
+    diagnostics: settings.diagnostics,
     items: [
       ...settings.files
         .filter(({ path }) => isProject(path))

@@ -1,8 +1,10 @@
 /** What each slash command does. Answers are printed above the prompt; nothing here asks a model. */
 import { chooseModel, isRefusedModel } from '../../core/model-choice.js'
 import { didYouMean } from '../../core/nearest.js'
+import { visible } from '../../core/shell-word.js'
 import { oneLine } from '../../core/text.js'
 import { addUsage, noUsage, totalTokens } from '../../core/usage.js'
+import { howToRevoke } from '../cli/always.js'
 import { cacheWords, costWords, countWords } from '../cli/figures.js'
 import { stateWords } from '../cli/run-words.js'
 import type { Conversation } from './conversation.js'
@@ -115,11 +117,17 @@ const actions: Readonly<Record<string, Action>> = {
   },
 
   permissions: async (_, { conversation, surroundings }) => {
-    const { settings } = conversation.session
-    const rules = settings.rules.flatMap(layer =>
-      (['deny', 'ask', 'allow'] as const).flatMap(kind =>
-        layer.rules[kind].map(rule => ({ kind, text: rule.text, origin: layer.origin })),
-      ),
+    const { house, savedIn } = conversation.session
+    const all = house
+      .rules()
+      .flatMap(layer =>
+        (['deny', 'ask', 'allow'] as const).flatMap(kind =>
+          layer.rules[kind].map(rule => ({ kind, text: rule.text, origin: layer.origin })),
+        ),
+      )
+    // An "always" of this session stands in the file and in the session.
+    const rules = all.filter(
+      (rule, at) => all.findIndex(({ kind, text }) => kind === rule.kind && text === rule.text) === at,
     )
     const hue = { deny: 'red', ask: 'yellow', allow: 'green' } as const
     conversation.note([
@@ -127,10 +135,11 @@ const actions: Readonly<Record<string, Action>> = {
       ...rules.map(
         ({ kind, text, origin }): Line => [
           span(`  ${kind.padEnd(6)}`, { hue: hue[kind] }),
-          span(text),
+          span(visible(text)),
           dim(`  ${origin}`),
         ],
       ),
+      ...(rules.some(({ origin }) => origin === savedIn) ? [[dim(`  ${howToRevoke}`)]] : []),
       ...(rules.length === 0
         ? [[dim('  no rules: reading is allowed here, writing, commands and the network ask')]]
         : []),

@@ -7,6 +7,7 @@ import { projectRoot } from '../../node.js'
 import { type CustomCommand, loadCustomCommands } from '../cli/custom-commands.js'
 import type { SessionFlags } from '../cli/flags.js'
 import { shortWhyNot, unusableAgents } from '../cli/mentions.js'
+import { modeOf } from '../cli/policy-settings.js'
 import { version } from '../cli/version.js'
 import type { Conversation } from './conversation.js'
 import { fileIndex } from './file-index.js'
@@ -43,7 +44,7 @@ export class Surroundings {
     this.#options = options
     this.#home = env.HOME || homedir()
     this.#files = fileIndex(cwd)
-    this.mode = flags.permissionMode ?? String(findSetting(settings, 'permissions.defaultMode')?.value ?? 'default')
+    this.mode = modeOf(settings, flags) ?? 'default'
     const { commands, untrusted } = loadCustomCommands({
       projectDir: projectRoot(cwd),
       home: this.#home,

@@ -1,5 +1,6 @@
 /** Carries out what a person wishes, and keeps the screen's clock and suggestions up to date. */
 import type { RunId } from '../../core/message.js'
+import { commandLine } from '../../core/shell-word.js'
 import type { Conversation } from './conversation.js'
 import type { HistoryFile } from './history-file.js'
 import { rootOf } from './model/house-view.js'
@@ -89,7 +90,7 @@ export class TerminalActions {
     if (!conversation.runId || !root) return ''
     const open = [...store.screen.house.runs.values()].filter(run => run.status !== 'ended')
     const rest = open.length > 0 ? ` (${open.length} unfinished)` : ''
-    return `to go on${rest}: offshoot --resume ${conversation.runId}\n`
+    return `to go on${rest}: ${commandLine('offshoot', '--resume', conversation.runId)}\n`
   }
 
   async #carryOut(wish: Wish): Promise<void> {

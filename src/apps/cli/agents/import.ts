@@ -7,6 +7,7 @@ import { readBounded } from '../../../adapters/sources/read-bounded.js'
 import { type FileReading, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { writeAgentFile } from '../../../core/agent-file/write-agent-file.js'
 import { slugOf } from '../../../core/nearest.js'
+import { commandLine } from '../../../core/shell-word.js'
 import { diagnosticText, type Output, printable, shortPath } from './output.js'
 
 export async function importAgent(
@@ -29,7 +30,9 @@ export async function importAgent(
     agent && agent.quarantine === undefined ? [{ agent, usual }] : [],
   )
   if (sound.length === 0) {
-    deps.warn(`offshoot: ${path}: nothing was imported; "offshoot agents lint --all ${path}" says why.\n`)
+    deps.warn(
+      `offshoot: ${path}: nothing was imported; to see why: ${commandLine('offshoot', 'agents', 'lint', '--all', path)}\n`,
+    )
     return 1
   }
   let code = 0

@@ -7,6 +7,7 @@ import { systemClock } from '../../../adapters/os/system-clock.js'
 import { importRun } from '../../../adapters/stores/import-run.js'
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { RunId } from '../../../core/message.js'
+import { commandLine } from '../../../core/shell-word.js'
 import { type ImportedTranscript, readSidechain } from '../../../core/transcript-import.js'
 import type { Brief } from '../../../core/types.js'
 import type { CommandDeps } from '../command-deps.js'
@@ -94,7 +95,7 @@ function lent(store: MeasuredStore): MeasuredStore {
 
 function wordsFor({ turns, skippedLines, missingResults }: ImportedTranscript, brief: Brief, runId: RunId): string {
   const lines = [
-    `${countWords(turns.length, 'turn')} as a run of ${brief.agent}. Go on: offshoot runs resume ${runId} "…"`,
+    `${countWords(turns.length, 'turn')} as a run of ${brief.agent}. Go on: ${commandLine('offshoot', 'runs', 'resume', runId)} "…"`,
     ...(skippedLines.length > 0 ? [`Left out, because they could not be read: lines ${skippedLines.join(', ')}.`] : []),
     ...(missingResults.length > 0
       ? [`${countWords(missingResults.length, 'call')} had no result; the model is told that the outcome is unknown.`]

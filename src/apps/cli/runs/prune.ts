@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { offshootDirectories } from '../../../adapters/os/directories.js'
 import { removeOfTrees } from '../../../adapters/os/kept-outputs.js'
 import { type MeasuredStore, type PruneReport, pruneRuns, type TreeFigures } from '../../../adapters/stores/prune.js'
-import { findSetting } from '../../../core/settings.js'
+import { findSetting, obstacleIn } from '../../../core/settings.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
 import { columns, countWords, whenWords } from '../figures.js'
@@ -23,10 +23,15 @@ const usualDays = 30
 
 export async function pruneCommand(store: MeasuredStore, options: PruneOptions, deps: CommandDeps): Promise<number> {
   if (!options.dryRun && refusedInsideRun(deps, 'removing runs')) return exitCodes.permission
+  const days = options.days ?? (await configuredDays(deps))
+  if (typeof days === 'object') {
+    deps.warn(`offshoot: ${days.fault}\n`)
+    return exitCodes.usage
+  }
   const report = await pruneRuns(
     store,
     {
-      maxAgeMs: (options.days ?? (await configuredDays(deps)) ?? usualDays) * dayMs,
+      maxAgeMs: days * dayMs,
       ...(options.maxMb !== undefined && { maxBytes: options.maxMb * 1024 * 1024 }),
       includesUnfinished: options.unfinished === true,
       isDryRun: options.dryRun === true,
@@ -49,9 +54,12 @@ export async function pruneCommand(store: MeasuredStore, options: PruneOptions, 
   return exitCodes.ok
 }
 
-async function configuredDays({ cwd, env }: CommandDeps): Promise<number | undefined> {
+/** Where settings cannot be read nobody knows how long runs are to be kept, and what is removed is gone. */
+async function configuredDays({ cwd, env }: CommandDeps): Promise<number | { readonly fault: string }> {
   const { settings } = await openGround({ cwd, env, flags: {} })
-  return findSetting(settings, 'subagents.retentionDays')?.value as number | undefined
+  const obstacle = obstacleIn(settings)
+  if (obstacle !== undefined) return { fault: obstacle }
+  return (findSetting(settings, 'subagents.retentionDays')?.value as number | undefined) ?? usualDays
 }
 
 const kilobytes = (bytes: number): string => (bytes / 1024).toFixed(1)

@@ -7,6 +7,7 @@ import { apply } from '../../../core/run-apply.js'
 import { activeMsAt, type RunState } from '../../../core/run-state.js'
 import type { RunStore } from '../../../core/run-store.js'
 import type { RunSummary } from '../../../core/run-summary.js'
+import { commandLine } from '../../../core/shell-word.js'
 import { oneLine } from '../../../core/text.js'
 import type { Result } from '../../../core/types.js'
 import { addUsage, noUsage, totalTokens } from '../../../core/usage.js'
@@ -159,10 +160,9 @@ function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, 
 }
 
 function report(run: RunSummary, { result, isDriven }: Facts, isFull: boolean, { look }: CommandDeps): string {
-  if (!result && isDriven)
-    return `\n${look.dim(`to watch: offshoot runs tail ${run.runId}   to stop: offshoot runs stop ${run.runId}`)}\n`
-  if (!result)
-    return `\n${look.dim(`to go on: offshoot runs resume ${run.runId}   to end it: offshoot runs stop ${run.runId}`)}\n`
+  const how = (verb: string) => commandLine('offshoot', 'runs', verb, run.runId)
+  if (!result && isDriven) return `\n${look.dim(`to watch: ${how('tail')}   to stop: ${how('stop')}`)}\n`
+  if (!result) return `\n${look.dim(`to go on: ${how('resume')}   to end it: ${how('stop')}`)}\n`
   const error = result.error ? `${look.red(result.error.rule)} ${result.error.message}\n` : ''
   const saved = result.recoveredFrom ? `${look.yellow(savedWords(result.recoveredFrom))}\n` : ''
   const lines = result.text.trimEnd().split('\n')

@@ -1,0 +1,25 @@
+/**
+ * Commands for people to paste. What they are made of was often written by a model, a server or a stranger's file: every word
+ * stays one word for a POSIX shell, and nothing in it is the shell's to read.
+ */
+
+/** A command line of these words, quoted where they need it. Letters nobody sees become a sign that stands for nothing. */
+export function commandLine(...words: readonly string[]): string {
+  return words.map(word => (PLAIN.test(word) ? word : quoteWord(word.replace(UNSEEN, '\ufffd')))).join(' ')
+}
+
+/** One word for a POSIX shell, whatever is in it. */
+export function quoteWord(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** Whether a text holds letters that move a cursor, end a line or cannot be seen: such a text is not to be pasted. */
+export const hasUnseen = (text: string): boolean => text.search(UNSEEN) >= 0
+
+/** What a model wrote, for a person to judge: nothing in it moves the cursor or hides the rest, and nothing of it is left out. */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, letter => `\\u{${letter.codePointAt(0)!.toString(16).padStart(4, '0')}}`)
+}
+
+const PLAIN = /^[\w@%+=:,./-]+$/
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
