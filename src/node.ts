@@ -117,8 +117,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   const explaining = openJudge(options, parts, () => offshoot.catalog())
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
   const judgedPaths = createJudgedPaths(explaining)
-  const { onBlockedLoop } = options
-  const watchdog = onBlockedLoop && startLoopWatchdog({ onBlocked: onBlockedLoop })
+  const watchdog = options.onBlockedLoop && startLoopWatchdog({ onBlocked: options.onBlockedLoop })
   const own = [...workspaceTools(options, parts, judgedPaths.guard), ...(options.tools ?? [])]
   const watched = watchdog ? watchdog.around(own) : own
   const offshoot: Offshoot = createOffshoot({

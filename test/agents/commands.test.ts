@@ -121,7 +121,7 @@ test('lint called the description that new writes sound', async () => {
   await run('new', 'reviewer')
   const { out, code } = await run('lint', '.offshoot/agents')
   expect(code).toBe(0)
-  expect(out).toMatch(/reviewer\.md:3:1 warning the description is a placeholder.* description-placeholder/)
+  expect(out).toMatch(/reviewer\.md:3:1 warning the description is a placeholder.* \[description-placeholder\]/)
   expect((await run('lint', '--strict', '.offshoot/agents')).code).toBe(1)
 })
 

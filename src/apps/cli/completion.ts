@@ -111,8 +111,7 @@ const bashOffer = (words: string, asks: Asked | undefined): string =>
 const bashFiles = 'COMPREPLY=($(compgen -f -- "$current"))'
 const zshLines = (asks: Asked): string => `\${(f)"$(${asking[asks]})"}`
 
-const scripts = {
-  bash: (entries: readonly CompletionEntry[]): string => `_offshoot() {
+const bashScript = (entries: readonly CompletionEntry[]): string => `_offshoot() {
   local current="\${COMP_WORDS[COMP_CWORD]}"
 ${commandWords(entries, `"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`)}
   case "$previous" in
@@ -125,8 +124,9 @@ ${entries.map(entry => `    ${quoteWord(entry.path)}) ${bashOffer(wordsOf(entry)
   [ "\${#COMPREPLY[@]}" -gt 0 ] || ${bashFiles}
 }
 complete -F _offshoot offshoot
-`,
-  zsh: (entries: readonly CompletionEntry[]): string => `#compdef offshoot
+`
+
+const zshScript = (entries: readonly CompletionEntry[]): string => `#compdef offshoot
 _offshoot() {
 ${commandWords(entries, `"\${words[@]:1:$((CURRENT-2))}"`)}
   case "$previous" in
@@ -139,8 +139,9 @@ ${entries.map(entry => `    ${quoteWord(entry.path)}) found=(${zshFound(entry)})
   if (( \${#found} )); then _describe offshoot found; else _files; fi
 }
 compdef _offshoot offshoot
-`,
-  fish: (entries: readonly CompletionEntry[]): string => `function __offshoot_at
+`
+
+const fishScript = (entries: readonly CompletionEntry[]): string => `function __offshoot_at
   set -l typed ''
   set -l previous ''
   set -l before (commandline -opc)
@@ -157,8 +158,9 @@ compdef _offshoot offshoot
   test "$typed" = "$argv[1]"
 end
 ${entries.flatMap(fishLines).join('\n')}
-`,
-}
+`
+
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
 function zshFound({ words, asks }: CompletionEntry): string {
   const known = words.map(({ word, about }) => quoteWord(`${word}:${about.replaceAll(':', '\\:')}`))

@@ -141,7 +141,8 @@ const checks: Readonly<Record<string, Check>> = {
 
   async settings({ cwd, env }) {
     const { settings } = await openGround({ cwd, env, flags: {} })
-    const read = settings.files.filter(({ isTrusted }) => isTrusted)
+    const broken = new Set(settings.diagnostics.flatMap(({ severity, file }) => (severity === 'error' ? [file] : [])))
+    const read = settings.files.filter(({ isTrusted, path }) => isTrusted && !broken.has(path))
     return [
       fine('settings', `${countWords(read.length, 'file')} read, ${countWords(settings.values.length, 'value')} set`),
       ...settings.diagnostics.map(({ file, message, hint, severity }) =>
