@@ -24,6 +24,7 @@ import { type Given, isRecord, refuse } from './field-reader.js'
 export const MAX_RULES = 1000
 /** Of a name: each may be where its server ends. */
 const MAX_PARTS = 10
+const MAX_NAME = 100
 
 type Action = 'allow' | 'ask' | 'deny'
 interface ForeignRule {
@@ -70,6 +71,8 @@ type Line = readonly [name: string, pattern: string, action: unknown]
 function readForeignRules(lines: readonly Line[], given: Given) {
   const rules: ForeignRule[] = []
   if (lines.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
+  const long = lines.find(([name]) => name.length > MAX_NAME)
+  if (long) return refuse(given, `"${long[0].slice(0, 60)}…" is no tool`)
   const { isHarmless, isWhole } = lookAround(lines)
   for (const [name, pattern, action] of lines) {
     if (!isAction(action)) return refuse(given, `"${name}" must be allow, ask or deny`)
@@ -133,7 +136,7 @@ function reportUnread(lines: readonly Line[], { note }: Given): void {
     ((isForeignTool(name) && serverNames(name).length > 0) || toolsOf(name, 'allow', () => true) === undefined)
   const unread = lines.filter(([name, , action]) => isRuleElsewhere(name) || isLost(name, action))
   const names = [...new Set(unread.map(([name]) => name))]
-  if (names.length > 0) note('tools-elsewhere', `rules of another product, not read here: ${names.join(', ')}`)
+  if (names.length > 0) note('tools-elsewhere', `rules of another product, not read here: ${names.join(', ').slice(0, 200)}`)
   if (lines.some(([, pattern]) => JOINED.test(pattern)))
     note(
       'value-converted',
