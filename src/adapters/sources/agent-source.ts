@@ -91,6 +91,7 @@ interface Remembered {
   readonly stamp: string
   readonly hash: string
   readonly file: LoadedFile
+  readonly fault: UnsafePlace | undefined
 }
 
 async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<LoadedFolders> {
@@ -111,14 +112,15 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
     directories.push(...walk.directories)
     diagnostics.push(...walk.diagnostics)
     for (const path of walk.files) {
-      const fault = ownership?.whyUnsafe(path)
       const key = keyOf(path)
-      const context = { folder, key, isSafe: fault === undefined, options, memory, scratch }
+      const isLinked = walk.linked.has(path)
+      const whyUnsafe = (opened?: Stats) => ownership?.whyUnsafe(path, isLinked ? undefined : opened)
+      const context = { folder, key, whyUnsafe, options, memory, scratch }
       let loaded = loadFile(path, { parsers: parsers.now, ...context })
       if (parsers.isWanted) loaded = loadFile(path, { parsers: await parsers.load(), ...context })
       if (loaded) {
         files.push(loaded.file)
-        if (loaded.file.reading.agents.length > 0) unsafe.add(fault)
+        if (loaded.file.reading.agents.length > 0) unsafe.add(loaded.fault)
         remembered.set(key, loaded)
         if (loaded.hash !== '') options.kept?.note(asRead(path, loaded.hash, loaded.file.folder), loaded.file.reading)
       }
@@ -178,7 +180,8 @@ interface FileContext {
   readonly folder: AgentFolder
   /** What it is remembered under. */
   readonly key: string
-  readonly isSafe: boolean
+  /** For files that are trusted for being the user's own; a file that was opened need not be looked at again. */
+  readonly whyUnsafe: (opened?: Stats) => UnsafePlace | undefined
   readonly options: AgentSourceOptions
   readonly memory: Memory
   readonly parsers: Parsers
@@ -193,14 +196,14 @@ function loadFile(path: string, context: FileContext): Remembered | undefined {
   const stamp = stampOf(path)
   if (memory.isWatching && before?.stamp !== stamp.text && isFresh(stamp.changedAt, options)) {
     memory.hasUnsettled = true
-    return before === undefined ? undefined : retrusted(before, context)
+    return before === undefined ? undefined : retrusted(before, context, stamp)
   }
-  if (before?.stamp === stamp.text) return retrusted(before, context)
+  if (before?.stamp === stamp.text) return retrusted(before, context, stamp)
   const fresh = readNew(path, context)
   const isHalf = before !== undefined && isTorn(fresh.file.reading, before)
   if (memory.isWatching && isHalf && isFresh(stamp.changedAt, options, TORN_PATIENCE)) {
     memory.hasUnsettled = true
-    return retrusted(before, context)
+    return retrusted(before, context, stamp)
   }
   return fresh
 }
@@ -215,15 +218,18 @@ function readNew(path: string, context: FileContext): Remembered {
   const read = readBounded(path, context.scratch)
   if ('fault' in read) {
     const reading = unread(path, diagnose(read.fault, read.message, { file: path, line: 1 }))
-    return { stamp: stampOf(path).text, hash: '', file: { reading, source: sourceOf(path, '', context), folder } }
+    const fault = context.whyUnsafe()
+    const source = sourceOf(path, '', context, fault)
+    return { stamp: stampOf(path).text, hash: '', file: { reading, source, folder }, fault }
   }
   const hash = contentHash(read.bytes)
-  const source = sourceOf(path, hash, context)
+  const fault = context.whyUnsafe(read.stat)
+  const source = sourceOf(path, hash, context, fault)
   const prefix = prefixOf(path, folder)
   const reading =
     context.options.kept?.find(asRead(path, hash, folder), source) ??
     readAgentFile({ path, content: read.bytes, source, ...(prefix ? { prefix } : {}) }, context.parsers)
-  return { stamp: stampText(read.stat), hash, file: { reading, source, folder } }
+  return { stamp: stampText(read.stat), hash, file: { reading, source, folder }, fault }
 }
 
 function asRead(path: string, hash: string, folder: AgentFolder): FileAsRead {
@@ -231,17 +237,25 @@ function asRead(path: string, hash: string, folder: AgentFolder): FileAsRead {
 }
 
 /** The same content, but what is trusted may have changed since. */
-function retrusted(before: Remembered, context: FileContext): Remembered {
+function retrusted(before: Remembered, context: FileContext, { stat }: Stamp): Remembered {
   const { reading, folder } = before.file
-  const source = sourceOf(reading.path, before.hash, context)
-  if (source.isTrusted === before.file.source.isTrusted) return before
+  const fault = context.whyUnsafe(stat)
+  const source = sourceOf(reading.path, before.hash, context, fault)
+  if (source.isTrusted === before.file.source.isTrusted) return { ...before, fault }
   const agents = reading.agents.map(each => (each.agent ? { ...each, agent: { ...each.agent, source } } : each))
-  return { ...before, file: { reading: { ...reading, agents }, source, folder } }
+  return { ...before, file: { reading: { ...reading, agents }, source, folder }, fault }
 }
 
-function sourceOf(path: string, hash: string, { folder, isSafe, options }: FileContext): AgentSource {
+function sourceOf(
+  path: string,
+  hash: string,
+  { folder, options }: FileContext,
+  fault: UnsafePlace | undefined,
+): AgentSource {
   const isOwn = folder.scope !== 'project' && folder.scope !== 'plugin'
-  const isTrusted = isOwn ? isSafe : options.trustsProjects === true || options.trust.isTrusted(folder.owner, hash)
+  const isTrusted = isOwn
+    ? fault === undefined
+    : options.trustsProjects === true || options.trust.isTrusted(folder.owner, hash)
   return {
     scope: folder.scope,
     path,
@@ -264,12 +278,14 @@ function prefixOf(path: string, folder: AgentFolder): string | undefined {
 interface Stamp {
   readonly text: string
   readonly changedAt: number
+  /** Of what a link leads to. */
+  readonly stat?: Stats
 }
 
 function stampOf(path: string): Stamp {
   try {
     const stat = statSync(path)
-    return { text: stampText(stat), changedAt: stat.mtimeMs }
+    return { text: stampText(stat), changedAt: stat.mtimeMs, stat }
   } catch {
     return { text: 'missing', changedAt: 0 }
   }

@@ -16,8 +16,11 @@ export interface UnsafePlace {
 }
 
 export interface Ownership {
-  /** What is wrong with a file or folder at or below the agents folder, or with what lies above it, up to that folder. */
-  whyUnsafe(path: string): UnsafePlace | undefined
+  /**
+   * What is wrong with a file or folder at or below the agents folder, or with what lies above it, up to that folder.
+   * `opened`: of a file that is no link, as it was opened; without it the path is looked at.
+   */
+  whyUnsafe(path: string, opened?: Stats): UnsafePlace | undefined
 }
 
 /** `root`: an agents folder, or a list of agents in one file. For one load: what was looked at is remembered. */
@@ -32,8 +35,10 @@ export function ownershipBelow(root: string): Ownership {
     folders.set(path, fault)
     return fault
   }
-  const whyUnsafe = (path: string) =>
-    path === root ? folderFault(root) : (folderFault(dirname(path)) ?? placeFault(path, uid))
+  const whyUnsafe = (path: string, opened?: Stats) => {
+    if (path === root) return folderFault(root)
+    return folderFault(dirname(path)) ?? (opened ? faultOf(path, opened, uid) : placeFault(path, uid))
+  }
   return { whyUnsafe }
 }
 

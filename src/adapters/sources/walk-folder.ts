@@ -10,6 +10,8 @@ import type { Diagnostic } from '../../core/ports.js'
 
 export interface FolderWalk {
   readonly files: readonly string[]
+  /** Those of them that are links themselves. */
+  readonly linked: ReadonlySet<string>
   /** Every folder entered: what a watcher has to look at. */
   readonly directories: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
@@ -29,6 +31,7 @@ export function walkFolder(root: string, options: WalkOptions): FolderWalk {
   const walk: Walk = {
     root,
     files: [],
+    linked: new Set(),
     directories: [],
     diagnostics: [],
     entered: new Set(),
@@ -36,15 +39,18 @@ export function walkFolder(root: string, options: WalkOptions): FolderWalk {
     options,
   }
   const kind = kindOf(root)
-  if (kind === 'file') walk.files.push(root)
-  else if (kind === 'directory') enter(root, 0, walk)
+  if (kind === 'file') {
+    walk.files.push(root)
+    walk.linked.add(root)
+  } else if (kind === 'directory') enter(root, 0, walk)
   else if (kind === 'other') note(walk, 'special-file', 'neither a file nor a folder', root)
-  return { files: walk.files, directories: walk.directories, diagnostics: walk.diagnostics }
+  return walk
 }
 
 interface Walk {
   readonly root: string
   readonly files: string[]
+  readonly linked: Set<string>
   readonly directories: string[]
   readonly diagnostics: Diagnostic[]
   readonly entered: Set<string>
@@ -94,8 +100,10 @@ function follow(path: string, name: string, depth: number, walk: Walk) {
     return note(walk, 'symlink-refused', 'a link that leaves the folder', path)
   }
   const kind = kindOf(real)
-  if (kind === 'file') walk.files.push(path)
-  else if (kind === 'directory') descend(path, name, depth, walk)
+  if (kind === 'file') {
+    walk.files.push(path)
+    walk.linked.add(path)
+  } else if (kind === 'directory') descend(path, name, depth, walk)
   else note(walk, 'special-file', 'a link to neither a file nor a folder', path)
 }
 
