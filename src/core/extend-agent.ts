@@ -95,7 +95,7 @@ function tightenBounds(base: AgentDefinition, heir: AgentDefinition, tell: Tell)
 
 const LIMIT_WORDS: Readonly<Record<string, string>> = { timeoutMs: 'a timeout in ms of', graceMs: 'a grace in ms of' }
 
-export function narrowTools(
+function narrowTools(
   base: AgentDefinition['tools'],
   heir: AgentDefinition['tools'],
   tell: Tell,

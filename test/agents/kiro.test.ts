@@ -92,9 +92,8 @@ test.each([
   expect(markdown(block).state).toBe('quarantined')
 })
 
-test('outside Kiro’s files the second list of tools narrows the first', () => {
-  const reading = json({ tools: ['read', 'shell'], allowedTools: ['read'] }, '.claude/agents/a.json')
-  expect(shownIn(reading)).toBe('Read')
+test('outside Kiro’s files two lists of tools that differ stay unclear', () => {
+  expect(json({ tools: ['read', 'shell'], allowedTools: ['read'] }, '.claude/agents/a.json').state).toBe('quarantined')
 })
 
 test.each([
@@ -366,4 +365,34 @@ test('a file of Kiro’s that is brought over says the same as before', () => {
   expect(again.quarantine).toBeUndefined()
   const { tools, permissions, canSpawn, hooks, limits } = read
   expect(again).toMatchObject({ tools, permissions, canSpawn, hooks, limits })
+})
+
+test.each([
+  ['a shell under another name', [{ capability: 'execute_pwsh', effect: 'deny' }], 'Bash'],
+  ['editing under another name', [{ capability: 'delete_file', effect: 'deny' }], 'Edit MultiEdit Write NotebookEdit'],
+  [
+    'a part of a name with other signs',
+    [{ capability: 'mcp', effect: 'deny', match: ['github/repo.delete*'] }],
+    'mcp__github__*',
+  ],
+  ['a name as it is called here', [{ capability: 'mcp', effect: 'deny', match: ['mcp__github__push'] }], 'mcp__*'],
+  [
+    'a path with a stray sign',
+    [{ capability: 'fs_read', effect: 'deny', match: 'x["secrets/**"]' }],
+    'Read Grep Glob LS',
+  ],
+])('a denial that hit nothing: %s', (_, permissions, tools) => {
+  const agent = json({ tools: ['*'], permissions }).agents[0]?.agent
+  expect(agent?.quarantine).toBeUndefined()
+  expect(agent?.permissions?.deny.map(rule => rule.tool).join(' ')).toBe(tools)
+})
+
+test('whom it may call was forgotten where its tools are all', () => {
+  const settings = { toolsSettings: { subagent: { availableAgents: ['b'] } } }
+  expect(json({ tools: ['*'], ...settings }).agents[0]?.agent?.canSpawn).toEqual(['b'])
+})
+
+test('settings of a tool that are no table were passed over', () => {
+  expect(json({ tools: ['*'], toolsSettings: { shell: 'deny' } }).state).toBe('quarantined')
+  expect(json({ tools: ['*'], toolsSettings: { shell: false } }).state).toBe('quarantined')
 })

@@ -281,27 +281,6 @@ function toolsOf(path: string, block: string): string {
   return shownIn(readAs(path, `---\nname: a\ndescription: x\n${block}\n---\nYou are a probe.\n`))
 }
 
-test.each([
-  ['tools: [Read, Bash, Task]\nallowed-tools: ["Bash(grep:*)", Read]', 'Read Bash(grep:*)'],
-  ['allowedTools: [Read, Bash]\ntools: [Read]', 'Read'],
-  ['tools: "*"\nallowed-tools: [Read]', 'Read'],
-  ['tools: [Read]\nallowed-tools: "*"', 'Read'],
-  ['tools: []\nallowed-tools: [Read]', ''],
-  ['tools: [mcp__git__*]\nallowed_tools: [mcp__git__log, mcp__web__get]', 'mcp__git__log'],
-  ['tools: [Read]\nallowed-tools: [Bash]', 'quarantined'],
-  ['tools: [Read]\ntools: [Bash]', 'quarantined'],
-])('two lists of tools refused the file: it gets what both name (%j)', (block, tools) => {
-  const sorted = (shown: string) => shown.split(' ').sort().join(' ')
-  expect(sorted(toolsOf(CLAUDE, block))).toBe(sorted(tools))
-})
-
-test('of two lists of tools only one let it delegate', () => {
-  const spawns = (block: string) => agentOf(CLAUDE, block)?.canSpawn
-  expect(spawns('tools: [Read, Task]\nallowed-tools: [Read]')).toBe(false)
-  expect(spawns('tools: [Read, "Task(a, b)"]\nallowed-tools: [Read, "Task(b, c)"]')).toEqual(['b'])
-  expect(spawns('tools: "*"\nallowed-tools: [Read, Task]')).toBeUndefined()
-})
-
 test('a rule that only allows what nobody knows refused the file', () => {
   const reading = readAs(OPENCODE, '---\ndescription: x\npermission:\n  bash: ask\n  file edits: allow\n---\ny\n')
   expect(codesOf(reading)).toEqual(['tools-elsewhere'])
@@ -349,6 +328,10 @@ test('Copilot: a name with a slash, which is only shown there, refused the file'
   expect(reading.agents[0]?.agent).toMatchObject({ name: 'ui-ux', displayName: 'UI/UX Designer' })
   expect(codesOf(reading)).toEqual(['name-converted'])
   expect(readAs(CLAUDE, '---\nname: "UI/UX Designer"\ndescription: x\n---\ny\n').state).toBe('quarantined')
+  for (const name of ['<b>/x', 'a:b/c', '`x`/y'])
+    expect(readAs('.github/agents/x.agent.md', `---\nname: "${name}"\ndescription: x\n---\ny\n`).state).toBe(
+      'quarantined',
+    )
 })
 
 test('the kind of an agent was taken for its name', () => {

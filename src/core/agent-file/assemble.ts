@@ -143,7 +143,7 @@ function sortEntries(
   noteAt: NoteAt,
 ): {
   readonly fields: ReadonlyMap<FieldName, Entry>
-  /** Limits of other products, and a second list of tools: they narrow what the fields say. */
+  /** Limits of other products. */
   readonly foreign: readonly Entry[]
   readonly extra: readonly (readonly [string, unknown])[]
 } {
@@ -156,11 +156,8 @@ function sortEntries(
   for (const entry of entries.filter(each => !trusted.has(each))) {
     const field = fieldByValue(entry) ?? (isForeignTo(origin.dialect, entry.key) ? undefined : fieldOf(entry.key))
     if (field === undefined) unknown.push(entry)
-    else if (fields.has(field)) {
-      const first = fields.get(field)!
-      if (field === 'tools' && looseKey(first.key) !== looseKey(entry.key)) foreign.push(entry)
-      else reportTwice(field, [first, entry], origin, noteAt(entry))
-    } else {
+    else if (fields.has(field)) reportTwice(field, [fields.get(field)!, entry], origin, noteAt(entry))
+    else {
       fields.set(field, entry)
       reportSpelling(field, entry, noteAt(entry))
     }

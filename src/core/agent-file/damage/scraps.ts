@@ -109,7 +109,8 @@ function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): s
     const head = lettersBefore(text, from)
     const isWritten = (limit: Limit) => isTelling === true && isToolsKey(head, limit)
     const before = text.slice(Math.max(0, from - MAX_KEY), from)
-    const isTied = /[:=]\s*$/.test(before)
+    // A stray letter may stand behind the colon; and a line of two or three words in a broken block is no sentence.
+    const isTied = /[:=]\s*(?:\S{1,2}\s+)?$/.test(before) || (how === 'repaired' && isTerse(text))
     const isMeant = (limit: Limit) =>
       endsLikeKey(head, limit, how) &&
       !isLabel(before, limit.limit) &&
@@ -119,6 +120,8 @@ function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): s
   }
   return undefined
 }
+
+const isTerse = (text: string): boolean => /^\s*[^\s,]+(?:\s+[^\s,]+){1,2}\s*$/.test(text)
 
 /** `codesteps 3`, `codetols Read`: without a colon a slip more is a sentence, like `runs tests, e2e` and `web applications, REST`. */
 function endsInKey(before: string, { limit, letters }: Limit, value: string): boolean {

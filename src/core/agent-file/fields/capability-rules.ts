@@ -151,6 +151,10 @@ const CAPABILITIES: ReadonlyMap<string, Capability> = new Map<string, Capability
   ['fswrite', WRITING],
   ['filesystem', both(READING, WRITING)],
   ['shell', COMMANDS],
+  ['executepwsh', COMMANDS],
+  ...['deletefile', 'editcode', 'semanticrename', 'smartrelocate'].map(name => [name, WRITING] as const),
+  ...['readcode', 'getdiagnostics'].map(name => [name, READING] as const),
+  ['code', both(READING, WRITING)],
   ['webfetch', WHOLE('WebFetch')],
   ['websearch', WHOLE('WebSearch')],
   ['web', WHOLE('WebSearch', 'WebFetch')],
@@ -176,13 +180,18 @@ function both(first: Capability, second: Capability): Capability {
  * one anywhere here, and `/x` starts at the project, which is more leave than is written.
  */
 function pathRules(tools: readonly string[], pattern: string, forbids: boolean): readonly string[] | undefined {
-  if (/^!|[\\$%]|[@?!+*]\(/.test(pattern) || (!forbids && pattern.endsWith('/'))) return undefined
+  if (/^!|[\\$%"'[\]]|[@?!+*]\(/.test(pattern) || (!forbids && pattern.endsWith('/'))) return undefined
   const read = forbids ? pattern.replace(/\*+/g, '**') : pattern.replace(/^\/(?!\/)/, '//').replace(/^[^/~]+$/, './$&')
   return tools.map(tool => `${tool}(${read})`)
 }
 
 /** `server/tool`, `server/*`, with an `@` before it or without. */
-function serverRules(pattern: string): readonly string[] | undefined {
+function serverRules(pattern: string, forbids: boolean): readonly string[] | undefined {
+  // With two underscores it may be a whole name; and a part of one that has other signs, or is cut, is no part of ours.
+  if (pattern.includes('__')) return undefined
+  const [server, part = ''] = pattern.split('/', 2) as [string, string?]
+  if (part.length > 1 && part.endsWith('*') && !/^[\w-]{1,24}\*$/.test(part))
+    return forbids ? serverRules(`${server}/*`, forbids) : undefined
   const word = serverWord(pattern.startsWith('@') ? pattern : `@${pattern}`)
   return word === undefined ? undefined : [word]
 }

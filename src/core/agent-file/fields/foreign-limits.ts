@@ -9,11 +9,9 @@ import { strictestMode } from '../../mode.js'
 import { didYouMean, looseKey, tearOf } from '../../nearest.js'
 import type { Entry } from '../block.js'
 import type { Dialect } from '../dialect.js'
-import { fieldOf } from '../field-table.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, numberOf, refuse } from './field-reader.js'
 import { everyTool } from './foreign-permissions.js'
 import { readSandboxMode, SANDBOX_MODES } from './permission-fields.js'
-import { readToolsAgain } from './tool-fields.js'
 import { DELEGATION, SHELL, toolsOfFeature, WEB } from './tool-sets.js'
 import { isNearlyToolSettings, readToolsSettings } from './tool-settings.js'
 
@@ -26,7 +24,6 @@ interface ForeignLimit {
 
 /** Undefined for a key that is anybody's. */
 export function foreignLimit({ key, value }: Entry, dialect: Dialect): FieldReader | undefined {
-  if (fieldOf(key) === 'tools') return readToolsAgain
   const limit = LIMITS.get(looseKey(key))
   return limit && (limit.home === dialect || limit.fits(value)) ? limit.read : undefined
 }

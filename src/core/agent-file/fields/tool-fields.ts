@@ -1,7 +1,6 @@
 /** Readers of what an agent may use: tools, denials, delegation, features. */
 
 import type { ToolGrant } from '../../agent-definition.js'
-import { narrowTools } from '../../extend-agent.js'
 import { didYouMean, looseKey } from '../../nearest.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../permission-rule.js'
 import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tool-names.js'
@@ -32,41 +31,6 @@ export const readTools: FieldReader = (value, given) => {
   if (list.spawns !== undefined && !draft.hasSpawnWord) draft.canSpawn = list.spawns
   reportTools(list, given)
 }
-
-/**
- * `tools` and `allowed-tools` in one file: there the one says what it has, and the other what it need not ask for, or both
- * are meant to say the same. What both name is less than either says.
- */
-export const readToolsAgain: FieldReader = (value, given) => {
-  const { draft, entry } = given
-  const list = readToolList(value, given.dialect)
-  if (list.kind === 'unclear') return refuse(given, list.reason)
-  if (list.kind === 'all') return
-  const before = draft.tools ?? 'all'
-  const tools = list.isOnlyDenials ? before : narrowTools(before, list.grants, () => {})
-  if (tools.length === 0 && before.length > 0) return refuse(given, 'it names none of the tools that "tools" names')
-  const isSame = JSON.stringify(namesIn(tools)) === JSON.stringify(namesIn(before))
-  draft.tools = tools
-  if (list.denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...list.denied]
-  if (tools !== 'all')
-    draft.canSpawn = tools.some(grant => grant.name === 'Task') ? spawnsOfBoth(draft.canSpawn, list.spawns) : false
-  if (!isSame)
-    given.note(
-      'permission-narrowed',
-      `"${entry.key}" was read beside "tools": it gets what both name`,
-      'keep one of them',
-    )
-}
-
-type Spawns = Given['draft']['canSpawn']
-
-function spawnsOfBoth(one: Spawns, other: Spawns): Spawns {
-  if (!Array.isArray(other) || !one) return one
-  return one === true ? other : one.filter(name => other.includes(name))
-}
-
-const namesIn = (tools: 'all' | readonly ToolGrant[]): readonly unknown[] =>
-  tools === 'all' ? ['all'] : tools.map(({ name, pattern }) => [name, pattern]).sort()
 
 function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): void {
   const { note } = given

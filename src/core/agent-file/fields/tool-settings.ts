@@ -48,12 +48,14 @@ interface Found {
 function readSettings(name: string, settings: unknown, found: Found, given: Given): string | undefined {
   const isNone = isNoToolHere(name, given)
   if (isNone) found.unknown.push(name)
-  if (Array.isArray(settings) && settings.length > 0) return `the settings of "${name.slice(0, 60)}" must be a table`
+  const isTable = isRecord(settings) || settings === null || (Array.isArray(settings) && settings.length === 0)
+  if (!isTable) return `the settings of "${name.slice(0, 60)}" must be a table`
   for (const [key, value] of isRecord(settings) ? Object.entries(settings) : []) {
     const what = `"${key.slice(0, 60)}" of "${name.slice(0, 60)}"`
     if (isAgentsKey(key)) {
       const agents = namesOf(value)
       if (!agents?.every(each => nameFault(each) === undefined)) return `${what} must be a list of agents`
+      if (agents.length > MAX_SETTINGS) return `${what} has too many of them`
       found.agents = found.agents ? found.agents.filter(each => agents.includes(each)) : agents
       continue
     }
@@ -133,7 +135,8 @@ const MAX_PATTERN = 400
 const OTHER_SIGNS = /[\\^$+?()[\]{}|.]/
 
 function narrowSpawning(agents: readonly string[], { draft, note, entry }: Given): void {
-  const before = draft.canSpawn
+  // Left open it would be anybody where the agent is the one a person talks to.
+  const before = draft.canSpawn === undefined && draft.tools === 'all' ? true : draft.canSpawn
   if (!before) note('permission-narrowed', `"${entry.key}" does not let it delegate`, 'name "subagent" in tools')
   if (!before || agents.includes('*')) return
   const patterns = agents.filter(name => name.includes('*'))

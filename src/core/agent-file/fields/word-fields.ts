@@ -14,7 +14,7 @@ export const readName: FieldReader = (value, given) => {
   const name = written.length > MAX_WRITTEN ? written : written.normalize('NFC').trim()
   const fault = nameFault(name)
   // There it is shown, and the file gives the name.
-  if (fault === SEPARATED && given.dialect === 'copilot') {
+  if (given.dialect === 'copilot' && fault === SEPARATED && nameFault(name.replace(/[/\\]/g, '')) === undefined) {
     given.draft.displayName ??= name
     return given.note('name-converted', `the name ${fault} and is shown only; the file gives the name`, 'use a dash')
   }
