@@ -27,7 +27,8 @@ export function looksUpTooMuch(agents: readonly (readonly Entry[])[]): boolean {
 function isSmall(entries: readonly Entry[]): boolean {
   return (
     entries.length < 30 &&
-    entries.every(({ value }) => {
+    entries.every(({ key, value }) => {
+      if (key.length > 80) return false
       const items = Array.isArray(value) ? value : [value]
       return (
         items.length < 40 && items.every(item => typeof item !== 'object' && String(item).length < 400 / items.length)
@@ -36,7 +37,13 @@ function isSmall(entries: readonly Entry[]): boolean {
   )
 }
 
+/** To take one apart, and compare it again and again, would take longer than all the rest. */
+export const MAX_NAME = 2000
+
+const isLong = (name: string): boolean => name.length > MAX_NAME
+
 function isTooMuch(key: string, value: unknown, words: Words): boolean {
+  if (isLong(key) || (isRecord(value) && Object.keys(value).some(isLong))) return true
   if (looseKey(key) === 'toolssettings' && isRecord(value)) return words.isTooMuch(Object.keys(value))
   if (!isKnownKey(key)) return !isOrdinaryKey(key) && words.addKey(key)
   if (LOOKED_UP.has(fieldOf(key))) return words.isTooMuch(value)
@@ -97,6 +104,7 @@ class Words {
   #addAll(text: string): boolean {
     for (const [word] of text.matchAll(/[^\s,;|()]+(?:\([^)]*\)?)?/g)) {
       const name = word.split('(', 1)[0]!
+      if (isLong(name)) return true
       const isKnown = canonicalToolName(name) !== undefined || name.startsWith('mcp__')
       if (isKnown ? this.#spend(1) : this.#add(name)) return true
     }

@@ -5,7 +5,7 @@
 import { looseKey } from '../nearest.js'
 
 export function isOrdinaryKey(key: string): boolean {
-  return /^[A-Za-z][\w-]*$/.test(key) && ORDINARY.has(looseKey(key))
+  return /^[A-Za-z][\w-]{0,40}$/.test(key) && ORDINARY.has(looseKey(key))
 }
 
 const ORDINARY: ReadonlySet<string> = new Set(

@@ -79,7 +79,7 @@ function ownerOf(lines: readonly string[], at: number): string {
 }
 
 const indentOf = (line: string): number => line.length - line.trimStart().length
-const BARE_KEY = /^\s*([A-Za-z][\w-]*):\s*$/
+const BARE_KEY = /^\s*([A-Za-z][\w-]{0,80}):\s*$/
 const MAX_ABOVE = 40
 const MAX_PROBLEMS = 3
 const UNSEEN = /[\u00a0\ufeff]|\S\t/
@@ -166,9 +166,9 @@ function hiddenIn(place: Place): string | undefined {
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
 }
 
-const KEY = /^([A-Za-z][\w-]*):\s/
+const KEY = /^([A-Za-z][\w-]{0,80}):\s/
 /** A slip may have moved it in. */
-const INDENTED_KEY = /^ {0,4}([A-Za-z][\w-]*):\s/
+const INDENTED_KEY = /^ {0,4}([A-Za-z][\w-]{0,80}):\s/
 
 /**
  * One word, or a plain sentence, as most lines of most files: nothing hangs on it, and nothing belongs to it below. Nothing
@@ -194,7 +194,7 @@ function scrapOverTwoLines({ text, next, afterNext, how, isOwn, isAbsent }: Plac
   const isTerse = /^\W?[A-Za-z\d]\S{0,12}$/.test(text.trim())
   const isApart = standsApart({ isOwn }, text, next)
   if (isApart && !isTerse) return undefined
-  const [, key, value = ''] = /^([A-Za-z][\w-]*):\s(.*)$/.exec(next) ?? []
+  const [, key, value = ''] = /^([A-Za-z][\w-]{0,80}):\s(.*)$/.exec(next) ?? []
   if (key !== undefined && (isTerse ? isOrdinaryKey(key) : isSomebodysKey(key, value))) return undefined
   const cut = !isTerse || key === undefined || isKnownKey(key) ? undefined : limitCutInTwo(text, key, 2, isAbsent)
   if (cut !== undefined || isApart) return cut

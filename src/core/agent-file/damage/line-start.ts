@@ -166,6 +166,6 @@ export function limitOverTwoLines({ text, next, afterNext, ...place }: Place): s
 export function standsApart({ isOwn }: Pick<Place, 'isOwn'>, text: string, line: string): boolean {
   if (!isOwn && /^[A-Za-z\d]\S{0,13}$/.test(text.trim())) return false
   if (/^\s*(?:[A-Z][a-z]|[-*] )/.test(line)) return true
-  const key = /^([A-Za-z][\w-]*):(?:\s|$)/.exec(line)?.[1]
+  const key = /^([A-Za-z][\w-]{0,80}):(?:\s|$)/.exec(line)?.[1]
   return key !== undefined && (isKnownKey(key) || isOrdinaryKey(key))
 }

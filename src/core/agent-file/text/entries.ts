@@ -6,6 +6,7 @@ import { looseKey } from '../../nearest.js'
 import { type Block, type Entry, MAX_KEYS, type Parse, type Parsed, type Problem } from '../block.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { type FieldName, fieldOf, isSecurityKey } from '../field-table.js'
+import { MAX_NAME } from '../looked-up.js'
 import { firstDocument, secondDocument } from './documents.js'
 import { MAX_LINES } from './front-matter.js'
 import { repairBlock } from './repair.js'
@@ -33,7 +34,8 @@ function readDocument(written: readonly string[], firstLine: number, yaml: Parse
   const parsed: Parsed = kept ?? yaml(text)
   if ('value' in parsed) {
     const entries = entriesOf(parsed.value, lines, firstLine)
-    if (entries && entries.length > MAX_KEYS) return tooLarge(firstLine)
+    if (entries && (entries.length > MAX_KEYS || entries.some(({ key }) => key.length > MAX_NAME)))
+      return tooLarge(firstLine)
     if (entries)
       return { entries, problems: strictProblems(entries, lines, firstLine, parsed.repeated ?? []), trailing: '' }
   } else if (parsed.isHostile) {
