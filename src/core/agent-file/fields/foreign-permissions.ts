@@ -136,7 +136,8 @@ function reportUnread(lines: readonly Line[], { note }: Given): void {
     ((isForeignTool(name) && serverNames(name).length > 0) || toolsOf(name, 'allow', () => true) === undefined)
   const unread = lines.filter(([name, , action]) => isRuleElsewhere(name) || isLost(name, action))
   const names = [...new Set(unread.map(([name]) => name))]
-  if (names.length > 0) note('tools-elsewhere', `rules of another product, not read here: ${names.join(', ').slice(0, 200)}`)
+  if (names.length > 0)
+    note('tools-elsewhere', `rules of another product, not read here: ${names.join(', ').slice(0, 200)}`)
   if (lines.some(([, pattern]) => JOINED.test(pattern)))
     note(
       'value-converted',
