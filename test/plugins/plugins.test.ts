@@ -354,3 +354,13 @@ test('a guard that stands alone, one that may be missed and a watcher that canno
   expect(plugins.agents).toHaveLength(1)
   expect(plugins.hooks[0]?.hooks).toMatchObject({ PreToolUse: [{ matcher: 'Bash' }] })
 })
+
+test('a plugin that is left out was said not to exist when it was to be trusted, and wrote on the terminal', async () => {
+  plugin('project/.claude/plugins/garden', { 'hooks/hooks.json': '{"\\u001b[2J": 1, "\\u001b[2J": 2}' })
+  const at = screen()
+  expect(await trustNamed('garden', {}, at.deps)).toBe(2)
+  expect(await add(join(root, 'project/.claude/plugins/garden'), {}, at.deps)).toBe(1)
+  expect(at.err()).toContain('garden: this plugin is left out: a guard of it may be lost in hooks/hooks.json')
+  expect(at.err()).toContain('"\\u{001b}[2J" stands twice')
+  expect(at.err()).not.toContain('\u001b')
+})
