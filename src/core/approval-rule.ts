@@ -1,11 +1,13 @@
 /**
  * The rule that an approval "for this run", "for this session" or "always" adds: exactly what was shown, and no more.
- * A command line is kept whole with its stars made plain, a path is absolute, a host is one host.
+ * A command line is kept whole with its stars made plain, a path is absolute, a host is one host. What would be read back
+ * as a rule for something else is no rule.
  */
 
 import type { PermissionRule } from './agent-definition.js'
 import { type PartsContext, partsOf } from './call-parts.js'
 import { escapeCommand } from './permission-pattern.js'
+import { canonicalName, parsePermissionRule } from './permission-rule.js'
 import type { CallToJudge } from './ports.js'
 
 /** Undefined when nothing short of the whole tool could be named, and the approval should stay for once. */
@@ -22,7 +24,8 @@ export function approvalRule(call: CallToJudge, context: PartsContext): Permissi
     case 'url':
       return part.host === '' ? undefined : written('WebFetch', `domain:${part.host}${part.port && `:${part.port}`}`)
     case 'agent':
-      return part.names?.[0] === undefined ? undefined : written('Agent', part.names[0])
+      // A star in a name would be one in the rule.
+      return part.names?.[0] === undefined || part.names[0].includes('*') ? undefined : written('Agent', part.names[0])
     case 'skill':
       return written('Skill', escapeCommand(part.name))
     case 'tool':
@@ -32,8 +35,12 @@ export function approvalRule(call: CallToJudge, context: PartsContext): Permissi
   }
 }
 
-function written(tool: string, pattern: string): PermissionRule {
-  return { tool, pattern, text: `${tool}(${pattern})` }
+/** Undefined for nothing at all, which as a pattern is everything, and for blanks at an end, which are not read. */
+function written(tool: string, pattern: string): PermissionRule | undefined {
+  const rule = { tool, pattern, text: `${tool}(${pattern})` }
+  const read = parsePermissionRule(rule.text)
+  const isOther = !('fault' in read) && (read.tool !== canonicalName(tool) || read.pattern !== pattern)
+  return pattern === '' || isOther ? undefined : rule
 }
 
 function escapePath(path: string): string {

@@ -6,6 +6,7 @@
  * 2. A matcher is empty or `*` (all), a list of exact names, or else an unanchored regular expression.
  * 3. A guard whose matcher cannot be read guards everything.
  */
+import { didYouMean } from './nearest.js'
 import { quoteWord } from './shell-word.js'
 import { canonicalToolName } from './tool-names.js'
 
@@ -51,7 +52,7 @@ export function readHookConfig(config: unknown): {
   if (config === undefined || config === null) return { entries, faults }
   if (!isRecord(config)) return { entries, faults: [{ message: 'hooks must be an object by event', isGuard: true }] }
   for (const [event, groups] of Object.entries(config)) {
-    if (!isEventName(event)) faults.push({ message: `hooks: there is no event "${event}"`, isGuard: false })
+    if (!isEventName(event)) faults.push(unknownEvent(event))
     else if (!Array.isArray(groups)) faults.push(faultIn(event, 'must be a list of { matcher, hooks }'))
     else for (const group of groups) readGroup(event, group, entries, faults)
   }
@@ -59,6 +60,15 @@ export function readHookConfig(config: unknown): {
     faults.push({ message: `hooks: more than ${maxEntries}; the rest is not run`, isGuard: true })
   return { entries: entries.slice(0, maxEntries), faults }
 }
+
+/** A guard under a name nobody reads guards nothing. */
+export function unknownEvent(event: string): HookFault {
+  const meant = didYouMean(event, hookEventNames) as HookEventName | undefined
+  const hint = meant ? `: did you mean "${meant}"?` : ''
+  return { message: `hooks: there is no event "${event}"${hint}`, isGuard: meant !== undefined && isGuardEvent(meant) }
+}
+
+export const isGuardEvent = (event: string): boolean => (guards as ReadonlySet<string>).has(event)
 
 const maxEntries = 500
 const longestTimeoutSeconds = 600
@@ -156,7 +166,7 @@ const faultIn = (event: HookEventName, message: string): HookFault => ({
   isGuard: guards.has(event),
 })
 
-const isEventName = (name: string): name is HookEventName => (hookEventNames as readonly string[]).includes(name)
+export const isEventName = (name: string): name is HookEventName => (hookEventNames as readonly string[]).includes(name)
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

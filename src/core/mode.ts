@@ -4,6 +4,7 @@
  * bypassPermissions does whatever no deny forbids.
  */
 import type { PermissionMode } from './agent-definition.js'
+import { looseKey } from './nearest.js'
 
 /** The mode a child gets: its own wish, unless the caller's is stricter. */
 export function strictestMode(caller: PermissionMode, own: PermissionMode | undefined): PermissionMode {
@@ -18,3 +19,22 @@ export const modesStrictestFirst: readonly PermissionMode[] = [
   'acceptEdits',
   'bypassPermissions',
 ]
+
+/** What other products call a mode that asks for nothing. Left out, a mode of that name loses no limit. */
+export const asksForNothing = (word: string): boolean => looseWords.has(looseKey(word))
+
+const looseWords = new Set([
+  'yolo',
+  'bypass',
+  'auto',
+  'autoapprove',
+  'fullauto',
+  'dangerous',
+  'dangerouslyskippermissions',
+  'acceptall',
+  'allowall',
+  'autoaccept',
+  'full',
+  'fullaccess',
+  'unrestricted',
+])

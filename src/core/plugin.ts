@@ -2,10 +2,12 @@
  * Plugins in Claude Code's layout: `.claude-plugin/plugin.json`, `agents/`, `skills/`, `commands/`, `hooks/hooks.json`,
  * `.mcp.json`. What a manifest names must lie inside the plugin; everything it brings is called `plugin:name`.
  *
- * 1. A name or a path that cannot be taken refuses the whole plugin: half of one is not what its author wrote.
+ * 1. A name or a path that cannot be taken, or a guard that cannot be read, refuses the whole plugin: half of one is not
+ *    what its author wrote, and its agents were not meant to work without their guard.
  * 2. Texts (agents, skills, commands) are trusted together; each hook and each server needs a word of its own, because
  *    it runs as the user. A word holds for the plugin as it is: any changed file takes it back.
  */
+import { isEventName, isGuardEvent, readHookConfig, unknownEvent } from './hook-config.js'
 import type { Json } from './message.js'
 import type { Refusal } from './types.js'
 
@@ -46,6 +48,8 @@ export function readPluginManifest(value: unknown, folder: string): PluginManife
     )
   const paths = (key: string) => listOf(written[key]).filter(each => typeof each === 'string')
   const configs = (key: string) => listOf(written[key]).filter(each => typeof each === 'string' || isRecord(each))
+  if (configs('hooks').length < listOf(written.hooks).length)
+    return refuse('plugin-guard', 'its manifest names hooks that are neither a file nor an object')
   const manifest: PluginManifest = {
     name,
     ...(typeof written.version === 'string' && { version: written.version.slice(0, 64) }),
@@ -77,10 +81,37 @@ export function isInsidePath(path: string): boolean {
   return !path.split('/').includes('..')
 }
 
+/** Hooks stand below `hooks`, or at the top. */
+const eventsOf = (config: unknown): Readonly<Record<string, unknown>> =>
+  isRecord(config) ? (isRecord(config.hooks) ? config.hooks : config) : {}
+
+/** Why a guard in these hooks would be missing, or nothing when none would; `root` is where the plugin lies. */
+export function lostGuard(config: unknown, root: string): string | undefined {
+  if (config === undefined) return undefined
+  if (!isRecord(config) || ('hooks' in config && !isRecord(config.hooks))) return 'hooks must be an object by event'
+  for (const [event, groups] of Object.entries(eventsOf(config))) {
+    if (!isEventName(event)) {
+      const { isGuard, message } = unknownEvent(event)
+      if (isGuard) return message
+    } else if (isGuardEvent(event)) {
+      const written = withPluginRoot({ [event]: listed(groups) } as Json, root)
+      const fault = readHookConfig(written).faults.find(({ isGuard }) => isGuard)
+      if (fault) return fault.message
+    }
+  }
+  return undefined
+}
+
+/** A group or a hook that stands alone counts as a list of one, as it does for the items. */
+function listed(groups: unknown): unknown {
+  const all = isRecord(groups) ? [groups] : groups
+  if (!Array.isArray(all)) return all
+  return all.map(group => (isRecord(group) && isRecord(group.hooks) ? { ...group, hooks: [group.hooks] } : group))
+}
+
 /** One item for each hook, so that each can be agreed to by itself. */
 export function hookItems(config: unknown): readonly PluginItem[] {
-  const events = isRecord(config) ? (isRecord(config.hooks) ? config.hooks : config) : {}
-  return Object.entries(events).flatMap(([event, groups]) =>
+  return Object.entries(eventsOf(config)).flatMap(([event, groups]) =>
     listOf(groups).flatMap(group => {
       if (!isRecord(group)) return []
       const { matcher } = group

@@ -7,6 +7,7 @@ export type SettingKind =
   | { readonly kind: 'text'; readonly oneOf?: readonly string[] }
   | { readonly kind: 'texts' }
   | { readonly kind: 'object' }
+  | { readonly kind: 'sandbox' }
   | { readonly kind: 'any' }
 
 export interface KnownSetting {
@@ -14,6 +15,8 @@ export interface KnownSetting {
   readonly about: string
   /** A project's file must not decide this, trusted or not: it says where keys go, or how much is contained. */
   readonly isPersonal?: boolean
+  /** Left out, more is open: a value that cannot be read is no small thing. */
+  readonly isLimit?: boolean
 }
 
 const whole = (min: number, max: number): SettingKind => ({ kind: 'number', min, max, isWhole: true })
@@ -64,10 +67,11 @@ export const knownSettings: Readonly<Record<string, KnownSetting>> = {
   'permissions.defaultMode': {
     is: { kind: 'text', oneOf: ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] },
     about: 'Permission mode of the main conversation.',
+    isLimit: true,
   },
   'permissions.additionalDirectories': { is: { kind: 'texts' }, about: 'Further workspace roots.' },
   plugins: { is: { kind: 'texts' }, about: 'Folders of plugins; each is off until it is trusted.' },
-  sandbox: { is: { kind: 'any' }, about: 'How commands are contained.', isPersonal: true },
+  sandbox: { is: { kind: 'sandbox' }, about: 'How commands are contained.', isPersonal: true, isLimit: true },
   statusLine: { is: { kind: 'object' }, about: 'A command whose output is shown below the prompt.' },
   'env.*': { is: { kind: 'text' }, about: 'A variable for commands, hooks and servers.' },
   disableAllHooks: { is: { kind: 'boolean' }, about: 'No hook of this file or a lower one runs.', isPersonal: true },
@@ -114,9 +118,28 @@ export function readSetting(is: SettingKind, value: unknown): { readonly value: 
       return value !== null && typeof value === 'object' && !Array.isArray(value)
         ? { value: value as Json }
         : { fault: 'must be an object' }
+    case 'sandbox':
+      return readSandbox(value)
     case 'any':
       return { value: value as Json }
   }
+}
+
+export const sandboxKinds = ['none', 'bubblewrap'] as const
+
+/** Nothing of it is left out: what nobody understands may be what was to be contained. */
+function readSandbox(value: unknown): { readonly value: Json } | { readonly fault: string } {
+  const isKind = (kind: unknown) => (sandboxKinds as readonly unknown[]).includes(kind)
+  if (isKind(value)) return { value: value as string }
+  const wish = value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : []
+  const isTexts = (each: unknown) => Array.isArray(each) && each.every(text => typeof text === 'string')
+  const isUnderstood = ([key, each]: readonly [string, unknown]) => {
+    if (key === 'kind') return isKind(each)
+    return key === 'network' ? typeof each === 'boolean' || isTexts(each) : key === 'writable' && isTexts(each)
+  }
+  if (wish.some(([key]) => key === 'kind') && wish.every(isUnderstood)) return { value: value as Json }
+  const kinds = sandboxKinds.map(kind => `"${kind}"`).join(' or ')
+  return { fault: `must be ${kinds}, or an object of "kind", "network" (true, false) and "writable" (a list)` }
 }
 
 /** JSON Schema of a settings file: for editors, and to be published. */
@@ -150,6 +173,8 @@ function schemaOf(is: SettingKind): object {
       return { type: 'string', ...(is.oneOf && { enum: is.oneOf }) }
     case 'texts':
       return { type: 'array', items: { type: 'string' } }
+    case 'sandbox':
+      return { anyOf: [{ enum: sandboxKinds }, { type: 'object', required: ['kind'] }] }
     case 'any':
       return {}
     default:

@@ -102,6 +102,11 @@ test.each([
   ['rules under a name nobody reads', { permision: { deny: ['Bash'] } }, 'did you mean "permissions"?'],
   ['denials under a name nobody reads', { permissions: { denny: ['Bash'] } }, 'did you mean "permissions.deny"?'],
   ['hooks under a name nobody reads', { Hook: {} }, 'did you mean "hooks"?'],
+  ['a mode nobody knows', { permissions: { defaultMode: 'plam' } }, 'did you mean "plan"?'],
+  ['a mode that is no word', { permissions: { defaultMode: ['plan'] } }, '"permissions.defaultMode" must be one of'],
+  ['a mode under a name nobody reads', { permissions: { defaultmod: 'plan' } }, 'mean "permissions.defaultMode"?'],
+  ['a guard of an event with a slip', { hooks: { PreToolUsed: [] } }, 'did you mean "PreToolUse"?'],
+  ['a guard of an event in small letters', { hooks: { pretooluse: [] } }, 'did you mean "PreToolUse"?'],
 ])('nothing is started over %s: a deny or a guard may be lost there', (_, content, says) => {
   for (const scope of ['managed', 'command-line', 'project', 'user'] as const) {
     const obstacle = obstacleIn(mergeSettings([file('user', { model: 'x' }), file(scope, content)]))
@@ -112,6 +117,86 @@ test.each([
 })
 
 test.each([
+  ['a slip', { sandbox: 'bublewrap' }, 'did you mean "bubblewrap"?'],
+  ['a slip in its kind', { sandbox: { kind: 'bubblewrp' } }, 'did you mean "bubblewrap"?'],
+  ['a switch', { sandbox: true }, '"sandbox" must be "none" or "bubblewrap"'],
+  ['no kind', { sandbox: { network: false } }, '"sandbox" must be'],
+  ['something nobody hides', { sandbox: { kind: 'bubblewrap', hidden: ['/secret'] } }, '"sandbox" must be'],
+  ['a network that is neither on nor off', { sandbox: { kind: 'bubblewrap', network: 'off' } }, '"sandbox" must be'],
+  ['a name nobody reads', { sandbx: 'bubblewrap' }, 'did you mean "sandbox"?'],
+])('a sandbox asked for with %s is not done without in silence', (_, content, says) => {
+  for (const scope of ['managed', 'command-line', 'user'] as const)
+    expect(obstacleIn(mergeSettings([file(scope, content)]))).toContain(says)
+  // It could not have set one.
+  expect(obstacleIn(mergeSettings([file('project', content)]))).toBeUndefined()
+})
+
+test.each(['none', 'bubblewrap', { kind: 'bubblewrap', network: false, writable: ['/cache'] }])(
+  'the sandbox %j is taken as it is',
+  sandbox => {
+    const merged = mergeSettings([file('user', { sandbox })])
+    expect([findSetting(merged, 'sandbox')?.value, merged.diagnostics]).toEqual([sandbox, []])
+  },
+)
+
+const written = (text: string, scope: SettingsScope = 'user', dialect: SettingsFile['dialect'] = 'offshoot') =>
+  mergeSettings([{ ...file(scope, JSON.parse(text), dialect), text }])
+
+test.each([
+  [
+    'permissions',
+    '{"permissions": {"deny": ["Bash(rm:*)"]},\n "permissions": {"allow": ["Bash"]}}',
+    '"permissions" stands',
+  ],
+  ['denials', '{"permissions": {"deny": ["Bash"], "allow": [], "deny": []}}', '"deny" in "permissions" stands twice'],
+  ['denials with an escape', '{"permissions": {"deny": ["Bash"], "\\u0064eny": []}}', '"deny" in "permissions"'],
+  [
+    'guards',
+    '{"hooks": {"PreToolUse": [{"hooks": [{"command": "guard"}]}], "PreToolUse": []}}',
+    '"PreToolUse" in "hooks"',
+  ],
+  [
+    'commands of a guard',
+    '{"hooks": {"Stop": [{"hooks": [{"command": "a", "command": "b"}]}]}}',
+    '"command" in "hooks"',
+  ],
+  ['sandboxes', '{"sandbox": "bubblewrap", "sandbox": "none"}', '"sandbox" stands twice'],
+  ['kinds of sandbox', '{"sandbox": {"kind": "bubblewrap", "kind": "none"}}', '"kind" in "sandbox" stands twice'],
+  ['budgets', '{"subagents": {"budgetUsd": 1, "budgetUsd": 1000}}', '"budgetUsd" in "subagents" stands twice'],
+])('of %s that stand twice the first was lost in silence', (_, text, says) => {
+  for (const scope of ['managed', 'command-line', 'user'] as const) {
+    const obstacle = obstacleIn(written(text, scope))
+    expect(obstacle).toContain(`${scope}/offshoot: ${says.slice(0, 1)}`)
+    expect(obstacle).toContain(says)
+    expect(obstacle).toMatch(/line \d+\).*write it once\.$/)
+  }
+})
+
+test('a key that stands twice where nothing is limited is told and stops nothing; the same value twice says one thing', () => {
+  const env = written('{"env": {"CI": "1", "CI": "2"}}')
+  expect(obstacleIn(env)).toBeUndefined()
+  expect(env.diagnostics).toMatchObject([{ code: 'setting-repeated', severity: 'warning' }])
+  expect(written('{"permissions": {"deny": ["Bash"]}, "permissions": {"deny": ["Bash"]}}').diagnostics).toEqual([])
+  expect(written('{"theme": 1, "theme": 2, "ui": {"a": 1, "a": 2}}', 'user', 'claude').diagnostics).toEqual([])
+  expect(obstacleIn(written('{"disableAllHooks": true, "hooks": {"Stop": [1], "Stop": []}}'))).toBeUndefined()
+})
+
+test('many keys that stand twice and limit nothing do not hide one that limits, and a large file takes no time', () => {
+  const many = Array.from({ length: 100_000 }, (_, i) => `"K": "${i}"`).join(',')
+  const nested = `${'{"a":1,"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`
+  const text = `{"env": {${many}}, "models": ${nested}, "permissions": {"deny": ["Bash"], "deny": []}}`
+  const started = performance.now()
+  const merged = written(text)
+  expect(performance.now() - started).toBeLessThan(3000)
+  expect(obstacleIn(merged)).toContain('"deny" in "permissions" stands twice')
+  expect(merged.diagnostics.length).toBeLessThan(50)
+})
+
+test.each([
+  ['a mode that asks for nothing, as others call it', { permissions: { defaultMode: 'auto' } }],
+  ['no mode', { permissions: { defaultMode: null } }],
+  ['no sandbox', { sandbox: null }],
+  ['an event of others', { hooks: { PostToolUseFailure: [], Notification: [], PosToolUse: [] } }],
   ['an allow that cannot be read', { permissions: { allow: ['Bash('] } }],
   ['allows that are no list', { permissions: { allow: 7 } }],
   ['a key nobody knows', { tools: 1, modle: 'x', books: [] }],

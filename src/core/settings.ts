@@ -3,19 +3,28 @@
  *
  * 1. Precedence: managed, command line, local, project, user; in each, our own file before `.claude`'s.
  * 2. One value a key wins; permissions and hooks of every file count together.
- * 3. A fault costs the one key it is in, and is said. One behind which a deny, an ask or a guard may be lost is an error:
- *    nothing may be started over it (`obstacleIn`).
+ * 3. A fault costs the one key it is in, and is said. One behind which a deny, an ask, a guard, a mode or a sandbox may be
+ *    lost is an error: nothing may be started over it (`obstacleIn`). So is a key that stands twice where limits stand.
  * 4. Of a `.claude` file only permissions, hooks and env concern us.
  */
 
 import type { PermissionRules } from './agent-definition.js'
 import { readHookConfig } from './hook-config.js'
 import type { Json } from './message.js'
+import { asksForNothing } from './mode.js'
 import { didYouMean } from './nearest.js'
 import { parsePermissionRules } from './permission-rule.js'
 import type { Diagnostic } from './ports.js'
+import { eachRepeat } from './repeated-keys.js'
 import { whyNotInProject } from './settings-guard.js'
-import { isSection, knownSetting, knownSettings, readSetting } from './settings-table.js'
+import {
+  isSection,
+  type KnownSetting,
+  knownSetting,
+  knownSettings,
+  readSetting,
+  sandboxKinds,
+} from './settings-table.js'
 import { visible } from './shell-word.js'
 
 export type SettingsScope = 'managed' | 'command-line' | 'local' | 'project' | 'user'
@@ -31,6 +40,8 @@ export interface SettingsFile {
   realPath?(path: string): string
   /** The parsed JSON. */
   readonly content: unknown
+  /** What it was parsed from: of a key that stands twice the parser keeps the last, and says nothing. */
+  readonly text?: string
 }
 
 export interface Setting<Value = Json> {
@@ -97,7 +108,7 @@ export function obstacleIn({ diagnostics }: Pick<Settings, 'diagnostics'>): stri
   const more = further.length > 0 ? ` (${further.length} more: offshoot doctor)` : ''
   const place = first.file === undefined ? '' : `${first.file}: `
   const what = visible(`${place}${first.message}`)
-  return `${what}${more}. A deny, an ask or a guard may be lost there, so nothing is done: ${first.hint ?? mendIt}${first.hint?.endsWith('?') ? '' : '.'}`
+  return `${what}${more}. A deny, an ask, a guard or another limit may be lost there, so nothing is done: ${first.hint ?? mendIt}${first.hint?.endsWith('?') ? '' : '.'}`
 }
 
 export const mendIt = 'mend the file, or move it away'
@@ -126,6 +137,7 @@ interface FileReading {
 function readFile(file: SettingsFile): FileReading {
   const reading: FileReading = { scope: file.scope, values: [], rules: [], hooks: [], hookFaults: [], diagnostics: [] }
   const { content, origin } = file
+  readRepeats(file, reading)
   if (!isRecord(content)) {
     reading.diagnostics.push(fail(origin, 'settings-not-an-object', 'settings must be one JSON object'))
     return reading
@@ -142,8 +154,33 @@ function readFile(file: SettingsFile): FileReading {
 
 const claudeKeys = new Set(['permissions', 'hooks', 'env', 'disableAllHooks'])
 const ruleLists = ['allow', 'ask', 'deny'] as const
-/** Where denials, asks and guards stand: a slip in these names loses them all. */
-const guarding = ['permissions', 'permissions.deny', 'permissions.ask']
+/** Where limits stand: a slip in these names loses them all. */
+const guarding = ['permissions', 'permissions.deny', 'permissions.ask', 'permissions.defaultMode', 'sandbox']
+
+/** Top-level keys below which every key counts; beside them only the top itself does. */
+const limiting = new Set(['permissions', 'hooks', 'sandbox', 'subagents'])
+const mostRepeats = 20
+
+function readRepeats({ text, origin, dialect }: SettingsFile, reading: FileReading): void {
+  if (text === undefined) return
+  const told = { error: 0, warning: 0 }
+  const top = undefined as string | undefined
+  eachRepeat(
+    text,
+    top,
+    (section, key) => section ?? key,
+    ({ key, line, place, earlier, later }) => {
+      const section = place ?? key
+      if (earlier === later || (dialect === 'claude' && !claudeKeys.has(section))) return
+      const severity = place === undefined || limiting.has(place) ? 'error' : 'warning'
+      if (told[severity]++ >= mostRepeats) return
+      const where = place === undefined ? `"${key}"` : `"${key}" in "${place}"`
+      const message = `${where} stands twice (again in line ${line}), and only the last would count`
+      const list = section === 'hooks' ? reading.hookFaults : reading.diagnostics
+      list.push({ ...warn(origin, 'setting-repeated', message, 'write it once'), severity })
+    },
+  )
+}
 
 function readSection(file: SettingsFile, section: string, value: unknown, reading: FileReading): void {
   if (!isRecord(value)) {
@@ -167,19 +204,40 @@ function readOne(file: SettingsFile, key: string, value: unknown, reading: FileR
     const near = guard ?? didYouMean(key, Object.keys(knownSettings))
     const hint = near && `did you mean "${near}"?`
     const unknown = warn(origin, 'setting-unknown', `there is no setting "${key}"; it is ignored`, hint)
-    reading.diagnostics.push(guard ? { ...unknown, severity: 'error' } : unknown)
+    reading.diagnostics.push(guard && !whyBarred(guard, value, file) ? { ...unknown, severity: 'error' } : unknown)
     return
   }
-  const barred = scope === 'project' || scope === 'local' ? whyNotInProject(key, value, file) : undefined
+  const barred = whyBarred(key, value, file)
   if (barred) {
     reading.diagnostics.push(warn(origin, 'setting-not-for-projects', `"${key}" is ignored: ${barred}`))
     return
   }
   const read = readSetting(known.is, value)
-  if ('fault' in read)
-    reading.diagnostics.push(warn(origin, 'setting-invalid', `"${key}" ${read.fault}; it is ignored`))
+  if ('fault' in read) reading.diagnostics.push(invalid(file, key, known, value, read.fault))
   else reading.values.push({ key, value: read.value, scope, origin })
 }
+
+const whyBarred = (key: string, value: unknown, file: SettingsFile): string | undefined =>
+  file.scope === 'project' || file.scope === 'local' ? whyNotInProject(key, value, file) : undefined
+
+/** Whoever limits in words nobody understands must not get what there is without them. */
+function invalid(
+  { origin }: SettingsFile,
+  key: string,
+  known: KnownSetting,
+  value: unknown,
+  fault: string,
+): Diagnostic {
+  const isLost = known.isLimit && value !== null && !(typeof value === 'string' && asksForNothing(value))
+  if (!isLost) return warn(origin, 'setting-invalid', `"${key}" ${fault}; it is ignored`)
+  const word = isRecord(value) ? value.kind : value
+  const meant = typeof word === 'string' ? didYouMean(word, wordsOf(known)) : undefined
+  const failed = fail(origin, 'setting-invalid', `"${key}" ${fault}`)
+  return meant && meant !== word ? { ...failed, hint: `did you mean "${meant}"?` } : failed
+}
+
+const wordsOf = ({ is }: KnownSetting): readonly string[] =>
+  is.kind === 'sandbox' ? sandboxKinds : is.kind === 'text' ? (is.oneOf ?? []) : []
 
 /** A list that cannot be read is no small thing: a deny that is missing widens. The whole file's allows then go too. */
 function readRules(file: SettingsFile, section: Readonly<Record<string, unknown>>, reading: FileReading): void {

@@ -33,3 +33,11 @@ test('plain words stay as they are; what cannot be seen stands for nothing', () 
   expect(hasUnseen('ein Wort, größer')).toBe(false)
   expect(visible('a\u001bb')).toBe('a\\u{001b}b')
 })
+
+test('letters that take no room, and halves of letters, were shown as they are and offered for pasting', () => {
+  for (const letter of ['\u3164', '\u034f', '\ufe0f', '\u{e0100}', '\ud800']) {
+    expect(hasUnseen(`a${letter}b`)).toBe(true)
+    expect(visible(`a${letter}b`)).toBe(`a\\u{${letter.codePointAt(0)!.toString(16).padStart(4, '0')}}b`)
+  }
+  expect(hasUnseen('a \u{1f600} b')).toBe(false)
+})

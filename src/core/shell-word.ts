@@ -22,4 +22,4 @@ export function visible(text: string): string {
 }
 
 const PLAIN = /^[\w@%+=:,./-]+$/
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu

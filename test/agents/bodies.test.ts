@@ -45,3 +45,11 @@ test('B03 tools named twice are nobody’s guess: quarantined; a head without it
   expect(tabbed.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }])
   expect(codesOf(tabbed)).toEqual(['syntax-repaired'])
 })
+
+test('twenty keys that stand twice and limit nothing hid a list of tools that does, too', () => {
+  const harmless = Array.from({ length: 25 }, (_, i) => `"note${i}": "a", "note${i}": "b",`).join('\n')
+  const written = `{"name": "a", "description": "x", ${harmless} "disallowedTools": ["Bash"], "disallowedTools": []}`
+  const reading = readAs('a.json', written)
+  expect(reading.state).toBe('quarantined')
+  expect(codesOf(reading)).toContain('security-value-unclear')
+})

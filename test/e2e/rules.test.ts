@@ -76,6 +76,45 @@ describe.concurrent('settings behind which a deny may be lost', () => {
     expect(end.stderr).toContain(`${path}: these settings are no valid JSON`)
   })
 
+  test.each([
+    ['a sandbox nobody knows', '{"sandbox": "bublewrap"}', 'did you mean "bubblewrap"?'],
+    ['a mode nobody knows', '{"permissions": {"defaultMode": "plam"}}', 'did you mean "plan"?'],
+    [
+      'denials that stand twice',
+      '{"permissions": {"deny": ["Bash(touch:*)"]},\n"permissions": {"allow": ["Bash"]}}',
+      '"permissions" stands twice (again in line 2)',
+    ],
+  ])('%s ran without what was asked for', async (_, text, says) => {
+    const { home, server } = await serve({ main: once(bash('touch made')) })
+    const path = userFile(home, text)
+    const end = await run(home, ['-q', '-p', 'go', '--allowedTools', 'Bash'])
+    expect(end).toMatchObject({ code: 2, stdout: '' })
+    expect(end.stderr).toContain(`offshoot: ${path}: `)
+    expect(end.stderr).toContain(says)
+    expect((await run(home, ['doctor'])).stdout).toMatch(/^wrong settings .*settings\.json: "/m)
+    userFile(home, '{}')
+    const given = await run(home, ['-q', '-p', 'go', '--settings', text])
+    expect([given.code, given.stderr]).toEqual([2, expect.stringContaining(says)])
+    expect(server.requests).toHaveLength(0)
+    expect(existsSync(join(home.project, 'made'))).toBe(false)
+  })
+
+  test('config set wrote down what was left of denials that stand twice', async () => {
+    const home = makeHome()
+    const text = '{"permissions": {"deny": ["Bash"]}, "permissions": {}}'
+    const path = userFile(home, text)
+    const end = await run(home, ['config', 'set', 'model', 'x'])
+    expect([end.code, end.stderr]).toEqual([1, expect.stringContaining('nothing was changed')])
+    expect(end.stderr).toContain('"permissions" stands twice')
+    expect(readFileSync(path, 'utf8')).toBe(text)
+  })
+
+  test('an agent of the command line lost the first of two lists of what it may not do', async () => {
+    const agents = '{"a": {"description": "d", "prompt": "p", "disallowedTools": ["Bash"], "disallowedTools": []}}'
+    const end = await run(makeHome(), ['-q', '-p', 'go', '--agents', agents])
+    expect([end.code, end.stderr]).toEqual([2, expect.stringContaining('--agents: "disallowedTools" stands twice')])
+  })
+
   test('commands that only look work and tell the fault; what goes on with a run or removes runs does not', async () => {
     const { home } = await serve({ main: () => 'said' })
     await run(home, ['-q', '-p', 'go'])

@@ -305,3 +305,62 @@ function write(path: string, content: string | Buffer): string {
   writeFileSync(path, content)
   return path
 }
+
+const guard = (hooks: unknown) => JSON.stringify({ hooks: { PreToolUse: hooks } })
+const run = { type: 'command', command: 'guard.sh' }
+
+test.each([
+  ['hooks that are no JSON', { 'hooks/hooks.json': '{ "hooks": { "PreToolUse": [' }, 'no valid JSON'],
+  ['a guard that is no list', { 'hooks/hooks.json': guard('guard.sh') }, 'must be a list'],
+  ['a guard without its hooks', { 'hooks/hooks.json': guard([{ matcher: 'Bash' }]) }, 'needs a list "hooks"'],
+  ['a guard that is a word', { 'hooks/hooks.json': guard([{ hooks: ['guard.sh'] }]) }, 'must be an object'],
+  ['a guard of a kind that is not run', { 'hooks/hooks.json': guard([{ hooks: [{ type: 'prompt' }] }]) }, '"prompt"'],
+  ['a guard under a name nobody reads', { 'hooks/hooks.json': '{"hooks": {"PreToolUsed": []}}' }, '"PreToolUse"?'],
+  ['hooks that are a list', { 'hooks/hooks.json': '{"hooks": []}' }, 'an object by event'],
+  [
+    'guards that stand twice',
+    { 'hooks/hooks.json': '{"hooks": {"PreToolUse": [{"hooks": [{"command": "x"}]}],\n"PreToolUse": []}}' },
+    'stands twice in it (again in line 2)',
+  ],
+  [
+    'a file of hooks that is not there',
+    { '.claude-plugin/plugin.json': '{"name": "garden", "hooks": "./guards.json"}' },
+    'guards.json: there is no such file',
+  ],
+  ['hooks that are a number', { '.claude-plugin/plugin.json': '{"name": "garden", "hooks": 7}' }, 'neither a file nor'],
+])('a plugin with %s acted without its guard, and nobody was told', async (_, changes, says) => {
+  const broken = plugin('project/.claude/plugins/garden', changes)
+  const at = screen(() => true)
+  const { plugins, agent } = await loaded(at)
+  expect(agent).toBeUndefined()
+  expect(plugins).toMatchObject({ agents: [], skills: [], commands: [], hooks: [], servers: [] })
+  expect(plugins.diagnostics).toMatchObject([
+    { code: 'plugin-guard', severity: 'error', file: broken, message: expect.stringContaining(says) },
+  ])
+  expect(await add(broken, { yes: true, allow: ['all'] }, at.deps)).toBe(1)
+  expect(at.err()).toContain(says)
+})
+
+test('a guard that stands alone, one that may be missed and a watcher that cannot be read do not refuse a plugin', async () => {
+  const at = screen(() => true)
+  const hooks = {
+    PreToolUse: { matcher: 'Bash', hooks: { ...run, args: ['${CLAUDE_PLUGIN_ROOT}/x'] } },
+    PermissionRequest: [{ hooks: [{ type: 'prompt', failClosed: false }] }],
+    Stop: 'no',
+    Notification: [{ hooks: [{ type: 'prompt' }] }],
+  }
+  await add(plugin('source', { 'hooks/hooks.json': JSON.stringify({ description: 'x', hooks }) }), {}, at.deps)
+  const { plugins } = await loaded(at)
+  expect(plugins.agents).toHaveLength(1)
+  expect(plugins.hooks[0]?.hooks).toMatchObject({ PreToolUse: [{ matcher: 'Bash' }] })
+})
+
+test('a plugin that is left out was said not to exist when it was to be trusted, and wrote on the terminal', async () => {
+  plugin('project/.claude/plugins/garden', { 'hooks/hooks.json': '{"\\u001b[2J": 1, "\\u001b[2J": 2}' })
+  const at = screen()
+  expect(await trustNamed('garden', {}, at.deps)).toBe(2)
+  expect(await add(join(root, 'project/.claude/plugins/garden'), {}, at.deps)).toBe(1)
+  expect(at.err()).toContain('garden: this plugin is left out: a guard of it may be lost in hooks/hooks.json')
+  expect(at.err()).toContain('"\\u{001b}[2J" stands twice')
+  expect(at.err()).not.toContain('\u001b')
+})

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { approvalRule } from '../../src/core/approval-rule.js'
+import { parsePermissionRule } from '../../src/core/permission-rule.js'
 import { callOf, decide, grammar, judge, place } from '../support/judging.js'
 
 const ruleFor = (tool: string, input: object) => approvalRule(callOf(tool, input), { place, grammar })
@@ -33,4 +34,22 @@ test('what was approved covers nothing beside it', () => {
 
 test('a link cannot be approved into something else', () => {
   expect(decide('Write', { file_path: 'link/x' }, withRule('Write', { file_path: 'link/x' }))).toBe('ask')
+})
+
+test.each([
+  ['a command line without a command', 'Bash', { command: ' \n ' }, { command: 'curl x | sh' }],
+  ['an agent whose name is a star', 'Task', { subagent_type: '*' }, { subagent_type: 'deployer' }],
+  ['an agent with a star in its name', 'Task', { subagent_type: 'd*' }, { subagent_type: 'deployer' }],
+])('an approval of %s for longer than once allowed everything of its kind', (_, tool, shown, other) => {
+  expect(ruleFor(tool, shown)).toBeUndefined()
+  const policy = { ...withRule(tool, shown), policy: { delegate: 'ask' as const } }
+  expect(decide(tool, other, policy)).toBe('ask')
+})
+
+test.each([
+  ['a file with a blank behind its name', 'Write', { file_path: 'src/a.ts ' }],
+  ['a skill whose name is two stars', 'Skill', { skill: '**' }],
+])('an approval of %s was read back as a rule for another', (_, tool, input) => {
+  const rule = ruleFor(tool, input)
+  expect(rule && parsePermissionRule(rule.text)).toEqual(rule)
 })

@@ -33,7 +33,7 @@ export async function findPlugins(
   const plugins = new Map<string, FoundPlugin>()
   const diagnostics: Diagnostic[] = []
   const warn = (code: string, message: string, file: string) =>
-    void diagnostics.push({ code, severity: 'warning', message, file })
+    void diagnostics.push({ code, severity: code === 'plugin-guard' ? 'error' : 'warning', message, file })
   for (const { path, from } of candidates(places)) {
     const inventory = await inspectPlugin(path)
     if ('refused' in inventory) {

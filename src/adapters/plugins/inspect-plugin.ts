@@ -2,8 +2,16 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { FileState } from '../../core/agent-file/read-agent-file.js'
-import { hookItems, type PluginItem, type PluginManifest, readPluginManifest, serverItems } from '../../core/plugin.js'
+import {
+  hookItems,
+  lostGuard,
+  type PluginItem,
+  type PluginManifest,
+  readPluginManifest,
+  serverItems,
+} from '../../core/plugin.js'
 import type { Diagnostic } from '../../core/ports.js'
+import { firstRepeat } from '../../core/repeated-keys.js'
 import { readSkill } from '../../core/skill.js'
 import { canonicalJson } from '../../core/text.js'
 import type { Refusal } from '../../core/types.js'
@@ -52,11 +60,14 @@ export async function inspectPlugin(folder: string): Promise<PluginInventory | R
   const diagnostics: Diagnostic[] = []
   const manifestPath = join(path, '.claude-plugin', 'plugin.json')
   const written = await readJson(manifestPath, diagnostics)
-  if (written === unreadable) return { refused: 'its plugin.json is no valid JSON', rule: 'plugin-manifest' }
+  if (written === unreadable)
+    return { refused: `its plugin.json cannot be read: ${diagnostics.at(-1)?.message}`, rule: 'plugin-manifest' }
   const manifest = readPluginManifest(written, basename(path))
   if ('refused' in manifest) return manifest
   const { name, version, description } = manifest
   const shelf = { path, manifest, tree, diagnostics }
+  const hooks = await readHooks(shelf)
+  if ('refused' in hooks) return hooks
   const inventory = {
     name,
     ...(version && { version }),
@@ -68,7 +79,7 @@ export async function inspectPlugin(folder: string): Promise<PluginInventory | R
     skills: await skillsOf(shelf),
     commands: await commandsOf(shelf),
     places: placesOf(shelf),
-    items: await itemsOf(shelf),
+    items: await itemsOf(shelf, hooks.configs),
     diagnostics,
   }
   const isEmpty = [inventory.agents, inventory.skills, inventory.commands, inventory.items].every(
@@ -129,7 +140,7 @@ async function skillsOf({ path, manifest, tree, diagnostics }: Shelf): Promise<r
   for (const file of files) {
     const full = join(path, file.path)
     const text = await readText(full, path, diagnostics)
-    if (text === undefined) continue
+    if (typeof text !== 'string') continue
     const read = readSkill({ path: full, directory: dirname(full), text, scope: 'plugin' }, parsers.yaml)
     diagnostics.push(...read.diagnostics)
     if (read.skill)
@@ -159,18 +170,39 @@ async function commandsOf({ path, manifest, tree }: Shelf): Promise<readonly Inv
     })
 }
 
-async function itemsOf({ path, manifest, tree, diagnostics }: Shelf): Promise<PluginInventory['items']> {
-  const read = async (sources: readonly unknown[], items: (config: unknown) => readonly PluginItem[]) => {
-    const all: PluginItem[] = []
-    for (const source of new Set(sources)) {
-      const config = typeof source === 'string' ? await readJson(join(path, source), diagnostics) : source
-      if (config !== unreadable) all.push(...items(config))
-    }
-    return all
+/** Its hooks, or why a guard among them would be missing: then nothing of the plugin acts. */
+async function readHooks({ path, manifest, diagnostics }: Shelf): Promise<{ readonly configs: unknown[] } | Refusal> {
+  const configs: unknown[] = []
+  const refuse = (source: unknown, why: string): Refusal => ({
+    refused: `a guard of it may be lost in ${typeof source === 'string' ? source : 'its plugin.json'}: ${why}`,
+    rule: 'plugin-guard',
+  })
+  for (const source of new Set([usualHooks, ...manifest.hooks.map(plainOr)])) {
+    const config = typeof source === 'string' ? await readJson(join(path, source), diagnostics) : source
+    if (config === unreadable) return refuse(source, diagnostics.at(-1)?.message ?? 'it cannot be read')
+    if (config === undefined && source !== usualHooks) return refuse(source, 'there is no such file')
+    const lost = lostGuard(config, path)
+    if (lost !== undefined) return refuse(source, lost)
+    configs.push(config)
   }
-  const hooks = await read(['hooks/hooks.json', ...manifest.hooks.map(plainOr)], hookItems)
-  const servers = await read(['.mcp.json', ...manifest.mcpServers.map(plainOr)], serverItems)
-  return [...hooks, ...servers].map(item => ({ ...item, hash: contentHash(`${tree.hash}\n${canonicalJson(item)}`) }))
+  return { configs }
+}
+
+const usualHooks = 'hooks/hooks.json'
+
+async function itemsOf(
+  { path, manifest, tree, diagnostics }: Shelf,
+  hooks: readonly unknown[],
+): Promise<PluginInventory['items']> {
+  const servers: PluginItem[] = []
+  for (const source of new Set(['.mcp.json', ...manifest.mcpServers.map(plainOr)])) {
+    const config = typeof source === 'string' ? await readJson(join(path, source), diagnostics) : source
+    if (config !== unreadable) servers.push(...serverItems(config))
+  }
+  return [...hooks.flatMap(hookItems), ...servers].map(item => ({
+    ...item,
+    hash: contentHash(`${tree.hash}\n${canonicalJson(item)}`),
+  }))
 }
 
 const plain = (path: string): string => path.replace(/^(\.\/)+/, '').replace(/\/+$/, '')
@@ -178,20 +210,20 @@ const plainOr = (source: unknown): unknown => (typeof source === 'string' ? plai
 
 const unreadable = Symbol('unreadable')
 
-/** Undefined when it is not there. */
+/** Undefined when it is not there; what is wrong with it is the last diagnostic. */
 async function readJson(path: string, diagnostics: Diagnostic[]): Promise<unknown> {
   const text = await readText(path, undefined, diagnostics, maxJsonBytes)
-  if (text === undefined) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    diagnostics.push({
-      code: 'plugin-no-json',
-      severity: 'error',
-      message: 'no valid JSON; it is left out',
-      file: path,
-    })
+  if (typeof text !== 'string') return text
+  const fail = (code: string, message: string) => {
+    diagnostics.push({ code, severity: 'error', message, file: path })
     return unreadable
+  }
+  try {
+    const value: unknown = JSON.parse(text)
+    const twice = firstRepeat(text)
+    return twice ? fail('plugin-key-twice', `"${twice.key}" stands twice in it (again in line ${twice.line})`) : value
+  } catch {
+    return fail('plugin-no-json', 'no valid JSON; it is left out')
   }
 }
 
@@ -200,10 +232,10 @@ async function readText(
   within: string | undefined,
   diagnostics: Diagnostic[],
   maxBytes = maxTextBytes,
-): Promise<string | undefined> {
+): Promise<string | undefined | typeof unreadable> {
   const file = await readGuardedFile(path, { maxBytes, ...(within && { within: [within] }) })
   if (!file) return undefined
   if (!('fault' in file)) return file.text
   diagnostics.push({ code: `plugin-${file.code}`, severity: 'error', message: `left out: ${file.fault}`, file: path })
-  return undefined
+  return unreadable
 }

@@ -32,6 +32,8 @@ export interface SettingsOptions {
 export interface GivenSettings {
   readonly origin: string
   readonly content: { readonly [key: string]: unknown }
+  /** What it was parsed from, where it was. */
+  readonly text?: string
 }
 
 export interface LoadedSettings extends Settings {
@@ -126,7 +128,7 @@ async function readPlace(
     return { hash, isTrusted: true }
   }
   const { path: origin, scope, dialect, root } = place
-  const file = { scope, dialect, origin, ...(root && { root }), realPath, content: content.value }
+  const file = { scope, dialect, origin, ...(root && { root }), realPath, content: content.value, text: read.text }
   return { hash, isTrusted: true, file }
 }
 

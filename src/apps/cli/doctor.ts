@@ -1,5 +1,6 @@
 /** `offshoot doctor`: what is here, what is missing, and what to do about it. Changes nothing. */
 import type { Command } from 'commander'
+import { visible } from '../../core/shell-word.js'
 import type { CommandDeps } from './command-deps.js'
 import { type Finding, runChecks } from './doctor-checks.js'
 import { exitCodes } from './exit-codes.js'
@@ -19,5 +20,5 @@ export function registerDoctorCommand(program: Command, deps: CommandDeps): void
 
 function lineOf({ about, state, text, remedy }: Finding, { look }: CommandDeps): string {
   const mark = { fine: look.green('ok   '), missing: look.yellow('note '), wrong: look.red('wrong') }[state]
-  return `${mark} ${about.padEnd(9)} ${text}\n${remedy ? `${' '.repeat(16)}${look.dim(remedy)}\n` : ''}`
+  return `${mark} ${about.padEnd(9)} ${visible(text)}\n${remedy ? `${' '.repeat(16)}${look.dim(visible(remedy))}\n` : ''}`
 }

@@ -4,7 +4,9 @@ import { resolve } from 'node:path'
 import { jsonFault } from '../../core/json-fault.js'
 
 export type JsonObject = { readonly [key: string]: unknown }
-export type JsonArgument = { readonly value: JsonObject; readonly origin: string } | { readonly fault: string }
+export type JsonArgument =
+  | { readonly value: JsonObject; readonly origin: string; readonly text: string }
+  | { readonly fault: string }
 
 export function readJsonArgument(option: string, text: string, cwd: string): JsonArgument {
   if (text.trim().startsWith('{')) return parse(text, option, `The value of ${option}`)
@@ -23,7 +25,7 @@ function parse(text: string, origin: string, what: string): JsonArgument {
     const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return { fault: `${what} must be one JSON object: {…}.` }
-    return { value: value as JsonObject, origin }
+    return { value: value as JsonObject, origin, text }
   } catch {
     return { fault: `${what} is no valid JSON: ${jsonFault(text)}.` }
   }

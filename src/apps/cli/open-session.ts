@@ -15,12 +15,13 @@ import { openSurroundings, type Surroundings } from '../../adapters/surroundings
 import type { AskUser } from '../../adapters/tools/ask-user.js'
 import type { ShowTodos } from '../../adapters/tools/todo-write.js'
 import type { AgentScope } from '../../core/agent-definition.js'
+import { repeatedKeys } from '../../core/agent-file/text/repeated-keys.js'
 import { type Catalog, createCatalog } from '../../core/catalog.js'
 import type { Close } from '../../core/message.js'
 import type { Approver, Diagnostic } from '../../core/ports.js'
 import type { RunStore } from '../../core/run-store.js'
 import { findSetting, obstacleIn, type Settings } from '../../core/settings.js'
-import { type NodeOffshoot, openOffshoot, projectRoot } from '../../node.js'
+import { type NodeOffshoot, type NodeOptions, openOffshoot, projectRoot } from '../../node.js'
 import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
 import type { SessionFlags } from './flags.js'
 import { type JsonObject, readJsonArgument } from './json-argument.js'
@@ -200,14 +201,17 @@ async function readArguments(
       const read = readJsonArgument(option, text, cwd)
       if ('fault' in read) return read
       const { value } = read
-      settings.push({
-        origin: option,
-        content: option === '--mcp-config' ? { mcpServers: value.mcpServers ?? value } : value,
-      })
+      settings.push(
+        option === '--mcp-config'
+          ? { origin: option, content: { mcpServers: value.mcpServers ?? value } }
+          : { origin: option, content: value, text: read.text },
+      )
     }
   }
   const agents = flags.agents === undefined ? undefined : readJsonArgument('--agents', flags.agents, cwd)
   if (agents && 'fault' in agents) return agents
+  const twice = agents && repeatedKeys(agents.text).find(({ isLimit }) => isLimit)
+  if (twice) return { fault: `--agents: "${twice.key}" stands twice, and only the last would count. Write it once.` }
   const schema = flags.jsonSchema === undefined ? undefined : readJsonArgument('--json-schema', flags.jsonSchema, cwd)
   if (schema && 'fault' in schema) return schema
   // Found out at the end, it would have cost a whole run.
@@ -283,9 +287,10 @@ function cacheWait(settings: LoadedSettings): { readonly cacheWaitMs?: number } 
   return typeof seconds === 'number' ? { cacheWaitMs: seconds * 1000 } : {}
 }
 
-function sandboxOf(settings: LoadedSettings): { readonly sandbox?: { readonly kind: 'none' | 'bubblewrap' } } {
-  const value = findSetting(settings, 'sandbox')?.value
-  if (value === 'none' || value === 'bubblewrap') return { sandbox: { kind: value } }
-  const kind = (value as { kind?: unknown } | undefined)?.kind
-  return kind === 'none' || kind === 'bubblewrap' ? { sandbox: { ...(value as object), kind } } : {}
+function sandboxOf(settings: LoadedSettings): Pick<NodeOptions, 'sandbox'> {
+  const value = findSetting(settings, 'sandbox')?.value as NonNullable<NodeOptions['sandbox']> | SandboxKind | undefined
+  if (value === undefined) return {}
+  return { sandbox: typeof value === 'string' ? { kind: value } : value }
 }
+
+type SandboxKind = NonNullable<NodeOptions['sandbox']>['kind']

@@ -11,7 +11,7 @@ import { inspectPlugin, type PluginInventory } from '../../adapters/plugins/insp
 import { trustPlugin } from '../../adapters/plugins/load-plugins.js'
 import { addPlugin, removePlugin } from '../../adapters/plugins/plugin-shelf.js'
 import type { TrustStore } from '../../adapters/sources/trust.js'
-import { commandLine } from '../../core/shell-word.js'
+import { commandLine, visible } from '../../core/shell-word.js'
 import type { Refusal } from '../../core/types.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
 import { exitCodes } from './exit-codes.js'
@@ -111,16 +111,16 @@ export async function add(
 
 export async function trustNamed(wanted: string, options: Consent, deps: PluginsDeps): Promise<number> {
   if (refusedInsideRun(deps, 'trusting a plugin')) return exitCodes.permission
-  const { plugins, trust } = await openPlugins(deps)
-  const plugin = named(plugins, wanted)
-  return plugin ? agree(plugin, options, trust, deps) : unknown(wanted, plugins, deps)
+  const { trust, ...found } = await openPlugins(deps)
+  const plugin = named(found.plugins, wanted)
+  return plugin ? agree(plugin, options, trust, deps) : unknown(wanted, found, deps)
 }
 
 export async function remove(wanted: string, deps: PluginsDeps): Promise<number> {
   if (refusedInsideRun(deps, 'removing a plugin')) return exitCodes.permission
-  const { plugins, trust } = await openPlugins(deps)
-  const plugin = named(plugins, wanted)
-  if (!plugin) return unknown(wanted, plugins, deps)
+  const { trust, ...found } = await openPlugins(deps)
+  const plugin = named(found.plugins, wanted)
+  if (!plugin) return unknown(wanted, found, deps)
   if (plugin.from !== 'added') {
     const refused = `${plugin.name} was not added; it lies in ${plugin.path}. Remove it there.`
     return refuse({ refused, rule: 'plugin-not-added' }, deps)
@@ -167,11 +167,17 @@ const named = (plugins: readonly FoundPlugin[], wanted: string): FoundPlugin | u
   plugins.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())
 
 function refuse({ refused, rule }: Refusal, { warn }: CommandDeps): number {
-  warn(`offshoot: ${refused} (${rule}).\n`)
+  warn(`offshoot: ${visible(refused)} (${rule}).\n`)
   return exitCodes.error
 }
 
-function unknown(wanted: string, plugins: readonly FoundPlugin[], { warn }: CommandDeps): number {
+/** It may be one of those that were left out: why is said. */
+function unknown(
+  wanted: string,
+  { plugins, diagnostics }: Awaited<ReturnType<typeof findPlugins>>,
+  { warn }: CommandDeps,
+): number {
+  sayDiagnostics(diagnostics, warn)
   const known = plugins.map(({ name }) => name).join(', ') || 'none'
   warn(`offshoot: there is no plugin "${wanted}". Known: ${known}.\n`)
   return exitCodes.usage

@@ -2,8 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { replacePrivately } from '../../adapters/os/private-file.js'
 import { jsonFault } from '../../core/json-fault.js'
+import { firstRepeat } from '../../core/repeated-keys.js'
 
-/** Undefined when there is none. Throws on JSON that cannot be read: what cannot be read must not be overwritten. */
+/**
+ * Undefined when there is none. Throws on JSON that cannot be read, also because a key stands twice in it: what cannot be
+ * read must not be overwritten.
+ */
 export function readPrivateJson(path: string): { readonly [key: string]: unknown } | undefined {
   let text: string
   try {
@@ -14,6 +18,8 @@ export function readPrivateJson(path: string): { readonly [key: string]: unknown
   }
   if (text.trim() === '') return {}
   const value = parse(path, text)
+  const twice = firstRepeat(text)
+  if (twice) throw new Error(`${path}: "${twice.key}" stands twice (again in line ${twice.line}). Write it once.`)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${path} is no JSON object`)
   return value as { readonly [key: string]: unknown }
 }

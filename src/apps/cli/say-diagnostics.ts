@@ -1,5 +1,6 @@
 /** What was found wrong with what a session stands on, once, in few lines: all of it is in `doctor` and `agents lint`. */
 import type { Diagnostic } from '../../core/ports.js'
+import { visible } from '../../core/shell-word.js'
 
 const shown = 4
 
@@ -12,7 +13,8 @@ export function sayDiagnostics(diagnostics: readonly Diagnostic[], write: (text:
   const worth = [...errors, ...diagnostics.filter(({ severity }) => severity === 'warning')]
   for (const { file, line, message, hint } of worth.slice(0, shown)) {
     const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `
-    write(`offshoot: ${place}${message}${hint ? `; ${hint}` : ''}\n`)
+    // Names in it may come from files that nobody trusts.
+    write(`offshoot: ${visible(`${place}${message}${hint ? `; ${hint}` : ''}`)}\n`)
   }
   if (worth.length > shown)
     write(`offshoot: ${worth.length - shown} more remarks: "offshoot doctor" and "offshoot agents lint" show them\n`)

@@ -1,7 +1,7 @@
 /** Readers of rules and modes: what is decided at each call. */
 
 import type { ApprovalMode, PermissionMode, ToolGrant } from '../../agent-definition.js'
-import { strictestMode } from '../../mode.js'
+import { asksForNothing, strictestMode } from '../../mode.js'
 import { looseKey } from '../../nearest.js'
 import { parsePermissionRules } from '../../permission-rule.js'
 import { canonicalToolName, EDITING_TOOLS } from '../../tool-names.js'
@@ -18,7 +18,7 @@ export const readPermissionMode: FieldReader = (value, given) => {
   if (key === undefined) return refuse(given, `valid: ${MODES.join(', ')}`)
   const mode = MODES.find(each => looseKey(each) === key) ?? OTHER_MODES.get(key === 'readonly' ? key : String(value))
   const isProject = given.source.scope === 'project' || given.source.scope === 'plugin'
-  if (LOOSE_WORDS.has(key) || (mode === 'bypassPermissions' && isProject)) {
+  if (asksForNothing(key) || (mode === 'bypassPermissions' && isProject)) {
     // Leaving it out is never wider: without a mode the child has its caller's.
     return given.note('mode-ignored', `"${String(value)}" is not taken from the file`)
   }
@@ -53,23 +53,6 @@ const OTHER_MODES: ReadonlyMap<string, PermissionMode | 'inherit'> = new Map([
   ['manual', 'default'],
   ['prompt', 'default'],
   ['inherit', 'inherit'],
-])
-
-/** What other products call "ask for nothing". */
-const LOOSE_WORDS = new Set([
-  'yolo',
-  'bypass',
-  'auto',
-  'autoapprove',
-  'fullauto',
-  'dangerous',
-  'dangerouslyskippermissions',
-  'acceptall',
-  'allowall',
-  'autoaccept',
-  'full',
-  'fullaccess',
-  'unrestricted',
 ])
 
 export const readApprovalMode: FieldReader = (value, given) => {
