@@ -29,6 +29,9 @@ export function limitsBelow(below: Below, entries: readonly Entry[]): readonly P
   const region = regionOf(lines)
   const cut = cutInTwo(nextLines(below, region), entries)
   if (cut !== undefined) return [problemOf(`"${cut.key}" goes on below the front matter`, firstLine)]
+  // `Grep---`: the newline before the fence is gone, and what stands above it was no body.
+  const fence = isClosed ? -1 : lines.slice(0, region.to).findIndex(line => /[^\s-]-{3}\s*$/.test(line))
+  if (fence >= 0) return [problemOf('the closing fence hangs on this line', firstLine + fence)]
   const isCapital = entries.some(({ key }) => /^[A-Z]/.test(key))
   for (let at = region.from; at < region.to; at++) {
     const [, , written, rest = ''] = KEY_LINE.exec(lines[at]!.slice(region.indent)) ?? []
