@@ -111,9 +111,17 @@ function isDeeper(value: unknown, most: number): boolean {
   let level: readonly unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > most) return true
-    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+    const below: unknown[] = []
+    for (const each of level)
+      for (const held of isHolder(each) ? (Array.isArray(each) ? each : Object.values(each)) : [])
+        if (isHolder(held)) below.push(held)
+    level = below
   }
   return false
+}
+
+function isHolder(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 function parseYaml(text: string, parsers: Parsers): Parsed {
