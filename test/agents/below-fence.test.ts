@@ -18,6 +18,7 @@ const BEHIND_A_FENCE: readonly (readonly [kind: string, path: string, text: stri
     `---\n${A}disallowedTools:\n--- # x\n  - Bash\n---\nbody\n`,
   ],
   ['a fence that hangs on the last of its lines', 'a.md', `---\n${A}\nt,ols: Glob, Grep---\nbody\n`],
+  ['a fence behind a tab in the last of its lines', 'a.md', `---\n${A}\n-ools: Bash\t---\nbody\n`],
   ['a fence between a limit and its list', 'a.md', `---\n${A}disallowedTools:\n---\n  - Bash\n---\nbody\n`],
   [
     'a fence between permissions and their rules',

@@ -45,6 +45,21 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
     'a guard one level too deep',
     `${A}hooks:\n ks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./guard.sh`,
   ],
+  [
+    'a key that hangs on a bracket, with a letter more',
+    'name: a\ndescription: reads code(toolsé Read, Grep=model: sonnet',
+  ],
+  [
+    'a key behind a quoted text, with a letter more',
+    'name: a\ndescription: "reads code." toolsé Read, Bash, Glo{b, Grep',
+  ],
+  ['a key without its ends before a tool that a comma cut', `${A}ool: Re,d`],
+  [
+    'half of a denial behind a tag, before tools that a comma cut',
+    'name: a\ndescription: |\n  hi\n  </b>di\nallowedTools: Bas,h Write',
+  ],
+  ['what it builds on, by three slips', `${A}xeted: reviewer`],
+  ['a number, by three slips', `${A}toeut: 90`],
   ['tools that ran into whom it may call', `${A}canSpawn: false\n Read, Task`],
   ['tools that ran into what it builds on', `${A}extends: base\n Read, Task`],
   ['a switch with a letter less', `${A}tools: Read, Task\ncanSpawn: fale`],

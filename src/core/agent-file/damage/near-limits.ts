@@ -75,7 +75,9 @@ export function isScrapOfTools(key: string, value: unknown): boolean {
   const words = texts
     .slice(0, 20)
     .flatMap(text => (typeof text === 'string' ? text.slice(0, 200).split(/[ ,\n]+/) : []))
-  return words.some(word => isTool(word) || isNearTool(word.replace(/[^A-Za-z]/g, '')))
+  return [...words, texts.join('').slice(0, 40)].some(
+    word => isTool(word) || isNearTool(word.replace(/[^A-Za-z]/g, '')),
+  )
 }
 
 /** Stray dots take a key of TOML apart, into a table each. */
@@ -96,7 +98,16 @@ function limitInPieces(key: string, value: unknown): string | undefined {
 export function meantLimit(key: string, value: unknown): string | undefined {
   if (isKnownKey(key) || isOrdinaryKey(key)) return undefined
   if (FOREIGN_WORD.test(key)) return limitAround(key)
-  return nearestLimit(lettersOf(key), ALL_LIMITS, limit => bonusFor(limit, value))
+  const letters = lettersOf(key)
+  return nearestLimit(letters, ALL_LIMITS, limit => {
+    const bonus = bonusFor(limit, value)
+    return bonus === 1 && isMadeOf(letters, limit) ? MORE_WHERE_IT_FITS : bonus
+  })
+}
+
+/** `xeted`, `toeut`: it has no letter that the limit has not. */
+function isMadeOf(letters: string, limit: string): boolean {
+  return letters.length >= LEAST_AROUND && countBits(lettersUsed(letters) & ~lettersUsed(looseKey(limit))) === 0
 }
 
 /** A slip brings one letter of another script; `Größe` is a word. */

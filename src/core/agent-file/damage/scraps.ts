@@ -13,6 +13,7 @@ import { isOrdinaryKey } from '../ordinary-keys.js'
 import { type Letters, lettersBefore, MAX_KEY } from './letters-before.js'
 import {
   couldBeValue,
+  couldFollow,
   ENDS_LIKE_TOOLS,
   isNearTool,
   isNoWord,
@@ -79,7 +80,10 @@ export function limitOfSecondHalf(key: string, value: unknown, above: string, is
     const tail = lettersOf(last)
     return [0, 1, 2].some(fewer => editDistance(tail.slice(fewer - half.length), half) <= (half.length < 9 ? 1 : 2))
   }
-  return longer.find(limit => isAbsent(limit.limit) && endsIn(limit) && couldBeValue(limit.limit, value))?.limit
+  const fits = ({ limit }: Limit) =>
+    couldBeValue(limit, value) ||
+    (hung !== undefined && typeof value === 'string' && couldFollow(limit, value, '', 'loose'))
+  return longer.find(limit => isAbsent(limit.limit) && endsIn(limit) && fits(limit))?.limit
 }
 
 const SHORT_HALF = 6
@@ -125,10 +129,10 @@ const isTerse = (text: string): boolean => /^\s*[^\s,]+(?:\s+[^\s,]+){1,2}\s*$/.
 
 /** `codesteps 3`, `codetols Read`: without a colon a slip more is a sentence, like `runs tests, e2e` and `web applications, REST`. */
 function endsInKey(before: string, { limit, letters }: Limit, value: string): boolean {
-  const word = looseKey(/[\w-]+$/.exec(before.trimEnd())?.[0] ?? '')
+  const word = looseKey(/[\w\u00c0-\u1fff-]+$/.exec(before.trimEnd())?.[0] ?? '')
   const isNear = (fewer: number) => editDistance(word.slice(fewer - letters.length), letters) <= 1
   if (!limit.endsWith('ools')) return word.endsWith(letters)
-  return !ENDS_LIKE_TOOLS.test(word) && (isNear(0) || isNear(1)) && value.split(/[\s,]+/).some(isTool)
+  return !ENDS_LIKE_TOOLS.test(word) && [0, 1, -1].some(isNear) && value.split(/[\s,]+/).some(isTool)
 }
 
 /** `Systems: 3`, `in minutes: 30`: a whole word, with a capital or one that files have, and only close to a limit. */

@@ -30,7 +30,7 @@ export function limitsBelow(below: Below, entries: readonly Entry[]): readonly P
   const cut = cutInTwo(nextLines(below, region), entries)
   if (cut !== undefined) return [problemOf(`"${cut.key}" goes on below the front matter`, firstLine)]
   // `Grep---`: the newline before the fence is gone, and what stands above it was no body.
-  const fence = isClosed ? -1 : lines.slice(0, region.to).findIndex(line => /[^\s-]-{3}\s*$/.test(line))
+  const fence = isClosed ? -1 : lines.slice(0, region.to).findIndex(line => /[^\s-][ \t]?-{3}\s*$/.test(line))
   if (fence >= 0) return [problemOf('the closing fence hangs on this line', firstLine + fence)]
   const isCapital = entries.some(({ key }) => /^[A-Z]/.test(key))
   for (let at = region.from; at < region.to; at++) {
