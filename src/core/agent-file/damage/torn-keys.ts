@@ -66,8 +66,9 @@ function limitOfRules(key: string, word: string, value: unknown): string | undef
 
 function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unknown): boolean {
   const { head, tail, kept, lost, added, isDoubled } = tear
-  const most = typeof value === 'string' && ONLY_OF[value] === limit ? MOST_LOST + 1 : MOST_LOST
-  if (kept === 0 || lost > most) return false
+  const isOnly = typeof value === 'string' && ONLY_OF[value] === limit
+  if (kept === 0 || lost > (isOnly ? MOST_LOST + 1 : MOST_LOST)) return false
+  if (isOnly && Math.min(head, tail) > 1 && 2 * kept >= letters.length) return true
   const least = leastKept(limit, value)
   if (least !== undefined && hasNoiseInside(key, tear, value, COMMON_WORDS.has(limit))) return true
   if (added > MOST_ADDED) return false
