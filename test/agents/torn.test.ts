@@ -61,6 +61,8 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['what it builds on, by three slips', `${A}xeted: reviewer`],
   ['a number, by three slips', `${A}toeut: 90`],
   ['a key of which half was written over with words, before a word that only it has', `${A}apppirjlMode: suppress`],
+  ['a key between two signs', 'name: a\ndescription: reads code]tools; Read, Grepmodel: sonnet'],
+  ['a key between a digit and a sign', 'name: a\ndescription: reads code.0tools( Read, Grep, S, Bash'],
   ['tools that ran into whom it may call', `${A}canSpawn: false\n Read, Task`],
   ['tools that ran into what it builds on', `${A}extends: base\n Read, Task`],
   ['a switch with a letter less', `${A}tools: Read, Task\ncanSpawn: fale`],

@@ -132,8 +132,12 @@ function endsInKey(before: string, { limit, letters }: Limit, value: string): bo
   const word = looseKey(/[\w\u00c0-\u1fff-]+$/.exec(before.trimEnd())?.[0] ?? '')
   const isNear = (fewer: number) => editDistance(word.slice(fewer - letters.length), letters) <= 1
   if (!limit.endsWith('ools')) return word.endsWith(letters)
-  return !ENDS_LIKE_TOOLS.test(word) && [0, 1, -1].some(isNear) && value.split(/[\s,]+/).some(isTool)
+  const isKey = HUNG_TOOLS.test(before) || (!ENDS_LIKE_TOOLS.test(word) && [0, 1, -1].some(isNear))
+  return isKey && value.split(/[\s,]+/).some(isTool)
 }
+
+/** `code]tools; Read`, `work.0tools( Read`: signs on both sides that no sentence has there. */
+const HUNG_TOOLS = /[^\sA-Za-z"'(*_`/-]tools[^\w\s]?\s*$/
 
 /** `Systems: 3`, `in minutes: 30`: a whole word, with a capital or one that files have, and only close to a limit. */
 export function isLabel(head: string, limit: string): boolean {
