@@ -147,6 +147,7 @@ export function isLabel(head: string, limit: string): boolean {
   const isPlain = NUMBER_LIMITS.has(limit) || isSwitch(limit) || limit === 'isolation'
   const word = isPlain ? /(?:^|[\s.;(])([A-Za-z][a-z]{2,})[\s:=]*$/.exec(head)?.[1] : undefined
   if (word === undefined || word.toLowerCase().endsWith(looseKey(limit))) return false
+  if (isSwitch(limit) && editDistance(looseKey(word), looseKey(limit)) < 2) return false
   return /^[A-Z]/.test(word) || isOrdinaryKey(word)
 }
 
