@@ -1,301 +1,75 @@
-/**
- * Offshoot with the default adapters: real files, shells, models, SQLite. What a program or a library user on Node opens.
- * Everything heavy is loaded when it is first used.
- */
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { ApprovalRules } from './adapters/approvers/approval-rules.js'
-import { combineHooks } from './adapters/hooks/combine-hooks.js'
-import { createJudge, type ExplainingJudge } from './adapters/judge.js'
-import { lazyScout } from './adapters/models/offline/lazy-scout.js'
-import { createModels, type Models } from './adapters/models/registry.js'
-import { type Directories, offshootDirectories } from './adapters/os/directories.js'
-import { createKeptOutputs, type KeptOutputs } from './adapters/os/kept-outputs.js'
-import { currentOwner } from './adapters/os/process-owner.js'
-import { systemClock } from './adapters/os/system-clock.js'
-import { type BlockedLoop, startLoopWatchdog } from './adapters/processes/loop-watchdog.js'
-import { createRunProcesses } from './adapters/processes/run-processes.js'
-import { openBubblewrap } from './adapters/sandboxes/bubblewrap.js'
-import { createPlainSandbox } from './adapters/sandboxes/none.js'
-import { createWorktreeSandbox } from './adapters/sandboxes/worktree.js'
-import { manualFor } from './adapters/sources/built-in-agents.js'
-import type { Surroundings } from './adapters/surroundings.js'
-import type { AskUser } from './adapters/tools/ask-user.js'
-import type { PathGuard } from './adapters/tools/file-access.js'
-import { webFetchBy } from './adapters/tools/judged-fetch.js'
-import { createJudgedPaths, type JudgedPaths } from './adapters/tools/judged-paths.js'
-import { overflowFiles } from './adapters/tools/overflow-file.js'
-import { createPlanSwitch, type PlanSwitch } from './adapters/tools/plan-switch.js'
-import { createShells, type Shells } from './adapters/tools/shells.js'
-import type { ShowTodos } from './adapters/tools/todo-write.js'
-import { createWorkspaceTools } from './adapters/tools/workspace-tools.js'
-import type { AgentDefinition, PermissionRule } from './core/agent-definition.js'
+/** The door for programs on Node: the house as the command-line program opens it, with what this machine brings along. */
+import { statSync } from 'node:fs'
+import { furtherFolders, type Ground, openGround, pluginsOf, type Site } from './adapters/ground/ground.js'
+import type { LoadedPlugins } from './adapters/plugins/load-plugins.js'
 import type { Catalog } from './core/catalog.js'
-import type { Hooks } from './core/hooks.js'
-import { networkRulesOf, type RuleLayer } from './core/permission-rules.js'
-import type { Policy } from './core/policy.js'
-import type { Approver, Sandbox, Subscriber, Tool } from './core/ports.js'
-import type { Portable } from './core/run-process.js'
-import type { RunStore } from './core/run-store.js'
-import { createOffshoot, type Offshoot } from './offshoot.js'
+import type { Diagnostic } from './core/ports.js'
+import { openOnGround } from './node/on-ground.js'
+import type { NodeOffshoot, NodeOptions } from './node/options.js'
 
 export type { ExplainingJudge } from './adapters/judge.js'
 export type { Directories } from './adapters/os/directories.js'
+export { projectRoot } from './adapters/os/project-root.js'
 export type { BlockedLoop } from './adapters/processes/loop-watchdog.js'
 export type { Explanation } from './core/permission.js'
 export type { Consideration } from './core/permission-link.js'
 export type { RuleLayer, RuleScope } from './core/permission-rules.js'
-
-/** Everything may be left out: then it is this directory, this environment, SQLite, and nobody to ask. */
-export interface NodeOptions {
-  readonly cwd?: string
-  /** Further directories to work in. */
-  readonly addedDirectories?: readonly string[]
-  readonly env?: Readonly<Record<string, string | undefined>>
-  /**
-   * Default: the built-in agents and the agent files of the user and of `cwd`, read once; a project's count only where a
-   * person trusted them (`offshoot trust`). What is wrong with a file is in `offshoot.catalog().diagnostics`.
-   */
-  readonly agents?: readonly AgentDefinition[] | (() => Catalog)
-  /** Rules as they are now; asked at every call. No settings file is read here: whoever reads one hands over its rules. */
-  readonly rules?: () => readonly RuleLayer[]
-  /** Keeps an "always allow". */
-  readonly saveRule?: (rule: PermissionRule) => void
-  /** Settings for models and providers, from the user's own files only. */
-  readonly modelSettings?: unknown
-  /** Longest wait for the request that opens a provider's prompt cache; 0: none. */
-  readonly cacheWaitMs?: number
-  readonly policy?: Partial<Policy>
-  readonly store?: RunStore | 'sqlite' | 'jsonl' | 'memory'
-  readonly approver?: Approver
-  readonly askUser?: AskUser
-  readonly showTodos?: ShowTodos
-  readonly hooks?: Hooks
-  /** @internal Hooks, skills, servers, instructions and memory of this directory; closed with the house. */
-  readonly surroundings?: Surroundings
-  readonly tools?: readonly Tool[]
-  readonly sandbox?: {
-    readonly kind: 'none' | 'bubblewrap'
-    readonly network?: boolean
-    readonly writable?: readonly string[]
-  }
-  /** Told which run and tool blocked the event loop, and where. Starts a thread that watches; absent: none. */
-  readonly onBlockedLoop?: (report: BlockedLoop) => void
-  readonly onError?: (error: unknown) => void
-}
-
-/** An Offshoot with the parts it was made of. */
-export interface NodeOffshoot {
-  readonly offshoot: Offshoot
-  readonly models: Models
-  readonly directories: Directories
-  readonly judge: ExplainingJudge
-  readonly store: RunStore
-  /** Every rule that counts now, by origin: those of the host, and what was approved for longer than once. */
-  rules(): readonly RuleLayer[]
-  close(how?: 'stop' | 'leave'): Promise<void>
-}
+export type { NodeOffshoot, NodeOptions, SandboxWish } from './node/options.js'
 
 /**
- * Opens a house on this machine. Rejects where the store cannot be opened or the sandbox that was asked for cannot be
- * had. Whoever opens it closes it.
+ * Opens a house on this machine: settings, agent files, hooks, skills, MCP servers, plugins and instructions count as they
+ * do for the program. Rejects where settings cannot be read for certain (which denials are in them?), the store cannot be
+ * opened, or the sandbox that was asked for cannot be had. Whoever opens it closes it.
  */
 export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffshoot> {
-  const env = options.env ?? process.env
-  const cwd = options.cwd ?? process.cwd()
-  const { surroundings } = options
-  const directories = offshootDirectories(env)
-  const models = openModels(env, options)
-  const outputs = keptOutputs(options, directories)
-  const shells = createShells({ source: env, ...(outputs && { outputs }) })
-  const store = await openStore(options.store ?? 'sqlite', directories)
-  surroundings?.readLogsFrom(store)
-  const sandbox = await openSandbox(options, cwd, directories, shells)
-  const planSwitch = openPlanSwitch(options, directories)
-  const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
-  const parts = { shells, layers, planSwitch, directories, outputs }
-  const explaining = openJudge(options, parts, () => offshoot.catalog())
-  const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
-  const judgedPaths = createJudgedPaths(explaining)
-  const watchdog = options.onBlockedLoop && startLoopWatchdog({ onBlocked: options.onBlockedLoop })
-  const own = [...workspaceTools(options, parts, judgedPaths.guard), ...(options.tools ?? [])]
-  const watched = watchdog ? watchdog.around(own) : own
-  const offshoot: Offshoot = createOffshoot({
-    model: models.model,
-    models: models.infos,
-    // A table that cannot be read leaves the price unknown, and a money budget is refused.
-    estimateCost: (model, usage) => models.prices.cost(model, usage).catch(() => undefined),
-    agents: options.agents ?? (await agentsOnDisk(cwd, env)),
-    tools: surroundings?.withTools(watched) ?? watched,
-    policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
-    store,
-    overflow: overflowFiles(shells.outputsFor, systemClock().id),
-    owner: currentOwner(systemClock().id()),
-    judge: judgedPaths.around(approvals),
-    approver: options.approver,
-    hooks: joinHooks(options.hooks, surroundings?.hooks),
-    promptParts: surroundings?.promptParts,
-    agentTools: surroundings?.agentTools,
-    sandbox,
-    processes: createRunProcesses({ source: env }),
-    onError: options.onError,
+  const site = siteOf(options)
+  const given = options.settings ? [{ origin: 'the settings given to openOffshoot', content: options.settings }] : []
+  const ground = await openGround(site, given)
+  const plugins = await pluginsOf(site, ground)
+  const { catalog, diagnostics } = await agentsOf(options, site, ground, plugins)
+  const house = await openOnGround({
+    site,
+    ground,
+    plugins,
+    agents: catalog,
+    agentDiagnostics: diagnostics,
+    chosen: {},
+    brought: options,
   })
-  offshoot.subscribe({}, approvals.hear)
-  offshoot.subscribe({}, clearUp(shells, judgedPaths, options.onError))
-  return {
-    offshoot,
-    models,
-    directories,
-    judge: explaining,
-    store,
-    rules: layers,
-    async close(how) {
-      try {
-        await offshoot.close(how)
-      } finally {
-        // Whatever became of the runs: processes we started would keep the program alive.
-        await Promise.allSettled([surroundings?.close(), watchdog?.close(), shells.close()])
-        models.close()
-      }
-    },
-  }
+  if ('fault' in house) throw new Error(house.fault)
+  return house
 }
 
-async function agentsOnDisk(cwd: string, env: NonNullable<NodeOptions['env']>): Promise<() => Catalog> {
+function siteOf({ cwd = process.cwd(), env = process.env, store, trustsProject, isBare }: NodeOptions): Site {
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new Error(`openOffshoot: there is no directory ${cwd}.`)
+  if (typeof store === 'string' && !STORES.includes(store))
+    throw new Error(`openOffshoot: there is no store "${store}". Known: ${STORES.join(', ')}, or a RunStore.`)
+  return { cwd, env, trustsProject, isBare }
+}
+
+const STORES: readonly string[] = ['sqlite', 'jsonl', 'memory']
+
+interface FoundAgents {
+  readonly catalog: () => Catalog
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+async function agentsOf(
+  { agents }: NodeOptions,
+  { cwd, env, trustsProject }: Site,
+  { settings, trust }: Ground,
+  plugins: LoadedPlugins,
+): Promise<FoundAgents> {
+  if (typeof agents === 'function') return { catalog: agents, diagnostics: [] }
   const { openAgentsOnDisk } = await import('./adapters/sources/agents-on-disk.js')
-  const { catalog } = await openAgentsOnDisk({ cwd, env }).load()
-  return () => catalog
-}
-
-const openModels = (env: NonNullable<NodeOptions['env']>, { modelSettings, cacheWaitMs }: NodeOptions): Models =>
-  createModels({
+  const { catalog, diagnostics } = await openAgentsOnDisk({
+    cwd,
     env,
-    settings: modelSettings,
-    offline: lazyScout(),
-    promptCache: { maxWaitMs: cacheWaitMs },
-  })
-
-/** What is remembered of a run, and what it left running, goes when it ends. */
-const clearUp =
-  (shells: Shells, judgedPaths: JudgedPaths, onError: NodeOptions['onError']): Subscriber =>
-  ({ runId, depth, event }) => {
-    if (event.type !== 'run.ended') return
-    judgedPaths.forget(runId)
-    // A root may be spoken to again: what it left running goes on until the end of the session.
-    if (depth > 0) void shells.endRun(runId).catch(onError)
-  }
-
-/** With a store that forgets, what was too long to show goes with the run. */
-function keptOutputs({ store }: NodeOptions, { outputs }: Directories): KeptOutputs | undefined {
-  return store === 'memory' ? undefined : createKeptOutputs(outputs)
-}
-
-function openPlanSwitch({ surroundings, askUser }: NodeOptions, { data }: Directories): PlanSwitch {
-  return createPlanSwitch({
-    directory: join(data, 'planning'),
-    ...(surroundings && { plansDir: surroundings.plansDir }),
-    ask: askUser ?? (async () => undefined),
-  })
-}
-
-/** What the tools and the judge share. */
-interface WorkspaceParts {
-  readonly shells: Shells
-  readonly layers: () => readonly RuleLayer[]
-  readonly planSwitch: PlanSwitch
-  readonly directories: Directories
-  readonly outputs: KeptOutputs | undefined
-}
-
-function openJudge(
-  { surroundings }: NodeOptions,
-  { shells, layers, planSwitch, directories, outputs }: WorkspaceParts,
-  catalog: () => Catalog,
-): ExplainingJudge {
-  return createJudge({
-    layers,
-    stateDirs: [directories.config, directories.data, directories.outputs],
-    shellDirectory: call => shells.directoryOf(call.runId, call.workspace),
-    writable: call => [
-      ...[shells.scratch.known(call.runId)].filter(path => path !== undefined),
-      ...(surroundings?.memoryOf(catalog().find(call.brief.agent)) ?? []),
-    ],
-    readable: call => [
-      ...(surroundings?.skillDirs ?? []),
-      ...manualFor(catalog().find(call.brief.agent)),
-      ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
-    ],
-    planFile: surroundings?.planFile,
-    agentNames: input => namesOf(input, catalog()),
-    isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
-  })
-}
-
-const joinHooks = (first: Hooks | undefined, second: Hooks | undefined): Hooks | undefined =>
-  first && second ? combineHooks(first, second) : (first ?? second)
-
-/** A rule about an agent holds for every name the agent goes by. */
-function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefined {
-  const wished = (input as { subagent_type?: unknown } | undefined)?.subagent_type
-  if (typeof wished !== 'string') return undefined
-  const agent = catalog.find(wished)
-  return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
-}
-
-/** Tools that talk to a person stay here; every other one is made anew in the process of a run that has its own. */
-function workspaceTools(
-  { askUser, showTodos }: NodeOptions,
-  { shells, layers, planSwitch, directories, outputs }: WorkspaceParts,
-  guard: PathGuard,
-): readonly Tool[] {
-  const portable: Portable = {
-    module: 'offshoot:workspace',
-    guard,
-    // As the rules are when a process is started.
-    get options() {
-      return { network: { ...networkRulesOf(layers()) }, ...(outputs && { outputs: directories.outputs }) }
-    },
-    heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
-  }
-  // Without a person plan mode could be entered and never left.
-  const planMode = askUser && planSwitch.mode
-  const webFetch = webFetchBy(() => networkRulesOf(layers()))
-  return createWorkspaceTools({ guard, shells, askUser, planMode, showTodos, webFetch }).map(tool =>
-    tool.spec.effect === 'interactive' || tool.spec.isMainOnly ? tool : { ...tool, portable },
-  )
-}
-
-async function openStore(store: NonNullable<NodeOptions['store']>, { data }: Directories): Promise<RunStore> {
-  if (typeof store !== 'string') return store
-  if (store === 'memory') return (await import('./adapters/stores/memory.js')).memoryStore()
-  if (store === 'jsonl')
-    return (await import('./adapters/stores/jsonl.js')).jsonlStore({ directory: join(data, 'runs') })
-  return (await import('./adapters/stores/sqlite.js')).sqliteStore({ path: join(data, 'runs.db') })
-}
-
-async function openSandbox(
-  options: NodeOptions,
-  cwd: string,
-  directories: Directories,
-  shells: Shells,
-): Promise<Sandbox> {
-  const plain = createPlainSandbox({ cwd, roots: options.addedDirectories })
-  const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: directories.worktrees })
-  const wish = options.sandbox ?? { kind: 'none' }
-  if (wish.kind === 'none') return worktree
-  return openBubblewrap({
-    inside: worktree,
-    scratch: shells.scratch,
-    network: wish.network ?? false,
-    writable: wish.writable,
-    hidden: [directories.config, directories.data, directories.outputs],
-  })
-}
-
-/** The nearest directory upwards that holds a repository; the directory itself when there is none. */
-export function projectRoot(cwd: string): string {
-  for (let at = cwd; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return at
-    if (dirname(at) === at) return cwd
-  }
+    trust,
+    trustsProjects: trustsProject === true,
+    given: agents ?? [],
+    folders: furtherFolders(settings, plugins),
+  }).load()
+  return { catalog: () => catalog, diagnostics }
 }

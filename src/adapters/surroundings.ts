@@ -36,6 +36,8 @@ export interface SurroundingsOptions {
   readonly trust: Pick<TrustStore, 'isTrusted'>
   readonly version?: string
   readonly plugins?: LoadedPlugins
+  /** Nothing but what settings name and agents bring along: no instructions, no skills, no `.mcp.json`. */
+  readonly isBare?: boolean | undefined
 }
 
 type WatchedOptions = SurroundingsOptions & { readonly reaper: Reaper }
@@ -66,10 +68,13 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
   const options = { ...given, reaper: createReaper() }
   const { cwd, projectDir, home, directories, settings, trust, plugins } = options
   const { config: configDir, data } = directories
+  const isBare = options.isBare === true
   const [instructions, shelf, configured] = await Promise.all([
-    loadInstructions({ cwd, projectDir, home, configDir }),
-    loadSkills({ projectDir, home, configDir, trust, further: plugins?.skills }),
-    loadMcpServers({ projectDir, settings, trust, plugins: plugins?.servers }),
+    isBare ? { parts: [], diagnostics: [] } : loadInstructions({ cwd, projectDir, home, configDir }),
+    isBare
+      ? { skills: [], diagnostics: [] }
+      : loadSkills({ projectDir, home, configDir, trust, further: plugins?.skills }),
+    loadMcpServers({ ...(!isBare && { projectDir }), settings, trust, plugins: plugins?.servers }),
   ])
   const mcp = openMcp(options, configured.servers)
   if (configured.servers.length > 0) await mcp.load()

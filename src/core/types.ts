@@ -57,7 +57,7 @@ export type Purses = { readonly [D in keyof Budget]: RunId | 'own' }
 
 /** A request to hand work to an agent. */
 export interface Task {
-  /** Absent means general-purpose. */
+  /** Absent means general-purpose for a child, and main for a run that is started. */
   readonly agent?: string
   readonly prompt: string
   /** Three to five words for people. */

@@ -1,26 +1,149 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+/** The house a library user opens on this machine is the one the program opens: what counts there counts here. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { openOffshoot } from '../../src/node.js'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Json } from '../../src/core/message.js'
+import { type NodeOffshoot, type NodeOptions, openOffshoot } from '../../src/node.js'
+import { ScriptedModel } from '../../src/testing/scripted-model.js'
 
-const home = mkdtempSync(join(tmpdir(), 'offshoot-node-'))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+let home: string
+let project: string
+let house: NodeOffshoot | undefined
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'offshoot-node-'))
+  project = join(home, 'project')
+  mkdirSync(project)
+})
+afterEach(async () => {
+  await house?.close()
+  house = undefined
+  rmSync(home, { recursive: true, force: true })
+})
+
+function write(path: string, content: string | object): void {
+  const full = join(home, path)
+  mkdirSync(dirname(full), { recursive: true })
+  writeFileSync(full, typeof content === 'string' ? content : JSON.stringify(content))
+}
+
+async function open(options: NodeOptions = {}): Promise<NodeOffshoot> {
+  house = await openOffshoot({
+    env: { HOME: home, OFFSHOOT_HOME: join(home, 'state'), PATH: process.env.PATH },
+    cwd: project,
+    store: 'memory',
+    ...options,
+  })
+  return house
+}
+
+/** How a call ends that the agent makes. */
+async function call(name: string, input: { readonly [key: string]: Json }, agent = 'main', options: NodeOptions = {}) {
+  const model = new ScriptedModel({ [agent]: [{ calls: [{ name, input }] }, 'Done.'] })
+  const { offshoot } = await open({ model, policy: { mode: 'acceptEdits' }, ...options })
+  const ended: { status: string; rule?: string; content?: unknown }[] = []
+  offshoot.subscribe({}, ({ event }) => void (event.type === 'tool.ended' && ended.push(event)))
+  const run = await offshoot.start({ agent, prompt: 'Go.', description: 'a call' })
+  if ('refused' in run) return run
+  await run.result
+  return ended[0]
+}
+
+const agentFile = (name: string, more = '') => `---\nname: ${name}\ndescription: Says hello.\n${more}---\nSay hello.\n`
+const WRITE = { file_path: 'made.txt', content: 'x' }
 
 test('openOffshoot without agents has the built-in ones and those of files, a project’s only once trusted', async () => {
-  const project = join(home, 'project')
-  const write = (folder: string, name: string) => {
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, `${name}.md`), `---\nname: ${name}\ndescription: Says hello.\n---\nSay hello.\n`)
+  write('.claude/agents/mine.md', agentFile('mine'))
+  write('project/.claude/agents/theirs.md', agentFile('theirs'))
+  const catalog = (await open()).offshoot.catalog()
+  expect(catalog.offered().map(({ name }) => name)).toEqual(expect.arrayContaining(['Explore', 'mine']))
+  expect(catalog.lookup('theirs')?.state).toBe('untrusted')
+})
+
+test('agents given in code took the place of all files and built-in ones; a function still does', async () => {
+  write('.claude/agents/mine.md', agentFile('mine'))
+  const given = { name: 'given', systemPrompt: 'x', tools: [], source: { scope: 'user', isTrusted: true } } as const
+  const catalog = (await open({ agents: [given] })).offshoot.catalog()
+  for (const name of ['given', 'mine', 'Explore']) expect(catalog.find(name)?.name).toBe(name)
+  await house?.close()
+  expect((await open({ agents: () => catalog })).offshoot.catalog()).toBe(catalog)
+})
+
+test('the guard of an agent file did not run in a house that was opened by the library', async () => {
+  const guard =
+    'hooks:\n  PreToolUse:\n    - matcher: "*"\n      hooks: [{ type: command, command: "echo GUARD >&2; exit 2" }]\n'
+  write('.claude/agents/guarded.md', agentFile('guarded', `tools: Read, Write\n${guard}`))
+  for (const isBare of [false, true]) {
+    expect(await call('Write', WRITE, 'guarded', { isBare })).toMatchObject({ status: 'denied' })
+    expect(existsSync(join(project, 'made.txt'))).toBe(false)
+    await house?.close()
   }
-  write(join(home, '.claude/agents'), 'mine')
-  write(join(project, '.claude/agents'), 'theirs')
-  const house = await openOffshoot({ env: { HOME: home }, cwd: project, store: 'memory' })
-  try {
-    const catalog = house.offshoot.catalog()
-    expect(catalog.offered().map(({ name }) => name)).toEqual(expect.arrayContaining(['Explore', 'mine']))
-    expect(catalog.lookup('theirs')?.state).toBe('untrusted')
-  } finally {
-    await house.close()
+})
+
+test('the rules of the user’s settings did not count in a house that was opened by the library', async () => {
+  write('project/secret.txt', 'TOPSECRET')
+  write('state/config/settings.json', { permissions: { deny: ['Read(./secret.txt)'] } })
+  expect(await call('Read', { file_path: 'secret.txt' })).toMatchObject({ status: 'denied' })
+  expect(house?.rules().flatMap(({ rules }) => rules.deny.map(({ text }) => text))).toEqual(['Read(./secret.txt)'])
+  await house?.close()
+  expect(await call('Read', { file_path: 'secret.txt' }, 'main', { isBare: true })).toMatchObject({ status: 'ok' })
+})
+
+test('settings given in code count above those of files, also in a bare house', async () => {
+  const settings = { permissions: { deny: ['Write'] } }
+  for (const isBare of [false, true])
+    expect(await call('Write', WRITE, 'main', { settings, isBare })).toMatchObject({ status: 'denied' })
+})
+
+test('instructions of the project reach the prompt, and not that of a bare house', async () => {
+  write('project/CLAUDE.md', 'Speak of herons.')
+  for (const isBare of [false, true]) {
+    const model = new ScriptedModel({ main: ['Done.'] })
+    const run = await (await open({ model, isBare })).offshoot.start({ prompt: 'Go.', description: 'x' })
+    if ('refused' in run) throw new Error(run.refused)
+    await run.result
+    expect(JSON.stringify(model.requests).includes('Speak of herons.')).toBe(!isBare)
+    await house?.close()
   }
+})
+
+test('what was approved always is kept where the program keeps it', async () => {
+  const { offshoot } = await open({
+    model: new ScriptedModel({ main: [{ calls: [{ name: 'Bash', input: { command: 'touch made.txt' } }] }, 'Done.'] }),
+    approver: {
+      isListening: () => true,
+      present({ approvalId }) {
+        setImmediate(() => void answer(approvalId))
+        return () => {}
+      },
+    },
+  })
+  const answer = (id: string) => offshoot.approvals.answer(id, { verdict: 'allow', scope: 'always' })
+  const run = await offshoot.start({ prompt: 'Go.', description: 'x' })
+  if ('refused' in run) throw new Error(run.refused)
+  await run.result
+  await house?.close()
+  const { rules } = await open()
+  expect(rules().flatMap(each => each.rules.allow.map(({ text }) => text))).toEqual(['Bash(touch made.txt)'])
+})
+
+test('settings that cannot be read open no house', async () => {
+  write('state/config/settings.json', '{ "permissions": { "deny": ["Bash"], } }')
+  await expect(open()).rejects.toThrow(/settings\.json/)
+  await expect(open({ isBare: true, settings: { permissions: { denny: ['Bash'] } } })).rejects.toThrow(/denny/)
+})
+
+test('a store nobody knows, or a directory that is none, opened without a word', async () => {
+  // @ts-expect-error the types say so, too
+  await expect(open({ store: 'postgres' })).rejects.toThrow(
+    'there is no store "postgres". Known: sqlite, jsonl, memory',
+  )
+  await expect(open({ cwd: join(home, 'nowhere') })).rejects.toThrow(/there is no directory .*nowhere/)
+})
+
+test('what is wrong in files is told', async () => {
+  write('.claude/agents/broken.md', agentFile('broken', 'tols: Read\n'))
+  const { diagnostics } = await open()
+  expect(diagnostics).toMatchObject([{ code: 'security-key-damaged' }])
+  expect(readFileSync(diagnostics[0]!.file!, 'utf8')).toContain('tols')
 })

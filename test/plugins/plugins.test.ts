@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openGround, pluginPlaces } from '../../src/adapters/ground/ground.js'
 import { offshootDirectories } from '../../src/adapters/os/directories.js'
 import { addedPluginsDir } from '../../src/adapters/plugins/find-plugins.js'
 import { loadPlugins } from '../../src/adapters/plugins/load-plugins.js'
 import { openAgentsOnDisk } from '../../src/adapters/sources/agents-on-disk.js'
 import { loadSkills } from '../../src/adapters/sources/skills.js'
 import { loadCustomCommands } from '../../src/apps/cli/custom-commands.js'
-import { openGround, pluginPlaces } from '../../src/apps/cli/open-session.js'
 import { paint } from '../../src/apps/cli/paint.js'
 import { add, listPlugins, type PluginsDeps, remove, showPlugin, trustNamed } from '../../src/apps/cli/plugins.js'
 import { tarball } from '../support/tar.js'
@@ -73,7 +73,7 @@ function screen(answer: (question: string) => boolean = () => false, more: Parti
 }
 
 async function loaded({ deps }: Screen) {
-  const { settings, trust } = await openGround({ ...deps, flags: {} })
+  const { settings, trust } = await openGround(deps)
   const plugins = await loadPlugins(pluginPlaces(deps, settings), trust)
   const { catalog } = await openAgentsOnDisk({ ...deps, trust, folders: { plugins: plugins.agents } }).load()
   return { plugins, agent: catalog.find('garden:digger'), trust, catalog }

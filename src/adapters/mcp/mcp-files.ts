@@ -7,7 +7,8 @@ import { readGuardedFile } from '../sources/guarded-file.js'
 import type { TrustStore } from '../sources/trust.js'
 
 export interface McpFilesOptions {
-  readonly projectDir: string
+  /** Where `.mcp.json` is looked for; absent: nowhere. */
+  readonly projectDir?: string
   readonly settings: Settings
   readonly trust: Pick<TrustStore, 'isTrusted'>
   /** `--mcp-config`: files of the user's choice. */
@@ -60,6 +61,7 @@ async function readProjectFile(
   { projectDir, trust }: McpFilesOptions,
   diagnostics: Diagnostic[],
 ): Promise<{ readonly path: string; readonly hash: string; readonly value?: unknown } | undefined> {
+  if (projectDir === undefined) return undefined
   const path = join(projectDir, '.mcp.json')
   const file = await readJson(path, { within: [projectDir], mustBeOurs: true }, diagnostics)
   if (!file) return undefined

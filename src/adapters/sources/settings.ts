@@ -26,6 +26,8 @@ export interface SettingsOptions {
   readonly managedFiles?: readonly string[]
   /** What was given on the command line: a path, or the parsed JSON itself with the option it came by. */
   readonly commandLine?: readonly (string | GivenSettings)[]
+  /** No files but those of an administrator, and those given. */
+  readonly isBare?: boolean | undefined
 }
 
 /** Settings without a file. */
@@ -67,7 +69,14 @@ interface Place {
   readonly root?: string
 }
 
-function placesOf({ projectDir, home, configDir, managedFiles, commandLine }: SettingsOptions): readonly Place[] {
+function placesOf({
+  projectDir,
+  home,
+  configDir,
+  managedFiles,
+  commandLine,
+  isBare,
+}: SettingsOptions): readonly Place[] {
   const root = projectDir
   const project = (scope: 'local' | 'project', name: string): readonly Place[] => [
     { path: join(projectDir, '.offshoot', name), scope, dialect: 'offshoot', root },
@@ -76,11 +85,15 @@ function placesOf({ projectDir, home, configDir, managedFiles, commandLine }: Se
       ? []
       : [{ path: join(projectDir, '.claude', name), scope, dialect: 'claude', root } as const]),
   ]
-  return [
+  const given: readonly Place[] = [
     ...(managedFiles ?? [managedSettingsFile]).map((path): Place => ({ path, scope: 'managed', dialect: 'offshoot' })),
     ...(commandLine ?? [])
-      .filter(given => typeof given === 'string')
+      .filter(each => typeof each === 'string')
       .map((path): Place => ({ path, scope: 'command-line', dialect: 'offshoot' })),
+  ]
+  if (isBare) return given
+  return [
+    ...given,
     ...project('local', 'settings.local.json'),
     ...project('project', 'settings.json'),
     { path: join(configDir, 'settings.json'), scope: 'user', dialect: 'offshoot', root: home },

@@ -1,8 +1,9 @@
 /** `offshoot approvals always`: what was approved "always" in this project, and taking it back. */
+
+import { savedRules } from '../../adapters/ground/saved-rules.js'
 import { commandLine, visible } from '../../core/shell-word.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
 import { exitCodes } from './exit-codes.js'
-import { savedRules } from './saved-rules.js'
 import { sayDiagnostics } from './say-diagnostics.js'
 
 export interface AlwaysOptions {

@@ -6,6 +6,8 @@
  * A3 Ctrl+C once stops the run and keeps what it has; twice leaves at once, and the run can be resumed. SIGTERM leaves
  *    it as it is. Whatever ends it early, the last words say how to go on.
  */
+
+import { modeOf } from '../../adapters/ground/policy-settings.js'
 import type { Envelope } from '../../core/events.js'
 import type { Approver, Subscriber } from '../../core/ports.js'
 import { commandLine } from '../../core/shell-word.js'
@@ -20,7 +22,6 @@ import type { SessionFlags } from './flags.js'
 import { expandMentions, fileReader } from './mentions.js'
 import type { Session } from './open-session.js'
 import { type Paint, paint, wantsColour } from './paint.js'
-import { modeOf } from './policy-settings.js'
 import { progressLines } from './progress-lines.js'
 import { rehearseMeanwhile } from './rehearsal.js'
 import { savedWords } from './run-words.js'

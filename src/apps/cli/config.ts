@@ -2,7 +2,11 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
+import { openGround } from '../../adapters/ground/ground.js'
+import { savedRules } from '../../adapters/ground/saved-rules.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
+import { readPrivateJson, writePrivateJson } from '../../adapters/os/private-json.js'
+import { projectRoot } from '../../adapters/os/project-root.js'
 import type { LoadedSettings } from '../../adapters/sources/settings.js'
 import type { Json } from '../../core/message.js'
 import { didYouMean } from '../../core/nearest.js'
@@ -11,14 +15,10 @@ import type { RuleLayer } from '../../core/permission-rules.js'
 import { obstacleIn, type Setting } from '../../core/settings.js'
 import { isSection, knownSetting, knownSettings, readSetting } from '../../core/settings-table.js'
 import { visible } from '../../core/shell-word.js'
-import { projectRoot } from '../../node.js'
 import { howToRevoke } from './always.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
 import { exitCodes } from './exit-codes.js'
 import { columns } from './figures.js'
-import { openGround } from './open-session.js'
-import { readPrivateJson, writePrivateJson } from './private-json.js'
-import { savedRules } from './saved-rules.js'
 import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
 
 interface ListOptions {
@@ -35,7 +35,7 @@ export function registerConfigCommands(program: Command, deps: CommandDeps): voi
     .option('--show-origin', 'with the file it comes from, and what it overrides')
     .option('--json', 'print as JSON')
     .action(async (options: ListOptions) => {
-      const { settings } = await openGround({ ...deps, flags: {} })
+      const { settings } = await openGround(deps)
       deps.setExitCode(listSettings(settings, savedRules(deps).layer(), options, deps))
     })
   config
@@ -43,7 +43,7 @@ export function registerConfigCommands(program: Command, deps: CommandDeps): voi
     .description('print one setting')
     .option('--show-origin', 'with the file it comes from')
     .action(async (key: string, options: ListOptions) => {
-      const { settings } = await openGround({ ...deps, flags: {} })
+      const { settings } = await openGround(deps)
       deps.setExitCode(getSetting(settings, savedRules(deps).layer(), key, options, deps))
     })
   config

@@ -2,12 +2,13 @@
  * Calls that nobody was there to approve, and how to allow them. What is to be pasted was written by a model: each rule is
  * one quoted word that covers exactly that call, or it is not offered.
  */
+
+import { split } from '../../adapters/ground/policy-settings.js'
 import type { PermissionMode } from '../../core/agent-definition.js'
 import { parsePermissionRules } from '../../core/permission-rule.js'
 import { hasUnseen, quoteWord, visible } from '../../core/shell-word.js'
 import type { Denial } from './denials.js'
 import { countWords } from './figures.js'
-import { split } from './policy-settings.js'
 
 const shown = 10
 

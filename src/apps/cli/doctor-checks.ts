@@ -2,20 +2,19 @@
 import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { openGround, pluginsOf, surroundingsOf } from '../../adapters/ground/ground.js'
+import { modelOptions } from '../../adapters/ground/model-options.js'
 import { lazyScout } from '../../adapters/models/offline/lazy-scout.js'
 import { createModels } from '../../adapters/models/registry.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { createPrivateDir } from '../../adapters/os/private-dir.js'
-import { loadPlugins } from '../../adapters/plugins/load-plugins.js'
 import { findBubblewrap, testBubblewrap } from '../../adapters/sandboxes/bubblewrap-test.js'
 import { defaultDriver } from '../../adapters/stores/sqlite-driver.js'
 import { findRipgrep } from '../../adapters/tools/ripgrep.js'
 import { mendIt } from '../../core/settings.js'
 import type { CommandDeps } from './command-deps.js'
 import { countWords } from './figures.js'
-import { modelOptions } from './model-options.js'
 import { loadAgents } from './mount-agents.js'
-import { openGround, pluginPlaces, surroundingsOf } from './open-session.js'
 import { openRunStore } from './open-store.js'
 import { mayUseUnicode, wantsColour } from './paint.js'
 import { unfinishedTrees } from './recovery-note.js'
@@ -55,7 +54,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   async models({ cwd, env }) {
-    const { settings } = await openGround({ cwd, env, flags: {} })
+    const { settings } = await openGround({ cwd, env })
     const models = createModels({ ...modelOptions(settings, env), offline: lazyScout() })
     models.close()
     const own = models.providers.filter(({ unavailable, name }) => !unavailable && name !== 'offline')
@@ -140,7 +139,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   async settings({ cwd, env }) {
-    const { settings } = await openGround({ cwd, env, flags: {} })
+    const { settings } = await openGround({ cwd, env })
     const broken = new Set(settings.diagnostics.flatMap(({ severity, file }) => (severity === 'error' ? [file] : [])))
     const read = settings.files.filter(({ isTrusted, path }) => isTrusted && !broken.has(path))
     return [
@@ -154,9 +153,9 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   async surroundings({ cwd, env }) {
-    const ground = await openGround({ cwd, env, flags: {} })
-    const plugins = await loadPlugins(pluginPlaces({ cwd, env }, ground.settings), ground.trust)
-    const around = await surroundingsOf({ cwd, env, flags: {} }, ground, plugins)
+    const ground = await openGround({ cwd, env })
+    const plugins = await pluginsOf({ cwd, env }, ground)
+    const around = await surroundingsOf({ cwd, env }, ground, plugins)
     const found = around.diagnostics()
     await around.close()
     const tools = around.mcp.tools().length

@@ -2,17 +2,17 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { openGround } from '../../adapters/ground/ground.js'
 import { loadMcpServers } from '../../adapters/mcp/mcp-files.js'
 import { type McpHub, mcpHub } from '../../adapters/mcp/mcp-hub.js'
 import { filePins } from '../../adapters/mcp/tool-pins.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
+import { projectRoot } from '../../adapters/os/project-root.js'
 import type { McpServer } from '../../core/mcp-config.js'
 import type { Diagnostic } from '../../core/ports.js'
-import { projectRoot } from '../../node.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
 import { exitCodes } from './exit-codes.js'
 import { columns } from './figures.js'
-import { openGround } from './open-session.js'
 import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
 import { version } from './version.js'
 
@@ -63,7 +63,7 @@ async function withServers(
   { cwd, env, warn }: CommandDeps,
   act: (servers: readonly McpServer[], hub: McpHub, diagnostics: readonly Diagnostic[]) => Promise<number>,
 ): Promise<number> {
-  const { settings, trust } = await openGround({ cwd, env, flags: {} })
+  const { settings, trust } = await openGround({ cwd, env })
   sayDiagnostics(errorsIn(settings.diagnostics), warn)
   const projectDir = projectRoot(cwd)
   const { servers, diagnostics } = await loadMcpServers({ projectDir, settings, trust })

@@ -1,19 +1,18 @@
 /** The agents and models commands, given what they need from this program. */
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { furtherFolders, openGround, pluginsOf } from '../../adapters/ground/ground.js'
+import { modelOptions } from '../../adapters/ground/model-options.js'
+import { policyOf, ruleLayersOf } from '../../adapters/ground/policy-settings.js'
 import { lazyScout } from '../../adapters/models/offline/lazy-scout.js'
 import { createModels } from '../../adapters/models/registry.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
-import { loadPlugins } from '../../adapters/plugins/load-plugins.js'
 import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import type { RunId } from '../../core/message.js'
 import type { Brief, Caller } from '../../core/types.js'
 import { registerAgentsCommands } from './agents/agents-command.js'
 import type { CommandDeps } from './command-deps.js'
-import { modelOptions } from './model-options.js'
 import { registerModelsCommands } from './models.js'
-import { furtherFolders, openGround, pluginPlaces } from './open-session.js'
-import { policyOf, ruleLayersOf } from './policy-settings.js'
 import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
 
 export function mountAgents(program: Command, deps: CommandDeps): void {
@@ -27,11 +26,11 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
     style: (how, text) => look[how](text),
     loadAgents: () => loadAgents(deps, warn),
     async prepareBrief(task, catalog) {
-      const { openOffshoot } = await import('../../node.js')
-      const { settings } = await openGround({ cwd, env, flags: {} })
+      const { openHouse } = await import('../../node/house.js')
+      const { settings } = await openGround({ cwd, env })
       const models = modelOptions(settings, env)
       const rules = ruleLayersOf(settings, {})
-      const house = await openOffshoot({
+      const house = await openHouse({
         cwd,
         env: models.env,
         store: 'memory',
@@ -50,9 +49,10 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
 
 /** Those of plugins that are on are among them. */
 export async function loadAgents({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>, warn?: CommandDeps['warn']) {
-  const { settings, trust } = await openGround({ cwd, env, flags: {} })
+  const ground = await openGround({ cwd, env })
+  const { settings, trust } = ground
   if (warn) sayDiagnostics(errorsIn(settings.diagnostics), warn)
-  const plugins = await loadPlugins(pluginPlaces({ cwd, env }, settings), trust)
+  const plugins = await pluginsOf({ cwd, env }, ground)
   return openAgentsOnDisk({ cwd, env, trust, folders: furtherFolders(settings, plugins) }).load()
 }
 
@@ -73,7 +73,7 @@ const callerFrom = (main: Brief): Caller => ({
 
 export async function mountModels(program: Command, deps: CommandDeps): Promise<void> {
   const { write, warn, env, cwd, now, setExitCode } = deps
-  const { settings } = await openGround({ cwd, env, flags: {} })
+  const { settings } = await openGround({ cwd, env })
   registerModelsCommands(program, {
     createModels() {
       sayDiagnostics(errorsIn(settings.diagnostics), warn)

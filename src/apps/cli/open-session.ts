@@ -3,15 +3,13 @@
  * the terminal UI and `runs resume` all come through here.
  */
 import { statSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { offshootDirectories } from '../../adapters/os/directories.js'
-import { addedPluginsDir, type PluginPlaces } from '../../adapters/plugins/find-plugins.js'
-import { type LoadedPlugins, loadPlugins } from '../../adapters/plugins/load-plugins.js'
+import { resolve } from 'node:path'
+import { furtherFolders, type Ground, openGround, pluginsOf } from '../../adapters/ground/ground.js'
+import { split } from '../../adapters/ground/policy-settings.js'
+import type { LoadedPlugins } from '../../adapters/plugins/load-plugins.js'
 import { type LoadedAgents, openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
-import { type GivenSettings, type LoadedSettings, loadSettings } from '../../adapters/sources/settings.js'
-import { fileTrustStore, type TrustStore } from '../../adapters/sources/trust.js'
-import { openSurroundings, type Surroundings } from '../../adapters/surroundings.js'
+import type { GivenSettings, LoadedSettings } from '../../adapters/sources/settings.js'
+import type { TrustStore } from '../../adapters/sources/trust.js'
 import type { AskUser } from '../../adapters/tools/ask-user.js'
 import type { ShowTodos } from '../../adapters/tools/todo-write.js'
 import type { AgentScope } from '../../core/agent-definition.js'
@@ -20,14 +18,12 @@ import { type Catalog, createCatalog } from '../../core/catalog.js'
 import type { Close } from '../../core/message.js'
 import type { Approver, Diagnostic } from '../../core/ports.js'
 import type { RunStore } from '../../core/run-store.js'
-import { findSetting, obstacleIn, type Settings } from '../../core/settings.js'
-import { type NodeOffshoot, type NodeOptions, openOffshoot, projectRoot } from '../../node.js'
+import { obstacleIn } from '../../core/settings.js'
+import { openOnGround } from '../../node/on-ground.js'
+import type { NodeOffshoot } from '../../node/options.js'
 import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
 import type { SessionFlags } from './flags.js'
 import { type JsonObject, readJsonArgument } from './json-argument.js'
-import { modelOptions } from './model-options.js'
-import { policyOf, ruleLayersOf, split } from './policy-settings.js'
-import { savedRules } from './saved-rules.js'
 
 export interface SessionOptions {
   readonly cwd: string
@@ -70,115 +66,41 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     return { fault: `a command that belongs to run ${env.OFFSHOOT_RUN} cannot start runs: hand on work with Task.` }
   const given = await readArguments(flags, cwd)
   if ('fault' in given) return given
-  const ground = await openGround(options, given.settings)
-  const { settings } = ground
-  const obstacle = obstacleIn(settings)
+  const site = { cwd, env, trustsProject: flags.trustProject }
+  const ground = await openGround(site, given.settings)
+  // Before anything is loaded that a denial in them might be about.
+  const obstacle = obstacleIn(ground.settings)
   if (obstacle !== undefined) return { fault: obstacle }
-  const rules = ruleLayersOf(settings, flags)
-  if ('fault' in rules) return rules
-  // A flag may trust a project; what a plugin runs needs a person's own word.
-  const plugins = await loadPlugins(pluginPlaces(options, settings), ground.trust)
+  const plugins = await pluginsOf(site, ground)
   const agents = await openAgents(options, ground, given, plugins)
   if ('fault' in agents) return agents
-  const saved = savedRules(options)
-  const surroundings = await surroundingsOf(options, ground, plugins)
-  const models = modelOptions(settings, env)
-  const house = await openOffshoot({
-    surroundings,
-    cwd,
-    env: models.env,
-    addedDirectories: [...(flags.addDir ?? []), ...furtherRoots(settings, projectRoot(cwd))],
+  const house = await openOnGround({
+    site,
+    ground,
+    plugins,
     agents: agents.catalog,
-    rules: () => [...rules.layers, saved.layer()],
-    saveRule: saved.save,
-    modelSettings: models.settings,
-    ...cacheWait(settings),
-    policy: policyOf(settings, flags, env),
-    store: options.store,
-    approver: options.approver,
-    askUser: options.askUser,
-    showTodos: options.showTodos,
-    ...sandboxOf(settings),
+    agentDiagnostics: agents.diagnostics,
+    chosen: flags,
+    brought: {
+      addedDirectories: flags.addDir ?? [],
+      store: options.store,
+      approver: options.approver,
+      askUser: options.askUser,
+      showTodos: options.showTodos,
+    },
   })
+  if ('fault' in house) return house
   return {
     ...ground,
     house,
     cwd,
     agent: flags.agent ?? 'main',
-    savedIn: saved.layer().origin,
+    savedIn: house.savedIn,
     watchAgents: agents.watch,
     pluginCommands: plugins.commands,
-    diagnostics: [
-      ...settings.diagnostics,
-      ...saved.diagnostics,
-      ...house.models.diagnostics,
-      ...agents.diagnostics,
-      ...surroundings.diagnostics(),
-    ],
+    diagnostics: house.diagnostics,
   }
 }
-
-/**
- * Settings and trust, without a house: all that `config`, `trust` and `doctor` need. Whoever starts or removes something
- * asks `obstacleIn` first; whoever only looks says what is wrong (`errorsIn`).
- */
-export async function openGround(
-  { cwd, env, flags }: Pick<SessionOptions, 'cwd' | 'env' | 'flags'>,
-  commandLine: readonly GivenSettings[] = [],
-): Promise<{ readonly settings: LoadedSettings; readonly trust: TrustStore }> {
-  const { config } = offshootDirectories(env)
-  const trust = fileTrustStore(join(config, 'trust.json'))
-  const projectDir = projectRoot(cwd)
-  const settings = await loadSettings({
-    projectDir,
-    home: env.HOME || homedir(),
-    configDir: config,
-    trust: trustOf(trust, flags),
-    commandLine,
-  })
-  return { settings, trust }
-}
-
-/** Hooks, skills, servers and instructions; what servers are trusted are started. */
-export function surroundingsOf(
-  { cwd, env, flags }: Pick<SessionOptions, 'cwd' | 'env' | 'flags'>,
-  { settings, trust }: { readonly settings: LoadedSettings; readonly trust: TrustStore },
-  plugins: LoadedPlugins,
-): Promise<Surroundings> {
-  return openSurroundings({
-    cwd,
-    projectDir: projectRoot(cwd),
-    home: env.HOME || homedir(),
-    directories: offshootDirectories(env),
-    env,
-    settings,
-    trust: trustOf(trust, flags),
-    plugins,
-  })
-}
-
-export function pluginPlaces({ cwd, env }: Pick<SessionOptions, 'cwd' | 'env'>, settings: Settings): PluginPlaces {
-  const configured = findSetting(settings, 'plugins')?.value
-  return {
-    projectDir: projectRoot(cwd),
-    home: env.HOME || homedir(),
-    addedDir: addedPluginsDir(offshootDirectories(env).data),
-    ...(Array.isArray(configured) && { configured: configured as readonly string[] }),
-  }
-}
-
-/** Where agent files lie besides the usual folders. */
-export function furtherFolders(settings: Settings, plugins: LoadedPlugins) {
-  const agentsDirs = findSetting(settings, 'subagents.agentsDirs')?.value
-  return {
-    plugins: plugins.agents,
-    ...(Array.isArray(agentsDirs) && { agentsDirs: agentsDirs as readonly string[] }),
-  }
-}
-
-const trustOf = (trust: TrustStore, flags: Partial<SessionFlags>): Pick<TrustStore, 'isTrusted'> => ({
-  isTrusted: (folder, hash) => flags.trustProject === true || trust.isTrusted(folder, hash),
-})
 
 interface Arguments {
   readonly agents: JsonObject
@@ -225,7 +147,7 @@ const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: 
 /** The agents of this directory, as they are now: files that change reach new runs once `watch` is called. */
 async function openAgents(
   { cwd, env, flags }: SessionOptions,
-  ground: { readonly settings: LoadedSettings; readonly trust: TrustStore },
+  ground: Ground,
   given: Arguments,
   plugins: LoadedPlugins,
 ): Promise<LiveAgents | { readonly fault: string }> {
@@ -273,24 +195,3 @@ function changeCatalog(catalog: Catalog, flags: Partial<SessionFlags>, outputSch
   const changed = changeRoot(root, { appendSystemPrompt, outputSchema, disallowedTools })
   return createCatalog([changed, ...catalog.all().map(entry => entry.agent)], catalog.diagnostics)
 }
-
-/** A project's own start at its top, which is how they were judged. */
-function furtherRoots(settings: LoadedSettings, projectDir: string): readonly string[] {
-  const found = findSetting(settings, 'permissions.additionalDirectories')
-  const directories = (found?.value as readonly string[] | undefined) ?? []
-  const isProjects = found?.scope === 'project' || found?.scope === 'local'
-  return isProjects ? directories.map(directory => resolve(projectDir, directory)) : directories
-}
-
-function cacheWait(settings: LoadedSettings): { readonly cacheWaitMs?: number } {
-  const seconds = findSetting(settings, 'subagents.cacheWaitSeconds')?.value
-  return typeof seconds === 'number' ? { cacheWaitMs: seconds * 1000 } : {}
-}
-
-function sandboxOf(settings: LoadedSettings): Pick<NodeOptions, 'sandbox'> {
-  const value = findSetting(settings, 'sandbox')?.value as NonNullable<NodeOptions['sandbox']> | SandboxKind | undefined
-  if (value === undefined) return {}
-  return { sandbox: typeof value === 'string' ? { kind: value } : value }
-}
-
-type SandboxKind = NonNullable<NodeOptions['sandbox']>['kind']

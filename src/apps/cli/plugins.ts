@@ -4,6 +4,7 @@
  */
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import { openGround, pluginPlaces } from '../../adapters/ground/ground.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { type FetchOptions, fetchPlugin } from '../../adapters/plugins/fetch-plugin.js'
 import { addedPluginsDir, type FoundPlugin, findPlugins } from '../../adapters/plugins/find-plugins.js'
@@ -16,7 +17,6 @@ import type { Refusal } from '../../core/types.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
 import { exitCodes } from './exit-codes.js'
 import { columns } from './figures.js'
-import { openGround, pluginPlaces } from './open-session.js'
 import { inventoryText } from './plugin-text.js'
 import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
 
@@ -152,7 +152,7 @@ async function agree(plugin: PluginInventory, consent: Consent, trust: TrustStor
 }
 
 async function openPlugins({ cwd, env, warn }: CommandDeps) {
-  const { settings, trust } = await openGround({ cwd, env, flags: {} })
+  const { settings, trust } = await openGround({ cwd, env })
   sayDiagnostics(errorsIn(settings.diagnostics), warn)
   return { ...(await findPlugins(pluginPlaces({ cwd, env }, settings))), trust }
 }

@@ -5,19 +5,19 @@
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import { openGround } from '../../adapters/ground/ground.js'
 import { loadMcpServers } from '../../adapters/mcp/mcp-files.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
+import { projectRoot } from '../../adapters/os/project-root.js'
 import { openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import { loadSkills } from '../../adapters/sources/skills.js'
 import type { TrustStore } from '../../adapters/sources/trust.js'
 import type { Diagnostic } from '../../core/ports.js'
 import type { Settings } from '../../core/settings.js'
-import { projectRoot } from '../../node.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
 import { commandFiles } from './custom-commands.js'
 import { exitCodes } from './exit-codes.js'
 import { columns } from './figures.js'
-import { openGround } from './open-session.js'
 import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
 
 interface TrustOptions {
@@ -80,7 +80,7 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
   readonly trust: TrustStore
   readonly diagnostics: readonly Diagnostic[]
 }> {
-  const { settings, trust } = await openGround({ cwd, env, flags: {} })
+  const { settings, trust } = await openGround({ cwd, env })
   const { files } = await openAgentsOnDisk({ cwd, env, trust }).load()
   const root = projectRoot(cwd)
   const brought = await broughtAlong(root, env, settings, trust)

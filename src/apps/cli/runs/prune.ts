@@ -1,5 +1,6 @@
 /** `runs prune`: old or large trees go. Those that could still be resumed stay, unless asked for. */
 import { join } from 'node:path'
+import { openGround } from '../../../adapters/ground/ground.js'
 import { offshootDirectories } from '../../../adapters/os/directories.js'
 import { removeOfTrees } from '../../../adapters/os/kept-outputs.js'
 import { type MeasuredStore, type PruneReport, pruneRuns, type TreeFigures } from '../../../adapters/stores/prune.js'
@@ -7,7 +8,6 @@ import { findSetting, obstacleIn } from '../../../core/settings.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
 import { columns, countWords, whenWords } from '../figures.js'
-import { openGround } from '../open-session.js'
 
 export interface PruneOptions {
   /** Default: `subagents.retentionDays`, or 30. */
@@ -56,7 +56,7 @@ export async function pruneCommand(store: MeasuredStore, options: PruneOptions, 
 
 /** Where settings cannot be read nobody knows how long runs are to be kept, and what is removed is gone. */
 async function configuredDays({ cwd, env }: CommandDeps): Promise<number | { readonly fault: string }> {
-  const { settings } = await openGround({ cwd, env, flags: {} })
+  const { settings } = await openGround({ cwd, env })
   const obstacle = obstacleIn(settings)
   if (obstacle !== undefined) return { fault: obstacle }
   return (findSetting(settings, 'subagents.retentionDays')?.value as number | undefined) ?? usualDays

@@ -1,8 +1,8 @@
 /** A small JSON file of the user's own: read tolerantly, replaced whole, never readable by others. */
 import { readFileSync } from 'node:fs'
-import { replacePrivately } from '../../adapters/os/private-file.js'
 import { jsonFault } from '../../core/json-fault.js'
 import { firstRepeat } from '../../core/repeated-keys.js'
+import { replacePrivately } from './private-file.js'
 
 /**
  * Undefined when there is none. Throws on JSON that cannot be read, also because a key stands twice in it: what cannot be

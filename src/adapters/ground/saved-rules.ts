@@ -4,14 +4,14 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { offshootDirectories } from '../../adapters/os/directories.js'
 import type { PermissionRule } from '../../core/agent-definition.js'
 import { parsePermissionRules } from '../../core/permission-rule.js'
 import type { RuleLayer } from '../../core/permission-rules.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { visible } from '../../core/shell-word.js'
-import { projectRoot } from '../../node.js'
-import { readPrivateJson, writePrivateJson } from './private-json.js'
+import { offshootDirectories } from '../os/directories.js'
+import { readPrivateJson, writePrivateJson } from '../os/private-json.js'
+import { projectRoot } from '../os/project-root.js'
 
 export interface SavedRules {
   /** As they were when the session began, and what it added. */

@@ -1,15 +1,21 @@
-/** What settings and options say about limits and permissions, as policy and rules. */
-
+/** What settings, and whoever opens a house, say about limits and permissions: as policy and rules. */
 import type { Budget, PermissionMode } from '../../core/agent-definition.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../core/permission-rule.js'
 import type { RuleLayer } from '../../core/permission-rules.js'
 import type { Policy } from '../../core/policy.js'
 import { findSetting, type Settings } from '../../core/settings.js'
-import type { SessionFlags } from './flags.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-export function policyOf(settings: Settings, flags: Partial<SessionFlags>, env: Env): Partial<Policy> {
+/** What was chosen for this one session; it goes before the settings. */
+export interface Chosen {
+  readonly permissionMode?: PermissionMode | undefined
+  readonly maxBudgetUsd?: number | undefined
+  readonly allowedTools?: readonly string[] | undefined
+  readonly disallowedTools?: readonly string[] | undefined
+}
+
+export function policyOf(settings: Settings, chosen: Chosen, env: Env): Partial<Policy> {
   const number = (name: string): number | undefined => {
     const value = findSetting(settings, `subagents.${name}`)?.value
     return typeof value === 'number' ? value : undefined
@@ -31,9 +37,9 @@ export function policyOf(settings: Settings, flags: Partial<SessionFlags>, env: 
     approvalExpiryMs: inMs(number('approvalExpiry')),
     stopHookReturns: number('stopHookReturns'),
     planUpgrade: typeof upgrade === 'boolean' ? upgrade : undefined,
-    mode: modeOf(settings, flags),
+    mode: modeOf(settings, chosen),
     treeBudget: treeBudget(
-      flags.maxBudgetUsd ?? number('budgetUsd'),
+      chosen.maxBudgetUsd ?? number('budgetUsd'),
       number('budgetTokens'),
       number('budgetToolCalls'),
     ),
@@ -45,7 +51,7 @@ export function policyOf(settings: Settings, flags: Partial<SessionFlags>, env: 
 /** The mode of the main conversation, where one was chosen. */
 export const modeOf = (
   settings: Settings,
-  { permissionMode }: Pick<Partial<SessionFlags>, 'permissionMode'>,
+  { permissionMode }: Pick<Chosen, 'permissionMode'>,
 ): PermissionMode | undefined =>
   permissionMode ?? (findSetting(settings, 'permissions.defaultMode')?.value as PermissionMode | undefined)
 
@@ -57,7 +63,7 @@ function treeBudget(usd?: number, tokens?: number, toolCalls?: number): Budget |
 /** Rules of files and of the command line. A rule that cannot be read is a fault: a deny must not get lost. */
 export function ruleLayersOf(
   settings: Settings,
-  { allowedTools = [], disallowedTools = [] }: Partial<SessionFlags>,
+  { allowedTools = [], disallowedTools = [] }: Chosen,
 ): { readonly layers: readonly RuleLayer[] } | { readonly fault: string } {
   const given = parsePermissionRules({ allow: split(allowedTools), deny: split(disallowedTools) })
   if (given.faults.length > 0) return { fault: `--allowedTools/--disallowedTools: ${given.faults.join('; ')}.` }

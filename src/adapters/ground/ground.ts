@@ -1,0 +1,99 @@
+/**
+ * What a house stands on: the settings of a directory and its user, what is trusted, plugins, and what these come to for
+ * each part of the house. Whoever starts or removes something asks `obstacleIn` first; whoever only looks says what is
+ * wrong.
+ */
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { findSetting, type Settings } from '../../core/settings.js'
+import { offshootDirectories } from '../os/directories.js'
+import { projectRoot } from '../os/project-root.js'
+import { addedPluginsDir, type PluginPlaces } from '../plugins/find-plugins.js'
+import { type LoadedPlugins, loadPlugins } from '../plugins/load-plugins.js'
+import { type GivenSettings, type LoadedSettings, loadSettings } from '../sources/settings.js'
+import { fileTrustStore, type TrustStore } from '../sources/trust.js'
+import { openSurroundings, type Surroundings } from '../surroundings.js'
+
+export interface Site {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** A project acts without a person's word, this time. */
+  readonly trustsProject?: boolean | undefined
+  /** Nothing of this directory and its user counts but agent files. */
+  readonly isBare?: boolean | undefined
+}
+
+export interface Ground {
+  readonly settings: LoadedSettings
+  readonly trust: TrustStore
+}
+
+export async function openGround(site: Site, given: readonly GivenSettings[] = []): Promise<Ground> {
+  const { config } = offshootDirectories(site.env)
+  const trust = fileTrustStore(join(config, 'trust.json'))
+  const settings = await loadSettings({
+    projectDir: projectRoot(site.cwd),
+    home: homeOf(site),
+    configDir: config,
+    trust: trustOf(trust, site),
+    commandLine: given,
+    isBare: site.isBare,
+  })
+  return { settings, trust }
+}
+
+/** Those that are on. A flag may trust a project; what a plugin runs needs a person's own word. */
+export async function pluginsOf(site: Site, { settings, trust }: Ground): Promise<LoadedPlugins> {
+  return site.isBare ? NO_PLUGINS : loadPlugins(pluginPlaces(site, settings), trust)
+}
+
+const NO_PLUGINS: LoadedPlugins = { agents: [], skills: [], commands: [], hooks: [], servers: [], diagnostics: [] }
+
+export function pluginPlaces(site: Site, settings: Settings): PluginPlaces {
+  const configured = findSetting(settings, 'plugins')?.value
+  return {
+    projectDir: projectRoot(site.cwd),
+    home: homeOf(site),
+    addedDir: addedPluginsDir(offshootDirectories(site.env).data),
+    ...(Array.isArray(configured) && { configured: configured as readonly string[] }),
+  }
+}
+
+/** Hooks, skills, servers and instructions; what servers are trusted are started. */
+export function surroundingsOf(site: Site, { settings, trust }: Ground, plugins: LoadedPlugins): Promise<Surroundings> {
+  const { cwd, env, isBare } = site
+  return openSurroundings({
+    cwd,
+    projectDir: projectRoot(cwd),
+    home: homeOf(site),
+    directories: offshootDirectories(env),
+    env,
+    settings,
+    trust: trustOf(trust, site),
+    plugins,
+    isBare,
+  })
+}
+
+/** Where agent files lie besides the usual folders. */
+export function furtherFolders(settings: Settings, plugins: LoadedPlugins) {
+  const agentsDirs = findSetting(settings, 'subagents.agentsDirs')?.value
+  return {
+    plugins: plugins.agents,
+    ...(Array.isArray(agentsDirs) && { agentsDirs: agentsDirs as readonly string[] }),
+  }
+}
+
+/** Directories to work in besides the first. A project's own start at its top, which is how they were judged. */
+export function furtherRoots(settings: Settings, projectDir: string): readonly string[] {
+  const found = findSetting(settings, 'permissions.additionalDirectories')
+  const directories = (found?.value as readonly string[] | undefined) ?? []
+  const isProjects = found?.scope === 'project' || found?.scope === 'local'
+  return isProjects ? directories.map(directory => resolve(projectDir, directory)) : directories
+}
+
+const homeOf = ({ env }: Site): string => env.HOME || homedir()
+
+const trustOf = (trust: TrustStore, { trustsProject }: Site): Pick<TrustStore, 'isTrusted'> => ({
+  isTrusted: (folder, hash) => trustsProject === true || trust.isTrusted(folder, hash),
+})

@@ -1,0 +1,231 @@
+/** Offshoot with the default adapters: real files, shells, models, SQLite. Everything heavy is loaded when it is first used. */
+import { join } from 'node:path'
+import { ApprovalRules } from '../adapters/approvers/approval-rules.js'
+import { combineHooks } from '../adapters/hooks/combine-hooks.js'
+import { createJudge, type ExplainingJudge } from '../adapters/judge.js'
+import { lazyScout } from '../adapters/models/offline/lazy-scout.js'
+import { createModels, type Models } from '../adapters/models/registry.js'
+import { type Directories, offshootDirectories } from '../adapters/os/directories.js'
+import { createKeptOutputs, type KeptOutputs } from '../adapters/os/kept-outputs.js'
+import { currentOwner } from '../adapters/os/process-owner.js'
+import { systemClock } from '../adapters/os/system-clock.js'
+import { startLoopWatchdog } from '../adapters/processes/loop-watchdog.js'
+import { createRunProcesses } from '../adapters/processes/run-processes.js'
+import { openBubblewrap } from '../adapters/sandboxes/bubblewrap.js'
+import { createPlainSandbox } from '../adapters/sandboxes/none.js'
+import { createWorktreeSandbox } from '../adapters/sandboxes/worktree.js'
+import { manualFor } from '../adapters/sources/built-in-agents.js'
+import type { Surroundings } from '../adapters/surroundings.js'
+import type { PathGuard } from '../adapters/tools/file-access.js'
+import { webFetchBy } from '../adapters/tools/judged-fetch.js'
+import { createJudgedPaths, type JudgedPaths } from '../adapters/tools/judged-paths.js'
+import { overflowFiles } from '../adapters/tools/overflow-file.js'
+import { createPlanSwitch, type PlanSwitch } from '../adapters/tools/plan-switch.js'
+import { createShells, type Shells } from '../adapters/tools/shells.js'
+import { createWorkspaceTools } from '../adapters/tools/workspace-tools.js'
+import type { Catalog } from '../core/catalog.js'
+import type { Hooks } from '../core/hooks.js'
+import { networkRulesOf, type RuleLayer } from '../core/permission-rules.js'
+import type { Sandbox, Subscriber, Tool } from '../core/ports.js'
+import type { Portable } from '../core/run-process.js'
+import type { RunStore } from '../core/run-store.js'
+import { createOffshoot, type Offshoot } from '../offshoot.js'
+import type { NodeOffshoot, NodeOptions } from './options.js'
+
+/** What a house is made of, once everything is read. */
+export interface HouseOptions extends Omit<NodeOptions, 'settings' | 'isBare' | 'trustsProject'> {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly agents: NonNullable<NodeOptions['agents']>
+  /** Settings for models and providers, from the user's own files only. */
+  readonly modelSettings?: unknown
+  /** Longest wait for the request that opens a provider's prompt cache; 0: none. */
+  readonly cacheWaitMs?: number
+  /** Hooks, skills, servers, instructions and memory of this directory; closed with the house. */
+  readonly surroundings?: Surroundings
+}
+
+/** Rejects where the store cannot be opened or the sandbox that was asked for cannot be had. Whoever opens it closes it. */
+export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoot, 'diagnostics'>> {
+  const { cwd, env, surroundings } = options
+  const directories = offshootDirectories(env)
+  const models = openModels(options)
+  const outputs = keptOutputs(options, directories)
+  const shells = createShells({ source: env, ...(outputs && { outputs }) })
+  const store = await openStore(options.store ?? 'sqlite', directories)
+  surroundings?.readLogsFrom(store)
+  const sandbox = await openSandbox(options, cwd, directories, shells)
+  const planSwitch = openPlanSwitch(options, directories)
+  const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
+  const parts = { shells, layers, planSwitch, directories, outputs }
+  const explaining = openJudge(options, parts, () => offshoot.catalog())
+  const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
+  const judgedPaths = createJudgedPaths(explaining)
+  const watchdog = options.onBlockedLoop && startLoopWatchdog({ onBlocked: options.onBlockedLoop })
+  const own = [...workspaceTools(options, parts, judgedPaths.guard), ...(options.tools ?? [])]
+  const watched = watchdog ? watchdog.around(own) : own
+  const offshoot: Offshoot = createOffshoot({
+    model: options.model ?? models.model,
+    models: options.model ? [] : models.infos,
+    // A table that cannot be read leaves the price unknown, and a money budget is refused.
+    estimateCost: (model, usage) => models.prices.cost(model, usage).catch(() => undefined),
+    agents: options.agents,
+    tools: surroundings?.withTools(watched) ?? watched,
+    policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
+    store,
+    overflow: overflowFiles(shells.outputsFor, systemClock().id),
+    owner: currentOwner(systemClock().id()),
+    judge: judgedPaths.around(approvals),
+    approver: options.approver,
+    hooks: joinHooks(options.hooks, surroundings?.hooks),
+    promptParts: surroundings?.promptParts,
+    agentTools: surroundings?.agentTools,
+    sandbox,
+    processes: createRunProcesses({ source: env }),
+    onError: options.onError,
+  })
+  offshoot.subscribe({}, approvals.hear)
+  offshoot.subscribe({}, clearUp(shells, judgedPaths, options.onError))
+  return {
+    offshoot,
+    models,
+    directories,
+    judge: explaining,
+    store,
+    rules: layers,
+    async close(how) {
+      try {
+        await offshoot.close(how)
+      } finally {
+        // Whatever became of the runs: processes we started would keep the program alive.
+        await Promise.allSettled([surroundings?.close(), watchdog?.close(), shells.close()])
+        models.close()
+      }
+    },
+  }
+}
+
+const openModels = ({ env, modelSettings, cacheWaitMs }: HouseOptions): Models =>
+  createModels({
+    env,
+    settings: modelSettings,
+    offline: lazyScout(),
+    promptCache: { maxWaitMs: cacheWaitMs },
+  })
+
+/** What is remembered of a run, and what it left running, goes when it ends. */
+const clearUp =
+  (shells: Shells, judgedPaths: JudgedPaths, onError: HouseOptions['onError']): Subscriber =>
+  ({ runId, depth, event }) => {
+    if (event.type !== 'run.ended') return
+    judgedPaths.forget(runId)
+    // A root may be spoken to again: what it left running goes on until the end of the session.
+    if (depth > 0) void shells.endRun(runId).catch(onError)
+  }
+
+/** With a store that forgets, what was too long to show goes with the run. */
+function keptOutputs({ store }: HouseOptions, { outputs }: Directories): KeptOutputs | undefined {
+  return store === 'memory' ? undefined : createKeptOutputs(outputs)
+}
+
+function openPlanSwitch({ surroundings, askUser }: HouseOptions, { data }: Directories): PlanSwitch {
+  return createPlanSwitch({
+    directory: join(data, 'planning'),
+    ...(surroundings && { plansDir: surroundings.plansDir }),
+    ask: askUser ?? (async () => undefined),
+  })
+}
+
+/** What the tools and the judge share. */
+interface WorkspaceParts {
+  readonly shells: Shells
+  readonly layers: () => readonly RuleLayer[]
+  readonly planSwitch: PlanSwitch
+  readonly directories: Directories
+  readonly outputs: KeptOutputs | undefined
+}
+
+function openJudge(
+  { surroundings }: HouseOptions,
+  { shells, layers, planSwitch, directories, outputs }: WorkspaceParts,
+  catalog: () => Catalog,
+): ExplainingJudge {
+  return createJudge({
+    layers,
+    stateDirs: [directories.config, directories.data, directories.outputs],
+    shellDirectory: call => shells.directoryOf(call.runId, call.workspace),
+    writable: call => [
+      ...[shells.scratch.known(call.runId)].filter(path => path !== undefined),
+      ...(surroundings?.memoryOf(catalog().find(call.brief.agent)) ?? []),
+    ],
+    readable: call => [
+      ...(surroundings?.skillDirs ?? []),
+      ...manualFor(catalog().find(call.brief.agent)),
+      ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
+    ],
+    planFile: surroundings?.planFile,
+    agentNames: input => namesOf(input, catalog()),
+    isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
+  })
+}
+
+const joinHooks = (first: Hooks | undefined, second: Hooks | undefined): Hooks | undefined =>
+  first && second ? combineHooks(first, second) : (first ?? second)
+
+/** A rule about an agent holds for every name the agent goes by. */
+function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefined {
+  const wished = (input as { subagent_type?: unknown } | undefined)?.subagent_type
+  if (typeof wished !== 'string') return undefined
+  const agent = catalog.find(wished)
+  return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
+}
+
+/** Tools that talk to a person stay here; every other one is made anew in the process of a run that has its own. */
+function workspaceTools(
+  { askUser, showTodos }: HouseOptions,
+  { shells, layers, planSwitch, directories, outputs }: WorkspaceParts,
+  guard: PathGuard,
+): readonly Tool[] {
+  const portable: Portable = {
+    module: 'offshoot:workspace',
+    guard,
+    // As the rules are when a process is started.
+    get options() {
+      return { network: { ...networkRulesOf(layers()) }, ...(outputs && { outputs: directories.outputs }) }
+    },
+    heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
+  }
+  // Without a person plan mode could be entered and never left.
+  const planMode = askUser && planSwitch.mode
+  const webFetch = webFetchBy(() => networkRulesOf(layers()))
+  return createWorkspaceTools({ guard, shells, askUser, planMode, showTodos, webFetch }).map(tool =>
+    tool.spec.effect === 'interactive' || tool.spec.isMainOnly ? tool : { ...tool, portable },
+  )
+}
+
+async function openStore(store: NonNullable<HouseOptions['store']>, { data }: Directories): Promise<RunStore> {
+  if (typeof store !== 'string') return store
+  if (store === 'memory') return (await import('../adapters/stores/memory.js')).memoryStore()
+  if (store === 'jsonl')
+    return (await import('../adapters/stores/jsonl.js')).jsonlStore({ directory: join(data, 'runs') })
+  return (await import('../adapters/stores/sqlite.js')).sqliteStore({ path: join(data, 'runs.db') })
+}
+
+async function openSandbox(
+  options: HouseOptions,
+  cwd: string,
+  directories: Directories,
+  shells: Shells,
+): Promise<Sandbox> {
+  const plain = createPlainSandbox({ cwd, roots: options.addedDirectories })
+  const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: directories.worktrees })
+  const wish = options.sandbox ?? { kind: 'none' }
+  if (wish.kind === 'none') return worktree
+  return openBubblewrap({
+    inside: worktree,
+    scratch: shells.scratch,
+    network: wish.network ?? false,
+    writable: wish.writable,
+    hidden: [directories.config, directories.data, directories.outputs],
+  })
+}

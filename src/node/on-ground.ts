@@ -1,0 +1,95 @@
+/** A house on its ground: what settings, plugins and surroundings say, joined with what whoever opens it brings along. */
+import { furtherRoots, type Ground, type Site, surroundingsOf } from '../adapters/ground/ground.js'
+import { modelOptions } from '../adapters/ground/model-options.js'
+import { type Chosen, policyOf, ruleLayersOf } from '../adapters/ground/policy-settings.js'
+import { savedRules } from '../adapters/ground/saved-rules.js'
+import { projectRoot } from '../adapters/os/project-root.js'
+import type { LoadedPlugins } from '../adapters/plugins/load-plugins.js'
+import type { Diagnostic } from '../core/ports.js'
+import { findSetting, obstacleIn, type Settings } from '../core/settings.js'
+import { type HouseOptions, openHouse } from './house.js'
+import type { NodeOffshoot, NodeOptions, SandboxWish } from './options.js'
+
+export interface OnGround {
+  readonly site: Site
+  readonly ground: Ground
+  readonly plugins: LoadedPlugins
+  readonly agents: HouseOptions['agents']
+  /** What is worth a word about the agents. */
+  readonly agentDiagnostics: readonly Diagnostic[]
+  readonly chosen: Chosen
+  /** What goes before the settings, or beside them. */
+  readonly brought: Pick<
+    NodeOptions,
+    | 'addedDirectories'
+    | 'rules'
+    | 'saveRule'
+    | 'model'
+    | 'policy'
+    | 'store'
+    | 'approver'
+    | 'askUser'
+    | 'showTodos'
+    | 'hooks'
+    | 'tools'
+    | 'sandbox'
+    | 'onBlockedLoop'
+    | 'onError'
+  >
+}
+
+export interface HouseOnGround extends NodeOffshoot {
+  /** The file of what was approved "always". */
+  readonly savedIn: string
+}
+
+/** A fault is a sentence: settings that cannot be read for certain open no house. */
+export async function openOnGround(options: OnGround): Promise<HouseOnGround | { readonly fault: string }> {
+  const { site, ground, plugins, chosen, brought } = options
+  const { cwd, env } = site
+  const { settings } = ground
+  const obstacle = obstacleIn(settings)
+  if (obstacle !== undefined) return { fault: obstacle }
+  const rules = ruleLayersOf(settings, chosen)
+  if ('fault' in rules) return rules
+  const saved = savedRules({ cwd, env })
+  const models = modelOptions(settings, env)
+  const surroundings = await surroundingsOf(site, ground, plugins)
+  try {
+    const house = await openHouse({
+      ...brought,
+      surroundings,
+      cwd,
+      env: models.env,
+      addedDirectories: [...(brought.addedDirectories ?? []), ...furtherRoots(settings, projectRoot(cwd))],
+      agents: options.agents,
+      rules: () => [...rules.layers, ...(brought.rules?.() ?? []), saved.layer()],
+      saveRule: brought.saveRule ?? saved.save,
+      modelSettings: models.settings,
+      ...cacheWait(settings),
+      policy: { ...policyOf(settings, chosen, env), ...brought.policy },
+      sandbox: brought.sandbox ?? sandboxOf(settings),
+    })
+    const diagnostics = [
+      ...settings.diagnostics,
+      ...saved.diagnostics,
+      ...house.models.diagnostics,
+      ...options.agentDiagnostics,
+      ...surroundings.diagnostics(),
+    ]
+    return { ...house, savedIn: saved.layer().origin, diagnostics }
+  } catch (error) {
+    await surroundings.close()
+    throw error
+  }
+}
+
+function cacheWait(settings: Settings): { readonly cacheWaitMs?: number } {
+  const seconds = findSetting(settings, 'subagents.cacheWaitSeconds')?.value
+  return typeof seconds === 'number' ? { cacheWaitMs: seconds * 1000 } : {}
+}
+
+function sandboxOf(settings: Settings): SandboxWish | undefined {
+  const value = findSetting(settings, 'sandbox')?.value as SandboxWish | SandboxWish['kind'] | undefined
+  return typeof value === 'string' ? { kind: value } : value
+}
