@@ -357,19 +357,22 @@ describe('around a conversation', () => {
     expect(new Set(server.requests.map(({ body }) => body.model)).size).toBe(1)
   })
 
-  story('-c with another model began a new conversation: it is refused, as everywhere, and nothing is asked', async () => {
-    const { home, server } = await serve({ main: ({ last }) => `You said: ${last}` })
-    const first = terminal(home, ['--model', 'opus'])
-    await first.shows('what should be done?')
-    await first.type('first', 'Enter')
-    await first.shows('You said: first')
-    await first.type('C-c', 'C-c')
-    await first.shows('[left with 0]')
-    const again = terminal(home, ['-c', '--model', 'anthropic/claude-sonnet-4-5', 'second'])
-    const refused = await again.shows('[left with 2]')
-    expect(refused.replace(/\s+/g, ' ')).toMatch(/goes on with anthropic\/claude-opus.*Leave --model out/)
-    expect(server.requests.map(({ body }) => body.model)).toEqual([expect.stringMatching(/^claude-opus/)])
-  })
+  story(
+    '-c with another model began a new conversation: it is refused, as everywhere, and nothing is asked',
+    async () => {
+      const { home, server } = await serve({ main: ({ last }) => `You said: ${last}` })
+      const first = terminal(home, ['--model', 'opus'])
+      await first.shows('what should be done?')
+      await first.type('first', 'Enter')
+      await first.shows('You said: first')
+      await first.type('C-c', 'C-c')
+      await first.shows('[left with 0]')
+      const again = terminal(home, ['-c', '--model', 'anthropic/claude-sonnet-4-5', 'second'])
+      const refused = await again.shows('[left with 2]')
+      expect(refused.replace(/\s+/g, ' ')).toMatch(/goes on with anthropic\/claude-opus.*Leave --model out/)
+      expect(server.requests.map(({ body }) => body.model)).toEqual([expect.stringMatching(/^claude-opus/)])
+    },
+  )
 
   story('narrow, ASCII, without colours: everything still fits', async () => {
     const { home, server } = await serve({
