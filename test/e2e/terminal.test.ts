@@ -242,6 +242,21 @@ describe('what the screen says and what happens agree', () => {
     for (const line of ['❯ go', '/permissions', 'earlier prompts']) expect(all).toContain(line)
   })
 
+  story('a window that grew wider showed lines again that its scrollback had', async () => {
+    const words = (n: number) => `- item-${n}. ${`word${n} `.repeat(8)}end`
+    const { home } = await serve({ main: () => Array.from({ length: 30 }, (_, n) => words(n)).join('\n') })
+    const screen = terminal(home, ['go'], { width: 50, height: 24 })
+    await screen.shows('item-29')
+    await screen.shows('what should be done?')
+    const counts = () => Array.from({ length: 30 }, (_, n) => screen.everything().split(`item-${n}.`).length - 1)
+    for (const width of [100, 120]) {
+      screen.resize(width, 24)
+      await screen.shows(new RegExp(`^─{${width}}$`, 'm'))
+      // Between the terminal's own reflow and our frame both can be seen for a moment.
+      await eventually(counts, all => all.every(count => count === 1), 10_000)
+    }
+  })
+
   story('/compact let the offline model search for the instruction: it is refused', async () => {
     const { home } = await serve({})
     const screen = terminal(home, ['--model', 'offline/scout', 'hello'])
