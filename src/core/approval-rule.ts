@@ -7,7 +7,7 @@
 import type { PermissionRule } from './agent-definition.js'
 import { type PartsContext, partsOf } from './call-parts.js'
 import { escapeCommand } from './permission-pattern.js'
-import { canonicalName, parsePermissionRule } from './permission-rule.js'
+import { CONTROL, canonicalName, MAX_RULE, parsePermissionRule } from './permission-rule.js'
 import type { CallToJudge } from './ports.js'
 
 /** Undefined when nothing short of the whole tool could be named, and the approval should stay for once. */
@@ -33,6 +33,18 @@ export function approvalRule(call: CallToJudge, context: PartsContext): Permissi
     default:
       return undefined
   }
+}
+
+/** A rule without a pattern lets its tool do anything: of a server's tool nobody knows what its input means. */
+export function coversWholeTool(rule: string): boolean {
+  const read = parsePermissionRule(rule)
+  return !('fault' in read) && read.pattern === undefined
+}
+
+/** Why a rule holds for one session at most: it could not be read back from a file. Undefined when it could. */
+export function whyNotKept(rule: string): string | undefined {
+  if (rule.length > MAX_RULE) return `its rule has ${rule.length} characters, and at most ${MAX_RULE} are kept`
+  return CONTROL.test(rule) ? 'its rule has control characters' : undefined
 }
 
 /** Undefined for nothing at all, which as a pattern is everything, and for blanks at an end, which are not read. */

@@ -168,6 +168,8 @@ export type DurableEvent =
       readonly runId: RunId
       readonly attempt: number
       readonly outcome: Outcome
+      /** The limit it had reached: it is completed by the report of a last turn. */
+      readonly recoveredFrom?: Outcome
       readonly usage: Usage
       readonly cost?: number
       /** Of the child and everything below it. */

@@ -64,6 +64,6 @@ export function canonicalName(name: string): string {
   return /^mcp__[^*]+$/.test(name) && !name.slice('mcp__'.length).includes('__') ? `${name}__*` : name
 }
 
-const MAX_RULE = 4096
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/
+export const MAX_RULE = 4096
+export const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/
 const TOOL_NAME = /^[A-Za-z_*][\w.:/*-]*$/

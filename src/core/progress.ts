@@ -1,4 +1,5 @@
 /** How far a run is: a fold of its log, for screens, TaskOutput and TaskList. */
+import { outcomeWords } from './result.js'
 import { activeMsAt, openCalls, type RunState } from './run-state.js'
 import { oneLine } from './text.js'
 import type { ToolLogEntry, Usage } from './types.js'
@@ -81,7 +82,7 @@ function statusOf(state: RunState): Progress['status'] {
 }
 
 function statusText(state: RunState, position: number): string {
-  if (state.result) return state.result.outcome
+  if (state.result) return outcomeWords(state.result.outcome, state.result.recoveredFrom)
   if (state.startedAt === undefined)
     return position > 0 ? `waiting for a slot at position ${position}` : 'about to start'
   const asking = openCalls(state).find(call => call.phase === 'asking')

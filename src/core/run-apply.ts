@@ -174,7 +174,8 @@ function claimed(state: RunState): void {
 }
 
 function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
-  const outcome = state.result?.outcome ?? 'interrupted'
+  // What a last turn saved did not complete by itself: there is something to go on with.
+  const outcome = state.result?.recoveredFrom ?? state.result?.outcome ?? 'interrupted'
   if (event.brief) state.brief = event.brief
   Object.assign(state, {
     attempt: event.attempt,

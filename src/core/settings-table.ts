@@ -15,7 +15,7 @@ export interface KnownSetting {
   readonly about: string
   /** A project's file must not decide this, trusted or not: it says where keys go, or how much is contained. */
   readonly isPersonal?: boolean
-  /** Left out, more is open: a value that cannot be read is no small thing. */
+  /** Left out, more is open: a value that cannot be read is no small thing. Asked with `isLimit`. */
   readonly isLimit?: boolean
 }
 
@@ -87,6 +87,14 @@ export function knownSetting(key: string): KnownSetting | undefined {
   const section = key.split('.', 1)[0]!
   return Object.hasOwn(knownSettings, `${section}.*`) ? knownSettings[`${section}.*`] : undefined
 }
+
+/** Whether more is open when it is left out. Below `subagents` nearly everything bounds what runs may do, take or remove. */
+export function isLimit(key: string): boolean {
+  if (key.startsWith('subagents.')) return !unlimiting.has(key)
+  return knownSetting(key)?.isLimit === true
+}
+
+const unlimiting = new Set(['subagents.agentsDirs', 'subagents.cacheWaitSeconds'])
 
 /** The value as it counts, or what is wrong with it. */
 export function readSetting(is: SettingKind, value: unknown): { readonly value: Json } | { readonly fault: string } {

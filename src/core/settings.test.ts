@@ -69,8 +69,8 @@ test('a bad value costs its own key and is named; the rest of the file counts', 
   ])
   expect(findSetting(merged, 'subagents.maxDepth')?.value).toBe(2)
   expect(merged.diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
-    ['setting-invalid', 'warning'],
-    ['setting-unknown', 'warning'],
+    ['setting-invalid', 'error'],
+    ['setting-unknown', 'error'],
     ['setting-unknown', 'warning'],
     ['hook-invalid', 'error'],
   ])
@@ -113,6 +113,77 @@ test.each([
     expect(obstacle).toContain(`${scope}/offshoot: `)
     expect(obstacle).toContain(says)
     expect(obstacle).toMatch(/[.?]$/)
+  }
+})
+
+test.each([
+  ['a word for a number', { concurrency: 'many' }, '"subagents.concurrency" must be a whole number from 1 to 10000'],
+  ['less than nothing', { budgetTokens: -1 }, '"subagents.budgetTokens" must be a whole number from 1 to'],
+  ['half a turn', { maxTurns: 0.5 }, '"subagents.maxTurns" must be a whole number from 1 to 1000'],
+  ['a switch that is a word', { enabled: 'no' }, '"subagents.enabled" must be true or false'],
+  ['a slip in its name', { maxDepht: 1 }, 'did you mean "subagents.maxDepth"?'],
+  ['a name of small letters', { maxdepth: 1 }, 'did you mean "subagents.maxDepth"?'],
+  ['a word of another name', { maxConcurrent: 'many' }, 'did you mean "subagents.concurrency"?'],
+  ['a name that only sounds like a limit', { maxCost: 2 }, 'docs/settings.md lists every setting.'],
+])('a limit of runs with %s was told, and the default counted', (_, subagents, says) => {
+  for (const scope of ['managed', 'command-line', 'user'] as const) {
+    const obstacle = obstacleIn(mergeSettings([file(scope, { subagents })]))
+    expect(obstacle).toContain(`${scope}/offshoot: `)
+    expect(obstacle).toContain(says)
+  }
+})
+
+test('a section of limits that is none, or whose name has a slip, starts nothing', () => {
+  expect(obstacleIn(mergeSettings([file('user', { subagents: [] })]))).toContain('"subagents" must be an object')
+  expect(obstacleIn(mergeSettings([file('user', { subagent: { maxTurns: 3 } })]))).toContain('mean "subagents"?')
+  expect(obstacleIn(mergeSettings([file('project', { subagents: { budgetUsd: 'x', budgetUds: 1 } })]))).toBeUndefined()
+})
+
+test.each([
+  ['the section', { permisions: { deny: ['Bash'] } }, 'did you mean "permissions"?'],
+  ['the section, in capitals', { Permissions: { deny: ['Bash'] } }, 'did you mean "permissions"?'],
+  ['the list', { permissions: { denny: ['Bash'] } }, 'did you mean "permissions.deny"?'],
+  ['the list, by another word', { permissions: { disallow: ['Bash'] } }, 'did you mean "permissions.deny"?'],
+  ['the asks', { permissions: { asks: ['Bash'] } }, 'did you mean "permissions.ask"?'],
+  ['the mode', { permissions: { defaultMod: 'plan' } }, 'did you mean "permissions.defaultMode"?'],
+  ['the hooks', { Hook: { PreToolUse: [] } }, 'did you mean "hooks"?'],
+  ['a deny', { permissions: { deny: ['Bash(rm'] } }, 'permissions.deny: "Bash(rm"'],
+])('a slip of .claude in the name of %s lost its rules in silence', (_, content, says) => {
+  for (const scope of ['project', 'local', 'user'] as const) {
+    const obstacle = obstacleIn(mergeSettings([file(scope, content, 'claude')]))
+    expect(obstacle).toContain(`${scope}/claude: `)
+    expect(obstacle).toContain(says)
+  }
+})
+
+test('what else stands in a file of .claude stays its own business', () => {
+  const content = {
+    permissions: {
+      disableBypassPermissionsMode: 'disable',
+      disableAutoMode: 'disable',
+      skipAutoPermissionPrompt: true,
+    },
+    ...{ sandbox: { enabled: true }, plugins: 1, subagents: 7, model: 7, statusLine: 1, outputStyle: 'x', agent: 'a' },
+    ...{
+      subagentStatusLine: {},
+      attribution: {},
+      enabledPlugins: {},
+      allowedHttpHookUrls: [],
+      allowManagedHooksOnly: 1,
+    },
+    ...{ apiKeyHelper: 'x', cleanupPeriodDays: 3, permissionPromptTool: 'x', skipDangerousModePermissionPrompt: true },
+  }
+  expect(mergeSettings([file('user', content, 'claude')]).diagnostics).toEqual([])
+})
+
+test('a deny or an ask for a tool whose name has a slip denied nothing, and nobody said so', () => {
+  for (const dialect of ['offshoot', 'claude'] as const) {
+    const permissions = { deny: ['Bsh(rm:*)', 'mcp__git__push', 'Sleep', 'Web*'], ask: ['Wirte'], allow: ['Reed'] }
+    const { diagnostics } = mergeSettings([file('user', { permissions }, dialect)])
+    expect(diagnostics.map(({ severity, message, hint }) => [severity, message, hint])).toEqual([
+      ['warning', 'permissions.ask: "Wirte" is for a tool nobody knows here', 'did you mean "Write"?'],
+      ['warning', 'permissions.deny: "Bsh(rm:*)" is for a tool nobody knows here', 'did you mean "Bash"?'],
+    ])
   }
 })
 
@@ -199,6 +270,10 @@ test.each([
   ['an event of others', { hooks: { PostToolUseFailure: [], Notification: [], PosToolUse: [] } }],
   ['an allow that cannot be read', { permissions: { allow: ['Bash('] } }],
   ['allows that are no list', { permissions: { allow: 7 } }],
+  ['no number', { subagents: { maxTurns: null } }],
+  ['a section that is not there', { subagents: null }],
+  ['something beside limits that cannot be read', { subagents: { agentsDirs: 7, cacheWaitSeconds: 'x', note: 'x' } }],
+  ['an allow with a slip in its name', { permissions: { allw: ['Bash'] } }],
   ['a key nobody knows', { tools: 1, modle: 'x', books: [] }],
   ['a hook that only watches', { hooks: { Stop: 'no' } }],
   ['a guard that may be missed', { hooks: { PreToolUse: [{ hooks: [{ type: 'prompt', failClosed: false }] }] } }],

@@ -3,9 +3,10 @@
  *
  * 1. Precedence: managed, command line, local, project, user; in each, our own file before `.claude`'s.
  * 2. One value a key wins; permissions and hooks of every file count together.
- * 3. A fault costs the one key it is in, and is said. One behind which a deny, an ask, a guard, a mode or a sandbox may be
- *    lost is an error: nothing may be started over it (`obstacleIn`). So is a key that stands twice where limits stand.
- * 4. Of a `.claude` file only permissions, hooks and env concern us.
+ * 3. A fault costs the one key it is in, and is said. One behind which a deny, an ask, a guard, a mode, a sandbox or a limit
+ *    of runs may be lost is an error: nothing may be started over it (`obstacleIn`). So is a key that stands twice where
+ *    limits stand.
+ * 4. Of a `.claude` file only permissions, hooks and env concern us, and what was meant for one of the first two.
  */
 
 import type { PermissionRules } from './agent-definition.js'
@@ -17,14 +18,8 @@ import { parsePermissionRules } from './permission-rule.js'
 import type { Diagnostic } from './ports.js'
 import { eachRepeat } from './repeated-keys.js'
 import { whyNotInProject } from './settings-guard.js'
-import {
-  isSection,
-  type KnownSetting,
-  knownSetting,
-  knownSettings,
-  readSetting,
-  sandboxKinds,
-} from './settings-table.js'
+import { type Meant, meantBy, toolMeantBy } from './settings-slips.js'
+import { isLimit, isSection, type KnownSetting, knownSetting, readSetting, sandboxKinds } from './settings-table.js'
 import { visible } from './shell-word.js'
 
 export type SettingsScope = 'managed' | 'command-line' | 'local' | 'project' | 'user'
@@ -143,7 +138,7 @@ function readFile(file: SettingsFile): FileReading {
     return reading
   }
   for (const [key, value] of Object.entries(content)) {
-    if (file.dialect === 'claude' && !claudeKeys.has(key)) continue
+    if (file.dialect === 'claude' && !claudeKeys.has(key) && !isRulesOrHooks(meantBy(key))) continue
     if (key === '$schema') continue
     if (key === 'hooks') readHooks(file, value, reading)
     else if (isSection(key)) readSection(file, key, value, reading)
@@ -153,9 +148,8 @@ function readFile(file: SettingsFile): FileReading {
 }
 
 const claudeKeys = new Set(['permissions', 'hooks', 'env', 'disableAllHooks'])
+const isRulesOrHooks = ({ near, losesLimit }: Meant): boolean => losesLimit && /^(permissions|hooks)/.test(near ?? '')
 const ruleLists = ['allow', 'ask', 'deny'] as const
-/** Where limits stand: a slip in these names loses them all. */
-const guarding = ['permissions', 'permissions.deny', 'permissions.ask', 'permissions.defaultMode', 'sandbox']
 
 /** Top-level keys below which every key counts; beside them only the top itself does. */
 const limiting = new Set(['permissions', 'hooks', 'sandbox', 'subagents'])
@@ -184,15 +178,18 @@ function readRepeats({ text, origin, dialect }: SettingsFile, reading: FileReadi
 
 function readSection(file: SettingsFile, section: string, value: unknown, reading: FileReading): void {
   if (!isRecord(value)) {
-    const say = section === 'permissions' ? fail : warn
+    const isLost = section === 'permissions' || (section === 'subagents' && value !== null)
+    const say = isLost ? fail : warn
     reading.diagnostics.push(say(file.origin, 'setting-invalid', `"${section}" must be an object; it is ignored`))
     return
   }
   if (section === 'permissions') readRules(file, value, reading)
   for (const [name, each] of Object.entries(value)) {
     if (section === 'permissions' && (ruleLists as readonly string[]).includes(name)) continue
-    if (file.dialect === 'claude' && section === 'permissions' && !knownSetting(`permissions.${name}`)) continue
-    readOne(file, `${section}.${name}`, each, reading)
+    const key = `${section}.${name}`
+    if (file.dialect === 'claude' && section === 'permissions' && !knownSetting(key) && !meantBy(key).losesLimit)
+      continue
+    readOne(file, key, each, reading)
   }
 }
 
@@ -200,11 +197,14 @@ function readOne(file: SettingsFile, key: string, value: unknown, reading: FileR
   const { scope, origin } = file
   const known = knownSetting(key)
   if (!known) {
-    const guard = /^hooks?$/i.test(key) ? 'hooks' : didYouMean(key, guarding)
-    const near = guard ?? didYouMean(key, Object.keys(knownSettings))
-    const hint = near && `did you mean "${near}"?`
-    const unknown = warn(origin, 'setting-unknown', `there is no setting "${key}"; it is ignored`, hint)
-    reading.diagnostics.push(guard && !whyBarred(guard, value, file) ? { ...unknown, severity: 'error' } : unknown)
+    const { near, losesLimit } = meantBy(key)
+    const isLost = losesLimit && !(near && whyBarred(near, value, file))
+    const hint = near ? `did you mean "${near}"?` : isLost ? 'docs/settings.md lists every setting' : undefined
+    const message = `there is no setting "${key}"${isLost ? '' : '; it is ignored'}`
+    reading.diagnostics.push({
+      ...warn(origin, 'setting-unknown', message, hint),
+      ...(isLost && { severity: 'error' }),
+    })
     return
   }
   const barred = whyBarred(key, value, file)
@@ -228,7 +228,7 @@ function invalid(
   value: unknown,
   fault: string,
 ): Diagnostic {
-  const isLost = known.isLimit && value !== null && !(typeof value === 'string' && asksForNothing(value))
+  const isLost = isLimit(key) && value !== null && !(typeof value === 'string' && asksForNothing(value))
   if (!isLost) return warn(origin, 'setting-invalid', `"${key}" ${fault}; it is ignored`)
   const word = isRecord(value) ? value.kind : value
   const meant = typeof word === 'string' ? didYouMean(word, wordsOf(known)) : undefined
@@ -260,6 +260,13 @@ function readRules(file: SettingsFile, section: Readonly<Record<string, unknown>
     const isAllow = fault.startsWith('allow')
     isDamaged ||= !isAllow
     reading.diagnostics.push((isAllow ? warn : fail)(origin, 'permission-rule-invalid', `permissions.${fault}`))
+  }
+  for (const list of ['ask', 'deny'] as const) {
+    for (const { tool, text } of rules[list]) {
+      const near = toolMeantBy(tool)
+      const message = `permissions.${list}: "${text}" is for a tool nobody knows here`
+      if (near) reading.diagnostics.push(warn(origin, 'permission-tool-unknown', message, `did you mean "${near}"?`))
+    }
   }
   if (isDamaged && rules.allow.length > 0)
     reading.diagnostics.push(

@@ -101,7 +101,8 @@ function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
     case 'child.started':
       return note(`handed to ${event.agent} as ${event.runId}: ${event.description}`)
     case 'child.ended':
-      return event.report === undefined ? note(`${event.runId} ended: ${event.outcome}`) : user('child', event.report)
+      if (event.report !== undefined) return user('child', event.report)
+      return note(`${event.runId} ended: ${outcomeWords(event.outcome, event.recoveredFrom)}`)
     case 'grace.started':
       return note(`one last turn for the report (${event.cause})`)
     case 'context.compacted':

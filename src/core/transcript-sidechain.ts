@@ -104,6 +104,7 @@ function metaOf({ summary, model }: Transcript): object {
     model,
     status: summary.status,
     outcome: summary.outcome,
+    recoveredFrom: summary.recoveredFrom,
     startedAt: new Date(summary.createdAt).toISOString(),
     updatedAt: new Date(summary.updatedAt).toISOString(),
     totalToolUseCount: summary.toolCalls,

@@ -2,7 +2,7 @@
 import { roomBytes } from '../core/context.js'
 import type { DurableEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
-import { isErrorResult, renderResult } from '../core/result.js'
+import { isErrorResult, outcomeWords, renderResult } from '../core/result.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Refusal, Result } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
@@ -43,6 +43,7 @@ export function childEndEvents(
     runId,
     attempt,
     outcome: result.outcome,
+    ...(result.recoveredFrom && { recoveredFrom: result.recoveredFrom }),
     usage: result.usage,
     cost: result.cost,
     spent: result.spent,
@@ -58,7 +59,7 @@ export function childEndEvents(
       status: isErrorResult(result) ? 'error' : 'ok',
       content: [{ type: 'text', text }],
       context: child.description,
-      summary: `${result.outcome}, ${result.turns} turns`,
+      summary: `${outcomeWords(result.outcome, result.recoveredFrom)}, ${result.turns} turn${result.turns === 1 ? '' : 's'}`,
       durationMs: call.startedAt === undefined ? 0 : Math.max(0, state.at - call.startedAt),
       delivers: [{ runId, attempt }],
     },

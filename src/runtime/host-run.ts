@@ -179,8 +179,9 @@ export class HostRun {
   }
 
   async #recordEnd({ runId, attempt }: ChildState, result: Result): Promise<Result> {
-    const { outcome, usage, cost, spent } = result
-    await this.#record([{ type: 'child.ended', runId, attempt, outcome, usage, cost, spent }])
+    const { outcome, recoveredFrom, usage, cost, spent } = result
+    const saved = recoveredFrom && { recoveredFrom }
+    await this.#record([{ type: 'child.ended', runId, attempt, outcome, ...saved, usage, cost, spent }])
     return result
   }
 

@@ -3,6 +3,7 @@
  * answer to nothing, the end of a child already known), becomes no event: it is consumed all the same. One whose time
  * has not come is `later`: it stays where it is.
  */
+import { whyNotKept } from '../core/approval-rule.js'
 import type { DurableEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
@@ -69,9 +70,16 @@ function answered(state: RunState, item: Answer): readonly DurableEvent[] {
   const asked = call?.phase === 'asking' ? call.approval : undefined
   if (!asked || asked.approvalId !== item.approvalId || asked.inputHash !== item.inputHash) return []
   const { approvalId, callId, verdict, by, reason } = item
-  const isCut = asked.lasting === false && verdict === 'allow' && item.scope !== 'once'
-  const scope = isCut ? { scope: 'once' as const, wished: item.scope } : { scope: item.scope }
+  const longest = verdict === 'allow' ? longestScope(asked.lasting, item.scope) : item.scope
+  const wished = item.scope !== 'once' && item.scope !== longest ? { wished: item.scope } : {}
+  const scope = { scope: longest, ...wished }
   return [{ type: 'approval.resolved', approvalId, callId, verdict, ...scope, by, reason, itemId: item.id }]
+}
+
+/** How long an allow can hold of what was wished: without a rule once, and with one that no file can hold for the session. */
+function longestScope(lasting: string | false | undefined, scope: Answer['scope']): Answer['scope'] {
+  if (lasting === false) return 'once'
+  return scope === 'always' && lasting !== undefined && whyNotKept(lasting) ? 'session' : scope
 }
 
 function childClock(state: RunState, runId: RunId, isStopped: boolean): readonly DurableEvent[] {

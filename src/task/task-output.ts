@@ -1,7 +1,7 @@
 /** TaskOutput: the result of a run of yours, or how far it is. */
 import type { RunId } from '../core/message.js'
 import type { DescendantView, Tool, ToolContext, ToolOutput } from '../core/ports.js'
-import { isErrorResult, renderResult } from '../core/result.js'
+import { isErrorResult, outcomeWords, renderResult } from '../core/result.js'
 import type { Result } from '../core/types.js'
 import { readAddress, unknownRun } from './address.js'
 
@@ -71,7 +71,7 @@ export function delivered(result: Result, attempt: number, offset: number, maxBy
   return {
     content: renderResult(result, { maxBytes, offset }),
     isError: isErrorResult(result),
-    summary: result.outcome,
+    summary: outcomeWords(result.outcome, result.recoveredFrom),
     delivers: [{ runId: result.runId as RunId, attempt }],
   }
 }

@@ -8,6 +8,7 @@ import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
 import type { DescendantView, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import { readAnswer } from '../core/question.js'
+import { outcomeWords } from '../core/result.js'
 import type { InboxItem } from '../core/run-store.js'
 import { readAddress, settleAddress, unknownRun } from './address.js'
 
@@ -62,13 +63,14 @@ async function answer(
 }
 
 async function send(view: DescendantView, text: string, context: ToolContext): Promise<ToolOutput> {
-  const { runId, agent, status, outcome } = view.summary
+  const { runId, agent, status, outcome, recoveredFrom } = view.summary
   const { delegation, callId } = context
   const name = view.nickname ?? agent
   const item: InboxItem = { id: `message/${context.runId}/${callId}`, kind: 'message', from: context.agent, text }
   if (status === 'ended') {
     const woken = await delegation.wake(runId, item, callId)
-    if ('child' in woken) return { content: notices.messageWakes(runId, name, outcome ?? 'ended'), child: woken.child }
+    const ended = outcomeWords(outcome ?? 'ended', recoveredFrom)
+    if ('child' in woken) return { content: notices.messageWakes(runId, name, ended), child: woken.child }
     // Another call of this turn wakes it already: the message goes with it.
     if (woken.rule !== 'resume-running')
       return { content: `Not sent: ${woken.refused}`, isError: true, summary: woken.rule }

@@ -1,5 +1,6 @@
 /** TaskStop: ends a run of yours, with everything below it. */
 import type { Tool } from '../core/ports.js'
+import { outcomeWords } from '../core/result.js'
 import { readAddress, settleAddress, unknownRun } from './address.js'
 import { delivered } from './task-output.js'
 
@@ -21,10 +22,10 @@ export function taskStopTool(resultBytes: number): Tool {
       const address = readAddress(input)
       const view = address === undefined ? undefined : await context.delegation.find(address)
       if (!view) return unknownRun(address, context)
-      const { runId, attempt, outcome } = view.summary
+      const { runId, attempt, outcome, recoveredFrom } = view.summary
       if (view.summary.status === 'ended')
         return {
-          content: `Run ${runId} had already ended (${outcome}). TaskOutput reads it.`,
+          content: `Run ${runId} had already ended (${outcomeWords(outcome ?? 'ended', recoveredFrom)}). TaskOutput reads it.`,
           isError: true,
           summary: 'already ended',
         }

@@ -134,6 +134,28 @@ test('import added a timeout the file does not contain, without a word', async (
   expect((await run('import', '.claude/agents/z.md')).err).not.toContain('added')
 })
 
+test('import took the name of a built-in agent without a word: it is refused unless it is meant', async () => {
+  for (const name of ['Explore', 'EXPLORE', 'general purpose', 'claude-code-guide', 'planner']) {
+    put('theirs.md', `---\nname: ${name}\ndescription: does it\ntimeout: 5m\n---\nDo it.`)
+    expect(await run('import', 'theirs.md')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/^offshoot: "[^"]+" is a name of the built-in agent .* --force/m),
+    })
+  }
+  expect(existsSync(join(root, '.offshoot/agents'))).toBe(false)
+  expect((await run('import', 'theirs.md', '--print')).out).toContain('name: planner')
+  expect(await run('import', 'theirs.md', '--force')).toMatchObject({ code: 0, out: '.offshoot/agents/planner.md\n' })
+})
+
+test('of several agents in a file the one with a built-in name is refused, and the others are imported', async () => {
+  put(
+    'agents.json',
+    JSON.stringify({ Plan: { description: 'd', prompt: 'p' }, other: { description: 'd', prompt: 'p' } }),
+  )
+  expect(await run('import', 'agents.json')).toMatchObject({ code: 2, out: '.offshoot/agents/other.md\n' })
+})
+
 test('import turns another product’s file into ours and says what it could not carry over', async () => {
   put(
     'x.agent.md',

@@ -293,7 +293,28 @@ test('opencode: of the agents a task map names, those with a pattern took the ot
   const task = 'permission:\n  task:\n    "*": deny\n    "auditor-*": allow\n    scribe: allow\n    drafter: ask'
   const reading = readAs(OPENCODE, `---\ndescription: x\n${task}\n---\ny\n`)
   expect(reading.agents[0]?.agent?.canSpawn).toEqual(['scribe'])
-  expect(reading.diagnostics.map(each => each.message)).toContain('task: it may not call auditor-*, drafter')
+  expect(reading.diagnostics.map(each => each.message)).toContain(
+    'task: it may call only scribe; auditor-*, drafter let it call nobody else',
+  )
+})
+
+test('opencode: an agent that a pattern of the task map covers was said not to be called, and is', () => {
+  const read = (task: string) => readAs(OPENCODE, `---\ndescription: x\npermission: {task: {${task}}}\n---\ny\n`)
+  const reading = read('"*": deny, "rev*": allow, reviewer: allow')
+  expect(reading.agents[0]?.agent?.canSpawn).toEqual(['reviewer'])
+  expect(reading.diagnostics.map(each => each.message)).toEqual([
+    'task: it may call only reviewer; rev* let it call nobody else',
+  ])
+})
+
+test('opencode: a map that denies all agents but a pattern let the main agent call any', () => {
+  for (const permission of ['{task: {"*": deny, "rev*": allow}}', '{"*": deny, read: allow, task: {"rev*": allow}}']) {
+    const reading = readAs(OPENCODE, `---\ndescription: x\npermission: ${permission}\n---\ny\n`)
+    expect(reading.diagnostics.map(each => each.message)).toContain('task: an allowance does not let it delegate')
+    expect(reading.agents[0]?.agent?.canSpawn).toBe(false)
+  }
+  expect(agentOf(OPENCODE, 'permission: {task: allow}')?.canSpawn).toBeUndefined()
+  expect(agentOf(OPENCODE, 'permission: {"*": deny, read: allow, task: allow}')?.canSpawn).not.toBe(false)
 })
 
 test.each(['instructions = "Look closely."', '[instructions]\ntext = "Look closely."'])(

@@ -47,6 +47,25 @@ describe.concurrent('how an answer ends', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ outcome: 'completed', recovered_from: 'max_turns' })
   })
 
+  test('a child that a last turn saved, and a run that was resumed after one, were told as plain completed', async () => {
+    const { home } = await serve({
+      main: ({ last }) => (last === 'go' ? task('worker', 'look', { max_turns: 2 }) : 'done'),
+      worker: ({ turn }) => (turn < 2 ? call('LS', { path: `.${'/.'.repeat(turn)}` }) : 'What I have.'),
+    })
+    const json = await run(home, ['-p', 'go', '--output-format', 'json', '--agents', agents('worker')])
+    expect(JSON.parse(json.stdout).children).toMatchObject([{ outcome: 'completed', recovered_from: 'max_turns' }])
+    expect((await run(home, ['runs', 'list', '--all'])).stdout).toContain('completed (recovered from max_turns)')
+    const cutShort = await serve({ main: cut })
+    await run(cutShort.home, ['-p', 'go', '--max-turns', '3', '-q'])
+    const [{ runId }] = JSON.parse((await run(cutShort.home, ['runs', 'list', '--json'])).stdout)
+    expect(await run(cutShort.home, ['runs', 'resume', runId, '-q'])).toMatchObject({ code: 0 })
+    const shown = await run(cutShort.home, ['runs', 'show', runId])
+    expect(shown.stdout).toMatch(/^main completed /)
+    expect(shown.stdout).toContain('before attempt 1: completed (recovered from max_turns)\n')
+    const told = JSON.parse((await run(cutShort.home, ['runs', 'show', runId, '--json'])).stdout)
+    expect(told.runs[0].earlier).toEqual([{ attempt: 1, outcome: 'completed', recoveredFrom: 'max_turns' }])
+  })
+
   test('143: SIGTERM leaves the run as it is and says how to go on', async () => {
     const { server, home } = await serve({ main: () => ({ hold: { text: ['never said'] } }) })
     const program = start(home, ['-p', 'go', '-q'])

@@ -242,6 +242,21 @@ describe('what the screen says and what happens agree', () => {
     for (const line of ['❯ go', '/permissions', 'earlier prompts']) expect(all).toContain(line)
   })
 
+  story('a window that grew wider showed lines again that its scrollback had', async () => {
+    const words = (n: number) => `- item-${n}. ${`word${n} `.repeat(8)}end`
+    const { home } = await serve({ main: () => Array.from({ length: 30 }, (_, n) => words(n)).join('\n') })
+    const screen = terminal(home, ['go'], { width: 50, height: 24 })
+    await screen.shows('item-29')
+    await screen.shows('what should be done?')
+    const counts = () => Array.from({ length: 30 }, (_, n) => screen.everything().split(`item-${n}.`).length - 1)
+    for (const width of [100, 120]) {
+      screen.resize(width, 24)
+      await screen.shows(new RegExp(`^─{${width}}$`, 'm'))
+      // Between the terminal's own reflow and our frame both can be seen for a moment.
+      await eventually(counts, all => all.every(count => count === 1), 10_000)
+    }
+  })
+
   story('/compact let the offline model search for the instruction: it is refused', async () => {
     const { home } = await serve({})
     const screen = terminal(home, ['--model', 'offline/scout', 'hello'])
@@ -357,23 +372,22 @@ describe('around a conversation', () => {
     expect(new Set(server.requests.map(({ body }) => body.model)).size).toBe(1)
   })
 
-  story('-c with another model: said at once, and nothing goes on with the old one unseen', async () => {
-    const { home, server } = await serve({ main: ({ last }) => `You said: ${last}` })
-    const first = terminal(home, ['--model', 'opus'])
-    await first.shows('what should be done?')
-    await first.type('first', 'Enter')
-    await first.shows('You said: first')
-    await first.type('C-c', 'C-c')
-    await first.shows('[left with 0]')
-    const again = terminal(home, ['-c', '--model', 'anthropic/claude-sonnet-4-5'])
-    await again.shows(/goes on with anthropic\/claude-opus/)
-    await again.type('second', 'Enter')
-    await again.shows('You said: second')
-    expect(server.requests.map(({ body }) => body.model)).toEqual([
-      expect.stringMatching(/^claude-opus/),
-      'claude-sonnet-4-5',
-    ])
-  })
+  story(
+    '-c with another model began a new conversation: it is refused, as everywhere, and nothing is asked',
+    async () => {
+      const { home, server } = await serve({ main: ({ last }) => `You said: ${last}` })
+      const first = terminal(home, ['--model', 'opus'])
+      await first.shows('what should be done?')
+      await first.type('first', 'Enter')
+      await first.shows('You said: first')
+      await first.type('C-c', 'C-c')
+      await first.shows('[left with 0]')
+      const again = terminal(home, ['-c', '--model', 'anthropic/claude-sonnet-4-5', 'second'])
+      const refused = await again.shows('[left with 2]')
+      expect(refused.replace(/\s+/g, ' ')).toMatch(/goes on with anthropic\/claude-opus.*Leave --model out/)
+      expect(server.requests.map(({ body }) => body.model)).toEqual([expect.stringMatching(/^claude-opus/)])
+    },
+  )
 
   story('narrow, ASCII, without colours: everything still fits', async () => {
     const { home, server } = await serve({

@@ -360,3 +360,36 @@ test('S8 nothing follows the ending event', async () => {
     expect(types.indexOf('run.ended')).toBe(types.length - 1)
   }
 })
+
+test('a child that a last turn saved was told as plain completed by its end, and by its call', async () => {
+  const h = house(
+    {
+      main: [{ calls: [task('worker')] }, 'ok'],
+      worker: [call('Look'), 'what I have'],
+    },
+    { agents: [agent('main'), agent('worker', { limits: { maxTurns: 1 } })], tools: [look] },
+  )
+  const run = await h.start()
+  await run.result
+  const told = h.events.filter(({ runId }) => runId === run.id).map(({ event }) => event)
+  expect(told.find(({ type }) => type === 'child.ended')).toMatchObject({
+    outcome: 'completed',
+    recoveredFrom: 'max_turns',
+  })
+  expect(told.find(event => event.type === 'tool.ended' && event.name === 'Task')).toMatchObject({
+    summary: 'completed (recovered from max_turns), 1 turn',
+  })
+})
+
+test('a run that a last turn saved, resumed without a word, was told that it had completed', async () => {
+  const h = house(
+    { main: [...looks(1), 'what I have', 'all of it'] },
+    { agents: [agent('main', { limits: { maxTurns: 1 } })], tools: [look] },
+  )
+  const run = await h.start()
+  expect(await run.result).toMatchObject({ recoveredFrom: 'max_turns' })
+  const again = await h.offshoot.resume(run.id)
+  if ('refused' in again) throw new Error(again.refused)
+  expect(await again.result).toMatchObject({ outcome: 'completed', text: 'all of it' })
+  expect(JSON.stringify(h.model.requests.at(-1)!.messages.at(-1))).toContain('You stopped earlier (max_turns)')
+})

@@ -144,6 +144,7 @@ const childDocument = (run: RunSummary): object => ({
   description: run.description,
   status: run.status,
   outcome: run.outcome ?? null,
+  ...(run.recoveredFrom && { recovered_from: run.recoveredFrom }),
   num_turns: run.turns,
   tool_calls: run.toolCalls,
   usage: usageDocument(run.usage),

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import type { MeasuredStore } from '../../adapters/stores/prune.js'
+import { coversWholeTool, whyNotKept } from '../../core/approval-rule.js'
 import type { RunId } from '../../core/message.js'
 import type { ApprovalRequested } from '../../core/run-state.js'
 import type { InboxItem, RunStore } from '../../core/run-store.js'
@@ -135,10 +136,14 @@ export async function answerApproval(
   return exitCodes.ok
 }
 
-const lastingWords = (lasting: string | false): string =>
-  lasting === false
-    ? 'An allow counts for once: no rule is narrow enough to keep.'
+function lastingWords(lasting: string | false): string {
+  if (lasting === false) return 'An allow counts for once: no rule is narrow enough to keep.'
+  const why = whyNotKept(lasting)
+  if (why) return `An allow ends with the session that asks, "always" too: ${why}.`
+  return coversWholeTool(lasting)
+    ? `Longer than once it is kept for the whole tool, whatever its input: ${visible(lasting)}`
     : `Longer than once it is kept as ${visible(lasting)}`
+}
 
 const answerItem = (
   { approvalId, callId, inputHash }: ApprovalRequested,

@@ -1,10 +1,11 @@
 /**
  * Calls that nobody was there to approve, and how to allow them. What is to be pasted was written by a model: each rule is
- * one quoted word that covers exactly that call, or it is not offered.
+ * one quoted word that covers exactly that call, or it is not offered; one for a whole tool is said to be.
  */
 
 import { split } from '../../adapters/ground/policy-settings.js'
 import type { PermissionMode } from '../../core/agent-definition.js'
+import { coversWholeTool } from '../../core/approval-rule.js'
 import { parsePermissionRules } from '../../core/permission-rule.js'
 import { hasUnseen, quoteWord, visible } from '../../core/shell-word.js'
 import type { Denial } from './denials.js'
@@ -15,6 +16,7 @@ const shown = 10
 export function denialWords(open: readonly Denial[], mode: PermissionMode | undefined): string {
   const named = open.slice(0, shown)
   const rules = [...new Set(named.flatMap(({ allowedBy }) => (isForPasting(allowedBy) ? [allowedBy] : [])))]
+  const whole = rules.filter(coversWholeTool)
   const without = named.filter(({ allowedBy }) => !isForPasting(allowedBy)).length
   return [
     'nobody was there to approve these calls, so they were denied:',
@@ -22,6 +24,7 @@ export function denialWords(open: readonly Denial[], mode: PermissionMode | unde
     ...(open.length > shown ? [`  … and ${open.length - shown} more`] : []),
     '  to allow them, add one of these:',
     ...(rules.length > 0 ? [`    --allowedTools ${rules.map(quoteWord).join(' ')}`] : []),
+    ...(whole.length > 0 ? [`      (the whole tool, whatever its input: ${whole.join(', ')})`] : []),
     ...(helpsToAcceptEdits(open, mode) ? ['    --permission-mode acceptEdits'] : []),
     '    --wait-for-approval',
     ...(without > 0 ? [`  for ${countWords(without, 'call')} no rule could be offered; --wait-for-approval asks`] : []),

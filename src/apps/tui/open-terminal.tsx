@@ -65,9 +65,7 @@ export async function openTerminal(request: TerminalRequest, streams: Streams): 
     conversation.note([[{ text: text.trimEnd(), hue: 'yellow' }]]),
   )
   surroundings.refresh()
-  const conflict = wanted && (await modelConflict(conversation.session, wanted.runId, request.flags.model))
-  if (conflict) conversation.note([[{ text: conflict.refused, hue: 'red' }]])
-  else if (wanted) await conversation.open(wanted.runId)
+  if (wanted) await conversation.open(wanted.runId)
   if (request.flags.resume === true) actions.begin('/resume')
   if (request.prompt) actions.begin(request.prompt)
   await ink.waitUntilExit()
@@ -117,6 +115,11 @@ async function openConversation(
   const people = new PeoplePorts(store)
   const session = await openSession({ cwd: wanted?.cwd ?? here, env, flags, store: runs, ...people.ports })
   if ('fault' in session) return session
+  const conflict = wanted && (await modelConflict(session, wanted.runId, flags.model))
+  if (conflict) {
+    await session.house.close('leave')
+    return { fault: conflict.refused }
+  }
   people.connect(session.house.offshoot)
   const conversation = new Conversation({ session, runs, store, flags, glyphs })
   const surroundings = new Surroundings({ conversation, store, flags, env, glyphs })

@@ -1,5 +1,5 @@
 /** Holds the screen. Changes are gathered and shown together, at most once a frame, however many events come in. */
-import type { Line } from './model/line.js'
+import { type Line, plainText } from './model/line.js'
 import type { Screen } from './model/screen.js'
 
 /** Written once, above the part that changes; the terminal's own scrollback keeps it. */
@@ -32,6 +32,8 @@ export class ScreenStore {
   /** Since the beginning: a terminal that grows takes lines back out of its scrollback, and they are wiped with the rest. */
   readonly #ever: Printed[] = []
   #printed: readonly Printed[] = []
+  /** Stands above what was printed again where that does not fill the terminal, so that the frame stays below. */
+  #gap: readonly Printed[] = []
   #sheet = 0
   #snapshot: Snapshot
   #timer: NodeJS.Timeout | undefined
@@ -81,12 +83,31 @@ export class ScreenStore {
     if (this.#mustWipe) {
       this.#mustWipe = false
       this.#sheet += 1
-      this.#printed = lastLines(this.#ever, this.#screen.width, this.#paper.room(this.#screen))
+      this.#printed = this.#toPrintAgain()
       this.#paper.wipe()
     }
     // A new value each time: the house inside is changed in place.
-    this.#snapshot = { screen: { ...this.#screen }, printed: this.#printed, sheet: this.#sheet }
+    this.#snapshot = { screen: { ...this.#screen }, printed: [...this.#gap, ...this.#printed], sheet: this.#sheet }
     for (const hear of this.#listeners) hear()
+  }
+
+  /** The last screenful. What lies further up is in the scrollback already: printed again, it would stand there twice. */
+  #toPrintAgain(): readonly Printed[] {
+    const [before, now] = [this.#snapshot.screen, this.#screen]
+    const fitting = lastLines(this.#ever, now.width, this.#paper.room(now))
+    // Lines that were wrapped are fewer now, and there is room for more than could be seen.
+    const isWider = now.width > before.width && !before.transcript
+    const wiped = isWider ? this.#shownAt(before, now.height - before.height) : fitting
+    const missing = countLines(fitting, now.width) - countLines(wiped, now.width)
+    this.#gap = missing > 0 ? [{ id: `gap-${this.#sheet}`, draw: () => Array.from({ length: missing }, () => []) }] : []
+    return missing > 0 ? wiped : fitting
+  }
+
+  /** What a screen showed, and what a terminal that grew taller took back out of its scrollback. */
+  #shownAt(screen: Screen, grown: number): readonly Printed[] {
+    const shown = lastLines(this.#printed, screen.width, this.#paper.room(screen))
+    // What was taken back may be of a narrower day, and less than these lines hold: better twice than lost.
+    return grown > 0 ? lastLines(this.#ever, screen.width, countLines(shown, screen.width) + grown) : shown
   }
 
   #schedule(): void {
@@ -94,7 +115,9 @@ export class ScreenStore {
   }
 }
 
-/** What lies further up is in the scrollback already: printed again, it would stand there twice. */
+const countLines = (printed: readonly Printed[], width: number): number =>
+  printed.reduce((sum, item) => sum + item.draw(width).length, 0)
+
 function lastLines(printed: readonly Printed[], width: number, room: number): readonly Printed[] {
   let left = room
   let from = printed.length
@@ -103,8 +126,8 @@ function lastLines(printed: readonly Printed[], width: number, room: number): re
     const item = printed[from - 1]!
     const { length } = item.draw(width)
     if (length > left) {
-      const shown = left
-      cut = [{ id: item.id, draw: now => item.draw(now).slice(-shown) }]
+      const letters = countLetters(item.draw(width).slice(-left))
+      cut = [{ id: item.id, draw: now => lastLetters(item.draw(now), letters) }]
       break
     }
     left -= length
@@ -112,3 +135,13 @@ function lastLines(printed: readonly Printed[], width: number, room: number): re
   }
   return [...cut, ...printed.slice(from)]
 }
+
+/** Lines that hold so many letters: at another width the same text is as many letters, and not as many lines. */
+function lastLetters(lines: readonly Line[], letters: number): readonly Line[] {
+  let from = lines.length
+  for (let left = letters; from > 0 && left > 0; from--) left -= countLetters([lines[from - 1]!])
+  return lines.slice(from)
+}
+
+const countLetters = (lines: readonly Line[]): number =>
+  lines.reduce((sum, line) => sum + plainText(line).replace(/\s/g, '').length, 0)

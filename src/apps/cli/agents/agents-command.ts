@@ -76,7 +76,7 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .description('turn an agent file of another product into one of ours, and say what could not be carried over')
     .option('--to <folder>', 'where to write it (the project’s .offshoot/agents)')
     .option('--print', 'only print it')
-    .option('--force', 'replace a file that is there')
+    .option('--force', 'replace a file that is there; also under the name of a built-in agent, which it then replaces')
     .action((path: string, options: { to?: string; print?: boolean; force?: boolean }) =>
       run(import('./import.js').then(room => room.importAgent(path, options, deps))),
     )

@@ -1,4 +1,7 @@
-/** `agents import PATH`: another product's file as one of ours, and what could not be carried over. */
+/**
+ * `agents import PATH`: another product's file as one of ours, and what could not be carried over. As with `new`, the name of a
+ * built-in agent has to be meant.
+ */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makeDirectories } from '../../../adapters/os/make-directories.js'
@@ -9,6 +12,7 @@ import { writeAgentFile } from '../../../core/agent-file/write-agent-file.js'
 import { slugOf } from '../../../core/nearest.js'
 import { commandLine } from '../../../core/shell-word.js'
 import { diagnosticText, type Output, printable, shortPath } from './output.js'
+import { whyTaken } from './taken-name.js'
 
 export async function importAgent(
   path: string,
@@ -43,17 +47,22 @@ export async function importAgent(
         `${agent.name}: added, since files of this kind mean it without saying so: ${linesOf(text, usual).join(', ')}\n`,
       )
     if (options.print) deps.write(text)
-    else code = Math.max(code, save(agent.name, text, options, deps))
+    else code = Math.max(code, await save(agent.name, text, options, deps))
   }
   return code
 }
 
-function save(
+async function save(
   name: string,
   text: string,
   options: { readonly to?: string; readonly force?: boolean },
   deps: Output,
-): number {
+): Promise<number> {
+  const taken = options.force ? undefined : await whyTaken(name)
+  if (taken !== undefined) {
+    deps.warn(`offshoot: ${taken}\n`)
+    return 2
+  }
   const folder = resolve(deps.cwd, options.to ?? join('.offshoot', 'agents'))
   const path = join(folder, `${slugOf(name) || 'agent'}.md`)
   if (existsSync(path) && !options.force) {

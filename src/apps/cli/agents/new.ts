@@ -2,14 +2,13 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDirectories } from '../../../adapters/os/make-directories.js'
-import { builtInAgents } from '../../../adapters/sources/built-in-agents.js'
 import { parsers } from '../../../adapters/sources/parsers.js'
 import { nameFault, placeholderDescription } from '../../../core/agent-file/fields/word-fields.js'
 import { readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { entryLines } from '../../../core/agent-file/write-agent-file.js'
-import { createCatalog } from '../../../core/catalog.js'
 import { slugOf } from '../../../core/nearest.js'
 import { diagnosticText, type Output, shortPath } from './output.js'
+import { whyTaken } from './taken-name.js'
 
 export interface NewDeps extends Output {
   readonly userAgentsDir: string
@@ -29,9 +28,9 @@ export async function newAgent(name: string, options: NewOptions, deps: NewDeps)
     deps.warn(`offshoot: The name ${fault}. Use letters, digits, spaces, "-" and "_".\n`)
     return 2
   }
-  const taken = options.force ? undefined : await builtInNamed(name)
+  const taken = options.force ? undefined : await whyTaken(name)
   if (taken !== undefined) {
-    deps.warn(`offshoot: ${taken} Choose another name; --force makes the file all the same.\n`)
+    deps.warn(`offshoot: ${taken}\n`)
     return 2
   }
   const folder = options.user ? deps.userAgentsDir : join(deps.cwd, '.offshoot', 'agents')
@@ -55,13 +54,6 @@ export async function newAgent(name: string, options: NewOptions, deps: NewDeps)
       : `Now ${isToWrite}write its prompt. It acts once it is trusted as it is then: offshoot trust\n`,
   )
   return 0
-}
-
-/** A built-in agent that answers to the name, its aliases and other spellings included: the file would stand in for it. */
-async function builtInNamed(name: string): Promise<string | undefined> {
-  const { agents } = await builtInAgents().load()
-  const agent = createCatalog(agents).find(name)
-  return agent && `"${name}" is a name of the built-in agent ${agent.name}, and the file would replace it here.`
 }
 
 const plainName = /^[\p{L}\p{N} ._-]+$/u

@@ -3,6 +3,7 @@
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
+import { outcomeWords } from '../../../core/result.js'
 import { apply } from '../../../core/run-apply.js'
 import { activeMsAt, type RunState } from '../../../core/run-state.js'
 import type { RunStore } from '../../../core/run-store.js'
@@ -19,6 +20,8 @@ import { drivenRoots, savedWords, stateWords } from '../run-words.js'
 import { type Bar, ganttBars, ganttScale } from './gantt.js'
 import { treeRows } from './run-tree.js'
 
+type Ended = Pick<Result, 'outcome' | 'recoveredFrom'> & { readonly attempt: number }
+
 interface Facts {
   /** In the time of the world, as the chart draws it. */
   readonly bar: Bar
@@ -26,6 +29,8 @@ interface Facts {
   readonly activeMs: number
   readonly isDriven: boolean
   readonly result?: Result
+  /** How earlier attempts ended. */
+  readonly earlier: readonly Ended[]
   readonly prompt: string
   readonly model: string
   readonly cwd?: string
@@ -70,12 +75,16 @@ async function factsOf(store: RunStore, run: RunSummary, isDriven: boolean, now:
   let earlierMs = 0
   let from = run.createdAt
   let result: Result | undefined
+  const ends: Ended[] = []
   for await (const envelope of store.read(run.runId)) {
     first ??= envelope
     if (envelope.event.type === 'run.resumed') earlierMs += state?.activeMs ?? 0
     state = apply(state, envelope)
     if (envelope.event.type === 'run.started' && from === run.createdAt) from = envelope.at
-    if (envelope.event.type === 'run.ended') result = envelope.event.result
+    if (envelope.event.type !== 'run.ended') continue
+    result = envelope.event.result
+    const { outcome, recoveredFrom } = result
+    ends.push({ attempt: state?.attempt ?? 1, outcome, ...(recoveredFrom && { recoveredFrom }) })
   }
   const queued = first?.event.type === 'run.queued' ? first.event : undefined
   const isOpen = run.status !== 'ended'
@@ -87,23 +96,42 @@ async function factsOf(store: RunStore, run: RunSummary, isDriven: boolean, now:
     activeMs: state?.brief.isLogOnly ? Math.max(0, to - from) : earlierMs + lastMs,
     isDriven,
     ...(result && !isOpen && { result }),
+    earlier: isOpen ? ends : ends.slice(0, -1),
     prompt: queued?.prompt ?? '',
     model: queued?.brief.model ?? 'unknown',
     ...(queued?.brief.cwd && { cwd: queued.brief.cwd }),
   }
 }
 
-const toldFacts = ({ result, prompt, model, cwd }: Facts) => ({ result, prompt, model, cwd })
+const toldFacts = ({ result, earlier, prompt, model, cwd }: Facts) => ({
+  result,
+  ...(earlier.length > 0 && { earlier }),
+  prompt,
+  model,
+  cwd,
+})
 
-function heading(run: RunSummary, { prompt, model, cwd, isDriven }: Facts, { look, now, width }: CommandDeps): string {
+function heading(run: RunSummary, facts: Facts, { look, now, width }: CommandDeps): string {
+  const { prompt, model, cwd, isDriven } = facts
+  const before = beforeWords(facts)
   const lines = [
     `${look.bold(run.agent)} ${paintedState(run, isDriven, look)}  ${look.dim(run.runId)}`,
     `  ${look.dim('asked ')} ${oneLine(prompt, Math.max(30, width - 12))}`,
     `  ${look.dim('when  ')} ${whenWords(run.createdAt, now())}${run.attempt > 1 ? `, attempt ${run.attempt}` : ''}`,
+    ...(before ? [`  ${look.dim('before')} ${before}`] : []),
     `  ${look.dim('model ')} ${model}`,
     ...(cwd ? [`  ${look.dim('in    ')} ${cwd}`] : []),
   ]
   return `${lines.join('\n')}\n\n`
+}
+
+const mostBefore = 3
+
+/** Earlier attempts that came to anything but a plain end: the last one does not speak for them. */
+function beforeWords({ earlier }: Facts): string {
+  const odd = earlier.filter(({ outcome, recoveredFrom }) => outcome !== 'completed' || recoveredFrom)
+  const words = odd.map(each => `attempt ${each.attempt}: ${outcomeWords(each.outcome, each.recoveredFrom)}`)
+  return words.slice(-mostBefore).join(', ')
 }
 
 const paintedState = (run: RunSummary, isDriven: boolean, look: CommandDeps['look']): string =>

@@ -1,4 +1,5 @@
 /** A request for approval: who asks, for what, by which rule, and what can be answered. */
+import { coversWholeTool, whyNotKept } from '../../../core/approval-rule.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { editDiff } from './diff-lines.js'
 import type { Glyphs } from './glyphs.js'
@@ -22,8 +23,9 @@ export const approvalChoices: readonly ApprovalChoice[] = [
   { key: 't', label: 'No, and tell it why', verdict: 'deny', scope: 'once', hasReason: true },
 ]
 
-/** Where no rule could be kept, only a yes for once is offered. */
+/** Where no rule could be kept, only a yes for once is offered; where no file can hold it, none for always. */
 export function choicesFor({ lasting }: ApprovalRequest): readonly ApprovalChoice[] {
+  if (lasting && whyNotKept(lasting)) return approvalChoices.filter(({ scope }) => scope !== 'always')
   if (lasting !== false) return approvalChoices
   return approvalChoices.filter(({ verdict, scope }) => verdict === 'deny' || scope === 'once')
 }
@@ -84,11 +86,17 @@ function inputLines(
 /** What a yes for longer would add. */
 function lastingLines({ lasting }: ApprovalRequest, width: number): readonly Line[] {
   if (lasting === undefined) return []
-  const text =
-    lasting === false
-      ? 'a yes counts for once: no rule is narrow enough to keep'
-      : `a yes for longer keeps the rule ${safeText(lasting)}`
-  return [cutLine([dim(`  ${text}`)], width)]
+  // A rule may be cut at the edge, words about it must not be.
+  return typeof lasting === 'string' && !whyNotKept(lasting) && !coversWholeTool(lasting)
+    ? [cutLine([dim(`  a yes for longer keeps the rule ${safeText(lasting)}`)], width)]
+    : wrapLine([dim(`  ${lastingWords(lasting)}`)], width, '  ')
+}
+
+function lastingWords(lasting: string | false): string {
+  if (lasting === false) return 'a yes counts for once: no rule is narrow enough to keep'
+  const why = whyNotKept(lasting)
+  if (why) return `a yes for longer ends with this session: ${why}`
+  return `a yes for longer keeps a rule for the whole tool, whatever its input: ${safeText(lasting)}`
 }
 
 function choiceLines(

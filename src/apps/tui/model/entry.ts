@@ -1,6 +1,7 @@
 /** What a transcript is made of: each finished thing once, in the order it happened. */
 import type { CallStatus, Envelope } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
+import { outcomeWords } from '../../../core/result.js'
 import type { Result } from '../../../core/types.js'
 import type { Hue } from './line.js'
 import type { RunView } from './run-view.js'
@@ -67,7 +68,8 @@ function freshEntries(event: Envelope['event'], view: RunView, depth: number): r
       ]
     }
     case 'child.ended':
-      return event.report === undefined ? [] : note('cyan', `background run ${event.runId} ended: ${event.outcome}`)
+      if (event.report === undefined) return []
+      return note('cyan', `background run ${event.runId} ended: ${outcomeWords(event.outcome, event.recoveredFrom)}`)
     case 'grace.started':
       return note('yellow', `${event.cause}: one last turn for the report`)
     case 'message.heard':

@@ -199,6 +199,28 @@ describe('the frame', () => {
     )
   })
 
+  test.each([
+    ['G04 "always" of a command too long for a rule was only kept for the session, and nobody said so', '5006'],
+    [
+      'G04 a rule for a tool of a server looked as narrow as one for a command',
+      'whole tool, whatever its input: mcp__',
+    ],
+  ])('%s', (_, says) => {
+    const isLong = says === '5006'
+    const command = 'x'.repeat(5000)
+    const request = {
+      ...{ approvalId: 'a', path: ['main'], context: 'x', rule: 'default', reason: 'asks' },
+      ...(isLong
+        ? { name: 'Bash', input: { command }, lasting: `Bash(${command})` }
+        : { name: 'mcp__srv__send', input: { to: 'a' }, lasting: 'mcp__srv__send' }),
+    } as unknown as ApprovalRequest
+    const asked = { ...emptyScreen([], 60, 30), approvals: [request], askedAt: 1000, now: 1000 + settleMs }
+    const text = textOf(asked).join('\n').replace(/\s+/g, ' ')
+    expect(text).toContain(says)
+    expect(text.includes('Yes, always')).toBe(!isLong)
+    expect(text).toContain('Yes, for this session')
+  })
+
   test('in ASCII our own signs are ASCII', () => {
     const text = frameLines(emptyScreen([], 60, 20), { ...facts, glyphs: asciiGlyphs })
       .map(plainText)

@@ -175,13 +175,21 @@ function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given)
     draft.canSpawn = agents
     const others = named.filter(rule => !isAgent(rule)).map(({ pattern }) => pattern!)
     if (others.length > 0)
-      note('permission-narrowed', `task: it may not call ${others.join(', ').slice(0, 200)}`, NAME_AGENTS)
+      note(
+        'permission-narrowed',
+        `task: it may call only ${listed(agents)}; ${listed(others)} let it call nobody else`,
+        NAME_AGENTS,
+      )
     return
   }
-  if (isAllowed && !canDelegate && draft.canSpawn === undefined)
-    note('permission-narrowed', 'task: an allowance does not let it delegate', NAME_AGENTS)
+  if (!isAllowed || canDelegate || draft.canSpawn !== undefined) return
+  // The main agent delegates unless its file says otherwise, and this one denies it for all but a few.
+  const forAll = rules.filter(({ tool, pattern }) => (tool === 'Task' || tool === '*') && !pattern)
+  if (forAll.length > 0 && forAll.every(({ action }) => action === 'deny')) draft.canSpawn = false
+  note('permission-narrowed', 'task: an allowance does not let it delegate', NAME_AGENTS)
 }
 
+const listed = (names: readonly string[]): string => names.join(', ').slice(0, 200)
 const NAME_AGENTS = 'name the agents: canSpawn: [a, b]'
 
 /**
