@@ -24,7 +24,7 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
   if (has('developer_instructions', 'model_reasoning_effort', 'sandbox_mode')) return 'codex-role'
   const place = placeDialect(path)
   if (place !== undefined && place !== 'claude') return place
-  if (has(...KIRO_KEYS)) return 'kiro'
+  if (has(...KIRO_KEYS) && !(place === 'claude' && MARKDOWN.test(path))) return 'kiro'
   if (has('timeout_mins', 'max_turns', 'display_name', 'mcp_servers') || isGeminiKind(entries)) return 'gemini'
   if (has('permission', 'top_p', 'steps') || isOpencodeMode(entries) || hasToolMap(entries)) return 'opencode'
   if (has('handoffs', 'argument-hint', 'user-invocable', 'disable-model-invocation')) return 'copilot'
@@ -75,6 +75,9 @@ const OURS = new Set(
     'permissions',
   ].map(looseKey),
 )
+
+/** In Claude Code's folder such a file is Claude Code's, whatever keys it borrowed; data files it has none of. */
+const MARKDOWN = /\.md$/i
 
 /** Keys that no other product has. */
 const KIRO_KEYS: readonly string[] = [

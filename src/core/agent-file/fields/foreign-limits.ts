@@ -139,15 +139,22 @@ const readInfer: FieldReader = (value, given) => {
   if (flagOf(value) === false) given.draft.isHidden = true
 }
 
-/** Kiro's switch for the servers that other files name: without them the agent has those of its own. */
+/** Kiro's switch for the servers that other files name: without them the agent has those of its own, whatever `@server` says. */
 const readOtherServers: FieldReader = (value, given) => {
   const { tools, mcpServers = [] } = given.draft
   if (flagOf(value) === undefined) return refuse(given, 'it must be true or false')
-  if (flagOf(value) || (Array.isArray(tools) && !tools.some(({ name }) => name === 'mcp__*'))) return
-  const own = mcpServers.map(server => `mcp__${serverName(typeof server === 'string' ? server : server.name)}__*`)
-  const left = everyTool(tools).filter(({ name }) => name !== 'mcp__*')
-  given.draft.tools = [...left, ...own.map((name): ToolGrant => ({ name }))]
-  given.note('permission-narrowed', `"${given.entry.key}" was read as no servers but its own`)
+  if (flagOf(value)) return
+  const own = mcpServers.map(server => `mcp__${serverName(typeof server === 'string' ? server : server.name)}`)
+  const isOwn = (name: string) => own.some(server => name === server || name.startsWith(`${server}__`))
+  const before = everyTool(tools)
+  const others = before.filter(({ name }) => name.startsWith('mcp__') && !isOwn(name)).map(({ name }) => name)
+  if (others.length === 0) return
+  const left = before.filter(({ name }) => !others.includes(name))
+  const whole = others.includes('mcp__*') ? own.map((server): ToolGrant => ({ name: `${server}__*` })) : []
+  given.draft.tools = [...left, ...whole]
+  const named = others.filter(name => name !== 'mcp__*')
+  const lost = named.length === 0 ? '' : `; not its own, and taken away: ${named.join(', ').slice(0, 200)}`
+  given.note('permission-narrowed', `"${given.entry.key}" was read as no servers but its own${lost}`)
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

@@ -25,11 +25,13 @@ export function serverWord(word: string): string | undefined {
 }
 
 export const BUILT_IN = '@builtin'
+/** Bundles that are not to be had here: no server. */
+export const POWERS = '@powers'
 
 const SETS: ReadonlyMap<string, readonly string[]> = new Map([
   [BUILT_IN, TOOL_NAMES.filter(name => !DELEGATION.includes(name))],
   ['@mcp', ['mcp__*']],
-  ['@powers', ['powers']],
+  [POWERS, ['powers']],
   ['web', WEB],
 ])
 
