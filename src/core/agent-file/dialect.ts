@@ -15,7 +15,7 @@ export type Dialect =
   | 'kiro'
 
 export function detectDialect(path: string, entries: readonly Entry[]): Dialect {
-  const written = new Set(entries.map(entry => entry.key))
+  const written = new Set(entries.filter(entry => !isKindOfAgent(entry)).map(entry => entry.key))
   const has = (...keys: readonly string[]) => keys.some(key => written.has(key))
   if (has('agentType', 'whenToUse', 'modelConfig', 'runConfig', 'promptConfig', 'inputConfig', 'outputConfig')) {
     return 'codex-document'
@@ -37,6 +37,11 @@ export const USUAL_LIMITS: Readonly<Partial<Record<Dialect, Limits>>> = {
   claude: { timeoutMs: 30 * 60_000 },
   gemini: { maxTurns: 30, timeoutMs: 10 * 60_000 },
   kiro: { timeoutMs: 30 * 60_000 },
+}
+
+/** `agent_type = "subagent"`, as Mistral's files have it, says of what kind it is, and not its name. */
+export function isKindOfAgent({ key, value }: Entry): boolean {
+  return looseKey(key) === 'agenttype' && (value === 'subagent' || value === 'agent')
 }
 
 /** Keys that mean what we think only in one product's files; elsewhere they are unknown keys. */
@@ -96,7 +101,8 @@ const PLACES: readonly (readonly [RegExp, Dialect])[] = [
   [/(?:^|\/)\.gemini\//, 'gemini'],
   [/(?:^|\/)\.codex\//, 'codex-role'],
   [/(?:^|\/)\.github\//, 'copilot'],
-  [/(?:^|\/)\.kiro\//, 'kiro'],
+  // Kiro's files were Amazon Q's before.
+  [/(?:^|\/)\.(?:kiro|amazonq|aws\/amazonq)\//, 'kiro'],
   [/\.agent\.md$/i, 'copilot'],
 ]
 

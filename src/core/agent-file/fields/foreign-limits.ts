@@ -12,6 +12,7 @@ import type { Dialect } from '../dialect.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, numberOf, refuse } from './field-reader.js'
 import { everyTool } from './foreign-permissions.js'
 import { readSandboxMode, SANDBOX_MODES } from './permission-fields.js'
+import { areGroups, readGroups } from './roo-groups.js'
 import { DELEGATION, SHELL, toolsOfFeature, WEB } from './tool-sets.js'
 import { isNearlyToolSettings, readToolsSettings } from './tool-settings.js'
 
@@ -157,6 +158,11 @@ const readOtherServers: FieldReader = (value, given) => {
   given.note('permission-narrowed', `"${given.entry.key}" was read as no servers but its own${lost}`)
 }
 
+/** `[agents.x]` of Codex's settings: all that binds the role stands in the file it names. */
+const readConfigFile: FieldReader = (_value, given) => {
+  given.note('unsupported', `"${given.entry.key}" names another file, which is not read, and may limit it`)
+}
+
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 const LIMITS: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>([
@@ -188,6 +194,8 @@ const LIMITS: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['toolssettings', { fits: isRecord, read: readToolsSettings }],
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
+  ['configfile', { fits: value => isText(value) && /\.toml$/i.test(value), read: readConfigFile }],
+  ['groups', { fits: areGroups, read: readGroups }],
   ['infer', { fits: value => flagOf(value) !== undefined, read: readInfer }],
 ])
 

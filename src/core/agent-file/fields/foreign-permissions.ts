@@ -178,7 +178,10 @@ function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given)
       note('permission-narrowed', `task: it may not call ${others.join(', ').slice(0, 200)}`, NAME_AGENTS)
     return
   }
-  if (isAllowed && !canDelegate && draft.canSpawn === undefined)
+  // Left open it would be anybody where the agent is the one a person talks to.
+  const last = rules.findLast(({ tool, pattern }) => (tool === 'Task' || tool === '*') && pattern === undefined)
+  if (last?.action === 'deny' && !canDelegate) draft.canSpawn ??= false
+  if (isAllowed && !canDelegate && !draft.canSpawn)
     note('permission-narrowed', 'task: an allowance does not let it delegate', NAME_AGENTS)
 }
 
