@@ -53,6 +53,12 @@ test.each([
   expect(shownIn(markdown('.claude/agents/a.md', block))).toBe(shown)
 })
 
+test('opencode: who may not edit could write', () => {
+  expect(shownIn(markdown(OPENCODE, 'mode: subagent\ndisallowedTools: [bash, edit]'))).toBe(
+    'all -Bash -Edit -MultiEdit -Write -NotebookEdit',
+  )
+})
+
 test.each([
   ['[tools]\nweb_search = true', 'all', []],
   ['[tools]\nweb_search = false\nview_image = true', 'all -WebSearch', []],

@@ -142,6 +142,35 @@ test.each([
   expect(shownIn(markdown(`name: a\n${block}`, path))).toBe(shown)
 })
 
+const EDITING = '-Edit -MultiEdit -Write -NotebookEdit'
+
+test.each([
+  [['write'], `all ${EDITING}`],
+  [['fs_write', 'shell'], `all -Bash ${EDITING}`],
+  [['read'], 'all -Read -Grep -Glob -LS'],
+  [['@builtin/shell', '@git/push'], 'all -mcp__git__push -Bash'],
+  [['@builtin/write'], `all ${EDITING}`],
+  [['execute_pwsh'], 'all -Bash -BashOutput -KillShell'],
+  [['code', 'use_aws'], 'all -code -use_aws'],
+  [['@builtin/shel'], 'quarantined'],
+  [['cod', 'use_aws'], 'quarantined'],
+])('what Kiro leaves out by a word was left in part: %j', (excludedTools, shown) => {
+  expect(shownIn(json({ tools: ['*'], excludedTools }))).toBe(shown)
+})
+
+test('a tool of Kiro’s own with its full name was taken for a server’s', () => {
+  expect(shownIn(json({ tools: ['@builtin/fs_read', '@builtin/shell'] }))).toBe('Read Bash')
+  const hooks = {
+    preToolUse: [
+      { matcher: '@builtin/execute_bash', command: 'guard.sh' },
+      { matcher: '@builtin/write', hooks: [{ type: 'command', command: 'guard.sh' }] },
+      { matcher: 'web', command: 'guard.sh' },
+    ],
+  }
+  const guards = [{ matcher: 'execute_bash' }, { matcher: 'Edit|MultiEdit|Write|NotebookEdit' }]
+  expect(agentOf(json({ hooks }))?.hooks).toMatchObject({ PreToolUse: [...guards, { matcher: 'WebSearch|WebFetch' }] })
+})
+
 test('who may use no tool of Kiro’s own may not delegate either', () => {
   const denied = agentOf(markdown('disallowedTools: ["@builtin"]\ncanSpawn: true'))
   expect(denied?.disallowedTools?.map(({ name }) => name)).toEqual(expect.arrayContaining(['Bash', 'Read', 'Task']))

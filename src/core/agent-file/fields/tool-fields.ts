@@ -3,11 +3,11 @@
 import type { ToolGrant } from '../../agent-definition.js'
 import { didYouMean, looseKey } from '../../nearest.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../permission-rule.js'
-import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tool-names.js'
+import { canonicalToolName, copilotTools, EDITING_TOOLS, isForeignTool } from '../../tool-names.js'
 import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
 import { drop, type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
-import { BUILT_IN, isKiroTool } from './kiro-words.js'
+import { BUILT_IN, deniedInKiro, isKiroTool } from './kiro-words.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
@@ -113,7 +113,8 @@ const MAX_DENIED = 400
 const MAX_TEXT = 64 * 1024
 
 /** `web`, `search`: words that stand for several tools. In Copilot's files they have a meaning already. */
-function takeOutSets(written: unknown, { dialect, note }: Given): { sets: readonly ToolGrant[]; value: unknown } {
+function takeOutSets(written: unknown, given: Given): { sets: readonly ToolGrant[]; value: unknown } {
+  const { dialect, note } = given
   const isList = Array.isArray(written)
   const words: readonly unknown[] = isList
     ? written
@@ -121,12 +122,17 @@ function takeOutSets(written: unknown, { dialect, note }: Given): { sets: readon
       ? splitOutsideBrackets(written, /,/)
       : []
   const isCopilots = (word: string) => dialect === 'copilot' && copilotTools(word) !== undefined
-  const inKiro = (word: string) => (dialect === 'kiro' && word === BUILT_IN ? TOOL_NAMES : undefined)
+  // There one permission is about all editing.
+  const inOpencode = (word: string) => (dialect === 'opencode' && word === 'edit' ? EDITING_TOOLS : undefined)
   const setOf = (word: unknown) =>
-    typeof word === 'string' && !isCopilots(word.trim()) ? (inKiro(word.trim()) ?? deniedSet(word.trim())) : undefined
+    typeof word === 'string' && !isCopilots(word.trim())
+      ? (deniedInKiro(word.trim(), dialect) ?? inOpencode(word.trim()) ?? deniedSet(word.trim()))
+      : undefined
   const named = words.filter(word => setOf(word) !== undefined).slice(0, MAX_DENIED)
   if (named.length === 0) return { sets: [], value: written }
-  for (const word of named)
+  const isSaid = (word: unknown) => setOf(word)!.join() === String(word).trim()
+  reportUnknown(named.filter(isSaid).map(String), given)
+  for (const word of named.filter(each => !isSaid(each)))
     note('value-converted', `"${String(word).trim()}" was read as ${setOf(word)!.join(', ')}`, 'name the tools')
   const left = words.filter(word => setOf(word) === undefined)
   const sets = named.flatMap(word => setOf(word)!).map((name): ToolGrant => ({ name }))
