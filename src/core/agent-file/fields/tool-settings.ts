@@ -187,7 +187,7 @@ export function isNearlyToolSettings(key: string, value: unknown): boolean {
   return tables.some(([tool, each]) => {
     if (!isRecord(each)) return false
     const isDenying = [...OWN_DENIALS, 'availableAgents'].some(own => Array.isArray(each[own]) && each[own].length > 0)
-    return isDenying || (isNamed && canonicalToolName(tool) !== undefined)
+    return isDenying || each.denyByDefault === true || (isNamed && canonicalToolName(tool) !== undefined)
   })
 }
 
