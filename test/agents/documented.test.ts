@@ -21,6 +21,8 @@ test.each([
   ['permission:\n  "*": deny\n  read: allow', false],
   ['permission:\n  task: allow\n  "*": deny', false],
   ['permission: deny', false],
+  ['tools:\n  "*": false\n  read: true', false],
+  ['tools:\n  "*": false\n  task: true', true],
   ['permission:\n  task:\n    "*": deny\n    reviewer: allow', ['reviewer']],
   ['permission:\n  "*": deny\n  task: allow', undefined],
   ['permission:\n  edit: deny', undefined],
