@@ -32,9 +32,11 @@ test('a Codex role’s settings of one tool of a server', () => {
 
 test.each([
   ['{"shell": {"allowedCommands": ["ls"]}}', 'warned'],
-  ['{"shell": {"deniedCommands": ["rm (-r|-f)"]}}', 'quarantined'],
-  ['{"shell": {"deniedCommands": ["git.push.*"]}}', 'quarantined'],
-  ['{"shell": {"denyByDefault": true}}', 'quarantined'],
+  ['{"shell": {"deniedCommands": ["rm (-r|-f)"]}}', 'loaded'],
+  ['{"shell": {"deniedCommands": ["git.push.*"]}}', 'warned'],
+  ['{"shell": {"denyByDefault": true}}', 'warned'],
+  ['{"shell": {"denyByDefault": "true?"}}', 'quarantined'],
+  ['{"fs_read": {"denyByDefault": true}}', 'quarantined'],
   ['{"shell": {"denyByDefault": false}}', 'loaded'],
   ['{"use_aws": {"deniedServices": ["iam"]}}', 'warned'],
   ['{"@git/push": {"deniedRemotes": ["origin"]}}', 'quarantined'],

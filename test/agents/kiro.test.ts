@@ -23,9 +23,13 @@ test.each([
   ['by its folder on Windows', '.kiro\\agents\\a.json', {}, 'kiro'],
   ['by a key', 'a.json', { welcomeMessage: 'Hello.' }, 'kiro'],
   ['by a key, in a folder that others use as well', '.claude/agents/a.json', { toolsSettings: {} }, 'kiro'],
+  ['not in Claude Code’s folder, whose files are Markdown', '.claude/agents/a.md', { welcomeMessage: 'Hi.' }, 'claude'],
+  ['not in Claude Code’s folder by a shortcut', '.claude/agents/b.md', { keyboardShortcut: 'ctrl+a' }, 'claude'],
   ['not in a folder that is another product’s alone', '.gemini/agents/a.json', { toolAliases: {} }, 'gemini'],
 ])('a file of Kiro is known %s', (_, path, keys, dialect) => {
-  expect(json(keys, path).agents[0]?.dialect).toBe(dialect)
+  const block = Object.entries(keys).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+  const reading = path.endsWith('.md') ? markdown(`name: a\n${block.join('\n')}`, path) : json(keys, path)
+  expect(reading.agents[0]?.dialect).toBe(dialect)
 })
 
 test('a file of Kiro without a name has that of its file, and no word is said about it', () => {
@@ -138,6 +142,35 @@ test.each([
   expect(shownIn(markdown(`name: a\n${block}`, path))).toBe(shown)
 })
 
+const EDITING = '-Edit -MultiEdit -Write -NotebookEdit'
+
+test.each([
+  [['write'], `all ${EDITING}`],
+  [['fs_write', 'shell'], `all -Bash ${EDITING}`],
+  [['read'], 'all -Read -Grep -Glob -LS'],
+  [['@builtin/shell', '@git/push'], 'all -mcp__git__push -Bash'],
+  [['@builtin/write'], `all ${EDITING}`],
+  [['execute_pwsh'], 'all -Bash -BashOutput -KillShell'],
+  [['code', 'use_aws'], 'all -code -use_aws'],
+  [['@builtin/shel'], 'quarantined'],
+  [['cod', 'use_aws'], 'quarantined'],
+])('what Kiro leaves out by a word was left in part: %j', (excludedTools, shown) => {
+  expect(shownIn(json({ tools: ['*'], excludedTools }))).toBe(shown)
+})
+
+test('a tool of Kiro’s own with its full name was taken for a server’s', () => {
+  expect(shownIn(json({ tools: ['@builtin/fs_read', '@builtin/shell'] }))).toBe('Read Bash')
+  const hooks = {
+    preToolUse: [
+      { matcher: '@builtin/execute_bash', command: 'guard.sh' },
+      { matcher: '@builtin/write', hooks: [{ type: 'command', command: 'guard.sh' }] },
+      { matcher: 'web', command: 'guard.sh' },
+    ],
+  }
+  const guards = [{ matcher: 'execute_bash' }, { matcher: 'Edit|MultiEdit|Write|NotebookEdit' }]
+  expect(agentOf(json({ hooks }))?.hooks).toMatchObject({ PreToolUse: [...guards, { matcher: 'WebSearch|WebFetch' }] })
+})
+
 test('who may use no tool of Kiro’s own may not delegate either', () => {
   const denied = agentOf(markdown('disallowedTools: ["@builtin"]\ncanSpawn: true'))
   expect(denied?.disallowedTools?.map(({ name }) => name)).toEqual(expect.arrayContaining(['Bash', 'Read', 'Task']))
@@ -244,6 +277,34 @@ test('of settings that were taken in part, what was not is named', () => {
   )
 })
 
+const ONLY_COMMANDS = { allowedCommands: ['git status', 'npm (test|run build)', '^ls .*$'], denyByDefault: true }
+
+test.each([
+  [['read', 'shell'], ONLY_COMMANDS, 'Read Bash(git status) Bash(npm test) Bash(npm run build) Bash(ls *)'],
+  [['read', 'shell'], { denyByDefault: true, autoAllowReadonly: true }, 'Read'],
+  [['read', 'shell'], { ...ONLY_COMMANDS, allowedCommands: ['git st.tus', 'ls*', 'a|b'] }, 'Read'],
+  [['read'], ONLY_COMMANDS, 'Read'],
+  [['read', 'shell'], { ...ONLY_COMMANDS, denyByDefault: false }, 'Read Bash'],
+  [['read', 'shell'], { ...ONLY_COMMANDS, denyByDefault: 'tru' }, 'quarantined'],
+  [['read', 'shell'], { ...ONLY_COMMANDS, allowedCommands: { git: true } }, 'quarantined'],
+])('denyByDefault leaves the commands that are allowed: %j, %j', (tools, shell, shown) => {
+  const reading = json({ tools, toolsSettings: { shell } })
+  expect(shownIn(reading)).toBe(shown)
+  const isTold = tools.includes('shell') && shell.denyByDefault === true && shown !== 'quarantined'
+  expect(codesOf(reading).includes('permission-narrowed')).toBe(isTold)
+})
+
+test.each([
+  [['rm (-r|-f).*', '^sudo .*$'], 'Bash(rm -r*) Bash(rm -f*) Bash(sudo *)'],
+  [['\\bsudo\\b.*'], 'Bash'],
+  [['git.push.*', 'rm .*'], 'Bash'],
+  [['(a|b)?c'], 'Bash'],
+])('commands that are denied by an expression: %j', (deniedCommands, denied) => {
+  const reading = json({ toolsSettings: { shell: { deniedCommands } } })
+  expect(rulesOf(reading).deny.join(' ')).toBe(denied)
+  expect(codesOf(reading)).toEqual(denied === 'Bash' ? ['permission-narrowed'] : [])
+})
+
 test('settings that are taken whole need no word', () => {
   expect(json({ toolsSettings: { shell: { deniedCommands: ['rm .*'] } } }).state).toBe('loaded')
 })
@@ -269,6 +330,8 @@ test.each([
   { toolSetting: { shell: { deniedCommands: ['rm .*'] } } },
   { toolSettings: { shell: { dniedCommands: ['rm .*'] } } },
   { settings: { subagent: { availableAgents: ['b'] } } },
+  { toolsSs: { shell: { allowedCommands: ['ls'], denyByDefault: true } } },
+  { toolsSettnigs: { hsell: { allowedCommands: ['ls'], denyByDefault: true } } },
 ])('a limit in settings of tools was lost by a slip: %j', keys => {
   expect(json({ tools: ['read', 'shell', 'subagent'], ...keys }).state).toBe('quarantined')
 })
@@ -282,12 +345,40 @@ test('addresses that are blocked take fetching away', () => {
 test.each([
   [{ tools: ['*'], includeMcpJson: false }, BUILT_IN],
   [{ tools: ['*'], mcpServers: { db: { command: 'c' } }, useLegacyMcpJson: false }, `${BUILT_IN} mcp__db__*`],
-  [{ tools: ['read', '@git'], includeMcpJson: false }, 'Read mcp__git__*'],
+  [{ tools: ['read', '@git'], includeMcpJson: false }, 'Read'],
+  [
+    { tools: ['read', '@git/push', '@db/query', '@db'], mcpServers: { db: { command: 'c' } }, includeMcpJson: false },
+    'Read mcp__db__query mcp__db__*',
+  ],
+  [{ tools: ['read', '@git'], includeMcpJson: true }, 'Read mcp__git__*'],
   [{ tools: ['*'], mcpServers: { db: { command: 'c' } }, includeMcpJson: true }, 'all'],
   [{ tools: ['*'], includMcpJson: false }, 'quarantined'],
   [{ tools: ['*'], includeMcpJson: 'perhaps' }, 'quarantined'],
 ])('servers that other files name, and this one does without: %j', (keys, shown) => {
   expect(shownIn(json(keys))).toBe(shown)
+})
+
+test('servers of other files that were taken away are named', () => {
+  const reading = json({ tools: ['read', '@git'], includeMcpJson: false })
+  expect(codesOf(reading)).toEqual(['permission-narrowed'])
+  expect(reading.diagnostics[0]?.message).toContain('mcp__git__*')
+})
+
+test.each([
+  { allowedT: ['read', '@git/status'] },
+  { tols: ['@git'] },
+  { alowedTools: ['@builtin'] },
+  { aloedToos: ['@git'] },
+  { allowedT: ['@git'] },
+  { xyz: ['@mcp', '@builtin'] },
+  { xyz: ['@git', 'grep'] },
+])('a list of servers under a damaged key was nobody’s, and gave all tools: %j', keys => {
+  expect(json(keys).state).toBe('quarantined')
+})
+
+test('names with an @ under a key of somebody’s own are no tools', () => {
+  const keys = { packages: ['@angular/core', '@scope/x'], handles: ['@anna', '@git'], mentions: ['@anna'] }
+  expect(json(keys).state).toBe('loaded')
 })
 
 test('a prompt that names a file is told once', () => {
@@ -337,12 +428,21 @@ test('the hooks of Kiro: events in its spelling, commands without an inner list,
 test.each([
   { preToolUse: [{ matcher: 'execute_*', command: 'guard.sh' }] },
   { preToolUse: [{ matcher: '@git/a*b', command: 'guard.sh' }] },
+  { preToolUse: [{ matcher: '@powers', command: 'guard.sh' }] },
+  { preToolUse: [{ matcher: '@git|shell', hooks: [{ type: 'command', command: 'guard.sh' }] }] },
+  { preToolUse: [{ matcher: '@powers', hooks: [{ type: 'command', command: 'guard.sh' }] }] },
   { preToolUse: [{ matcher: 'shel', command: 'guard.sh' }] },
   { preToolUse: [{ matcher: 'shell' }] },
   { preToolUse: { matcher: 'shell', command: 'guard.sh' } },
   { preTolUse: [{ command: 'guard.sh' }] },
 ])('a guard of Kiro’s was dropped: %j', hooks => {
   expect(json({ hooks }).state).toBe('quarantined')
+})
+
+test('a guard of a server’s tools guarded nothing where it has an inner list', () => {
+  const hooks = { preToolUse: [{ matcher: '@git/push', hooks: [{ type: 'command', command: 'guard.sh' }] }] }
+  expect(agentOf(json({ hooks }))?.hooks).toMatchObject({ PreToolUse: [{ matcher: 'mcp__git__push' }] })
+  expect(json({ hooks }, '.claude/agents/a.json').state).toBe('quarantined')
 })
 
 test('a guard of Kiro’s below a fence that came too early', () => {

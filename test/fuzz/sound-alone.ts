@@ -87,6 +87,7 @@ function isSoundInKiro({ resources, permissions, tools, allowedTools, ...table }
 const ajv = new Ajv({ strict: false })
 const SHAPES = new Map(Object.entries(FIELDS).map(([field, { schema }]) => [field, ajv.compile(schema)]))
 
+const FLAG = { type: 'boolean' }
 const NAMES = { type: 'array', items: { type: 'string', minLength: 1 } }
 const IS_RULE = ajv.compile({
   type: 'object',
@@ -104,7 +105,7 @@ const IS_SETTINGS = ajv.compile({
   properties: {
     shell: {
       type: 'object',
-      properties: { deniedCommands: NAMES, allowedCommands: NAMES, autoAllowReadonly: { type: 'boolean' } },
+      properties: { deniedCommands: NAMES, allowedCommands: NAMES, autoAllowReadonly: FLAG, denyByDefault: FLAG },
       additionalProperties: false,
     },
     subagent: {

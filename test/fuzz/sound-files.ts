@@ -110,6 +110,22 @@ export const KIRO_FILES: readonly SoundFile[] = [
     '.kiro/agents/a.json',
     '{ "name": "a", "description": "x", "prompt": "y", "tools": ["*"], «"hooks": { "preToolUse": [{ "matcher": "shell", "command": "guard.sh" }] }, "includeMcpJson": false,» "model": "haiku" }\n',
   ),
+  data(
+    '.kiro/agents/a.json',
+    '{ "name": "a", "description": "x", "prompt": "y", «"tools": ["@git", "@db/query"],» "model": "haiku" }\n',
+  ),
+  data(
+    '.kiro/agents/a.json',
+    '{\n  "name": "a",\n  "description": "x",\n  "prompt": "y",\n  "tools": ["read", "@a", "@db"],\n  «"includeMcpJson": false,»\n  "mcpServers": { "db": { "command": "c" } }\n}\n',
+  ),
+  data(
+    '.kiro/agents/a.json',
+    '{ "name": "a", "description": "x", "prompt": "y", "tools": ["read", "shell"], «"toolsSettings": { "shell": { "allowedCommands": ["git (status|log).*"], "denyByDefault": true } },» "model": "haiku" }\n',
+  ),
+  data(
+    '.codex/agents/a.toml',
+    'name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n«[tools]\nweb_search = false\n»view_image = true\n',
+  ),
 ]
 
 function markdown(marked: string, path = 'a.md'): SoundFile {

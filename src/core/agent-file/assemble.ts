@@ -14,13 +14,14 @@ import { misplacedLimit, nestedLimit } from './damage/nested-limits.js'
 import { scrapOfLimit } from './damage/scraps.js'
 import { tornLimit } from './damage/torn-keys.js'
 import { type Code, DIAGNOSTIC_CODES, diagnose } from './diagnostic-codes.js'
-import { type Dialect, detectDialect, isForeignTo } from './dialect.js'
+import { type Dialect, detectDialect, isForeignTo, isKindOfAgent } from './dialect.js'
 import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { capabilityItems } from './fields/capability-rules.js'
 import { type Draft, type Given, isRecord } from './fields/field-reader.js'
 import { FIELD_READERS } from './fields/field-readers.js'
 import { foreignLimit, isForeignLimitKey, nearForeignLimit } from './fields/foreign-limits.js'
 import { SANDBOX_MODES } from './fields/permission-fields.js'
+import { bindServers } from './fields/server-fields.js'
 import { isHalfOfTools, isTrusted, listsTools, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
 import { finishAgent, usualKeys } from './finish.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
@@ -70,6 +71,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
   }
   for (const entry of foreign)
     foreignLimit(entry, dialect)?.(entry.value, { entry, dialect, source: text.source, draft, note: noteAt(entry) })
+  bindServers(draft, text.path, noteAt(fields.get('mcpServers')))
   if (extra.length > 0) draft.extra = Object.fromEntries(extra)
   const agent = finishAgent(draft, text, dialect, diagnostics, noteAt(undefined))
   return {
@@ -154,7 +156,8 @@ function sortEntries(
   const trusted = trustedEntries(entries, origin.dialect)
   for (const entry of trusted) reportTrusted(entry, noteAt(entry))
   for (const entry of entries.filter(each => !trusted.has(each))) {
-    const field = fieldByValue(entry) ?? (isForeignTo(origin.dialect, entry.key) ? undefined : fieldOf(entry.key))
+    const isForeign = isForeignTo(origin.dialect, entry.key) || isKindOfAgent(entry)
+    const field = fieldByValue(entry) ?? (isForeign ? undefined : fieldOf(entry.key))
     if (field === undefined) unknown.push(entry)
     else if (fields.has(field)) reportTwice(field, [fields.get(field)!, entry], origin, noteAt(entry))
     else {

@@ -15,7 +15,7 @@ export type Dialect =
   | 'kiro'
 
 export function detectDialect(path: string, entries: readonly Entry[]): Dialect {
-  const written = new Set(entries.map(entry => entry.key))
+  const written = new Set(entries.filter(entry => !isKindOfAgent(entry)).map(entry => entry.key))
   const has = (...keys: readonly string[]) => keys.some(key => written.has(key))
   if (has('agentType', 'whenToUse', 'modelConfig', 'runConfig', 'promptConfig', 'inputConfig', 'outputConfig')) {
     return 'codex-document'
@@ -24,7 +24,7 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
   if (has('developer_instructions', 'model_reasoning_effort', 'sandbox_mode')) return 'codex-role'
   const place = placeDialect(path)
   if (place !== undefined && place !== 'claude') return place
-  if (has(...KIRO_KEYS)) return 'kiro'
+  if (has(...KIRO_KEYS) && !(place === 'claude' && MARKDOWN.test(path))) return 'kiro'
   if (has('timeout_mins', 'max_turns', 'display_name', 'mcp_servers') || isGeminiKind(entries)) return 'gemini'
   if (has('permission', 'top_p', 'steps') || isOpencodeMode(entries) || hasToolMap(entries)) return 'opencode'
   if (has('handoffs', 'argument-hint', 'user-invocable', 'disable-model-invocation')) return 'copilot'
@@ -37,6 +37,11 @@ export const USUAL_LIMITS: Readonly<Partial<Record<Dialect, Limits>>> = {
   claude: { timeoutMs: 30 * 60_000 },
   gemini: { maxTurns: 30, timeoutMs: 10 * 60_000 },
   kiro: { timeoutMs: 30 * 60_000 },
+}
+
+/** `agent_type = "subagent"`, as Mistral's files have it, says of what kind it is, and not its name. */
+export function isKindOfAgent({ key, value }: Entry): boolean {
+  return looseKey(key) === 'agenttype' && (value === 'subagent' || value === 'agent')
 }
 
 /** Keys that mean what we think only in one product's files; elsewhere they are unknown keys. */
@@ -76,6 +81,9 @@ const OURS = new Set(
   ].map(looseKey),
 )
 
+/** In Claude Code's folder such a file is Claude Code's, whatever keys it borrowed; data files it has none of. */
+const MARKDOWN = /\.md$/i
+
 /** Keys that no other product has. */
 const KIRO_KEYS: readonly string[] = [
   'toolsSettings',
@@ -93,7 +101,8 @@ const PLACES: readonly (readonly [RegExp, Dialect])[] = [
   [/(?:^|\/)\.gemini\//, 'gemini'],
   [/(?:^|\/)\.codex\//, 'codex-role'],
   [/(?:^|\/)\.github\//, 'copilot'],
-  [/(?:^|\/)\.kiro\//, 'kiro'],
+  // Kiro's files were Amazon Q's before.
+  [/(?:^|\/)\.(?:kiro|amazonq|aws\/amazonq)\//, 'kiro'],
   [/\.agent\.md$/i, 'copilot'],
 ]
 

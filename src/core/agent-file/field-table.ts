@@ -218,6 +218,8 @@ const KNOWN_ELSEWHERE = new Set(
     'handoffs',
     'target',
     'userInvocable',
+    'userInvokable',
+    'toolAliases',
     'webSearch',
     ...['toolsSettings', 'includeMcpJson', 'useLegacyMcpJson', 'includePowers', 'keyboardShortcut', 'welcomeMessage'],
   ].map(looseKey),
@@ -225,7 +227,10 @@ const KNOWN_ELSEWHERE = new Set(
 
 /** What people call it elsewhere: read with a warning. */
 const OTHER_SPELLINGS: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
-  tools: ['toolsAllowed', 'allowTools', 'toolsAuthorized', 'authorizedTools', 'permittedTools', 'toolsPermitted'],
+  tools: [
+    ...['toolsAllowed', 'allowTools', 'toolsAuthorized', 'authorizedTools', 'permittedTools', 'toolsPermitted'],
+    'enabledTools',
+  ],
   disallowedTools: [
     ...['deniedTools', 'denyTools', 'toolsDenied', 'forbiddenTools', 'toolsForbidden', 'prohibitedTools'],
     ...['blockedTools', 'excludeTools', 'excludedTools', 'disabledTools', 'restrictedTools', 'toolsRestricted'],

@@ -22,7 +22,7 @@ export function finishAgent(
   if (name === undefined) return undefined
   completeWords(draft, text, diagnostics, note)
   const limits = { ...USUAL_LIMITS[dialect], ...draft.limits }
-  const { name: _name, provider, hasSpawnWord: _, written: _written, ...fields } = draft
+  const { name: _name, provider, hasSpawnWord: _, isSpawnList: _list, written: _written, ...fields } = draft
   // What is spread stands last: to add to what was spread takes an engine twenty times as long, for each of the fields.
   const agent: AgentDefinition = {
     name: text.prefix === undefined ? name : `${text.prefix}:${name}`,

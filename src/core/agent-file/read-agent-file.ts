@@ -153,7 +153,7 @@ function readStructured(
   parsers: Parsers,
   notes: readonly Diagnostic[],
 ): FileReading {
-  const isNamedByFile = /(?:^|[/\\])\.kiro[/\\]agents[/\\]/.test(file.path)
+  const isNamedByFile = /(?:^|[/\\])(?:\.kiro[/\\]agents|\.?amazonq[/\\]cli-agents)[/\\]/.test(file.path)
   return readStructure(file, openStructure(text, format, parsers, isNamedByFile), '', notes, 1)
 }
 

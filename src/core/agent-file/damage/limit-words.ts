@@ -57,7 +57,7 @@ export function couldBeValue(limit: string, value: unknown): boolean {
     return (COMMON_WORDS.has(limit) && text.length <= 3) || couldFollow(limit, text, '', 'tight')
   }
   if (Array.isArray(value)) {
-    if (limit.endsWith('ools')) return value.some(word => typeof word === 'string' && isTool(word))
+    if (limit.endsWith('ools')) return value.some(word => typeof word === 'string' && isToolOrServer(word))
     return limit === 'disabledFeatures' || limit === 'canSpawn'
   }
   if (!isRecord(value)) return value === null
@@ -151,14 +151,19 @@ function isAction(value: unknown): boolean {
   return value === 'allow' || value === 'ask' || value === 'deny'
 }
 
-/** Two words or more, all tools, one written as only a tool is: `[read, write]` may be anybody's capabilities. */
+/** Two words or more, all tools, one written as only a tool is, or a server's among others: `[read, write]` may be anybody's. */
 function isToolList(words: readonly unknown[]): boolean {
   const names = words.slice(0, 40).map(word => (typeof word === 'string' ? word.trim() : ''))
   return (
     names.length > 1 &&
-    names.every(name => name !== '' && isTool(name)) &&
-    names.some(name => /^mcp__|\w_\w|\(/.test(name) || TOOL_NAMES.includes(name))
+    names.every(name => name !== '' && isToolOrServer(name)) &&
+    names.some(name => /^mcp__|^[^@]*\w_\w|\(/.test(name) || TOOL_NAMES.includes(name) || isServerOf(name, names))
   )
+}
+
+/** A set of Kiro's, or a server beside a tool. */
+function isServerOf(name: string, names: readonly string[]): boolean {
+  return name.startsWith('@') && (isTool(name) || names.some(isTool))
 }
 
 /** Under a word with an end of `tools`, or with a digit: `fallback_tool: Grep` is somebody's, and so is a language `Bash`. */
@@ -264,8 +269,14 @@ const MAX_WORDS = 12
 export function isTool(word: string): boolean {
   const name = withoutPattern(word)
   if (canonicalToolName(name) !== undefined || word.startsWith('mcp__') || copilotTools(name) !== undefined) return true
+  if (word === '@builtin' || word === '@mcp') return true
   // Written as elsewhere: `changes` and `new` are words.
   return /^[A-Z]{2}|[a-z][A-Z]/.test(name) && isForeignTool(name)
+}
+
+/** Kiro's `@git` and `@git/push` as well. Alone they may be packages, or people: a key or another word has to tell. */
+export function isToolOrServer(word: string): boolean {
+  return /^@[\w.-]{1,60}(?:\/[\w.*-]{1,100})?$/.test(word) || isTool(word)
 }
 
 /** `Read0color`: the name runs into what follows. */

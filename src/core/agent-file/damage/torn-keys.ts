@@ -16,7 +16,7 @@ import { FIELDS, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { isTornList } from './bare-values.js'
-import { COMMON_WORDS, couldBeValue, couldFollow, isNearTool, isTool, LISTED_ACTIONS } from './limit-words.js'
+import { COMMON_WORDS, couldBeValue, couldFollow, isNearTool, isToolOrServer, LISTED_ACTIONS } from './limit-words.js'
 import { ALL_LIMITS, type IsAbsent, type Limit, lettersOf } from './near-limits.js'
 
 /** The limit that a key nobody knows may have been, by what is left of it. */
@@ -208,15 +208,17 @@ function isToolList(value: unknown): boolean {
   if (typeof value === 'string' && value.length < 400 && isTornList(value)) return true
   const items = typeof value === 'string' ? value.slice(0, 400).split(',') : Array.isArray(value) ? value : []
   const words = items.slice(0, 40).map(item => (typeof item === 'string' ? item.trim() : ''))
-  return (
-    words.length > 0 && words.every(isToolOrNearly) && words.some(word => TOOL_NAMES.includes(withoutPattern(word)))
-  )
+  return words.length > 0 && words.every(isToolOrNearly) && words.some(isOnlyTool)
+}
+
+function isOnlyTool(word: string): boolean {
+  return TOOL_NAMES.includes(withoutPattern(word)) || word === '@builtin' || word === '@mcp'
 }
 
 function areTools(items: readonly unknown[]): boolean {
-  return items.length > 0 && items.every(item => typeof item === 'string' && isTool(item))
+  return items.length > 0 && items.every(item => typeof item === 'string' && isToolOrServer(item))
 }
 
 function isToolOrNearly(word: string): boolean {
-  return isTool(word) || (/^\S+$/.test(word) && isNearTool(word.replace(/[^A-Za-z]/g, '')))
+  return isToolOrServer(word) || (/^\S+$/.test(word) && isNearTool(word.replace(/[^A-Za-z]/g, '')))
 }

@@ -11,6 +11,8 @@ export type Draft = { -readonly [K in keyof AgentDefinition]?: AgentDefinition[K
   provider?: string
   /** Whether `canSpawn` was said in so many words. */
   hasSpawnWord?: boolean
+  /** Whether it is Copilot's list, which says whom and not that it may. */
+  isSpawnList?: boolean
   written?: { tools?: readonly string[]; model?: string }
 }
 

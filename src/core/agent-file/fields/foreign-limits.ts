@@ -12,6 +12,7 @@ import type { Dialect } from '../dialect.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, numberOf, refuse } from './field-reader.js'
 import { everyTool } from './foreign-permissions.js'
 import { readSandboxMode, SANDBOX_MODES } from './permission-fields.js'
+import { areGroups, readGroups } from './roo-groups.js'
 import { DELEGATION, SHELL, toolsOfFeature, WEB } from './tool-sets.js'
 import { isNearlyToolSettings, readToolsSettings } from './tool-settings.js'
 
@@ -139,15 +140,27 @@ const readInfer: FieldReader = (value, given) => {
   if (flagOf(value) === false) given.draft.isHidden = true
 }
 
-/** Kiro's switch for the servers that other files name: without them the agent has those of its own. */
+/** Kiro's switch for the servers that other files name: without them the agent has those of its own, whatever `@server` says. */
 const readOtherServers: FieldReader = (value, given) => {
   const { tools, mcpServers = [] } = given.draft
   if (flagOf(value) === undefined) return refuse(given, 'it must be true or false')
-  if (flagOf(value) || (Array.isArray(tools) && !tools.some(({ name }) => name === 'mcp__*'))) return
-  const own = mcpServers.map(server => `mcp__${serverName(typeof server === 'string' ? server : server.name)}__*`)
-  const left = everyTool(tools).filter(({ name }) => name !== 'mcp__*')
-  given.draft.tools = [...left, ...own.map((name): ToolGrant => ({ name }))]
-  given.note('permission-narrowed', `"${given.entry.key}" was read as no servers but its own`)
+  if (flagOf(value)) return
+  const own = mcpServers.map(server => `mcp__${serverName(typeof server === 'string' ? server : server.name)}`)
+  const isOwn = (name: string) => own.some(server => name === server || name.startsWith(`${server}__`))
+  const before = everyTool(tools)
+  const others = before.filter(({ name }) => name.startsWith('mcp__') && !isOwn(name)).map(({ name }) => name)
+  if (others.length === 0) return
+  const left = before.filter(({ name }) => !others.includes(name))
+  const whole = others.includes('mcp__*') ? own.map((server): ToolGrant => ({ name: `${server}__*` })) : []
+  given.draft.tools = [...left, ...whole]
+  const named = others.filter(name => name !== 'mcp__*')
+  const lost = named.length === 0 ? '' : `; not its own, and taken away: ${named.join(', ').slice(0, 200)}`
+  given.note('permission-narrowed', `"${given.entry.key}" was read as no servers but its own${lost}`)
+}
+
+/** `[agents.x]` of Codex's settings: all that binds the role stands in the file it names. */
+const readConfigFile: FieldReader = (_value, given) => {
+  given.note('unsupported', `"${given.entry.key}" names another file, which is not read, and may limit it`)
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -181,6 +194,8 @@ const LIMITS: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['toolssettings', { fits: isRecord, read: readToolsSettings }],
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
+  ['configfile', { fits: value => isText(value) && /\.toml$/i.test(value), read: readConfigFile }],
+  ['groups', { fits: areGroups, read: readGroups }],
   ['infer', { fits: value => flagOf(value) !== undefined, read: readInfer }],
 ])
 

@@ -182,11 +182,11 @@ function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given)
       )
     return
   }
-  if (!isAllowed || canDelegate || draft.canSpawn !== undefined) return
-  // The main agent delegates unless its file says otherwise, and this one denies it for all but a few.
-  const forAll = rules.filter(({ tool, pattern }) => (tool === 'Task' || tool === '*') && !pattern)
-  if (forAll.length > 0 && forAll.every(({ action }) => action === 'deny')) draft.canSpawn = false
-  note('permission-narrowed', 'task: an allowance does not let it delegate', NAME_AGENTS)
+  // Left open it would be anybody where the agent is the one a person talks to.
+  const last = rules.findLast(({ tool, pattern }) => (tool === 'Task' || tool === '*') && pattern === undefined)
+  if (last?.action === 'deny' && !canDelegate) draft.canSpawn ??= false
+  if (isAllowed && !canDelegate && !draft.canSpawn)
+    note('permission-narrowed', 'task: an allowance does not let it delegate', NAME_AGENTS)
 }
 
 const listed = (names: readonly string[]): string => names.join(', ').slice(0, 200)

@@ -7,7 +7,8 @@ import { EDITING_TOOLS } from '../../tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { firstSlip } from './denied-words.js'
 import { type FieldReader, isRecord, jsonOf, refuse } from './field-reader.js'
-import { BUILT_IN, serverWord } from './kiro-words.js'
+import { BUILT_IN, builtIn, POWERS, serverWord } from './kiro-words.js'
+import { WEB } from './tool-sets.js'
 
 /** Events whose hooks hold an agent back: losing one would widen. */
 const GUARDS = ['pretooluse', 'permissionrequest', 'beforetool']
@@ -100,8 +101,11 @@ const OTHER_VARIABLE = /\$\{(?!(?:CLAUDE|OFFSHOOT)_(?:PROJECT_DIR|PLUGIN_ROOT)\}
  * cannot be read.
  */
 function asGroup(item: unknown, dialect: Dialect): unknown {
-  if (!isRecord(item) || item.hooks !== undefined || typeof item.command !== 'string') return item
-  const { matcher, ...hook } = item
+  if (!isRecord(item)) return item
+  if (item.hooks !== undefined) return withServers(item, dialect)
+  if (typeof item.command !== 'string') return item
+  const { matcher: written, ...hook } = item
+  const matcher = dialect === 'kiro' && typeof written === 'string' ? builtIn(written) : written
   if (!Object.keys(hook).every(key => FLAT_KEYS.has(key))) return item
   const hooks = [{ type: 'command', ...inSeconds(hook) }]
   if (matcher === undefined || matcher === '*') return { hooks }
@@ -113,15 +117,26 @@ function asGroup(item: unknown, dialect: Dialect): unknown {
   return { matcher: names.join('|'), hooks }
 }
 
+/** No name of a tool has an `@`: such a matcher would fit nothing. */
+function withServers(group: Readonly<Record<string, unknown>>, dialect: Dialect): unknown {
+  if (typeof group.matcher !== 'string' || !group.matcher.includes('@')) return group
+  const word = dialect === 'kiro' ? builtIn(group.matcher) : group.matcher
+  const matcher = word === group.matcher ? undefined : meantBy(word, dialect).join('|')
+  const servers = dialect === 'kiro' ? serverMatcher(word) : undefined
+  return (servers ?? matcher) === undefined ? undefined : { ...group, matcher: servers ?? matcher }
+}
+
 /** There one tool does all the editing, and in Kiro's files one reads files and folders. */
 function meantBy(name: string, dialect: Dialect): readonly string[] {
   if (EDITS.test(name)) return EDITING_TOOLS
+  if (dialect === 'kiro' && name === 'web') return WEB
   return dialect === 'kiro' && READS.test(name) ? ['Read', 'LS'] : [name]
 }
 
-/** `@git/push` is one tool; `@git`, `@mcp` and `@builtin` are many, which only a regular expression can say. */
+/** `@git/push` is one tool; `@git`, `@mcp` and `@builtin` are many, which only a regular expression can say. Undefined for others. */
 function serverMatcher(written: string): string | undefined {
   if (written === BUILT_IN) return '^(?!mcp__)'
+  if (written === POWERS) return undefined
   const word = written === '@mcp' ? 'mcp__*' : serverWord(written)
   return word?.endsWith('*') ? `^${word.slice(0, -1)}` : word
 }

@@ -1,19 +1,35 @@
 /**
  * Words of Kiro's files that nobody else has.
  * K1 `@server` is all of a server's tools, `@server/tool` one of them, `@mcp` every server's. K2 `@builtin` is every tool that
- * is no server's; delegation is never among them, since it is never inherited: who may delegate is told so by name.
+ * is no server's, `@builtin/tool` one of them; delegation is never among them, since it is never inherited: who may delegate
+ * is told so by name. K3 one tool does all the editing there, and one reads, lists and searches: who is denied it has no other.
  */
 import { serverName } from '../../mcp-config.js'
 import { serverToolName } from '../../mcp-tool.js'
 import { looseKey } from '../../nearest.js'
-import { TOOL_NAMES } from '../../tool-names.js'
+import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS, TOOL_NAMES } from '../../tool-names.js'
 import type { Dialect } from '../dialect.js'
-import { DELEGATION, WEB } from './tool-sets.js'
+import { DELEGATION, SHELL, WEB } from './tool-sets.js'
 
 /** The words of a list of tools, in ours where they are Kiro's. What is left as it is stays unclear where it has an `@`. */
 export function kiroWords(words: readonly string[], dialect: Dialect): readonly string[] {
   if (dialect !== 'kiro') return words
-  return words.flatMap(word => SETS.get(word) ?? serverWord(word) ?? word)
+  return words.map(builtIn).flatMap(word => SETS.get(word) ?? serverWord(word) ?? word)
+}
+
+/** `shell` of `@builtin/shell`. */
+export function builtIn(word: string): string {
+  const name = word.startsWith(`${BUILT_IN}/`) ? word.slice(BUILT_IN.length + 1) : word
+  return name === '*' && name !== word ? BUILT_IN : name
+}
+
+/** What a word takes away in a list of what an agent may not use. Nothing: a tool that is none here. */
+export function deniedInKiro(written: string, dialect: Dialect): readonly string[] | undefined {
+  if (dialect !== 'kiro') return undefined
+  const word = builtIn(written)
+  const tools = DENIED.get(word) ?? (word === written ? undefined : canonicalToolName(word))
+  if (tools !== undefined) return typeof tools === 'string' ? [tools] : tools
+  return isKiroTool(word, dialect) && canonicalToolName(word) === undefined ? [word] : undefined
 }
 
 /** `mcp__server__tool` of `@server/tool`. A star inside a name cannot be said. */
@@ -25,11 +41,24 @@ export function serverWord(word: string): string | undefined {
 }
 
 export const BUILT_IN = '@builtin'
+/** Bundles that are not to be had here: no server. */
+export const POWERS = '@powers'
 
 const SETS: ReadonlyMap<string, readonly string[]> = new Map([
   [BUILT_IN, TOOL_NAMES.filter(name => !DELEGATION.includes(name))],
   ['@mcp', ['mcp__*']],
-  ['@powers', ['powers']],
+  [POWERS, ['powers']],
+  ['web', WEB],
+])
+
+const READING = ['Read', ...SEARCHING_TOOLS]
+const DENIED: ReadonlyMap<string, readonly string[]> = new Map([
+  [BUILT_IN, TOOL_NAMES],
+  ['read', READING],
+  ['fs_read', READING],
+  ['write', EDITING_TOOLS],
+  ['fs_write', EDITING_TOOLS],
+  ['execute_pwsh', SHELL],
   ['web', WEB],
 ])
 

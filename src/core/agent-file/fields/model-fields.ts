@@ -102,6 +102,6 @@ export const readEffort: FieldReader = (value, given) => {
   const word = typeof value === 'string' ? looseKey(value) : undefined
   const effort = amount !== undefined && amount >= 1 ? Math.round(amount) : EFFORTS.find(each => each === word)
   if (effort !== undefined) given.draft.sampling = { ...given.draft.sampling, effort }
-  else if (word === 'minimal') given.draft.sampling = { ...given.draft.sampling, effort: 'low' }
+  else if (word === 'minimal' || word === 'none') given.draft.sampling = { ...given.draft.sampling, effort: 'low' }
   else drop(given, `${EFFORTS.join(', ')} or a whole number`)
 }

@@ -74,6 +74,7 @@ const APPROVALS: ReadonlyMap<string, ApprovalMode> = new Map([
   ['caller', 'caller'],
   ['routetocaller', 'caller'],
   ['routetoparent', 'caller'],
+  ['bubble', 'caller'],
   ['suppress', 'suppress'],
   ['sandbox', 'sandbox'],
   ['autoapproveinsandbox', 'sandbox'],

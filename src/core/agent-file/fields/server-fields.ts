@@ -7,8 +7,8 @@ import type { AgentDefinition, ToolGrant } from '../../agent-definition.js'
 import { serverName } from '../../mcp-config.js'
 import { serverToolName } from '../../mcp-tool.js'
 import { didYouMean, looseKey } from '../../nearest.js'
-import { type FieldReader, flagOf, isRecord, jsonOf, namesOf, refuse } from './field-reader.js'
-import { addRules } from './foreign-permissions.js'
+import { type Draft, type FieldReader, flagOf, type Given, isRecord, jsonOf, namesOf, refuse } from './field-reader.js'
+import { addRules, everyTool } from './foreign-permissions.js'
 
 export const readMcpServers: FieldReader = (value, given) => {
   if (value === null) return
@@ -35,6 +35,18 @@ export const readMcpServers: FieldReader = (value, given) => {
       ...(given.draft.disallowedTools ?? []),
       ...denied.map((name): ToolGrant => ({ name })),
     ]
+}
+
+/** Factory's droids have the tools of the servers they name, and of no others. */
+export function bindServers(draft: Draft, path: string, note: Given['note']): void {
+  const names = (draft.mcpServers ?? []).map(server => serverName(typeof server === 'string' ? server : server.name))
+  if (names.length === 0 || !/(?:^|[/\\])\.factory[/\\]droids[/\\]/.test(path)) return
+  const before = everyTool(draft.tools)
+  const isOpen = !Array.isArray(draft.tools)
+  const isNamed = (server: string) => before.some(({ name }) => name.startsWith(`mcp__${server}__`))
+  const servers = names.filter(name => !isNamed(name)).map((name): ToolGrant => ({ name: `mcp__${name}__*` }))
+  draft.tools = [...before.filter(({ name }) => !isOpen || name !== 'mcp__*'), ...servers]
+  if (isOpen) note('permission-narrowed', '"mcpServers" was read as all the servers it has')
 }
 
 const UNREADABLE = { fault: 'servers are names, or maps of name and settings' }

@@ -3,10 +3,11 @@
 import type { ToolGrant } from '../../agent-definition.js'
 import { didYouMean, looseKey } from '../../nearest.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../permission-rule.js'
-import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tool-names.js'
+import { canonicalToolName, copilotTools, EDITING_TOOLS, isForeignTool } from '../../tool-names.js'
+import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
 import { drop, type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
-import { BUILT_IN, isKiroTool } from './kiro-words.js'
+import { BUILT_IN, deniedInKiro, isKiroTool } from './kiro-words.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
@@ -14,6 +15,7 @@ import { nameFault } from './word-fields.js'
 export const readTools: FieldReader = (value, given) => {
   const { draft, note, entry, dialect } = given
   if (looseKey(entry.key) === 'allowedtools') note('tools-key', `"${entry.key}" was read as "tools"`)
+  if (readCodexTools(value, given)) return
   const list = readToolList(value, dialect)
   if (list.kind === 'unclear') return refuse(given, list.reason)
   if (list.kind === 'all') {
@@ -29,6 +31,13 @@ export const readTools: FieldReader = (value, given) => {
     note('tools-word', `"${BUILT_IN}" was read as every tool that is no server’s`, 'name "subagent" to let it delegate')
   if (list.denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...list.denied]
   if (list.spawns !== undefined && !draft.hasSpawnWord) draft.canSpawn = list.spawns
+  // Left open it would be anybody where the agent is the one a person talks to.
+  if (list.spawns === undefined && isRecord(value) && value['*'] === false) draft.canSpawn ??= false
+  // Who names them means to call them; all of them are what it may call anyway, with the tool for it.
+  if (list.spawns === undefined && draft.isSpawnList && draft.canSpawn === true && Array.isArray(draft.tools)) {
+    note('permission-narrowed', '"agents" does not let it delegate', 'name "agent" in tools')
+    draft.canSpawn = false
+  }
   reportTools(list, given)
 }
 
@@ -78,8 +87,15 @@ export const readDisallowedTools: FieldReader = (written, given) => {
     .map((name): ToolGrant => ({ name }))
   // In Copilot's files `edit` is a set, however it is written.
   const wide = given.dialect === 'copilot' ? list.written.flatMap(setInCopilot) : []
-  const denied = [...list.grants, ...servers, ...sets, ...wide, ...editingIn(list.written, given)]
+  const grants = list.grants.flatMap(grant => (grant.name === 'Task' ? deniedAgents(list.spawns) : grant))
+  const denied = [...grants, ...servers, ...sets, ...wide, ...editingIn(list.written, given)]
   given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...denied]
+}
+
+/** `Task(a)` takes away that one only. */
+function deniedAgents(agents: true | readonly string[] | undefined): readonly ToolGrant[] {
+  if (agents === undefined || agents === true) return [{ name: 'Task' }]
+  return agents.map(pattern => ({ name: 'Task', pattern }))
 }
 
 function editingIn(words: readonly string[], { note }: Given): readonly ToolGrant[] {
@@ -99,7 +115,8 @@ const MAX_DENIED = 400
 const MAX_TEXT = 64 * 1024
 
 /** `web`, `search`: words that stand for several tools. In Copilot's files they have a meaning already. */
-function takeOutSets(written: unknown, { dialect, note }: Given): { sets: readonly ToolGrant[]; value: unknown } {
+function takeOutSets(written: unknown, given: Given): { sets: readonly ToolGrant[]; value: unknown } {
+  const { dialect, note } = given
   const isList = Array.isArray(written)
   const words: readonly unknown[] = isList
     ? written
@@ -107,12 +124,17 @@ function takeOutSets(written: unknown, { dialect, note }: Given): { sets: readon
       ? splitOutsideBrackets(written, /,/)
       : []
   const isCopilots = (word: string) => dialect === 'copilot' && copilotTools(word) !== undefined
-  const inKiro = (word: string) => (dialect === 'kiro' && word === BUILT_IN ? TOOL_NAMES : undefined)
+  // There one permission is about all editing.
+  const inOpencode = (word: string) => (dialect === 'opencode' && word === 'edit' ? EDITING_TOOLS : undefined)
   const setOf = (word: unknown) =>
-    typeof word === 'string' && !isCopilots(word.trim()) ? (inKiro(word.trim()) ?? deniedSet(word.trim())) : undefined
+    typeof word === 'string' && !isCopilots(word.trim())
+      ? (deniedInKiro(word.trim(), dialect) ?? inOpencode(word.trim()) ?? deniedSet(word.trim()))
+      : undefined
   const named = words.filter(word => setOf(word) !== undefined).slice(0, MAX_DENIED)
   if (named.length === 0) return { sets: [], value: written }
-  for (const word of named)
+  const isSaid = (word: unknown) => setOf(word)!.join() === String(word).trim()
+  reportUnknown(named.filter(isSaid).map(String), given)
+  for (const word of named.filter(each => !isSaid(each)))
     note('value-converted', `"${String(word).trim()}" was read as ${setOf(word)!.join(', ')}`, 'name the tools')
   const left = words.filter(word => setOf(word) === undefined)
   const sets = named.flatMap(word => setOf(word)!).map((name): ToolGrant => ({ name }))
@@ -145,6 +167,7 @@ export const readCanSpawn: FieldReader = (value, given) => {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined
   const names = namesOf(value)
   given.draft.hasSpawnWord = true
+  if (looseKey(given.entry.key) === 'agents') given.draft.isSpawnList = true
   if (flag !== undefined) given.draft.canSpawn = flag
   else if (word === '*' || word === 'all') given.draft.canSpawn = true
   else if (word === 'none') given.draft.canSpawn = false

@@ -268,8 +268,9 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
     }
     if (/[:=]/.test(rule.tool) && !rule.tool.startsWith('mcp__') && holdsLimit(rule.tool))
       faults.push(`"${word.slice(0, 60)}" is no tool, and has the name of a limit in it`)
-    if (rule.tool === 'Task') spawns = joinSpawns(spawns, rule.pattern)
-    return grantsOf(word, rule.tool, rule.pattern, dialect, unknown)
+    const found = grantsOf(word, rule.tool, rule.pattern, dialect, unknown)
+    if (found.some(({ name }) => name === 'Task')) spawns = joinSpawns(spawns, rule.pattern)
+    return found
   }
   const grants = words.flatMap(read)
   const granted = spawns

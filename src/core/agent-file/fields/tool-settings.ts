@@ -1,14 +1,17 @@
 /**
  * `toolsSettings` of Kiro and its kin, tool by tool.
  * A1 what is denied there is denied here; whom it may call binds those it may call anyway. A2 what needs no approval there
- * does here, and is named. A3 a list nobody knows may be a denial: then nothing is certain.
+ * does here, and is named; where `denyByDefault` denies all other commands, it is what is left. A3 a list nobody knows may be
+ * a denial: then nothing is certain.
  */
+import type { ToolGrant } from '../../agent-definition.js'
 import { editDistance, looseKey } from '../../nearest.js'
 import { parsePermissionRules } from '../../permission-rule.js'
 import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS } from '../../tool-names.js'
 import { slipForTool } from '../../tool-slips.js'
+import { commandPatterns, isPlainGlob } from './command-patterns.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
-import { addRules } from './foreign-permissions.js'
+import { addRules, everyTool } from './foreign-permissions.js'
 import { isKiroTool } from './kiro-words.js'
 import { reportUnknown } from './tool-fields.js'
 import { nameFault } from './word-fields.js'
@@ -26,6 +29,7 @@ export const readToolsSettings: FieldReader = (value, given) => {
   if (faults[0] !== undefined) return refuse(given, faults[0])
   if (found.denied.length > 0) addRules(rules, given)
   if (found.agents) narrowSpawning(found.agents, given)
+  if (found.commands) narrowCommands(found.commands, given)
   if (found.unknown.length > 0) reportUnknown(found.unknown, given)
   if (found.unread.length > 0) {
     const unread = found.unread.join(', ').slice(0, 200)
@@ -42,6 +46,8 @@ interface Found {
   /** Tools that are none here. */
   readonly unknown: string[]
   agents?: readonly string[]
+  /** The only ones it may run. */
+  commands?: readonly string[]
 }
 
 /** Its fault, if there is one. */
@@ -50,7 +56,14 @@ function readSettings(name: string, settings: unknown, found: Found, given: Give
   if (isNone) found.unknown.push(name)
   const isTable = isRecord(settings) || settings === null || (Array.isArray(settings) && settings.length === 0)
   if (!isTable) return `the settings of "${name.slice(0, 60)}" must be a table`
+  const isClosed = isRecord(settings) && flagOf(settings.denyByDefault) === true && canonicalToolName(name) === 'Bash'
+  if (isClosed) {
+    const left = settings.allowedCommands === undefined ? [] : namesOf(settings.allowedCommands)
+    if (left === undefined || left.length > MAX_SETTINGS) return `"allowedCommands" of "${name}" must be a list`
+    found.commands = found.commands ? found.commands.filter(each => left.includes(each)) : left
+  }
   for (const [key, value] of isRecord(settings) ? Object.entries(settings) : []) {
+    if (isClosed && (key === 'denyByDefault' || key === 'allowedCommands')) continue
     const what = `"${key.slice(0, 60)}" of "${name.slice(0, 60)}"`
     if (isAgentsKey(key)) {
       const agents = namesOf(value)
@@ -104,7 +117,7 @@ const LEAVE =
 const DENIALS = ['deniedcommands', 'deniedpaths', 'denybydefault', 'availableagents', 'blocked']
 const MAX_SLIPS = 3
 
-/** Commands are regular expressions there: `.*` is a star here, `\.` a point, and one with more signs is not read. */
+/** Commands are regular expressions there; one that cannot be said here is about all of them. */
 function deniedRules(
   name: string,
   key: string,
@@ -114,8 +127,11 @@ function deniedRules(
   const tool = canonicalToolName(name)
   if (texts === undefined || texts.some(text => text.length > MAX_PATTERN)) return undefined
   if (key === 'deniedCommands' && tool === 'Bash') {
-    if (texts.some(text => OTHER_SIGNS.test(text.replace(/\\\.|\.\*/g, '')))) return undefined
-    return texts.map(text => `Bash(${text.replaceAll('.*', '*').replaceAll('\\.', '.')})`)
+    const patterns = texts.map(commandPatterns)
+    const odd = texts.filter((_, at) => patterns[at] === undefined).join(', ')
+    if (odd === '') return patterns.flatMap(each => each!.map(pattern => `Bash(${pattern})`))
+    note('permission-narrowed', `commands cannot be told apart by ${odd.slice(0, 200)}: Bash is denied`, NAME_COMMANDS)
+    return ['Bash']
   }
   if (key === 'blocked' && tool === 'WebFetch') {
     note('permission-narrowed', 'addresses that are blocked cannot be told apart here: WebFetch is denied')
@@ -131,8 +147,24 @@ function toolsOfPaths(tool: string): readonly string[] | undefined {
 }
 
 const MAX_PATTERN = 400
-/** A lone point is any letter there, and one sign only here. */
-const OTHER_SIGNS = /[\\^$+?()[\]{}|.]/
+const NAME_COMMANDS = 'write commands with .* for the rest'
+
+/** `denyByDefault`: nothing is asked there about other commands. What it may read without being asked is not told apart. */
+function narrowCommands(commands: readonly string[], { draft, note, entry }: Given): void {
+  const patterns = commands.map(each =>
+    each.length > MAX_PATTERN || isPlainGlob(each) ? undefined : commandPatterns(each),
+  )
+  const lost = commands.filter((_, at) => patterns[at] === undefined).join(', ')
+  const before = everyTool(draft.tools)
+  if (!before.some(({ name }) => name === 'Bash')) return
+  const hadAll = before.some(({ name, pattern }) => name === 'Bash' && pattern === undefined)
+  const left = hadAll ? patterns.flatMap(each => each ?? []) : []
+  const grants = left.map((pattern): ToolGrant => ({ name: 'Bash', pattern }))
+  draft.tools = [...before.filter(({ name }) => name !== 'Bash'), ...grants]
+  const what = left.length === 0 ? 'no commands' : 'no commands but those it allows'
+  const but = lost === '' ? '' : `; not read: ${lost.slice(0, 200)}`
+  note('permission-narrowed', `"denyByDefault" of "${entry.key}" was read as ${what}${but}`, NAME_COMMANDS)
+}
 
 function narrowSpawning(agents: readonly string[], { draft, note, entry }: Given): void {
   // Left open it would be anybody where the agent is the one a person talks to.
@@ -155,7 +187,7 @@ export function isNearlyToolSettings(key: string, value: unknown): boolean {
   return tables.some(([tool, each]) => {
     if (!isRecord(each)) return false
     const isDenying = [...OWN_DENIALS, 'availableAgents'].some(own => Array.isArray(each[own]) && each[own].length > 0)
-    return isDenying || (isNamed && canonicalToolName(tool) !== undefined)
+    return isDenying || each.denyByDefault === true || (isNamed && canonicalToolName(tool) !== undefined)
   })
 }
 

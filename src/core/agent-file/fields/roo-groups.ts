@@ -1,0 +1,38 @@
+/** `groups` of Roo's modes: the kinds of tools a mode has. What binds one to some files cannot be said here, and leaves it out. */
+import { EDITING_TOOLS, SEARCHING_TOOLS } from '../../tool-names.js'
+import { type FieldReader, isRecord } from './field-reader.js'
+import { everyTool } from './foreign-permissions.js'
+import { SHELL } from './tool-sets.js'
+
+export function areGroups(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(item => GROUPS.has(wordOf(item)))
+}
+
+export const readGroups: FieldReader = (value, { draft, note, entry }) => {
+  const items = value as readonly unknown[]
+  const whole = items.filter(item => typeof item === 'string')
+  const bound = items.filter(item => typeof item !== 'string').map(wordOf)
+  const tools = [...ALWAYS, ...whole.flatMap(item => GROUPS.get(item) ?? [])]
+  const isLeft = (name: string) => tools.includes(name) || (name.startsWith('mcp__') && whole.includes('mcp'))
+  draft.tools = everyTool(draft.tools).filter(({ name }) => isLeft(name))
+  const lost = bound.length === 0 ? '' : `; without ${bound.join(', ')}, which it has for some files only`
+  note('permission-narrowed', `"${entry.key}" was read as the tools it has${lost}`, 'name them in tools')
+}
+
+/** `edit`, or `[edit, {fileRegex}]`. */
+function wordOf(item: unknown): string {
+  if (typeof item === 'string') return item
+  const isBound = Array.isArray(item) && item.length === 2 && isRecord(item[1])
+  return isBound && typeof item[0] === 'string' ? item[0] : ''
+}
+
+/** Every mode has these. */
+const ALWAYS = ['AskUser', 'AskCaller', 'TodoWrite']
+const GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['read', ['Read', ...SEARCHING_TOOLS]],
+  ['edit', EDITING_TOOLS],
+  ['command', SHELL],
+  ['browser', []],
+  ['mcp', ['mcp__*']],
+  ['modes', []],
+])
