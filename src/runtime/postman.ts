@@ -3,6 +3,7 @@
  *
  * M1 An item is stored first; then a run driven here looks, and one that has ended is woken if the item wants an answer.
  * M2 A message that comes after the end begins another attempt; none vanishes.
+ *    Whoever was stopped is woken by words alone: the ends of its children wait for them.
  * M3 The caller of a woken child is told before the child goes on: a crash in between finds the caller waiting for an
  *    attempt that the child's inbox still asks for.
  */
@@ -57,9 +58,9 @@ export class Postman {
     if (items.length === 0 || reader.live(runId)) return undefined
     const summary = await reader.summary(runId)
     if (summary?.status !== 'ended') return undefined
-    const isConversation = (await reader.state(runId))?.brief.waitsForChildren === false
+    const isOpen = summary.outcome !== 'cancelled' && (await reader.state(runId))?.brief.waitsForChildren === false
     const isCalled = (kind: InboxItem['kind']) =>
-      kind === 'message' || (isConversation && (kind === 'child-ended' || kind === 'question'))
+      kind === 'message' || (isOpen && (kind === 'child-ended' || kind === 'question'))
     if (!items.some(({ kind }) => isCalled(kind))) return undefined
     if (summary.parentId) await this.#tellWoken(summary.parentId, runId, summary.attempt + 1)
     return this.#ports.resume(runId)

@@ -76,6 +76,38 @@ test('a conversation ends its attempt while a background child goes on, and is w
   expect(await h.offshoot.run(run.id).result).toMatchObject({ text: 'it is done' })
 })
 
+test.each([false, true])(
+  'a conversation that was stopped went on by itself when its child ended (background: %s)',
+  async isBackground => {
+    const g = gate()
+    const h = house(
+      {
+        main: [
+          { calls: [task('worker', 'work', { run_in_background: isBackground })] },
+          ...(isBackground ? [{ text: 'never said', hangs: true }] : []),
+          'now I go on',
+        ],
+        worker: [{ text: 'news', after: g.opened }],
+      },
+      { agents: [agent('worker')] },
+    )
+    const run = await h.offshoot.start({ prompt: 'go', description: 'talk' }, { isConversation: true })
+    if ('refused' in run) throw new Error(run.refused)
+    await h.clock.settle()
+    await run.stop('enough')
+    g.open()
+    await h.clock.settle()
+    const asked = isBackground ? 2 : 1
+    expect(await run.result).toMatchObject({ outcome: 'cancelled' })
+    expect(h.model.requestsOf('main')).toHaveLength(asked)
+    // What came of it is told with the next words.
+    const again = await h.offshoot.resume(run.id, 'and?')
+    if ('refused' in again) throw new Error(again.refused)
+    expect(await again.result).toMatchObject({ text: 'now I go on' })
+    expect(JSON.stringify(h.model.requestsOf('main').at(-1)!.messages)).toContain('news')
+  },
+)
+
 test('TaskOutput without blocking, or when the time is up, tells the progress', async () => {
   const g = gate()
   const read = (input: object) => (request: { messages: unknown }) => ({
