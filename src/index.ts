@@ -27,7 +27,7 @@ export type {
   ToolGrant,
 } from './core/agent-definition.js'
 export { type Catalog, type CatalogEntry, createCatalog } from './core/catalog.js'
-export { defineTool, type TypedSchema, type TypedTool } from './core/define-tool.js'
+export { defineTool, type SchemaReading, type TypedSchema, type TypedTool } from './core/define-tool.js'
 export {
   type CallStatus,
   type CallTraits,

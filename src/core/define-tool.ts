@@ -9,12 +9,13 @@ import type { ToolEffect } from './types.js'
  */
 export interface TypedSchema<Value = unknown> {
   readonly '~standard': {
-    validate(value: unknown): Validation<Value> | Promise<Validation<Value>>
+    validate(value: unknown): SchemaReading<Value> | Promise<SchemaReading<Value>>
     readonly jsonSchema: { input(options: { readonly target: 'draft-2020-12' }): { readonly [key: string]: unknown } }
   }
 }
 
-type Validation<Value> =
+/** What a schema made of a value, or what is wrong with it. */
+export type SchemaReading<Value> =
   | { readonly value: Value; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] }
 
