@@ -72,7 +72,7 @@ export interface OffshootOptions {
   readonly fileExists?: FileExists
   /** Where runs with `executionMode: process` live. Default: Node processes on this machine. Closed with the rest. */
   readonly processes?: RunProcesses
-  /** Told of errors that must not reach a run: a subscriber that throws. */
+  /** Told of errors that must not reach a run: a subscriber that throws or rejects. */
   readonly onError?: (error: unknown) => void
 }
 

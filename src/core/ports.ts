@@ -295,5 +295,5 @@ export interface Diagnostic {
   readonly column?: number
 }
 
-/** Hears events after they are stored. What it throws goes to `onError` and touches no run. */
+/** Hears events after they are stored. What it throws, or rejects with, goes to `onError` and touches no run. */
 export type Subscriber = (envelope: Envelope) => void

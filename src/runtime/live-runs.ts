@@ -9,6 +9,7 @@ import type { StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { Delegation, Workspace } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
+import type { InboxItem } from '../core/run-store.js'
 import type { Declared, Result } from '../core/types.js'
 import { enterAgentTools, hasOwnTools, withOwn } from './agent-tools.js'
 import type { Briefing } from './briefing.js'
@@ -30,6 +31,14 @@ export interface Live {
   readonly driving: Driving
   readonly result: Promise<Result>
   workspace(): Promise<Workspace>
+}
+
+/** With what a run is taken up. */
+export interface Entry {
+  /** How the log begins if there is none yet. */
+  readonly first?: StoredEvent
+  /** Put into its inbox once it is claimed, and taken out again if it cannot be begun. */
+  readonly word?: Extract<InboxItem, { kind: 'message' }>
 }
 
 /** What the runs here need of whoever owns them. */
@@ -91,18 +100,17 @@ export class LiveRuns {
     return driving !== undefined
   }
 
-  /** `first`: how the log begins if there is none yet. */
-  ensure(runId: RunId, first?: StoredEvent): Promise<Live | Left> {
+  ensure(runId: RunId, entry: Entry = {}): Promise<Live | Left> {
     const live = this.#live.get(runId)
     if (live) return Promise.resolve(live)
-    const starting = this.#starting.get(runId) ?? this.#start(runId, first)
+    const starting = this.#starting.get(runId) ?? this.#start(runId, entry)
     this.#starting.set(runId, starting)
     return starting
   }
 
-  #start(runId: RunId, first: StoredEvent | undefined): Promise<Live | Left> {
-    if (first) this.#newborn.set(runId, undefined)
-    return this.#open(runId, first).finally(() => {
+  #start(runId: RunId, entry: Entry): Promise<Live | Left> {
+    if (entry.first) this.#newborn.set(runId, undefined)
+    return this.#open(runId, entry).finally(() => {
       this.#starting.delete(runId)
       this.#newborn.delete(runId)
     })
@@ -134,7 +142,7 @@ export class LiveRuns {
     await Promise.all(this.#leaving)
   }
 
-  async #open(runId: RunId, first: StoredEvent | undefined): Promise<Live | Left> {
+  async #open(runId: RunId, { first, word }: Entry): Promise<Live | Left> {
     const log = first ? RunLog.begin(this.#house, first) : await RunLog.open(this.#house, runId)
     if (!log) return { left: 'log-broken', message: `there is no run ${runId}` }
     if ('heldBy' in log)
@@ -144,19 +152,17 @@ export class LiveRuns {
       }
     const again = this.#ports.prepared.held(runId)
     this.#ports.prepared.release(runId)
-    if (log.state.result && again?.kind === 'again') {
-      const items = await this.#house.store.inbox(runId)
-      const fault = await beginAgain(log, again, items).then(
-        () => undefined,
-        (error: unknown) => notBegun(log, error),
-      )
-      if (fault) return fault
-    }
-    if (log.state.result || log.state.brief.isLogOnly) {
+    const isAgain = log.state.result !== undefined && again?.kind === 'again'
+    if ((log.state.result && !isAgain) || log.state.brief.isLogOnly) {
       await log.release()
       return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
     }
-    const begun = await this.#begin(log).catch((error: unknown) => notBegun(log, error))
+    const begin = async () => {
+      if (word) await this.#house.store.post(runId, word)
+      if (isAgain) await beginAgain(log, again, await this.#house.store.inbox(runId))
+      return this.#begin(log)
+    }
+    const begun = await begin().catch((error: unknown) => notBegun(log, error, word))
     // What cannot be stored has not happened: its caller can ask for it again.
     if ('left' in begun && begun.left === 'log-broken' && !log.isStored) throw new LogBroken(begun.message)
     return begun
@@ -252,10 +258,10 @@ export class LiveRuns {
 const settled = (starting: Promise<unknown>): Promise<unknown> => starting.catch(() => undefined)
 
 /** It is as it was, and can be resumed; or somebody else was quicker, and has it. */
-async function notBegun(log: RunLog, error: unknown): Promise<Left> {
+async function notBegun(log: RunLog, error: unknown, word: Entry['word']): Promise<Left> {
   if (error instanceof ClaimLost) return { left: 'claim-lost', message: error.message }
   await log
-    .record([])
+    .record([], word ? [word.id] : [])
     .then(() => log.release())
     .catch(() => {})
   const reason = error instanceof Error ? error.message : String(error)
