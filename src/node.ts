@@ -66,6 +66,7 @@ export interface NodeOptions {
   /** Longest wait for the request that opens a provider's prompt cache; 0: none. */
   readonly cacheWaitMs?: number
   readonly policy?: Partial<Policy>
+  /** By name it is opened here and closed with the house; one that is handed in is closed by whoever opened it. */
   readonly store?: RunStore | 'sqlite' | 'jsonl' | 'memory'
   readonly approver?: Approver
   readonly askUser?: AskUser
@@ -156,6 +157,7 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
         // Whatever became of the runs: processes we started would keep the program alive.
         await Promise.allSettled([surroundings?.close(), watchdog?.close(), shells.close()])
         models.close()
+        if (typeof options.store !== 'object') await store.close()
       }
     },
   }

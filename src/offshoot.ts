@@ -52,7 +52,7 @@ export interface OffshootOptions {
   /** What is known of the models; empty: any name is passed on as it is. */
   readonly models?: readonly ModelInfo[]
   readonly policy?: Partial<Policy>
-  /** Default: memory. */
+  /** Default: memory. One that is handed in may be shared, and is closed by whoever opened it, after the house. */
   readonly store?: RunStore
   readonly clock?: Clock
   readonly judge?: Judge
@@ -113,7 +113,7 @@ export interface Offshoot {
     open(): readonly OpenQuestion[]
     answer(questionId: string, answer: Json, by?: string): Promise<Refusal | undefined>
   }
-  /** Stops what runs here, or leaves it to be resumed; then frees everything. */
+  /** Stops what runs here, or leaves it to be resumed; then frees everything but a store that was handed in. */
   close(how?: 'stop' | 'leave'): Promise<void>
 }
 
@@ -155,7 +155,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
       await sessions.end(how === 'leave' ? 'left' : 'other')
       await carriers.close()
       bus.close()
-      await store.close()
+      if (!options.store) await store.close()
     },
   }
 }

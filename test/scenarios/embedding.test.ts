@@ -168,3 +168,13 @@ test('speaking to a run that is not there threw: it is refused', async () => {
   const nobody = h.offshoot.run('nope')
   expect(await nobody.say('hello')).toMatchObject({ refused: expect.stringContaining('nope'), rule: 'unknown-run' })
 })
+
+test('two houses on one store died together: closing one closed what it had not opened', async () => {
+  const store = memoryStore()
+  const a = house({ main: ['x'] }, { store })
+  const b = house({ main: ['y'] }, { store, owner: other })
+  await a.offshoot.close()
+  expect(await b.run()).toMatchObject({ outcome: 'completed', text: 'y' })
+  await b.offshoot.close()
+  expect(await store.list({})).toHaveLength(1)
+})
