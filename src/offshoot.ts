@@ -87,13 +87,13 @@ export interface Offshoot {
   run(runId: string): RunHandle
   /** Lets the caller of a foreground child go on without it; it is told when the child ends. */
   toBackground(runId: string): Promise<Refusal | undefined>
-  /** After a crash: goes on with every tree that was left unfinished and that nobody drives. */
+  /** After a crash: goes on with every tree that was left unfinished and that nobody drives, and gives its runs. */
   recover(): Promise<readonly RunSummary[]>
   list(query?: RunQuery): Promise<readonly RunSummary[]>
   /** The brief a task would get, with the rule behind every decision. */
   explain(task: Task, caller?: Caller): Brief | Refusal
   subscribe(filter: EventFilter, hear: Subscriber): Close
-  /** For a loop that is not ours: lets its model delegate. */
+  /** For a loop that is not ours: lets its model delegate. It ends with the house at the latest. */
   host(): Promise<HostRun>
   readonly approvals: {
     open(): readonly ApprovalRequest[]
@@ -146,12 +146,16 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     subscribe: (filter, hear) => bus.subscribe(filter, hear),
     async host() {
       const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      return new HostRun(log, { supervisor, clock, policy, check, ...(options.judge && { judge: options.judge }) })
+      const { judge } = options
+      const host = new HostRun(log, { supervisor, clock, policy, check, ...(judge && { judge }) })
+      supervisor.hosts.add(host)
+      return host
     },
     approvals: approvalDesk(supervisor, clock),
     questions: supervisor.questions,
     async close(how) {
       await supervisor.close(how)
+      await supervisor.hosts.closeAll(how ?? 'stop')
       await sessions.end(how === 'leave' ? 'left' : 'other')
       await carriers.close()
       bus.close()

@@ -185,6 +185,8 @@ export interface DescendantView {
   readonly progress: string
   /** Of a run that is driven here. */
   readonly live?: Progress
+  /** It ended in the background, and the model has not read its result yet. */
+  readonly isUntold?: boolean
   /** What it asks its caller, if anything. */
   readonly question?: { readonly questionId: string; readonly question: Question }
 }

@@ -6,13 +6,13 @@ import * as notices from './notices.js'
 import type { CallState, RunState, ToolEnded } from './run-state.js'
 import { canonicalJson, oneLine } from './text.js'
 
-/** The answer to a call that its tool did not give. */
+/** The answer to a call that its tool did not give. `now`: it was cut off at this moment. */
 export const answerCall = (
   state: RunState,
   call: CallState,
   status: CallStatus,
   text: string,
-  more: { readonly summary?: string; readonly rule?: string } = {},
+  { now = state.at, ...more }: { readonly summary?: string; readonly rule?: string; readonly now?: number } = {},
 ): ToolEnded => ({
   type: 'tool.ended',
   callId: call.part.id,
@@ -21,7 +21,7 @@ export const answerCall = (
   content: [{ type: 'text', text }],
   context: '',
   summary: status,
-  durationMs: call.startedAt === undefined ? 0 : Math.max(0, state.at - call.startedAt),
+  durationMs: call.startedAt === undefined ? 0 : Math.max(0, now - call.startedAt),
   ...more,
 })
 
@@ -154,9 +154,10 @@ export function childEnded(state: RunState, event: EventOf<'child.ended'>): void
   if (event.report === undefined || child.deliveredAttempt >= event.attempt) return
   child.deliveredAttempt = event.attempt
   state.pending = state.pending.filter(pending => !pending.isFiller)
+  const said = child.isBackground ? notices.backgroundEnded : notices.stoppedChildEnded
   state.pending.push({
     seq: state.seq,
-    text: notices.backgroundEnded(event.runId, child.nickname ?? child.agent, event.report),
+    text: said(event.runId, child.nickname ?? child.agent, event.report),
     childId: event.runId,
     attempt: event.attempt,
   })

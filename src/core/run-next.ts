@@ -184,7 +184,7 @@ function isHearing(state: RunState, ending: Ending | undefined): boolean {
 
 function stopAtLimit(state: RunState, cause: Ending['outcome'], now: number): Step {
   if (state.brief.limits.graceMs <= 0) return end(state, { outcome: cause }, now)
-  const cut = openCalls(state).map(call => answerCall(state, call, 'cancelled', notices.notRun.limit(cause)))
+  const cut = openCalls(state).map(call => answerCall(state, call, 'cancelled', notices.notRun.limit(cause), { now }))
   return { append: [...cut, { type: 'grace.started', cause }] }
 }
 
@@ -194,7 +194,9 @@ function end(state: RunState, ending: Ending, now: number): Step {
     const withdrawn = open.flatMap(call =>
       call.phase === 'asking' && call.approval ? [settle(call.approval.approvalId, call, 'withdrawn')] : [],
     )
-    return { append: [...withdrawn, ...open.map(call => answerCall(state, call, 'cancelled', endingText(ending)))] }
+    return {
+      append: [...withdrawn, ...open.map(call => answerCall(state, call, 'cancelled', endingText(ending), { now }))],
+    }
   }
   const key = stopHookKey(state)
   if (key !== undefined) {
@@ -221,7 +223,7 @@ const startHookKey = ({ attempt }: RunState): string => (attempt === 1 ? 'hook/s
 
 /** The end at once, whatever is open: for a bug, where asking further would only repeat it. */
 export function endNow(state: RunState, ending: Ending, now: number): readonly DurableEvent[] {
-  const cut = openCalls(state).map(call => answerCall(state, call, 'cancelled', endingText(ending)))
+  const cut = openCalls(state).map(call => answerCall(state, call, 'cancelled', endingText(ending), { now }))
   return [...cut, { type: 'run.ended', result: buildResult(state, ending, now) }]
 }
 

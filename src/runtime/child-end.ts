@@ -58,8 +58,8 @@ export function childEndEvents(
       status: isErrorResult(result) ? 'error' : 'ok',
       content: [{ type: 'text', text }],
       context: child.description,
-      summary: `${result.outcome}, ${result.turns} turns`,
-      durationMs: call.startedAt === undefined ? 0 : Math.max(0, state.at - call.startedAt),
+      summary: `${result.outcome}, ${result.turns} ${result.turns === 1 ? 'turn' : 'turns'}`,
+      durationMs: result.durationMs,
       delivers: [{ runId, attempt }],
     },
   ]

@@ -3,7 +3,8 @@
  *
  * L1 A run is driven at most once here, and by nobody else while its claim holds.
  * L2 A result never rejects: a run that could not be carried to its end says so with the outcome `interrupted`.
- * L3 When a run ends, children it still had are stopped, unless it is a conversation and they are in the background.
+ * L3 When a run ends, children it still had are stopped, unless it is a conversation and they are in the background. Its
+ *    result is given when they have ended, or after five seconds.
  */
 import type { StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
@@ -230,18 +231,39 @@ export class LiveRuns {
     // A caller that waits here goes on at once: what it does next follows the release in the store.
     if (state.parentId && this.#live.has(state.parentId)) this.#noteLeaving(released)
     else await released
-    for (const child of state.children.values()) {
-      if (child.isEnded || (child.isBackground && !state.brief.waitsForChildren)) continue
-      if (this.#ports.prepared.held(child.runId)?.kind === 'new') this.#ports.unpromise(state.rootId, child.runId)
-      else await this.#ports.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
-    }
+    const stopping = await this.#stopChildren(state)
     if (state.parentId) await this.#ports.postman.tellCaller(state, result)
     if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state)
+    await this.#bounded(stopping)
     if (this.#closing) return result
     // What cannot be read now stays in the inbox, and the next process finds it there.
     await this.#ports.postman.wake(state.runId).catch(() => {})
     this.#ports.ended(state, result)
     return result
+  }
+
+  /** L3. Gives the ends of those that are driven here. */
+  async #stopChildren(state: RunState): Promise<readonly Promise<unknown>[]> {
+    const ends: Promise<unknown>[] = []
+    for (const child of state.children.values()) {
+      if (child.isEnded || (child.isBackground && !state.brief.waitsForChildren)) continue
+      if (this.#ports.prepared.held(child.runId)?.kind === 'new') this.#ports.unpromise(state.rootId, child.runId)
+      else {
+        const driven = this.#live.get(child.runId)?.result
+        if (driven) ends.push(driven)
+        await this.#ports.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
+      }
+    }
+    return ends
+  }
+
+  /** Whoever reads the result finds the children ended, too; one that is stuck is not waited for any longer. */
+  async #bounded(ends: readonly Promise<unknown>[]): Promise<void> {
+    if (ends.length === 0) return
+    let close = () => {}
+    const isOver = new Promise<void>(resolve => (close = this.#house.clock.after(stopMs, resolve)))
+    await Promise.race([Promise.all(ends), isOver])
+    close()
   }
 
   #noteLeaving(released: Promise<void>): void {
@@ -254,6 +276,9 @@ export class LiveRuns {
     return leftResult(log.state, left)
   }
 }
+
+/** How long the children of a run that has ended may take to stop before its result is given. */
+const stopMs = 5_000
 
 const settled = (starting: Promise<unknown>): Promise<unknown> => starting.catch(() => undefined)
 
