@@ -30,6 +30,7 @@ import type { RunProcesses } from './core/run-process.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import type { RunSummary } from './core/run-summary.js'
 import type { Brief, Caller, Refusal, Task } from './core/types.js'
+import { findApproval } from './runtime/approvals.js'
 import { Bus, type EventFilter } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
 import type { FileExists } from './runtime/evidence.js'
@@ -96,8 +97,13 @@ export interface Offshoot {
   /** For a loop that is not ours: lets its model delegate. It ends with the house at the latest. */
   host(): Promise<HostRun>
   readonly approvals: {
+    /** What waits in runs that are driven here, oldest first. */
     open(): readonly ApprovalRequest[]
-    /** False when nothing of that id is open here. */
+    /**
+     * True when the answer is stored: the run takes the first one, wherever it is driven, or when it goes on. False when
+     * nothing of that id is open in this house or its store; and for a run that is not driven here, under `OFFSHOOT_RUN`:
+     * a command of a run answers nothing.
+     */
     answer(
       approvalId: string,
       answer: {
@@ -200,11 +206,13 @@ const thisProcess = (clock: Clock): Owner => ({
 })
 
 /** Answers are bound to the call and the input that were shown; the run itself takes the first. */
-function approvalDesk({ approvals, postman }: Supervisor, clock: Clock): Offshoot['approvals'] {
+function approvalDesk({ approvals, postman, reader }: Supervisor, clock: Clock): Offshoot['approvals'] {
+  const elsewhere = async (approvalId: string) =>
+    process.env.OFFSHOOT_RUN ? undefined : findApproval(approvalId, runId => reader.state(runId))
   return {
     open: () => approvals.open(),
     async answer(approvalId, { verdict, scope = 'once', by = 'user', reason }) {
-      const request = approvals.open().find(open => open.approvalId === approvalId)
+      const request = approvals.open().find(open => open.approvalId === approvalId) ?? (await elsewhere(approvalId))
       if (!request) return false
       const { runId, callId, inputHash } = request
       const id = `answer/${approvalId}/${clock.id()}`

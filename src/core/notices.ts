@@ -90,6 +90,9 @@ export const interrupted = (): string =>
 export const deniedByUser = (reason: string | undefined): string =>
   `The user said no to this call${reason ? `: ${reason}` : '.'} You may go on without it.`
 
+export const nobodyToApprove = (reason: string): string =>
+  `This call needs an approval (${reason}) and nobody is there to give it. Go on without it, or report what you could not do.`
+
 export const fanOutDenied = (): string =>
   'Not run: starting so many runs at once was not approved. Start fewer, or do the work yourself.'
 

@@ -12,7 +12,10 @@ export const answerCall = (
   call: CallState,
   status: CallStatus,
   text: string,
-  { now = state.at, ...more }: { readonly summary?: string; readonly rule?: string; readonly now?: number } = {},
+  {
+    now = state.at,
+    ...more
+  }: Partial<Pick<ToolEnded, 'summary' | 'rule' | 'context' | 'lasting'>> & { now?: number } = {},
 ): ToolEnded => ({
   type: 'tool.ended',
   callId: call.part.id,
@@ -113,10 +116,19 @@ export function approvalResolved(state: RunState, event: EventOf<'approval.resol
     if (event.verdict === 'allow') call.phase = 'approved'
     else {
       call.phase = 'refused'
-      call.refusal = event.verdict === 'expired' ? notices.notRun.approvalExpired() : notices.deniedByUser(event.reason)
+      call.refusal = refusalText(call, event)
       if (event.verdict === 'expired') state.hasExpiredApproval = true
+      if (isUnheard(event)) call.isUnheard = true
     }
   })
+}
+
+/** Taken up where nobody listens: the runtime itself said no. */
+const isUnheard = ({ verdict, by }: EventOf<'approval.resolved'>): boolean => verdict === 'deny' && by === 'runtime'
+
+function refusalText({ approval }: CallState, event: EventOf<'approval.resolved'>): string {
+  if (event.verdict === 'expired') return notices.notRun.approvalExpired()
+  return isUnheard(event) ? notices.nobodyToApprove(approval?.reason ?? '') : notices.deniedByUser(event.reason)
 }
 
 export function childStarted(state: RunState, event: EventOf<'child.started'>): void {

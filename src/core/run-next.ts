@@ -129,7 +129,7 @@ function answerCalls(state: RunState, now: number): Step {
   if (refused.length > 0)
     return {
       append: refused.map(call =>
-        answerCall(state, call, 'denied', call.refusal ?? notices.deniedByUser(undefined), { rule: 'user' }),
+        answerCall(state, call, 'denied', call.refusal ?? notices.deniedByUser(undefined), refusedBy(call)),
       ),
     }
   const purpose = state.last?.purpose
@@ -147,6 +147,12 @@ function answerCalls(state: RunState, now: number): Step {
   const waiting = fanOut.verdict === 'wait' ? fanOut.calls : undefined
   const batch = nextBatch(open).filter(call => call.phase !== 'asking' && call.phase !== 'child' && !waiting?.has(call))
   return { effects: [...batch.map(callEffect), ...besideEffects(state)], wakeAt: wakeAt(state, now) }
+}
+
+function refusedBy({ isUnheard, approval }: CallState): Parameters<typeof answerCall>[4] {
+  if (!isUnheard || !approval) return { rule: 'user' }
+  const { context, lasting } = approval
+  return { rule: 'no-approver', context, ...(lasting !== undefined && { lasting }) }
 }
 
 function barredText(state: RunState, hadCompletion: boolean): string {

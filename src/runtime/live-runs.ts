@@ -55,7 +55,7 @@ export interface LivePorts {
   joinChild(state: RunState, workshop: Pick<Workshop, 'prepareAgain' | 'childEnds'>): DrivePorts['joinChild']
   stop(runId: RunId, reason: string, by: string): Promise<void>
   /** Before the first step: what still waits for a person is shown again. */
-  taken(state: RunState): void
+  taken(state: RunState): Promise<void>
   ended(state: RunState, result: Result): void
   /** A child that was decided on will not be: what was kept for it is free again. */
   unpromise(rootId: RunId, runId: RunId): void
@@ -193,7 +193,7 @@ export class LiveRuns {
       hearsPrompts: state => this.#house.hooks !== undefined && hearsPrompts(this.#house.hooks, state),
       childResult: (child, attempt) => this.#ports.reader.result(child, attempt),
     }
-    this.#ports.taken(state)
+    await this.#ports.taken(state)
     const driving = driver.drive(log, ports)
     if (this.#closing === 'leave') driving.leave()
     const result = driving.done.then(async end => {

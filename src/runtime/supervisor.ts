@@ -73,7 +73,7 @@ export class Supervisor implements DelegationPorts {
       resume: runId => this.resume(runId),
       isClosing: () => this.#live.isClosing,
     })
-    this.approvals = new Approvals(ports.approver, (runId, item) => void this.postman.post(runId, item).catch(() => {}))
+    this.approvals = new Approvals(ports.approver, (runId, item) => this.postman.post(runId, item))
     this.questions = new Questions((runId, item) => this.postman.post(runId, item))
     this.purses = new PurseBook({
       readTree: rootId => this.reader.tree(rootId),
@@ -99,8 +99,8 @@ export class Supervisor implements DelegationPorts {
       },
       stop: (runId, reason, by) => this.stop(runId, reason, by),
       taken: state => {
-        this.approvals.showAgain(state)
         this.questions.showAgain(state)
+        return this.approvals.showAgain(state)
       },
       ended: (state, result) => this.#resumeAfterLimit(state, result),
       unpromise: (root, runId) => this.#unpromise(root, runId),
