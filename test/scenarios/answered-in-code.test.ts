@@ -14,7 +14,7 @@ const judge: Judge = {
 }
 const listening: Approver = { isListening: () => true, present: () => () => {} }
 const orders = (done: string[]) => tool('Order', 'write', ({ n }: { n: string }) => (done.push(n), `ordered ${n}`))
-const within = async <T>(work: Promise<T>, ms = 800): Promise<T | 'hung'> =>
+const within = async <T>(work: Promise<T>, ms = 4_000): Promise<T | 'hung'> =>
   Promise.race([work, new Promise<'hung'>(resolve => setTimeout(() => resolve('hung'), ms))])
 
 test.each([
