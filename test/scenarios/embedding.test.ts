@@ -163,7 +163,7 @@ test.each([
   }
 })
 
-test('speaking to a run that is not there threw: it is refused', async () => {
+test('speaking to a run that is not there was refused as if the log were broken', async () => {
   const h = house({ main: ['x'] })
   const nobody = h.offshoot.run('nope')
   expect(await nobody.say('hello')).toMatchObject({ refused: expect.stringContaining('nope'), rule: 'unknown-run' })
