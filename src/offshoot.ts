@@ -30,6 +30,7 @@ import type { RunProcesses } from './core/run-process.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import type { RunSummary } from './core/run-summary.js'
 import type { Brief, Caller, Refusal, Task } from './core/types.js'
+import { findApproval } from './runtime/approvals.js'
 import { Bus, type EventFilter } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
 import type { FileExists } from './runtime/evidence.js'
@@ -52,7 +53,7 @@ export interface OffshootOptions {
   /** What is known of the models; empty: any name is passed on as it is. */
   readonly models?: readonly ModelInfo[]
   readonly policy?: Partial<Policy>
-  /** Default: memory. */
+  /** Default: memory. One that is handed in may be shared, and is closed by whoever opened it, after the house. */
   readonly store?: RunStore
   readonly clock?: Clock
   readonly judge?: Judge
@@ -72,7 +73,7 @@ export interface OffshootOptions {
   readonly fileExists?: FileExists
   /** Where runs with `executionMode: process` live. Default: Node processes on this machine. Closed with the rest. */
   readonly processes?: RunProcesses
-  /** Told of errors that must not reach a run: a subscriber that throws. */
+  /** Told of errors that must not reach a run: a subscriber that throws or rejects. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -87,17 +88,22 @@ export interface Offshoot {
   run(runId: string): RunHandle
   /** Lets the caller of a foreground child go on without it; it is told when the child ends. */
   toBackground(runId: string): Promise<Refusal | undefined>
-  /** After a crash: goes on with every tree that was left unfinished and that nobody drives. */
+  /** After a crash: goes on with every tree that was left unfinished and that nobody drives, and gives its runs. */
   recover(): Promise<readonly RunSummary[]>
   list(query?: RunQuery): Promise<readonly RunSummary[]>
   /** The brief a task would get, with the rule behind every decision. */
   explain(task: Task, caller?: Caller): Brief | Refusal
   subscribe(filter: EventFilter, hear: Subscriber): Close
-  /** For a loop that is not ours: lets its model delegate. */
+  /** For a loop that is not ours: lets its model delegate. It ends with the house at the latest. */
   host(): Promise<HostRun>
   readonly approvals: {
+    /** What waits in runs that are driven here, oldest first. */
     open(): readonly ApprovalRequest[]
-    /** False when nothing of that id is open here. */
+    /**
+     * True when the answer is stored: the run takes the first one, wherever it is driven, or when it goes on. False when
+     * nothing of that id is open in this house or its store; and for a run that is not driven here, under `OFFSHOOT_RUN`:
+     * a command of a run answers nothing.
+     */
     answer(
       approvalId: string,
       answer: {
@@ -113,7 +119,7 @@ export interface Offshoot {
     open(): readonly OpenQuestion[]
     answer(questionId: string, answer: Json, by?: string): Promise<Refusal | undefined>
   }
-  /** Stops what runs here, or leaves it to be resumed; then frees everything. */
+  /** Stops what runs here, or leaves it to be resumed; then frees everything but a store that was handed in. */
   close(how?: 'stop' | 'leave'): Promise<void>
 }
 
@@ -146,16 +152,20 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     subscribe: (filter, hear) => bus.subscribe(filter, hear),
     async host() {
       const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      return new HostRun(log, { supervisor, clock, policy, check, ...(options.judge && { judge: options.judge }) })
+      const { judge } = options
+      const host = new HostRun(log, { supervisor, clock, policy, check, ...(judge && { judge }) })
+      supervisor.hosts.add(host)
+      return host
     },
     approvals: approvalDesk(supervisor, clock),
     questions: supervisor.questions,
     async close(how) {
       await supervisor.close(how)
+      await supervisor.hosts.closeAll(how ?? 'stop')
       await sessions.end(how === 'leave' ? 'left' : 'other')
       await carriers.close()
       bus.close()
-      await store.close()
+      if (!options.store) await store.close()
     },
   }
 }
@@ -196,11 +206,13 @@ const thisProcess = (clock: Clock): Owner => ({
 })
 
 /** Answers are bound to the call and the input that were shown; the run itself takes the first. */
-function approvalDesk({ approvals, postman }: Supervisor, clock: Clock): Offshoot['approvals'] {
+function approvalDesk({ approvals, postman, reader }: Supervisor, clock: Clock): Offshoot['approvals'] {
+  const elsewhere = async (approvalId: string) =>
+    process.env.OFFSHOOT_RUN ? undefined : findApproval(approvalId, runId => reader.state(runId))
   return {
     open: () => approvals.open(),
     async answer(approvalId, { verdict, scope = 'once', by = 'user', reason }) {
-      const request = approvals.open().find(open => open.approvalId === approvalId)
+      const request = approvals.open().find(open => open.approvalId === approvalId) ?? (await elsewhere(approvalId))
       if (!request) return false
       const { runId, callId, inputHash } = request
       const id = `answer/${approvalId}/${clock.id()}`

@@ -100,6 +100,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
         // Whatever became of the runs: processes we started would keep the program alive.
         await Promise.allSettled([surroundings?.close(), watchdog?.close(), shells.close()])
         models.close()
+        if (typeof options.store !== 'object') await store.close()
       }
     },
   }

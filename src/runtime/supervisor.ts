@@ -73,7 +73,7 @@ export class Supervisor implements DelegationPorts {
       resume: runId => this.resume(runId),
       isClosing: () => this.#live.isClosing,
     })
-    this.approvals = new Approvals(ports.approver, (runId, item) => void this.postman.post(runId, item).catch(() => {}))
+    this.approvals = new Approvals(ports.approver, (runId, item) => this.postman.post(runId, item))
     this.questions = new Questions((runId, item) => this.postman.post(runId, item))
     this.purses = new PurseBook({
       readTree: rootId => this.reader.tree(rootId),
@@ -99,8 +99,8 @@ export class Supervisor implements DelegationPorts {
       },
       stop: (runId, reason, by) => this.stop(runId, reason, by),
       taken: state => {
-        this.approvals.showAgain(state)
         this.questions.showAgain(state)
+        return this.approvals.showAgain(state)
       },
       ended: (state, result) => this.#resumeAfterLimit(state, result),
       unpromise: (root, runId) => this.#unpromise(root, runId),
@@ -158,7 +158,7 @@ export class Supervisor implements DelegationPorts {
 
   /** Resolves once the run is driven, here or elsewhere. */
   async #takeUp(wanted: Wanted, signal?: AbortSignal, first?: StoredEvent): Promise<Joined> {
-    const live = await this.#live.ensure(wanted.runId, first)
+    const live = await this.#live.ensure(wanted.runId, { first })
     const waiting = 'left' in live ? this.#waitElsewhere(wanted, live, signal) : this.#endHere(wanted, live)
     return { result: signal ? orAbort(waiting, signal) : waiting }
   }
@@ -166,6 +166,11 @@ export class Supervisor implements DelegationPorts {
   /** Begins to drive a run that exists; resolves once that is under way. */
   async begin(runId: RunId): Promise<void> {
     await this.#live.ensure(runId)
+  }
+
+  /** Settles when the run is no longer driven here; undefined when it is not. */
+  drivenHere(runId: RunId): Promise<unknown> | undefined {
+    return this.#live.get(runId)?.result
   }
 
   isListening(rootId: RunId): boolean {
@@ -195,13 +200,17 @@ export class Supervisor implements DelegationPorts {
     if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
     const brief = summary.status === 'ended' ? await this.#rederive(summary) : undefined
     if (brief && 'refused' in brief) return brief
+    // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
+    const word: Word | undefined = prompt?.text.trim()
+      ? { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt }
+      : undefined
     try {
-      // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
-      if (prompt?.text.trim())
-        await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt })
       if (brief) this.prepared.hold(runId, { kind: 'again', brief, prompt: '' })
-      const live = await this.#live.ensure(runId)
+      const isUnderWay = this.#live.has(runId)
+      // A refusal leaves nothing behind: the word is put into the inbox by whoever has the claim.
+      const live = await this.#live.ensure(runId, { word })
       if ('left' in live) return { refused: live.message, rule: live.left }
+      if (isUnderWay && word) return await this.postman.post(runId, word)
       live.driving.look()
       return undefined
     } catch (error) {

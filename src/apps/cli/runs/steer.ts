@@ -32,6 +32,7 @@ export async function resumeRun(
     return await ask({ prompt: text, cwd: session.cwd, flags, resume: run.runId }, deps.streams, session)
   } finally {
     await session.house.close('leave')
+    await store.close()
   }
 }
 
@@ -66,6 +67,7 @@ export async function stopRun(
     return exitCodes.ok
   } finally {
     await session.house.close('leave')
+    await store.close()
   }
 }
 
