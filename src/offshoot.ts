@@ -1,6 +1,7 @@
 /** The facade: composes the runtime from ports. `node.ts` does the same with the default adapters. */
 import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { judgeOfDefinitions } from './adapters/judge.js'
 import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { schemaCheck } from './adapters/schema/schema-check.js'
@@ -55,6 +56,11 @@ export interface OffshootOptions {
   /** Default: memory. */
   readonly store?: RunStore
   readonly clock?: Clock
+  /**
+   * Says whether a call may run. Default: what definitions and `policy.mode` forbid is forbidden, with everything below it
+   * (patterns, deny and ask rules, `plan`, `dontAsk`, `suppress`); what nobody speaks of is allowed, since the tools are
+   * the host's. An ask without an `approver` is a no. For rules of your own and the defaults by effect give a judge.
+   */
   readonly judge?: Judge
   readonly approver?: Approver
   readonly hooks?: Hooks
@@ -97,7 +103,7 @@ export interface Offshoot {
   host(): Promise<HostRun>
   readonly approvals: {
     open(): readonly ApprovalRequest[]
-    /** False when nothing of that id is open here. */
+    /** False when nothing of that id is open here. Rejects for a verdict or a scope that there is not. */
     answer(
       approvalId: string,
       answer: {
@@ -146,7 +152,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     subscribe: (filter, hear) => bus.subscribe(filter, hear),
     async host() {
       const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      return new HostRun(log, { supervisor, clock, policy, check, ...(options.judge && { judge: options.judge }) })
+      return new HostRun(log, { supervisor, clock, policy, check, judge: house.judge })
     },
     approvals: approvalDesk(supervisor, clock),
     questions: supervisor.questions,
@@ -179,6 +185,7 @@ function furnish(options: OffshootOptions) {
     check: options.check ?? schemaCheck,
     catalog,
     tools,
+    judge: options.judge ?? judgeOfDefinitions(catalog),
     owner: options.owner ?? thisProcess(clock),
     overflow: options.overflow ?? storeOverflow(store),
     fileExists: options.fileExists ?? liesOnDisk,
@@ -195,11 +202,18 @@ const thisProcess = (clock: Clock): Owner => ({
   startedAt: Math.round(performance.timeOrigin),
 })
 
+const verdicts: readonly string[] = ['allow', 'deny']
+const scopes: readonly string[] = ['once', 'run', 'session', 'always']
+const noSuch = (what: string, given: unknown, known: readonly string[]): string =>
+  `an approval has no ${what} ${JSON.stringify(given)}: it is one of ${known.join(', ')}`
+
 /** Answers are bound to the call and the input that were shown; the run itself takes the first. */
 function approvalDesk({ approvals, postman }: Supervisor, clock: Clock): Offshoot['approvals'] {
   return {
     open: () => approvals.open(),
     async answer(approvalId, { verdict, scope = 'once', by = 'user', reason }) {
+      if (!verdicts.includes(verdict)) throw new Error(noSuch('verdict', verdict, verdicts))
+      if (!scopes.includes(scope)) throw new Error(noSuch('scope', scope, scopes))
       const request = approvals.open().find(open => open.approvalId === approvalId)
       if (!request) return false
       const { runId, callId, inputHash } = request

@@ -69,7 +69,8 @@ function answered(state: RunState, item: Answer): readonly DurableEvent[] {
   const asked = call?.phase === 'asking' ? call.approval : undefined
   if (!asked || asked.approvalId !== item.approvalId || asked.inputHash !== item.inputHash) return []
   const { approvalId, callId, verdict, by, reason } = item
-  const isCut = asked.lasting === false && verdict === 'allow' && item.scope !== 'once'
+  // Where nobody said which rule would stay, none does.
+  const isCut = typeof asked.lasting !== 'string' && verdict === 'allow' && item.scope !== 'once'
   const scope = isCut ? { scope: 'once' as const, wished: item.scope } : { scope: item.scope }
   return [{ type: 'approval.resolved', approvalId, callId, verdict, ...scope, by, reason, itemId: item.id }]
 }
