@@ -31,6 +31,7 @@ import type { RunProcesses } from './core/run-process.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import type { RunSummary } from './core/run-summary.js'
 import type { Brief, Caller, Refusal, Task } from './core/types.js'
+import { checkOptions } from './house-options.js'
 import { Bus, type EventFilter } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
 import type { FileExists } from './runtime/evidence.js'
@@ -125,9 +126,11 @@ export interface Offshoot {
 
 /**
  * Composes a house from ports; whatever is not given is a plain default. Opens nothing by itself: no file, no network.
- * Throws for what only a host can mistake: two tools of one name. Whoever made it closes it.
+ * Throws for what only a host can mistake: a missing model, an option that is none, a tool no provider takes, two tools of
+ * one name. An agent of the wrong form will not run and says why (`catalog().diagnostics`). Whoever made it closes it.
  */
 export function createOffshoot(options: OffshootOptions): Offshoot {
+  checkOptions(options)
   const { house, carriers } = furnish(options)
   const { policy, clock, store, bus, check, catalog, tools } = house
   const supervisor = new Supervisor(house)
@@ -168,7 +171,8 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
 
 /** The ports of the runtime: those given, and a default for each that is not. */
 function furnish(options: OffshootOptions) {
-  const policy: Policy = { ...defaultPolicy, cwd: process.cwd(), ...options.policy }
+  const given = Object.fromEntries(Object.entries(options.policy ?? {}).filter(([, value]) => value !== undefined))
+  const policy: Policy = { ...defaultPolicy, cwd: process.cwd(), ...given }
   const clock = options.clock ?? systemClock()
   const store = options.store ?? memoryStore()
   const catalog = catalogSource(options.agents)
