@@ -68,15 +68,8 @@ test.each<[string, string, unknown, Partial<AgentDefinition>, string]>([
     { disallowedTools: [{ name: 'Bash', pattern: 'git push *' }] },
     'denied disallowedTools: Bash(git push *)',
   ],
-  [
-    'a read-only source',
-    'Look',
-    { x: 1 },
-    { source: { scope: 'user', isTrusted: true, isReadOnly: true } },
-    'ok read-allowed',
-  ],
 ])('without a judge %s of a definition binds: %s', async (_, name, input, about, expected) => {
-  expect(await outcomeOf(name, input, about)).toBe(expected.replace('ok read-allowed', 'ok no-rule'))
+  expect(await outcomeOf(name, input, about)).toBe(expected)
 })
 
 test.each<[string, string, unknown, Partial<AgentDefinition>]>([
