@@ -62,6 +62,7 @@ export type {
   UserMessage,
   UserPart,
 } from './core/message.js'
+export { parsePermissionRule, parsePermissionRules } from './core/permission-rule.js'
 export { defaultPolicy, type Policy } from './core/policy.js'
 export type {
   AgentTools,

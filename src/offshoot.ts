@@ -1,6 +1,7 @@
 /** The facade: composes the runtime from ports. `node.ts` does the same with the default adapters. */
 import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { judgeOfDefinitions } from './adapters/judge.js'
 import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { schemaCheck } from './adapters/schema/schema-check.js'
@@ -30,6 +31,7 @@ import type { RunProcesses } from './core/run-process.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import type { RunSummary } from './core/run-summary.js'
 import type { Brief, Caller, Refusal, Task } from './core/types.js'
+import { checkOptions } from './house-options.js'
 import { findApproval } from './runtime/approvals.js'
 import { Bus, type EventFilter } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
@@ -56,6 +58,11 @@ export interface OffshootOptions {
   /** Default: memory. One that is handed in may be shared, and is closed by whoever opened it, after the house. */
   readonly store?: RunStore
   readonly clock?: Clock
+  /**
+   * Says whether a call may run. Default: what definitions and `policy.mode` forbid is forbidden, with everything below it
+   * (patterns, deny and ask rules, `plan`, `dontAsk`, `suppress`); what nobody speaks of is allowed, since the tools are
+   * the host's. An ask without an `approver` is a no. For rules of your own and the defaults by effect give a judge.
+   */
   readonly judge?: Judge
   readonly approver?: Approver
   readonly hooks?: Hooks
@@ -102,7 +109,7 @@ export interface Offshoot {
     /**
      * True when the answer is stored: the run takes the first one, wherever it is driven, or when it goes on. False when
      * nothing of that id is open in this house or its store; and for a run that is not driven here, under `OFFSHOOT_RUN`:
-     * a command of a run answers nothing.
+     * a command of a run answers nothing. Rejects for a verdict or a scope that there is not.
      */
     answer(
       approvalId: string,
@@ -125,9 +132,11 @@ export interface Offshoot {
 
 /**
  * Composes a house from ports; whatever is not given is a plain default. Opens nothing by itself: no file, no network.
- * Throws for what only a host can mistake: two tools of one name. Whoever made it closes it.
+ * Throws for what only a host can mistake: a missing model, an option that is none, a tool no provider takes, two tools of
+ * one name. An agent of the wrong form will not run and says why (`catalog().diagnostics`). Whoever made it closes it.
  */
 export function createOffshoot(options: OffshootOptions): Offshoot {
+  checkOptions(options)
   const { house, carriers } = furnish(options)
   const { policy, clock, store, bus, check, catalog, tools } = house
   const supervisor = new Supervisor(house)
@@ -152,8 +161,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     subscribe: (filter, hear) => bus.subscribe(filter, hear),
     async host() {
       const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      const { judge } = options
-      const host = new HostRun(log, { supervisor, clock, policy, check, ...(judge && { judge }) })
+      const host = new HostRun(log, { supervisor, clock, policy, check, judge: house.judge })
       supervisor.hosts.add(host)
       return host
     },
@@ -172,7 +180,8 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
 
 /** The ports of the runtime: those given, and a default for each that is not. */
 function furnish(options: OffshootOptions) {
-  const policy: Policy = { ...defaultPolicy, cwd: process.cwd(), ...options.policy }
+  const given = Object.fromEntries(Object.entries(options.policy ?? {}).filter(([, value]) => value !== undefined))
+  const policy: Policy = { ...defaultPolicy, cwd: process.cwd(), ...given }
   const clock = options.clock ?? systemClock()
   const store = options.store ?? memoryStore()
   const catalog = catalogSource(options.agents)
@@ -189,6 +198,7 @@ function furnish(options: OffshootOptions) {
     check: options.check ?? schemaCheck,
     catalog,
     tools,
+    judge: options.judge ?? judgeOfDefinitions(catalog),
     owner: options.owner ?? thisProcess(clock),
     overflow: options.overflow ?? storeOverflow(store),
     fileExists: options.fileExists ?? liesOnDisk,
@@ -205,6 +215,11 @@ const thisProcess = (clock: Clock): Owner => ({
   startedAt: Math.round(performance.timeOrigin),
 })
 
+const verdicts: readonly string[] = ['allow', 'deny']
+const scopes: readonly string[] = ['once', 'run', 'session', 'always']
+const noSuch = (what: string, given: unknown, known: readonly string[]): string =>
+  `an approval has no ${what} ${JSON.stringify(given)}: it is one of ${known.join(', ')}`
+
 /** Answers are bound to the call and the input that were shown; the run itself takes the first. */
 function approvalDesk({ approvals, postman, reader }: Supervisor, clock: Clock): Offshoot['approvals'] {
   const elsewhere = async (approvalId: string) =>
@@ -212,6 +227,8 @@ function approvalDesk({ approvals, postman, reader }: Supervisor, clock: Clock):
   return {
     open: () => approvals.open(),
     async answer(approvalId, { verdict, scope = 'once', by = 'user', reason }) {
+      if (!verdicts.includes(verdict)) throw new Error(noSuch('verdict', verdict, verdicts))
+      if (!scopes.includes(scope)) throw new Error(noSuch('scope', scope, scopes))
       const request = approvals.open().find(open => open.approvalId === approvalId) ?? (await elsewhere(approvalId))
       if (!request) return false
       const { runId, callId, inputHash } = request

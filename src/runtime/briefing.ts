@@ -3,11 +3,12 @@
 import type { AgentDefinition } from '../core/agent-definition.js'
 import { type BriefRequest, prepareBrief } from '../core/brief.js'
 import type { Brief, Caller, Refusal, Task } from '../core/types.js'
+import { unmetLimit } from '../core/unmet-limits.js'
 import type { HousePorts } from './effects.js'
 
 export type BriefingPorts = Pick<
   HousePorts,
-  'catalog' | 'tools' | 'models' | 'policy' | 'hooks' | 'promptParts' | 'agentTools'
+  'catalog' | 'tools' | 'models' | 'policy' | 'hooks' | 'sandbox' | 'promptParts' | 'agentTools'
 >
 
 export class Briefing {
@@ -19,7 +20,7 @@ export class Briefing {
 
   /** Decides; nothing is started. */
   decide(task: Task, caller: Caller | undefined, isConversation = false): Brief | Refusal {
-    const { catalog, tools, models, policy, hooks, promptParts, agentTools } = this.#ports
+    const { catalog, tools, models, policy, hooks, sandbox, promptParts, agentTools } = this.#ports
     const agent = this.agentOf(task.agent)
     const own = agent && agentTools?.of(agent)
     const request: BriefRequest = {
@@ -34,7 +35,9 @@ export class Briefing {
       isConversation,
     }
     const brief = prepareBrief(request)
-    if ('refused' in brief || !hooks) return brief
+    if ('refused' in brief) return brief
+    const unmet = unmetLimit(brief, { hasSandbox: !!sandbox, runsAgentHooks: hooks?.runsAgentHooks === true })
+    if (unmet || !hooks) return unmet ?? brief
     return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
   }
 

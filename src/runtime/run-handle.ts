@@ -58,6 +58,12 @@ export async function startRun(
   ports: HandlePorts,
 ): Promise<RunHandle | Refusal> {
   const { supervisor, clock } = ports
+  // No schema has looked at what a host hands over.
+  if (task?.resume !== undefined)
+    return {
+      refused: `start() begins a run. To go on with ${task.resume}, call resume(${JSON.stringify(task.resume)}, prompt).`,
+      rule: 'resume-not-start',
+    }
   const brief = await supervisor.briefing.prepare({ agent: 'main', ...task }, undefined, isConversation)
   if ('refused' in brief) return brief
   const unpriced = await supervisor.purses.priceRefusal(brief)

@@ -63,7 +63,7 @@ test('a resume that could not begin the run left its prompt in the inbox', async
     },
     leave: () => {},
   }
-  const servers = [{ name: 's', transport: 'stdio', command: 'x' }] as never
+  const servers = [{ name: 's', config: { command: 'x' } }]
   const h = house({ main: ['one', 'two'] }, { agents: [agent('main', { mcpServers: servers })], agentTools })
   const run = await h.start()
   await run.result

@@ -48,6 +48,7 @@ export function commandHooks(options: CommandHooksOptions): Hooks {
 const usualTimeoutMs = 60_000
 
 class CommandHooks implements Hooks {
+  readonly runsAgentHooks = true
   readonly #options: CommandHooksOptions
   readonly #env: Readonly<Record<string, string>>
   readonly #own: readonly ReadyHook[]
