@@ -44,6 +44,8 @@ export interface LivePorts {
   delegationOf(state: RunState, declared: Declared): Delegation
   joinChild(state: RunState, workshop: Pick<Workshop, 'prepareAgain' | 'childEnds'>): DrivePorts['joinChild']
   stop(runId: RunId, reason: string, by: string): Promise<void>
+  /** Lays the rules of today over a run that was left without an end. */
+  layToday(log: RunLog): Promise<void>
   /** Before the first step: what still waits for a person is shown again. */
   taken(state: RunState): void
   ended(state: RunState, result: Result): void
@@ -91,18 +93,18 @@ export class LiveRuns {
     return driving !== undefined
   }
 
-  /** `first`: how the log begins if there is none yet. */
-  ensure(runId: RunId, first?: StoredEvent): Promise<Live | Left> {
+  /** `first`: how the log begins if there is none yet. `isDecided`: its brief is of this moment. */
+  ensure(runId: RunId, first?: StoredEvent, isDecided = first !== undefined): Promise<Live | Left> {
     const live = this.#live.get(runId)
     if (live) return Promise.resolve(live)
-    const starting = this.#starting.get(runId) ?? this.#start(runId, first)
+    const starting = this.#starting.get(runId) ?? this.#start(runId, first, isDecided)
     this.#starting.set(runId, starting)
     return starting
   }
 
-  #start(runId: RunId, first: StoredEvent | undefined): Promise<Live | Left> {
+  #start(runId: RunId, first: StoredEvent | undefined, isDecided: boolean): Promise<Live | Left> {
     if (first) this.#newborn.set(runId, undefined)
-    return this.#open(runId, first).finally(() => {
+    return this.#open(runId, first, isDecided).finally(() => {
       this.#starting.delete(runId)
       this.#newborn.delete(runId)
     })
@@ -134,7 +136,7 @@ export class LiveRuns {
     await Promise.all(this.#leaving)
   }
 
-  async #open(runId: RunId, first: StoredEvent | undefined): Promise<Live | Left> {
+  async #open(runId: RunId, first: StoredEvent | undefined, isDecided: boolean): Promise<Live | Left> {
     const log = first ? RunLog.begin(this.#house, first) : await RunLog.open(this.#house, runId)
     if (!log) return { left: 'log-broken', message: `there is no run ${runId}` }
     if ('heldBy' in log)
@@ -144,7 +146,8 @@ export class LiveRuns {
       }
     const again = this.#ports.prepared.held(runId)
     this.#ports.prepared.release(runId)
-    if (log.state.result && again?.kind === 'again') {
+    const beginsAgain = log.state.result !== undefined && again?.kind === 'again'
+    if (beginsAgain) {
       const items = await this.#house.store.inbox(runId)
       const fault = await beginAgain(log, again, items).then(
         () => undefined,
@@ -156,18 +159,21 @@ export class LiveRuns {
       await log.release()
       return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
     }
-    const begun = await this.#begin(log).catch((error: unknown) => notBegun(log, error))
+    const isToday = isDecided || beginsAgain
+    const begun = await this.#begin(log, isToday).catch((error: unknown) => notBegun(log, error))
     // What cannot be stored has not happened: its caller can ask for it again.
     if ('left' in begun && begun.left === 'log-broken' && !log.isStored) throw new LogBroken(begun.message)
     return begun
   }
 
-  async #begin(log: RunLog): Promise<Live | Left> {
+  async #begin(log: RunLog, isToday: boolean): Promise<Live | Left> {
     const { state } = log
+    if (!isToday) await this.#ports.layToday(log)
     const declared = await this.#ports.declared.fetch(state.brief.declared.hash)
     await this.#ports.purses.load(state.rootId, state.brief, state.runId)
     const agent = this.#ports.briefing.agentOf(state.agent)
-    const driver = this.#house.driverFor?.(log) ?? localDriver
+    // One that may not go on only has to end.
+    const driver = (!state.failure && this.#house.driverFor?.(log)) || localDriver
     // What takes its time is done for a run that is stored.
     if (driver !== localDriver || hasOwnTools(this.#house, agent)) await log.record([])
     const own = await enterAgentTools(this.#house, agent, state.runId)

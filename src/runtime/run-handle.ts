@@ -67,7 +67,7 @@ export async function startRun(
   if (signal?.aborted) await supervisor.stop(runId, 'its caller was stopped', 'caller')
   signal?.addEventListener('abort', stop, { once: true })
   // One that cannot be claimed now says so by its result.
-  await supervisor.begin(runId).catch(() => {})
+  await supervisor.begin(runId, true).catch(() => {})
   const started = runHandle(runId, ports)
   void started.result.then(() => signal?.removeEventListener('abort', stop))
   return started

@@ -35,7 +35,7 @@ export async function runCall(hand: CallInHand, ports: ToolRunnerPorts): Promise
   const { check } = ports
   if (name === completionTool && log.state.brief.completion.mode === 'explicit') return [await complete(hand, check)]
   const tool = ports.tools.get(name)
-  if (!tool || !log.state.brief.allowed.includes(name)) return [unavailable(hand, tool)]
+  if (!tool || !log.state.brief.allowed.includes(name)) return [unavailable(hand, tool, ports)]
   const input = await readInput(hand, tool, check)
   if ('fault' in input) return [ended(hand, 'error', input.fault, { rule: 'invalid-input' })]
   const permit = await permission(hand, tool, input.value, ports)
@@ -72,14 +72,20 @@ async function complete(hand: CallInHand, check: SchemaCheck): Promise<DurableEv
   return ended(hand, 'ok', 'Received.', { completion: read, summary: 'done' })
 }
 
-function unavailable(hand: CallInHand, tool: Tool | undefined): DurableEvent {
+function unavailable(hand: CallInHand, tool: Tool | undefined, { tools }: ToolRunnerPorts): DurableEvent {
   const { name } = hand.call.part
   const { brief } = hand.log.state
+  const decided = brief.reasons.find(({ about, subject }) => about === 'tool' && subject === name)
+  if (!tool && (brief.allowed.includes(name) || decided?.rule === 'tool-gone'))
+    return ended(hand, 'error', notices.toolGone(name), { rule: 'tool-gone' })
   if (!tool) {
-    const near = didYouMean(name, brief.allowed)
+    const near = didYouMean(
+      name,
+      brief.allowed.filter(allowed => tools.has(allowed)),
+    )
     return ended(hand, 'error', notices.unknownTool(name, near ? [near] : []), { rule: 'unknown-tool' })
   }
-  const rule = brief.reasons.find(reason => reason.about === 'tool' && reason.subject === name)?.rule ?? 'not-granted'
+  const rule = decided?.rule ?? 'not-granted'
   return ended(hand, 'denied', notices.toolNotAllowed(name, rule), { rule })
 }
 
