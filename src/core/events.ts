@@ -137,6 +137,8 @@ export type DurableEvent =
       readonly completion?: { readonly text: string; readonly output?: Json }
       /** Runs whose result this answer handed over: they need no further notice. */
       readonly delivers?: readonly { readonly runId: RunId; readonly attempt: number }[]
+      /** What hooks around the call said for people, and how they failed. */
+      readonly notes?: readonly string[]
       readonly stack?: string
     }
   | {

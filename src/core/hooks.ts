@@ -57,6 +57,9 @@ export type HookVerdict = {
 export interface Hooks {
   /** Whether anything listens, so that a run without hooks pays nothing. */
   wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean
-  /** Must not throw: what goes wrong in a hook is decided here, by the class of the event. */
+  /**
+   * Must not throw, and must end in bounded time: what goes wrong in a hook is decided here, by the class of the event. Of
+   * what is no verdict of its point a call is denied.
+   */
   fire(event: HookEvent, signal: AbortSignal): Promise<HookVerdict>
 }

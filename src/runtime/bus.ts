@@ -17,6 +17,7 @@ export class Bus {
   readonly #subscribers = new Set<{ readonly filter: EventFilter; readonly hear: Subscriber }>()
   readonly #onThrow: (error: unknown) => void
 
+  /** `onThrow` must not throw. */
   constructor(onThrow: (error: unknown) => void = () => {}) {
     this.#onThrow = onThrow
   }

@@ -24,12 +24,21 @@ import { afterTool } from './tool-hooks.js'
 export interface ToolRunnerPorts extends PermissionPorts {
   readonly overflow: Overflow
   readonly outputBytes: number
-  readonly childEnds: Pick<ChildEnds, 'keepContext'>
+  readonly childEnds: Pick<ChildEnds, 'keep'>
   /** Absent when nobody limits what the run spends. */
   readonly purse?: Pick<PurseBook, 'takeCall' | 'release'>
 }
 
-export async function runCall(hand: CallInHand, ports: ToolRunnerPorts): Promise<readonly DurableEvent[]> {
+export async function runCall(
+  wished: Omit<CallInHand, 'notes'>,
+  ports: ToolRunnerPorts,
+): Promise<readonly DurableEvent[]> {
+  const notes: string[] = []
+  const events = await carryOut({ ...wished, notes }, ports)
+  return notes.length > 0 ? events.map(event => (event.type === 'tool.ended' ? { ...event, notes } : event)) : events
+}
+
+async function carryOut(hand: CallInHand, ports: ToolRunnerPorts): Promise<readonly DurableEvent[]> {
   const { call, log } = hand
   const { name } = call.part
   const { check } = ports
@@ -209,7 +218,7 @@ async function startChild(
   ports: ToolRunnerPorts,
 ): Promise<readonly DurableEvent[]> {
   if (!child.isBackground) {
-    ports.childEnds.keepContext(hand.call.part.id, context)
+    ports.childEnds.keep(hand.call.part.id, context, hand.notes)
     return childEvents(hand, output, child, ports)
   }
   const content = readContent(output.content)
