@@ -26,6 +26,7 @@ export type {
   Sampling,
   ToolGrant,
 } from './core/agent-definition.js'
+export type { BriefChanges } from './core/amend.js'
 export { type Catalog, type CatalogEntry, createCatalog } from './core/catalog.js'
 export {
   type CallStatus,

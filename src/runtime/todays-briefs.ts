@@ -5,7 +5,10 @@
  *    binds a child that goes on without it.
  * A2 An attempt that goes on keeps what was settled for it: its budget, which is for life, turns that its task had asked
  *    for, and the hooks that heard its start.
+ * A3 An agent that was given on the command line was known to that process alone, and nobody has taken it away: what is
+ *    left of an attempt goes on by what its brief records of it, under the caller and the house of today.
  */
+import type { AgentDefinition } from '../core/agent-definition.js'
 import { amendBrief, changesOf } from '../core/amend.js'
 import { strictestMode } from '../core/mode.js'
 import type { Policy } from '../core/policy.js'
@@ -53,10 +56,8 @@ export class TodaysBriefs {
     const above = await this.#above(state)
     if (above && 'refused' in above) return above
     const { budget, purses, hooked } = state.brief
-    const amended = await this.#lay(state, above && penniless(above), {
-      isBackground: false,
-      maxTurns: askedTurns(state.brief),
-    })
+    const about = { isBackground: false, maxTurns: askedTurns(state.brief) }
+    const amended = await this.#lay(state, above && penniless(above), about, true)
     return 'refused' in amended ? amended : { ...amended, budget, purses, hooked }
   }
 
@@ -77,10 +78,16 @@ export class TodaysBriefs {
     { runId, brief }: RunState,
     caller: Caller | undefined,
     about: Pick<Task, 'budget' | 'isBackground' | 'maxTurns'>,
+    goesOn = false,
   ): Promise<StoredBrief | Refusal> {
     const { agent, description, model, waitsForChildren } = brief
+    const { briefing } = this.#ports
     const task: Task = { agent, prompt: '', description, model, resume: runId, ...about }
-    const fresh = await this.#ports.briefing.prepare(task, caller, !waitsForChildren)
+    const isConversation = !waitsForChildren
+    const fresh =
+      goesOn && wasGiven(brief) && !briefing.isKnown(agent)
+        ? briefing.decideWithout(asRecorded(brief), task, caller, isConversation)
+        : await briefing.prepare(task, caller, isConversation)
     return 'refused' in fresh ? fresh : amendBrief(brief, fresh)
   }
 
@@ -99,6 +106,25 @@ export class TodaysBriefs {
     const last = brief.chain.at(-1)
     if (!last) return brief
     return amendBrief(brief, { chain: [{ ...last, mode: strictestMode(this.#ports.policy.mode, last.mode) }] })
+  }
+}
+
+/** A3. */
+const wasGiven = ({ source }: StoredBrief): boolean => source.scope === 'command-line'
+
+/** A3. Its rules need not be in it: the links of the old chain bind in any case. */
+function asRecorded({ agent, source, allowed, delegateTools, canSpawn, limits }: StoredBrief): AgentDefinition {
+  const granted = (names: readonly string[]) => names.map(name => ({ name }))
+  const { maxTurns, timeoutMs, graceMs, resultBytes, reportBytes } = limits
+  return {
+    name: agent,
+    systemPrompt: '',
+    source,
+    tools: granted(allowed),
+    delegateTools: granted(delegateTools),
+    canSpawn,
+    // The report of a root is bounded only where its definition said so.
+    limits: { maxTurns, timeoutMs, graceMs, ...(reportBytes !== undefined && { resultBytes }) },
   }
 }
 

@@ -145,6 +145,56 @@ test.each(wayNames)('%s: a run that might not go on is not lost: it does once it
   expect(await again.result).toMatchObject({ outcome: 'completed', text: 'a is done after all' })
 })
 
+const given = { scope: 'command-line', isTrusted: true } as const
+
+test.each(wayNames)('%s: an agent that only the first process was given goes on by its brief', async way => {
+  const limits = { maxTurns: 150, timeoutMs: 3_600_000 }
+  const left = await leave({ agents: [agent('a', { source: given, limits })] })
+  const { ran, order } = orders()
+  const h = takeUp(left, { tools: [order] })
+  await ways[way](h, left)
+  expect(ran).toEqual(['a'])
+  const types = (await eventsOf(left.store, left.child)).map(({ type }) => type)
+  expect(types).not.toContain('brief.narrowed')
+  expect(types).not.toContain('run.barred')
+})
+
+test('a root of such an agent goes on unchanged', async () => {
+  const store = memoryStore({ isAlive: ({ id }) => id !== 'first' })
+  const first = house(
+    { boss: [{ text: 'hm', hangs: true }] },
+    {
+      agents: [agent('boss', { source: given })],
+      tools: [orders().order],
+      owner: owner('first'),
+      store: storeWith(store, { close: async () => {} }),
+    },
+  )
+  const { id } = await first.start({ agent: 'boss' })
+  await first.clock.settle()
+  await first.offshoot.close('leave')
+  const second = house({ boss: ['done'] }, { tools: [orders().order], store, owner: owner('second') })
+  const again = await second.offshoot.resume(id)
+  if ('refused' in again) throw new Error(again.refused)
+  expect(await again.result).toMatchObject({ outcome: 'completed', text: 'done' })
+  expect((await eventsOf(store, id)).map(({ type }) => type)).not.toContain('brief.narrowed')
+})
+
+test.each(wayNames)('P13 %s: under the caller and the house of today', async way => {
+  const left = await leave({ agents: [agent('a', { source: given })], policy: { mode: 'bypassPermissions' } })
+  const { ran, order } = orders()
+  const h = takeUp(left, {
+    tools: [order],
+    agents: [agent('main', { tools: [], canSpawn: true })],
+    policy: { mode: 'plan' },
+  })
+  await ways[way](h, left)
+  expect(ran).toEqual([])
+  const brief = await h.offshoot.run(left.child).brief()
+  expect(brief).toMatchObject({ allowed: [] })
+  expect(brief?.chain.at(-1)?.mode).toBe('plan')
+})
+
 test('a run that may not go on can still be stopped', async () => {
   const left = await leave()
   const h = takeUp(left, {})
