@@ -49,7 +49,22 @@ export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): Stored
 }
 
 /** The parts of a brief that an amendment can change. */
-export type BriefChanges = Partial<Pick<StoredBrief, Exclude<keyof Narrowable, 'hooked'> | 'purses'>>
+export type BriefChanges = Partial<
+  Pick<
+    StoredBrief,
+    | 'allowed'
+    | 'delegateTools'
+    | 'canSpawn'
+    | 'chain'
+    | 'limits'
+    | 'budget'
+    | 'purses'
+    | 'depth'
+    | 'model'
+    | 'source'
+    | 'reasons'
+  >
+>
 
 const changeable = [
   'allowed',
