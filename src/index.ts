@@ -26,6 +26,7 @@ export type {
   Sampling,
   ToolGrant,
 } from './core/agent-definition.js'
+export type { BriefChanges } from './core/amend.js'
 export { type Catalog, type CatalogEntry, createCatalog } from './core/catalog.js'
 export { defineTool, type SchemaReading, type TypedSchema, type TypedTool } from './core/define-tool.js'
 export {

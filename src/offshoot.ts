@@ -80,7 +80,7 @@ export interface OffshootOptions {
   readonly fileExists?: FileExists
   /** Where runs with `executionMode: process` live. Default: Node processes on this machine. Closed with the rest. */
   readonly processes?: RunProcesses
-  /** Told of errors that must not reach a run: a subscriber that throws or rejects. */
+  /** Told of errors that must not reach a run: a subscriber that throws or rejects, a hook that fails at the end of a session. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -140,7 +140,8 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const { house, carriers } = furnish(options)
   const { policy, clock, store, bus, check, catalog, tools } = house
   const supervisor = new Supervisor(house)
-  const sessions = watchSessions(options.hooks, bus, runId => supervisor.reader.state(runId))
+  const readState = (runId: RunId) => supervisor.reader.state(runId)
+  const sessions = watchSessions(options.hooks, { bus, clock, readState, onError: house.onError })
   const held = { supervisor, store, bus, clock, hooks: options.hooks }
   const handle = (id: RunId): RunHandle => runHandle(id, held)
   return {
@@ -189,11 +190,13 @@ function furnish(options: OffshootOptions) {
   // A host's mistake is heard when it is made, not at the first call.
   tools()
   const carriers = carrierSource(options, store)
+  const onError = harmless(options.onError)
   const house = {
     ...options,
     store,
     clock,
-    bus: new Bus(options.onError),
+    bus: new Bus(onError),
+    onError,
     policy,
     check: options.check ?? schemaCheck,
     catalog,
@@ -206,6 +209,14 @@ function furnish(options: OffshootOptions) {
     models: () => options.models ?? [],
   }
   return { house, carriers }
+}
+
+/** Whoever hears of errors makes no further ones: what it throws, now or later, is nobody's. */
+function harmless(onError: OffshootOptions['onError']): (error: unknown) => void {
+  return error => {
+    const told = (async () => onError?.(error))()
+    told.catch(() => {})
+  }
 }
 
 const thisProcess = (clock: Clock): Owner => ({

@@ -59,6 +59,9 @@ export interface Hooks {
   readonly runsAgentHooks?: boolean
   /** Whether anything listens, so that a run without hooks pays nothing. */
   wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean
-  /** Must not throw: what goes wrong in a hook is decided here, by the class of the event. */
+  /**
+   * Must not throw, and must end in bounded time: what goes wrong in a hook is decided here, by the class of the event. Of
+   * what is no verdict of its point a call is denied.
+   */
   fire(event: HookEvent, signal: AbortSignal): Promise<HookVerdict>
 }

@@ -220,6 +220,9 @@ export const completionInstruction = (tool: string): string =>
 export const toolNotAllowed = (name: string, why: string): string =>
   `${name} is not available to you (${why}). Use the tools you were given, or report what you could not do.`
 
+export const toolGone = (name: string): string =>
+  `${name} was there when you began and is not any more. Use the tools you have, or report what you could not do.`
+
 export const unknownTool = (name: string, nearest: readonly string[]): string =>
   `There is no tool named "${name}".${nearest.length > 0 ? ` Did you mean ${nearest.join(' or ')}?` : ''}`
 

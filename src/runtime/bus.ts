@@ -19,6 +19,7 @@ export class Bus {
   readonly #onThrow: (error: unknown) => void
   readonly #over = new AbortController()
 
+  /** `onThrow` must not throw. */
   constructor(onThrow: (error: unknown) => void = () => {}) {
     this.#onThrow = onThrow
   }

@@ -38,6 +38,8 @@ export interface Live {
 export interface Entry {
   /** How the log begins if there is none yet. */
   readonly first?: StoredEvent
+  /** Its brief is of this moment. */
+  readonly isDecided?: boolean
   /** Put into its inbox once it is claimed, and taken out again if it cannot be begun. */
   readonly word?: Extract<InboxItem, { kind: 'message' }>
 }
@@ -54,6 +56,8 @@ export interface LivePorts {
   delegationOf(state: RunState, declared: Declared): Delegation
   joinChild(state: RunState, workshop: Pick<Workshop, 'prepareAgain' | 'childEnds'>): DrivePorts['joinChild']
   stop(runId: RunId, reason: string, by: string): Promise<void>
+  /** Lays the rules of today over a run that was left without an end. */
+  layToday(log: RunLog): Promise<void>
   /** Before the first step: what still waits for a person is shown again. */
   taken(state: RunState): Promise<void>
   ended(state: RunState, result: Result): void
@@ -143,7 +147,7 @@ export class LiveRuns {
     await Promise.all(this.#leaving)
   }
 
-  async #open(runId: RunId, { first, word }: Entry): Promise<Live | Left> {
+  async #open(runId: RunId, { first, word, isDecided = first !== undefined }: Entry): Promise<Live | Left> {
     const log = first ? RunLog.begin(this.#house, first) : await RunLog.open(this.#house, runId)
     if (!log) return { left: 'log-broken', message: `there is no run ${runId}` }
     if ('heldBy' in log)
@@ -161,7 +165,7 @@ export class LiveRuns {
     const begin = async () => {
       if (word) await this.#house.store.post(runId, word)
       if (isAgain) await beginAgain(log, again, await this.#house.store.inbox(runId))
-      return this.#begin(log)
+      return this.#begin(log, isDecided || isAgain)
     }
     const begun = await begin().catch((error: unknown) => notBegun(log, error, word))
     // What cannot be stored has not happened: its caller can ask for it again.
@@ -169,12 +173,14 @@ export class LiveRuns {
     return begun
   }
 
-  async #begin(log: RunLog): Promise<Live | Left> {
+  async #begin(log: RunLog, isToday: boolean): Promise<Live | Left> {
     const { state } = log
+    if (!isToday) await this.#ports.layToday(log)
     const declared = await this.#ports.declared.fetch(state.brief.declared.hash)
     await this.#ports.purses.load(state.rootId, state.brief, state.runId)
     const agent = this.#ports.briefing.agentOf(state.agent)
-    const driver = this.#house.driverFor?.(log) ?? localDriver
+    // One that may not go on only has to end.
+    const driver = (!state.failure && this.#house.driverFor?.(log)) || localDriver
     // What takes its time is done for a run that is stored.
     if (driver !== localDriver || hasOwnTools(this.#house, agent)) await log.record([])
     const own = await enterAgentTools(this.#house, agent, state.runId)

@@ -80,7 +80,7 @@ export async function startRun(
   if (signal?.aborted) await stop()
   signal?.addEventListener('abort', stop, { once: true })
   // One that cannot be claimed now says so by its result.
-  await supervisor.begin(runId).catch(() => {})
+  await supervisor.begin(runId, true).catch(() => {})
   const ending = supervisor.join(runId)
   void ending.then(() => signal?.removeEventListener('abort', stop))
   return runHandle(runId, ports, ending)
