@@ -42,3 +42,15 @@ test('runs send from another process does not pass a UserPromptSubmit hook that 
   expect(stderr).toContain('A hook refused a message: no secrets')
   expect(server.requests.map(({ text }) => text).join()).not.toContain('password')
 })
+
+test('a hook that failed at the end of a session was not told anybody', async () => {
+  const { home } = await serve({ main: () => 'done' })
+  mkdirSync(join(home.path, 'state/config'), { recursive: true })
+  writeFileSync(
+    join(home.path, 'state/config/settings.json'),
+    JSON.stringify({ hooks: { SessionEnd: [{ hooks: [{ type: 'command', command: 'echo sad >&2; exit 1' }] }] } }),
+  )
+  const { code, stderr } = await run(home, ['-p', 'go'])
+  expect(stderr).toMatch(/^offshoot: the SessionEnd hook .* ended with 1: sad$/m)
+  expect(code).toBe(0)
+})

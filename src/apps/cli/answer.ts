@@ -53,6 +53,7 @@ async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): P
     env: streams.env,
     flags,
     store,
+    warn: text => streams.stderr.write(text),
     ...(flags.waitForApproval && { approver: approverElsewhere }),
   })
   if ('fault' in session) {

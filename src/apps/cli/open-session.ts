@@ -19,6 +19,7 @@ import type { Close } from '../../core/message.js'
 import type { Approver, Diagnostic } from '../../core/ports.js'
 import type { RunStore } from '../../core/run-store.js'
 import { obstacleIn } from '../../core/settings.js'
+import { visible } from '../../core/shell-word.js'
 import { openOnGround } from '../../node/on-ground.js'
 import type { NodeOffshoot } from '../../node/options.js'
 import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
@@ -34,6 +35,8 @@ export interface SessionOptions {
   readonly approver?: Approver
   readonly askUser?: AskUser
   readonly showTodos?: ShowTodos
+  /** Told, in a line, what no run hears of: a hook that fails at the end of a session. */
+  readonly warn?: (text: string) => void
 }
 
 export interface Session {
@@ -87,6 +90,8 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
       approver: options.approver,
       askUser: options.askUser,
       showTodos: options.showTodos,
+      onError: error =>
+        options.warn?.(`offshoot: ${visible(error instanceof Error ? error.message : String(error))}\n`),
     },
   })
   if ('fault' in house) return house

@@ -114,7 +114,8 @@ async function openConversation(
   const room = (screen: Screen) => screen.height - frameHeight(screen, glyphs) - 1
   const store = new ScreenStore(empty, { wipe, room })
   const people = new PeoplePorts(store)
-  const session = await openSession({ cwd: wanted?.cwd ?? here, env, flags, store: runs, ...people.ports })
+  const warn = (text: string) => process.stderr.write(text)
+  const session = await openSession({ cwd: wanted?.cwd ?? here, env, flags, store: runs, warn, ...people.ports })
   if ('fault' in session) return session
   const conflict = wanted && (await modelConflict(session, wanted.runId, flags.model))
   if (conflict) {

@@ -97,7 +97,8 @@ async function openAt(
   deps: CommandDeps,
 ): Promise<Session | undefined> {
   const place = await placeOf(store, run, deps.cwd)
-  const session = 'fault' in place ? place : await openSession({ cwd: place.cwd, env: deps.env, flags, store })
+  const session =
+    'fault' in place ? place : await openSession({ cwd: place.cwd, env: deps.env, flags, store, warn: deps.warn })
   if (!('fault' in session)) return session
   deps.warn(`offshoot: ${session.fault}\n`)
   await store.close()
