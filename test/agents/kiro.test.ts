@@ -331,6 +331,8 @@ test.each([
   { toolSettings: { shell: { dniedCommands: ['rm .*'] } } },
   { settings: { subagent: { availableAgents: ['b'] } } },
   { toolsSs: { shell: { allowedCommands: ['ls'], denyByDefault: true } } },
+  { toolsSettings: { shell: { allowedCommands: ['ls'], deefault: true } } },
+  { toolsSettings: { '8k?': { allowedCommands: ['ls'], denyByDefault: true } } },
   { toolsSettnigs: { hsell: { allowedCommands: ['ls'], denyByDefault: true } } },
 ])('a limit in settings of tools was lost by a slip: %j', keys => {
   expect(json({ tools: ['read', 'shell', 'subagent'], ...keys }).state).toBe('quarantined')

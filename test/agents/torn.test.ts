@@ -68,6 +68,10 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
     'a key that hangs on a sentence, before half a tool',
     'name: a\ndescription: reads two lines!tools: Re}\ndcolor: red',
   ],
+  [
+    'a tool that ran into its first pattern',
+    'description: x\nmode: subagent\npermission:\n  bash:;    "*": &eny\n    "git log*": allow',
+  ],
   ['tools that ran into whom it may call', `${A}canSpawn: false\n Read, Task`],
   ['tools that ran into what it builds on', `${A}extends: base\n Read, Task`],
   ['a switch with a letter less', `${A}tools: Read, Task\ncanSpawn: fale`],

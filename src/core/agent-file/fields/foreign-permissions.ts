@@ -66,6 +66,9 @@ export function readForeignMap(value: Readonly<Record<string, unknown>>, given: 
   readForeignRules(lines, given)
 }
 
+/** `bash:;  "*"`: the line between a tool and its patterns was lost, and a denial with it. */
+const NO_NAME = /["';{}&]/
+
 type Line = readonly [name: string, pattern: string, action: unknown]
 
 function readForeignRules(lines: readonly Line[], given: Given) {
@@ -79,7 +82,7 @@ function readForeignRules(lines: readonly Line[], given: Given) {
     if (isRuleElsewhere(name)) continue
     const tools = isSecurityKey(name) ? undefined : toolsOf(name, action, isHarmless)
     // What is not allowed after all is no loss.
-    if (!tools && action === 'allow' && !isSecurityKey(name)) continue
+    if (!tools && action === 'allow' && !isSecurityKey(name) && !NO_NAME.test(name)) continue
     if (!tools) return refuse(given, `"${name}" is no tool`)
     if (!isPattern(pattern, isWhole.has(name))) return refuse(given, `"${pattern}" is no pattern`)
     if (pattern === '*') overrule(rules, tools, action, given)

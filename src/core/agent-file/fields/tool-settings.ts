@@ -88,6 +88,7 @@ function readSettings(name: string, settings: unknown, found: Found, given: Give
 /** `use_aws`: nothing that could be denied. A slip for a tool of ours is none, nor what may be a server's: `@git/push`. */
 function isNoToolHere(name: string, { dialect }: Given): boolean {
   if (isKiroTool(name, dialect)) return true
+  if (/[^\w@./*:-]/.test(name)) return false
   const isServers = name.startsWith('mcp__') || /[@/]/.test(name)
   return !isServers && canonicalToolName(name) === undefined && slipForTool(name) === undefined
 }
@@ -109,7 +110,9 @@ function deniesNothing(value: unknown): boolean {
 function isNearlyDenial(key: string, value: unknown): boolean {
   const loose = looseKey(key).slice(0, 40)
   if (deniesNothing(value) || LEAVE.test(loose)) return false
-  return Array.isArray(value) || DENIALS.some(denial => editDistance(loose, denial) <= MAX_SLIPS)
+  // `deefault: true`, `fcr$qdenyByDefault: true`.
+  const isClosing = flagOf(value) === true && /den|efault|byd/.test(loose)
+  return isClosing || Array.isArray(value) || DENIALS.some(denial => editDistance(loose, denial) <= MAX_SLIPS)
 }
 
 const LEAVE =
