@@ -89,6 +89,8 @@ export type DurableEvent =
       /** What policy needs to know of each call of the message, as it was when the model made it. */
       readonly calls: readonly CallTraits[]
       readonly finish: FinishReason
+      /** The provider's word for why it stopped, where nobody here knows what it means. */
+      readonly unknownStop?: string
       readonly usage: Usage
       readonly model: string
       readonly cost?: number

@@ -6,6 +6,7 @@ test('every sentence the runtime says to a model', () => {
     completionReminder: notices.completionReminder('complete_task'),
     emptyReplyReminder: notices.emptyReplyReminder(),
     cutOffReminder: notices.cutOffReminder(),
+    shortReportRequest: [notices.shortReportRequest(undefined), notices.shortReportRequest('complete_task')],
     graceForText: notices.graceRequest('timeout', undefined),
     graceForTool: notices.graceRequest('max_turns', 'complete_task'),
     condense: notices.condenseRequest(16384),

@@ -27,7 +27,12 @@ export const emptyReplyReminder = (): string =>
   notice('Your last reply was empty. Write your final report now, as plain text; no tool runs in this turn.')
 
 export const cutOffReminder = (): string =>
-  notice('Your last reply was cut off at the output limit. Go on exactly where it stopped, without repeating anything.')
+  notice('Your last reply was cut off before its end. Go on exactly where it stopped, without repeating anything.')
+
+export const shortReportRequest = (tool: string | undefined): string =>
+  notice(
+    `Your replies were cut off again and again, and it is not gone on with any more. ${tool ? `Call ${tool} now with a result` : 'Write a final report now'} that is short enough for one reply: the findings only. No other tool runs in this turn.`,
+  )
 
 const limitWords: Partial<Record<Outcome, string>> = {
   timeout: 'Your time is used up.',

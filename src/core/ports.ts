@@ -67,6 +67,8 @@ export type ModelReply =
   | {
       readonly content: readonly AssistantPart[]
       readonly finish: FinishReason
+      /** The provider's word for why it stopped, where nobody knows what it means: the reply may be incomplete. */
+      readonly unknownStop?: string
       readonly usage: Usage
       /** The model that answered, as `provider/model`. */
       readonly model: string

@@ -137,6 +137,7 @@ async function askModel(
       message: { role: 'assistant', content },
       calls,
       finish: reply.finish,
+      ...(reply.unknownStop !== undefined && { unknownStop: reply.unknownStop }),
       usage: reply.usage ?? { ...noUsage, isEstimated: true },
       model: reply.model || request.model,
       cost: reply.cost ?? (await hold?.priceOf(reply.usage ?? noUsage)),

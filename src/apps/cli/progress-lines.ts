@@ -6,6 +6,7 @@
  */
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
+import { unknownStopWords } from '../../core/result.js'
 import { commandLine, visible } from '../../core/shell-word.js'
 import { oneLine } from '../../core/text.js'
 import type { Result } from '../../core/types.js'
@@ -138,5 +139,9 @@ function endLine(result: Result, look: Paint): Line {
   }
   if (result.recoveredFrom)
     return { colour: 'yellow', text: `Completed in ${time}, saved after ${result.recoveredFrom} ${figures}` }
+  if (result.unknownStop !== undefined) {
+    const why = shortLine(unknownStopWords(result.unknownStop), 160)
+    return { colour: 'yellow', text: `Completed in ${time}. ${why} ${figures}` }
+  }
   return { colour: 'green', text: `Completed in ${time} ${figures}` }
 }
