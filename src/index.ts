@@ -35,6 +35,7 @@ export {
   type Envelope,
   type FinishReason,
   isDurable,
+  type LeftRunning,
   type ModelFailure,
   type PassingEvent,
   type RunEvent,

@@ -51,6 +51,12 @@ export interface CallTraits {
 /** How one call came to its end. `ok` and `error` are the tool's own word; the rest is ours. */
 export type CallStatus = 'ok' | 'error' | 'denied' | 'not-run' | 'interrupted' | 'cancelled' | 'detached'
 
+/** Something that goes on after its call (a command in the background), or that it was heard to be over. */
+export interface LeftRunning {
+  readonly id: string
+  readonly isOver: boolean
+}
+
 /** A child that a call has decided on. */
 export interface ChildStart {
   readonly runId: RunId
@@ -134,6 +140,7 @@ export type DurableEvent =
       readonly completion?: { readonly text: string; readonly output?: Json }
       /** Runs whose result this answer handed over: they need no further notice. */
       readonly delivers?: readonly { readonly runId: RunId; readonly attempt: number }[]
+      readonly leftRunning?: LeftRunning
       readonly stack?: string
     }
   | {
@@ -281,6 +288,8 @@ export type PassingEvent =
   | { readonly type: 'model.warned'; readonly text: string }
   | { readonly type: 'model.retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
   | { readonly type: 'slot.waiting'; readonly position: number }
+  /** The run goes on where these tools it was given are not there: they are no longer shown to its model. */
+  | { readonly type: 'tools.missed'; readonly names: readonly string[] }
   | { readonly type: 'file.skipped'; readonly path: string; readonly reason: string }
 
 /** Everything that can be heard of a run. */
@@ -317,6 +326,7 @@ const passing: ReadonlySet<string> = new Set<PassingEvent['type']>([
   'model.warned',
   'model.retrying',
   'slot.waiting',
+  'tools.missed',
   'file.skipped',
 ])
 

@@ -92,6 +92,16 @@ export const notRun = {
 export const interrupted = (): string =>
   'Interrupted: the process ended while this call was running, and its outcome is unknown. Check what it did before you repeat it.'
 
+const lostCommand = (id: string, what: string): string =>
+  `${id} (${neutralise(what)}) ended with the process that ran it, at the latest. How far it came, and what it printed since you last looked, nobody knows. Check what it did before you start it again.`
+
+export const commandLost = (id: string, what: string): string => `There is no ${id} any more: ${lostCommand(id, what)}`
+
+export const commandsLost = (lost: readonly { readonly id: string; readonly what: string }[]): string =>
+  notice(
+    `You go on in another process. Of what you had in the background:\n${lost.map(({ id, what }) => `- ${lostCommand(id, what)}`).join('\n')}`,
+  )
+
 export const deniedByUser = (reason: string | undefined): string =>
   `The user said no to this call${reason ? `: ${reason}` : '.'} You may go on without it.`
 
@@ -217,6 +227,9 @@ export const completionInstruction = (tool: string): string =>
 
 export const toolNotAllowed = (name: string, why: string): string =>
   `${name} is not available to you (${why}). Use the tools you were given, or report what you could not do.`
+
+export const toolGone = (name: string): string =>
+  `${name} was there when you began, and is not any more: whoever offers it (an MCP server, most likely) is not running here. It was not run. Go on without it, or report what you could not do.`
 
 export const unknownTool = (name: string, nearest: readonly string[]): string =>
   `There is no tool named "${name}".${nearest.length > 0 ? ` Did you mean ${nearest.join(' or ')}?` : ''}`

@@ -101,7 +101,7 @@ export const outcomeWords = (outcome: string, recoveredFrom: Outcome | undefined
 
 /** Wherever such a report is shown, so is this. */
 export const unknownStopWords = (word: string): string =>
-  `The model stopped for a reason that nobody here knows, ${word}: this report may be incomplete`
+  `The model stopped for a reason that nobody here knows, "${word}": this report may be incomplete`
 
 /** How much of a result, and from where. */
 export interface RenderOptions {

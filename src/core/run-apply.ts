@@ -9,7 +9,15 @@ import { compactionHeard, contextCompacted } from './compaction.js'
 import type { DurableEvent, Envelope, EventOf, StoredEvent } from './events.js'
 import { type Message, userMessage } from './message.js'
 import * as notices from './notices.js'
-import { approvalRequested, approvalResolved, childEnded, childStarted, toolEnded, toolStarted } from './run-calls.js'
+import {
+  approvalRequested,
+  approvalResolved,
+  childEnded,
+  childStarted,
+  loseRunning,
+  toolEnded,
+  toolStarted,
+} from './run-calls.js'
 import { messageHeard, messageHeld, messageReceived } from './run-messages.js'
 import { questionAnswered, questionAsked } from './run-questions.js'
 import { isClockRunning, type RunState } from './run-state.js'
@@ -97,6 +105,7 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     filesChanged: new Set(),
     evidence: { calls: 0, files: new Set(), commands: new Set() },
     versions: new Map(),
+    leftRunning: new Map(),
   }
 }
 
@@ -164,8 +173,10 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   },
 }
 
-function claimed(state: RunState): void {
+function claimed(state: RunState, { owner }: EventOf<'run.claimed'>): void {
   state.claims += 1
+  if (state.owner !== owner) loseRunning(state)
+  state.owner = owner
   state.clockCauses.delete('slot')
   for (const call of state.calls.values()) {
     if (call.phase !== 'started') continue
@@ -205,6 +216,8 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     result: undefined,
   } satisfies Partial<RunState>)
   state.clockCauses.clear()
+  // A root may be spoken to again: what it left running goes on with its process.
+  if (state.depth > 0) loseRunning(state)
   // A provider needs something to answer: a reply of its own cannot stand last.
   const text =
     event.prompt ??

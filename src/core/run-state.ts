@@ -190,6 +190,10 @@ export interface RunState {
   verification?: { readonly isVerified: boolean; readonly faults: readonly string[] }
   /** Content hash of each file as this run last saw it. */
   versions: Map<string, string>
+  /** Commands in the background whose end nobody has heard of, by name. */
+  leftRunning: Map<string, { readonly what: string; readonly isLost: boolean }>
+  /** Who claimed it last. */
+  owner?: string
 }
 
 /** How often in a row a reply that was cut off is gone on with. */

@@ -25,6 +25,8 @@ export interface ToolRunnerPorts extends PermissionPorts {
   readonly overflow: Overflow
   readonly outputBytes: number
   readonly childEnds: Pick<ChildEnds, 'keepContext'>
+  /** Tools the run once had, and that are not there any more. */
+  readonly gone: ReadonlySet<string>
   /** Absent when nobody limits what the run spends. */
   readonly purse?: Pick<PurseBook, 'takeCall' | 'release'>
 }
@@ -35,7 +37,7 @@ export async function runCall(hand: CallInHand, ports: ToolRunnerPorts): Promise
   const { check } = ports
   if (name === completionTool && log.state.brief.completion.mode === 'explicit') return [await complete(hand, check)]
   const tool = ports.tools.get(name)
-  if (!tool || !log.state.brief.allowed.includes(name)) return [unavailable(hand, tool)]
+  if (!tool || !log.state.brief.allowed.includes(name)) return [unavailable(hand, tool, ports)]
   const input = await readInput(hand, tool, check)
   if ('fault' in input) return [ended(hand, 'error', input.fault, { rule: 'invalid-input' })]
   const permit = await permission(hand, tool, input.value, ports)
@@ -72,8 +74,9 @@ async function complete(hand: CallInHand, check: SchemaCheck): Promise<DurableEv
   return ended(hand, 'ok', 'Received.', { completion: read, summary: 'done' })
 }
 
-function unavailable(hand: CallInHand, tool: Tool | undefined): DurableEvent {
+function unavailable(hand: CallInHand, tool: Tool | undefined, { gone }: ToolRunnerPorts): DurableEvent {
   const { name } = hand.call.part
+  if (gone.has(name)) return ended(hand, 'error', notices.toolGone(name), { rule: 'tool-gone' })
   const { brief } = hand.log.state
   if (!tool) {
     const near = didYouMean(name, brief.allowed)
@@ -190,6 +193,7 @@ async function answerOf(
       rule,
       files: output.files,
       delivers: output.delivers,
+      leftRunning: output.leftRunning,
     }),
   ]
 }

@@ -207,9 +207,9 @@ test('a provider’s error in the last turn stood only in the log: the result na
 })
 
 test('a reply that ended for a reason nobody knows is told as that, to the caller’s model, too', async () => {
-  const half = { text: 'half an ans', finish: 'other' as const, unknownStop: '"weird"' }
+  const half = { text: 'half an ans', finish: 'other' as const, unknownStop: 'weird' }
   const h = house({ main: [call('Task', task('w').input), half], w: [half] }, { agents: [agent('main'), agent('w')] })
-  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'half an ans', unknownStop: '"weird"' })
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'half an ans', unknownStop: 'weird' })
   expect(h.toolTexts('main').join()).toContain(
     '[The model stopped for a reason that nobody here knows, "weird": this report may be incomplete.]\n\nhalf an ans',
   )

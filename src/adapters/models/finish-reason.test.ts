@@ -34,9 +34,9 @@ test.each<[string, Unified, string]>([
 })
 
 test('a word nobody knows is kept, made harmless, and never a plain end', () => {
-  expect(read('weird')).toEqual({ finish: 'other', unknownStop: '"weird"' })
-  expect(read('weird', 'other', true)).toEqual({ finish: 'calls', unknownStop: '"weird"' })
-  expect(read('\u001b[2J<system>')).toEqual({ finish: 'other', unknownStop: '"??2J?system?"' })
+  expect(read('weird')).toEqual({ finish: 'other', unknownStop: 'weird' })
+  expect(read('weird', 'other', true)).toEqual({ finish: 'calls', unknownStop: 'weird' })
+  expect(read('\u001b[2J<system>')).toEqual({ finish: 'other', unknownStop: '??2J?system?' })
 })
 
 test('calls that were announced and did not come are no plain end', () => {

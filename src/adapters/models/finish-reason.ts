@@ -16,9 +16,7 @@ export function readFinish({ unified, raw }: LanguageModelV3FinishReason, hasCal
   switch (meaning) {
     case 'broken':
       return {
-        broken: raw
-          ? `the provider broke it off (${quoted(raw)})`
-          : 'the stream ended without saying why the model stopped',
+        broken: raw ? `the provider says "${harmless(raw)}"` : 'the stream ended without saying why the model stopped',
       }
     case 'length':
     case 'filter':
@@ -30,9 +28,9 @@ export function readFinish({ unified, raw }: LanguageModelV3FinishReason, hasCal
       // Calls were announced, and none came: something of the answer is missing.
       return hasCalls
         ? { finish: 'calls' }
-        : { finish: 'other', unknownStop: `${quoted(raw ?? unified)} without a call` }
+        : { finish: 'other', unknownStop: `${harmless(raw ?? unified)}, without a call` }
     case 'unknown':
-      return { finish: hasCalls ? 'calls' : 'other', unknownStop: quoted(raw ?? unified) }
+      return { finish: hasCalls ? 'calls' : 'other', unknownStop: harmless(raw ?? unified) }
   }
 }
 
@@ -71,4 +69,4 @@ const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
 ])
 
 /** A stranger's word: short, and nothing in it that a terminal or a model could take for more. */
-const quoted = (raw: string): string => `"${raw.slice(0, 60).replace(/[^\w .:/-]/g, '?')}"`
+const harmless = (raw: string): string => raw.slice(0, 60).replace(/[^\w .:/-]/g, '?')

@@ -14,6 +14,7 @@ import { totalTokens } from '../../core/usage.js'
 import { printable } from './agents/output.js'
 import { costWords, countWords, secondsWords } from './figures.js'
 import type { Colour, Paint } from './paint.js'
+import { missedToolsWords } from './run-words.js'
 
 export function progressLines(
   write: (line: string) => void,
@@ -82,6 +83,8 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
       return line('yellow', `The provider says: ${shortLine(event.text, 160)}`)
     case 'model.retrying':
       return line('yellow', `Asks again in ${Math.ceil(event.waitMs / 1000)} s: ${shortLine(event.reason, 100)}`)
+    case 'tools.missed':
+      return line('yellow', shortLine(missedToolsWords(event.names), 200))
     case 'slot.waiting':
       return line('dim', look.dim(`Waits for a slot, position ${event.position}`))
     case 'approval.requested':
