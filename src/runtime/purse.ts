@@ -12,9 +12,9 @@ import type { Budget } from '../core/agent-definition.js'
 import {
   type Account,
   accountOf,
+  contextOf,
   type Dimension,
   dimensions,
-  landingOf,
   markPassed,
   noSpending,
   spendingOf,
@@ -99,6 +99,7 @@ export class PurseBook {
       holds: new Map(),
       attempt: 1,
       isActive: true,
+      context: 0,
     })
   }
 
@@ -147,8 +148,8 @@ export class PurseBook {
     if (!purses || !books) return undefined
     const before = again && books.accounts.get(again)
     const left: { [D in Dimension]?: number } = {}
-    for (const { dimension, granted, used } of levelsOf(books, runId, purses)) {
-      const rest = granted - used - landingOf(dimension, granted)
+    for (const { dimension, granted, used, reserve } of levelsOf(books, runId, purses)) {
+      const rest = granted - used - reserve
       const usable = dimension === 'usd' ? rest : Math.floor(rest)
       const amount = usable <= 0 ? 0 : usable + (before ? usedIn(books, before, dimension) : 0)
       left[dimension] = Math.min(left[dimension] ?? amount, amount)
@@ -192,6 +193,8 @@ export class PurseBook {
         const priceOf = async (usage: Usage) => (prices ? this.#ports.estimateCost?.(brief.model, usage) : undefined)
         const hold = { ...turnHold(wish.inputTokens, fits.output, prices), priceOf, notices }
         account.holds.set(key, spendingAfter(hold, fits.output))
+        if (prices && wish.inputTokens > 0)
+          account.prices = { inputToken: prices.input / wish.inputTokens, outputToken: prices.outputToken }
         return hold
       }
       const patience = until - this.#ports.clock.now()
@@ -222,7 +225,7 @@ export class PurseBook {
     const books = this.#trees.get(state.rootId)
     if (!books) return
     const account = books.accounts.get(state.runId)
-    if (account) account.own = spendingOf(state)
+    if (account) Object.assign(account, { own: spendingOf(state), context: contextOf(state) })
     for (const event of events) {
       if (event.type === 'turn.ended' || event.type === 'turn.failed')
         account?.holds.delete(`turn/${event.turn}/${event.purpose}`)
