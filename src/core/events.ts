@@ -261,6 +261,8 @@ export type DurableEvent =
   /** D6: the run's clock stands still while any cause is open (`slot`, `child/<id>`). */
   | { readonly type: 'clock.stopped'; readonly cause: string }
   | { readonly type: 'clock.started'; readonly cause: string }
+  /** D6: so much of the time since the event before does not count: the process was stopped, or the clock was set. */
+  | { readonly type: 'clock.skipped'; readonly ms: number }
   | { readonly type: 'grace.started'; readonly cause: Outcome }
   | { readonly type: 'grace.ended'; readonly isSaved: boolean }
   | { readonly type: 'run.backgrounded'; readonly itemId?: string }

@@ -27,6 +27,8 @@ import type {
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
+  /** How much of what passed since then nobody could work in: the process was stopped, or the clock was set forward. */
+  skippedSince?(at: number): number
   /** Calls back once, after `ms`, unless closed before. Cheap: a run sets one every turn. */
   after(ms: number, run: () => void): Close
   /** Rejects with the signal's reason on abort. */

@@ -38,7 +38,9 @@ export function apply(before: RunState | undefined, envelope: StoredEvent): RunS
   }
   const state = before
   // Dead time: whatever passed before a claim was nobody's work.
-  if (event.type !== 'run.claimed' && isClockRunning(state)) state.activeMs += Math.max(0, envelope.at - state.at)
+  const skipped = event.type === 'clock.skipped' ? event.ms : 0
+  if (event.type !== 'run.claimed' && isClockRunning(state))
+    state.activeMs += Math.max(0, envelope.at - state.at - skipped)
   state.seq = envelope.seq
   state.at = Math.max(state.at, envelope.at)
   const change = changes[event.type] as ((state: RunState, event: DurableEvent) => void) | undefined
@@ -151,6 +153,7 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   'clock.started': (state, event) => {
     state.clockCauses.delete(event.cause)
   },
+  'clock.skipped': () => {},
   'grace.started': (state, event) => {
     state.grace = { cause: event.cause, startedActiveMs: state.activeMs, isEnded: false, isSaved: false }
   },

@@ -139,6 +139,7 @@ const freeTypes: ReadonlySet<DurableEvent['type']> = new Set([
   'run.started',
   'clock.stopped',
   'clock.started',
+  'clock.skipped',
   'grace.started',
   'grace.ended',
   'context.compacted',

@@ -254,7 +254,8 @@ class Watchdog {
   readonly #forward = () => this.#controller.abort(this.#outer.reason)
 
   #watch(): void {
-    const left = this.#heardAt + this.ms - this.#clock.now()
+    const skipped = this.#clock.skippedSince?.(this.#heardAt) ?? 0
+    const left = this.#heardAt + this.ms + skipped - this.#clock.now()
     if (left > 0) this.#closeTimer = this.#clock.after(left, () => this.#watch())
     else {
       this.hasBitten = true

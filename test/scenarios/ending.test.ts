@@ -48,6 +48,24 @@ test('F3 S2 time limit: the model call is cancelled, grace saves what was stream
   expect(await run.result).toMatchObject({ outcome: 'completed', recoveredFrom: 'timeout', text: 'my report' })
 })
 
+test('D6 a process that was stopped for longer than the limit ended its run as timeout', async () => {
+  let jump = 0
+  const sleep = tool('Sleep', 'execute', () => ((jump = 200_000), 'slept'))
+  const h = house(
+    { main: [call('Sleep'), 'my report'] },
+    { agents: [agent('main', { limits: { timeoutMs: 100_000 } })], tools: [sleep] },
+  )
+  const standing = h.clock.now()
+  Object.assign(h.clock, {
+    now: () => standing + jump,
+    skippedSince: (at: number) => (at < standing + jump ? jump : 0),
+  })
+  const result = await h.run()
+  expect(result).toMatchObject({ outcome: 'completed', text: 'my report', durationMs: 0 })
+  expect(result.recoveredFrom).toBeUndefined()
+  expect(h.events.flatMap(({ event }) => (event.type === 'clock.skipped' ? [event.ms] : []))).toEqual([200_000])
+})
+
 test('S2 after a wasted grace the timeout stands, with the partial text, and nothing more is read', async () => {
   const h = house(
     { main: [{ text: 'streamed so far', hangs: true }, { hangs: true }] },

@@ -196,6 +196,9 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
   'clock.started'(view, _, at) {
     if (view.asking.size === 0) letGo(view, at)
   },
+  'clock.skipped'(view, { ms }) {
+    view.stoodStillMs += ms
+  },
   'slot.waiting'(view, { position }) {
     view.position = position
   },
