@@ -29,20 +29,20 @@ test('P44 a budget of tokens refuses the next request, and what was kept back pa
   expect(h.model.requests.at(-1)).toMatchObject({ purpose: 'grace' })
 })
 
-test('P44 children that share a budget spent what their caller’s last report would have cost', async () => {
+test('P44 a child that shares a budget spent what its caller’s last report would have cost', async () => {
   const costly = { usage: { input: 4_000, output: 1_000 } }
   const greedy = Array.from({ length: 12 }, (_, n) => ({ ...call('Look', { n }), ...costly }))
   const h = house(
     {
       main: [
-        { calls: [task('worker'), task('worker'), task('worker')], ...costly },
-        { text: 'what they brought', ...costly },
+        { calls: [task('worker')], ...costly },
+        { text: 'what it brought', ...costly },
       ],
       worker: () => [...greedy, 'done'],
     },
     { agents: [agent('main'), agent('worker')], tools: [look], policy: { treeBudget: { tokens: 60_000 } } },
   )
-  expect(await h.run()).toMatchObject({ outcome: 'completed', recoveredFrom: 'budget', text: 'what they brought' })
+  expect(await h.run()).toMatchObject({ outcome: 'completed', recoveredFrom: 'budget', text: 'what it brought' })
 })
 
 test('the model is told at 75 % and at 90 %, once each', async () => {
