@@ -37,6 +37,7 @@ export {
   type Envelope,
   type FinishReason,
   isDurable,
+  type LeftRunning,
   type ModelFailure,
   type PassingEvent,
   type RunEvent,

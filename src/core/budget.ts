@@ -5,10 +5,12 @@
  *    above that has one. Each kind of spending is looked at alone.
  * G2 A grant is the lowest of what the task, the definition and the tree say, clamped to the caller's remainder.
  * G3 While a carved run goes on its whole grant counts as used above it; afterwards only what it spent.
- * G4 The last twentieth of a grant is kept for the final report of the run that has it.
+ * G4 The last twentieth of a grant, and at least what its report would cost now, is kept for the final report of the run
+ *    that has it.
  */
 
 import type { Budget } from './agent-definition.js'
+import { contextTokens } from './context.js'
 import type { CallId, RunId } from './message.js'
 import type { RunState } from './run-state.js'
 import type { Shape } from './shape.js'
@@ -147,6 +149,10 @@ export interface Account {
   attempt: number
   /** Its grant is reserved as a whole. */
   isActive: boolean
+  /** How many tokens its next request would hold; 0 before its first. */
+  context: number
+  /** US dollars for a token, once it was asked for. */
+  prices?: { readonly inputToken: number; readonly outputToken: number }
   /** The call of its caller that wants it, until its start is in the caller's log. */
   promisedBy?: CallId | undefined
 }
@@ -162,8 +168,12 @@ export function accountOf(state: RunState): Account {
     holds: new Map(),
     attempt,
     isActive: result === undefined,
+    context: contextOf(state),
   }
 }
+
+/** Nothing before the first turn: what was declared is not counted yet. */
+export const contextOf = (state: RunState): number => (state.context.tokens === 0 ? 0 : contextTokens(state))
 
 /** G3: everything that counts against a run's grant. */
 export function usedBy(
@@ -184,6 +194,20 @@ export function usedBy(
 /** G4. A call needs no report, so nothing is kept back of them. */
 export const landingOf = (dimension: Dimension, granted: number): number =>
   dimension === 'toolCalls' ? 0 : granted * landingShare
+
+/** A report has about this many tokens. */
+export const reportTokens = 1_024
+
+/** G4, as it stands now: the reports of runs it waits for have to be read first. Half a grant is enough for that. */
+export function reserveOf(holder: Account, dimension: Dimension, children: readonly Account[]): number {
+  const granted = holder.grant[dimension] ?? 0
+  const landing = landingOf(dimension, granted)
+  if (dimension === 'toolCalls' || !holder.isActive || holder.context === 0) return landing
+  const input = holder.context + children.filter(({ isActive }) => isActive).length * reportTokens
+  const { inputToken, outputToken } =
+    dimension === 'tokens' ? { inputToken: 1, outputToken: 1 } : (holder.prices ?? { inputToken: 0, outputToken: 0 })
+  return Math.max(landing, Math.min(input * inputToken + reportTokens * outputToken, granted / 2))
+}
 
 const marks = [90, 75]
 

@@ -52,6 +52,12 @@ export interface CallTraits {
 /** How one call came to its end. `ok` and `error` are the tool's own word; the rest is ours. */
 export type CallStatus = 'ok' | 'error' | 'denied' | 'not-run' | 'interrupted' | 'cancelled' | 'detached'
 
+/** Something that goes on after its call (a command in the background), or that it was heard to be over. */
+export interface LeftRunning {
+  readonly id: string
+  readonly isOver: boolean
+}
+
 /** A child that a call has decided on. */
 export interface ChildStart {
   readonly runId: RunId
@@ -94,6 +100,8 @@ export type DurableEvent =
       /** What policy needs to know of each call of the message, as it was when the model made it. */
       readonly calls: readonly CallTraits[]
       readonly finish: FinishReason
+      /** The provider's word for why it stopped, where nobody here knows what it means. */
+      readonly unknownStop?: string
       readonly usage: Usage
       readonly model: string
       readonly cost?: number
@@ -139,6 +147,7 @@ export type DurableEvent =
       readonly delivers?: readonly { readonly runId: RunId; readonly attempt: number }[]
       /** What hooks around the call said for people, and how they failed. */
       readonly notes?: readonly string[]
+      readonly leftRunning?: LeftRunning
       readonly stack?: string
     }
   | {
@@ -259,6 +268,8 @@ export type DurableEvent =
   /** D6: the run's clock stands still while any cause is open (`slot`, `child/<id>`). */
   | { readonly type: 'clock.stopped'; readonly cause: string }
   | { readonly type: 'clock.started'; readonly cause: string }
+  /** D6: so much of the time since the event before does not count: the process was stopped, or the clock was set. */
+  | { readonly type: 'clock.skipped'; readonly ms: number }
   | { readonly type: 'grace.started'; readonly cause: Outcome }
   | { readonly type: 'grace.ended'; readonly isSaved: boolean }
   | { readonly type: 'run.backgrounded'; readonly itemId?: string }
@@ -286,6 +297,8 @@ export type PassingEvent =
   | { readonly type: 'model.warned'; readonly text: string }
   | { readonly type: 'model.retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
   | { readonly type: 'slot.waiting'; readonly position: number }
+  /** The run goes on where these tools it was given are not there: they are no longer shown to its model. */
+  | { readonly type: 'tools.missed'; readonly names: readonly string[] }
   | { readonly type: 'file.skipped'; readonly path: string; readonly reason: string }
 
 /** Everything that can be heard of a run. */
@@ -322,6 +335,7 @@ const passing: ReadonlySet<string> = new Set<PassingEvent['type']>([
   'model.warned',
   'model.retrying',
   'slot.waiting',
+  'tools.missed',
   'file.skipped',
 ])
 

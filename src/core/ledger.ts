@@ -1,5 +1,5 @@
 /** The accounts of one tree, and how full the purses are that a run spends from. Pure: it only reads. */
-import { type Account, type Dimension, dimensions, usedBy } from './budget.js'
+import { type Account, type Dimension, dimensions, reserveOf, usedBy } from './budget.js'
 import type { RunId } from './message.js'
 import type { PurseLevel } from './request-cost.js'
 import type { Purses } from './types.js'
@@ -41,7 +41,9 @@ function levelOf(ledger: Ledger, holder: Account, dimension: Dimension, runId: R
   const granted = holder.grant[dimension]
   if (granted === undefined) return []
   const used = usedIn(ledger, holder, dimension)
-  return [{ dimension, granted, used, isOwn: holder.runId === runId, sharers: sharersOf(ledger, holder, dimension) }]
+  const reserve = reserveOf(holder, dimension, ledger.children.get(holder.runId) ?? [])
+  const sharers = sharersOf(ledger, holder, dimension)
+  return [{ dimension, granted, used, isOwn: holder.runId === runId, reserve, sharers }]
 }
 
 /** Runs that go on and have nothing in flight: each may be next. The one that asks is among them. */

@@ -27,7 +27,12 @@ export const emptyReplyReminder = (): string =>
   notice('Your last reply was empty. Write your final report now, as plain text; no tool runs in this turn.')
 
 export const cutOffReminder = (): string =>
-  notice('Your last reply was cut off at the output limit. Go on exactly where it stopped, without repeating anything.')
+  notice('Your last reply was cut off before its end. Go on exactly where it stopped, without repeating anything.')
+
+export const shortReportRequest = (tool: string | undefined): string =>
+  notice(
+    `Your replies were cut off again and again, and it is not gone on with any more. ${tool ? `Call ${tool} now with a result` : 'Write a final report now'} that is short enough for one reply: the findings only. No other tool runs in this turn.`,
+  )
 
 const limitWords: Partial<Record<Outcome, string>> = {
   timeout: 'Your time is used up.',
@@ -86,6 +91,16 @@ export const notRun = {
 
 export const interrupted = (): string =>
   'Interrupted: the process ended while this call was running, and its outcome is unknown. Check what it did before you repeat it.'
+
+const lostCommand = (id: string, what: string): string =>
+  `${id} (${neutralise(what)}) ended with the process that ran it, at the latest. How far it came, and what it printed since you last looked, nobody knows. Check what it did before you start it again.`
+
+export const commandLost = (id: string, what: string): string => `There is no ${id} any more: ${lostCommand(id, what)}`
+
+export const commandsLost = (lost: readonly { readonly id: string; readonly what: string }[]): string =>
+  notice(
+    `You go on in another process. Of what you had in the background:\n${lost.map(({ id, what }) => `- ${lostCommand(id, what)}`).join('\n')}`,
+  )
 
 export const deniedByUser = (reason: string | undefined): string =>
   `The user said no to this call${reason ? `: ${reason}` : '.'} You may go on without it.`
@@ -221,7 +236,7 @@ export const toolNotAllowed = (name: string, why: string): string =>
   `${name} is not available to you (${why}). Use the tools you were given, or report what you could not do.`
 
 export const toolGone = (name: string): string =>
-  `${name} was there when you began and is not any more. Use the tools you have, or report what you could not do.`
+  `${name} was there when you began, and is not any more: whoever offers it (an MCP server, most likely) is not running here. It was not run. Go on without it, or report what you could not do.`
 
 export const unknownTool = (name: string, nearest: readonly string[]): string =>
   `There is no tool named "${name}".${nearest.length > 0 ? ` Did you mean ${nearest.join(' or ')}?` : ''}`

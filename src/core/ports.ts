@@ -3,7 +3,7 @@
  * who owns what comes back.
  */
 import type { AgentDefinition, PermissionMode, Sampling } from './agent-definition.js'
-import type { ChildStart, Envelope, FinishReason, ModelFailure, TurnPurpose } from './events.js'
+import type { ChildStart, Envelope, FinishReason, LeftRunning, ModelFailure, TurnPurpose } from './events.js'
 import type { AssistantPart, CallId, Close, ImagePart, JsonSchema, Message, RunId, TextPart } from './message.js'
 import type { Progress } from './progress.js'
 import type { Question } from './question.js'
@@ -27,6 +27,8 @@ import type {
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
+  /** How much of what passed since then nobody could work in: the process was stopped, or the clock was set forward. */
+  skippedSince?(at: number): number
   /** Calls back once, after `ms`, unless closed before. Cheap: a run sets one every turn. */
   after(ms: number, run: () => void): Close
   /** Rejects with the signal's reason on abort. */
@@ -67,6 +69,8 @@ export type ModelReply =
   | {
       readonly content: readonly AssistantPart[]
       readonly finish: FinishReason
+      /** The provider's word for why it stopped, where nobody knows what it means: the reply may be incomplete. */
+      readonly unknownStop?: string
       readonly usage: Usage
       /** The model that answered, as `provider/model`. */
       readonly model: string
@@ -106,6 +110,7 @@ export interface ToolOutput {
   /** Set by AskCaller only: the call waits until this is answered. */
   readonly question?: { readonly question: Question; readonly to: 'caller' | 'user'; readonly deadlineMs?: number }
   readonly delivers?: readonly { readonly runId: RunId; readonly attempt: number }[]
+  readonly leftRunning?: LeftRunning
 }
 
 /** Where a run's tools act. */
@@ -133,6 +138,8 @@ export interface ToolContext {
   progress(text: string): void
   /** The version (content hash) of a file this run last read or wrote, from its log. */
   knownVersion(path: string): string | undefined
+  /** What this run has left running under this name and has not heard the end of, from its log. */
+  leftRunning?(id: string): string | undefined
   /** What delegation tools act through: bound to the run that calls. */
   readonly delegation: Delegation
 }

@@ -6,6 +6,7 @@ const tokens = (granted: number, used: number, about: Partial<PurseLevel> = {}):
   granted,
   used,
   isOwn: true,
+  reserve: granted / 20,
   sharers: 1,
   ...about,
 })

@@ -6,7 +6,7 @@
  * Q3 Where several runs share a purse no request takes more than its share of what is left, as long as that is enough
  *    for a decent reply: one that hangs must not hold up the others.
  */
-import { type Dimension, landingOf } from './budget.js'
+import { type Dimension, landingOf, reportTokens } from './budget.js'
 import type { TurnPurpose } from './events.js'
 
 export interface Prices {
@@ -31,13 +31,14 @@ export interface PurseLevel {
   readonly used: number
   /** It is the run's own grant; otherwise what is kept for the report of whoever has it is out of reach. */
   readonly isOwn: boolean
+  /** What is kept for that report. */
+  readonly reserve: number
   /** How many runs may want to spend from it now, this one included. */
   readonly sharers: number
 }
 
 const leastOutput = 256
 const decentOutput = 1_024
-const reportTokens = 1_024
 
 /** How many tokens of output fit, or the purse that is too empty. */
 export function affordableOutput(
@@ -57,12 +58,11 @@ export function affordableOutput(
 }
 
 function available(level: PurseLevel, wish: RequestWish): number {
-  const { dimension, granted, used, isOwn } = level
-  const landing = landingOf(dimension, granted)
-  if (wish.purpose !== 'work' && wish.purpose !== 'compact') return granted - used - (isOwn ? 0 : landing)
+  const { dimension, granted, used, isOwn, reserve } = level
+  if (wish.purpose !== 'work' && wish.purpose !== 'compact') return granted - used - (isOwn ? 0 : reserve)
   // A report has to read the whole conversation once more. Half a grant is enough for that, however small it is.
   const report = Math.min(costOf(dimension, wish.inputTokens, reportTokens, wish), granted / 2)
-  return granted - used - (isOwn ? Math.max(landing, report) : landing + report)
+  return granted - used - (isOwn ? Math.max(landingOf(dimension, granted), report) : reserve + report)
 }
 
 function outputWithin(left: number, dimension: Dimension, wish: RequestWish): number {

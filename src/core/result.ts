@@ -32,6 +32,7 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
     ...(state.brief.nickname && { nickname: state.brief.nickname }),
     outcome: ending.outcome,
     ...(recoveredFrom && { recoveredFrom }),
+    ...(report && !state.completion && state.last?.unknownStop && { unknownStop: state.last.unknownStop }),
     text,
     ...(state.digest?.text && report && { digest: state.digest.text }),
     ...(output !== undefined && { output }),
@@ -99,6 +100,10 @@ export const isSuccess = (result: Pick<Result, 'outcome' | 'verified'>): boolean
 export const outcomeWords = (outcome: string, recoveredFrom: Outcome | undefined): string =>
   recoveredFrom ? `${outcome} (recovered from ${recoveredFrom})` : outcome
 
+/** Wherever such a report is shown, so is this. */
+export const unknownStopWords = (word: string): string =>
+  `The model stopped for a reason that nobody here knows, "${word}": this report may be incomplete`
+
 /** How much of a result, and from where. */
 export interface RenderOptions {
   readonly maxBytes: number
@@ -140,9 +145,11 @@ const words: Record<Outcome, string> = {
 
 function headline(result: Result): string {
   if (result.outcome === 'completed') {
-    return result.recoveredFrom
+    const saved = result.recoveredFrom
       ? `[The run ${words[result.recoveredFrom]}; this is its last report, and it may be incomplete.]`
       : ''
+    const unclear = result.unknownStop === undefined ? '' : `[${neutralise(unknownStopWords(result.unknownStop))}.]`
+    return [saved, unclear].filter(Boolean).join('\n')
   }
   const reason = result.error ? `: ${result.error.message}` : ''
   const rest = result.text.trim() ? ' What it had so far:' : ' It left no text.'

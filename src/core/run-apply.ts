@@ -9,7 +9,15 @@ import { compactionHeard, contextCompacted } from './compaction.js'
 import type { DurableEvent, Envelope, EventOf, StoredEvent } from './events.js'
 import { type Message, userMessage } from './message.js'
 import * as notices from './notices.js'
-import { approvalRequested, approvalResolved, childEnded, childStarted, toolEnded, toolStarted } from './run-calls.js'
+import {
+  approvalRequested,
+  approvalResolved,
+  childEnded,
+  childStarted,
+  loseRunning,
+  toolEnded,
+  toolStarted,
+} from './run-calls.js'
 import { messageHeard, messageHeld, messageReceived } from './run-messages.js'
 import { questionAnswered, questionAsked } from './run-questions.js'
 import { isClockRunning, type RunState } from './run-state.js'
@@ -30,7 +38,9 @@ export function apply(before: RunState | undefined, envelope: StoredEvent): RunS
   }
   const state = before
   // Dead time: whatever passed before a claim was nobody's work.
-  if (!beforeWork.has(event.type) && isClockRunning(state)) state.activeMs += Math.max(0, envelope.at - state.at)
+  const skipped = event.type === 'clock.skipped' ? event.ms : 0
+  if (!beforeWork.has(event.type) && isClockRunning(state))
+    state.activeMs += Math.max(0, envelope.at - state.at - skipped)
   state.seq = envelope.seq
   state.at = Math.max(state.at, envelope.at)
   const change = changes[event.type] as ((state: RunState, event: DurableEvent) => void) | undefined
@@ -74,6 +84,7 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     turn: 0,
     workTurns: 0,
     cutText: '',
+    cuts: 0,
     partial: '',
     isReminded: false,
     hasExpiredApproval: false,
@@ -98,6 +109,7 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     filesChanged: new Set(),
     evidence: { calls: 0, files: new Set(), commands: new Set() },
     versions: new Map(),
+    leftRunning: new Map(),
   }
 }
 
@@ -149,6 +161,7 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   'clock.started': (state, event) => {
     state.clockCauses.delete(event.cause)
   },
+  'clock.skipped': () => {},
   'grace.started': (state, event) => {
     state.grace = { cause: event.cause, startedActiveMs: state.activeMs, isEnded: false, isSaved: false }
   },
@@ -171,8 +184,10 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   },
 }
 
-function claimed(state: RunState): void {
+function claimed(state: RunState, { owner }: EventOf<'run.claimed'>): void {
   state.claims += 1
+  if (state.owner !== owner) loseRunning(state)
+  state.owner = owner
   state.clockCauses.delete('slot')
   for (const call of state.calls.values()) {
     if (call.phase !== 'started') continue
@@ -194,6 +209,7 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     workTurns: 0,
     last: undefined,
     cutText: '',
+    cuts: 0,
     isReminded: false,
     compaction: { stage: 'none', isOverflowing: false },
     streak: { call: '', content: [], times: 0 },
@@ -211,6 +227,8 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     result: undefined,
   } satisfies Partial<RunState>)
   state.clockCauses.clear()
+  // A root may be spoken to again: what it left running goes on with its process.
+  if (state.depth > 0) loseRunning(state)
   // A provider needs something to answer: a reply of its own cannot stand last.
   const text =
     event.prompt ??

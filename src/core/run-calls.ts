@@ -1,5 +1,5 @@
 /** The part of the fold that deals with tool calls, their approvals and the children they start. */
-import type { CallStatus, EventOf } from './events.js'
+import type { CallStatus, EventOf, LeftRunning } from './events.js'
 import { noteEvidence } from './evidence.js'
 import type { ResultPart, TextPart } from './message.js'
 import * as notices from './notices.js'
@@ -54,9 +54,23 @@ export function toolEnded(state: RunState, event: ToolEnded): void {
     else state.versions.delete(file.path)
     if (file.change !== 'read') state.filesChanged.add(file.path)
   }
+  if (event.leftRunning) noteRunning(state, event.leftRunning, event.context)
   if (event.status !== 'not-run') logCall(state, call, event)
   noteEvidence(state, call, event)
   if (state.order.every(id => state.calls.get(id)?.phase === 'ended')) enterResults(state)
+}
+
+function noteRunning({ leftRunning }: RunState, { id, isOver }: LeftRunning, what: string): void {
+  if (isOver) leftRunning.delete(id)
+  else leftRunning.set(id, { what, isLost: false })
+}
+
+/** Commands in the background end with the process that ran them: the model hears of it before it counts on them. */
+export function loseRunning(state: RunState): void {
+  const lost = [...state.leftRunning].filter(([, { isLost }]) => !isLost)
+  if (lost.length === 0) return
+  for (const [id, { what }] of lost) state.leftRunning.set(id, { what, isLost: true })
+  state.pending.push({ seq: state.seq, text: notices.commandsLost(lost.map(([id, { what }]) => ({ id, what }))) })
 }
 
 function logCall(state: RunState, call: CallState, event: ToolEnded): void {

@@ -6,7 +6,7 @@ import { dimensionWord } from './budget.js'
 import { completionTool } from './completion.js'
 import type { Json } from './message.js'
 import { neutralise } from './notices.js'
-import { activeMsAt, type RunState, wantedChildren } from './run-state.js'
+import { activeMsAt, isCutForGood, type RunState, wantedChildren } from './run-state.js'
 import { exceedsBytes, oneLine } from './text.js'
 import type { Outcome, RunError } from './types.js'
 
@@ -33,7 +33,10 @@ export function decideEnding(state: RunState, now: number): Ending | undefined {
 function graceEnding(state: RunState, now: number): Ending | undefined {
   const { grace } = state
   if (!grace) return undefined
-  if (grace.isEnded && !isDigestOpen(state, now)) return { outcome: grace.isSaved ? 'completed' : grace.cause }
+  if (grace.isEnded && !isDigestOpen(state, now))
+    return grace.isSaved
+      ? { outcome: 'completed' }
+      : { outcome: grace.cause, ...(grace.error && { error: grace.error }) }
   const isSpent = activeMsAt(state, now) - grace.startedActiveMs >= state.brief.limits.graceMs
   return !grace.isEnded && isSpent ? { outcome: grace.cause } : undefined
 }
@@ -77,7 +80,9 @@ function brokenEnding(state: RunState, now: number): Ending | undefined {
   if (endedWithoutReport(state) && state.isReminded)
     return {
       outcome: 'no_completion',
-      error: { message: 'the run ended its turn without a report, also after a reminder', rule: 'no-completion' },
+      error: isCutForGood(state)
+        ? { message: `its reply was cut off ${state.cuts} times in a row`, rule: 'cut-off' }
+        : { message: 'the run ended its turn without a report, also after a reminder', rule: 'no-completion' },
     }
   return undefined
 }
@@ -145,9 +150,8 @@ export const needsReminder = (state: RunState): boolean =>
 function endedWithoutReport(state: RunState): boolean {
   const { last } = state
   if (!last || last.hasCalls || state.order.length > 0 || state.pending.length > 0) return false
-  return (
-    last.finish !== 'length' && finishedReport(state) === undefined && state.refusalText === undefined && !state.failure
-  )
+  if (last.finish === 'length' && !isCutForGood(state)) return false
+  return finishedReport(state) === undefined && state.refusalText === undefined && !state.failure
 }
 
 /** A shorter version is due: asked for by the task, or because the report is longer than the caller can take. */

@@ -5,7 +5,7 @@ import type { TurnPurpose } from './events.js'
 import { type Message, userMessage } from './message.js'
 import * as notices from './notices.js'
 import type { ModelRequest } from './ports.js'
-import type { RunState } from './run-state.js'
+import { isCutForGood, type RunState } from './run-state.js'
 
 /** The conversation as the model should see it now; `upto` is the last event it reflects (D4). */
 export function requestMessages(
@@ -27,6 +27,7 @@ export function purposeNotice(state: RunState, purpose: TurnPurpose): string | u
   const tool = state.brief.completion.mode === 'explicit' ? completionTool : undefined
   switch (purpose) {
     case 'reminder':
+      if (isCutForGood(state)) return notices.shortReportRequest(tool)
       return tool ? notices.completionReminder(tool) : notices.emptyReplyReminder()
     case 'grace':
       return notices.graceRequest(state.grace?.cause ?? 'timeout', tool)

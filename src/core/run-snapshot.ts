@@ -8,10 +8,22 @@
  */
 import type { RunState } from './run-state.js'
 
-export const foldVersion = 5
+export const foldVersion = 6
 
 export function writeSnapshot(state: RunState): string {
-  const { clockCauses, calls, children, seen, letters, callIds, budgetMarks, filesChanged, evidence, versions } = state
+  const {
+    clockCauses,
+    calls,
+    children,
+    seen,
+    letters,
+    callIds,
+    budgetMarks,
+    filesChanged,
+    evidence,
+    versions,
+    leftRunning,
+  } = state
   return JSON.stringify({
     ...state,
     clockCauses: [...clockCauses],
@@ -24,6 +36,7 @@ export function writeSnapshot(state: RunState): string {
     filesChanged: [...filesChanged],
     evidence: { calls: evidence.calls, files: [...evidence.files], commands: [...evidence.commands] },
     versions: [...versions],
+    leftRunning: [...leftRunning],
   } satisfies Flat)
 }
 
@@ -47,6 +60,7 @@ export function readSnapshot(text: string): RunState | undefined {
         commands: new Set(flat.evidence.commands),
       },
       versions: new Map(flat.versions),
+      leftRunning: new Map(flat.leftRunning),
     }
   } catch {
     return undefined

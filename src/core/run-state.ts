@@ -80,6 +80,7 @@ export interface PendingText {
 export interface LastTurn {
   readonly purpose: TurnPurpose
   readonly finish: FinishReason
+  readonly unknownStop?: string
   readonly text: string
   readonly hasCalls: boolean
   /** The run's active time when it ended. */
@@ -91,6 +92,8 @@ export interface Grace {
   readonly startedActiveMs: number
   isEnded: boolean
   isSaved: boolean
+  /** Why its turn brought nothing. */
+  error?: RunError
 }
 
 export interface RunState {
@@ -133,6 +136,8 @@ export interface RunState {
   last?: LastTurn
   /** Text of replies that were cut off at the output limit, to be continued. */
   cutText: string
+  /** How many replies in a row were cut off. */
+  cuts: number
   /** What a broken-off reply had said. */
   partial: string
   isReminded: boolean
@@ -187,7 +192,17 @@ export interface RunState {
   verification?: { readonly isVerified: boolean; readonly faults: readonly string[] }
   /** Content hash of each file as this run last saw it. */
   versions: Map<string, string>
+  /** Commands in the background whose end nobody has heard of, by name. */
+  leftRunning: Map<string, { readonly what: string; readonly isLost: boolean }>
+  /** Who claimed it last. */
+  owner?: string
 }
+
+/** How often in a row a reply that was cut off is gone on with. */
+const maxContinuations = 5
+
+/** Going on has not led to an end: nothing but a shorter report will. */
+export const isCutForGood = ({ cuts }: Pick<RunState, 'cuts'>): boolean => cuts > maxContinuations
 
 /** The clock runs from the first slot to the end, except while a cause or an approval holds it. */
 export function isClockRunning(state: RunState): boolean {

@@ -3,7 +3,7 @@ import type { EventOf } from './events.js'
 import { type CallPart, userMessage } from './message.js'
 import * as notices from './notices.js'
 import { purposeNotice } from './run-request.js'
-import type { CallState, RunState } from './run-state.js'
+import { type CallState, isCutForGood, type RunState } from './run-state.js'
 import { addUsage, totalTokens } from './usage.js'
 
 export function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
@@ -31,12 +31,16 @@ export function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
   state.last = {
     purpose: event.purpose,
     finish: event.finish,
-    text: state.cutText + text,
+    ...(event.unknownStop !== undefined && { unknownStop: event.unknownStop }),
+    // What was asked for in place of a reply without end stands for itself.
+    text: isCutForGood(state) && !isCut ? text : state.cutText + text,
     hasCalls: calls.length > 0,
     activeMs: state.activeMs,
   }
   state.cutText = isCut ? state.cutText + text : ''
-  if (isCut && event.purpose === 'work') state.pending.push({ seq: state.seq, text: notices.cutOffReminder() })
+  state.cuts = isCut ? state.cuts + 1 : 0
+  if (isCut && event.purpose !== 'grace' && !isCutForGood(state))
+    state.pending.push({ seq: state.seq, text: notices.cutOffReminder() })
   if (event.finish === 'refusal' || event.finish === 'filter') state.refusalText = text
   for (const { id } of calls) state.callIds.add(id)
   state.order = calls.map(call => call.id)
@@ -64,9 +68,11 @@ export function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void
   if (event.purpose === 'summary' || event.purpose === 'condense') state.digest = {}
   else if (event.error.kind === 'aborted') return
   else if (event.purpose === 'compact') state.compaction = { ...state.compaction, stage: 'failed' }
-  else if (event.purpose === 'grace')
+  else if (event.purpose === 'grace') {
     state.last = { purpose: 'grace', finish: 'other', text: '', hasCalls: false, activeMs: state.activeMs }
-  else if (event.error.kind === 'context-overflow' && state.compaction.stage !== 'dropped')
+    const error = { message: `its last turn failed: ${event.error.message}`, rule: event.error.kind }
+    if (state.grace) state.grace = { ...state.grace, error }
+  } else if (event.error.kind === 'context-overflow' && state.compaction.stage !== 'dropped')
     state.compaction = { ...state.compaction, isOverflowing: true }
   else {
     const { message, kind: rule, resetsAt } = event.error

@@ -16,7 +16,7 @@ import { fitTogether, stillFits } from './fit-together.js'
 import { lastStopHook } from './hook-effects.js'
 import { translateItem, withEarlierEnds } from './inbox.js'
 import { Rounds } from './rounds.js'
-import { ClaimLost, isStoreFault, type Log, LogBroken } from './run-log.js'
+import { ClaimLost, isStoreFault, type Log, LogBroken, skippedTime } from './run-log.js'
 import type { Slot } from './slots.js'
 import { localSteps, type Steps } from './steps.js'
 import { type TurnInFlight, turnKey } from './turn.js'
@@ -239,6 +239,8 @@ class DriveLoop {
 
   /** All that has arrived, in one append: results of different effects never contradict each other. */
   async #store(arrivals: readonly Arrival[]): Promise<void> {
+    const skipped = skippedTime(this.#log.state, this.#ports.clock)
+    if (skipped) await this.#log.record([skipped])
     // A note may arrive together with the end of its effect, which is not running any more by then.
     const finished = new Set(arrivals.map(arrival => (arrival.type === 'effect' ? arrival.key : undefined)))
     const isWanted = ({ key }: { readonly key: string }) => finished.has(key) || this.#steps.has(key)

@@ -28,6 +28,7 @@ import type { DrivePorts, Note } from './drive-ports.js'
 import type { DriverFor } from './driver.js'
 import { checkEvidence, type FileExists } from './evidence.js'
 import { describeFanOut } from './fan-out.js'
+import { remainingOf } from './gone-tools.js'
 import { beforeCompact, fireHook, lastStopHook } from './hook-effects.js'
 import type { EstimateCost, PurseBook } from './purse.js'
 import type { LogPorts, RunLog } from './run-log.js'
@@ -79,7 +80,9 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
   const { state } = log
   const tools = house.tools()
   const ends = childEnds(house.hooks, log)
-  const runner = runnerPorts(house, tools, ends, links.purse)
+  const remaining = remainingOf(declared, tools, state)
+  if (remaining.gone.size > 0) log.pass({ type: 'tools.missed', names: [...remaining.gone] })
+  const runner = { ...runnerPorts(house, tools, ends, links.purse), gone: remaining.gone }
   const turnPorts: TurnPorts = {
     model: house.model,
     clock: house.clock,
@@ -105,7 +108,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
       const heard = flight.purpose === 'compact' ? await beforeCompact(house.hooks, state, signal) : undefined
       if (heard?.verdict === 'refuse') return [heard]
       if (heard) await note([heard])
-      return takeTurn(log, declared, flight, { ...turnPorts, note }, signal)
+      return takeTurn(log, remaining.declared, flight, { ...turnPorts, note }, signal)
     },
     async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {
       const obstacle = await obstacleTo(enter)
@@ -137,7 +140,7 @@ const runnerPorts = (
   tools: ReadonlyMap<string, Tool>,
   ends: ChildEnds,
   purse: PurseBook,
-): ToolRunnerPorts => ({
+): Omit<ToolRunnerPorts, 'gone'> => ({
   tools,
   check: house.check,
   overflow: house.overflow,
@@ -200,6 +203,7 @@ function toolContext(
     clock,
     progress: text => log.pass({ type: 'tool.progress', callId: call.id, text }),
     knownVersion: path => state.versions.get(path),
+    leftRunning: id => state.leftRunning.get(id)?.what,
     delegation,
   }
 }

@@ -12,9 +12,9 @@ import type { Budget } from '../core/agent-definition.js'
 import {
   type Account,
   accountOf,
+  contextOf,
   type Dimension,
   dimensions,
-  landingOf,
   markPassed,
   noSpending,
   spendingOf,
@@ -97,6 +97,7 @@ export class PurseBook {
       holds: new Map(),
       attempt: 1,
       isActive: true,
+      context: 0,
     })
   }
 
@@ -145,8 +146,8 @@ export class PurseBook {
     if (!purses || !books) return undefined
     const before = again && books.accounts.get(again)
     const left: { [D in Dimension]?: number } = {}
-    for (const { dimension, granted, used } of levelsOf(books, runId, purses)) {
-      const rest = granted - used - landingOf(dimension, granted)
+    for (const { dimension, granted, used, reserve } of levelsOf(books, runId, purses)) {
+      const rest = granted - used - reserve
       const usable = dimension === 'usd' ? rest : Math.floor(rest)
       const amount = usable <= 0 ? 0 : usable + (before ? usedIn(books, before, dimension) : 0)
       left[dimension] = Math.min(left[dimension] ?? amount, amount)
@@ -197,6 +198,8 @@ export class PurseBook {
         const notices = wish.purpose === 'work' ? marksOf(state, levels) : []
         const hold = { ...turnHold(wish.inputTokens, fits.output, prices), notices }
         account.holds.set(key, spendingAfter(hold, fits.output))
+        if (prices && wish.inputTokens > 0)
+          account.prices = { inputToken: prices.input / wish.inputTokens, outputToken: prices.outputToken }
         return hold
       }
       const patience = until - this.#ports.clock.now()
@@ -227,7 +230,7 @@ export class PurseBook {
     const books = this.#trees.get(state.rootId)
     if (!books) return
     const account = books.accounts.get(state.runId)
-    if (account) account.own = spendingOf(state)
+    if (account) Object.assign(account, { own: spendingOf(state), context: contextOf(state) })
     for (const event of events) {
       if (event.type === 'turn.ended' || event.type === 'turn.failed')
         account?.holds.delete(`turn/${event.turn}/${event.purpose}`)

@@ -7,7 +7,7 @@ import type { DurableEvent, Envelope, EventOf, PassingEvent, StoredEvent } from 
 import type { CallId, RunId } from '../core/message.js'
 import type { Clock } from '../core/ports.js'
 import { afterReply, apply } from '../core/run-apply.js'
-import type { RunState } from '../core/run-state.js'
+import { isClockRunning, type RunState } from '../core/run-state.js'
 import { firstEpoch, type Owner, type RunStore } from '../core/run-store.js'
 import type { Refusal, StoredBrief } from '../core/types.js'
 import type { Bus } from './bus.js'
@@ -158,6 +158,12 @@ export class RunLog implements Log {
     const { runId, rootId, parentId, callId, depth, agent } = this.state
     return { eventId: `${runId}/${this.epoch}/${seq}`, runId, rootId, parentId, callId, depth, agent, seq, at, event }
   }
+}
+
+/** D6. To be stored before anything that came meanwhile: all that passes between two events counts as work. */
+export function skippedTime(state: RunState, clock: Pick<Clock, 'skippedSince'>): DurableEvent | undefined {
+  const ms = isClockRunning(state) ? (clock.skippedSince?.(state.at) ?? 0) : 0
+  return ms > 0 ? { type: 'clock.skipped', ms } : undefined
 }
 
 /** Step by step where a store has nothing better. */

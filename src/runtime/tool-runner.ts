@@ -25,6 +25,8 @@ export interface ToolRunnerPorts extends PermissionPorts {
   readonly overflow: Overflow
   readonly outputBytes: number
   readonly childEnds: Pick<ChildEnds, 'keep'>
+  /** Tools the run once had, and that are not there any more. */
+  readonly gone: ReadonlySet<string>
   /** Absent when nobody limits what the run spends. */
   readonly purse?: Pick<PurseBook, 'takeCall' | 'release'>
 }
@@ -81,8 +83,9 @@ async function complete(hand: CallInHand, check: SchemaCheck): Promise<DurableEv
   return ended(hand, 'ok', 'Received.', { completion: read, summary: 'done' })
 }
 
-function unavailable(hand: CallInHand, tool: Tool | undefined, { tools }: ToolRunnerPorts): DurableEvent {
+function unavailable(hand: CallInHand, tool: Tool | undefined, { tools, gone }: ToolRunnerPorts): DurableEvent {
   const { name } = hand.call.part
+  if (gone.has(name)) return ended(hand, 'error', notices.toolGone(name), { rule: 'tool-gone' })
   const { brief } = hand.log.state
   const decided = brief.reasons.find(({ about, subject }) => about === 'tool' && subject === name)
   if (!tool && (brief.allowed.includes(name) || decided?.rule === 'tool-gone'))
@@ -205,6 +208,7 @@ async function answerOf(
       rule,
       files: output.files,
       delivers: output.delivers,
+      leftRunning: output.leftRunning,
     }),
   ]
 }

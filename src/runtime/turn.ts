@@ -138,6 +138,7 @@ async function askModel(
       message: { role: 'assistant', content },
       calls,
       finish: reply.finish,
+      ...(reply.unknownStop !== undefined && { unknownStop: reply.unknownStop }),
       usage: reply.usage ?? { ...noUsage, isEstimated: true },
       model: reply.model || request.model,
       cost: (await costOf(reply, request.model, ports)) ?? hold?.spentAfter(reply.usage?.output ?? 0).cost,
@@ -263,7 +264,8 @@ class Watchdog {
   readonly #forward = () => this.#controller.abort(this.#outer.reason)
 
   #watch(): void {
-    const left = this.#heardAt + this.ms - this.#clock.now()
+    const skipped = this.#clock.skippedSince?.(this.#heardAt) ?? 0
+    const left = this.#heardAt + this.ms + skipped - this.#clock.now()
     if (left > 0) this.#closeTimer = this.#clock.after(left, () => this.#watch())
     else {
       this.hasBitten = true

@@ -22,6 +22,7 @@ export interface ScriptedReply {
   readonly text?: string
   readonly calls?: readonly ScriptedCall[]
   readonly finish?: FinishReason
+  readonly unknownStop?: string
   readonly usage?: Partial<Usage>
   readonly cost?: number
   readonly model?: string
@@ -136,6 +137,7 @@ async function play(
   return {
     content,
     finish: reply.finish ?? (calls.length > 0 ? 'calls' : 'stop'),
+    ...(reply.unknownStop !== undefined && { unknownStop: reply.unknownStop }),
     usage: { input: 100, output: 10, cacheRead: 0, cacheWrite: 0, ...reply.usage },
     model: reply.model ?? request.model,
     ...(reply.cost !== undefined && { cost: reply.cost }),

@@ -29,6 +29,22 @@ test('P44 a budget of tokens refuses the next request, and what was kept back pa
   expect(h.model.requests.at(-1)).toMatchObject({ purpose: 'grace' })
 })
 
+test('P44 a child that shares a budget spent what its caller’s last report would have cost', async () => {
+  const costly = { usage: { input: 4_000, output: 1_000 } }
+  const greedy = Array.from({ length: 12 }, (_, n) => ({ ...call('Look', { n }), ...costly }))
+  const h = house(
+    {
+      main: [
+        { calls: [task('worker')], ...costly },
+        { text: 'what it brought', ...costly },
+      ],
+      worker: () => [...greedy, 'done'],
+    },
+    { agents: [agent('main'), agent('worker')], tools: [look], policy: { treeBudget: { tokens: 60_000 } } },
+  )
+  expect(await h.run()).toMatchObject({ outcome: 'completed', recoveredFrom: 'budget', text: 'what it brought' })
+})
+
 test('the model is told at 75 % and at 90 %, once each', async () => {
   const h = house(
     { main: looks(70, { input: 1_000, output: 0 }) },
@@ -85,8 +101,8 @@ test('a task lowers the definition’s budget and cannot raise it; both are clam
   const reserved = h.events.flatMap(({ event }) => (event.type === 'child.started' ? [event.reserved!.tokens] : []))
   expect(reserved[0]).toBe(2_000)
   expect(reserved[1]).toBe(30_000)
-  // A twentieth of the tree is kept for main's own report, and its first request was spent.
-  expect(reserved[2]).toBe(60_000 - 3_000 - 110 - 32_000)
+  // Kept for main's own report: its conversation, the reports of two children, and its own. Its first request was spent.
+  expect(reserved[2]).toBe(60_000 - (110 + 3 * 1_024) - 110 - 32_000)
 })
 
 test('P41 three children racing for one remainder cannot overspend it', async () => {

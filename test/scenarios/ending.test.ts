@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agent, call, house, task, tool } from './house.js'
+import { agent, call, house, isProcessMode, task, tool } from './house.js'
 
 const look = tool('Look', 'read', ({ n }: { n?: number }) => `seen ${n ?? ''}`)
 const looks = (count: number) => Array.from({ length: count }, (_, n) => call('Look', { n }))
@@ -47,6 +47,28 @@ test('F3 S2 time limit: the model call is cancelled, grace saves what was stream
   await h.clock.advance(10_000)
   expect(await run.result).toMatchObject({ outcome: 'completed', recoveredFrom: 'timeout', text: 'my report' })
 })
+
+// A process that goes by its host's fake clock asks nobody what was skipped.
+test.skipIf(isProcessMode)(
+  'D6 a process that was stopped for longer than the limit ended its run as timeout',
+  async () => {
+    let jump = 0
+    const sleep = tool('Sleep', 'execute', () => ((jump = 200_000), 'slept'))
+    const h = house(
+      { main: [call('Sleep'), 'my report'] },
+      { agents: [agent('main', { limits: { timeoutMs: 100_000 } })], tools: [sleep] },
+    )
+    const standing = h.clock.now()
+    Object.assign(h.clock, {
+      now: () => standing + jump,
+      skippedSince: (at: number) => (at < standing + jump ? jump : 0),
+    })
+    const result = await h.run()
+    expect(result).toMatchObject({ outcome: 'completed', text: 'my report', durationMs: 0 })
+    expect(result.recoveredFrom).toBeUndefined()
+    expect(h.events.flatMap(({ event }) => (event.type === 'clock.skipped' ? [event.ms] : []))).toEqual([200_000])
+  },
+)
 
 test('S2 after a wasted grace the timeout stands, with the partial text, and nothing more is read', async () => {
   const h = house(
@@ -155,6 +177,64 @@ test('an empty reply gets one reminder, then the run ends as no_completion, neve
 test('a reply cut off at the output limit is continued and the parts are joined', async () => {
   const h = house({ main: [{ text: 'first half, ', finish: 'length' }, 'second half'] })
   expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'first half, second half' })
+})
+
+const cuts = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ text: `part ${n}, `, finish: 'length' as const }))
+
+test('a model that is always cut off was asked to go on without end: it is told to be short, then the run is over', async () => {
+  const h = house({ main: cuts(20) })
+  const result = await h.run()
+  expect(result).toMatchObject({ outcome: 'no_completion', error: { rule: 'cut-off' } })
+  expect(result.text).toBe('part 0, part 1, part 2, part 3, part 4, part 5, part 6,')
+  expect(h.model.requests.map(({ purpose }) => purpose)).toEqual([...Array(6).fill('work'), 'reminder'])
+})
+
+test('the short report after too many cuts stands alone, and says that it was asked for', async () => {
+  const h = house({ main: [...cuts(6), 'in short: done'] })
+  expect(await h.run()).toMatchObject({ outcome: 'completed', recoveredFrom: 'no_completion', text: 'in short: done' })
+})
+
+test('a long answer in six pieces is whole; a call in between counts the pieces anew', async () => {
+  const h = house({ main: [...cuts(5), 'the end'] })
+  expect(await h.run()).toMatchObject({
+    outcome: 'completed',
+    text: 'part 0, part 1, part 2, part 3, part 4, the end',
+  })
+  const again = house({ main: [...cuts(4), call('Look'), ...cuts(4), 'the end'] }, { tools: [look] })
+  expect(await again.run()).toMatchObject({ outcome: 'completed' })
+})
+
+test('a reminder’s own answer that is cut off is gone on with', async () => {
+  const h = house({ main: [{}, { text: 'first half, ', finish: 'length' }, 'second half'] })
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'first half, second half' })
+})
+
+test('a provider’s error in the last turn stood only in the log: the result names it beside the limit', async () => {
+  const h = house(
+    {
+      main: [call('Task', task('w').input), 'done'],
+      w: [call('Look'), { error: { message: '400 no', kind: 'bad-request' } }],
+    },
+    { agents: [agent('main'), agent('w', { limits: { maxTurns: 1 } })], tools: [look] },
+  )
+  await h.run()
+  expect(h.toolTexts('main').join()).toContain(
+    '[The run ran out of turns: its last turn failed: 400 no. It left no text.]',
+  )
+  const ended = h.events.flatMap(({ event, agent }) =>
+    event.type === 'run.ended' && agent === 'w' ? [event.result] : [],
+  )
+  expect(ended).toMatchObject([{ outcome: 'max_turns', error: { rule: 'bad-request' } }])
+})
+
+test('a reply that ended for a reason nobody knows is told as that, to the caller’s model, too', async () => {
+  const half = { text: 'half an ans', finish: 'other' as const, unknownStop: 'weird' }
+  const h = house({ main: [call('Task', task('w').input), half], w: [half] }, { agents: [agent('main'), agent('w')] })
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'half an ans', unknownStop: 'weird' })
+  expect(h.toolTexts('main').join()).toContain(
+    '[The model stopped for a reason that nobody here knows, "weird": this report may be incomplete.]\n\nhalf an ans',
+  )
 })
 
 test('P5 S4 S7 a provider failure on the last turn is a failure with its message, keeps the partial text and blames no tool', async () => {

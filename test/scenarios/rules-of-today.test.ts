@@ -284,5 +284,5 @@ test('a tool that is gone is not offered in its own place', async () => {
   const left = await leave()
   const h = takeUp(left, { tools: [], agents: [agent('a')] })
   await ways.recover(h, left)
-  expect(h.toolTexts('a')).toEqual([expect.stringContaining('Order was there when you began and is not any more')])
+  expect(h.toolTexts('a')).toEqual([expect.stringContaining('Order was there when you began, and is not any more')])
 })

@@ -60,6 +60,8 @@ test('without a proper end no stream is a reply, and what came before an error i
     [],
     [finish('other')],
     [finish('error', 'MALFORMED')],
+    [finish('other', 'abort')],
+    [finish('other', 'insufficient_system_resource')],
     [{ type: 'error', error: 'x' }, finish()],
   ]
   fc.assert(

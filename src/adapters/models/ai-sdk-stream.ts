@@ -3,7 +3,6 @@
  * that carries the text so far: never an empty success.
  */
 import type {
-  LanguageModelV3FinishReason,
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
   SharedV3ProviderMetadata,
@@ -13,11 +12,14 @@ import type { FinishReason } from '../../core/events.js'
 import type { AssistantPart } from '../../core/message.js'
 import type { ModelDelta } from '../../core/ports.js'
 import type { Usage } from '../../core/types.js'
+import { readFinish } from './finish-reason.js'
 import { collectParts } from './reply-parts.js'
 
 export interface StreamedReply {
   readonly content: readonly AssistantPart[]
   readonly finish: FinishReason
+  /** The provider's word for why it stopped, where nobody here knows what it means. */
+  readonly unknownStop?: string
   readonly usage?: Usage
   /** The name the provider says it answered with. */
   readonly model?: string
@@ -101,22 +103,13 @@ function conclude(
   model: string | undefined,
 ): StreamEnd {
   if (!end) return { kind: 'broken', detail: 'the stream ended before the answer was complete' }
-  const { unified, raw } = end.finishReason
-  if (unified === 'error') return { kind: 'broken', detail: raw ?? 'the provider gave up' }
-  if (unified === 'other' && raw === undefined) {
-    return { kind: 'broken', detail: 'the stream ended without saying why the model stopped' }
-  }
+  const stop = readFinish(
+    end.finishReason,
+    content.some(part => part.type === 'call'),
+  )
+  if ('broken' in stop) return { kind: 'broken', detail: stop.broken }
   const usage = toUsage(end.usage, end.providerMetadata)
-  const finish = toFinish(end.finishReason, content)
-  return { kind: 'reply', reply: { content, finish, ...(usage && { usage }), ...(model && { model }) } }
-}
-
-function toFinish({ unified, raw }: LanguageModelV3FinishReason, content: readonly AssistantPart[]): FinishReason {
-  if (unified === 'length') return 'length'
-  if (unified === 'content-filter')
-    return /filter|safety|block|prohibited|recitation|spii/i.test(raw ?? '') ? 'filter' : 'refusal'
-  if (content.some(part => part.type === 'call')) return 'calls'
-  return unified === 'stop' || unified === 'tool-calls' ? 'stop' : 'other'
+  return { kind: 'reply', reply: { content, ...stop, ...(usage && { usage }), ...(model && { model }) } }
 }
 
 /** Undefined when the provider said nothing: unknown is not nought. */

@@ -147,10 +147,11 @@ function finish(request: ModelRequest, reader: StreamReader, options: AiSdkOptio
     case 'broken':
       return fail(brokenStream(options.provider, end.detail), request, reader, options)
     case 'reply': {
-      const { content, finish, usage, model } = end.reply
+      const { content, finish, unknownStop, usage, model } = end.reply
       return {
         content,
         finish,
+        ...(unknownStop && { unknownStop }),
         usage: usage ?? estimateUsage(request, JSON.stringify(content).length),
         model: model ? `${options.provider}/${model}` : request.model,
       }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../core/ports.js'
+import { type Standstill, watchStandstill } from './standstill.js'
 
 /** Node cannot wait longer in one timer. */
 const maxTimerMs = 2_147_483_647
@@ -10,6 +11,7 @@ const maxTimerMs = 2_147_483_647
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
+    skippedSince: at => standstill().since(at),
     after: (ms, run) => {
       const timer = setTimeout(run, bounded(ms))
       return () => clearTimeout(timer)
@@ -21,6 +23,24 @@ export function systemClock(): Clock {
     id: () => uuidV7(Date.now()),
     random: () => Math.random(),
   }
+}
+
+let watching: Standstill | undefined
+
+/** One for the process, from the first question on. */
+function standstill(): Standstill {
+  watching ??= watchStandstill(
+    {
+      wall: () => Date.now(),
+      steady: () => performance.now(),
+      worked: () => {
+        const { user, system } = process.cpuUsage()
+        return (user + system) / 1_000
+      },
+    },
+    (ms, look) => setInterval(look, ms).unref(),
+  )
+  return watching
 }
 
 const bounded = (ms: number): number => Math.min(Math.max(ms, 0), maxTimerMs)

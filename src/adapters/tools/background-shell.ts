@@ -1,4 +1,5 @@
 /** BashOutput and KillShell: a run's own background shells, and nobody else's. */
+import { commandLost } from '../../core/notices.js'
 import type { Tool, ToolContext } from '../../core/ports.js'
 import { defineTool, ToolFailure } from './define-tool.js'
 import { plural } from './plain-text.js'
@@ -23,7 +24,8 @@ export function createBashOutputTool(shells: Shells): Tool {
       const printed = outputText(shell.started.take())
       const state = stateOf(shell)
       const content = [state, printed === '' ? '[no new output]' : printed].join('\n')
-      return { content, summary: printed === '' ? 'no new output' : plural(printed.split('\n').length, 'line') }
+      const summary = printed === '' ? 'no new output' : plural(printed.split('\n').length, 'line')
+      return { content, summary, ...(shell.end && { leftRunning: { id: shell.id, isOver: true } }) }
     },
   })
 }
@@ -43,22 +45,25 @@ export function createKillShellTool(shells: Shells): Tool {
     context: input => input.shell_id,
     async run(input, context) {
       const shell = find(shells, input.shell_id, context)
+      const leftRunning = { id: shell.id, isOver: true }
       if (shell.end && shell.end.leftBehind.length === 0) {
-        return { content: `${shell.id} had already ended. ${stateOf(shell)}`, summary: 'already ended' }
+        return { content: `${shell.id} had already ended. ${stateOf(shell)}`, summary: 'already ended', leftRunning }
       }
       shell.isKilled = true
       await shell.started.end()
       await shell.started.ended
-      return { content: `${shell.id} was ended.`, summary: 'ended' }
+      return { content: `${shell.id} was ended.`, summary: 'ended', leftRunning }
     },
   })
 }
 
-function find(shells: Shells, id: string, { runId }: ToolContext): BackgroundShell {
+function find(shells: Shells, id: string, { runId, leftRunning }: ToolContext): BackgroundShell {
   const shell = shells.find(runId, id)
   if (shell) return shell
+  const what = leftRunning?.(id)
+  if (what !== undefined) throw new ToolFailure(commandLost(id, what), 'ended with its process')
   const known = shells.list(runId).map(other => other.id)
-  const hint = known.length > 0 ? `Yours: ${known.join(', ')}` : 'This run has started none'
+  const hint = known.length > 0 ? `Yours: ${known.join(', ')}` : 'This run has none in this process'
   throw new ToolFailure(`No background shell ${id}. ${hint}.`, 'no such shell')
 }
 

@@ -170,7 +170,7 @@ test('a background shell is read piece by piece, ended on demand, and no other r
   expect(new Set(pieces)).toEqual(new Set([...pieces.slice(0, -1), '[running]\nfirst']))
   expect(textOf(await run.call(bashOutput, { bash_id: 'bash_1' }))).toBe('[running]\n[no new output]')
   const stranger = createTestRun(workspace.root, 'stranger')
-  expect(textOf(await stranger.call(killShell, { shell_id: 'bash_1' }))).toContain('This run has started none')
+  expect(textOf(await stranger.call(killShell, { shell_id: 'bash_1' }))).toContain('This run has none in this process')
   expect(textOf(await run.call(killShell, { shell_id: 'bash_1' }))).toBe('bash_1 was ended.')
   expect(processesWith(`sleep ${seconds}`)).toEqual([])
   expect(textOf(await run.call(bashOutput, { bash_id: 'bash_1' }))).toContain('[ended by KillShell]')
@@ -248,4 +248,22 @@ test('a letter that had come only half when BashOutput looked was torn in two', 
   await run.call(bash, { command: 'echo > go' })
   await lookFor('b')
   expect(seen.filter(text => !text.startsWith('[')).join('')).toBe('aäb')
+})
+
+test('a background shell of an earlier process is not denied, and its name is not given again', async () => {
+  const run = createTestRun(workspace.root, 'crashed')
+  const before = { leftRunning: (id: string) => (id === 'bash_1' ? 'npm test' : undefined) }
+  for (const [tool, key] of [
+    [bashOutput, 'bash_id'],
+    [killShell, 'shell_id'],
+  ] as const) {
+    const answer = await run.call(tool, { [key]: 'bash_1' }, before)
+    expect(answer).toMatchObject({ isError: true, summary: 'ended with its process' })
+    expect(textOf(answer)).toContain('bash_1 (npm test) ended with the process that ran it')
+  }
+  const next = await run.call(bash, { command: 'true', run_in_background: true }, before)
+  expect(next).toMatchObject({ summary: 'started bash_2', leftRunning: { id: 'bash_2', isOver: false } })
+  const isOver = async (): Promise<boolean> =>
+    (await run.call(bashOutput, { bash_id: 'bash_2' }, before)).leftRunning?.isOver ?? false
+  while (!(await isOver())) await sleep(5)
 })

@@ -54,6 +54,7 @@ async function runInBackground(shells: Shells, input: BashInput, context: ToolCo
   return {
     content: `Started in the background as ${id}. Read it with BashOutput, end it with KillShell; it ends with this run.`,
     summary: `started ${id}`,
+    leftRunning: { id, isOver: false },
   }
 }
 

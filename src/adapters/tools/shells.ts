@@ -166,7 +166,9 @@ async function start(house: ShellHouse, command: string, context: ToolContext): 
 
 async function startInBackground(house: ShellHouse, command: string, context: ToolContext): Promise<BackgroundShell> {
   const run = shellsOf(house, context.runId)
-  const id = `bash_${++run.count}`
+  let id = `bash_${++run.count}`
+  // A name that meant something in an earlier process goes on to mean that.
+  while (context.leftRunning?.(id) !== undefined) id = `bash_${++run.count}`
   const shell: BackgroundShell = { id, command, started: await start(house, command, context), isKilled: false }
   run.background.set(id, shell)
   shell.started.ended.then(end => {

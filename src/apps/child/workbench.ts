@@ -91,6 +91,7 @@ function contextOf(
       log.pass({ type: 'tool.progress', callId, text })
     },
     knownVersion: path => state.versions.get(path),
+    leftRunning: id => state.leftRunning.get(id)?.what,
     delegation: noDelegation,
   }
 }

@@ -110,6 +110,7 @@ function resultDocument({ result, tree, denials }: Answer): object {
     ...(result.output !== undefined && { structured_output: result.output }),
     outcome: result.outcome,
     ...(result.recoveredFrom && { recovered_from: result.recoveredFrom }),
+    ...(result.unknownStop !== undefined && { unknown_stop: result.unknownStop }),
     ...(result.error && { error: { rule: result.error.rule, message: result.error.message } }),
     num_turns: result.turns,
     duration_ms: result.durationMs,

@@ -10,6 +10,7 @@
 import { modeOf } from '../../adapters/ground/policy-settings.js'
 import type { Envelope } from '../../core/events.js'
 import type { Approver, Subscriber } from '../../core/ports.js'
+import { unknownStopWords } from '../../core/result.js'
 import { commandLine } from '../../core/shell-word.js'
 import type { Refusal, Result } from '../../core/types.js'
 import type { NodeOffshoot } from '../../node.js'
@@ -178,6 +179,7 @@ function sayHowItEnded(runId: string, { result }: End, { complain, talk, look }:
     if (isLimit(result.recoveredFrom)) complain(`${words}${goOn(runId)}`)
     else talk(look.yellow(`${words}\n`))
   }
+  if (result?.unknownStop !== undefined) complain(unknownStopWords(result.unknownStop))
 }
 
 const goOn = (runId: string): string => `\n  to go on: ${commandLine('offshoot', 'runs', 'resume', runId)}`

@@ -6,6 +6,7 @@
  */
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
+import { unknownStopWords } from '../../core/result.js'
 import { commandLine, visible } from '../../core/shell-word.js'
 import { oneLine } from '../../core/text.js'
 import type { Result } from '../../core/types.js'
@@ -13,6 +14,7 @@ import { totalTokens } from '../../core/usage.js'
 import { printable } from './agents/output.js'
 import { costWords, countWords, secondsWords } from './figures.js'
 import type { Colour, Paint } from './paint.js'
+import { missedToolsWords } from './run-words.js'
 
 export function progressLines(
   write: (line: string) => void,
@@ -81,6 +83,8 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
       return line('yellow', `The provider says: ${shortLine(event.text, 160)}`)
     case 'model.retrying':
       return line('yellow', `Asks again in ${Math.ceil(event.waitMs / 1000)} s: ${shortLine(event.reason, 100)}`)
+    case 'tools.missed':
+      return line('yellow', shortLine(missedToolsWords(event.names), 200))
     case 'slot.waiting':
       return line('dim', look.dim(`Waits for a slot, position ${event.position}`))
     case 'approval.requested':
@@ -138,5 +142,9 @@ function endLine(result: Result, look: Paint): Line {
   }
   if (result.recoveredFrom)
     return { colour: 'yellow', text: `Completed in ${time}, saved after ${result.recoveredFrom} ${figures}` }
+  if (result.unknownStop !== undefined) {
+    const why = shortLine(unknownStopWords(result.unknownStop), 160)
+    return { colour: 'yellow', text: `Completed in ${time}. ${why} ${figures}` }
+  }
   return { colour: 'green', text: `Completed in ${time} ${figures}` }
 }

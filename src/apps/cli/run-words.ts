@@ -22,6 +22,9 @@ export async function drivenRoots(store: MeasuredStore, runs: readonly RunSummar
   return driven
 }
 
+export const missedToolsWords = (names: readonly string[]): string =>
+  `Goes on without ${names.join(', ')}: whoever offers ${names.length === 1 ? 'it' : 'them'} is not there any more`
+
 /** Completed, but not by itself. */
 export const savedWords = (recoveredFrom: Outcome): string =>
   isLimit(recoveredFrom)

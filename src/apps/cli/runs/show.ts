@@ -3,7 +3,7 @@
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
-import { outcomeWords } from '../../../core/result.js'
+import { outcomeWords, unknownStopWords } from '../../../core/result.js'
 import { apply } from '../../../core/run-apply.js'
 import { activeMsAt, type RunState } from '../../../core/run-state.js'
 import type { RunStore } from '../../../core/run-store.js'
@@ -193,8 +193,9 @@ function report(run: RunSummary, { result, isDriven }: Facts, isFull: boolean, {
   if (!result) return `\n${look.dim(`to go on: ${how('resume')}   to end it: ${how('stop')}`)}\n`
   const error = result.error ? `${look.red(result.error.rule)} ${result.error.message}\n` : ''
   const saved = result.recoveredFrom ? `${look.yellow(savedWords(result.recoveredFrom))}\n` : ''
+  const unclear = result.unknownStop === undefined ? '' : `${look.yellow(unknownStopWords(result.unknownStop))}\n`
   const lines = result.text.trimEnd().split('\n')
   const shown = isFull ? lines : lines.slice(0, 12)
   const rest = lines.length > shown.length ? look.dim(`… ${lines.length - shown.length} more lines: --full\n`) : ''
-  return `\n${error}${saved}${shown.join('\n')}\n${rest}`
+  return `\n${error}${saved}${unclear}${shown.join('\n')}\n${rest}`
 }

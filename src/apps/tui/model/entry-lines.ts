@@ -1,6 +1,8 @@
 /** One entry of a transcript as lines. Tool calls are one line each; edits show what they changed. */
 
+import { unknownStopWords } from '../../../core/result.js'
 import { oneLine } from '../../../core/text.js'
+import type { Result } from '../../../core/types.js'
 import { countWords, secondsWords } from '../../cli/figures.js'
 import { savedWords } from '../../cli/run-words.js'
 import { editDiff } from './diff-lines.js'
@@ -107,12 +109,18 @@ function childLines(entry: CallEntry, look: EntryLook): readonly Line[] {
   ]
 }
 
+/** Why a report that counts as one may be incomplete. */
+function doubtOf({ recoveredFrom, unknownStop }: Result): string | undefined {
+  if (recoveredFrom) return savedWords(recoveredFrom)
+  return unknownStop === undefined ? undefined : unknownStopWords(unknownStop)
+}
+
 function endLines(entry: Extract<Entry, { kind: 'end' }>, look: EntryLook): readonly Line[] {
   const { result } = entry
-  if (result.outcome === 'completed' && !result.recoveredFrom && look.isConversation) return []
+  const doubt = doubtOf(result)
+  if (result.outcome === 'completed' && doubt === undefined && look.isConversation) return []
   if (result.outcome === 'completed') {
-    const words = result.recoveredFrom ? savedWords(result.recoveredFrom) : 'completed'
-    const line = [span(`${look.glyphs.done} ${words}`, { hue: result.recoveredFrom ? 'yellow' : 'green' })]
+    const line = [span(`${look.glyphs.done} ${doubt ?? 'completed'}`, { hue: doubt ? 'yellow' : 'green' })]
     return wrapLine(line, look.width, '  ')
   }
   const why = result.error ? `: ${result.error.message}` : ''

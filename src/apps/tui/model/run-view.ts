@@ -7,6 +7,7 @@ import type { CallId, RunId } from '../../../core/message.js'
 import { oneLine } from '../../../core/text.js'
 import type { Result, Usage } from '../../../core/types.js'
 import { addUsage, noUsage, totalTokens } from '../../../core/usage.js'
+import { missedToolsWords } from '../../cli/run-words.js'
 import { type Entry, entriesOf } from './entry.js'
 
 export interface OpenCall {
@@ -195,11 +196,17 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
   'clock.started'(view, _, at) {
     if (view.asking.size === 0) letGo(view, at)
   },
+  'clock.skipped'(view, { ms }) {
+    view.stoodStillMs += ms
+  },
   'slot.waiting'(view, { position }) {
     view.position = position
   },
   'model.warned'(view, { text }) {
     view.notice = oneLine(text, 80)
+  },
+  'tools.missed'(view, { names }) {
+    view.notice = oneLine(missedToolsWords(names), 120)
   },
   'model.retrying'(view, { attempt, waitMs, reason }) {
     view.notice = `asks again in ${Math.ceil(waitMs / 1000)} s (${attempt}): ${oneLine(reason, 60)}`
