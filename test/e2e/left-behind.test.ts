@@ -148,6 +148,47 @@ describe.concurrent('what is left behind', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
+  test.each([
+    ['in this process', false, undefined],
+    ['in a process of its own', false, 'process'],
+    ['in the background', true, undefined],
+  ])(
+    'L03 runs stop on a tree whose process was killed left the child %s unfinished',
+    async (_, isBackground, executionMode) => {
+      const { server, home } = await serve({
+        main: ({ turn }) =>
+          turn === 0 ? task('worker', 'dig', { run_in_background: isBackground }) : { hold: { text: ['late'] } },
+        worker: ({ turn }) => (turn === 0 ? task('digger', 'dig deeper') : 'dug'),
+        digger: () => ({ hold: { text: ['late'] } }),
+      })
+      const definition = { description: 'Digs.', tools: ['Read', 'Task'], ...(executionMode && { executionMode }) }
+      const given = JSON.stringify({
+        worker: { ...definition, prompt: 'AGENT:worker' },
+        digger: { ...definition, prompt: 'AGENT:digger' },
+      })
+      const program = start(home, ['-p', 'go', '--agents', given])
+      await eventually(
+        () => server.requestsOf('digger').length,
+        count => count > 0,
+        20_000,
+      )
+      program.child.kill('SIGKILL')
+      await program.ended
+      const asked = server.requests.length
+      const stopped = await run(home, ['runs', 'stop', (await idsOf(home))[0]!, 'enough'])
+      expect(stopped).toMatchObject({ code: 0, stderr: expect.stringContaining('was stopped (cancelled)') })
+      const tree: readonly { readonly agent: string; readonly outcome?: string }[] = JSON.parse(
+        (await run(home, ['runs', 'list', '--all', '--json'])).stdout,
+      )
+      expect(tree.map(({ agent, outcome }) => `${agent} ${outcome}`).sort()).toEqual([
+        'digger cancelled',
+        'main cancelled',
+        'worker cancelled',
+      ])
+      expect(server.requests).toHaveLength(asked)
+    },
+  )
+
   test('an approval is answered from another process, and never from inside a run', async () => {
     const { home } = await serve({
       main: ({ turn }) => (turn === 0 ? task('worker', 'write') : 'done'),
