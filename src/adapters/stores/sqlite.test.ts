@@ -16,6 +16,12 @@ afterAll(() => rm(root, { recursive: true, force: true }))
 let count = 0
 const freshPath = () => join(root, `${count++}`, 'runs.db')
 
+async function all<T>(rows: AsyncIterable<T>): Promise<readonly T[]> {
+  const read: T[] = []
+  for await (const row of rows) read.push(row)
+  return read
+}
+
 function describeSqlite(driver: SqlDriver): void {
   describeRunStore({ test }, () => sqliteStore({ path: freshPath(), driver }))
   describeSharedRunStore({ test }, async () => {
@@ -66,6 +72,45 @@ describe('a database that cannot be used', () => {
     await file.write(Buffer.alloc(6_000, 0xa5), 0, 6_000, 4_096)
     await file.close()
     await assert.rejects(sqliteStore({ path }), { code: 'corrupt', path })
+  })
+
+  test.each([
+    ['no JSON', "'{oops'"],
+    ['nothing', "''"],
+    ['a list', "'[]'"],
+    ['an event of another place', `replace(body, '"seq":1', '"seq":7')`],
+  ])(
+    'K06 an event that holds %s was told as a slip in some JSON, without the file, the run or what to do',
+    async (_, body) => {
+      const path = await writtenPath()
+      change(path, `UPDATE events SET body = ${body}`)
+      const store = await sqliteStore({ path })
+      await assert.rejects(all(store.read(run.runId)), (error: Error & { code?: string; path?: string }) => {
+        assert.deepEqual([error.name, error.code, error.path], ['StoreError', 'corrupt', path])
+        assert.ok(error.message.startsWith(`${path}: event 1 of run ${run.runId} is damaged (`), error.message)
+        assert.match(error.message, /Put a copy of the file back, or begin this run anew/)
+        return true
+      })
+      await store.close()
+    },
+  )
+
+  test('K06 what waits for a run and cannot be read is named; a summary that cannot be is worked out anew', async () => {
+    const path = await writtenPath()
+    const first = await sqliteStore({ path })
+    const summary = await first.summary(run.runId)
+    await first.post(run.runId, { id: 'word', kind: 'message', from: 'user', text: 'hello' })
+    await first.close()
+    change(path, "UPDATE inbox SET body = 'x'")
+    change(path, "UPDATE runs SET summary = 'x'")
+    const store = await sqliteStore({ path })
+    await assert.rejects(store.inbox(run.runId), {
+      code: 'corrupt',
+      message: /what waits for run \S+ as word is damaged/,
+    })
+    expect(await store.summary(run.runId)).toEqual(summary)
+    expect(await store.list({})).toEqual([summary])
+    await store.close()
   })
 
   test('a database of another program is left alone', async () => {

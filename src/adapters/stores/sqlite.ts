@@ -82,13 +82,13 @@ class Store implements SqliteStore {
     connection: SqlConnection,
     options: Required<Omit<SqliteStoreOptions, 'path' | 'driver' | 'busyLimitMs'>>,
   ) {
-    const { database } = connection
+    const { database, path } = connection
     this.#connection = connection
     this.#now = options.now
     this.#writer = new GroupedWriter(connection, () => shareOf(this.#held.size))
-    this.#logs = new SqliteLogs(database)
+    this.#logs = new SqliteLogs(database, path)
     this.#claims = new SqliteClaims(database, new OwnerWatch(options.expiryMs))
-    this.#inbox = new SqliteInbox(database)
+    this.#inbox = new SqliteInbox(database, path)
     this.#kept = new SqliteKept(database)
     this.#snapshots = new SqliteSnapshots(database)
     this.#poll = new PostPoll(database, this.#inbox, this.#watchers, options.pollMs)
