@@ -2,6 +2,7 @@
 import { open as openFile, stat } from 'node:fs/promises'
 import { preparePrivateFile, tighten } from './private-files.js'
 import { defaultDriver, type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
+import { FileWatch } from './sqlite-file.js'
 import { isCurrent, migrate, versionOf } from './sqlite-schema.js'
 import { retryBusy, type SqlConnection } from './sqlite-writer.js'
 import { StoreError } from './store-error.js'
@@ -22,8 +23,8 @@ export async function openConnection(options: OpenOptions): Promise<SqlConnectio
   let database: SqlDatabase | undefined
   try {
     database = await retryBusy({ driver, busyLimitMs }, () => driver.open(path))
-    const { ino: inode, size } = await stat(path)
-    const connection = { database, driver, path, inode, busyLimitMs }
+    const { size } = await stat(path)
+    const connection = { database, driver, path, file: new FileWatch(path), busyLimitMs }
     await prepareDatabase(connection, size, options.now)
     return connection
   } catch (error) {

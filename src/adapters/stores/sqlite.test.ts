@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -41,6 +41,12 @@ describe.skipIf(!own)('sqlite store on node:sqlite', () => {
 const run = { runId: runId('run') }
 const owner = sampleOwner('owner')
 
+function change(path: string, sql: string): void {
+  const database = libsql.open(path)
+  database.exec(sql)
+  database.close()
+}
+
 describe('a database that cannot be used', () => {
   async function writtenPath(): Promise<string> {
     const path = freshPath()
@@ -48,11 +54,6 @@ describe('a database that cannot be used', () => {
     await store.create(sampleQueued(run))
     await store.close()
     return path
-  }
-  function change(path: string, sql: string): void {
-    const database = libsql.open(path)
-    database.exec(sql)
-    database.close()
   }
 
   test('K06 no database at all: refused with the file and what to do', async () => {
@@ -293,6 +294,38 @@ describe('writing to sqlite', () => {
     await second.remove(run.runId)
     await second.close()
     assert.ok((await stat(path)).size < 1_000_000)
+  })
+
+  test.each([4_096, 0])(
+    'K06 a file cut to %i bytes under the store took further writes, and could not be read afterwards',
+    async bytes => {
+      const path = freshPath()
+      const first = await sqliteStore({ path })
+      await first.create(sampleQueued(run))
+      await first.close()
+      const store = await sqliteStore({ path })
+      await truncate(path, bytes)
+      for (const _ of ['the first', 'a later one'])
+        await assert.rejects(store.create(sampleQueued({ runId: runId('other') })), { code: 'corrupt', path })
+      await store.close()
+    },
+  )
+
+  test('a file from which free pages were given back is shorter, and whole', async () => {
+    const path = freshPath()
+    const store = await sqliteStore({ path })
+    await store.create(sampleQueued(run))
+    for (let index = 0; index < 200; index += 1) await store.keep(`${index} ${'x'.repeat(10_000)}`)
+    const other = await sqliteStore({ path, now: () => Date.now() + 30 * 86_400_000 })
+    const fold = () => change(path, 'PRAGMA wal_checkpoint(TRUNCATE)')
+    fold()
+    await store.keep('seen at its full length')
+    const before = (await stat(path)).size
+    await other.remove(run.runId)
+    fold()
+    expect((await stat(path)).size).toBeLessThan(before)
+    await store.create(sampleQueued({ runId: runId('other') }))
+    await Promise.all([store.close(), other.close()])
   })
 
   test('a file deleted under the store is an error, not a loss that nobody hears of', async () => {
