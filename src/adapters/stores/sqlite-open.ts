@@ -3,6 +3,7 @@ import { open as openFile, stat } from 'node:fs/promises'
 import { preparePrivateFile, tighten } from './private-files.js'
 import { defaultDriver, type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
 import { FileWatch } from './sqlite-file.js'
+import { openForReading, takesNoWrites } from './sqlite-read-only.js'
 import { isCurrent, migrate, versionOf } from './sqlite-schema.js'
 import { retryBusy, type SqlConnection } from './sqlite-writer.js'
 import { StoreError } from './store-error.js'
@@ -12,9 +13,24 @@ export interface OpenOptions {
   readonly driver?: SqlDriver
   readonly busyLimitMs: number
   readonly now: () => number
+  readonly onReadOnly?: (reason: StoreError) => void
 }
 
 export async function openConnection(options: OpenOptions): Promise<SqlConnection> {
+  const { path, busyLimitMs, onReadOnly } = options
+  try {
+    return await openWhole(options)
+  } catch (error) {
+    if (!onReadOnly || !takesNoWrites(error)) throw error
+    const driver = options.driver ?? (await defaultDriver())
+    const database = openForReading(driver, path)
+    if (!database) throw error
+    onReadOnly(error)
+    return { database, driver, path, file: new FileWatch(path), busyLimitMs }
+  }
+}
+
+async function openWhole(options: OpenOptions): Promise<SqlConnection> {
   const { path, busyLimitMs } = options
   await preparePrivateFile(path)
   await Promise.all([tighten(`${path}-wal`), tighten(`${path}-shm`)])

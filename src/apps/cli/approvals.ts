@@ -16,7 +16,7 @@ import { type CommandDeps, refusedInsideRun } from './command-deps.js'
 import { exitCodes } from './exit-codes.js'
 import { whenWords } from './figures.js'
 import { answerWords, type GivenAnswer, takenAnswers, waitingAnswer } from './given-answers.js'
-import { openRunStore } from './open-store.js'
+import { openRunStore, openToLook } from './open-store.js'
 
 export interface OpenApproval {
   readonly runId: RunId
@@ -29,8 +29,8 @@ export interface OpenApproval {
 
 export function registerApprovalsCommands(program: Command, deps: CommandDeps): void {
   const approvals = program.command('approvals').description('what waits for an approval, and answering it')
-  const withStore = async (act: (store: MeasuredStore) => Promise<number>) => {
-    const store = await openRunStore(deps.env)
+  const withStore = async (opening: Promise<MeasuredStore>, act: (store: MeasuredStore) => Promise<number>) => {
+    const store = await opening
     try {
       deps.setExitCode(await act(store))
     } finally {
@@ -41,7 +41,7 @@ export function registerApprovalsCommands(program: Command, deps: CommandDeps): 
     .command('list')
     .description('list open requests, oldest first')
     .option('--json', 'print as JSON')
-    .action((options: { json?: boolean }) => withStore(store => listApprovals(store, options, deps)))
+    .action((options: { json?: boolean }) => withStore(openToLook(deps), store => listApprovals(store, options, deps)))
   approvals
     .command('answer <id> <verdict>')
     .description('allow or deny a request; the id may be shortened')
@@ -52,7 +52,7 @@ export function registerApprovalsCommands(program: Command, deps: CommandDeps): 
     )
     .option('--reason <text>', 'what the agent is told')
     .action((id: string, verdict: string, options: AnswerOptions) =>
-      withStore(store => answerApproval(store, id, verdict, options, deps)),
+      withStore(openRunStore(deps.env), store => answerApproval(store, id, verdict, options, deps)),
     )
   approvals
     .command('always')
