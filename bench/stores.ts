@@ -176,7 +176,8 @@ async function measureTree(open: () => Promise<RunStore>): Promise<number> {
     source: { scope: 'user', isTrusted: true },
   }
   const policy = { defaultModel: 'test/model' }
-  const offshoot = createOffshoot({ model, agents: [worker], tools: [look], store: await open(), policy })
+  const store = await open()
+  const offshoot = createOffshoot({ model, agents: [worker], tools: [look], store, policy })
   const began = performance.now()
   const run = await offshoot.start({ prompt: 'look at everything', description: 'a wide tree' })
   if ('refused' in run) throw new Error(run.refused)
@@ -184,6 +185,7 @@ async function measureTree(open: () => Promise<RunStore>): Promise<number> {
   const seconds = (performance.now() - began) / 1_000
   if (result.outcome !== 'completed' || result.toolCalls !== 200) throw new Error(`The tree ended ${result.outcome}`)
   await offshoot.close()
+  await store.close()
   return seconds
 }
 

@@ -20,7 +20,8 @@ async function show() {
     await new Promise(done => setTimeout(done, 20))
   first.kill('SIGKILL')
   await new Promise(done => first.on('exit', done))
-  const offshoot = open(place, await sqliteStore({ path: join(place, 'runs.db') }))
+  const store = await sqliteStore({ path: join(place, 'runs.db') })
+  const offshoot = open(place, store)
   const before = await offshoot.list()
   console.log('after the kill:', before.map(run => `${run.agent} ${run.status}`).join(', '))
   const root = before.find(run => !run.parentId)
@@ -33,6 +34,7 @@ async function show() {
   if (result.outcome !== 'completed' || new Set(marks).size !== marks.length)
     throw new Error('something was lost or done twice')
   await offshoot.close()
+  await store.close()
   rmSync(place, { recursive: true, force: true })
 }
 

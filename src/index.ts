@@ -26,7 +26,9 @@ export type {
   Sampling,
   ToolGrant,
 } from './core/agent-definition.js'
+export type { BriefChanges } from './core/amend.js'
 export { type Catalog, type CatalogEntry, createCatalog } from './core/catalog.js'
+export { defineTool, type SchemaReading, type TypedSchema, type TypedTool } from './core/define-tool.js'
 export {
   type CallStatus,
   type CallTraits,
@@ -61,6 +63,7 @@ export type {
   UserMessage,
   UserPart,
 } from './core/message.js'
+export { parsePermissionRule, parsePermissionRules } from './core/permission-rule.js'
 export { defaultPolicy, type Policy } from './core/policy.js'
 export type {
   AgentTools,

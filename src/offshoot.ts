@@ -1,6 +1,7 @@
 /** The facade: composes the runtime from ports. `node.ts` does the same with the default adapters. */
 import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { judgeOfDefinitions } from './adapters/judge.js'
 import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { schemaCheck } from './adapters/schema/schema-check.js'
@@ -30,6 +31,8 @@ import type { RunProcesses } from './core/run-process.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import type { RunSummary } from './core/run-summary.js'
 import type { Brief, Caller, Refusal, Task } from './core/types.js'
+import { checkOptions } from './house-options.js'
+import { findApproval } from './runtime/approvals.js'
 import { Bus, type EventFilter } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
 import type { FileExists } from './runtime/evidence.js'
@@ -52,9 +55,14 @@ export interface OffshootOptions {
   /** What is known of the models; empty: any name is passed on as it is. */
   readonly models?: readonly ModelInfo[]
   readonly policy?: Partial<Policy>
-  /** Default: memory. */
+  /** Default: memory. One that is handed in may be shared, and is closed by whoever opened it, after the house. */
   readonly store?: RunStore
   readonly clock?: Clock
+  /**
+   * Says whether a call may run. Default: what definitions and `policy.mode` forbid is forbidden, with everything below it
+   * (patterns, deny and ask rules, `plan`, `dontAsk`, `suppress`); what nobody speaks of is allowed, since the tools are
+   * the host's. An ask without an `approver` is a no. For rules of your own and the defaults by effect give a judge.
+   */
   readonly judge?: Judge
   readonly approver?: Approver
   readonly hooks?: Hooks
@@ -72,7 +80,7 @@ export interface OffshootOptions {
   readonly fileExists?: FileExists
   /** Where runs with `executionMode: process` live. Default: Node processes on this machine. Closed with the rest. */
   readonly processes?: RunProcesses
-  /** Told of errors that must not reach a run: a subscriber that throws. */
+  /** Told of errors that must not reach a run: a subscriber that throws or rejects, a hook that fails at the end of a session. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -87,17 +95,22 @@ export interface Offshoot {
   run(runId: string): RunHandle
   /** Lets the caller of a foreground child go on without it; it is told when the child ends. */
   toBackground(runId: string): Promise<Refusal | undefined>
-  /** After a crash: goes on with every tree that was left unfinished and that nobody drives. */
+  /** After a crash: goes on with every tree that was left unfinished and that nobody drives, and gives its runs. */
   recover(): Promise<readonly RunSummary[]>
   list(query?: RunQuery): Promise<readonly RunSummary[]>
   /** The brief a task would get, with the rule behind every decision. */
   explain(task: Task, caller?: Caller): Brief | Refusal
   subscribe(filter: EventFilter, hear: Subscriber): Close
-  /** For a loop that is not ours: lets its model delegate. */
+  /** For a loop that is not ours: lets its model delegate. It ends with the house at the latest. */
   host(): Promise<HostRun>
   readonly approvals: {
+    /** What waits in runs that are driven here, oldest first. */
     open(): readonly ApprovalRequest[]
-    /** False when nothing of that id is open here. */
+    /**
+     * True when the answer is stored: the run takes the first one, wherever it is driven, or when it goes on. False when
+     * nothing of that id is open in this house or its store; and for a run that is not driven here, under `OFFSHOOT_RUN`:
+     * a command of a run answers nothing. Rejects for a verdict or a scope that there is not.
+     */
     answer(
       approvalId: string,
       answer: {
@@ -113,19 +126,22 @@ export interface Offshoot {
     open(): readonly OpenQuestion[]
     answer(questionId: string, answer: Json, by?: string): Promise<Refusal | undefined>
   }
-  /** Stops what runs here, or leaves it to be resumed; then frees everything. */
+  /** Stops what runs here, or leaves it to be resumed; then frees everything but a store that was handed in. */
   close(how?: 'stop' | 'leave'): Promise<void>
 }
 
 /**
  * Composes a house from ports; whatever is not given is a plain default. Opens nothing by itself: no file, no network.
- * Throws for what only a host can mistake: two tools of one name. Whoever made it closes it.
+ * Throws for what only a host can mistake: a missing model, an option that is none, a tool no provider takes, two tools of
+ * one name. An agent of the wrong form will not run and says why (`catalog().diagnostics`). Whoever made it closes it.
  */
 export function createOffshoot(options: OffshootOptions): Offshoot {
+  checkOptions(options)
   const { house, carriers } = furnish(options)
   const { policy, clock, store, bus, check, catalog, tools } = house
   const supervisor = new Supervisor(house)
-  const sessions = watchSessions(options.hooks, bus, runId => supervisor.reader.state(runId))
+  const readState = (runId: RunId) => supervisor.reader.state(runId)
+  const sessions = watchSessions(options.hooks, { bus, clock, readState, onError: house.onError })
   const held = { supervisor, store, bus, clock, hooks: options.hooks }
   const handle = (id: RunId): RunHandle => runHandle(id, held)
   return {
@@ -146,23 +162,27 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     subscribe: (filter, hear) => bus.subscribe(filter, hear),
     async host() {
       const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      return new HostRun(log, { supervisor, clock, policy, check, ...(options.judge && { judge: options.judge }) })
+      const host = new HostRun(log, { supervisor, clock, policy, check, judge: house.judge })
+      supervisor.hosts.add(host)
+      return host
     },
     approvals: approvalDesk(supervisor, clock),
     questions: supervisor.questions,
     async close(how) {
       await supervisor.close(how)
+      await supervisor.hosts.closeAll(how ?? 'stop')
       await sessions.end(how === 'leave' ? 'left' : 'other')
       await carriers.close()
       bus.close()
-      await store.close()
+      if (!options.store) await store.close()
     },
   }
 }
 
 /** The ports of the runtime: those given, and a default for each that is not. */
 function furnish(options: OffshootOptions) {
-  const policy: Policy = { ...defaultPolicy, cwd: process.cwd(), ...options.policy }
+  const given = Object.fromEntries(Object.entries(options.policy ?? {}).filter(([, value]) => value !== undefined))
+  const policy: Policy = { ...defaultPolicy, cwd: process.cwd(), ...given }
   const clock = options.clock ?? systemClock()
   const store = options.store ?? memoryStore()
   const catalog = catalogSource(options.agents)
@@ -170,15 +190,18 @@ function furnish(options: OffshootOptions) {
   // A host's mistake is heard when it is made, not at the first call.
   tools()
   const carriers = carrierSource(options, store)
+  const onError = harmless(options.onError)
   const house = {
     ...options,
     store,
     clock,
-    bus: new Bus(options.onError),
+    bus: new Bus(onError),
+    onError,
     policy,
     check: options.check ?? schemaCheck,
     catalog,
     tools,
+    judge: options.judge ?? judgeOfDefinitions(catalog),
     owner: options.owner ?? thisProcess(clock),
     overflow: options.overflow ?? storeOverflow(store),
     fileExists: options.fileExists ?? liesOnDisk,
@@ -188,6 +211,14 @@ function furnish(options: OffshootOptions) {
   return { house, carriers }
 }
 
+/** Whoever hears of errors makes no further ones: what it throws, now or later, is nobody's. */
+function harmless(onError: OffshootOptions['onError']): (error: unknown) => void {
+  return error => {
+    const told = (async () => onError?.(error))()
+    told.catch(() => {})
+  }
+}
+
 const thisProcess = (clock: Clock): Owner => ({
   id: clock.id(),
   host: hostname(),
@@ -195,12 +226,21 @@ const thisProcess = (clock: Clock): Owner => ({
   startedAt: Math.round(performance.timeOrigin),
 })
 
+const verdicts: readonly string[] = ['allow', 'deny']
+const scopes: readonly string[] = ['once', 'run', 'session', 'always']
+const noSuch = (what: string, given: unknown, known: readonly string[]): string =>
+  `an approval has no ${what} ${JSON.stringify(given)}: it is one of ${known.join(', ')}`
+
 /** Answers are bound to the call and the input that were shown; the run itself takes the first. */
-function approvalDesk({ approvals, postman }: Supervisor, clock: Clock): Offshoot['approvals'] {
+function approvalDesk({ approvals, postman, reader }: Supervisor, clock: Clock): Offshoot['approvals'] {
+  const elsewhere = async (approvalId: string) =>
+    process.env.OFFSHOOT_RUN ? undefined : findApproval(approvalId, runId => reader.state(runId))
   return {
     open: () => approvals.open(),
     async answer(approvalId, { verdict, scope = 'once', by = 'user', reason }) {
-      const request = approvals.open().find(open => open.approvalId === approvalId)
+      if (!verdicts.includes(verdict)) throw new Error(noSuch('verdict', verdict, verdicts))
+      if (!scopes.includes(scope)) throw new Error(noSuch('scope', scope, scopes))
+      const request = approvals.open().find(open => open.approvalId === approvalId) ?? (await elsewhere(approvalId))
       if (!request) return false
       const { runId, callId, inputHash } = request
       const id = `answer/${approvalId}/${clock.id()}`

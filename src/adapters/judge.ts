@@ -5,8 +5,9 @@
 import { homedir } from 'node:os'
 import type { PermissionRule } from '../core/agent-definition.js'
 import { approvalRule } from '../core/approval-rule.js'
+import type { Catalog } from '../core/catalog.js'
 import type { Place } from '../core/path-policy.js'
-import { type Explanation, explainCall, type Policy } from '../core/permission.js'
+import { type Explanation, explainCall, isUnbound, type Policy } from '../core/permission.js'
 import type { RuleLayer } from '../core/permission-rules.js'
 import { plainReading } from '../core/plain-reading.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
@@ -29,6 +30,7 @@ export interface JudgeOptions {
   /** Every name the agent of a delegation goes by: aliases, or the agent of a run that is resumed. */
   agentNames?(input: unknown): readonly string[] | undefined
   readonly delegate?: Policy['delegate']
+  readonly unspoken?: Policy['unspoken']
   /** The call's conversation is planning: its main agent counts as being in plan mode. */
   isPlanning?(call: CallToJudge): boolean
   /** Where the run's shell stands now. Commands are judged from there; rules still start from the workspace's directory. */
@@ -53,7 +55,8 @@ export interface ExplainingJudge extends Judge {
 export function createJudge(given: JudgeOptions): ExplainingJudge {
   const options = { ...given, realPath: given.realPath ?? realPath, knownNow: knownForNow() }
   const policyOf = async (call: CallToJudge): Promise<Policy> => {
-    const needsGrammar = call.spec.effect === 'execute' || call.spec.name === 'Bash'
+    const isFree = options.unspoken === 'allow' && isUnbound(call)
+    const needsGrammar = !isFree && (call.spec.effect === 'execute' || call.spec.name === 'Bash')
     const grammar = needsGrammar ? await (options.parseShell ?? loadShellGrammar)() : undefined
     return policyFor(call, options, grammar)
   }
@@ -78,6 +81,27 @@ export function createJudge(given: JudgeOptions): ExplainingJudge {
       }
     },
   }
+}
+
+/**
+ * The judge of a house that was given none: whatever a definition or the policy's mode forbids is forbidden, for the
+ * agent and all below it. Its host gave the tools and said no more about them, so the rest is allowed.
+ */
+export function judgeOfDefinitions(catalog: () => Catalog): Judge {
+  return createJudge({
+    layers: () => [],
+    stateDirs: [],
+    agentNames: input => namesOfAgent(input, catalog()),
+    unspoken: 'allow',
+  })
+}
+
+/** A rule about an agent holds for every name the agent goes by. */
+export function namesOfAgent(input: unknown, catalog: Catalog): readonly string[] | undefined {
+  const wished = (input as { subagent_type?: unknown } | undefined)?.subagent_type
+  if (typeof wished !== 'string') return undefined
+  const agent = catalog.find(wished)
+  return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
 }
 
 /** Some asks no rule lifts: those that guard a deny or something protected. */
@@ -112,13 +136,14 @@ function knownForNow(): () => Map<string, string> {
 }
 
 function policyFor(call: CallToJudge, options: ReadyOptions, grammar: ShellGrammar | undefined): Policy {
-  const { agentNames, delegate } = options
+  const { agentNames, delegate, unspoken } = options
   return {
     layers: options.layers(),
     place: placeOf(call, options),
     ...(grammar ? { grammar } : {}),
     ...(agentNames ? { agentNames } : {}),
     ...(delegate ? { delegate } : {}),
+    ...(unspoken ? { unspoken } : {}),
   }
 }
 

@@ -5,6 +5,7 @@ import type { Catalog } from './catalog.js'
 import { checkInputs } from './inputs.js'
 import type { Json } from './message.js'
 import type { Policy } from './policy.js'
+import { anything, faultsOf, listOf, oneOf, type Shape, word, yesOrNo } from './shape.js'
 import type { Caller, Refusal, Task } from './types.js'
 
 export interface AdmissionRequest {
@@ -90,7 +91,25 @@ function taskFaults(task: Task): readonly string[] {
     typeof prompt === 'string' && prompt.trim() === '' && !hasInputs && !resume ? 'prompt is blank' : '',
     typeof description !== 'string' || description.trim() === '' ? 'description is blank (three to five words)' : '',
     maxTurns !== undefined && !isTurnCount ? `max_turns must be a whole number from 1 to ${maxTurnsBound}` : '',
+    ...faultsOf(task, fields),
   ].filter(Boolean)
 }
+
+/** Those that are looked at above, or where they are used, are any here; what is in no place of a task is a slip. */
+const fields = {
+  agent: anything,
+  prompt: anything,
+  description: anything,
+  model: anything,
+  isBackground: yesOrNo,
+  resume: anything,
+  name: anything,
+  maxTurns: anything,
+  allowedTools: listOf(word),
+  summaryPrompt: anything,
+  inputs: anything,
+  isolation: oneOf('none', 'worktree'),
+  budget: anything,
+} satisfies Record<keyof Task, Shape>
 
 const refuse = (rule: string, refused: string): Refusal => ({ refused, rule })

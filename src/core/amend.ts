@@ -8,11 +8,21 @@ import { dimensions } from './budget.js'
 import type { UserMessage } from './message.js'
 import { strictestMode } from './mode.js'
 import { canonicalJson } from './text.js'
-import type { Brief, PermissionLink, RunLimits, StoredBrief } from './types.js'
+import type { Brief, Decision, PermissionLink, RunLimits, StoredBrief } from './types.js'
 
 type Narrowable = Pick<
   Brief,
-  'allowed' | 'delegateTools' | 'canSpawn' | 'chain' | 'limits' | 'budget' | 'depth' | 'model' | 'source' | 'hooked'
+  | 'allowed'
+  | 'delegateTools'
+  | 'canSpawn'
+  | 'chain'
+  | 'limits'
+  | 'budget'
+  | 'depth'
+  | 'model'
+  | 'source'
+  | 'hooked'
+  | 'reasons'
 >
 
 export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): StoredBrief {
@@ -34,7 +44,64 @@ export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): Stored
       isTrusted: old.source.isTrusted && (fresh.source?.isTrusted ?? true),
       isReadOnly: old.source.isReadOnly || fresh.source?.isReadOnly,
     },
+    reasons: fresh.allowed ? joinReasons(old, fresh.allowed, fresh.reasons ?? []) : old.reasons,
   }
+}
+
+/** The parts of a brief that an amendment can change. */
+export type BriefChanges = Partial<
+  Pick<
+    StoredBrief,
+    | 'allowed'
+    | 'delegateTools'
+    | 'canSpawn'
+    | 'chain'
+    | 'limits'
+    | 'budget'
+    | 'purses'
+    | 'depth'
+    | 'model'
+    | 'source'
+    | 'reasons'
+  >
+>
+
+const changeable = [
+  'allowed',
+  'delegateTools',
+  'canSpawn',
+  'chain',
+  'limits',
+  'budget',
+  'purses',
+  'depth',
+  'model',
+  'source',
+  'reasons',
+] as const satisfies readonly (keyof BriefChanges)[]
+
+/** What an amendment has changed; undefined when it is nothing. */
+export function changesOf(old: StoredBrief, amended: StoredBrief): BriefChanges | undefined {
+  const changed = changeable.filter(key => canonicalJson(old[key]) !== canonicalJson(amended[key]))
+  return changed.length > 0 ? Object.fromEntries(changed.map(key => [key, amended[key]])) : undefined
+}
+
+/** A tool that is taken away has the rule of today behind it, not the one that had kept it. */
+function joinReasons(old: StoredBrief, allowed: readonly string[], fresh: readonly Decision[]): readonly Decision[] {
+  const taken = new Set(old.allowed.filter(name => !allowed.includes(name)))
+  if (taken.size === 0) return old.reasons
+  const isOfTaken = ({ about, subject }: Decision) => about === 'tool' && taken.has(subject)
+  const today = [...taken].map(
+    (name): Decision =>
+      fresh.find(reason => isOfTaken(reason) && reason.subject === name) ?? {
+        about: 'tool',
+        subject: name,
+        verdict: 'dropped',
+        rule: 'tool-gone',
+        detail: 'it was there when the run began, and is not any more',
+      },
+  )
+  return [...old.reasons.filter(reason => !isOfTaken(reason)), ...today]
 }
 
 /** What a start hook may change: fewer turns, and the words of the task. Undefined when it changed nothing. */

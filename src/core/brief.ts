@@ -19,6 +19,7 @@ import { chooseModel } from './model-choice.js'
 import { openConversation } from './opening.js'
 import type { ModelInfo } from './ports.js'
 import type { PromptParts } from './prompt-parts.js'
+import { schemaFault } from './schema-fault.js'
 import { selectTools } from './tool-filter.js'
 import type { Brief, Decision, PermissionLink, Refusal, ToolSpec } from './types.js'
 
@@ -42,6 +43,12 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
   const decided = decide(agent, request)
   if ('refused' in decided) return decided
   const completion = planCompletion(agent)
+  const fault = agent.output?.schema === undefined ? undefined : schemaFault(agent.output.schema)
+  if (fault)
+    return refuse(
+      'invalid-output-schema',
+      `The task was not started: no report could ever fit the output of ${agent.name}: ${fault}. Use another agent.`,
+    )
   const opening = openConversation({
     ...request,
     agent,

@@ -11,6 +11,7 @@
 import type { Budget } from './agent-definition.js'
 import type { CallId, RunId } from './message.js'
 import type { RunState } from './run-state.js'
+import type { Shape } from './shape.js'
 import type { Caller, Decision, Purses, Refusal, Spending } from './types.js'
 import { totalTokens } from './usage.js'
 
@@ -70,14 +71,25 @@ export function decideBudget({ task, definition, tree, caller }: BudgetWish): Gr
 export function budgetFaults(budget: Budget | undefined): readonly string[] {
   if (budget === undefined) return []
   if (budget === null || typeof budget !== 'object' || Array.isArray(budget)) return ['budget must be an object']
-  return dimensions.flatMap(dimension => {
-    const amount: unknown = budget[dimension]
-    if (amount === undefined) return []
-    const isWhole = dimension === 'usd' || Number.isInteger(amount)
-    if (typeof amount === 'number' && amount > 0 && amount <= bounds[dimension] && isWhole) return []
-    const kind = dimension === 'usd' ? 'an amount above 0' : 'a whole number from 1'
-    return [`budget.${dimension} must be ${kind} and at most ${bounds[dimension]}, not ${String(amount)}`]
-  })
+  const known: readonly string[] = dimensions
+  const slips = Object.entries(budget).filter(([key, amount]) => amount !== undefined && !known.includes(key))
+  return [
+    ...slips.map(([key]) => `budget.${key} is nothing that is counted; there are ${known.join(', ')}`),
+    ...dimensions.flatMap(dimension => {
+      const amount: unknown = budget[dimension]
+      if (amount === undefined) return []
+      const isWhole = dimension === 'usd' || Number.isInteger(amount)
+      if (typeof amount === 'number' && amount > 0 && amount <= bounds[dimension] && isWhole) return []
+      const kind = dimension === 'usd' ? 'an amount above 0' : 'a whole number from 1'
+      return [`budget.${dimension} must be ${kind} and at most ${bounds[dimension]}, not ${String(amount)}`]
+    }),
+  ]
+}
+
+/** The same for a table of what a host may write. */
+export const budgetShape: Shape = value => {
+  const [fault] = budgetFaults(value as Budget)
+  return fault && (fault.startsWith('budget.') ? fault.slice('budget'.length) : 'must be an object')
 }
 
 type Wishes = { readonly [From in 'task' | 'definition' | 'tree']: Budget | undefined }

@@ -12,6 +12,7 @@
  */
 
 import type { AgentDefinition, AgentScope } from './agent-definition.js'
+import { definitionFaults } from './definition-faults.js'
 import { extendAgent } from './extend-agent.js'
 import { looseKey, rankByLikeness, slugOf } from './nearest.js'
 import type { Diagnostic } from './ports.js'
@@ -48,8 +49,8 @@ export interface CatalogEntry {
  * such a definition will not run.
  */
 export function createCatalog(agents: readonly AgentDefinition[], diagnostics: readonly Diagnostic[] = []): Catalog {
-  const ranked = rank(agents)
   const found: Diagnostic[] = []
+  const ranked = rank(agents.map((agent, i) => sound(agent, i, found)))
   const bases = byLooseName(ranked)
   const resolved = ranked.map(agent => (agent.extends === undefined ? agent : resolveBase(agent, bases, found)))
   const entries = entriesOf(resolved, found)
@@ -71,6 +72,32 @@ export function createCatalog(agents: readonly AgentDefinition[], diagnostics: r
         usable.map(agent => agent.name),
       ).slice(0, MAX_NEAREST),
     diagnostics: [...diagnostics, ...found],
+  }
+}
+
+/** A definition of the wrong form keeps its name and will not run; all others do. */
+function sound(agent: AgentDefinition, index: number, found: Diagnostic[]): AgentDefinition {
+  const faults = definitionFaults(agent)
+  if (faults.length === 0) return agent
+  const given = (agent ?? {}) as Partial<Record<keyof AgentDefinition, unknown>>
+  const name =
+    typeof given.name === 'string' && given.name.trim() !== '' ? given.name : `agent ${index + 1} of the list`
+  const isPlaced = !faults.some(fault => fault.startsWith('source'))
+  const quarantine = faults.join('; ')
+  found.push({
+    code: 'definition-malformed',
+    severity: 'error',
+    message: `agent "${name}" is quarantined: ${quarantine}`,
+  })
+  return {
+    name,
+    source:
+      isPlaced && given.source
+        ? (given.source as AgentDefinition['source'])
+        : { scope: 'command-line', isTrusted: true },
+    systemPrompt: '',
+    tools: [],
+    quarantine,
   }
 }
 

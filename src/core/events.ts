@@ -7,6 +7,7 @@
  * E6 readers ignore types they do not know; writers never change the meaning of an old one.
  */
 import type { Budget } from './agent-definition.js'
+import type { BriefChanges } from './amend.js'
 import type { AssistantMessage, CallId, ImagePart, Json, RunId, TextPart } from './message.js'
 import type { Question } from './question.js'
 import type { FileChange, Outcome, Result, Spending, StoredBrief, ToolEffect, Usage } from './types.js'
@@ -79,6 +80,10 @@ export type DurableEvent =
       /** The narrowed brief, when re-deriving it changed anything. */
       readonly brief?: StoredBrief
     }
+  /** Before a claim: today's rules were laid over the brief of an attempt that goes on. Only what they changed. */
+  | { readonly type: 'brief.narrowed'; readonly changes: BriefChanges }
+  /** Before a claim: by today's rules this attempt may not go on. It ends; another can begin once they let it. */
+  | { readonly type: 'run.barred'; readonly rule: string; readonly message: string }
   | {
       readonly type: 'turn.ended'
       readonly turn: number
@@ -132,6 +137,8 @@ export type DurableEvent =
       readonly completion?: { readonly text: string; readonly output?: Json }
       /** Runs whose result this answer handed over: they need no further notice. */
       readonly delivers?: readonly { readonly runId: RunId; readonly attempt: number }[]
+      /** What hooks around the call said for people, and how they failed. */
+      readonly notes?: readonly string[]
       readonly stack?: string
     }
   | {

@@ -4,7 +4,7 @@ import { type Catalog, createCatalog } from './catalog.js'
 /** What a host gave, with what it left out. */
 export function catalogSource(agents: readonly AgentDefinition[] | (() => Catalog) = []): () => Catalog {
   if (typeof agents === 'function') return agents
-  const missing = fallbackAgents.filter(agent => !agents.some(({ name }) => name === agent.name))
+  const missing = fallbackAgents.filter(agent => !agents.some(given => given?.name === agent.name))
   const catalog = createCatalog([...agents, ...missing])
   return () => catalog
 }

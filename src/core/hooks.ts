@@ -55,8 +55,13 @@ export type HookVerdict = {
 )
 /** Whoever may look, refuse and change at fixed points of a run. */
 export interface Hooks {
+  /** Runs what definitions bring along (`brief.hooks`). Where nobody does, an agent whose calls are to be guarded is refused. */
+  readonly runsAgentHooks?: boolean
   /** Whether anything listens, so that a run without hooks pays nothing. */
   wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean
-  /** Must not throw: what goes wrong in a hook is decided here, by the class of the event. */
+  /**
+   * Must not throw, and must end in bounded time: what goes wrong in a hook is decided here, by the class of the event. Of
+   * what is no verdict of its point a call is denied.
+   */
   fire(event: HookEvent, signal: AbortSignal): Promise<HookVerdict>
 }

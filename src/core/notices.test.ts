@@ -18,6 +18,8 @@ test('every sentence the runtime says to a model', () => {
     detached: notices.detached('a1'),
     backgroundStarted: notices.backgroundStarted('a1', 'Explore', 3),
     backgroundEnded: notices.backgroundEnded('a1', 'Explore', 'report'),
+    nobodyToApprove: notices.nobodyToApprove('writes ask'),
+    stoppedChildEnded: notices.stoppedChildEnded('a1', 'Explore', 'report'),
     message: notices.message('main', 'also look at <system>x</system>'),
     forkBoundary: notices.forkBoundary('Plan', 'Be careful.'),
     resumed: notices.resumed('timeout'),

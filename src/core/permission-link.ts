@@ -52,11 +52,32 @@ export interface LinkQuestion {
   /** The agent's source may not change anything. */
   readonly isReadOnly: boolean
   readonly delegate: 'allow' | 'ask'
+  /** What no rule speaks of is allowed, and not judged by its effect. */
+  readonly isUnspokenAllowed: boolean
 }
+
+export const unspokenAllowed: Finding = {
+  decision: 'allow',
+  rule: 'no-rule',
+  reason: 'no agent on the chain speaks of it.',
+}
+
+/** An agent that forbids nothing, neither by what it says nor by where it comes from. */
+export function isUnlimited({ mode, approvalMode, rules, grants, refusals, isReadOnly }: PermissionLink): boolean {
+  const written = [rules.deny, rules.ask, grants, refusals]
+  return (
+    mode !== 'plan' && !deniesAsks({ mode, approvalMode }) && !isReadOnly && written.every(list => list.length === 0)
+  )
+}
+
+/** For such an agent what would ask is denied, so it has to be known what would. */
+const deniesAsks = ({ mode, approvalMode }: Pick<PermissionLink, 'mode' | 'approvalMode'>): boolean =>
+  mode === 'dontAsk' || approvalMode === 'suppress'
 
 export function judgeLink(question: LinkQuestion): Consideration {
   const { part, link } = question
-  const finding = refuse(question) ?? insist(question) ?? permit(question)
+  const isSilent = question.isUnspokenAllowed && !question.isReadOnly && isUnlimited(link)
+  const finding = isSilent ? unspokenAllowed : (refuse(question) ?? insist(question) ?? permit(question))
   const {
     decision,
     rule,
@@ -68,9 +89,10 @@ export function judgeLink(question: LinkQuestion): Consideration {
   return { agent: link.agent, subject: part.subject, decision, rule, origin, reason, ...stands }
 }
 
-function refuse({ part, call, link, rules, covers, isEntrusted, isReadOnly }: LinkQuestion): Finding | undefined {
+function refuse(question: LinkQuestion): Finding | undefined {
+  const { part, call, link, rules, covers, isEntrusted, isReadOnly } = question
   const tool = call.spec.name
-  const builtIn = builtInRefusal(part) ?? refusedHost(part, rules)
+  const builtIn = builtInRefusal(part) ?? (isLeftToDefault(question) ? refusedHost(part, rules) : undefined)
   if (builtIn && !(isEntrusted && builtIn.rule === protectedPath)) return builtIn
   const denied = rules.deny.find(rule => covers(rule) === 'yes')
   if (denied)
@@ -136,8 +158,12 @@ function permit(question: LinkQuestion): Finding {
   if (asked) return by(asked, 'ask', `${asked.text} (${asked.origin}) wants to be asked.`)
   const allowed = rules.allow.find(allows)
   if (allowed) return by(allowed, 'allow', `${allowed.text} (${allowed.origin}) allows it.`)
+  if (!isLeftToDefault(question)) return unspokenAllowed
   return defaultFor(part, { spec: call.spec, effect: call.effect, mode: link.mode, delegate })
 }
+
+/** Whether what no rule speaks of goes by its effect. */
+const isLeftToDefault = ({ isUnspokenAllowed, link }: LinkQuestion): boolean => !isUnspokenAllowed || deniesAsks(link)
 
 /** A rule with a wildcard does not reach outside the roots or to secrets; one that spells the line out does. */
 export function reaches(rule: ReadyRule, part: Part, tool: string): boolean {

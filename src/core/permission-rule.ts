@@ -7,6 +7,7 @@
 import type { PermissionRule, PermissionRules } from './agent-definition.js'
 import { canonicalToolName } from './tool-names.js'
 
+/** A rule as written, taken apart (`Bash(npm run *)`), or why it is none. */
 export function parsePermissionRule(written: string): PermissionRule | { readonly fault: string } {
   const text = written.trim()
   if (text === '') return { fault: 'an empty rule' }

@@ -7,12 +7,14 @@
  * J5 A grant with a pattern takes away everything else of that tool; a refusal with a pattern takes away just that.
  * J6 Where it cannot be shown that no deny covers a call, a person is asked, in bypassPermissions as well, unless an
  *    allow rule spells the very line out.
+ * J7 Where `unspoken` is allowed, only what agents say binds: an agent without a limit is not judged, and what one with
+ *    limits does not speak of is allowed, unless it is to be denied what would ask.
  */
 import { type PartsContext, partsOf } from './call-parts.js'
 import type { Part } from './part.js'
 import type { Likelihood } from './path-policy.js'
 import { mereWord } from './permission-default.js'
-import { type Consideration, judgeLink, reaches } from './permission-link.js'
+import { type Consideration, isUnlimited, judgeLink, reaches, unspokenAllowed } from './permission-link.js'
 import { covers, type ReadyRule } from './permission-match.js'
 import { type RuleLayer, rulesOfLayers, rulesOfLink } from './permission-rules.js'
 import type { CallToJudge, Verdict } from './ports.js'
@@ -23,6 +25,8 @@ export interface Policy extends PartsContext {
   readonly layers: readonly RuleLayer[]
   /** Whether starting a child asks. Default: allowed. */
   readonly delegate?: 'allow' | 'ask'
+  /** J7, for a host whose tools are its own. Default: what no rule speaks of goes by its effect. */
+  readonly unspoken?: 'allow'
 }
 
 /** A verdict with everything that was weighed for it. */
@@ -40,7 +44,10 @@ export function judgeCall(call: CallToJudge, policy: Policy): Verdict {
 export function explainCall(call: CallToJudge, policy: Policy): Explanation {
   const { agent, chain, allowed, source } = call.brief
   const tool = call.spec.name
-  if (!allowed.includes(tool)) return notGranted(agent, tool, allowed)
+  const isUnspokenAllowed = policy.unspoken === 'allow'
+  // What such a host calls for its own loop need not be among the tools of its house.
+  if (!isUnspokenAllowed && !allowed.includes(tool)) return notGranted(agent, tool, allowed)
+  if (isUnspokenAllowed && isUnbound(call)) return unbound(agent, tool)
   const layers = rulesOfLayers(policy.layers, call.runId, policy.place)
   const links = (chain.length > 0 ? chain : [{ ...emptyLink, agent }]).map(link => ({
     call,
@@ -48,6 +55,7 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
     rules: rulesOfLink(link, layers, policy.place),
     isReadOnly: link.isReadOnly === true || source.isReadOnly === true || !source.isTrusted,
     delegate: policy.delegate ?? 'allow',
+    isUnspokenAllowed,
   }))
   const considered = partsOf(call, policy).flatMap(part => {
     const coversPart = rememberedFor((rule: ReadyRule) => covers(rule, part, tool))
@@ -58,6 +66,16 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
   // Words that turned out to be no concern would only bury the rest.
   const telling = considered.filter(one => one.rule !== mereWord)
   return { verdict: verdictOf(strictestOf(considered, agent)), considered: telling }
+}
+
+/** Nobody from the root down to the run said anything that could forbid a call. */
+export function isUnbound({ brief: { chain, source } }: Pick<CallToJudge, 'brief'>): boolean {
+  return source.isTrusted && !source.isReadOnly && chain.every(isUnlimited)
+}
+
+function unbound(agent: string, subject: string): Explanation {
+  const consideration: Consideration = { agent, subject, origin: 'built-in', ...unspokenAllowed }
+  return { verdict: verdictOf(consideration), considered: [consideration] }
 }
 
 /** The links of a chain share most of their rules: each is held against a part once. */

@@ -185,6 +185,8 @@ export interface DescendantView {
   readonly progress: string
   /** Of a run that is driven here. */
   readonly live?: Progress
+  /** It ended in the background, and the model has not read its result yet. */
+  readonly isUntold?: boolean
   /** What it asks its caller, if anything. */
   readonly question?: { readonly questionId: string; readonly question: Question }
 }
@@ -295,5 +297,5 @@ export interface Diagnostic {
   readonly column?: number
 }
 
-/** Hears events after they are stored. What it throws goes to `onError` and touches no run. */
+/** Hears events after they are stored. What it throws, or rejects with, goes to `onError` and touches no run. */
 export type Subscriber = (envelope: Envelope) => void

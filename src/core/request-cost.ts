@@ -14,6 +14,10 @@ export interface Prices {
   readonly input: number
   readonly outputToken: number
 }
+/** An amount of money, or nothing: a price that is no number, negative or endless would bind nobody. */
+export const knownAmount = (usd: number | undefined): number | undefined =>
+  typeof usd === 'number' && Number.isFinite(usd) && usd >= 0 ? usd : undefined
+
 export interface RequestWish {
   readonly purpose: TurnPurpose
   readonly inputTokens: number

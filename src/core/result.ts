@@ -9,7 +9,7 @@ import { treeSpendingOf } from './budget.js'
 import { evidenceOf } from './evidence.js'
 import { unreadLetters } from './letters.js'
 import { afterSendBack, neutralise, outputCut } from './notices.js'
-import { type Ending, finishedReport } from './run-ending.js'
+import { type Ending, endingError, finishedReport } from './run-ending.js'
 import { activeMsAt, type RunState } from './run-state.js'
 import { byteLength, cutToBytes, oneLine } from './text.js'
 import type { Outcome, Result } from './types.js'
@@ -25,6 +25,7 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
     ending.outcome === 'completed'
       ? (state.grace?.cause ?? (state.isReminded ? 'no_completion' : undefined))
       : undefined
+  const error = endingError(state, ending)
   return {
     runId: state.runId,
     agent: state.agent,
@@ -41,7 +42,7 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
     ...(state.cost !== undefined && { cost: state.cost }),
     models: state.models,
     toolLog: state.toolLog,
-    ...(ending.error && { error: ending.error }),
+    ...(error && { error }),
     filesChanged: [...state.filesChanged].sort(),
     spent: treeSpendingOf(state),
     evidence: evidenceOf(state),

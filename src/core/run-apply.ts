@@ -30,13 +30,15 @@ export function apply(before: RunState | undefined, envelope: StoredEvent): RunS
   }
   const state = before
   // Dead time: whatever passed before a claim was nobody's work.
-  if (event.type !== 'run.claimed' && isClockRunning(state)) state.activeMs += Math.max(0, envelope.at - state.at)
+  if (!beforeWork.has(event.type) && isClockRunning(state)) state.activeMs += Math.max(0, envelope.at - state.at)
   state.seq = envelope.seq
   state.at = Math.max(state.at, envelope.at)
   const change = changes[event.type] as ((state: RunState, event: DurableEvent) => void) | undefined
   change?.(state, event)
   return state
 }
+
+const beforeWork: ReadonlySet<string> = new Set<DurableEvent['type']>(['run.claimed', 'brief.narrowed', 'run.barred'])
 
 /**
  * The state as a reply without calls would leave it, for whoever has to know before it is stored. The one that is given
@@ -107,6 +109,12 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
     state.startedAt = state.at
   },
   'run.resumed': resumed,
+  'brief.narrowed': (state, { changes }) => {
+    state.brief = { ...state.brief, ...changes }
+  },
+  'run.barred': (state, { message, rule }) => {
+    state.failure ??= { message, rule }
+  },
   'turn.ended': turnEnded,
   'turn.failed': turnFailed,
   'tool.started': toolStarted,

@@ -6,13 +6,16 @@ import * as notices from './notices.js'
 import type { CallState, RunState, ToolEnded } from './run-state.js'
 import { canonicalJson, oneLine } from './text.js'
 
-/** The answer to a call that its tool did not give. */
+/** The answer to a call that its tool did not give. `now`: it was cut off at this moment. */
 export const answerCall = (
   state: RunState,
   call: CallState,
   status: CallStatus,
   text: string,
-  more: { readonly summary?: string; readonly rule?: string } = {},
+  {
+    now = state.at,
+    ...more
+  }: Partial<Pick<ToolEnded, 'summary' | 'rule' | 'context' | 'lasting'>> & { now?: number } = {},
 ): ToolEnded => ({
   type: 'tool.ended',
   callId: call.part.id,
@@ -21,7 +24,7 @@ export const answerCall = (
   content: [{ type: 'text', text }],
   context: '',
   summary: status,
-  durationMs: call.startedAt === undefined ? 0 : Math.max(0, state.at - call.startedAt),
+  durationMs: call.startedAt === undefined ? 0 : Math.max(0, now - call.startedAt),
   ...more,
 })
 
@@ -113,10 +116,19 @@ export function approvalResolved(state: RunState, event: EventOf<'approval.resol
     if (event.verdict === 'allow') call.phase = 'approved'
     else {
       call.phase = 'refused'
-      call.refusal = event.verdict === 'expired' ? notices.notRun.approvalExpired() : notices.deniedByUser(event.reason)
+      call.refusal = refusalText(call, event)
       if (event.verdict === 'expired') state.hasExpiredApproval = true
+      if (isUnheard(event)) call.isUnheard = true
     }
   })
+}
+
+/** Taken up where nobody listens: the runtime itself said no. */
+const isUnheard = ({ verdict, by }: EventOf<'approval.resolved'>): boolean => verdict === 'deny' && by === 'runtime'
+
+function refusalText({ approval }: CallState, event: EventOf<'approval.resolved'>): string {
+  if (event.verdict === 'expired') return notices.notRun.approvalExpired()
+  return isUnheard(event) ? notices.nobodyToApprove(approval?.reason ?? '') : notices.deniedByUser(event.reason)
 }
 
 export function childStarted(state: RunState, event: EventOf<'child.started'>): void {
@@ -154,9 +166,10 @@ export function childEnded(state: RunState, event: EventOf<'child.ended'>): void
   if (event.report === undefined || child.deliveredAttempt >= event.attempt) return
   child.deliveredAttempt = event.attempt
   state.pending = state.pending.filter(pending => !pending.isFiller)
+  const said = child.isBackground ? notices.backgroundEnded : notices.stoppedChildEnded
   state.pending.push({
     seq: state.seq,
-    text: notices.backgroundEnded(event.runId, child.nickname ?? child.agent, event.report),
+    text: said(event.runId, child.nickname ?? child.agent, event.report),
     childId: event.runId,
     attempt: event.attempt,
   })

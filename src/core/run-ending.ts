@@ -2,9 +2,12 @@
  * Whether and how a run is over, as a function of its state: the same answer every time until the end is stored.
  * A recorded report wins over a stop that came after it.
  */
+import { dimensionWord } from './budget.js'
+import { completionTool } from './completion.js'
 import type { Json } from './message.js'
+import { neutralise } from './notices.js'
 import { activeMsAt, type RunState, wantedChildren } from './run-state.js'
-import { exceedsBytes } from './text.js'
+import { exceedsBytes, oneLine } from './text.js'
 import type { Outcome, RunError } from './types.js'
 
 export interface Ending {
@@ -76,6 +79,40 @@ function brokenEnding(state: RunState, now: number): Ending | undefined {
       outcome: 'no_completion',
       error: { message: 'the run ended its turn without a report, also after a reminder', rule: 'no-completion' },
     }
+  return undefined
+}
+
+/** Which limit it was, and what was wrong with the last report when that is why there is none. */
+export function endingError(state: RunState, { outcome, error }: Ending): RunError | undefined {
+  const why = outcome === 'no_completion' ? error?.message : error ? undefined : limitWords(state, outcome)
+  if (why === undefined) return error
+  const faults = state.completion ? undefined : lastFaults(state)
+  const message = faults === undefined ? why : `${why}, and its last report did not fit: ${faults}`
+  return { message, rule: error?.rule ?? outcome.replace('_', '-') }
+}
+
+function limitWords({ brief: { limits }, budgetReached }: RunState, outcome: Outcome): string | undefined {
+  if (outcome === 'max_turns')
+    return limits.maxTurns === undefined ? 'no turn is left' : `the limit is ${limits.maxTurns}`
+  if (outcome === 'timeout') return `the limit is ${(limits.timeoutMs ?? 0) / 1000} s`
+  if (outcome !== 'budget') return undefined
+  if (!budgetReached) return 'nothing is left of it'
+  const { dimension, granted } = budgetReached
+  return `the limit for ${dimensionWord(dimension)} is ${granted}`
+}
+
+/** What was wrong with the last call of `complete_task`, as the model read it. */
+function lastFaults({ messages, openingLength }: RunState): string | undefined {
+  for (let i = messages.length - 1; i >= openingLength; i--) {
+    const message = messages[i]!
+    const results = message.role === 'tool' ? message.content : []
+    const refused = results.find(({ name, isError }) => name === completionTool && isError)
+    if (refused) {
+      const said = refused.content.map(part => (part.type === 'text' ? part.text : '')).join(' ')
+      // What does not fit was written by the run's own model.
+      return neutralise(oneLine(said, 600))
+    }
+  }
   return undefined
 }
 

@@ -129,7 +129,7 @@ function answerCalls(state: RunState, now: number): Step {
   if (refused.length > 0)
     return {
       append: refused.map(call =>
-        answerCall(state, call, 'denied', call.refusal ?? notices.deniedByUser(undefined), { rule: 'user' }),
+        answerCall(state, call, 'denied', call.refusal ?? notices.deniedByUser(undefined), refusedBy(call)),
       ),
     }
   const purpose = state.last?.purpose
@@ -147,6 +147,12 @@ function answerCalls(state: RunState, now: number): Step {
   const waiting = fanOut.verdict === 'wait' ? fanOut.calls : undefined
   const batch = nextBatch(open).filter(call => call.phase !== 'asking' && call.phase !== 'child' && !waiting?.has(call))
   return { effects: [...batch.map(callEffect), ...besideEffects(state)], wakeAt: wakeAt(state, now) }
+}
+
+function refusedBy({ isUnheard, approval }: CallState): Parameters<typeof answerCall>[4] {
+  if (!isUnheard || !approval) return { rule: 'user' }
+  const { context, lasting } = approval
+  return { rule: 'no-approver', context, ...(lasting !== undefined && { lasting }) }
 }
 
 function barredText(state: RunState, hadCompletion: boolean): string {
@@ -184,7 +190,7 @@ function isHearing(state: RunState, ending: Ending | undefined): boolean {
 
 function stopAtLimit(state: RunState, cause: Ending['outcome'], now: number): Step {
   if (state.brief.limits.graceMs <= 0) return end(state, { outcome: cause }, now)
-  const cut = openCalls(state).map(call => answerCall(state, call, 'cancelled', notices.notRun.limit(cause)))
+  const cut = openCalls(state).map(call => answerCall(state, call, 'cancelled', notices.notRun.limit(cause), { now }))
   return { append: [...cut, { type: 'grace.started', cause }] }
 }
 
@@ -194,7 +200,9 @@ function end(state: RunState, ending: Ending, now: number): Step {
     const withdrawn = open.flatMap(call =>
       call.phase === 'asking' && call.approval ? [settle(call.approval.approvalId, call, 'withdrawn')] : [],
     )
-    return { append: [...withdrawn, ...open.map(call => answerCall(state, call, 'cancelled', endingText(ending)))] }
+    return {
+      append: [...withdrawn, ...open.map(call => answerCall(state, call, 'cancelled', endingText(ending), { now }))],
+    }
   }
   const key = stopHookKey(state)
   if (key !== undefined) {
@@ -221,7 +229,7 @@ const startHookKey = ({ attempt }: RunState): string => (attempt === 1 ? 'hook/s
 
 /** The end at once, whatever is open: for a bug, where asking further would only repeat it. */
 export function endNow(state: RunState, ending: Ending, now: number): readonly DurableEvent[] {
-  const cut = openCalls(state).map(call => answerCall(state, call, 'cancelled', endingText(ending)))
+  const cut = openCalls(state).map(call => answerCall(state, call, 'cancelled', endingText(ending), { now }))
   return [...cut, { type: 'run.ended', result: buildResult(state, ending, now) }]
 }
 

@@ -35,6 +35,8 @@ const facts: readonly DurableEvent[] = [
   { type: 'context.compacted', replaced: 2, summary: 'what was said' },
   { type: 'context.compacted', replaced: 0, summary: '', outputsBefore: 3 },
   { type: 'price.missed', model: 'm' },
+  { type: 'brief.narrowed', changes: { allowed: [], depth: 2 } },
+  { type: 'run.barred', rule: 'unknown-agent', message: 'There is no agent named "x".' },
   { type: 'process.died', rule: 'process-killed', message: 'gone', printed: 'stack' },
   { type: 'stop.requested', reason: 'enough', by: 'user', itemId: 'stop/1' },
   {
@@ -240,5 +242,5 @@ test('S1: the version of the fold goes up with what it gives', () => {
     .update(writeSnapshot(fold(rich)!))
     .digest('hex')
     .slice(0, 16)
-  expect({ foldVersion, folded }).toEqual({ foldVersion: 4, folded: 'd6c8e5c8c8fa21b9' })
+  expect({ foldVersion, folded }).toEqual({ foldVersion: 5, folded: '907b990b2f71519d' })
 })

@@ -8,7 +8,7 @@
  */
 import type { RunState } from './run-state.js'
 
-export const foldVersion = 4
+export const foldVersion = 5
 
 export function writeSnapshot(state: RunState): string {
   const { clockCauses, calls, children, seen, letters, callIds, budgetMarks, filesChanged, evidence, versions } = state

@@ -29,6 +29,8 @@ export interface CallState {
   approval?: ApprovalRequested
   question?: QuestionAsked
   refusal?: string
+  /** Nobody was there to be asked, so the refusal is nobody's. */
+  isUnheard?: boolean
   childId?: RunId
   ended?: ToolEnded
 }

@@ -8,8 +8,10 @@
  */
 
 import type { AgentDefinition, ToolGrant } from './agent-definition.js'
+import { toolsOfFeature } from './agent-file/fields/tool-sets.js'
 import { serverName } from './mcp-config.js'
 import { didYouMean } from './nearest.js'
+import { TOOL_NAMES } from './tool-names.js'
 import type { Caller, Decision, Refusal, Task, ToolSpec } from './types.js'
 
 export interface ToolFilterRequest {
@@ -32,7 +34,34 @@ export function selectTools(
   const refusal = checkAllowedTools(request)
   if (refusal) return refusal
   const reasons = request.tools.map(tool => decide(tool, request))
-  return { tools: request.tools.filter((_, i) => reasons[i]!.verdict === 'kept'), reasons }
+  return {
+    tools: request.tools.filter((_, i) => reasons[i]!.verdict === 'kept'),
+    reasons: [...reasons, ...namesWithoutTool(request)],
+  }
+}
+
+/** A name in a definition that no tool here has: likely a slip, and then something was meant that does not hold. */
+function namesWithoutTool({ agent, tools }: ToolFilterRequest): readonly Decision[] {
+  const names = tools.map(({ name }) => name)
+  const isOther = ({ name }: ToolGrant) =>
+    !name.includes('*') &&
+    !name.startsWith('mcp__') &&
+    !TOOL_NAMES.includes(name) &&
+    !names.some(known => covers({ name }, known))
+  const lists = { tools: agent.tools === 'all' ? [] : agent.tools, disallowedTools: agent.disallowedTools ?? [] }
+  return Object.entries(lists).flatMap(([field, grants]) =>
+    grants.filter(isOther).map(({ name }): Decision => {
+      const meant = didYouMean(name, names)
+      const hint = meant ? `; did you mean ${meant}?` : ''
+      return {
+        about: 'tool',
+        subject: name,
+        verdict: 'unknown',
+        rule: 'unknown-tool',
+        detail: `${field} of ${agent.name} names it, and there is no such tool here${hint}`,
+      }
+    }),
+  )
 }
 
 type Objection = readonly [rule: string, detail: string]
@@ -68,7 +97,9 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
     const denied = agent.disallowedTools?.find(
       grant => grant.pattern === undefined && [...namesOf(tool), ...sameAs(tool)].some(name => covers(grant, name)),
     )
-    if (denied || isFilteredOut(tool.name, agent)) return ['definition-deny', `disallowed by ${agent.name}`]
+    const isSwitchedOff = switchedOff(agent).some(name => covers({ name }, tool.name))
+    if (denied || isSwitchedOff || isFilteredOut(tool.name, agent))
+      return ['definition-deny', `disallowed by ${agent.name}`]
     return undefined
   },
   function trustOfSource(tool, { agent }) {
@@ -103,7 +134,7 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
 
 /** `allowed_tools` narrows; a name that cannot narrow anything is an error the model should hear of. */
 function checkAllowedTools({ task, tools, caller }: ToolFilterRequest): Refusal | undefined {
-  if (!task.allowedTools || !caller) return undefined
+  if (!task.allowedTools) return undefined
   const known = new Map(tools.map(tool => [tool.name, tool]))
   const unknown = task.allowedTools.filter(name => !known.has(name))
   if (unknown.length > 0) {
@@ -114,6 +145,8 @@ function checkAllowedTools({ task, tools, caller }: ToolFilterRequest): Refusal 
       rule: 'unknown-tool',
     }
   }
+  // A root is its host's to equip.
+  if (!caller) return undefined
   const delegating = task.allowedTools.filter(name => known.get(name)?.effect === 'delegate')
   if (delegating.length > 0) {
     return {
@@ -123,6 +156,10 @@ function checkAllowedTools({ task, tools, caller }: ToolFilterRequest): Refusal 
   }
   return undefined
 }
+
+/** A file's reader takes these tools away by name; in a definition made in code nobody else does. */
+const switchedOff = ({ disabledFeatures = [] }: AgentDefinition): readonly string[] =>
+  disabledFeatures.flatMap(feature => toolsOfFeature(feature) ?? [])
 
 /** A list of a server's tools binds the agent, also where the server is everybody's. */
 function isFilteredOut(tool: string, { mcpServers }: AgentDefinition): boolean {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { ApprovalRules } from '../adapters/approvers/approval-rules.js'
 import { combineHooks } from '../adapters/hooks/combine-hooks.js'
-import { createJudge, type ExplainingJudge } from '../adapters/judge.js'
+import { createJudge, type ExplainingJudge, namesOfAgent } from '../adapters/judge.js'
 import { lazyScout } from '../adapters/models/offline/lazy-scout.js'
 import { createModels, type Models } from '../adapters/models/registry.js'
 import { type Directories, offshootDirectories } from '../adapters/os/directories.js'
@@ -100,6 +100,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
         // Whatever became of the runs: processes we started would keep the program alive.
         await Promise.allSettled([surroundings?.close(), watchdog?.close(), shells.close()])
         models.close()
+        if (typeof options.store !== 'object') await store.close()
       }
     },
   }
@@ -164,21 +165,13 @@ function openJudge(
       ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
     ],
     planFile: surroundings?.planFile,
-    agentNames: input => namesOf(input, catalog()),
+    agentNames: input => namesOfAgent(input, catalog()),
     isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
   })
 }
 
 const joinHooks = (first: Hooks | undefined, second: Hooks | undefined): Hooks | undefined =>
   first && second ? combineHooks(first, second) : (first ?? second)
-
-/** A rule about an agent holds for every name the agent goes by. */
-function namesOf(input: unknown, catalog: Catalog): readonly string[] | undefined {
-  const wished = (input as { subagent_type?: unknown } | undefined)?.subagent_type
-  if (typeof wished !== 'string') return undefined
-  const agent = catalog.find(wished)
-  return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
-}
 
 /** Tools that talk to a person stay here; every other one is made anew in the process of a run that has its own. */
 function workspaceTools(

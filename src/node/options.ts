@@ -42,6 +42,7 @@ export interface NodeOptions {
   readonly model?: Model
   /** Goes before what the settings say. */
   readonly policy?: Partial<Policy>
+  /** By name it is opened here and closed with the house; one that is handed in is closed by whoever opened it. */
   readonly store?: RunStore | 'sqlite' | 'jsonl' | 'memory'
   readonly approver?: Approver
   readonly askUser?: AskUser

@@ -1,6 +1,9 @@
 /**
  * Requests for approval are events, and answers are inbox items: this only shows what is open, and takes it down
  * again. It also tells the callers of a waiting run, because their clocks stand still with it (D6).
+ *
+ * W1 A run that is taken up where nobody listens does not wait: what it had asked is denied there, as it would be if it
+ *    were asked now. An answer that came before that counts, because the inbox is read in its order.
  */
 import type { DurableEvent } from '../core/events.js'
 import type { Close, RunId } from '../core/message.js'
@@ -10,11 +13,11 @@ import type { InboxItem } from '../core/run-store.js'
 
 export class Approvals {
   readonly #approver: Approver | undefined
-  readonly #post: (runId: RunId, item: InboxItem) => void
-  readonly #shown = new Map<string, { readonly request: ApprovalRequest; readonly close: Close }>()
+  readonly #post: (runId: RunId, item: InboxItem) => Promise<unknown>
+  readonly #shown = new Map<string, { readonly request: ApprovalRequest; close: Close }>()
   readonly #held = new Map<RunId, number>()
 
-  constructor(approver: Approver | undefined, post: (runId: RunId, item: InboxItem) => void) {
+  constructor(approver: Approver | undefined, post: (runId: RunId, item: InboxItem) => Promise<unknown>) {
     this.#approver = approver
     this.#post = post
   }
@@ -24,11 +27,13 @@ export class Approvals {
     return [...this.#shown.values()].map(({ request }) => request)
   }
 
-  /** After a claim: what was asked before the last process died is asked still. */
-  showAgain(state: RunState): void {
-    for (const call of state.calls.values())
-      if (call.phase === 'asking' && call.approval) this.#show(state, call.approval)
+  /** After a claim: what was asked before the last process died is asked still, or denied (W1) once this resolves. */
+  async showAgain(state: RunState): Promise<void> {
+    const asked = openApprovals(state)
+    for (const event of asked) this.#show(state, event)
     this.#tellCaller(state)
+    if (asked.length > 0 && !this.#approver?.isListening(state.rootId))
+      for (const event of asked) await this.#post(state.runId, unheard(event, state.seq))
   }
 
   heard(state: RunState, events: readonly DurableEvent[]): void {
@@ -49,7 +54,10 @@ export class Approvals {
     if (this.#shown.has(event.approvalId)) return
     const { type: _, ...facts } = event
     const request: ApprovalRequest = { ...facts, runId: state.runId, rootId: state.rootId }
-    this.#shown.set(event.approvalId, { request, close: this.#present(request) })
+    // Open before it is shown: whoever shows it may answer at once.
+    const entry = { request, close: () => {} }
+    this.#shown.set(event.approvalId, entry)
+    entry.close = this.#present(request)
   }
 
   /** A screen that breaks must not break the run: the request stays open, and can be answered from elsewhere. */
@@ -81,11 +89,30 @@ export class Approvals {
     if (isHeld) this.#held.set(state.runId, state.seq)
     else this.#held.delete(state.runId)
     if (!state.result)
-      this.#post(state.parentId, {
+      void this.#post(state.parentId, {
         id: `clock/${state.runId}/${state.seq}`,
         kind: 'child-clock',
         runId: state.runId,
         isStopped: isHeld,
-      })
+      }).catch(() => {})
   }
+}
+
+const openApprovals = (state: RunState): readonly ApprovalRequested[] =>
+  [...state.calls.values()].flatMap(({ phase, approval }) => (phase === 'asking' && approval ? [approval] : []))
+
+const unheard = ({ approvalId, callId, inputHash }: ApprovalRequested, seq: number): InboxItem => ({
+  ...{ id: `unheard/${approvalId}/${seq}`, kind: 'answer', approvalId, callId, inputHash },
+  ...{ verdict: 'deny', scope: 'once', by: 'runtime' },
+})
+
+/** What a run that may be driven anywhere waits for; an id begins with that of its run. */
+export async function findApproval(
+  approvalId: string,
+  readState: (runId: RunId) => Promise<RunState | undefined>,
+): Promise<Pick<ApprovalRequest, 'runId' | 'callId' | 'inputHash'> | undefined> {
+  const runId = approvalId.split('/', 1)[0] as RunId
+  const state = runId && (await readState(runId))
+  const asked = state && openApprovals(state).find(open => open.approvalId === approvalId)
+  return asked && { runId, callId: asked.callId, inputHash: asked.inputHash }
 }

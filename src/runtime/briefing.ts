@@ -2,12 +2,14 @@
 
 import type { AgentDefinition } from '../core/agent-definition.js'
 import { type BriefRequest, prepareBrief } from '../core/brief.js'
+import type { Catalog } from '../core/catalog.js'
 import type { Brief, Caller, Refusal, Task } from '../core/types.js'
+import { unmetLimit } from '../core/unmet-limits.js'
 import type { HousePorts } from './effects.js'
 
 export type BriefingPorts = Pick<
   HousePorts,
-  'catalog' | 'tools' | 'models' | 'policy' | 'hooks' | 'promptParts' | 'agentTools'
+  'catalog' | 'tools' | 'models' | 'policy' | 'hooks' | 'sandbox' | 'promptParts' | 'agentTools'
 >
 
 export class Briefing {
@@ -18,14 +20,19 @@ export class Briefing {
   }
 
   /** Decides; nothing is started. */
-  decide(task: Task, caller: Caller | undefined, isConversation = false): Brief | Refusal {
-    const { catalog, tools, models, policy, hooks, promptParts, agentTools } = this.#ports
+  decide(
+    task: Task,
+    caller: Caller | undefined,
+    isConversation = false,
+    catalog: Catalog = this.#ports.catalog(),
+  ): Brief | Refusal {
+    const { tools, models, policy, hooks, sandbox, promptParts, agentTools } = this.#ports
     const agent = this.agentOf(task.agent)
     const own = agent && agentTools?.of(agent)
     const request: BriefRequest = {
       task,
       caller,
-      catalog: catalog(),
+      catalog,
       ...(own && { ownTools: { tools: own.tools.map(tool => tool.spec), reasons: own.reasons } }),
       tools: [...tools().values()].map(tool => tool.spec),
       models: models(),
@@ -34,7 +41,9 @@ export class Briefing {
       isConversation,
     }
     const brief = prepareBrief(request)
-    if ('refused' in brief || !hooks) return brief
+    if ('refused' in brief) return brief
+    const unmet = unmetLimit(brief, { hasSandbox: !!sandbox, runsAgentHooks: hooks?.runsAgentHooks === true })
+    if (unmet || !hooks) return unmet ?? brief
     return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
   }
 
@@ -51,6 +60,24 @@ export class Briefing {
     const first = this.decide(task, caller, isConversation)
     if ('refused' in first && first.rule !== 'unknown-tool') return
     await this.#ports.agentTools.open(agent)
+  }
+
+  /** As `decide`, for a run whose definition was known only to the process that began it. */
+  decideWithout(definition: AgentDefinition, task: Task, caller: Caller | undefined, isConversation: boolean) {
+    const catalog = this.#ports.catalog()
+    const find = (name: string) => catalog.find(name) ?? (name === definition.name ? definition : undefined)
+    const rest: Omit<Catalog, 'find'> = {
+      lookup: name => catalog.lookup(name),
+      offered: () => catalog.offered(),
+      all: () => catalog.all(),
+      nearest: name => catalog.nearest(name),
+      diagnostics: catalog.diagnostics,
+    }
+    return this.decide(task, caller, isConversation, { ...rest, find })
+  }
+
+  isKnown(agent: string): boolean {
+    return this.#ports.catalog().lookup(agent) !== undefined
   }
 
   /** Only an agent that may run has tools of its own. */

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
 import { memoryStore } from '../adapters/stores/memory.js'
 import type { Envelope } from '../core/events.js'
+import { FakeClock } from '../testing/fake-clock.js'
 import { sampleEvent, sampleOwner, sampleQueued, sampleTurn } from '../testing/sample-log.js'
 import { Bus, follow } from './bus.js'
 
 const run = { runId: 'r1' as never }
+const clock = new FakeClock()
+/** By a loop that is not there to end. */
+const drivenHere = () => new Promise<never>(() => {})
 
 async function world() {
   const store = memoryStore()
@@ -26,7 +30,7 @@ test('a late subscriber gets what is stored, then what comes, without gap or rep
   await publish(sampleTurn(run, 2, 0))
   const seen: number[] = []
   const reading = (async () => {
-    for await (const { seq } of follow(store, bus, run.runId, 1, new AbortController().signal)) {
+    for await (const { seq } of follow({ store, bus, clock, drivenHere }, run.runId, 1)) {
       seen.push(seq)
       if (seq === 11) return
     }
@@ -39,7 +43,7 @@ test('a late subscriber gets what is stored, then what comes, without gap or rep
 test('E4 a reader that falls far behind loses no durable event', async () => {
   const { store, bus, publish } = await world()
   const seen: number[] = []
-  const reader = follow(store, bus, run.runId, 1, new AbortController().signal)
+  const reader = follow({ store, bus, clock, drivenHere }, run.runId, 1)
   seen.push((await reader.next()).value!.seq)
   for (let turn = 0; turn < 500; turn++) await publish(sampleTurn(run, 2 + turn * 5, turn))
   while (seen.length < 2501) seen.push((await reader.next()).value!.seq)

@@ -1,11 +1,12 @@
 /**
- * Who hears of events. Nothing a listener does reaches a run (E4): a throw is caught, a slow reader is caught up from
- * the store.
+ * Who hears of events. Nothing a listener does reaches a run (E4): a throw and a rejection are caught, a slow reader is
+ * caught up from the store.
  */
 import { type Envelope, isDurable } from '../core/events.js'
 import type { Close, RunId } from '../core/message.js'
-import type { Subscriber } from '../core/ports.js'
+import type { Clock, Subscriber } from '../core/ports.js'
 import type { RunStore } from '../core/run-store.js'
+import { holdOpen } from './hold-open.js'
 
 /** Which runs are heard; nothing set: all. */
 export interface EventFilter {
@@ -16,9 +17,16 @@ export interface EventFilter {
 export class Bus {
   readonly #subscribers = new Set<{ readonly filter: EventFilter; readonly hear: Subscriber }>()
   readonly #onThrow: (error: unknown) => void
+  readonly #over = new AbortController()
 
+  /** `onThrow` must not throw. */
   constructor(onThrow: (error: unknown) => void = () => {}) {
     this.#onThrow = onThrow
+  }
+
+  /** Aborted when the house is closed: nothing is published after that. */
+  get closed(): AbortSignal {
+    return this.#over.signal
   }
 
   get isHeard(): boolean {
@@ -30,10 +38,21 @@ export class Bus {
       if (filter.runId !== undefined && filter.runId !== envelope.runId) continue
       if (filter.rootId !== undefined && filter.rootId !== envelope.rootId) continue
       try {
-        hear(envelope)
+        const heard: unknown = hear(envelope)
+        // An async function fits the type, and its rejection would end the process.
+        if (heard instanceof Promise) heard.catch(error => this.#tell(error))
       } catch (error) {
-        this.#onThrow(error)
+        this.#tell(error)
       }
+    }
+  }
+
+  #tell(error: unknown): void {
+    try {
+      const told: unknown = this.#onThrow(error)
+      if (told instanceof Promise) told.catch(() => {})
+    } catch {
+      // There is nobody left to be told.
     }
   }
 
@@ -45,23 +64,31 @@ export class Bus {
 
   close(): void {
     this.#subscribers.clear()
+    this.#over.abort()
   }
 }
 
 /** How many live events wait for a slow reader before it is sent back to the store. */
 const bufferBound = 1000
 
+/** How often the log of a run that nobody drives here is looked at. */
+const lookMs = 250
+
+export interface FollowPorts {
+  readonly store: RunStore
+  readonly bus: Bus
+  readonly clock: Clock
+  /** Of a run that is driven here: settles when it is no longer. */
+  drivenHere(runId: RunId): Promise<unknown> | undefined
+}
+
 /**
  * One run's events from `fromSeq` on: stored ones first, then live ones with the passing ones between, without gap or
- * repeat, until the attempt that is running ends or the signal aborts. A reader that lags misses only passing events.
+ * repeat, until the attempt that is running ends or the house is closed. A reader that lags misses only passing events;
+ * so does one of a run that another process drives, whose log is looked at again and again.
  */
-export async function* follow(
-  store: RunStore,
-  bus: Bus,
-  runId: RunId,
-  fromSeq: number,
-  signal: AbortSignal,
-): AsyncGenerator<Envelope> {
+export async function* follow(ports: FollowPorts, runId: RunId, fromSeq: number): AsyncGenerator<Envelope> {
+  const { store, bus } = ports
   let buffer: Envelope[] = []
   let hasOverflowed = false
   let wake: () => void = () => {}
@@ -70,18 +97,15 @@ export async function* follow(
     else hasOverflowed = true
     wake()
   })
-  const onAbort = () => wake()
-  signal.addEventListener('abort', onAbort)
+  const wasOpen = !bus.closed.aborted
   let last = fromSeq - 1
   try {
-    for (let mustRead = true; !signal.aborted; ) {
-      if (mustRead) {
+    for (let mustRead = true; ; ) {
+      if (mustRead)
         for await (const envelope of store.read(runId, last + 1)) {
           last = envelope.seq
           yield envelope
-          if (signal.aborted) return
         }
-      }
       const live = buffer
       mustRead = hasOverflowed
       buffer = []
@@ -94,14 +118,42 @@ export async function* follow(
         yield envelope
         if (envelope.event.type === 'run.ended') return
       }
-      if (!mustRead && buffer.length === 0) {
-        const summary = await store.summary(runId)
-        if (summary?.status === 'ended' && summary.lastSeq === last) return
-        if (buffer.length === 0 && !signal.aborted) await new Promise<void>(resolve => (wake = resolve))
-      }
+      if (bus.closed.aborted) return
+      if (mustRead || buffer.length > 0) continue
+      const summary = await store.summary(runId)
+      if (summary?.status === 'ended' && summary.lastSeq === last) return
+      if (buffer.length === 0) mustRead = await news(ports, runId, resolve => (wake = resolve))
     }
+  } catch (error) {
+    // The store may be closed with the house while it is read.
+    if (!wasOpen || !bus.closed.aborted) throw error
   } finally {
     close()
-    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Waits until something is heard here, false; or until the store may have more, true. */
+async function news(
+  { bus, clock, drivenHere }: FollowPorts,
+  runId: RunId,
+  onWake: (wake: () => void) => void,
+): Promise<boolean> {
+  const driven = drivenHere(runId)
+  let stopLooking = () => {}
+  let stopHearing = () => {}
+  const mayHaveMore = new Promise<boolean>(resolve => {
+    const look = () => resolve(true)
+    onWake(() => resolve(false))
+    bus.closed.addEventListener('abort', look)
+    stopHearing = () => bus.closed.removeEventListener('abort', look)
+    if (bus.closed.aborted) look()
+    else if (driven) void driven.then(look)
+    else stopLooking = clock.after(lookMs, look)
+  })
+  try {
+    return await holdOpen(mayHaveMore)
+  } finally {
+    stopHearing()
+    stopLooking()
   }
 }

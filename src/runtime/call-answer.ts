@@ -11,6 +11,8 @@ export interface CallInHand {
   readonly log: RunLog
   readonly call: CallState
   readonly context: ToolContext
+  /** What hooks said for people so far. */
+  readonly notes: string[]
   /** Stores facts in the middle of the call; resolves when they are stored. */
   note(events: readonly DurableEvent[]): Promise<void>
 }

@@ -126,16 +126,11 @@ function askFor(
   if (!ports.approver?.isListening(log.state.rootId)) {
     return {
       events: [
-        ended(
-          hand,
-          'denied',
-          `This call needs an approval (${verdict.reason}) and nobody is there to give it. Go on without it, or report what you could not do.`,
-          {
-            rule: verdict.rule === fanOutRule ? fanOutRule : 'no-approver',
-            context: shortContext(hand, ports, input),
-            ...(verdict.lasting !== undefined && { lasting: verdict.lasting }),
-          },
-        ),
+        ended(hand, 'denied', notices.nobodyToApprove(verdict.reason), {
+          rule: verdict.rule === fanOutRule ? fanOutRule : 'no-approver',
+          context: shortContext(hand, ports, input),
+          ...(verdict.lasting !== undefined && { lasting: verdict.lasting }),
+        }),
       ],
     }
   }

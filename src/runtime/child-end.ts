@@ -60,7 +60,7 @@ export function childEndEvents(
       content: [{ type: 'text', text }],
       context: child.description,
       summary: `${outcomeWords(result.outcome, result.recoveredFrom)}, ${result.turns} turn${result.turns === 1 ? '' : 's'}`,
-      durationMs: call.startedAt === undefined ? 0 : Math.max(0, state.at - call.startedAt),
+      durationMs: result.durationMs,
       delivers: [{ runId, attempt }],
     },
   ]

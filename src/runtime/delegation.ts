@@ -270,7 +270,14 @@ export class CallerDelegation implements Delegation {
       progress: state ? describeProgress(state, now, position) : summary.status,
       ...(state && { live: progressOf(state, now, position) }),
       ...(asked?.to === 'caller' && { question: asked }),
+      ...(summary.status === 'ended' && this.#isUntold(summary.runId) && { isUntold: true }),
     }
+  }
+
+  #isUntold(runId: RunId): boolean {
+    const child = this.#state.children.get(runId)
+    if (!child?.isBackground) return false
+    return child.deliveredAttempt < child.attempt || this.#state.pending.some(({ childId }) => childId === runId)
   }
 }
 

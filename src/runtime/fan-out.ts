@@ -1,5 +1,6 @@
 /** What a fan-out may cost, for the person who is asked about it: by earlier runs of the same agents, else by a guess. */
 
+import { knownAmount } from '../core/request-cost.js'
 import { openCalls, type RunState } from '../core/run-state.js'
 import type { RunQuery } from '../core/run-store.js'
 import type { RunSummary } from '../core/run-summary.js'
@@ -50,5 +51,5 @@ async function estimateOne(
   }
   const tokens = guessedRequests * guessedTokens
   const usage = { ...noUsage, input: tokens * 0.9, output: tokens * 0.1 }
-  return { tokens, usd: await estimateCost?.(brief.model, usage) }
+  return { tokens, usd: knownAmount(await estimateCost?.(brief.model, usage)) }
 }

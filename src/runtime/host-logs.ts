@@ -4,10 +4,16 @@ import { endNow } from '../core/run-next.js'
 import type { Brief } from '../core/types.js'
 import { type LogPorts, RunLog, type RunPlace } from './run-log.js'
 
+/** A loop that is not ours, and ends with the house at the latest. */
+interface Host {
+  close(how: 'stop' | 'leave'): Promise<void>
+}
+
 export class HostLogs {
   readonly #ports: LogPorts
   readonly #create: (place: RunPlace, brief: Brief) => Promise<void>
   readonly #open = new Set<RunId>()
+  readonly #hosts = new Set<Host>()
 
   constructor(ports: LogPorts, create: (place: RunPlace, brief: Brief) => Promise<void>) {
     this.#ports = ports
@@ -28,12 +34,27 @@ export class HostLogs {
     return log
   }
 
+  add(host: Host): void {
+    this.#hosts.add(host)
+  }
+
+  /** Ends the logs of all hosts here. One that cannot be written is found by the next `recover`. */
+  async closeAll(how: 'stop' | 'leave'): Promise<void> {
+    // The ends of children that have just come are in the logs before.
+    await new Promise<void>(resolve => setImmediate(resolve))
+    await Promise.allSettled([...this.#hosts].map(host => host.close(how)))
+  }
+
   /** Ends the log of a host that died. */
   async close(runId: RunId): Promise<void> {
     const log = await RunLog.open(this.#ports, runId)
     if (!log || 'heldBy' in log) return
-    const error = { message: 'the host is gone', rule: 'host-gone' }
-    await log.record(endNow(log.state, { outcome: 'interrupted', error }, this.#ports.clock.now()))
+    await log.record(endNow(log.state, hostGone, this.#ports.clock.now()))
     await log.release()
   }
 }
+
+export const hostGone = {
+  outcome: 'interrupted',
+  error: { message: 'the host is gone', rule: 'host-gone' },
+} as const

@@ -9,10 +9,12 @@ import { hostCannotAsk, invalidInput } from '../core/notices.js'
 import type { Policy } from '../core/policy.js'
 import type { Clock, Judge, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import { isErrorResult, renderResult } from '../core/result.js'
+import { endNow } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Brief, Result } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
 import { CallerDelegation } from './delegation.js'
+import { hostGone } from './host-logs.js'
 import type { RunLog } from './run-log.js'
 import type { Supervisor } from './supervisor.js'
 
@@ -110,13 +112,24 @@ export class HostRun {
     return id as CallId
   }
 
-  /** Ends the log. Children still running are stopped. */
-  async close(): Promise<void> {
+  /** Ends the log. Children still running are stopped; with `leave` they stay as they are and can be resumed. */
+  async close(how: 'stop' | 'leave' = 'stop'): Promise<void> {
     const { state } = this.#log
     if (state.result) return
-    for (const child of state.children.values())
-      if (!child.isEnded) await this.#supervisor.stop(child.runId, 'the host has ended', 'host')
-    const result: Result = {
+    if (how === 'stop')
+      for (const child of state.children.values())
+        if (!child.isEnded) await this.#supervisor.stop(child.runId, 'the host has ended', 'host')
+    await this.#record(how === 'stop' ? [{ type: 'run.ended', result: this.#ended() }] : this.#left())
+    await this.#log.release()
+  }
+
+  #left(): readonly DurableEvent[] {
+    return endNow(this.#log.state, hostGone, this.#clock.now())
+  }
+
+  #ended(): Result {
+    const { state } = this.#log
+    return {
       runId: state.runId,
       agent: state.agent,
       outcome: 'completed',
@@ -129,8 +142,6 @@ export class HostRun {
       toolLog: [],
       filesChanged: [],
     }
-    await this.#record([{ type: 'run.ended', result }])
-    await this.#log.release()
   }
 
   async #carry(output: ToolOutput, child: ChildStart, callId: CallId, signal: AbortSignal): Promise<ToolOutput> {

@@ -78,8 +78,9 @@ function answered(state: RunState, item: Answer): readonly DurableEvent[] {
 
 /** How long an allow can hold of what was wished: without a rule once, and with one that no file can hold for the session. */
 function longestScope(lasting: string | false | undefined, scope: Answer['scope']): Answer['scope'] {
-  if (lasting === false) return 'once'
-  return scope === 'always' && lasting !== undefined && whyNotKept(lasting) ? 'session' : scope
+  // Where nobody said which rule would stay, none does.
+  if (typeof lasting !== 'string') return 'once'
+  return scope === 'always' && whyNotKept(lasting) ? 'session' : scope
 }
 
 function childClock(state: RunState, runId: RunId, isStopped: boolean): readonly DurableEvent[] {

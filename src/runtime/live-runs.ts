@@ -3,12 +3,14 @@
  *
  * L1 A run is driven at most once here, and by nobody else while its claim holds.
  * L2 A result never rejects: a run that could not be carried to its end says so with the outcome `interrupted`.
- * L3 When a run ends, children it still had are stopped, unless it is a conversation and they are in the background.
+ * L3 When a run ends, children it still had are stopped, unless it is a conversation and they are in the background. Its
+ *    result is given when they have ended, or after five seconds.
  */
 import type { StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { Delegation, Workspace } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
+import type { InboxItem } from '../core/run-store.js'
 import type { Declared, Result } from '../core/types.js'
 import { enterAgentTools, hasOwnTools, withOwn } from './agent-tools.js'
 import type { Briefing } from './briefing.js'
@@ -32,6 +34,16 @@ export interface Live {
   workspace(): Promise<Workspace>
 }
 
+/** With what a run is taken up. */
+export interface Entry {
+  /** How the log begins if there is none yet. */
+  readonly first?: StoredEvent
+  /** Its brief is of this moment. */
+  readonly isDecided?: boolean
+  /** Put into its inbox once it is claimed, and taken out again if it cannot be begun. */
+  readonly word?: Extract<InboxItem, { kind: 'message' }>
+}
+
 /** What the runs here need of whoever owns them. */
 export interface LivePorts {
   readonly declared: DeclaredBook
@@ -44,8 +56,10 @@ export interface LivePorts {
   delegationOf(state: RunState, declared: Declared): Delegation
   joinChild(state: RunState, workshop: Pick<Workshop, 'prepareAgain' | 'childEnds'>): DrivePorts['joinChild']
   stop(runId: RunId, reason: string, by: string): Promise<void>
+  /** Lays the rules of today over a run that was left without an end. */
+  layToday(log: RunLog): Promise<void>
   /** Before the first step: what still waits for a person is shown again. */
-  taken(state: RunState): void
+  taken(state: RunState): Promise<void>
   ended(state: RunState, result: Result): void
   /** A child that was decided on will not be: what was kept for it is free again. */
   unpromise(rootId: RunId, runId: RunId): void
@@ -91,18 +105,17 @@ export class LiveRuns {
     return driving !== undefined
   }
 
-  /** `first`: how the log begins if there is none yet. */
-  ensure(runId: RunId, first?: StoredEvent): Promise<Live | Left> {
+  ensure(runId: RunId, entry: Entry = {}): Promise<Live | Left> {
     const live = this.#live.get(runId)
     if (live) return Promise.resolve(live)
-    const starting = this.#starting.get(runId) ?? this.#start(runId, first)
+    const starting = this.#starting.get(runId) ?? this.#start(runId, entry)
     this.#starting.set(runId, starting)
     return starting
   }
 
-  #start(runId: RunId, first: StoredEvent | undefined): Promise<Live | Left> {
-    if (first) this.#newborn.set(runId, undefined)
-    return this.#open(runId, first).finally(() => {
+  #start(runId: RunId, entry: Entry): Promise<Live | Left> {
+    if (entry.first) this.#newborn.set(runId, undefined)
+    return this.#open(runId, entry).finally(() => {
       this.#starting.delete(runId)
       this.#newborn.delete(runId)
     })
@@ -134,7 +147,7 @@ export class LiveRuns {
     await Promise.all(this.#leaving)
   }
 
-  async #open(runId: RunId, first: StoredEvent | undefined): Promise<Live | Left> {
+  async #open(runId: RunId, { first, word, isDecided = first !== undefined }: Entry): Promise<Live | Left> {
     const log = first ? RunLog.begin(this.#house, first) : await RunLog.open(this.#house, runId)
     if (!log) return { left: 'log-broken', message: `there is no run ${runId}` }
     if ('heldBy' in log)
@@ -144,30 +157,30 @@ export class LiveRuns {
       }
     const again = this.#ports.prepared.held(runId)
     this.#ports.prepared.release(runId)
-    if (log.state.result && again?.kind === 'again') {
-      const items = await this.#house.store.inbox(runId)
-      const fault = await beginAgain(log, again, items).then(
-        () => undefined,
-        (error: unknown) => notBegun(log, error),
-      )
-      if (fault) return fault
-    }
-    if (log.state.result || log.state.brief.isLogOnly) {
+    const isAgain = log.state.result !== undefined && again?.kind === 'again'
+    if ((log.state.result && !isAgain) || log.state.brief.isLogOnly) {
       await log.release()
       return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
     }
-    const begun = await this.#begin(log).catch((error: unknown) => notBegun(log, error))
+    const begin = async () => {
+      if (word) await this.#house.store.post(runId, word)
+      if (isAgain) await beginAgain(log, again, await this.#house.store.inbox(runId))
+      return this.#begin(log, isDecided || isAgain)
+    }
+    const begun = await begin().catch((error: unknown) => notBegun(log, error, word))
     // What cannot be stored has not happened: its caller can ask for it again.
     if ('left' in begun && begun.left === 'log-broken' && !log.isStored) throw new LogBroken(begun.message)
     return begun
   }
 
-  async #begin(log: RunLog): Promise<Live | Left> {
+  async #begin(log: RunLog, isToday: boolean): Promise<Live | Left> {
     const { state } = log
+    if (!isToday) await this.#ports.layToday(log)
     const declared = await this.#ports.declared.fetch(state.brief.declared.hash)
     await this.#ports.purses.load(state.rootId, state.brief, state.runId)
     const agent = this.#ports.briefing.agentOf(state.agent)
-    const driver = this.#house.driverFor?.(log) ?? localDriver
+    // One that may not go on only has to end.
+    const driver = (!state.failure && this.#house.driverFor?.(log)) || localDriver
     // What takes its time is done for a run that is stored.
     if (driver !== localDriver || hasOwnTools(this.#house, agent)) await log.record([])
     const own = await enterAgentTools(this.#house, agent, state.runId)
@@ -186,7 +199,7 @@ export class LiveRuns {
       hearsPrompts: state => this.#house.hooks !== undefined && hearsPrompts(this.#house.hooks, state),
       childResult: (child, attempt) => this.#ports.reader.result(child, attempt),
     }
-    this.#ports.taken(state)
+    await this.#ports.taken(state)
     const driving = driver.drive(log, ports)
     if (this.#closing === 'leave') driving.leave()
     const result = driving.done.then(async end => {
@@ -224,18 +237,39 @@ export class LiveRuns {
     // A caller that waits here goes on at once: what it does next follows the release in the store.
     if (state.parentId && this.#live.has(state.parentId)) this.#noteLeaving(released)
     else await released
-    for (const child of state.children.values()) {
-      if (child.isEnded || (child.isBackground && !state.brief.waitsForChildren)) continue
-      if (this.#ports.prepared.held(child.runId)?.kind === 'new') this.#ports.unpromise(state.rootId, child.runId)
-      else await this.#ports.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
-    }
+    const stopping = await this.#stopChildren(state)
     if (state.parentId) await this.#ports.postman.tellCaller(state, result)
     if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state)
+    await this.#bounded(stopping)
     if (this.#closing) return result
     // What cannot be read now stays in the inbox, and the next process finds it there.
     await this.#ports.postman.wake(state.runId).catch(() => {})
     this.#ports.ended(state, result)
     return result
+  }
+
+  /** L3. Gives the ends of those that are driven here. */
+  async #stopChildren(state: RunState): Promise<readonly Promise<unknown>[]> {
+    const ends: Promise<unknown>[] = []
+    for (const child of state.children.values()) {
+      if (child.isEnded || (child.isBackground && !state.brief.waitsForChildren)) continue
+      if (this.#ports.prepared.held(child.runId)?.kind === 'new') this.#ports.unpromise(state.rootId, child.runId)
+      else {
+        const driven = this.#live.get(child.runId)?.result
+        if (driven) ends.push(driven)
+        await this.#ports.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
+      }
+    }
+    return ends
+  }
+
+  /** Whoever reads the result finds the children ended, too; one that is stuck is not waited for any longer. */
+  async #bounded(ends: readonly Promise<unknown>[]): Promise<void> {
+    if (ends.length === 0) return
+    let close = () => {}
+    const isOver = new Promise<void>(resolve => (close = this.#house.clock.after(stopMs, resolve)))
+    await Promise.race([Promise.all(ends), isOver])
+    close()
   }
 
   #noteLeaving(released: Promise<void>): void {
@@ -249,13 +283,16 @@ export class LiveRuns {
   }
 }
 
+/** How long the children of a run that has ended may take to stop before its result is given. */
+const stopMs = 5_000
+
 const settled = (starting: Promise<unknown>): Promise<unknown> => starting.catch(() => undefined)
 
 /** It is as it was, and can be resumed; or somebody else was quicker, and has it. */
-async function notBegun(log: RunLog, error: unknown): Promise<Left> {
+async function notBegun(log: RunLog, error: unknown, word: Entry['word']): Promise<Left> {
   if (error instanceof ClaimLost) return { left: 'claim-lost', message: error.message }
   await log
-    .record([])
+    .record([], word ? [word.id] : [])
     .then(() => log.release())
     .catch(() => {})
   const reason = error instanceof Error ? error.message : String(error)

@@ -23,12 +23,12 @@ import type { DurableEvent } from '../core/events.js'
 import { type Ledger, levelsOf, usedIn } from '../core/ledger.js'
 import type { CallId, RunId } from '../core/message.js'
 import type { Clock } from '../core/ports.js'
-import { affordableOutput, type Prices, type PurseLevel, type RequestWish } from '../core/request-cost.js'
+import { affordableOutput, knownAmount, type Prices, type PurseLevel, type RequestWish } from '../core/request-cost.js'
 import type { BudgetReached, RunState } from '../core/run-state.js'
 import type { Brief, Purses, Refusal, Spending, StoredBrief, Usage } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
 
-/** US dollars for so many tokens; undefined: unknown, and a budget in money is refused. */
+/** US dollars for so many tokens; undefined, or what is no amount: unknown, and a budget in money is refused. */
 export type EstimateCost = (model: string, usage: Usage) => number | undefined | Promise<number | undefined>
 
 export interface PursePorts {
@@ -45,8 +45,6 @@ export interface TurnHold {
   readonly maxOutputTokens: number
   /** What it costs if it ends after so many tokens of output. */
   spentAfter(outputTokens: number): { readonly usage: Usage; readonly cost?: number }
-  /** What it did cost, where money is limited and the provider did not say. */
-  priceOf(usage: Usage): Promise<number | undefined>
   readonly notices: readonly DurableEvent[]
 }
 
@@ -165,6 +163,11 @@ export class PurseBook {
     }
   }
 
+  /** What a request did cost, where the provider does not say. Unknown where nobody can tell. */
+  async priceOf(model: string, usage: Usage): Promise<number | undefined> {
+    return knownAmount(await this.#ports.estimateCost?.(model, usage))
+  }
+
   /** Its price could be had, and is not known. */
   async isUnpriced(model: string): Promise<boolean> {
     return this.#ports.estimateCost !== undefined && !(await this.#prices(model, 1_000))
@@ -186,11 +189,13 @@ export class PurseBook {
       const account = books?.accounts.get(runId)
       if (!books || !account) throw new Error(`run ${runId} spends from a purse nobody keeps`)
       const levels = levelsOf(books, runId, brief.purses ?? {})
+      const money = levels.find(({ dimension }) => dimension === 'usd')
+      // It had a price when the run began: without one nothing would bind.
+      if (money && !prices) return { reached: reachedEvent(state, money) }
       const fits = affordableOutput({ ...wish, ...(prices && { prices }) }, levels)
       if ('output' in fits) {
         const notices = wish.purpose === 'work' ? marksOf(state, levels) : []
-        const priceOf = async (usage: Usage) => (prices ? this.#ports.estimateCost?.(brief.model, usage) : undefined)
-        const hold = { ...turnHold(wish.inputTokens, fits.output, prices), priceOf, notices }
+        const hold = { ...turnHold(wish.inputTokens, fits.output, prices), notices }
         account.holds.set(key, spendingAfter(hold, fits.output))
         return hold
       }
@@ -250,10 +255,10 @@ export class PurseBook {
   }
 
   async #prices(model: string, inputTokens: number): Promise<Prices | undefined> {
-    const { estimateCost } = this.#ports
-    const input = await estimateCost?.(model, { ...noUsage, input: inputTokens })
-    const withOutput = await estimateCost?.(model, { ...noUsage, input: inputTokens, output: 1_000 })
-    if (input === undefined || withOutput === undefined) return undefined
+    const input = await this.priceOf(model, { ...noUsage, input: inputTokens })
+    const withOutput = await this.priceOf(model, { ...noUsage, input: inputTokens, output: 1_000 })
+    // Output that makes a request cheaper is no price either.
+    if (input === undefined || withOutput === undefined || withOutput < input) return undefined
     return { input, outputToken: (withOutput - input) / 1_000 }
   }
 

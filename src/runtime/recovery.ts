@@ -20,18 +20,23 @@ export interface RecoveryPorts {
   wake(runId: RunId): Promise<unknown>
 }
 
-/** Resolves with what was open, once all of it is under way. */
+/** Resolves with the runs that go on because of this, as they were found, once all of them are under way. */
 export async function recoverRuns(ports: RecoveryPorts): Promise<readonly RunSummary[]> {
-  const open = await ports.store.list({ isEnded: false })
-  for (const run of open) {
-    if (await isInGoodHands(run, ports)) continue
+  const recovered = new Map<RunId, RunSummary>()
+  for (const run of await ports.store.list({ isEnded: false })) {
+    if (await isInGoodHands(run, ports)) {
+      // By its caller, which was taken up a moment ago.
+      if (run.parentId && recovered.has(run.parentId)) recovered.set(run.runId, run)
+      continue
+    }
     const plan = await planRecovery(run, runId => ports.reader.state(runId))
     if (plan === 'stop') await ports.stop(run.runId, 'its caller does not wait for it any more')
     if (plan === 'close') await ports.closeHost(run.runId)
     else if (plan !== 'caller') await ports.drive(run.runId)
+    if (plan === 'drive' || plan === 'caller') recovered.set(run.runId, run)
   }
   for (const runId of await ports.store.unread()) await ports.wake(runId)
-  return open
+  return [...recovered.values()]
 }
 
 /** It, or the caller that waits for it, is driven by somebody who lives. */

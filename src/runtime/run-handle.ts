@@ -8,6 +8,7 @@ import { type Progress, progressOf } from '../core/progress.js'
 import type { RunStore } from '../core/run-store.js'
 import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { type Bus, follow } from './bus.js'
+import { holdOpen } from './hold-open.js'
 import { refusedByStore } from './run-log.js'
 import { hearPrompt } from './session-hooks.js'
 import type { Supervisor } from './supervisor.js'
@@ -16,18 +17,24 @@ import type { Supervisor } from './supervisor.js'
 export interface StartOptions {
   /** A person talks to it: its attempt ends while background children go on, and their ends wake it. */
   readonly isConversation?: boolean
-  /** Aborting it stops the run. */
+  /** Aborting it stops the run, with the reason of the abort. */
   readonly signal?: AbortSignal
 }
 
 /** A run, to be watched, spoken to and stopped; also one that another process drives. */
 export interface RunHandle {
   readonly id: RunId
-  /** How the current attempt ends. Never rejects. */
+  /**
+   * How the current attempt ends. Never rejects. Whoever asks for it keeps the process alive until it is there, also
+   * while the run only waits for an answer.
+   */
   readonly result: Promise<Result>
   brief(): Promise<StoredBrief | undefined>
   progress(): Promise<Progress | undefined>
-  /** Stored events from `fromSeq`, then live ones, until the attempt ends. */
+  /**
+   * Stored events from `fromSeq`, then live ones, until the attempt ends or the house is closed. Of a run that another
+   * process drives they come as they are stored, without the passing ones.
+   */
   events(fromSeq?: number): AsyncGenerator<Envelope>
   /** A message for the run: delivered at its next safe point, or waking it when it has ended. */
   say(text: string): Promise<Receipt | Refusal>
@@ -51,6 +58,12 @@ export async function startRun(
   ports: HandlePorts,
 ): Promise<RunHandle | Refusal> {
   const { supervisor, clock } = ports
+  // No schema has looked at what a host hands over.
+  if (task?.resume !== undefined)
+    return {
+      refused: `start() begins a run. To go on with ${task.resume}, call resume(${JSON.stringify(task.resume)}, prompt).`,
+      rule: 'resume-not-start',
+    }
   const brief = await supervisor.briefing.prepare({ agent: 'main', ...task }, undefined, isConversation)
   if ('refused' in brief) return brief
   const unpriced = await supervisor.purses.priceRefusal(brief)
@@ -62,23 +75,41 @@ export async function startRun(
   } catch (error) {
     return refusedByStore(error)
   }
-  const stop = () => void supervisor.stop(runId, 'its caller was stopped', 'caller').catch(() => {})
+  const stop = () => supervisor.stop(runId, reasonOf(signal), 'user').catch(() => {})
   // A stop that was there before the run is taken before its first turn.
-  if (signal?.aborted) await supervisor.stop(runId, 'its caller was stopped', 'caller')
+  if (signal?.aborted) await stop()
   signal?.addEventListener('abort', stop, { once: true })
   // One that cannot be claimed now says so by its result.
-  await supervisor.begin(runId).catch(() => {})
-  const started = runHandle(runId, ports)
-  void started.result.then(() => signal?.removeEventListener('abort', stop))
-  return started
+  await supervisor.begin(runId, true).catch(() => {})
+  const ending = supervisor.join(runId)
+  void ending.then(() => signal?.removeEventListener('abort', stop))
+  return runHandle(runId, ports, ending)
 }
 
-export function runHandle(id: RunId, { supervisor, store, bus, clock, hooks }: HandlePorts): RunHandle {
+/** What the host said when it aborted. */
+function reasonOf(signal: AbortSignal | undefined): string {
+  const reason: unknown = signal?.reason
+  if (typeof reason === 'string' && reason.trim() !== '') return reason
+  const words = reason instanceof Error ? reason.message : ''
+  return words === '' || words === bareAbort ? 'its signal was aborted' : words
+}
+
+/** What Node says of an abort without a reason. */
+const bareAbort = 'This operation was aborted'
+
+/** `ending`: of the attempt that has just been begun, so that it is known also after the house was closed. */
+export function runHandle(
+  id: RunId,
+  { supervisor, store, bus, clock, hooks }: HandlePorts,
+  ending?: Promise<Result>,
+): RunHandle {
+  let joined = ending
   let result: Promise<Result> | undefined
   return {
     id,
     get result() {
-      result ??= supervisor.join(id)
+      joined ??= supervisor.join(id)
+      result ??= holdOpen(joined)
       return result
     },
     brief: async () => (await supervisor.reader.state(id))?.brief,
@@ -86,13 +117,15 @@ export function runHandle(id: RunId, { supervisor, store, bus, clock, hooks }: H
       const state = await supervisor.reader.state(id)
       return state && progressOf(state, clock.now(), supervisor.position(id))
     },
-    events: (fromSeq = 1) => follow(store, bus, id, fromSeq, new AbortController().signal),
+    events: (fromSeq = 1) =>
+      follow({ store, bus, clock, drivenHere: runId => supervisor.drivenHere(runId) }, id, fromSeq),
     async say(text) {
       const refused = messageFault(text)
       if (refused) return { refused, rule: 'invalid-message' }
       const itemId = clock.id()
       const heard = await hearPrompt(hooks, () => supervisor.reader.state(id), text, itemId)
       if ('refused' in heard) return heard
+      joined = undefined
       result = undefined
       const item = { id: itemId, kind: 'message', from: 'user', ...heard } as const
       const refusal = await supervisor.postman.post(id, item).catch(refusedByStore)

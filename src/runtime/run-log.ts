@@ -51,8 +51,11 @@ export class LogBroken extends Error {
   readonly code = 'log-broken'
 }
 
-/** The store takes nothing (full, gone, read-only): said as a refusal, since nothing was begun. */
-export const refusedByStore = (error: unknown): Refusal => ({ refused: storeFault(error), rule: 'log-broken' })
+/** The store takes nothing (full, gone, read-only), or knows no such run: said as a refusal, since nothing was begun. */
+export const refusedByStore = (error: unknown): Refusal => ({
+  refused: storeFault(error),
+  rule: isUnknownRun(error) ? 'unknown-run' : 'log-broken',
+})
 
 /** A broken medium says so by its code: then nobody made a mistake, and the run can be resumed. */
 export function isStoreFault(error: unknown): error is Error {
@@ -182,8 +185,10 @@ export async function readState(
 }
 
 function unlessUnknown(error: unknown): undefined {
-  if ((error as { code?: unknown } | null)?.code !== 'unknown-run') throw error
+  if (!isUnknownRun(error)) throw error
 }
+
+const isUnknownRun = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'unknown-run'
 
 /** The first event of a log, before anybody has claimed it. */
 /** Where a run stands in its tree. */

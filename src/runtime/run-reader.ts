@@ -17,7 +17,9 @@ export class RunReader {
   }
 
   list(query: RunQuery): Promise<readonly RunSummary[]> {
-    return this.#store.list(query)
+    const { limit } = query
+    // Stores would each make something else of a limit below none.
+    return this.#store.list(limit === undefined ? query : { ...query, limit: Math.max(0, Math.floor(limit)) })
   }
 
   summary(runId: RunId): Promise<RunSummary | undefined> {

@@ -4,6 +4,7 @@ import type { DurableEvent } from '../core/events.js'
 import type { Hooks, HookVerdict } from '../core/hooks.js'
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
+import type { Clock } from '../core/ports.js'
 import { startHears } from '../core/run-messages.js'
 import type { RunState } from '../core/run-state.js'
 import type { Refusal } from '../core/types.js'
@@ -75,29 +76,48 @@ function wordsAfter(verdict: HookVerdict, text: string): string {
   return context ? `${prompt}\n\n${notices.hookContext(context)}` : prompt
 }
 
+export interface SessionPorts {
+  readonly bus: Bus
+  readonly clock: Pick<Clock, 'after'>
+  readState(runId: RunId): Promise<RunState | undefined>
+  /** Told of what went wrong: no log is open any more. Must not throw. */
+  onError(error: unknown): void
+}
+
 /** Tells hooks that the sessions of this process are over: once for each root that was driven here. */
-export function watchSessions(
-  hooks: Hooks | undefined,
-  bus: Bus,
-  readState: (runId: RunId) => Promise<RunState | undefined>,
-): { end(reason: string): Promise<void> } {
+export function watchSessions(hooks: Hooks | undefined, ports: SessionPorts): { end(reason: string): Promise<void> } {
   const roots = new Set<RunId>()
   if (hooks)
-    bus.subscribe({}, ({ depth, runId, event }) => {
+    ports.bus.subscribe({}, ({ depth, runId, event }) => {
       if (depth === 0 && event.type === 'run.claimed') roots.add(runId)
     })
   return {
     async end(reason) {
       if (!hooks) return
-      for (const runId of roots) {
-        const state = await readState(runId).catch(() => undefined)
-        if (!state || !hooks.wants('session-end', state.brief)) continue
-        const { rootId, brief } = state
-        const signal = AbortSignal.timeout(longestMs)
-        await hooks.fire({ point: 'session-end', key: 'hook/session-end', runId, rootId, brief, reason }, signal)
-      }
+      for (const runId of roots) if (!(await endSession(hooks, runId, reason, ports))) return
     },
   }
+}
+
+/** Never rejects. False: it gave no answer in time, and nobody waits as long for the next. */
+async function endSession(hooks: Hooks, runId: RunId, reason: string, ports: SessionPorts): Promise<boolean> {
+  const { clock, readState, onError } = ports
+  const late = new AbortController()
+  const message = `a session-end hook gave no answer within ${longestMs / 1000} s; no further ones are heard`
+  const close = clock.after(longestMs, () => late.abort(new DOMException(message, 'TimeoutError')))
+  try {
+    const state = await readState(runId).catch(() => undefined)
+    if (!state || !hooks.wants('session-end', state.brief)) return true
+    const { rootId, brief } = state
+    const event = { point: 'session-end', key: 'hook/session-end', runId, rootId, brief, reason } as const
+    const { notes = [] } = await orAbort(hooks.fire(event, late.signal), late.signal)
+    for (const note of notes) onError(new Error(note))
+  } catch (error) {
+    onError(error)
+  } finally {
+    close()
+  }
+  return !late.signal.aborted
 }
 
 const longestMs = 60_000

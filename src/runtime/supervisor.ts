@@ -2,19 +2,18 @@
  * The desk every run of this process goes over: it creates, joins, stops, resumes and recovers them. Those that are
  * driven here are in live-runs.ts.
  */
-import { amendBrief } from '../core/amend.js'
 import type { DurableEvent, StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { InboxItem } from '../core/run-store.js'
 import type { RunSummary } from '../core/run-summary.js'
-import type { Brief, Refusal, Result, StoredBrief, Task } from '../core/types.js'
+import type { Brief, Refusal, Result, StoredBrief } from '../core/types.js'
 import { Approvals } from './approvals.js'
 import { Briefing } from './briefing.js'
 import { Census } from './census.js'
 import { leftResult, lostResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
-import { CallerDelegation, callerOf, type DelegationPorts } from './delegation.js'
+import { CallerDelegation, type DelegationPorts } from './delegation.js'
 import type { Left } from './drive-ports.js'
 import type { HousePorts } from './effects.js'
 import { HostLogs } from './host-logs.js'
@@ -29,6 +28,7 @@ import { RunReader } from './run-reader.js'
 import { Slots } from './slots.js'
 import { Snapshots } from './snapshots.js'
 import { orAbort } from './steps.js'
+import { TodaysBriefs } from './todays-briefs.js'
 
 type Word = Extract<InboxItem, { kind: 'message' }>
 
@@ -52,6 +52,7 @@ export class Supervisor implements DelegationPorts {
   readonly hosts: HostLogs
   readonly prepared = new PreparedRuns()
   readonly declared: DeclaredBook
+  readonly #todays: TodaysBriefs
   readonly #ports: HousePorts
   readonly #live: LiveRuns
   readonly #snapshots: Snapshots
@@ -73,7 +74,7 @@ export class Supervisor implements DelegationPorts {
       resume: runId => this.resume(runId),
       isClosing: () => this.#live.isClosing,
     })
-    this.approvals = new Approvals(ports.approver, (runId, item) => void this.postman.post(runId, item).catch(() => {}))
+    this.approvals = new Approvals(ports.approver, (runId, item) => this.postman.post(runId, item))
     this.questions = new Questions((runId, item) => this.postman.post(runId, item))
     this.purses = new PurseBook({
       readTree: rootId => this.reader.tree(rootId),
@@ -83,6 +84,8 @@ export class Supervisor implements DelegationPorts {
     this.census = new Census(ports.policy.maxDescendants, query => ports.store.list(query))
     this.declared = new DeclaredBook(ports.store)
     this.#snapshots = new Snapshots(ports.store)
+    const { reader, purses, briefing } = this
+    this.#todays = new TodaysBriefs({ reader, purses, briefing, policy: ports.policy })
     this.#live = new LiveRuns(this.#ports, this.#livePorts())
     this.hosts = new HostLogs(this.#ports, (place, brief) => this.create(place, brief, ''))
     this.#stopWatching = ports.store.watch(runId => void this.#live.look(runId))
@@ -98,9 +101,10 @@ export class Supervisor implements DelegationPorts {
         return workshop.childEnds.hear(child, result, signal)
       },
       stop: (runId, reason, by) => this.stop(runId, reason, by),
+      layToday: log => this.#todays.layOver(log),
       taken: state => {
-        this.approvals.showAgain(state)
         this.questions.showAgain(state)
+        return this.approvals.showAgain(state)
       },
       ended: (state, result) => this.#resumeAfterLimit(state, result),
       unpromise: (root, runId) => this.#unpromise(root, runId),
@@ -158,14 +162,19 @@ export class Supervisor implements DelegationPorts {
 
   /** Resolves once the run is driven, here or elsewhere. */
   async #takeUp(wanted: Wanted, signal?: AbortSignal, first?: StoredEvent): Promise<Joined> {
-    const live = await this.#live.ensure(wanted.runId, first)
+    const live = await this.#live.ensure(wanted.runId, { first })
     const waiting = 'left' in live ? this.#waitElsewhere(wanted, live, signal) : this.#endHere(wanted, live)
     return { result: signal ? orAbort(waiting, signal) : waiting }
   }
 
-  /** Begins to drive a run that exists; resolves once that is under way. */
-  async begin(runId: RunId): Promise<void> {
-    await this.#live.ensure(runId)
+  /** Begins to drive a run that exists; resolves once that is under way. `isDecided`: its brief is of this moment. */
+  async begin(runId: RunId, isDecided = false): Promise<void> {
+    await this.#live.ensure(runId, { isDecided })
+  }
+
+  /** Settles when the run is no longer driven here; undefined when it is not. */
+  drivenHere(runId: RunId): Promise<unknown> | undefined {
+    return this.#live.get(runId)?.result
   }
 
   isListening(rootId: RunId): boolean {
@@ -193,15 +202,21 @@ export class Supervisor implements DelegationPorts {
   async resume(runId: RunId, prompt?: Pick<Word, 'text' | 'isHeard'>): Promise<Refusal | undefined> {
     const summary = await this.#ports.store.summary(runId)
     if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
-    const brief = summary.status === 'ended' ? await this.#rederive(summary) : undefined
+    const refusal = summary.status === 'ended' ? undefined : await this.#refusalToGoOn(runId)
+    if (refusal) return refusal
+    const brief = summary.status === 'ended' ? await this.#todays.forNext(summary) : undefined
     if (brief && 'refused' in brief) return brief
+    // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
+    const word: Word | undefined = prompt?.text.trim()
+      ? { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt }
+      : undefined
     try {
-      // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
-      if (prompt?.text.trim())
-        await this.#ports.store.post(runId, { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt })
       if (brief) this.prepared.hold(runId, { kind: 'again', brief, prompt: '' })
-      const live = await this.#live.ensure(runId)
+      const isUnderWay = this.#live.has(runId)
+      // A refusal leaves nothing behind: the word is put into the inbox by whoever has the claim.
+      const live = await this.#live.ensure(runId, { word })
       if ('left' in live) return { refused: live.message, rule: live.left }
+      if (isUnderWay && word) return await this.postman.post(runId, word)
       live.driving.look()
       return undefined
     } catch (error) {
@@ -210,6 +225,23 @@ export class Supervisor implements DelegationPorts {
       // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
       this.prepared.release(runId)
     }
+  }
+
+  /** A run that was left stays as it is where whoever resumes it can be told why: nothing of it is ended for a slip. */
+  async #refusalToGoOn(runId: RunId): Promise<Refusal | undefined> {
+    if (this.#live.has(runId)) return undefined
+    const state = await this.reader.state(runId)
+    if (!state || state.brief.isLogOnly || state.failure || state.stop) return undefined
+    const { store, owner } = this.#ports
+    // It is taken up to hear that it should stop.
+    if ((await store.inbox(runId)).some(({ kind }) => kind === 'stop')) return undefined
+    const today = await this.#todays.forRest(state)
+    if (!('refused' in today)) return undefined
+    // Who holds it is the better answer, and comes when it is taken up.
+    const claim = await store.claim(runId, owner)
+    if ('heldBy' in claim) return undefined
+    await store.release(runId, claim.epoch)
+    return today
   }
 
   /** After a crash: goes on with every tree nobody drives. Resolves once all are under way. */
@@ -244,20 +276,6 @@ export class Supervisor implements DelegationPorts {
       void this.resume(runId).catch(() => {})
     })
     this.#alarms.add(close)
-  }
-
-  async #rederive(summary: RunSummary): Promise<StoredBrief | Refusal> {
-    const old = await this.reader.state(summary.runId)
-    const above = summary.parentId ? await this.reader.state(summary.parentId) : undefined
-    if (!old) return { refused: `The log of run ${summary.runId} cannot be read any more.`, rule: 'log-gone' }
-    const { agent, description, model, budget, waitsForChildren } = old.brief
-    await this.purses.load(old.rootId, old.brief, old.runId)
-    const caller = above && callerOf(above, undefined, this.purses, old.runId)
-    const task: Task = { agent, prompt: '', description, model, resume: summary.runId, ...(budget && { budget }) }
-    const fresh = await this.briefing.prepare(task, caller, !waitsForChildren)
-    if ('refused' in fresh) return fresh
-    const amended = amendBrief(old.brief, fresh)
-    return (await this.purses.priceRefusal(amended)) ?? amended
   }
 
   /** Sees that a child of `caller` exists and is driven, and waits for its end. */

@@ -1,5 +1,6 @@
-/** Hooks around one tool call. What they say for people is passed on as progress of the call. */
+/** Hooks around one tool call. What they say for people is passed on as progress of the call, and kept with its end. */
 
+import { readHookAnswer } from '../core/hook-answer.js'
 import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../core/hooks.js'
 import type { ImagePart, TextPart } from '../core/message.js'
 import * as notices from '../core/notices.js'
@@ -7,7 +8,7 @@ import type { ToolContext } from '../core/ports.js'
 import type { CallInHand } from './call-answer.js'
 
 /** A call hooks hear of. */
-type HeardCall = Pick<CallInHand, 'log' | 'call'> & { readonly context: Pick<ToolContext, 'signal'> }
+type HeardCall = Pick<CallInHand, 'log' | 'call' | 'notes'> & { readonly context: Pick<ToolContext, 'signal'> }
 
 export async function beforeTool(hand: CallInHand, input: unknown, hooks: Hooks | undefined): Promise<HookVerdict> {
   if (!hooks?.wants('pre-tool', hand.log.state.brief, hand.call.part.name)) return { verdict: 'go' }
@@ -49,15 +50,22 @@ export async function afterTool(
 const contextPart = (text: string): TextPart => ({ type: 'text', text: notices.hookContext(text) })
 
 async function fire(
-  { log, call, context }: HeardCall,
+  { log, call, context, notes }: HeardCall,
   hooks: Hooks,
   point: HookPoint,
   facts: Partial<HookEvent>,
 ): Promise<HookVerdict> {
   const { runId, rootId, parentId, brief, attempt } = log.state
   const key = `hook/${point}/${call.part.id}`
-  const verdict = await hooks.fire({ point, key, runId, rootId, parentId, brief, attempt, ...facts }, context.signal)
-  for (const text of verdict.notes ?? []) log.pass({ type: 'tool.progress', callId: call.part.id, text })
+  // Also of a port that broke its contract: what is no verdict does not let a call run.
+  const verdict = readHookAnswer(
+    point,
+    await hooks.fire({ point, key, runId, rootId, parentId, brief, attempt, ...facts }, context.signal),
+  )
+  for (const text of verdict.notes ?? []) {
+    notes.push(text)
+    log.pass({ type: 'tool.progress', callId: call.part.id, text })
+  }
   return verdict
 }
 

@@ -24,18 +24,27 @@ import { afterTool } from './tool-hooks.js'
 export interface ToolRunnerPorts extends PermissionPorts {
   readonly overflow: Overflow
   readonly outputBytes: number
-  readonly childEnds: Pick<ChildEnds, 'keepContext'>
+  readonly childEnds: Pick<ChildEnds, 'keep'>
   /** Absent when nobody limits what the run spends. */
   readonly purse?: Pick<PurseBook, 'takeCall' | 'release'>
 }
 
-export async function runCall(hand: CallInHand, ports: ToolRunnerPorts): Promise<readonly DurableEvent[]> {
+export async function runCall(
+  wished: Omit<CallInHand, 'notes'>,
+  ports: ToolRunnerPorts,
+): Promise<readonly DurableEvent[]> {
+  const notes: string[] = []
+  const events = await carryOut({ ...wished, notes }, ports)
+  return notes.length > 0 ? events.map(event => (event.type === 'tool.ended' ? { ...event, notes } : event)) : events
+}
+
+async function carryOut(hand: CallInHand, ports: ToolRunnerPorts): Promise<readonly DurableEvent[]> {
   const { call, log } = hand
   const { name } = call.part
   const { check } = ports
   if (name === completionTool && log.state.brief.completion.mode === 'explicit') return [await complete(hand, check)]
   const tool = ports.tools.get(name)
-  if (!tool || !log.state.brief.allowed.includes(name)) return [unavailable(hand, tool)]
+  if (!tool || !log.state.brief.allowed.includes(name)) return [unavailable(hand, tool, ports)]
   const input = await readInput(hand, tool, check)
   if ('fault' in input) return [ended(hand, 'error', input.fault, { rule: 'invalid-input' })]
   const permit = await permission(hand, tool, input.value, ports)
@@ -72,14 +81,20 @@ async function complete(hand: CallInHand, check: SchemaCheck): Promise<DurableEv
   return ended(hand, 'ok', 'Received.', { completion: read, summary: 'done' })
 }
 
-function unavailable(hand: CallInHand, tool: Tool | undefined): DurableEvent {
+function unavailable(hand: CallInHand, tool: Tool | undefined, { tools }: ToolRunnerPorts): DurableEvent {
   const { name } = hand.call.part
   const { brief } = hand.log.state
+  const decided = brief.reasons.find(({ about, subject }) => about === 'tool' && subject === name)
+  if (!tool && (brief.allowed.includes(name) || decided?.rule === 'tool-gone'))
+    return ended(hand, 'error', notices.toolGone(name), { rule: 'tool-gone' })
   if (!tool) {
-    const near = didYouMean(name, brief.allowed)
+    const near = didYouMean(
+      name,
+      brief.allowed.filter(allowed => tools.has(allowed)),
+    )
     return ended(hand, 'error', notices.unknownTool(name, near ? [near] : []), { rule: 'unknown-tool' })
   }
-  const rule = brief.reasons.find(reason => reason.about === 'tool' && reason.subject === name)?.rule ?? 'not-granted'
+  const rule = decided?.rule ?? 'not-granted'
   return ended(hand, 'denied', notices.toolNotAllowed(name, rule), { rule })
 }
 
@@ -203,7 +218,7 @@ async function startChild(
   ports: ToolRunnerPorts,
 ): Promise<readonly DurableEvent[]> {
   if (!child.isBackground) {
-    ports.childEnds.keepContext(hand.call.part.id, context)
+    ports.childEnds.keep(hand.call.part.id, context, hand.notes)
     return childEvents(hand, output, child, ports)
   }
   const content = readContent(output.content)

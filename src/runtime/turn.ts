@@ -14,6 +14,7 @@ import { estimateTokens } from '../core/fork.js'
 import type { AssistantPart, CallId, CallPart, Close } from '../core/message.js'
 import { neutralise } from '../core/notices.js'
 import type { Clock, Model, ModelDelta, ModelReply, ModelRequest } from '../core/ports.js'
+import { knownAmount } from '../core/request-cost.js'
 import { requestMessages, toolChoice } from '../core/run-request.js'
 import type { BudgetReached, RunState } from '../core/run-state.js'
 import type { Declared } from '../core/types.js'
@@ -27,7 +28,7 @@ export interface TurnPorts {
   readonly clock: Clock
   traitsOf(call: CallPart): CallTraits
   /** Absent when nobody limits what the run spends, or knows prices. */
-  readonly purse?: Pick<PurseBook, 'takeTurn' | 'release' | 'isUnpriced'>
+  readonly purse?: Pick<PurseBook, 'takeTurn' | 'release' | 'isUnpriced' | 'priceOf'>
 }
 
 /** A turn in flight: what the model has said so far can be kept when the turn is cut off. */
@@ -139,10 +140,19 @@ async function askModel(
       finish: reply.finish,
       usage: reply.usage ?? { ...noUsage, isEstimated: true },
       model: reply.model || request.model,
-      cost: reply.cost ?? (await hold?.priceOf(reply.usage ?? noUsage)),
+      cost: (await costOf(reply, request.model, ports)) ?? hold?.spentAfter(reply.usage?.output ?? 0).cost,
     },
     ...compacted,
   ]
+}
+
+/** As the provider says, or as its price makes it. A price that cannot be had leaves the cost unknown. */
+async function costOf(
+  { cost, usage }: Extract<ModelReply, { content: unknown }>,
+  model: string,
+  { purse }: Pick<TurnPorts, 'purse'>,
+): Promise<number | undefined> {
+  return knownAmount(cost) ?? (usage && purse?.priceOf(model, usage).catch(() => undefined))
 }
 
 /** A summary without a word is none. */

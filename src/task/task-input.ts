@@ -22,9 +22,12 @@ export const taskSchema: JsonSchema = {
     budget: {
       type: 'object',
       properties: { tokens: { type: 'number' }, usd: { type: 'number' }, tool_calls: { type: 'number' } },
+      additionalProperties: false,
     },
   },
   required: ['description', 'prompt'],
+  // A limit under another name would be no limit.
+  additionalProperties: false,
 }
 
 interface TaskInput {

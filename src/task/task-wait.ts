@@ -61,10 +61,13 @@ async function findAll(
   context: ToolContext,
 ): Promise<readonly DescendantView[] | ToolOutput> {
   if (!task_ids) {
-    const mine = (await context.delegation.list()).filter(
-      ({ summary }) => summary.parentId === context.runId && summary.status !== 'ended',
-    )
-    return mine.length > 0 ? mine : { content: 'You have nothing running to wait for.', isError: true, summary: 'none' }
+    const mine = (await context.delegation.list()).filter(({ summary }) => summary.parentId === context.runId)
+    const running = mine.filter(({ summary }) => summary.status !== 'ended')
+    if (running.length > 0) return running
+    // What ended while the model made this call is what it wanted to wait for.
+    const untold = mine.filter(({ isUntold }) => isUntold)
+    if (untold.length === 0) return { content: 'You have nothing running to wait for.', isError: true, summary: 'none' }
+    task_ids = untold.map(({ summary }) => summary.runId)
   }
   const views = new Map<RunId, DescendantView>()
   for (const address of task_ids) {

@@ -2,6 +2,7 @@
 import type { Catalog } from '../core/catalog.js'
 import type { Policy } from '../core/policy.js'
 import type { Tool } from '../core/ports.js'
+import { toolFault } from '../core/tool-faults.js'
 import { askCallerTool } from './ask-caller.js'
 import { taskTool } from './task.js'
 import { taskListTool } from './task-list.js'
@@ -25,6 +26,8 @@ export function toolSource(
     const own = giveOwn()
     if (made?.from !== from || made.own !== own) {
       const all = [...own, ...delegationTools(from, resultBytes)]
+      const fault = own.map(toolFault).find(each => each !== undefined)
+      if (fault) throw new Error(`${fault}.`)
       const tools = new Map(all.map(tool => [tool.spec.name, tool]))
       if (tools.size < all.length)
         throw new Error(`two tools have the same name: ${repeated(all).join(', ')}. Rename one of them.`)

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../core/ports.js'
 import { FakeClock } from './fake-clock.js'
-import { ScriptedModel } from './scripted-model.js'
+import { describeModel, type ModelUnderTest } from './model-conformance.js'
+import { modelOf, ScriptedModel, type ScriptedReply } from './scripted-model.js'
 
 const request = (agent: string, runId = 'r1'): ModelRequest => ({
   runId: runId as never,
@@ -67,3 +68,22 @@ test('a sleep that is aborted leaves no timer', async () => {
   await expect(sleep).rejects.toThrow('woken')
   expect(clock.pending).toBe(0)
 })
+
+const playing = (reply: string | ScriptedReply) => async (): Promise<ModelUnderTest> => ({
+  model: modelOf(() => reply),
+  name: 'm/m',
+})
+describe('a model that is a function is a model like any other', () =>
+  describeModel(
+    { test },
+    {
+      text: playing('hello'),
+      calls: playing({ thought: 'two searches', calls: [{ name: 'search' }, { name: 'search' }] }),
+      invalidArguments: playing({ calls: [{ name: 'search', invalidInput: '{"a' }] }),
+      refusal: playing({ text: 'No.', finish: 'refusal' }),
+      length: playing({ text: 'so far', finish: 'length' }),
+      broken: playing({ text: 'half', error: { message: 'cut' } }),
+      failing: playing({ error: { message: 'no such model' } }),
+      silent: playing({ hangs: true }),
+    },
+  ))

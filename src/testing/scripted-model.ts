@@ -127,7 +127,9 @@ async function play(
     }),
   )
   const content: AssistantPart[] = [
-    ...(reply.thought ? [{ type: 'thought' as const, text: reply.thought, opaque: reply.opaque }] : []),
+    ...(reply.thought
+      ? [{ type: 'thought' as const, text: reply.thought, ...(reply.opaque !== undefined && { opaque: reply.opaque }) }]
+      : []),
     ...(reply.text ? [{ type: 'text' as const, text: reply.text }] : []),
     ...calls,
   ]
@@ -136,7 +138,7 @@ async function play(
     finish: reply.finish ?? (calls.length > 0 ? 'calls' : 'stop'),
     usage: { input: 100, output: 10, cacheRead: 0, cacheWrite: 0, ...reply.usage },
     model: reply.model ?? request.model,
-    cost: reply.cost,
+    ...(reply.cost !== undefined && { cost: reply.cost }),
   }
 }
 

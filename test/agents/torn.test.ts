@@ -64,6 +64,10 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a key between two signs', 'name: a\ndescription: reads code]tools; Read, Grepmodel: sonnet'],
   ['a key between a digit and a sign', 'name: a\ndescription: reads code.0tools( Read, Grep, S, Bash'],
   ['a switch that begins with another letter, in a broken block', 'name: a\ndescription: x: y\nWisabled: true'],
+  [
+    'a key that hangs on a sentence, before half a tool',
+    'name: a\ndescription: reads two lines!tools: Re}\ndcolor: red',
+  ],
   ['tools that ran into whom it may call', `${A}canSpawn: false\n Read, Task`],
   ['tools that ran into what it builds on', `${A}extends: base\n Read, Task`],
   ['a switch with a letter less', `${A}tools: Read, Task\ncanSpawn: fale`],

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parsers } from '../../src/adapters/sources/parsers.js'
 import { type FileReading, readAgentFile, stemOf } from '../../src/core/agent-file/read-agent-file.js'
+import { definitionFaults } from '../../src/core/definition-faults.js'
 import { sharedFolder } from '../shared-folder.js'
 
 interface Row {
@@ -38,6 +39,10 @@ describe.skipIf(folder === undefined)('corpus', () => {
     const documents = readings.filter(({ row }) => row.role !== 'agent')
     expect(documents.map(({ reading }) => reading.state)).toEqual(documents.map(() => 'not-an-agent'))
     expect(documents.every(({ reading }) => reading.diagnostics.length > 0)).toBe(true)
+  })
+
+  test('no definition that was read is held to be malformed', () => {
+    expect(agents.flatMap(({ reading }) => definitionFaults(agentOf(reading)))).toEqual([])
   })
 
   test('every agent has the name it was given, or its file’s', () => {

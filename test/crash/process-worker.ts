@@ -38,6 +38,7 @@ if (action === 'begin') {
   await Promise.all(open.map(({ runId }) => offshoot.run(runId).result))
 }
 await offshoot.close('leave')
+await store.close()
 
 type Begin = NonNullable<RunStore['begin']>
 

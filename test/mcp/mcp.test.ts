@@ -91,6 +91,25 @@ test.each([
   expect(hub.diagnostics()[0]?.message).toContain(says)
 })
 
+test.each([
+  [
+    'at once, before it was spoken to',
+    'echo "no license" >&2; exit 7',
+    'it ended with exit code 7; it said: no license',
+  ],
+  [
+    'with its input closed',
+    'exec 0<&-; echo "no license" >&2; exit 7',
+    'it ended with exit code 7; it said: no license',
+  ],
+  ['by a signal', 'kill -9 $$', 'it was ended by SIGKILL'],
+  ['without a word, leaving something behind that holds its streams', 'sleep 5 & exit 4', 'it ended with exit code 4'],
+])('a server that ends %s is told by its exit code and its last words, not by a broken pipe', async (_, line, says) => {
+  const hub = await loaded({ bad: { command: '/bin/sh', args: ['-c', line] } })
+  expect(hub.diagnostics()[0]?.message).toContain(says)
+  expect(hub.diagnostics()[0]?.message).not.toContain('EPIPE')
+})
+
 test('a program that does not exist is a named diagnostic, and the other servers serve', async () => {
   const hub = await loaded({ none: { command: '/nowhere/server' }, odd: odd() })
   expect(hub.diagnostics()[0]?.message).toContain('not found')

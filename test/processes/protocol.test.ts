@@ -93,6 +93,7 @@ function forgeries(): readonly [string, string, { rule: string; message: RegExp 
   const facts = [
     { type: 'approval.resolved', approvalId: 'a', callId: 'c', verdict: 'allow', scope: 'always', by: 'user' },
     { type: 'run.resumed', attempt: 2, brief: { allowed: ['Bash'], chain: [] } },
+    { type: 'brief.narrowed', changes: { allowed: ['Bash'], chain: [] } },
     { type: 'turn.ended', turn: 1, purpose: 'work', upto: 1, message: { role: 'assistant', content: [] }, usage },
     { type: 'hook.ended', key: 'hook/start', point: 'start', verdict: 'go' },
     { type: 'child.started', callId: 'c', runId: 'x', attempt: 1, agent: 'main', isBackground: true },

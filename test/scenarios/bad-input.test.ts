@@ -110,7 +110,7 @@ test('a schema nobody can compile is an error of that tool alone', async () => {
     { main: [call('Odd'), call('Look'), 'ok'] },
     {
       tools: [
-        tool('Odd', 'read', () => 'x', { inputSchema: { type: 'nonsense' } }),
+        tool('Odd', 'read', () => 'x', { inputSchema: { $ref: '#/nowhere' } }),
         tool('Look', 'read', () => 'fine'),
       ],
     },

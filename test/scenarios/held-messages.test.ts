@@ -9,13 +9,16 @@ import { agent, call, house, task, tool } from './house.js'
 const send = (store: RunStore, runId: string, text: string, id = text) =>
   store.post(runId as RunId, { id, kind: 'message', from: 'user', text })
 
-const noSecrets: HookFunction = ({ prompt }) =>
+const noSecrets: HookFunction<'prompt'> = ({ prompt }) =>
   prompt?.includes('password') ? { verdict: 'refuse', reason: 'no secrets here' } : undefined
 const spoken = (messages: unknown) => JSON.stringify(messages)
 const tick = () => new Promise(setImmediate)
 
 /** Main looks once; while it does, another process says something to it. */
-function whileLooking(prompt: HookFunction | undefined, say: (store: RunStore, runId: string) => Promise<void>) {
+function whileLooking(
+  prompt: HookFunction<'prompt'> | undefined,
+  say: (store: RunStore, runId: string) => Promise<void>,
+) {
   const made = house(
     { main: [call('Look'), 'the end', 'and on', 'and on'] },
     {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { hearRun, openRun } from '../../src/apps/tui/model/run-view.js'
 import type { Usage } from '../../src/core/types.js'
-import { agent, house, task } from './house.js'
+import { agent, call, house, task, tool } from './house.js'
 
 const estimateCost = (model: string, { input, output }: Usage) =>
   model === 'odd/model' ? undefined : (input + output) / 1_000_000
@@ -57,4 +57,31 @@ test('without anybody who knows prices only an answer tells: what the model itse
   const h = house({ main: [{ text: 'ok', cost: 0.25 }] })
   expect(await h.run()).toMatchObject({ cost: 0.25 })
   expect(h.events.some(({ event }) => event.type === 'price.missed')).toBe(false)
+})
+
+test.each([Number.NaN, -1, Number.POSITIVE_INFINITY])(
+  'a price of %s let a budget in money bind nothing',
+  async price => {
+    const h = house({ main: ['done'] }, { estimateCost: () => price })
+    const started = await h.offshoot.start({ prompt: 'x', description: 'd', budget: { usd: 0.01 } })
+    expect(started).toMatchObject({ rule: 'budget-unpriced' })
+    expect((await h.run()).cost).toBeUndefined()
+  },
+)
+
+test('a price that was lost on the way ends a run with a budget in money: nothing would bind it any more', async () => {
+  let asked = 0
+  const h = house(
+    { main: [call('Look'), 'never', 'last words'] },
+    { tools: [tool('Look', 'read', () => 'x')], estimateCost: () => (++asked > 6 ? Number.NaN : 0.000_001) },
+  )
+  const result = await h.run({ budget: { usd: 1 } })
+  expect(result.outcome).toBe('budget')
+})
+
+test('what a run cost was known only where there was a budget in money', async () => {
+  const h = house({ main: ['done'] }, { estimateCost })
+  expect((await h.run()).cost).toBeCloseTo(0.000_11)
+  const told = house({ main: [{ text: 'ok', cost: 0.25 }] }, { estimateCost })
+  expect((await told.run()).cost).toBe(0.25)
 })

@@ -50,8 +50,9 @@ export async function openWorld(place: Place, chance: Chance): Promise<World> {
   const hub = mcpHub({ servers: read.servers, env: process.env, projectDir: workspace, backoffMs: 5, reaper })
   await hub.load()
   const own = createWorkspaceTools({ shells }).map(tool => ({ ...tool, portable: { module: 'offshoot:workspace' } }))
+  const database = await sqliteStore({ path: databaseOf(place) })
   const offshoot = createOffshoot({
-    store: faultyStore(await sqliteStore({ path: databaseOf(place) }), chance, () => isCalm),
+    store: faultyStore(database, chance, () => isCalm),
     owner: currentOwner(systemClock().id()),
     model: faultyModel(chance, () => isCalm),
     agents: agentsOf(place),
@@ -81,6 +82,7 @@ export async function openWorld(place: Place, chance: Chance): Promise<World> {
     },
     async close(how) {
       await offshoot.close(how)
+      await database.close()
       await hub.close()
       await shells.close()
       await reaper.close()

@@ -44,6 +44,7 @@ test('P39 a thousand runs in one process: all end, and memory is as it was', asy
     for (const run of runs) assert.equal((await run.result).outcome, 'completed')
     assert.deepEqual(await store.list({ isEnded: false }), [])
     await h.offshoot.close()
+    await h.store.close()
   }
   await play(200)
   const before = await heapBytes()
@@ -94,6 +95,7 @@ test('J10 short runs on one store, pruned now and then: descriptors, listeners a
       seen.push(await held())
     }
     await h.offshoot.close()
+    await h.store.close()
     return { first: seen[0], last: seen.at(-1), bytes: (await stat(path)).size }
   }
   const short = await rounds(1)
@@ -115,6 +117,7 @@ test('O6 closing frees what failed and cancelled runs held; their records stay',
   const run = await h.start()
   await h.clock.settle()
   await h.offshoot.close()
+  await h.store.close()
   assert.equal((await run.result).outcome, 'cancelled')
   const store = await sqliteStore({ path })
   const rows = await store.list({})

@@ -155,6 +155,7 @@ describe('the disk fills up in the middle of a turn', () => {
       const started = await h.offshoot.start({ prompt: 'x', description: 'x' })
       assert.ok('refused' in started && /no space left/.test(started.refused), `append ${at}`)
       await h.offshoot.close('leave')
+      await h.store.close()
     }
   })
 

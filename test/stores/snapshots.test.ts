@@ -190,6 +190,7 @@ test('a long run that was killed goes on from its snapshot as from its log', asy
   const started = await first.start()
   while (first.model.requests.length <= 420) await new Promise(setImmediate)
   await first.offshoot.close('leave')
+  await first.store.close()
 
   const store = await sqliteStore({ path })
   const snapshot = await store.loadSnapshot!(started.id, foldVersion)
@@ -201,4 +202,5 @@ test('a long run that was killed goes on from its snapshot as from its log', asy
   expect(second.model.requests[0]?.messages).toHaveLength(first.model.requests.at(-1)!.messages.length)
   expect(second.model.requests[0]?.messages).toEqual(first.model.requests.at(-1)!.messages)
   await second.offshoot.close()
+  await second.store.close()
 })

@@ -55,6 +55,7 @@ describe.each(kinds)('on a %s store', (kind, open) => {
       ['worker', 'completed'],
     ])
     await h.offshoot.close()
+    await h.store.close()
   })
 
   test('recovering while runs begin takes none of them away', async () => {
@@ -72,6 +73,7 @@ describe.each(kinds)('on a %s store', (kind, open) => {
       Array(8).fill('completed'),
     )
     await h.offshoot.close()
+    await h.store.close()
   })
 })
 
@@ -89,6 +91,7 @@ test.each(kinds.slice(1))(
     const run = await first.start()
     await run.result
     await first.offshoot.close()
+    await first.store.close()
     const houses = await Promise.all(
       ['one', 'two'].map(async id => {
         const owner = sampleOwner(id, { host: hostname(), pid: process.pid })
@@ -104,7 +107,7 @@ test.each(kinds.slice(1))(
     for (const answer of answers) if ('result' in answer) assert.equal((await answer.result).text, 'two')
     const turns = (await readLogs(houses[0]!.store)).get(run.id)!.filter(({ event }) => event.type === 'run.resumed')
     assert.equal(turns.length, 1)
-    await Promise.all(houses.map(({ offshoot }) => offshoot.close()))
+    await Promise.all(houses.map(({ offshoot, store }) => offshoot.close().then(() => store.close())))
   },
 )
 
@@ -163,6 +166,7 @@ test('K12 P22 a background child that ends while its caller’s process is dead:
   const ends = (await readLogs(store)).get(run.id)!.filter(({ event }) => event.type === 'child.ended')
   assert.equal(ends.length, 1)
   await third.offshoot.close()
+  await third.store.close()
 })
 
 test('P22 the end of a background child nobody told of is told before the attempt that a message began', async () => {
@@ -200,6 +204,7 @@ test('P22 the end of a background child nobody told of is told before the attemp
     .flatMap(({ event }) => (event.type === 'child.ended' ? event.attempt : []))
   assert.deepEqual(told, [1, 2])
   await third.offshoot.close()
+  await third.store.close()
 })
 
 /** The store with some of its doors replaced. */
@@ -240,6 +245,7 @@ describe('P24 a write that was cut off', () => {
     const { text } = await run.result
     await cp(join(root, place), join(root, `${place}-left`), { recursive: true })
     await h.offshoot.close()
+    await h.store.close()
     return { id: run.id, text, marks }
   }
 
@@ -251,6 +257,7 @@ describe('P24 a write that was cut off', () => {
     assert.deepEqual([outcome, text], ['completed', whole.text], where)
     assert.deepEqual(marks, [], `${where}: what was stored is not done again`)
     await h.offshoot.close()
+    await h.store.close()
     return unfinished !== undefined
   }
 

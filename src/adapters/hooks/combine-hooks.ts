@@ -4,6 +4,7 @@ import type { HookEvent, Hooks, HookVerdict } from '../../core/hooks.js'
 /** Several sets of hooks as one. They are heard in turn; what one changes, the next one sees; a refusal ends the round. */
 export function combineHooks(...all: readonly Hooks[]): Hooks {
   return {
+    runsAgentHooks: all.some(hooks => hooks.runsAgentHooks === true),
     wants: (point, brief, tool) => all.some(hooks => hooks.wants(point, brief, tool)),
     async fire(event, signal) {
       const verdicts: HookVerdict[] = []

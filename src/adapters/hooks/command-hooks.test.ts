@@ -268,5 +268,33 @@ test('a function that throws denies where it guards, and is noted elsewhere', as
   }
   const hooks = functionHooks({ preTool: boom, start: boom })
   expect(await hooks.fire(event('pre-tool'), never)).toMatchObject({ verdict: 'refuse' })
-  expect(await hooks.fire(event('start'), never)).toMatchObject({ verdict: 'go', notes: ['a start hook threw: boom'] })
+  expect(await hooks.fire(event('start'), never)).toMatchObject({
+    verdict: 'go',
+    notes: ['the start hook threw: boom'],
+  })
+})
+
+test.each([
+  ['an event that does not exist', { PreTolUse: [{ hooks: [{ type: 'command', command: 'exit 2' }] }] }, 'PreToolUse'],
+  ['a type that is not run', { PreToolUse: [{ hooks: [{ type: 'prompt', command: 'exit 2' }] }] }, '"prompt"'],
+  ['no object', 'nope', 'must be an object'],
+  ['no command', { PermissionRequest: [{ hooks: [{}] }] }, 'needs a "command"'],
+] as const)('a guard that cannot be read does not vanish: %s', (_, hooks, says) => {
+  expect(() => hooksOf([hooks as Json])).toThrow(`test: hooks`)
+  expect(() => hooksOf([hooks as Json])).toThrow(says)
+})
+
+test('who says that a guard may fail open can do without it, also where it cannot be read', () => {
+  expect(() => hooksOf([config('PreToolUse', 'x', { type: 'prompt', failClosed: false })])).not.toThrow()
+  expect(() => hooksOf([{ Stop: 5 } as unknown as Json])).not.toThrow()
+})
+
+test('an agent whose own guard cannot be read runs nothing', async () => {
+  const hooks = hooksOf([])
+  const brief = { hooks: { PreTolUse: [] } as unknown as Json } as HookEvent['brief']
+  expect(hooks.wants('pre-tool', event('pre-tool', { brief }).brief, 'Bash')).toBe(true)
+  expect(await hooks.fire(event('pre-tool', { brief }), never)).toMatchObject({
+    verdict: 'refuse',
+    reason: expect.stringContaining('there is no event "PreTolUse"'),
+  })
 })

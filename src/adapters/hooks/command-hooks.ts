@@ -39,7 +39,8 @@ interface ReadyHook extends HookEntry {
 
 /**
  * Hooks that are commands, as settings files name them. A command that fails or takes too long before a call denies
- * it; elsewhere it is noted.
+ * it; elsewhere it is noted. Throws when a guard cannot be read or would not be run, unless it says `failClosed: false`:
+ * without it the hole would be seen by nobody.
  */
 export function commandHooks(options: CommandHooksOptions): Hooks {
   return new CommandHooks(options)
@@ -48,6 +49,7 @@ export function commandHooks(options: CommandHooksOptions): Hooks {
 const usualTimeoutMs = 60_000
 
 class CommandHooks implements Hooks {
+  readonly runsAgentHooks = true
   readonly #options: CommandHooksOptions
   readonly #env: Readonly<Record<string, string>>
   readonly #own: readonly ReadyHook[]
@@ -58,7 +60,11 @@ class CommandHooks implements Hooks {
     const { projectDir } = options
     this.#options = options
     this.#env = { ...options.env, CLAUDE_PROJECT_DIR: projectDir, OFFSHOOT_PROJECT_DIR: projectDir }
-    this.#own = options.settings.flatMap(({ hooks }) => this.#ready(hooks, false))
+    this.#own = options.settings.flatMap(({ origin, hooks }) => {
+      const hole = holeIn(hooks)
+      if (hole !== undefined) throw new Error(`${origin}: ${hole}`)
+      return this.#ready(hooks, false)
+    })
   }
 
   wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean {
@@ -117,7 +123,7 @@ class CommandHooks implements Hooks {
     if (typeof hooks !== 'object' || hooks === null) return this.#own
     let ready = this.#agents.get(hooks)
     if (!ready) {
-      ready = [...this.#own, ...this.#ready(hooks, true)]
+      ready = [...this.#own, ...this.#ready(hooks, true), ...standIns(hooks)]
       this.#agents.set(hooks, ready)
     }
     return ready
@@ -130,6 +136,18 @@ class CommandHooks implements Hooks {
       seal: sealScript(entry.command, this.#options.projectDir, this.#env),
     }))
   }
+}
+
+/** What of the guards cannot be read. */
+const holeIn = (config: Json): string | undefined =>
+  readHookConfig(config).faults.find(({ isGuard }) => isGuard)?.message
+
+/** An agent's guard that cannot be read denies what it may have been meant for: everything. */
+function standIns(config: Json): readonly ReadyHook[] {
+  const hole = holeIn(config)
+  if (hole === undefined) return []
+  const seal = () => `cannot be read (${hole})`
+  return [{ event: 'PreToolUse', command: 'hooks of the agent', isAgents: true, seal }]
 }
 
 function eventsAt(point: HookPoint, depth: number): readonly HookEventName[] {

@@ -1,29 +1,32 @@
 /** Hooks in the host's own process: plain functions, each may be left out. */
-import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/hooks.js'
+import { failedHook, readHookAnswer, type VerdictAt } from '../../core/hook-answer.js'
+import type { HookEvent, HookPoint, Hooks } from '../../core/hooks.js'
+import type { Clock } from '../../core/ports.js'
+import { systemClock } from '../os/system-clock.js'
 
 /** What it says counts as a verdict; undefined lets it go on. May throw; see `functionHooks`. */
-export type HookFunction = (
+export type HookFunction<P extends HookPoint> = (
   event: HookEvent,
   signal: AbortSignal,
-) => HookVerdict | undefined | Promise<HookVerdict | undefined>
+) => VerdictAt<P> | undefined | Promise<VerdictAt<P> | undefined>
 
 /** One function a point; points without one cost nothing. */
 export interface HookFunctions {
   /** May refuse the run, rewrite its prompt, add context or lower its turns. */
-  readonly start?: HookFunction
+  readonly start?: HookFunction<'start'>
   /** May look at the result, or send the run back. */
-  readonly stop?: HookFunction
+  readonly stop?: HookFunction<'stop'>
   /** A person's word to a run that is working: may refuse it, rewrite it, or add context. */
-  readonly prompt?: HookFunction
+  readonly prompt?: HookFunction<'prompt'>
   /** May refuse the call, change its input, or have a person asked. */
-  readonly preTool?: HookFunction
+  readonly preTool?: HookFunction<'pre-tool'>
   /** May add to what the model reads. */
-  readonly postTool?: HookFunction
+  readonly postTool?: HookFunction<'post-tool'>
   /** May answer a request for approval: `approves`, or refuse. */
-  readonly permission?: HookFunction
+  readonly permission?: HookFunction<'permission'>
   /** May refuse that the conversation is summed up, or say what to mind (`context`). */
-  readonly preCompact?: HookFunction
-  readonly sessionEnd?: HookFunction
+  readonly preCompact?: HookFunction<'pre-compact'>
+  readonly sessionEnd?: HookFunction<'session-end'>
   /** Which runs and tools are listened to; all of them when absent. */
   readonly filter?: (brief: HookEvent['brief'], tool?: string) => boolean
 }
@@ -39,26 +42,77 @@ const fields = {
   'session-end': 'sessionEnd',
 } as const satisfies Record<HookPoint, keyof HookFunctions>
 
+/** How long they may take, and by which clock. */
+export interface FunctionHooksOptions {
+  /** For each call of a function. Default 60 s, at most 600. */
+  readonly timeoutMs?: number
+  readonly clock?: Pick<Clock, 'after'>
+}
+
+const usualTimeoutMs = 60_000
+const longestTimeoutMs = 600_000
+
 /**
- * Hooks that are functions of the host. One that throws: before a call it denies, because a guard that failed is no
- * yes; elsewhere it is noted.
+ * Hooks that are functions of the host. One that throws, takes too long or says what is no verdict there: before a
+ * call it denies, because a guard that failed is no yes; elsewhere it is noted.
  */
-export function functionHooks(functions: HookFunctions): Hooks {
+export function functionHooks(functions: HookFunctions, options: FunctionHooksOptions = {}): Hooks {
   const { filter = () => true } = functions
+  const { timeoutMs = usualTimeoutMs, clock = systemClock() } = options
+  const boundMs = Math.min(timeoutMs, longestTimeoutMs)
   return {
     wants: (point, brief, tool) => functions[fields[point]] !== undefined && filter(brief, tool),
     async fire(event, signal) {
-      const hook = functions[fields[event.point]]
+      const { point } = event
+      const hook = functions[fields[point]]
       if (!hook || !filter(event.brief, event.call?.name)) return { verdict: 'go' }
-      try {
-        return (await hook(event, signal)) ?? { verdict: 'go' }
-      } catch (error) {
-        const fault = `a ${event.point} hook threw: ${error instanceof Error ? error.message : String(error)}`
-        const isGuard = event.point === 'pre-tool' || event.point === 'permission'
-        return isGuard
-          ? { verdict: 'refuse', reason: `Denied: ${fault}. A guard that fails counts as a no.`, notes: [fault] }
-          : { verdict: 'go', notes: [fault] }
-      }
+      const answer = await answerWithin(inner => hook(event, inner), boundMs, clock, signal)
+      if ('said' in answer) return readHookAnswer(point, answer.said)
+      // A word that nobody has let pass stays where it is.
+      if (point === 'prompt' && answer.isLate)
+        return { verdict: 'refuse', reason: `a hook that hears prompts ${answer.fault}` }
+      return failedHook(point, answer.fault)
     },
+  }
+}
+
+type Answer = { readonly said: unknown } | { readonly fault: string; readonly isLate?: boolean }
+
+/** Never rejects, and never waits for longer than that, nor for what has been given up. */
+function answerWithin(
+  ask: (signal: AbortSignal) => unknown,
+  ms: number,
+  clock: Pick<Clock, 'after'>,
+  outer: AbortSignal,
+): Promise<Answer> {
+  return new Promise(resolve => {
+    const inner = new AbortController()
+    const settle = (answer: Answer) => {
+      closeTimer()
+      outer.removeEventListener('abort', onAbort)
+      resolve(answer)
+    }
+    const giveUp = (answer: Answer) => {
+      settle(answer)
+      inner.abort(new DOMException('fault' in answer ? answer.fault : '', 'AbortError'))
+    }
+    const onAbort = () => giveUp({ fault: 'was ended with its run', isLate: true })
+    const closeTimer = clock.after(ms, () => giveUp({ fault: `gave no answer within ${ms / 1000} s`, isLate: true }))
+    outer.addEventListener('abort', onAbort, { once: true })
+    if (outer.aborted) return onAbort()
+    // The extra function turns a synchronous throw into a rejection.
+    const asked = (async () => ask(inner.signal))()
+    asked.then(
+      said => settle({ said }),
+      (error: unknown) => settle({ fault: `threw: ${messageOf(error)}` }),
+    )
+  })
+}
+
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'something that cannot be shown'
   }
 }

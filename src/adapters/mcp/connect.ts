@@ -60,8 +60,16 @@ export async function connect(
   } catch (error) {
     await transport.close().catch(() => undefined)
     const words = lastWords()
-    throw new Error(sayable(redact(`${reasonOf(error, server)}${words ? `; it said: ${words.slice(-500)}` : ''}`)))
+    const end = transport instanceof StdioTransport && isCutOff(error) ? transport.end : undefined
+    const reason = end === undefined ? reasonOf(error, server) : `it ${end}`
+    throw new Error(sayable(redact(`${reason}${words ? `; it said: ${words.slice(-500)}` : ''}`)))
   }
+}
+
+/** The pipe broke: what the server did says more. */
+function isCutOff(error: unknown): boolean {
+  const { code, message = '' } = error as { code?: unknown; message?: string }
+  return code === 'EPIPE' || code === 'ECONNRESET' || /closed|has ended|not connected/i.test(message)
 }
 
 /** What a server said, fit for a terminal and a log. */

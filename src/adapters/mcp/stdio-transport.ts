@@ -27,6 +27,8 @@ const maxMessageBytes = 16 * 1024 * 1024
 const keptErrorBytes = 4096
 /** A server that is asked to end by the end of its input gets this long. */
 const politeMs = 200
+/** How long its last words are read after its end; something it left behind may hold the stream for ever. */
+const drainMs = 100
 
 export class StdioTransport implements Transport {
   onclose?: () => void
@@ -34,6 +36,8 @@ export class StdioTransport implements Transport {
   onmessage?: Transport['onmessage']
   /** The last words on stderr. */
   lastWords = ''
+  /** How it ended, unless it was ended from here. */
+  end: string | undefined
   readonly #options: StdioOptions
   readonly #wire: Wire
   /** What has come of a line that has not ended yet. */
@@ -41,6 +45,9 @@ export class StdioTransport implements Transport {
   #size = 0
   readonly #mark = `OFFSHOOT_SERVER=${randomUUID()}`
   #child: ChildProcess | undefined
+  #isEndedHere = false
+  /** Resolves when its last words are read. Set once it has ended. */
+  #drained: Promise<void> | undefined
 
   constructor(options: StdioOptions, wire: Wire) {
     this.#options = options
@@ -63,10 +70,11 @@ export class StdioTransport implements Transport {
         if (child.pid !== undefined) reaper?.watch(child.pid)
         resolve()
       })
-      child.once('exit', () => {
+      child.once('exit', (code, signal) => {
+        if (!this.#isEndedHere) this.end = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`
         // What it had started does not outlive it.
         if (child.pid !== undefined) void endGroup(child.pid, this.#mark)
-        this.#closed()
+        this.#drained = drained(child).then(() => this.#closed())
       })
       child.stdin.on('error', error => this.onerror?.(error))
       child.stdout.on('data', (chunk: Buffer) => this.#read(chunk))
@@ -92,7 +100,9 @@ export class StdioTransport implements Transport {
     child.stdin?.end()
     if (child.exitCode === null && child.signalCode === null)
       await Promise.race([ended, new Promise(resolve => setTimeout(resolve, politeMs))])
+    this.#isEndedHere = true
     if (child.pid !== undefined) await endGroup(child.pid, this.#mark)
+    await this.#drained
     this.#closed()
   }
 
@@ -132,4 +142,14 @@ export class StdioTransport implements Transport {
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
     this.onclose?.()
   }
+}
+
+function drained(child: ChildProcess): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, drainMs)
+    child.once('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 }

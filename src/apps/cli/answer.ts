@@ -69,6 +69,7 @@ async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): P
     return await ask({ ...asked, cwd: session.cwd, flags, resume }, streams, session)
   } finally {
     await session.house.close('leave')
+    await store.close()
   }
 }
 

@@ -29,7 +29,7 @@ export interface SessionOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly flags: Partial<SessionFlags>
-  /** Opened already, because a run was looked up in it. Closed with the house. */
+  /** Opened already, because a run was looked up in it. Whoever opened it closes it, after the house. */
   readonly store?: RunStore
   readonly approver?: Approver
   readonly askUser?: AskUser

@@ -76,6 +76,7 @@ export async function openTerminal(request: TerminalRequest, streams: Streams): 
   process.stdout.write(bracketedPaste.off)
   const left = actions.whatIsLeft()
   await conversation.close()
+  await runs.close()
   streams.stderr.write(left)
   return exitCodes.ok
 }

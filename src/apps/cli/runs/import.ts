@@ -67,7 +67,7 @@ async function briefFor(
   { cwd, env }: CommandDeps,
 ): Promise<Brief | Fault> {
   // The house is only asked; the store stays open for what comes after.
-  const session = await openSession({ cwd, env, flags: {}, store: lent(store) })
+  const session = await openSession({ cwd, env, flags: {}, store })
   if ('fault' in session) return session
   try {
     const description = transcript.description ?? 'imported transcript'
@@ -80,17 +80,6 @@ async function briefFor(
   } finally {
     await session.house.close('leave')
   }
-}
-
-/** The same store; closing it is left to us. */
-function lent(store: MeasuredStore): MeasuredStore {
-  return new Proxy(store, {
-    get(target, name: keyof MeasuredStore) {
-      if (name === 'close') return async () => {}
-      const value = target[name]
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
 }
 
 function wordsFor({ turns, skippedLines, missingResults }: ImportedTranscript, brief: Brief, runId: RunId): string {

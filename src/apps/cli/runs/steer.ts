@@ -35,6 +35,7 @@ export async function resumeRun(
     return await ask({ prompt: text, cwd: session.cwd, flags, resume: run.runId }, deps.streams, session)
   } finally {
     await session.house.close('leave')
+    await store.close()
   }
 }
 
@@ -68,6 +69,7 @@ export async function stopRun(
     return await endTree(store, run, session.house.offshoot, deps)
   } finally {
     await session.house.close('leave')
+    await store.close()
   }
 }
 

@@ -65,11 +65,14 @@ function freshEntries(event: Envelope['event'], view: RunView, depth: number): r
           ...(input !== undefined && { input }),
           ...(open?.childId && { childId: open.childId }),
         },
+        ...(event.notes ?? []).flatMap(text => note('yellow', text)),
       ]
     }
     case 'child.ended':
       if (event.report === undefined) return []
       return note('cyan', `background run ${event.runId} ended: ${outcomeWords(event.outcome, event.recoveredFrom)}`)
+    case 'brief.narrowed':
+      return note('yellow', `narrowed by the rules of today: ${Object.keys(event.changes).join(', ')}`)
     case 'grace.started':
       return note('yellow', `${event.cause}: one last turn for the report`)
     case 'message.heard':

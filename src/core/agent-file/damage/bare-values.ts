@@ -10,6 +10,7 @@ export function valueWithoutKey(place: Place): string | undefined {
   const item = isOwn ? undefined : (isPlain ? /^\s*- (\S+)$/ : /^- (\S+)$/).exec(text)?.[1]
   if (item !== undefined && isAbsent('tools') && (/^\s/.test(text) ? isTool(item) : TOOL_NAMES.includes(item)))
     return 'a tool in a list that belongs to no key'
+  if (HUNG_KEY.test(text) && isAbsent('tools')) return '"tools" hangs on the end of a sentence'
   if (how === 'strict') {
     const isLost = isPlain && !isOwn && isAbsent('tools') && isTornList(text)
     return isLost ? 'a line of nothing but tools' : undefined
@@ -41,6 +42,9 @@ export function valueWithoutKey(place: Place): string | undefined {
     ? 'a list of tools that belongs to no key'
     : undefined
 }
+
+/** `of two lines!tools: Re`, `使用。tools: R`: whatever has become of its value. */
+const HUNG_KEY = /[\d!?.,;:\])}>。、！？」）]tools:\s/
 
 const RUN_INTO = /^[a-z]+(?:-\w*)?[A-Z\d]\w*$|^to?\b.*[^\w\s.'-]/
 

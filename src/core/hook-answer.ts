@@ -1,0 +1,65 @@
+/**
+ * What a hook of the host's own program answered, which no schema has looked at.
+ *
+ * 1. Each point has its own words. `undefined` is no word: it lets go on.
+ * 2. Whatever else a guard says is a no, because it did not say yes. Any other hook is then passed over, with a note.
+ * 3. `deny`, the judge's word, means what it says wherever a hook may refuse.
+ */
+import type { HookPoint, HookVerdict } from './hooks.js'
+
+const words = {
+  start: ['go', 'refuse'],
+  stop: ['go', 'send-back'],
+  prompt: ['go', 'refuse'],
+  'pre-tool': ['go', 'refuse', 'ask'],
+  'post-tool': ['go'],
+  permission: ['go', 'refuse'],
+  'pre-compact': ['go', 'refuse'],
+  'session-end': ['go'],
+} as const satisfies Record<HookPoint, readonly HookVerdict['verdict'][]>
+
+/** What may be said at one point. */
+export type VerdictAt<P extends HookPoint> = Extract<HookVerdict, { readonly verdict: (typeof words)[P][number] }>
+
+export function readHookAnswer(point: HookPoint, answer: unknown): HookVerdict {
+  if (answer === undefined) return { verdict: 'go' }
+  if (!isRecord(answer)) return failedHook(point, `answered ${shown(answer)}, which is no verdict`)
+  const known: readonly string[] = words[point]
+  const isDenial = answer.verdict === 'deny' && known.includes('refuse')
+  const verdict = isDenial ? 'refuse' : answer.verdict
+  if (typeof verdict !== 'string' || !known.includes(verdict))
+    return failedHook(point, `gave the verdict ${shown(answer.verdict)}; it can say ${known.join(', ')}`)
+  const fault = fields.find(([name, isFit]) => answer[name] !== undefined && !isFit(answer[name]))
+  if (fault) return failedHook(point, `gave ${fault[0]}: ${shown(answer[fault[0]])}, which is no ${fault[2]}`)
+  if (verdict === 'go') return answer as unknown as HookVerdict
+  return { ...answer, verdict, reason: answer.reason ?? `the ${point} hook gave no reason` } as HookVerdict
+}
+
+/** A hook that could not give its word, and what that means where it stands. */
+export function failedHook(point: HookPoint, fault: string): HookVerdict {
+  const note = `the ${point} hook ${fault}`
+  if (point !== 'pre-tool' && point !== 'permission') return { verdict: 'go', notes: [note] }
+  const reason = `Denied: ${note}. A guard that cannot answer counts as a no. Go on without this call, and report it.`
+  return { verdict: 'refuse', reason, notes: [note] }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+const fields: readonly (readonly [name: string, isFit: (value: unknown) => boolean, kind: string])[] = [
+  ['reason', isText, 'text'],
+  ['context', isText, 'text'],
+  ['prompt', isText, 'text'],
+  ['maxTurns', value => typeof value === 'number', 'number'],
+  ['approves', value => typeof value === 'boolean', 'yes or no (true, false)'],
+  ['notes', value => Array.isArray(value) && value.every(isText), 'list of texts'],
+]
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 60))
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
+    return String(value)
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,85 @@
+/** Checks of values that come from a host's code, where no compiler may have looked: one sentence for each fault. */
+import { didYouMean } from './nearest.js'
+
+/** What is expected, in words; undefined when the value is that. */
+export type Shape = (value: unknown) => string | undefined
+
+export const text: Shape = value => (typeof value === 'string' ? undefined : 'must be a text')
+export const word: Shape = value =>
+  typeof value === 'string' && value.trim() !== '' ? undefined : 'must be a text that is not blank'
+export const yesOrNo: Shape = value => (typeof value === 'boolean' ? undefined : 'must be true or false')
+export const anything: Shape = () => undefined
+export const oneOf =
+  (...words: readonly string[]): Shape =>
+  value =>
+    words.includes(value as string) ? undefined : `must be one of ${words.join(', ')}`
+/** Endless is a number too: no limit. */
+export const atLeast =
+  (least: number): Shape =>
+  value =>
+    typeof value === 'number' && value >= least ? undefined : `must be a number from ${least}`
+export const wholeFrom =
+  (least: number): Shape =>
+  value =>
+    (Number.isInteger(value) || value === Number.POSITIVE_INFINITY) && Number(value) >= least
+      ? undefined
+      : `must be a whole number from ${least}`
+export const listOf =
+  (each: Shape): Shape =>
+  value => {
+    if (!Array.isArray(value))
+      return `must be a list whose entries each ${(each(undefined) ?? '').replace(/^must /, '')}`
+    const at = value.findIndex(one => each(one) !== undefined)
+    return at < 0 ? undefined : `[${at}] ${each(value[at])}, not ${shown(value[at])}`
+  }
+
+/** Faults of an object by its keys; one that is not in the table is a slip, unless it holds nothing. */
+export function faultsOf(
+  value: unknown,
+  table: Readonly<Record<string, Shape>>,
+  needed: readonly string[] = [],
+): readonly string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return [`must be an object, not ${shown(value)}`]
+  const given = Object.entries(value).filter(([, each]) => each !== undefined)
+  const missing = needed.filter(key => !given.some(([name]) => name === key))
+  return [
+    ...given.flatMap(([key, each]) => {
+      const shape = Object.hasOwn(table, key) ? table[key] : undefined
+      if (!shape) return [unknownKey(key, Object.keys(table))]
+      const expected = shape(each)
+      if (expected === undefined) return []
+      return [
+        expected.startsWith('[') || expected.startsWith('.')
+          ? `${key}${expected}`
+          : `${key} ${expected}, not ${shown(each)}`,
+      ]
+    }),
+    ...missing.map(key => `${key} is missing: it ${table[key]!(undefined) ?? 'must be there'}`),
+  ]
+}
+
+/** An object by a table of its own, inside another one. */
+export const objectOf =
+  (table: Readonly<Record<string, Shape>>, needed: readonly string[] = []): Shape =>
+  value => {
+    const [fault] = faultsOf(value, table, needed)
+    return fault === undefined ? undefined : fault.startsWith('must be an object') ? 'must be an object' : `.${fault}`
+  }
+
+function unknownKey(key: string, known: readonly string[]): string {
+  const meant = didYouMean(key, known)
+  return `there is no "${key}"${meant ? ` (did you mean ${meant}?)` : ''}`
+}
+
+const most = 80
+export function shown(value: unknown): string {
+  if (typeof value === 'function') return 'a function'
+  if (typeof value === 'number') return String(value)
+  try {
+    const written = JSON.stringify(value) ?? String(value)
+    return written.length > most ? `${written.slice(0, most)}…` : written
+  } catch {
+    return 'something that is no JSON'
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The brief of a stored run by the rules of today, laid over the old one (B4): the result is never wider than either.
+ *
+ * A1 Everybody above a run that is not driven here is worked out afresh too, so that a rule that binds the caller today
+ *    binds a child that goes on without it.
+ * A2 An attempt that goes on keeps what was settled for it: its budget, which is for life, turns that its task had asked
+ *    for, and the hooks that heard its start.
+ * A3 An agent that was given on the command line was known to that process alone, and nobody has taken it away: what is
+ *    left of an attempt goes on by what its brief records of it, under the caller and the house of today.
+ */
+import type { AgentDefinition } from '../core/agent-definition.js'
+import { amendBrief, changesOf } from '../core/amend.js'
+import { strictestMode } from '../core/mode.js'
+import type { Policy } from '../core/policy.js'
+import type { RunState } from '../core/run-state.js'
+import type { RunSummary } from '../core/run-summary.js'
+import type { Caller, Refusal, StoredBrief, Task } from '../core/types.js'
+import type { Briefing } from './briefing.js'
+import { callerOf } from './delegation.js'
+import type { PurseBook } from './purse.js'
+import type { RunLog } from './run-log.js'
+import type { RunReader } from './run-reader.js'
+
+export interface TodaysPorts {
+  readonly reader: RunReader
+  readonly purses: PurseBook
+  readonly briefing: Briefing
+  readonly policy: Policy
+}
+
+export class TodaysBriefs {
+  readonly #ports: TodaysPorts
+
+  constructor(ports: TodaysPorts) {
+    this.#ports = ports
+  }
+
+  /** For another attempt of a run that has ended. */
+  async forNext({ runId }: Pick<RunSummary, 'runId'>): Promise<StoredBrief | Refusal> {
+    const { reader, purses } = this.#ports
+    const old = await reader.state(runId)
+    if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
+    await purses.load(old.rootId, old.brief, runId)
+    const above = await this.#above(old)
+    if (above && 'refused' in above) return above
+    const { budget } = old.brief
+    const amended = await this.#lay(old, above && callerOf(above, undefined, purses, runId), {
+      ...(budget && { budget }),
+    })
+    if ('refused' in amended) return amended
+    return (await purses.priceRefusal(amended)) ?? amended
+  }
+
+  /** For the attempt that was left without an end. */
+  async forRest(state: RunState): Promise<StoredBrief | Refusal> {
+    const above = await this.#above(state)
+    if (above && 'refused' in above) return above
+    const { budget, purses, hooked } = state.brief
+    const about = { isBackground: false, maxTurns: askedTurns(state.brief) }
+    const amended = await this.#lay(state, above && penniless(above), about, true)
+    return 'refused' in amended ? amended : { ...amended, budget, purses, hooked }
+  }
+
+  /** Before a run that was left is driven again: what is different today stands in its log. */
+  async layOver(log: RunLog): Promise<void> {
+    const { state } = log
+    if (state.failure || state.stop) return
+    const today = await this.forRest(state)
+    if ('refused' in today) {
+      await log.record([{ type: 'run.barred', rule: today.rule, message: today.refused }])
+      return
+    }
+    const changes = changesOf(state.brief, today)
+    if (changes) await log.record([{ type: 'brief.narrowed', changes }])
+  }
+
+  async #lay(
+    { runId, brief }: RunState,
+    caller: Caller | undefined,
+    about: Pick<Task, 'budget' | 'isBackground' | 'maxTurns'>,
+    goesOn = false,
+  ): Promise<StoredBrief | Refusal> {
+    const { agent, description, model, waitsForChildren } = brief
+    const { briefing } = this.#ports
+    const task: Task = { agent, prompt: '', description, model, resume: runId, ...about }
+    const isConversation = !waitsForChildren
+    const fresh =
+      goesOn && wasGiven(brief) && !briefing.isKnown(agent)
+        ? briefing.decideWithout(asRecorded(brief), task, caller, isConversation)
+        : await briefing.prepare(task, caller, isConversation)
+    return 'refused' in fresh ? fresh : amendBrief(brief, fresh)
+  }
+
+  /** A1. Undefined for a root. */
+  async #above({ parentId }: RunState): Promise<RunState | Refusal | undefined> {
+    const { reader } = this.#ports
+    const above = parentId && (await reader.state(parentId))
+    if (!above || reader.live(above.runId)) return above || undefined
+    const brief = above.brief.isLogOnly ? this.#hostToday(above.brief) : await this.forRest(above)
+    if ('refused' in brief)
+      return { ...brief, refused: `Its caller ${above.agent} may not go on, and so it may not: ${brief.refused}` }
+    return { ...above, brief }
+  }
+
+  #hostToday(brief: StoredBrief): StoredBrief {
+    const last = brief.chain.at(-1)
+    if (!last) return brief
+    return amendBrief(brief, { chain: [{ ...last, mode: strictestMode(this.#ports.policy.mode, last.mode) }] })
+  }
+}
+
+/** A3. */
+const wasGiven = ({ source }: StoredBrief): boolean => source.scope === 'command-line'
+
+/** A3. Its rules need not be in it: the links of the old chain bind in any case. */
+function asRecorded({ agent, source, allowed, delegateTools, canSpawn, limits }: StoredBrief): AgentDefinition {
+  const granted = (names: readonly string[]) => names.map(name => ({ name }))
+  const { maxTurns, timeoutMs, graceMs, resultBytes, reportBytes } = limits
+  return {
+    name: agent,
+    systemPrompt: '',
+    source,
+    tools: granted(allowed),
+    delegateTools: granted(delegateTools),
+    canSpawn,
+    // The report of a root is bounded only where its definition said so.
+    limits: { maxTurns, timeoutMs, graceMs, ...(reportBytes !== undefined && { resultBytes }) },
+  }
+}
+
+/** A2. */
+function penniless(state: RunState): Caller {
+  const { purses: _, remainder: __, ...caller } = callerOf(state, undefined, { remainder: () => undefined })
+  return caller
+}
+
+/** A2. Where a task may raise its turns, the definition alone would take them away in the middle. */
+function askedTurns({ reasons, limits }: StoredBrief): number | undefined {
+  const isAsked = reasons.some(
+    ({ about, subject, rule }) => about === 'limit' && subject === 'turns' && rule === 'task',
+  )
+  return isAsked ? limits.maxTurns : undefined
+}

@@ -1,0 +1,180 @@
+/** What a host that embeds the house ran into, each told by its symptom. */
+import { expect, test } from 'vitest'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
+import type { Envelope } from '../../src/core/events.js'
+import type { RunHandle } from '../../src/runtime/run-handle.js'
+import { agent, house } from './house.js'
+
+const other = { id: 'other', host: 'h', pid: 2, startedAt: 1 }
+const gate = () => {
+  let open = () => {}
+  const opened = new Promise<void>(resolve => (open = resolve))
+  return { open: () => open(), opened }
+}
+const within = async <T>(work: Promise<T>, ms = 800): Promise<T | 'hung'> =>
+  Promise.race([work, new Promise<'hung'>(resolve => setTimeout(() => resolve('hung'), ms))])
+const gather = async (events: AsyncGenerator<Envelope>): Promise<string[]> => {
+  const heard: string[] = []
+  for await (const { event } of events) heard.push(event.type)
+  return heard
+}
+const wordsIn = async (run: RunHandle): Promise<string[]> => {
+  const words: string[] = []
+  for await (const { event } of run.events()) if (event.type === 'message.received') words.push(event.text)
+  return words
+}
+
+test('a resume that was refused because another process drives the run had delivered its prompt all the same', async () => {
+  const g = gate()
+  const store = memoryStore()
+  const a = house({ main: [{ text: 'fine', after: g.opened }] }, { store })
+  const b = house({ main: ['b'] }, { store, owner: other })
+  const run = await a.start()
+  await a.clock.settle()
+  expect(await b.offshoot.resume(run.id, 'X')).toMatchObject({ rule: 'claim-lost' })
+  expect(await store.inbox(run.id)).toEqual([])
+  g.open()
+  await run.result
+  expect(await wordsIn(run)).toEqual([])
+})
+
+test('prompts of resumes that are not refused all arrive, also two at once, while it runs and after its end', async () => {
+  const g = gate()
+  const h = house({ main: ['one', { text: 'two', after: g.opened }, 'three', 'four', 'five'] })
+  const run = await h.start()
+  await run.result
+  const both = await Promise.all([h.offshoot.resume(run.id, 'first'), h.offshoot.resume(run.id, 'second')])
+  await h.clock.settle()
+  const third = await h.offshoot.resume(run.id, 'third')
+  for (const one of [...both, third]) expect(one).not.toHaveProperty('refused')
+  g.open()
+  await h.clock.settle()
+  expect((await wordsIn(run)).sort()).toEqual(['first', 'second', 'third'])
+  expect(await run.receipts()).toMatchObject([{ status: 'acted' }, { status: 'acted' }, { status: 'acted' }])
+})
+
+test('a resume that could not begin the run left its prompt in the inbox', async () => {
+  let isBroken = false
+  const agentTools = {
+    open: async () => {},
+    of: () => ({ tools: [], reasons: [] }),
+    enter: () => {
+      if (isBroken) throw new Error('no servers')
+    },
+    leave: () => {},
+  }
+  const servers = [{ name: 's', config: { command: 'x' } }]
+  const h = house({ main: ['one', 'two'] }, { agents: [agent('main', { mcpServers: servers })], agentTools })
+  const run = await h.start()
+  await run.result
+  isBroken = true
+  expect(await h.offshoot.resume(run.id, 'X')).toMatchObject({ refused: expect.stringContaining('no servers') })
+  expect(await h.store.inbox(run.id)).toEqual([])
+})
+
+test('an async subscriber that rejects killed the host: it goes to onError, and the run ends as ever', async () => {
+  const errors: unknown[] = []
+  const unhandled: unknown[] = []
+  const hear = (error: unknown) => void unhandled.push(error)
+  process.on('unhandledRejection', hear)
+  const h = house({ main: ['one'] }, { onError: error => void errors.push(error) })
+  h.offshoot.subscribe({}, async ({ event }) => {
+    if (event.type === 'run.ended') throw new Error('no database')
+  })
+  expect(await h.run()).toMatchObject({ outcome: 'completed' })
+  await h.clock.settle()
+  process.off('unhandledRejection', hear)
+  expect({ errors, unhandled }).toEqual({ errors: [new Error('no database')], unhandled: [] })
+})
+
+test('an onError that throws, or rejects, reaches no run', async () => {
+  const unhandled: unknown[] = []
+  const hear = (error: unknown) => void unhandled.push(error)
+  process.on('unhandledRejection', hear)
+  const onError = () => {
+    throw new Error('worse')
+  }
+  const h = house({ main: ['one'] }, { onError })
+  h.offshoot.subscribe({}, () => onError())
+  h.offshoot.subscribe({}, async () => onError())
+  expect(await h.run()).toMatchObject({ outcome: 'completed' })
+  await h.clock.settle()
+  process.off('unhandledRejection', hear)
+  expect(unhandled).toEqual([])
+})
+
+test('events of a run that another process drives stopped for ever at what was stored', async () => {
+  const g = gate()
+  const store = memoryStore()
+  const a = house({ main: [{ text: 'fine', after: g.opened }] }, { store })
+  const b = house({}, { store, owner: other })
+  const run = await a.start()
+  await a.clock.settle()
+  const heard = gather(b.offshoot.run(run.id).events())
+  await b.clock.settle()
+  g.open()
+  await run.result
+  await b.clock.advance(1_000)
+  expect((await within(heard)).at(-1)).toBe('run.ended')
+  expect(b.clock.pending).toBe(0)
+})
+
+test('events of a run that another process drives did not end when the house was closed', async () => {
+  const store = memoryStore()
+  const a = house({ main: [{ hangs: true }] }, { store })
+  const b = house({}, { store, owner: other })
+  const run = await a.start()
+  await a.clock.settle()
+  const heard = gather(b.offshoot.run(run.id).events())
+  await b.clock.settle()
+  await b.offshoot.close()
+  expect(await within(heard)).toContain('run.claimed')
+  expect(b.clock.pending).toBe(0)
+  await a.offshoot.close()
+})
+
+test('events never ended after close("leave"), though the result had settled', async () => {
+  const h = house({ main: [{ hangs: true }] })
+  const run = await h.start()
+  const heard = gather(run.events())
+  await h.clock.settle()
+  await h.offshoot.close('leave')
+  expect(await run.result).toMatchObject({ outcome: 'interrupted' })
+  expect(await within(heard)).toContain('run.started')
+})
+
+test.each([
+  [new Error('quota of tenant 7 used up'), 'quota of tenant 7 used up'],
+  ['enough', 'enough'],
+  [undefined, 'its signal was aborted'],
+  [new DOMException('The operation was aborted due to timeout', 'TimeoutError'), /aborted due to timeout/],
+] as const)('the reason of an abort was lost: %s', async (reason, words) => {
+  for (const isEarly of [true, false]) {
+    const h = house({ main: [{ hangs: true }] })
+    const controller = new AbortController()
+    if (isEarly) controller.abort(reason)
+    const run = await h.offshoot.start({ prompt: 'p', description: 'd' }, { signal: controller.signal })
+    if ('refused' in run) throw new Error(run.refused)
+    await h.clock.settle()
+    controller.abort(reason)
+    const { outcome, error } = await run.result
+    expect({ outcome, rule: error?.rule }).toEqual({ outcome: 'cancelled', rule: 'stopped-by-user' })
+    expect(error?.message).toMatch(words)
+  }
+})
+
+test('speaking to a run that is not there was refused as if the log were broken', async () => {
+  const h = house({ main: ['x'] })
+  const nobody = h.offshoot.run('nope')
+  expect(await nobody.say('hello')).toMatchObject({ refused: expect.stringContaining('nope'), rule: 'unknown-run' })
+})
+
+test('two houses on one store died together: closing one closed what it had not opened', async () => {
+  const store = memoryStore()
+  const a = house({ main: ['x'] }, { store })
+  const b = house({ main: ['y'] }, { store, owner: other })
+  await a.offshoot.close()
+  expect(await b.run()).toMatchObject({ outcome: 'completed', text: 'y' })
+  await b.offshoot.close()
+  expect(await store.list({})).toHaveLength(1)
+})

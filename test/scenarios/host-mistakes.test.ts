@@ -1,0 +1,217 @@
+/** What a host writes wrongly in code is named where it is written; nothing of it is silently dropped. */
+import { expect, test } from 'vitest'
+import type { AgentDefinition } from '../../src/core/agent-definition.js'
+import type { Brief } from '../../src/core/types.js'
+import { createOffshoot, type OffshootOptions } from '../../src/offshoot.js'
+import { modelOf } from '../../src/testing/scripted-model.js'
+import { agent, call, house, task, tool } from './house.js'
+
+const model = modelOf(() => 'hello')
+const read = tool('Look', 'read', () => 'seen')
+
+test.each<[string, unknown, RegExp]>([
+  ['no model', {}, /createOffshoot: model is missing: it must be an object with ask\(\)/],
+  ['a model that cannot be asked', { model: 'gpt' }, /model must be an object with ask\(\), not "gpt"/],
+  ['a judge under another name', { model, juge: { judge: () => 0 } }, /there is no "juge" \(did you mean judge\?\)/],
+  ['no slot at all', { model, policy: { concurrency: 0 } }, /policy: concurrency must be a whole number from 1, not 0/],
+  [
+    'turns in words',
+    { model, policy: { maxTurns: 'many' } },
+    /policy: maxTurns must be a whole number from 1, not "many"/,
+  ],
+  [
+    'time before its beginning',
+    { model, policy: { timeoutMs: -5 } },
+    /policy: timeoutMs must be a number from 0, not -5/,
+  ],
+  ['no number', { model, policy: { stallMs: Number.NaN } }, /policy: stallMs must be a number from 0, not NaN/],
+  ['a mode nobody knows', { model, policy: { mode: 'paln' } }, /policy: mode must be one of .*plan/],
+  [
+    'a key nobody knows',
+    { model, policy: { maxDept: 1 } },
+    /policy: there is no "maxDept" \(did you mean maxDepth\?\)/,
+  ],
+  [
+    'a budget of nothing that is counted',
+    { model, policy: { treeBudget: { token: 5 } } },
+    /treeBudget\.token is nothing that is counted/,
+  ],
+])('%s was taken silently', (_, options, fault) => {
+  expect(() => createOffshoot(options as OffshootOptions)).toThrow(fault)
+})
+
+test('what is left out on purpose is no mistake', async () => {
+  const house = createOffshoot({ model, policy: { maxTurns: undefined, defaultModel: 'a/b' } as never })
+  expect(house.explain({ prompt: 'x', description: 'y' })).not.toHaveProperty('refused')
+  await house.close()
+})
+
+test.each<[string, unknown, RegExp]>([
+  ['complete_task', tool('complete_task', 'read', () => ''), /complete_task is taken/],
+  ['Agent', tool('Agent', 'read', () => ''), /Agent is taken: it is another name of Task/],
+  ['a name no provider takes', tool('my tool!ü', 'read', () => ''), /must be 1 to 64 of A-Z.*not "my tool!ü"/],
+  ['a name that is too long', tool('x'.repeat(65), 'read', () => ''), /must be 1 to 64/],
+  [
+    'an effect there is not',
+    tool('Look', 'reed' as never, () => ''),
+    /the effect of Look must be one of read, .*not "reed"/,
+  ],
+  [
+    'a schema nobody can check by',
+    tool('Look', 'read', () => '', { inputSchema: { type: 'objekt' } }),
+    /input schema of Look cannot be used: the schema\.type must be one of/,
+  ],
+  [
+    'a schema with a fault deep inside',
+    tool('Look', 'read', () => '', {
+      inputSchema: { type: 'object', properties: { a: { anyOf: [{ type: 'strng' }] } } },
+    }),
+    /the schema\.properties\.a\.anyOf\[0\]\.type/,
+  ],
+  ['something without a function', { spec: read.spec }, /Look has no function run/],
+])('a tool with %s was accepted', (_, wrong, fault) => {
+  expect(() => createOffshoot({ model, tools: [wrong as typeof read] })).toThrow(fault)
+})
+
+const source = { scope: 'user', isTrusted: true } as const
+const deny = (rule: unknown) => ({ permissions: { allow: [], ask: [], deny: [rule] } })
+test.each<[string, object, string]>([
+  ['tools as words', { tools: ['Look'] }, 'tools[0] must be { name: "Look" }, not "Look"'],
+  ['a prompt', { systemPrompt: undefined, prompt: 'You look.' }, 'there is no "prompt" (it is called systemPrompt)'],
+  ['a model as a word', { model: 'x/y' }, 'model must be a list of wishes, as ["provider/model"], not "x/y"'],
+  ['no source', { source: undefined }, 'source is missing'],
+  [
+    'a deny list under another name',
+    { dissallowedTools: [] },
+    'there is no "dissallowedTools" (did you mean disallowedTools?)',
+  ],
+  ['a rule as a word', deny('Write(./w.txt)'), 'permissions.deny[0] must be parsePermissionRule("Write(./w.txt)")'],
+  [
+    'a rule that was not taken apart',
+    deny({ tool: 'Write(./w.txt)', text: 'Write(./w.txt)' }),
+    'permissions.deny[0] must be parsePermissionRule("Write(./w.txt)")',
+  ],
+  ['a feature nobody has', { disabledFeatures: ['shel'] }, 'disabledFeatures[0] must be a feature'],
+  ['a limit in words', { limits: { maxTurns: 'two' } }, 'limits.maxTurns must be a whole number from 1'],
+])('an agent with %s broke every run, or ran without its limit', async (_, about, fault) => {
+  const wrong = { ...agent('odd'), source, ...about } as AgentDefinition
+  const h = house({ main: [{ calls: [task('odd')] }, 'done'] }, { tools: [read], agents: [wrong] })
+  const refused = await h.offshoot.start({ agent: 'odd', prompt: 'x', description: 'y' })
+  expect(refused).toMatchObject({ rule: 'agent-quarantined' })
+  expect((refused as { refused: string }).refused).toContain(fault)
+  expect(
+    h.offshoot
+      .catalog()
+      .diagnostics.map(({ message }) => message)
+      .join(),
+  ).toContain(`agent "odd" is quarantined: `)
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'done' })
+})
+
+test.each([undefined, null, 'clerk', {}])('an agent that is %j is named by its place', async wrong => {
+  const h = house({ main: ['done'] }, { agents: [agent('a'), wrong as never] })
+  expect(h.offshoot.catalog().diagnostics[0]?.message).toContain('agent "agent 2 of the list" is quarantined')
+  expect((await h.run()).text).toBe('done')
+})
+
+test('features switched off in a definition made in code stayed on', () => {
+  const h = house(
+    {},
+    { tools: [tool('Bash', 'execute', () => '')], agents: [agent('a', { disabledFeatures: ['shell'] })] },
+  )
+  const brief = h.offshoot.explain({ agent: 'a', prompt: 'x', description: 'y' }) as Brief
+  expect(brief.allowed).not.toContain('Bash')
+})
+
+test('a tool that a definition takes away or grants and that there is not had no reason', () => {
+  const about = { tools: [{ name: 'Look' }, { name: 'Stok' }], disallowedTools: [{ name: 'Ordr' }, { name: 'Write' }] }
+  const tools = [read, tool('Order', 'write', () => ''), tool('Stock', 'read', () => '')]
+  const brief = house({}, { tools, agents: [agent('a', about)] }).offshoot.explain({
+    agent: 'a',
+    prompt: 'x',
+    description: 'y',
+  })
+  const unknown = (brief as Brief).reasons.filter(({ rule }) => rule === 'unknown-tool')
+  expect(unknown.map(({ subject, detail }) => `${subject}: ${detail}`)).toEqual([
+    'Stok: tools of a names it, and there is no such tool here; did you mean Stock?',
+    'Ordr: disallowedTools of a names it, and there is no such tool here; did you mean Order?',
+  ])
+})
+
+test.each<[string, object, string, RegExp]>([
+  [
+    'a budget of nothing that is counted',
+    { budget: { token: 3 } },
+    'invalid-budget',
+    /budget\.token is nothing that is counted; there are tokens/,
+  ],
+  [
+    'a limit under another name',
+    { max_turns: 1 },
+    'invalid-task',
+    /there is no "max_turns" \(did you mean maxTurns\?\)/,
+  ],
+  ['tools that are no list', { allowedTools: 'Look' }, 'invalid-task', /allowedTools must be a list/],
+  ['a tool there is not', { allowedTools: ['Lok'] }, 'unknown-tool', /Lok.*Did you mean Look/],
+  ['a run to go on with', { resume: 'r1' }, 'resume-not-start', /resume\("r1", prompt\)/],
+])('a task with %s was started all the same', async (_, about, rule, words) => {
+  const h = house({ main: ['done'] }, { tools: [read] })
+  const refused = await h.offshoot.start({ prompt: 'x', description: 'y', ...about } as never)
+  expect(refused).toMatchObject({ rule, refused: expect.stringMatching(words) })
+})
+
+test("a model's own slip in the limits of a task started a child without them", async () => {
+  const h = house(
+    {
+      main: [{ calls: [task('worker', 'x', { max_turn: 1 }), task('worker', 'x', { budget: { token: 5 } })] }, 'done'],
+    },
+    { agents: [agent('worker')] },
+  )
+  await h.run()
+  const [turn, budget] = h.toolTexts('main')
+  expect(turn).toContain('there is no "max_turn"')
+  expect(budget).toContain('budget: there is no "token"')
+  expect(h.events.some(({ event }) => event.type === 'child.started')).toBe(false)
+})
+
+test('an answer for ever, or one that is neither yes nor no, was taken', async () => {
+  const h = house({ main: ['done'] })
+  const answer = (about: object) => h.offshoot.approvals.answer('x', { verdict: 'allow', ...about } as never)
+  await expect(answer({ scope: 'forever' })).rejects.toThrow(
+    'no scope "forever": it is one of once, run, session, always',
+  )
+  await expect(answer({ verdict: 'yes' })).rejects.toThrow('no verdict "yes"')
+  expect(await answer({})).toBe(false)
+})
+
+const output = {
+  name: 'answer',
+  schema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+} as const
+test('a report that never fitted left nothing that says why', async () => {
+  const wrong = call('complete_task', { answer: { n: 'three' } })
+  const h = house(
+    { main: [{ calls: [task('clerk')] }, 'went on'], clerk: [wrong, wrong, wrong] },
+    { agents: [agent('clerk', { output, limits: { maxTurns: 2 } })] },
+  )
+  await h.run()
+  const [read] = h.toolTexts('main')
+  expect(read).toContain('[The run ran out of turns: the limit is 2, and its last report did not fit: ')
+  expect(read).toContain('answer.n: must be number')
+  const ended = h.events.map(({ event }) => event).find(event => event.type === 'run.ended')
+  expect(ended).toMatchObject({ result: { outcome: 'max_turns', error: { rule: 'max-turns' } } })
+})
+
+test('an output schema that nothing can fit is refused before anything is spent', async () => {
+  const h = house(
+    { main: [{ calls: [task('clerk')] }, 'went on'] },
+    { agents: [agent('clerk', { output: { name: 'answer', schema: { type: 'objekt' } } })] },
+  )
+  expect(h.offshoot.explain({ agent: 'clerk', prompt: 'x', description: 'y' })).toMatchObject({
+    rule: 'invalid-output-schema',
+  })
+  await h.run()
+  expect(h.toolTexts('main')[0]).toContain(
+    'no report could ever fit the output of clerk: the schema.type must be one of',
+  )
+})
