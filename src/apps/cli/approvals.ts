@@ -149,13 +149,15 @@ async function answerThatCounts(store: RunStore, { runId, request }: OpenApprova
   return taken ?? waiting ?? { verdict: 'withdrawn', scope: 'once', by: 'runtime' }
 }
 
-async function notOne(store: RunStore, id: string, count: number, deps: CommandDeps): Promise<number> {
+async function notOne(store: RunStore, id: string, count: number, { warn }: CommandDeps): Promise<number> {
   const settled = count === 0 ? await settledBefore(store, id) : undefined
-  const nothing = settled ? `${id} was settled before: ${answerWords(settled)}` : `nothing open is called "${id}"`
-  deps.warn(
-    `offshoot: ${count > 0 ? `"${id}" could be ${count} requests` : nothing}; "offshoot approvals list" shows what is open.\n`,
-  )
-  return settled ? exitCodes.error : exitCodes.usage
+  if (settled) {
+    warn(`offshoot: your answer was not taken. ${visible(id)} was settled before: ${answerWords(settled)}\n`)
+    return exitCodes.error
+  }
+  const found = count > 0 ? `"${id}" could be ${count} requests` : `nothing open is called "${id}"`
+  warn(`offshoot: ${found}; "offshoot approvals list" shows them.\n`)
+  return exitCodes.usage
 }
 
 /** The id of a request begins with that of its run. */
