@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/processes.js'
-import { bin, ensureBuilt, run, start } from './program.js'
-import { agents, call, delegating, homesWithServers, type Part, task } from './scripted-server.js'
+import { bin, ensureBuilt, type Home, run, start } from './program.js'
+import { agents, call, homesWithServers, type Part, task } from './scripted-server.js'
 
 const { serve, closeAll } = homesWithServers()
 // A busy machine takes its time; nothing here is timed.
@@ -14,6 +14,7 @@ vi.setConfig({ testTimeout: 90_000 })
 beforeAll(ensureBuilt, 120_000)
 afterAll(closeAll)
 
+const idsOf = async (home: Home) => (await run(home, ['runs', 'list', '--ids'])).stdout.trim().split('\n')
 const withWorker = ['--agents', agents('worker')]
 
 describe.concurrent('what is left behind', () => {
@@ -93,32 +94,100 @@ describe.concurrent('what is left behind', () => {
       10_000,
     )
     program.child.kill(signal)
-    expect((await program.ended).signal).toBe(signal)
+    const end = await program.ended
+    expect(end.signal).toBe(signal)
+    const how = signal === 'SIGHUP' ? 'the terminal went away' : 'terminated'
+    expect(end.stderr).toMatch(new RegExp(`offshoot: ${how}\n  to go on: offshoot runs resume \\S+\n$`))
     isHeld = false
     const [{ runId, status }] = JSON.parse((await run(home, ['runs', 'list', '--json'])).stdout)
     expect(status).toBe('running')
     expect(await run(home, ['runs', 'resume', runId])).toMatchObject({ code: 0, stdout: 'Here I am again.\n' })
   })
 
-  test('a reader that goes away is no error', async () => {
-    const { home } = await serve(delegating)
-    const shell = spawn(
-      'sh',
-      [
-        '-c',
-        `"${process.execPath}" "${bin}" -p go --output-format stream-json --agents '${agents('worker')}' -q < /dev/null | head -n 1`,
-      ],
-      {
-        env: home.env,
-        cwd: home.project,
-      },
-    )
+  const streaming = ['-p', 'go', '-q', '--output-format', 'stream-json']
+  const asked = JSON.stringify({ type: 'user', message: { role: 'user', content: 'go' } })
+  test.each([
+    ['one prompt', streaming, {}],
+    [
+      'a conversation',
+      ['-p', '-q', ...streaming.slice(3), '--input-format', 'stream-json'],
+      { input: `${asked}\n${asked}\n` },
+    ],
+  ] as const)(
+    '141: a reader that went away from the stream of %s left an unfinished run and exit code 0',
+    async (_, args, options) => {
+      const { home } = await serve({ main: () => ({ hold: { text: ['never said'] } }) })
+      const program = start(home, args, { ...options, isStdinOpen: false })
+      await program.says('"type":"turn.started"')
+      // The next line finds nobody.
+      program.child.stdout!.destroy()
+      await run(home, ['runs', 'send', (await idsOf(home))[0]!, 'hear this'])
+      const end = await program.ended
+      const [runId] = await idsOf(home)
+      expect(end.code).toBe(141)
+      expect(end.stderr).toContain(
+        'offshoot: nobody reads the output any more, and the run had not ended: it is left as it is',
+      )
+      expect(end.stderr).toMatch(new RegExp(`\n  to go on: offshoot runs resume ${runId}\n$`))
+      if ('input' in options) expect(end.stderr).toContain('prompts that were not begun: 1')
+      expect((await run(home, ['runs', 'list'])).stdout).toContain('unfinished')
+    },
+  )
+
+  test('0: a reader that goes away when the run has ended missed only the end of the output', async () => {
+    const { home } = await serve({ main: () => 'x'.repeat(400_000) })
+    const program = `"${process.execPath}" "${bin}" -p go -q < /dev/null`
+    const shell = spawn('bash', ['-c', `set -o pipefail; ${program} | head -c 1`], {
+      env: home.env,
+      cwd: home.project,
+    })
     let stderr = ''
     shell.stderr.on('data', chunk => (stderr += chunk))
     shell.stdout.resume()
-    await once(shell, 'close')
-    expect(stderr).toBe('')
+    const [code] = await once(shell, 'close')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
+
+  test.each([
+    ['in this process', false, undefined],
+    ['in a process of its own', false, 'process'],
+    ['in the background', true, undefined],
+  ])(
+    'L03 runs stop on a tree whose process was killed left the child %s unfinished',
+    async (_, isBackground, executionMode) => {
+      const { server, home } = await serve({
+        main: ({ turn }) =>
+          turn === 0 ? task('worker', 'dig', { run_in_background: isBackground }) : { hold: { text: ['late'] } },
+        worker: ({ turn }) => (turn === 0 ? task('digger', 'dig deeper') : 'dug'),
+        digger: () => ({ hold: { text: ['late'] } }),
+      })
+      const definition = { description: 'Digs.', tools: ['Read', 'Task'], ...(executionMode && { executionMode }) }
+      const given = JSON.stringify({
+        worker: { ...definition, prompt: 'AGENT:worker' },
+        digger: { ...definition, prompt: 'AGENT:digger' },
+      })
+      const program = start(home, ['-p', 'go', '--agents', given])
+      await eventually(
+        () => server.requestsOf('digger').length,
+        count => count > 0,
+        20_000,
+      )
+      program.child.kill('SIGKILL')
+      await program.ended
+      const asked = server.requests.length
+      const stopped = await run(home, ['runs', 'stop', (await idsOf(home))[0]!, 'enough'])
+      expect(stopped).toMatchObject({ code: 0, stderr: expect.stringContaining('was stopped (cancelled)') })
+      const tree: readonly { readonly agent: string; readonly outcome?: string }[] = JSON.parse(
+        (await run(home, ['runs', 'list', '--all', '--json'])).stdout,
+      )
+      expect(tree.map(({ agent, outcome }) => `${agent} ${outcome}`).sort()).toEqual([
+        'digger cancelled',
+        'main cancelled',
+        'worker cancelled',
+      ])
+      expect(server.requests).toHaveLength(asked)
+    },
+  )
 
   test('an approval is answered from another process, and never from inside a run', async () => {
     const { home } = await serve({

@@ -140,6 +140,48 @@ describe.each(['sqlite', 'jsonl'] as const)('%s', kind => {
   })
 })
 
+describe('sqlite', () => {
+  /** A disk with a database that its process closed, or was killed over. */
+  async function writtenDisk(name: string, isKilled: boolean) {
+    const disk = mountSmallDisk(name)!
+    const path = join(disk.path, 'runs.db')
+    const child = await processes.start('sqlite', path)
+    await child.call('create', sampleQueued(run))
+    if (!isKilled) await child.call('close')
+    await child.kill()
+    return { disk, path, fill: () => writeFile(join(disk.path, 'filler'), Buffer.alloc(2 << 20)).catch(() => {}) }
+  }
+
+  test.skipIf(!canMount).each([
+    ['full', false],
+    ['full', true],
+    ['read-only', false],
+    ['read-only', true],
+  ] as const)('K06 a %s disk could not even be read (killed: %s)', async (trouble, isKilled) => {
+    const { disk, path, fill } = await writtenDisk(`looking-${trouble}-${isKilled}`, isKilled)
+    if (trouble === 'full') await fill()
+    else disk.remount('ro')
+    const reasons: string[] = []
+    const store = await sqliteStore({ path, onReadOnly: ({ code }) => void reasons.push(code) })
+    assert.deepEqual(
+      [(await store.list({})).length, await verifyChain(store, run.runId)],
+      [1, { isIntact: true, events: 1 }],
+    )
+    assert.deepEqual(reasons, [trouble])
+    await assert.rejects(store.keep('x'.repeat(200_000)), { name: 'StoreError' })
+    await store.close()
+    disk.unmount()
+  })
+
+  test.skipIf(!canMount)('K06 what the log beside a database holds is not left out to read the rest', async () => {
+    const { disk, path } = await writtenDisk('log-without-index', true)
+    await rm(`${path}-shm`)
+    disk.remount('ro')
+    await assert.rejects(sqliteStore({ path, onReadOnly: () => assert.fail('opened') }), { code: 'read-only' })
+    disk.unmount()
+  })
+})
+
 describe('jsonl', () => {
   test.skipIf(!canMount)('K06 a disk that takes no more writes: refused, and what is there can be read', async () => {
     const disk = mountSmallDisk('no-more-writes')!

@@ -278,6 +278,23 @@ describe('a jsonl directory', () => {
     await assert.rejects(jsonlStore({ directory }), { code: 'newer-version' })
   })
 
+  test('K06 a word to a run whose file was damaged was passed over in silence', async () => {
+    const { directory } = await writtenPlace(0)
+    const { store } = await reopen(directory)
+    await store.post(run.runId, { id: 'word', kind: 'message', from: 'user', text: 'hello' })
+    const [name] = await readdir(join(directory, 'inbox'))
+    const path = join(directory, 'inbox', name!)
+    for (const text of ['{"runId":', '', 'null', '{"item":{}}']) {
+      await writeFile(path, text)
+      await assert.rejects(store.inbox(run.runId), (error: Error & { code?: string }) => {
+        assert.equal(error.code, 'corrupt')
+        assert.ok(error.message.startsWith(`${path} is damaged`), error.message)
+        return true
+      })
+    }
+    await store.close()
+  })
+
   test('ids that look like paths stay inside it', async () => {
     const { directory } = await writtenPlace(0)
     const { store } = await reopen(directory)

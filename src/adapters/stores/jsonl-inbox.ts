@@ -10,6 +10,7 @@ import type { RunId } from '../../core/message.js'
 import type { InboxItem } from '../../core/run-store.js'
 import { sha256 } from './content-address.js'
 import { type JsonlFiles, parseJson, readIfThere, safeName } from './jsonl-files.js'
+import { StoreError } from './store-error.js'
 
 interface ItemFile {
   readonly runId: RunId
@@ -42,7 +43,7 @@ export class JsonlInbox {
   }
 
   async items(runId: RunId, isConsumed: (key: string) => boolean): Promise<readonly InboxItem[]> {
-    const found = await Promise.all((await this.#namesOf(runId)).map(name => this.#read(name)))
+    const found = await Promise.all((await this.#namesOf(runId)).map(name => this.#readSound(name)))
     return found.flatMap(file => (file && !isConsumed(file.key) ? [file.item] : []))
   }
 
@@ -91,6 +92,16 @@ export class JsonlInbox {
   async #read(name: string): Promise<ItemFile | undefined> {
     const text = await readIfThere(join(this.#directory, name))
     return text === undefined ? undefined : (parseJson(text) as ItemFile | undefined)
+  }
+
+  /** Undefined: somebody has taken it just now. What cannot be read is not passed over: it was a word to the run. */
+  async #readSound(name: string): Promise<ItemFile | undefined> {
+    const path = join(this.#directory, name)
+    const text = await readIfThere(path)
+    const file = text === undefined ? undefined : (parseJson(text) as Partial<ItemFile> | undefined)
+    if (text === undefined || typeof file?.item?.kind === 'string') return file as ItemFile | undefined
+    const reason = `${path} is damaged: what waited there for the run cannot be read.`
+    throw new StoreError('corrupt', `${reason} Put a copy back, or delete it to go on without.`, { path })
   }
 
   async #delete(name: string): Promise<void> {

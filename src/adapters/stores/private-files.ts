@@ -49,7 +49,7 @@ const kinds: { readonly [code: string]: 'read-only' | 'full' } = {
 }
 
 const remedies: { readonly [kind in Extract<StoreErrorCode, 'read-only' | 'full' | 'io'>]: string } = {
-  'read-only': 'Make it writable for you, or choose another place for the data.',
+  'read-only': 'Make it readable and writable for you, or choose another place for the data.',
   full: 'Nothing of this write was stored. Free some space, then resume the run; with a little free `offshoot runs prune` makes more.',
   io: 'See that the path leads to a directory of yours and that the disk is sound.',
 }

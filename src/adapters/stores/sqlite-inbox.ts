@@ -2,8 +2,10 @@
 import type { RunId } from '../../core/message.js'
 import type { InboxItem } from '../../core/run-store.js'
 import type { SqlDatabase, SqlStatement } from './sqlite-driver.js'
+import { StoredJson } from './stored-json.js'
 
 export class SqliteInbox {
+  readonly #stored: StoredJson
   readonly #ref: SqlStatement
   readonly #insert: SqlStatement
   readonly #any: SqlStatement
@@ -12,14 +14,15 @@ export class SqliteInbox {
   readonly #last: SqlStatement
   readonly #since: SqlStatement
 
-  constructor(database: SqlDatabase) {
+  constructor(database: SqlDatabase, path: string) {
+    this.#stored = new StoredJson(path)
     this.#ref = database.prepare('SELECT ref FROM runs WHERE run_id = ?')
     this.#insert = database.prepare(
       'INSERT INTO inbox (ref, item_id, body) VALUES (?, ?, ?) ON CONFLICT (ref, item_id) DO NOTHING',
     )
     this.#any = database.prepare('SELECT 1 FROM inbox LIMIT 1')
     this.#items = database.prepare(
-      'SELECT body FROM inbox WHERE ref = (SELECT ref FROM runs WHERE run_id = ?) ORDER BY number',
+      'SELECT item_id, body FROM inbox WHERE ref = (SELECT ref FROM runs WHERE run_id = ?) ORDER BY number',
     )
     this.#consume = database.prepare('DELETE FROM inbox WHERE ref = ? AND item_id = ?')
     this.#last = database.prepare("SELECT seq AS number FROM sqlite_sequence WHERE name = 'inbox'")
@@ -36,7 +39,9 @@ export class SqliteInbox {
   items(runId: RunId): readonly InboxItem[] {
     // Mostly nothing waits for anybody, and a list without rows costs four times as much.
     if (this.#any.get() === undefined) return []
-    return this.#items.all(runId).map(row => JSON.parse(String(row.body)))
+    return this.#items
+      .all(runId)
+      .map(({ item_id, body }) => this.#stored.read(body, `what waits for run ${runId} as ${item_id}`))
   }
 
   consume(ref: number, itemIds: readonly string[]): void {

@@ -7,6 +7,7 @@ import { judgeAppend } from './append-rules.js'
 import { link } from './hash-chain.js'
 import type { TreeFigures } from './prune.js'
 import type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from './sqlite-driver.js'
+import { StoredJson } from './stored-json.js'
 
 /** What was written, for those who look for addresses in it. */
 export interface Written {
@@ -16,6 +17,7 @@ export interface Written {
 
 export class SqliteLogs {
   readonly #database: SqlDatabase
+  readonly #stored: StoredJson
   readonly #head: SqlStatement
   readonly #insertRun: SqlStatement
   readonly #insertEvent: SqlStatement
@@ -27,10 +29,11 @@ export class SqliteLogs {
   /** The heads of logs that are written here, as they were left. */
   readonly #heads = new Map<RunId, Head>()
 
-  constructor(database: SqlDatabase) {
+  constructor(database: SqlDatabase, path: string) {
     this.#database = database
+    this.#stored = new StoredJson(path)
     this.#head = database.prepare(
-      'SELECT ref, epoch, owner_id, last_seq, last_hash, summary FROM runs WHERE run_id = ?',
+      'SELECT ref, run_id, epoch, owner_id, last_seq, last_hash, summary FROM runs WHERE run_id = ?',
     )
     this.#insertRun = database.prepare(
       'INSERT INTO runs (run_id, root_id, parent_id, agent, created_at, updated_at, is_ended, last_seq, last_hash, ' +
@@ -47,7 +50,7 @@ export class SqliteLogs {
     )
     this.#eventId = database.prepare('SELECT event_id FROM events WHERE ref = ? AND seq = ?')
     this.#page = database.prepare(
-      'SELECT body FROM events WHERE ref = (SELECT ref FROM runs WHERE run_id = ?) AND seq >= ? ORDER BY seq LIMIT ?',
+      'SELECT seq, body FROM events WHERE ref = (SELECT ref FROM runs WHERE run_id = ?) AND seq >= ? ORDER BY seq LIMIT ?',
     )
   }
 
@@ -83,7 +86,7 @@ export class SqliteLogs {
     if (extended) return { verdict: 'ok', written: extended }
     const row = this.#rowOf(runId)
     if (!row) return { verdict: 'lost' }
-    const head = headOf(row)
+    const head = this.#headOf(row)
     const judged = {
       lastSeq: head.lastSeq,
       epoch: row.owner_id === null ? undefined : Number(row.epoch),
@@ -102,12 +105,15 @@ export class SqliteLogs {
   }
 
   page(runId: RunId, fromSeq: number, limit: number): readonly StoredEvent[] {
-    return this.#page.all(runId, fromSeq, limit).map(row => JSON.parse(String(row.body)))
+    return this.#page.all(runId, fromSeq, limit).map(({ seq, body }) => {
+      const isSound = (stored: StoredEvent) => stored.seq === Number(seq) && typeof stored.event?.type === 'string'
+      return this.#stored.read(body, `event ${seq} of run ${runId}`, isSound)
+    })
   }
 
   summary(runId: RunId): RunSummary | undefined {
     const row = this.#rowOf(runId)
-    return row && summaryOf(row)
+    return row && this.#summaryOf(row)
   }
 
   headHash(runId: RunId): string | undefined {
@@ -123,11 +129,11 @@ export class SqliteLogs {
     // As a literal, so that the index of unfinished runs can serve it.
     const ended = query.isEnded === undefined ? [] : [`is_ended = ${query.isEnded ? 1 : 0}`]
     const where = [...conditions.map(([sql]) => sql), ...ended].join(' AND ')
-    const sql = `SELECT summary FROM runs ${where && `WHERE ${where}`} ORDER BY created_at DESC, ref DESC LIMIT ?`
+    const sql = `SELECT run_id, summary FROM runs ${where && `WHERE ${where}`} ORDER BY created_at DESC, ref DESC LIMIT ?`
     const values = conditions.map(([, value]) => value)
     return this.#prepared(sql)
       .all(...values, query.limit ?? -1)
-      .map(summaryOf)
+      .map(row => this.#summaryOf(row))
   }
 
   trees(): readonly TreeFigures[] {
@@ -193,6 +199,29 @@ export class SqliteLogs {
     return this.#head.get(runId)
   }
 
+  #headOf(row: SqlRow): Head {
+    return {
+      ref: Number(row.ref),
+      lastSeq: Number(row.last_seq),
+      hash: row.last_hash === '' ? undefined : String(row.last_hash),
+      summary: this.#summaryOf(row),
+    }
+  }
+
+  /** One that is damaged is worked out anew: the log is the truth. */
+  #summaryOf(row: SqlRow): RunSummary {
+    const runId = row.run_id as RunId
+    const isSound = (summary: RunSummary) => summary.runId === runId
+    try {
+      return this.#stored.read(row.summary, `the summary of run ${runId}`, isSound)
+    } catch (error) {
+      const events = this.page(runId, 1, -1)
+      const summary = events.reduce<RunSummary | undefined>((sum, event) => summarise(sum, event) ?? sum, undefined)
+      if (!summary) throw error
+      return summary
+    }
+  }
+
   #prepared(sql: string): SqlStatement {
     let statement = this.#lists.get(sql)
     if (!statement) {
@@ -234,12 +263,3 @@ interface Head {
   readonly hash: string | undefined
   readonly summary: RunSummary
 }
-
-const headOf = (row: SqlRow): Head => ({
-  ref: Number(row.ref),
-  lastSeq: Number(row.last_seq),
-  hash: row.last_hash === '' ? undefined : String(row.last_hash),
-  summary: summaryOf(row),
-})
-
-const summaryOf = (row: SqlRow): RunSummary => JSON.parse(String(row.summary))

@@ -2,6 +2,8 @@
 import { open as openFile, stat } from 'node:fs/promises'
 import { preparePrivateFile, tighten } from './private-files.js'
 import { defaultDriver, type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
+import { FileWatch } from './sqlite-file.js'
+import { openForReading, takesNoWrites } from './sqlite-read-only.js'
 import { isCurrent, migrate, versionOf } from './sqlite-schema.js'
 import { retryBusy, type SqlConnection } from './sqlite-writer.js'
 import { StoreError } from './store-error.js'
@@ -11,9 +13,24 @@ export interface OpenOptions {
   readonly driver?: SqlDriver
   readonly busyLimitMs: number
   readonly now: () => number
+  readonly onReadOnly?: (reason: StoreError) => void
 }
 
 export async function openConnection(options: OpenOptions): Promise<SqlConnection> {
+  const { path, busyLimitMs, onReadOnly } = options
+  try {
+    return await openWhole(options)
+  } catch (error) {
+    if (!onReadOnly || !takesNoWrites(error)) throw error
+    const driver = options.driver ?? (await defaultDriver())
+    const database = openForReading(driver, path)
+    if (!database) throw error
+    onReadOnly(error)
+    return { database, driver, path, file: new FileWatch(path), busyLimitMs }
+  }
+}
+
+async function openWhole(options: OpenOptions): Promise<SqlConnection> {
   const { path, busyLimitMs } = options
   await preparePrivateFile(path)
   await Promise.all([tighten(`${path}-wal`), tighten(`${path}-shm`)])
@@ -22,8 +39,8 @@ export async function openConnection(options: OpenOptions): Promise<SqlConnectio
   let database: SqlDatabase | undefined
   try {
     database = await retryBusy({ driver, busyLimitMs }, () => driver.open(path))
-    const { ino: inode, size } = await stat(path)
-    const connection = { database, driver, path, inode, busyLimitMs }
+    const { size } = await stat(path)
+    const connection = { database, driver, path, file: new FileWatch(path), busyLimitMs }
     await prepareDatabase(connection, size, options.now)
     return connection
   } catch (error) {

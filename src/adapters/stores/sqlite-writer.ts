@@ -6,18 +6,17 @@
  *    tick gathered, runs that began side by side would go in step for ever, all at work or all waiting for their models.
  * W2 a lock held elsewhere is tried again later, up to a limit; meanwhile the event loop runs on.
  * W3 a write that fails takes no other with it: the group is tried again one by one.
- * W4 a file that was moved or deleted is noticed: in WAL mode SQLite would go on writing into nothing.
+ * W4 a file that was moved, deleted or cut short is noticed: in WAL mode SQLite would go on writing into nothing.
  */
-import { statSync } from 'node:fs'
 import { isBusy, type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
-import { closedStore, StoreError } from './store-error.js'
+import type { FileWatch } from './sqlite-file.js'
+import { closedStore } from './store-error.js'
 
 export interface SqlConnection {
   readonly database: SqlDatabase
   readonly driver: SqlDriver
   readonly path: string
-  /** The file's identity when it was opened. */
-  readonly inode: number
+  readonly file: FileWatch
   /** How long a lock held elsewhere is waited for. */
   readonly busyLimitMs: number
 }
@@ -104,6 +103,7 @@ export class GroupedWriter {
 
   async #commit(group: readonly Write[]): Promise<void> {
     try {
+      if (!this.#connection.file.isAsLong()) await this.#connection.file.checkCut()
       const values = await retryBusy(this.#connection, () => inTransaction(this.#connection, group))
       group.forEach((write, index) => {
         write.resolve(values[index])
@@ -135,8 +135,8 @@ export async function retryBusy<T>(
 }
 const longestPauseMs = 25
 
-function inTransaction({ database, path, inode }: SqlConnection, group: readonly Write[]): unknown[] {
-  if (statSync(path, { throwIfNoEntry: false })?.ino !== inode) throw fileGone(path)
+function inTransaction({ database, file }: SqlConnection, group: readonly Write[]): unknown[] {
+  file.checkThere()
   database.exec('BEGIN IMMEDIATE')
   try {
     const values = group.map(write => write.run())
@@ -146,11 +146,6 @@ function inTransaction({ database, path, inode }: SqlConnection, group: readonly
     rollBack(database)
     throw error
   }
-}
-
-function fileGone(path: string): StoreError {
-  const reason = `${path} was moved or deleted while it was in use, so nothing can be stored in it.`
-  return new StoreError('io', `${reason} Put it back, or start again.`, { path })
 }
 
 function rollBack(database: SqlDatabase): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -15,6 +15,12 @@ const root = await mkdtemp(join(tmpdir(), 'offshoot-sqlite-'))
 afterAll(() => rm(root, { recursive: true, force: true }))
 let count = 0
 const freshPath = () => join(root, `${count++}`, 'runs.db')
+
+async function all<T>(rows: AsyncIterable<T>): Promise<readonly T[]> {
+  const read: T[] = []
+  for await (const row of rows) read.push(row)
+  return read
+}
 
 function describeSqlite(driver: SqlDriver): void {
   describeRunStore({ test }, () => sqliteStore({ path: freshPath(), driver }))
@@ -35,6 +41,12 @@ describe.skipIf(!own)('sqlite store on node:sqlite', () => {
 const run = { runId: runId('run') }
 const owner = sampleOwner('owner')
 
+function change(path: string, sql: string): void {
+  const database = libsql.open(path)
+  database.exec(sql)
+  database.close()
+}
+
 describe('a database that cannot be used', () => {
   async function writtenPath(): Promise<string> {
     const path = freshPath()
@@ -42,11 +54,6 @@ describe('a database that cannot be used', () => {
     await store.create(sampleQueued(run))
     await store.close()
     return path
-  }
-  function change(path: string, sql: string): void {
-    const database = libsql.open(path)
-    database.exec(sql)
-    database.close()
   }
 
   test('K06 no database at all: refused with the file and what to do', async () => {
@@ -66,6 +73,45 @@ describe('a database that cannot be used', () => {
     await file.write(Buffer.alloc(6_000, 0xa5), 0, 6_000, 4_096)
     await file.close()
     await assert.rejects(sqliteStore({ path }), { code: 'corrupt', path })
+  })
+
+  test.each([
+    ['no JSON', "'{oops'"],
+    ['nothing', "''"],
+    ['a list', "'[]'"],
+    ['an event of another place', `replace(body, '"seq":1', '"seq":7')`],
+  ])(
+    'K06 an event that holds %s was told as a slip in some JSON, without the file, the run or what to do',
+    async (_, body) => {
+      const path = await writtenPath()
+      change(path, `UPDATE events SET body = ${body}`)
+      const store = await sqliteStore({ path })
+      await assert.rejects(all(store.read(run.runId)), (error: Error & { code?: string; path?: string }) => {
+        assert.deepEqual([error.name, error.code, error.path], ['StoreError', 'corrupt', path])
+        assert.ok(error.message.startsWith(`${path}: event 1 of run ${run.runId} is damaged (`), error.message)
+        assert.match(error.message, /Put a copy of the file back, or begin this run anew/)
+        return true
+      })
+      await store.close()
+    },
+  )
+
+  test('K06 what waits for a run and cannot be read is named; a summary that cannot be is worked out anew', async () => {
+    const path = await writtenPath()
+    const first = await sqliteStore({ path })
+    const summary = await first.summary(run.runId)
+    await first.post(run.runId, { id: 'word', kind: 'message', from: 'user', text: 'hello' })
+    await first.close()
+    change(path, "UPDATE inbox SET body = 'x'")
+    change(path, "UPDATE runs SET summary = 'x'")
+    const store = await sqliteStore({ path })
+    await assert.rejects(store.inbox(run.runId), {
+      code: 'corrupt',
+      message: /what waits for run \S+ as word is damaged/,
+    })
+    expect(await store.summary(run.runId)).toEqual(summary)
+    expect(await store.list({})).toEqual([summary])
+    await store.close()
   })
 
   test('a database of another program is left alone', async () => {
@@ -248,6 +294,38 @@ describe('writing to sqlite', () => {
     await second.remove(run.runId)
     await second.close()
     assert.ok((await stat(path)).size < 1_000_000)
+  })
+
+  test.each([4_096, 0])(
+    'K06 a file cut to %i bytes under the store took further writes, and could not be read afterwards',
+    async bytes => {
+      const path = freshPath()
+      const first = await sqliteStore({ path })
+      await first.create(sampleQueued(run))
+      await first.close()
+      const store = await sqliteStore({ path })
+      await truncate(path, bytes)
+      for (const _ of ['the first', 'a later one'])
+        await assert.rejects(store.create(sampleQueued({ runId: runId('other') })), { code: 'corrupt', path })
+      await store.close()
+    },
+  )
+
+  test('a file from which free pages were given back is shorter, and whole', async () => {
+    const path = freshPath()
+    const store = await sqliteStore({ path })
+    await store.create(sampleQueued(run))
+    for (let index = 0; index < 200; index += 1) await store.keep(`${index} ${'x'.repeat(10_000)}`)
+    const other = await sqliteStore({ path, now: () => Date.now() + 30 * 86_400_000 })
+    const fold = () => change(path, 'PRAGMA wal_checkpoint(TRUNCATE)')
+    fold()
+    await store.keep('seen at its full length')
+    const before = (await stat(path)).size
+    await other.remove(run.runId)
+    fold()
+    expect((await stat(path)).size).toBeLessThan(before)
+    await store.create(sampleQueued({ runId: runId('other') }))
+    await Promise.all([store.close(), other.close()])
   })
 
   test('a file deleted under the store is an error, not a loss that nobody hears of', async () => {

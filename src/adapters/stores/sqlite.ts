@@ -19,7 +19,7 @@ import { findFaults, openConnection } from './sqlite-open.js'
 import { PostPoll } from './sqlite-poll.js'
 import { SqliteSnapshots } from './sqlite-snapshots.js'
 import { GroupedWriter, retryBusy, type SqlConnection } from './sqlite-writer.js'
-import { closedStore, unknownRun } from './store-error.js'
+import { closedStore, type StoreError, unknownRun } from './store-error.js'
 import { Watchers } from './watchers.js'
 
 /** Where the file lies, and how long other processes are waited for. */
@@ -36,6 +36,11 @@ export interface SqliteStoreOptions {
   readonly expiryMs?: number
   /** Epoch milliseconds. */
   readonly now?: () => number
+  /**
+   * Called, with why, when the place takes no writes and the store was opened for reading alone: every write is refused.
+   * Without it such a place is refused at once.
+   */
+  readonly onReadOnly?: (reason: StoreError) => void
 }
 
 /** One database file for all runs, shared by processes. */
@@ -80,15 +85,15 @@ class Store implements SqliteStore {
 
   constructor(
     connection: SqlConnection,
-    options: Required<Omit<SqliteStoreOptions, 'path' | 'driver' | 'busyLimitMs'>>,
+    options: Required<Omit<SqliteStoreOptions, 'path' | 'driver' | 'busyLimitMs' | 'onReadOnly'>>,
   ) {
-    const { database } = connection
+    const { database, path } = connection
     this.#connection = connection
     this.#now = options.now
     this.#writer = new GroupedWriter(connection, () => shareOf(this.#held.size))
-    this.#logs = new SqliteLogs(database)
+    this.#logs = new SqliteLogs(database, path)
     this.#claims = new SqliteClaims(database, new OwnerWatch(options.expiryMs))
-    this.#inbox = new SqliteInbox(database)
+    this.#inbox = new SqliteInbox(database, path)
     this.#kept = new SqliteKept(database)
     this.#snapshots = new SqliteSnapshots(database)
     this.#poll = new PostPoll(database, this.#inbox, this.#watchers, options.pollMs)

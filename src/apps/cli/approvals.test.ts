@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
 import { agent, call, house, tool } from '../../../test/scenarios/house.js'
 import { memoryStore } from '../../adapters/stores/memory.js'
+import type { MeasuredStore } from '../../adapters/stores/prune.js'
+import type { RunStore } from '../../core/run-store.js'
 import { answerApproval, listApprovals } from './approvals.js'
 import type { CommandDeps } from './command-deps.js'
 import { denialWords } from './denial-words.js'
+
+/** As the program sees it: somebody drives what is in it, or nobody does. */
+const seen = (store: RunStore, isHeld = true): MeasuredStore =>
+  Object.assign(store, { isHeld: async () => isHeld }) as unknown as MeasuredStore
 
 test.each([
   ['a line that wipes what stands before it', 'rm x\u001b[2K\u001b[1G harmless'],
@@ -29,7 +35,7 @@ test.each([
   let text = ''
   const plain = (shown: string) => shown
   const look = { bold: plain, dim: plain, yellow: plain } as unknown as CommandDeps['look']
-  await listApprovals(store, {}, {
+  await listApprovals(seen(store), {}, {
     write: (more: string) => (text += more),
     look,
     now: () => 0,
@@ -66,11 +72,10 @@ async function asking(lasting: string) {
 
 test('"always" of a command too long for a rule was recorded as such, and gone with the session', async () => {
   const { h, run, store, said, deps } = await asking(`Bash(${'x'.repeat(5000)})`)
-  await listApprovals(store, {}, deps)
+  await listApprovals(seen(store), {}, deps)
   expect(said.text).toContain('An allow ends with the session that asks, "always" too: its rule has 5006 characters')
   said.text = ''
-  const held = Object.assign(store, { isHeld: async () => true })
-  await answerApproval(held as never, '', 'allow', { scope: 'always' }, deps)
+  await answerApproval(seen(store), '', 'allow', { scope: 'always' }, deps)
   expect(said.text).toContain('at most 4096 are kept')
   await run.result
   const resolved = h.events.flatMap(({ event }) => (event.type === 'approval.resolved' ? [event] : []))
@@ -79,7 +84,7 @@ test('"always" of a command too long for a rule was recorded as such, and gone w
 
 test('a rule offered for a tool of a server is said to be for the whole tool', async () => {
   const { h, store, said, deps } = await asking('mcp__srv__send')
-  await listApprovals(store, {}, deps)
+  await listApprovals(seen(store), {}, deps)
   expect(said.text).toContain('kept for the whole tool, whatever its input: mcp__srv__send')
   await h.offshoot.close('leave')
   const denial = { runId: 'r' as never, agent: 'main', context: '' }
@@ -93,4 +98,62 @@ test('a rule offered for a tool of a server is said to be for the whole tool', a
   expect(words).toContain(
     "--allowedTools 'mcp__srv__send' 'Bash(ls)'\n      (the whole tool, whatever its input: mcp__srv__send)\n",
   )
+})
+
+/** Asked by a process that is gone. */
+async function left() {
+  const { h, store, said, deps } = await asking('Send')
+  const [request] = h.offshoot.approvals.open()
+  store.close = async () => {}
+  await h.offshoot.close('leave')
+  said.text = ''
+  const answer = (verdict: string, id = request!.approvalId) =>
+    answerApproval(seen(store, false), id, verdict, { scope: 'once' }, deps)
+  return { store, said, deps, answer, request: request! }
+}
+
+test('an answer that waited in the inbox could be answered the other way, with "Denied", and then the call ran', async () => {
+  const { store, said, deps, answer, request } = await left()
+  expect(await answer('allow')).toBe(0)
+  said.text = ''
+  expect(await answer('deny')).toBe(1)
+  expect(said.text).toContain(`${request.approvalId}: allowed once by user. That one counts. Nobody drives it now`)
+  expect(await store.inbox(request.runId)).toHaveLength(1)
+  said.text = ''
+  await listApprovals(seen(store, false), {}, deps)
+  expect(said.text).toContain('  allowed once by user. Nobody drives it now: offshoot runs resume')
+  said.text = ''
+  await listApprovals(seen(store, false), { json: true }, deps)
+  expect(JSON.parse(said.text)).toMatchObject([{ answer: { verdict: 'allow', scope: 'once', by: 'user' } }])
+})
+
+test('of two answers at the same moment both were confirmed: the first in the inbox is, the other hears of it', async () => {
+  const { store, said, answer, request } = await left()
+  // Both have looked, and found the request open.
+  const post = store.post.bind(store)
+  let arrive = () => {}
+  const both = new Promise<void>(resolve => (arrive = resolve))
+  let waiting = 0
+  store.post = async (...letter) => {
+    waiting += 1
+    if (waiting === 2) arrive()
+    await both
+    await post(...letter)
+  }
+  expect((await Promise.all([answer('allow'), answer('deny')])).sort()).toEqual([0, 1])
+  const [first] = await store.inbox(request.runId)
+  const won = first?.kind === 'answer' && first.verdict === 'allow' ? ['Allowed', 'allowed once'] : ['Denied', 'denied']
+  expect(said.text).toContain(`${won[0]}: Send`)
+  expect(said.text).toContain(`your answer was not taken. ${request.approvalId}: ${won[1]} by user`)
+})
+
+test('an answer to what was settled before says how, and by whom', async () => {
+  const { h, run, store, said, deps } = await asking('Send')
+  const [{ approvalId } = { approvalId: '' }] = h.offshoot.approvals.open()
+  await h.offshoot.approvals.answer(approvalId, { verdict: 'deny', by: 'anna', reason: 'not today' })
+  await run.result
+  said.text = ''
+  expect(await answerApproval(seen(store), approvalId, 'allow', { scope: 'once' }, deps)).toBe(1)
+  expect(said.text).toContain('was settled before: denied by anna: not today')
+  expect(await answerApproval(seen(store), 'nothing/of/this', 'allow', { scope: 'once' }, deps)).toBe(2)
 })

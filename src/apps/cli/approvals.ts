@@ -1,6 +1,6 @@
 /**
  * `offshoot approvals list|answer|always`: requests of every process on this machine, answered through the store. Answers go
- * to the run's inbox; the first one counts, and only for the very input that was shown.
+ * to the run's inbox; the first one counts, and only for the very input that was shown. Only what counts is confirmed.
  */
 import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
@@ -15,19 +15,22 @@ import { type AlwaysOptions, alwaysCommand } from './always.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
 import { exitCodes } from './exit-codes.js'
 import { whenWords } from './figures.js'
-import { openRunStore } from './open-store.js'
+import { answerWords, type GivenAnswer, takenAnswers, waitingAnswer } from './given-answers.js'
+import { openRunStore, openToLook } from './open-store.js'
 
 export interface OpenApproval {
   readonly runId: RunId
   readonly rootId: RunId
   readonly at: number
   readonly request: ApprovalRequested
+  /** Given, and not yet taken by the run: nothing more can be answered. */
+  readonly answer?: GivenAnswer
 }
 
 export function registerApprovalsCommands(program: Command, deps: CommandDeps): void {
   const approvals = program.command('approvals').description('what waits for an approval, and answering it')
-  const withStore = async (act: (store: MeasuredStore) => Promise<number>) => {
-    const store = await openRunStore(deps.env)
+  const withStore = async (opening: Promise<MeasuredStore>, act: (store: MeasuredStore) => Promise<number>) => {
+    const store = await opening
     try {
       deps.setExitCode(await act(store))
     } finally {
@@ -38,7 +41,7 @@ export function registerApprovalsCommands(program: Command, deps: CommandDeps): 
     .command('list')
     .description('list open requests, oldest first')
     .option('--json', 'print as JSON')
-    .action((options: { json?: boolean }) => withStore(store => listApprovals(store, options, deps)))
+    .action((options: { json?: boolean }) => withStore(openToLook(deps), store => listApprovals(store, options, deps)))
   approvals
     .command('answer <id> <verdict>')
     .description('allow or deny a request; the id may be shortened')
@@ -49,7 +52,7 @@ export function registerApprovalsCommands(program: Command, deps: CommandDeps): 
     )
     .option('--reason <text>', 'what the agent is told')
     .action((id: string, verdict: string, options: AnswerOptions) =>
-      withStore(store => answerApproval(store, id, verdict, options, deps)),
+      withStore(openRunStore(deps.env), store => answerApproval(store, id, verdict, options, deps)),
     )
   approvals
     .command('always')
@@ -62,16 +65,19 @@ export function registerApprovalsCommands(program: Command, deps: CommandDeps): 
 export async function openApprovals(store: RunStore): Promise<readonly OpenApproval[]> {
   const open: OpenApproval[] = []
   for (const { runId, rootId } of await store.list({ isEnded: false })) {
+    const items = await store.inbox(runId)
     const state = await readState(store, runId)
-    for (const call of state?.calls.values() ?? [])
-      if (call.phase === 'asking' && call.approval)
-        open.push({ runId, rootId, at: call.startedAt ?? state!.at, request: call.approval })
+    for (const { phase, approval: request, startedAt } of state?.calls.values() ?? []) {
+      if (phase !== 'asking' || !request) continue
+      const answer = waitingAnswer(items, request)
+      open.push({ runId, rootId, at: startedAt ?? state!.at, request, ...(answer && { answer }) })
+    }
   }
   return open.sort((a, b) => a.at - b.at)
 }
 
 export async function listApprovals(
-  store: RunStore,
+  store: MeasuredStore,
   options: { readonly json?: boolean },
   { write, warn, look, now }: CommandDeps,
 ): Promise<number> {
@@ -79,13 +85,14 @@ export async function listApprovals(
   if (options.json) write(`${JSON.stringify(open, null, 2)}\n`)
   else if (open.length === 0) warn('Nothing waits for an approval.\n')
   else
-    for (const { at, request } of open) {
+    for (const { at, request, answer, rootId } of open) {
       const [name, context, reason, rule] = [request.name, request.context, request.reason, request.rule].map(visible)
       const input = visible(JSON.stringify(request.input))
       write(`${look.bold(request.approvalId)}  ${look.dim(whenWords(at, now()))}\n`)
       write(`  ${visible(request.path.join(' / '))} wants ${look.yellow(name!)} ${context}\n`)
       write(`  ${look.dim(`because: ${reason} (${rule})`)}\n`)
-      if (request.lasting !== undefined) write(`  ${look.dim(lastingWords(request.lasting))}\n`)
+      if (answer) write(`  ${answerWords(answer)}. ${await whoTakesIt(store, rootId)}\n`)
+      else if (request.lasting !== undefined) write(`  ${look.dim(lastingWords(request.lasting))}\n`)
       write(`  ${look.dim(input.length > 400 ? `${input.slice(0, 400)}…` : input)}\n\n`)
     }
   return exitCodes.ok
@@ -120,21 +127,62 @@ export async function answerApproval(
   }
   const found = (await openApprovals(store)).filter(({ request }) => request.approvalId.startsWith(id))
   const [one] = found
-  if (!one || found.length > 1) {
-    deps.warn(
-      `offshoot: ${one ? `"${id}" could be ${found.length} requests` : `nothing open is called "${id}"`}; "offshoot approvals list" shows them.\n`,
-    )
-    return exitCodes.usage
-  }
-  await store.post(one.runId, answerItem(one.request, verdict, scope, reason))
-  const isHeld = await store.isHeld(one.rootId)
+  if (!one || found.length > 1) return notOne(store, id, found.length, deps)
+  if (one.answer) return tooLate(store, one, one.answer, deps)
+  const item = answerItem(one.request, verdict, scope, reason)
+  await store.post(one.runId, item)
+  const given = await answerThatCounts(store, one)
+  if (given.itemId !== item.id) return tooLate(store, one, given, deps)
   if (verdict === 'allow' && scope !== 'once' && one.request.lasting !== undefined)
     deps.warn(`${lastingWords(one.request.lasting)}\n`)
+  const isHeld = await store.isHeld(one.rootId)
   deps.warn(
-    `${verdict === 'allow' ? 'Allowed' : 'Denied'}: ${visible(one.request.name)} ${visible(one.request.context)}${isHeld ? '' : `. Nobody drives it now: ${commandLine('offshoot', 'runs', 'resume', one.rootId)}`}\n`,
+    `${verdict === 'allow' ? 'Allowed' : 'Denied'}: ${visible(one.request.name)} ${visible(one.request.context)}${isHeld ? '' : `. ${nobodyDrives(one.rootId)}`}\n`,
   )
   return exitCodes.ok
 }
+
+/** After a post: the answer the run has taken, or the first of those it will find. */
+async function answerThatCounts(store: RunStore, { runId, request }: OpenApproval): Promise<GivenAnswer> {
+  const waiting = waitingAnswer(await store.inbox(runId), request)
+  const taken = (await takenAnswers(store, runId)).get(request.approvalId)
+  return taken ?? waiting ?? { verdict: 'withdrawn', scope: 'once', by: 'runtime' }
+}
+
+async function notOne(store: RunStore, id: string, count: number, { warn }: CommandDeps): Promise<number> {
+  const settled = count === 0 ? await settledBefore(store, id) : undefined
+  if (settled) {
+    warn(`offshoot: your answer was not taken. ${visible(id)} was settled before: ${answerWords(settled)}\n`)
+    return exitCodes.error
+  }
+  const found = count > 0 ? `"${id}" could be ${count} requests` : `nothing open is called "${id}"`
+  warn(`offshoot: ${found}; "offshoot approvals list" shows them.\n`)
+  return exitCodes.usage
+}
+
+/** The id of a request begins with that of its run. */
+async function settledBefore(store: RunStore, id: string): Promise<GivenAnswer | undefined> {
+  const runId = id.split('/')[0] as RunId
+  return id.includes('/') ? (await takenAnswers(store, runId)).get(id) : undefined
+}
+
+async function tooLate(
+  store: MeasuredStore,
+  { request, rootId }: OpenApproval,
+  answer: GivenAnswer,
+  { warn }: CommandDeps,
+): Promise<number> {
+  const isOver = answer.verdict === 'expired' || answer.verdict === 'withdrawn'
+  const next = isOver ? '' : `. That one counts. ${await whoTakesIt(store, rootId)}`
+  warn(`offshoot: your answer was not taken. ${visible(request.approvalId)}: ${answerWords(answer)}${next}\n`)
+  return exitCodes.error
+}
+
+const whoTakesIt = async (store: MeasuredStore, rootId: RunId): Promise<string> =>
+  (await store.isHeld(rootId)) ? 'The run has it, or takes it at once.' : nobodyDrives(rootId)
+
+const nobodyDrives = (rootId: RunId): string =>
+  `Nobody drives it now: ${commandLine('offshoot', 'runs', 'resume', rootId)}`
 
 function lastingWords(lasting: string | false): string {
   if (lasting === false) return 'An allow counts for once: no rule is narrow enough to keep.'

@@ -3,8 +3,9 @@
  *
  * A1 It never waits for an approval: what needs one is denied, unless `--wait-for-approval` says otherwise.
  * A2 It waits for background children, whose reports may wake the conversation; `--no-wait` leaves them resumable.
- * A3 Ctrl+C once stops the run and keeps what it has; twice leaves at once, and the run can be resumed. SIGTERM leaves
- *    it as it is. Whatever ends it early, the last words say how to go on.
+ * A3 Ctrl+C once stops the run and keeps what it has; twice leaves at once, and the run can be resumed. SIGTERM, a
+ *    terminal or a reader of the stream that goes away leave it as it is. Whatever ends it early, the last words say how
+ *    to go on.
  */
 
 import { modeOf } from '../../adapters/ground/policy-settings.js'
@@ -68,7 +69,7 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   }
   sayHowItEnded(started.id, end, { complain, talk, look })
   if (denials.open.length > 0) complain(denialWords(denials.open, modeOf(session.settings, request.flags)))
-  if (!end.result) return exitCodes.ok
+  if (!end.result) return exitCodes.unread
   return exitCodeOf(end.result, { wasInterrupted: end.wasInterrupted, lacksPermission: denials.open.length > 0 })
 }
 
@@ -145,7 +146,7 @@ async function waitFor(
     }
     void run.stop('interrupted by the user')
   })
-  const stopMinding = streams.onTerminate(() => complain(`terminated${goOn(run.id)}`))
+  const stopMinding = streams.onTerminate(how => complain(`${how}${goOn(run.id)}`))
   const broken = new Promise<undefined>(resolve => {
     if (request.flags.outputFormat === 'stream-json') streams.onBrokenPipe(() => resolve(undefined))
   })
@@ -156,11 +157,23 @@ async function waitFor(
     if (request.flags.wait === false || interrupts > 0) return result
     return (await settleTree(house, run.id)) ?? result
   }
-  const result = await Promise.race([whole(), broken])
+  const ending = whole()
+  let result = await Promise.race([ending, broken])
+  if (!result && (await isOver(run, house, request.flags))) result = await ending
   clearInterval(alive)
   stopListening()
   stopMinding()
   return { ...(result && { result }), wasInterrupted: interrupts > 0 }
+}
+
+/** Nothing goes on that was waited for: only the end of the output was not read. */
+export async function isOver(
+  run: RunHandle,
+  { offshoot }: NodeOffshoot,
+  { wait }: { readonly wait?: boolean },
+): Promise<boolean> {
+  if ((await run.progress())?.status !== 'ended') return false
+  return wait === false || (await offshoot.list({ rootId: run.id, isEnded: false })).length === 0
 }
 
 interface Voice {
@@ -170,7 +183,8 @@ interface Voice {
 }
 
 function sayHowItEnded(runId: string, { result }: End, { complain, talk, look }: Voice): void {
-  if (result && result.outcome !== 'completed') {
+  if (!result) complain(`${unreadWords}${goOn(runId)}`)
+  else if (result.outcome !== 'completed') {
     const why = result.error ? `: ${result.error.message}` : ''
     complain(`${result.outcome}${why}${goOn(runId)}`)
   }
@@ -182,4 +196,6 @@ function sayHowItEnded(runId: string, { result }: End, { complain, talk, look }:
   if (result?.unknownStop !== undefined) complain(unknownStopWords(result.unknownStop))
 }
 
-const goOn = (runId: string): string => `\n  to go on: ${commandLine('offshoot', 'runs', 'resume', runId)}`
+export const unreadWords = 'nobody reads the output any more, and the run had not ended: it is left as it is'
+
+export const goOn = (runId: string): string => `\n  to go on: ${commandLine('offshoot', 'runs', 'resume', runId)}`

@@ -1,7 +1,7 @@
 /** What the program says to whoever called it. Documented in docs/cli.md. */
 import type { Outcome, Refusal, Result } from '../../core/types.js'
 
-export const exitCodes = { ok: 0, error: 1, usage: 2, limit: 3, permission: 4, interrupted: 130 } as const
+export const exitCodes = { ok: 0, error: 1, usage: 2, limit: 3, permission: 4, interrupted: 130, unread: 141 } as const
 
 /** A bound of time, turns or budget cut the run, whether or not a last turn brought a report. */
 export const isLimit = (outcome: Outcome | undefined): boolean =>

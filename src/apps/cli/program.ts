@@ -88,4 +88,4 @@ function listWords(command: Command): void {
 const exitHelp = `
 Without -p, in a terminal, a conversation opens. Exit codes: 0 answered, 1 failed, 2 wrong usage, 3 limit or budget
 reached (with what there was as the answer), 4 a permission was needed and nobody was there to ask, 130 interrupted,
-143 terminated.`
+141 nobody read the rest, 143 terminated.`

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import type { Result } from '../../core/types.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import { answerWriter } from './answer-format.js'
-import { holdEvents } from './ask.js'
+import { goOn, holdEvents, isOver, unreadWords } from './ask.js'
 import { Denials } from './denials.js'
 import { exitCodeOf, exitCodes, refusalCodeOf } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
@@ -42,55 +42,98 @@ export function readInputLine(line: string): InputLine {
   return text.trim() === '' ? { fault: 'message.content holds no text' } : { prompt: text }
 }
 
+interface ConverseRequest {
+  readonly flags: Partial<SessionFlags>
+  readonly resume?: string
+}
+
+/** How far the conversation is. */
+interface Stand {
+  run?: RunHandle
+  code: number
+  /** Prompts that were read and not begun. */
+  waiting: number
+}
+
+/** A reader that goes away leaves the run as it is. */
 export async function converse(
-  request: { readonly flags: Partial<SessionFlags>; readonly resume?: string },
+  request: ConverseRequest,
   streams: Streams,
   session: Session,
   input: NodeJS.ReadableStream,
 ): Promise<number> {
+  const stand: Stand = { code: exitCodes.ok, waiting: 0 }
+  const lastWords = (how: string) => {
+    const unbegun = stand.waiting > 0 ? `; prompts that were not begun: ${stand.waiting}` : ''
+    streams.stderr.write(`offshoot: ${how}${unbegun}${stand.run ? goOn(stand.run.id) : ''}\n`)
+  }
+  const stopMinding = streams.onTerminate(lastWords)
+  const stopListening = streams.onInterrupt(() => {
+    lastWords('left at once')
+    process.exit(exitCodes.interrupted)
+  })
+  const broken = new Promise<'broken'>(resolve => streams.onBrokenPipe(() => resolve('broken')))
+  const end = await Promise.race([talk(request, streams, session, input, stand), broken])
+  stopMinding()
+  stopListening()
+  if (end !== 'broken') return stand.code
+  ;(input as { destroy?: () => void }).destroy?.()
+  const { run, waiting } = stand
+  if (waiting === 0 && (!run || (await isOver(run, session.house, request.flags)))) return stand.code
+  lastWords(unreadWords)
+  return exitCodes.unread
+}
+
+async function talk(
+  request: ConverseRequest,
+  streams: Streams,
+  session: Session,
+  input: NodeJS.ReadableStream,
+  stand: Stand,
+): Promise<void> {
   const writer = answerWriter('stream-json', streams.stdout)
   const denials = new Denials()
   const events = holdEvents(session.house, [denials.hear, writer.hear])
   const { offshoot } = session.house
-  let run: RunHandle | undefined
-  let code: number = exitCodes.ok
   const finish = async (result: Result) => {
     writer.end({ result, tree: await offshoot.list({ rootId: result.runId }), denials: denials.all })
-    code = exitCodeOf(result, { lacksPermission: denials.open.length > 0 })
+    stand.code = exitCodeOf(result, { lacksPermission: denials.open.length > 0 })
   }
   const answer = async (prompt: string) => {
-    if (run) await run.say(prompt)
+    stand.waiting -= 1
+    if (stand.run) await stand.run.say(prompt)
     else {
       const started = await begin(session, request, prompt)
       if ('refused' in started) {
         writer.refuse(started)
-        code = refusalCodeOf(started)
+        stand.code = refusalCodeOf(started)
         return
       }
-      run = started
-      writer.begin(await sessionFacts(session, run))
+      stand.run = started
+      writer.begin(await sessionFacts(session, started))
       events.letGo()
     }
-    await finish(await run.result)
+    await finish(await stand.run.result)
   }
   let working = Promise.resolve()
-  streams.onBrokenPipe(() => (input as { destroy?: () => void }).destroy?.())
   for await (const line of createInterface({ input })) {
     if (line.trim() === '') continue
     const read = readInputLine(line)
     if ('fault' in read) {
       streams.stderr.write(`offshoot: ${read.fault}; the line is skipped.\n`)
-      code = exitCodes.usage
-    } else if ('interrupt' in read) await run?.stop('interrupted by the user')
-    else working = working.then(() => answer(read.prompt))
+      stand.code = exitCodes.usage
+    } else if ('interrupt' in read) await stand.run?.stop('interrupted by the user')
+    else {
+      stand.waiting += 1
+      working = working.then(() => answer(read.prompt))
+    }
   }
   await working
-  if (run && request.flags.wait !== false) {
-    const woken = await settleTree(session.house, run.id)
+  if (stand.run && request.flags.wait !== false) {
+    const woken = await settleTree(session.house, stand.run.id)
     if (woken) await finish(woken)
   }
   events.close()
-  return code
 }
 
 async function begin(

@@ -1,6 +1,6 @@
 /**
- * The program's own streams: a reader that has gone away is no error worth a word; an answer that could not be written
- * (a full disk) is one, and the program ends as failed.
+ * The program's own streams. A reader that has gone away is worth a word only to whoever was not done; an answer that
+ * could not be written (a full disk) is an error, and the program ends as failed.
  */
 import { exitCodes } from './exit-codes.js'
 
@@ -10,8 +10,8 @@ export interface Streams {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Called at every Ctrl+C; returns how to stop listening. */
   onInterrupt(hear: () => void): () => void
-  /** Called when the process is told to end (SIGTERM), which it then does; returns how to stop listening. */
-  onTerminate(hear: () => void): () => void
+  /** Called when the process is told to end, which it then does, with how; returns how to stop listening. */
+  onTerminate(hear: (how: string) => void): () => void
   /** Called once when nobody reads stdout any more. */
   onBrokenPipe(hear: () => void): void
 }
@@ -37,20 +37,30 @@ export function processStreams(): Streams {
       return () => void process.off('SIGINT', hear)
     },
     onTerminate(hear) {
-      const last = () => {
-        process.off('SIGTERM', last)
-        hear()
-        // Whoever sent it sees the end it asked for, and nothing is done that could hold it up.
-        process.kill(process.pid, 'SIGTERM')
+      const closes = Object.entries(endings).map(([signal, how]) => onSignal(signal as NodeJS.Signals, () => hear(how)))
+      return () => {
+        for (const close of closes) close()
       }
-      process.on('SIGTERM', last)
-      return () => void process.off('SIGTERM', last)
     },
     onBrokenPipe(hear) {
       tellBroken = hear
       if (isBroken) hear()
     },
   }
+}
+
+/** SIGQUIT is for whoever wants an end at once, and SIGUSR1 is Node's own. */
+const endings = { SIGTERM: 'terminated', SIGHUP: 'the terminal went away' }
+
+function onSignal(signal: NodeJS.Signals, hear: () => void): () => void {
+  const last = () => {
+    process.off(signal, last)
+    hear()
+    // Whoever sent it sees the end it asked for, and nothing is done that could hold it up.
+    process.kill(process.pid, signal)
+  }
+  process.on(signal, last)
+  return () => void process.off(signal, last)
 }
 
 /** Whatever the program comes to afterwards, nobody got its answer. */

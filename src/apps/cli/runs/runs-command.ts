@@ -5,7 +5,7 @@ import type { RunSummary } from '../../../core/run-summary.js'
 import type { CommandDeps } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
 import { findRun } from '../find-run.js'
-import { openRunStore } from '../open-store.js'
+import { openRunStore, openToLook } from '../open-store.js'
 import type { ExportOptions } from './export.js'
 import type { ImportOptions } from './import.js'
 import { type ListOptions, listRuns } from './list.js'
@@ -17,24 +17,26 @@ type OnRun = (store: MeasuredStore, run: RunSummary) => Promise<number>
 
 export function registerRunsCommands(program: Command, deps: CommandDeps): void {
   const runs = program.command('runs').description('look at runs, steer them, resume them, clean up')
-  /** `closes`: what is done closes the store itself. */
-  const on = async (address: string, act: OnRun, closes = false) => {
-    const store = await openRunStore(deps.env)
-    const run = await findRun(store, address)
-    if ('fault' in run) {
-      deps.warn(`offshoot: ${run.fault}\n`)
-      deps.setExitCode(exitCodes.usage)
-      await store.close()
-      return
+  const on =
+    (isLooking: boolean): Act =>
+    async (address, act, closes = false) => {
+      const store = await (isLooking ? openToLook(deps) : openRunStore(deps.env))
+      const run = await findRun(store, address)
+      if ('fault' in run) {
+        deps.warn(`offshoot: ${run.fault}\n`)
+        deps.setExitCode(exitCodes.usage)
+        await store.close()
+        return
+      }
+      deps.setExitCode(await act(store, run))
+      if (!closes) await store.close()
     }
-    deps.setExitCode(await act(store, run))
-    if (!closes) await store.close()
-  }
-  addLooking(runs, deps, on)
-  addSteering(runs, deps, on)
+  addLooking(runs, deps, on(true))
+  addSteering(runs, deps, on(false))
   addCleaning(runs, deps)
 }
 
+/** `closes`: what is done closes the store itself. */
 type Act = (address: string, act: OnRun, closes?: boolean) => Promise<void>
 
 function addLooking(runs: Command, deps: CommandDeps, on: Act): void {
@@ -47,7 +49,7 @@ function addLooking(runs: Command, deps: CommandDeps, on: Act): void {
     .option('--limit <n>', 'at most this many', atLeastOne, 20)
     .option('--ids', 'only their ids, one a line')
     .option('--json', 'print as JSON')
-    .action((options: ListOptions) => alone(deps, store => listRuns(store, options, deps)))
+    .action((options: ListOptions) => alone(openToLook(deps), deps, store => listRuns(store, options, deps)))
   runs
     .command('show <run>')
     .description('show a run: its tree with timings, costs, files changed, and its report')
@@ -98,7 +100,9 @@ function addCleaning(runs: Command, deps: CommandDeps): void {
     .option('--dry-run', 'only say what would go')
     .option('--json', 'print as JSON')
     .action((options: PruneOptions) =>
-      alone(deps, async store => (await import('./prune.js')).pruneCommand(store, options, deps)),
+      alone(openRunStore(deps.env), deps, async store =>
+        (await import('./prune.js')).pruneCommand(store, options, deps),
+      ),
     )
   runs
     .command('worktrees')
@@ -149,8 +153,12 @@ function addSteering(runs: Command, deps: CommandDeps, on: Act): void {
     )
 }
 
-async function alone(deps: CommandDeps, act: (store: MeasuredStore) => Promise<number>): Promise<void> {
-  const store = await openRunStore(deps.env)
+async function alone(
+  opening: Promise<MeasuredStore>,
+  deps: CommandDeps,
+  act: (store: MeasuredStore) => Promise<number>,
+): Promise<void> {
+  const store = await opening
   try {
     deps.setExitCode(await act(store))
   } finally {

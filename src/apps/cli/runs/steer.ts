@@ -1,7 +1,10 @@
 /** `runs stop`, `runs send` and `runs resume`: a note for whoever drives the run, or the run taken up here. */
 import { randomUUID } from 'node:crypto'
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
+import type { RunId } from '../../../core/message.js'
+import type { InboxItem } from '../../../core/run-store.js'
 import type { RunSummary } from '../../../core/run-summary.js'
+import { commandLine } from '../../../core/shell-word.js'
 import { ask } from '../ask.js'
 import { placeOf } from '../choose-run.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
@@ -44,31 +47,60 @@ export async function stopRun(
 ): Promise<number> {
   if (refusedInsideRun(deps, 'stopping runs')) return closed(store)
   if (run.status === 'ended') {
+    const below = (await store.isHeld(run.rootId)) ? [] : await openBelow(store, run)
     deps.warn(`Run ${run.runId} has ended already (${stateWords(run, false)}).\n`)
+    for (const { runId } of below)
+      deps.warn(`Below it ${runId} has not: ${commandLine('offshoot', 'runs', 'stop', runId)}\n`)
     await store.close()
     return exitCodes.ok
   }
-  await store.post(run.runId, { id: `stop/${randomUUID()}`, kind: 'stop', reason, by: 'user' })
+  await store.post(run.runId, stopItem(reason, 'user'))
   if (await store.isHeld(run.rootId)) {
     await store.close()
     deps.warn(`Run ${run.runId} was asked to stop.\n`)
     return exitCodes.ok
   }
   // Nobody drives it: it is taken up here for as long as it takes to end it, so that its log says so.
+  for (const { runId } of await openBelow(store, run))
+    await store.post(runId, stopItem('its caller was stopped', 'caller'))
   const session = await openAt(store, run, {}, deps)
   if (!session) return exitCodes.error
   try {
-    const taken = await session.house.offshoot.resume(run.runId)
-    if ('refused' in taken) {
-      deps.warn(`${taken.refused}\n`)
-      return exitCodes.error
-    }
-    deps.warn(`Run ${run.runId} was stopped (${(await taken.result).outcome}).\n`)
-    return exitCodes.ok
+    return await endTree(store, run, session.house.offshoot, deps)
   } finally {
     await session.house.close('leave')
     await store.close()
   }
+}
+
+/** Takes up a run that has its stop in its inbox, then whatever is still open below it. */
+async function endTree(
+  store: MeasuredStore,
+  run: RunSummary,
+  offshoot: Session['house']['offshoot'],
+  deps: CommandDeps,
+): Promise<number> {
+  const taken = await offshoot.resume(run.runId)
+  if ('refused' in taken) {
+    deps.warn(`${taken.refused}\n`)
+    return exitCodes.error
+  }
+  const { outcome } = await taken.result
+  const below = await openBelow(store, run)
+  await Promise.all(below.map(({ runId }) => offshoot.run(runId).result))
+  deps.warn(`Run ${run.runId} was stopped (${outcome}).\n`)
+  const left = await openBelow(store, run)
+  for (const { runId } of left) deps.warn(`Below it ${runId} could not be stopped.\n`)
+  return left.length === 0 ? exitCodes.ok : exitCodes.error
+}
+
+const stopItem = (reason: string, by: string): InboxItem => ({ id: `stop/${randomUUID()}`, kind: 'stop', reason, by })
+
+async function openBelow(store: MeasuredStore, { runId, rootId }: RunSummary): Promise<readonly RunSummary[]> {
+  const tree = await store.list({ rootId })
+  const callers = new Map(tree.map(run => [run.runId, run.parentId]))
+  const isBelow = (id: RunId | undefined): boolean => id !== undefined && (id === runId || isBelow(callers.get(id)))
+  return tree.filter(run => run.status !== 'ended' && run.runId !== runId && isBelow(run.parentId))
 }
 
 export async function sendToRun(
