@@ -15,7 +15,6 @@ import {
   contextOf,
   type Dimension,
   dimensions,
-  markPassed,
   noSpending,
   spendingOf,
 } from '../core/budget.js'
@@ -23,7 +22,8 @@ import type { DurableEvent } from '../core/events.js'
 import { type Ledger, levelsOf, usedIn } from '../core/ledger.js'
 import type { CallId, RunId } from '../core/message.js'
 import type { Clock } from '../core/ports.js'
-import { affordableOutput, knownAmount, type Prices, type PurseLevel, type RequestWish } from '../core/request-cost.js'
+import { marksOf, reachedEvent } from '../core/purse-events.js'
+import { affordableOutput, knownAmount, type Prices, type RequestWish } from '../core/request-cost.js'
 import type { BudgetReached, RunState } from '../core/run-state.js'
 import type { Brief, Purses, Refusal, Spending, StoredBrief, Usage } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
@@ -309,23 +309,6 @@ function turnHold(
 function spendingAfter(hold: Pick<TurnHold, 'spentAfter'>, output: number): Spending {
   const { usage, cost } = hold.spentAfter(output)
   return { tokens: usage.input + usage.output, usd: cost ?? 0, toolCalls: 0 }
-}
-
-function marksOf(state: RunState, levels: readonly PurseLevel[]): readonly DurableEvent[] {
-  return levels.flatMap(({ dimension, granted, used, isOwn }): readonly DurableEvent[] => {
-    const percent = markPassed(used, granted, mark => (state.budgetMarks.get(dimension) ?? 0) >= mark)
-    const purse = isOwn ? state.runId : purseOf(state, dimension)
-    return percent === undefined ? [] : [{ type: 'budget.noticed', dimension, purse, percent, granted, used }]
-  })
-}
-
-function reachedEvent(state: RunState, { dimension, granted, used }: PurseLevel): BudgetReached {
-  return { type: 'budget.reached', dimension, purse: purseOf(state, dimension), granted, used }
-}
-
-function purseOf({ brief, runId }: RunState, dimension: Dimension): RunId {
-  const purse = brief.purses?.[dimension] ?? 'own'
-  return purse === 'own' ? runId : purse
 }
 
 function wakeAll(books: Books): void {
