@@ -14,6 +14,7 @@ export interface Prices {
   readonly input: number
   readonly outputToken: number
 }
+
 /** An amount of money, or nothing: a price that is no number, negative or endless would bind nobody. */
 export const knownAmount = (usd: number | undefined): number | undefined =>
   typeof usd === 'number' && Number.isFinite(usd) && usd >= 0 ? usd : undefined
@@ -25,6 +26,7 @@ export interface RequestWish {
   /** Known whenever money is limited. */
   readonly prices?: Prices
 }
+
 export interface PurseLevel {
   readonly dimension: Dimension
   readonly granted: number
