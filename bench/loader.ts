@@ -103,7 +103,7 @@ async function measureMany(folder: string): Promise<readonly Row[]> {
     trust: memoryTrustStore(),
   })
   const { agents } = await source.load()
-  const catalog = createCatalog(agents)
+  const catalog = createCatalog(agents, [], new Set(agents))
   const wall = performance.now() - before
   const grown = (process.memoryUsage().rss - heap) / 2 ** 20
   const count = readdirSync(folder).length

@@ -46,11 +46,15 @@ export interface CatalogEntry {
 
 /**
  * Puts definitions in order: who has a name, what extends what. Never throws: what is wrong is in `diagnostics`, and
- * such a definition will not run.
+ * such a definition will not run. `read`: those that a reader of agent files has made, whose form is known.
  */
-export function createCatalog(agents: readonly AgentDefinition[], diagnostics: readonly Diagnostic[] = []): Catalog {
+export function createCatalog(
+  agents: readonly AgentDefinition[],
+  diagnostics: readonly Diagnostic[] = [],
+  read: ReadonlySet<AgentDefinition> = new Set(),
+): Catalog {
   const found: Diagnostic[] = []
-  const ranked = rank(agents.map((agent, i) => sound(agent, i, found)))
+  const ranked = rank(agents.map((agent, i) => (read.has(agent) ? agent : sound(agent, i, found))))
   const bases = byLooseName(ranked)
   const resolved = ranked.map(agent => (agent.extends === undefined ? agent : resolveBase(agent, bases, found)))
   const entries = entriesOf(resolved, found)

@@ -58,11 +58,11 @@ export function openAgentsOnDisk(options: AgentsOnDiskOptions): AgentsOnDisk {
     load: async () => {
       const [own, disk] = await Promise.all([builtIn.load(), source.loadFiles()])
       const found = disk.files.flatMap(file => file.reading.agents.flatMap(each => each.agent ?? []))
-      const agents = [...(options.given ?? []), ...found, ...own.agents].map(agent =>
-        switchOff(agent, options.disabled),
-      )
+      const off = (agent: AgentDefinition) => switchOff(agent, options.disabled)
+      const read = [...found, ...own.agents].map(off)
+      const agents = [...(options.given ?? []).map(off), ...read]
       const diagnostics = [...disk.diagnostics, ...disk.files.flatMap(file => file.reading.diagnostics)]
-      const catalog = createCatalog(agents, diagnostics)
+      const catalog = createCatalog(agents, diagnostics, new Set(read))
       return { catalog, files: disk.files, diagnostics: catalog.diagnostics }
     },
   }
