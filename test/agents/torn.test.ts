@@ -72,6 +72,7 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
     'a tool that ran into its first pattern',
     'description: x\nmode: subagent\npermission:\n  bash:;    "*": &eny\n    "git log*": allow',
   ],
+  ['two denials that became one item', `${A}disallowedTools:\n - shell\n  - writ/e_file`],
   ['tools that ran into whom it may call', `${A}canSpawn: false\n Read, Task`],
   ['tools that ran into what it builds on', `${A}extends: base\n Read, Task`],
   ['a switch with a letter less', `${A}tools: Read, Task\ncanSpawn: fale`],

@@ -124,7 +124,9 @@ export function firstSlip(words: readonly string[]): string | undefined {
     if (!name.startsWith('mcp__') && isNoToolName(name)) return `"${name.slice(0, 60)}" is no tool, and no name for one`
     const second = RAN_TOGETHER.exec(word)?.[1]
     const isTwo = second !== undefined && canonicalToolName(second) !== undefined
-    if (isTwo || RAN_ON.test(word)) return `two rules ran together in "${word}"`
+    const first = /^(.+?)[\s_]-[\s_]/.exec(name)?.[1]
+    const isList = first !== undefined && canonicalToolName(first) !== undefined
+    if (isTwo || isList || RAN_ON.test(word)) return `two rules ran together in "${word}"`
   }
   return undefined
 }
@@ -132,5 +134,5 @@ export function firstSlip(words: readonly string[]): string | undefined {
 /** `Bash(, Edit(/src/**)`: a quote and a bracket were lost between them. */
 const RAN_TOGETHER = /\(.{0,200}?,\s*["']?([A-Za-z]\w{2,30})\(/
 
-/** `Bash(rm *) - WebFetch`: the second was an item of its own. */
+/** `Bash(rm *) - WebFetch`: the second was an item of its own. So was that of `shell - writ/e_file`. */
 const RAN_ON = /\)\s+-\s+\S/
