@@ -5,7 +5,7 @@
 
 import type { Budget } from './agent-definition.js'
 import { dimensions } from './budget.js'
-import type { UserMessage } from './message.js'
+import type { Json, UserMessage } from './message.js'
 import { strictestMode } from './mode.js'
 import { canonicalJson } from './text.js'
 import type { Brief, Decision, PermissionLink, RunLimits, StoredBrief } from './types.js'
@@ -22,6 +22,7 @@ type Narrowable = Pick<
   | 'model'
   | 'source'
   | 'hooked'
+  | 'hooks'
   | 'reasons'
 >
 
@@ -39,6 +40,7 @@ export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): Stored
     depth: Math.max(old.depth, fresh.depth ?? old.depth),
     model: fresh.model ?? old.model,
     hooked: fresh.hooked ?? old.hooked,
+    ...joinGuards(old, fresh),
     source: {
       ...old.source,
       isTrusted: old.source.isTrusted && (fresh.source?.isTrusted ?? true),
@@ -47,6 +49,24 @@ export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): Stored
     reasons: fresh.allowed ? joinReasons(old, fresh.allowed, fresh.reasons ?? []) : old.reasons,
   }
 }
+
+/** A guard that came meanwhile binds; one that was there stays. */
+function joinGuards({ hooks: old }: StoredBrief, { hooks: fresh }: Partial<Narrowable>): Pick<StoredBrief, 'hooks'> {
+  if (!isRecord(fresh) || canonicalJson(old) === canonicalJson(fresh)) return {}
+  const before = isRecord(old) ? old : {}
+  const added = Object.entries(fresh).map(([event, groups]) => {
+    const known = listOf(before[event])
+    const isNew = (group: Json) => !known.some(each => canonicalJson(each) === canonicalJson(group))
+    return [event, [...known, ...listOf(groups).filter(isNew)]]
+  })
+  return { hooks: { ...before, ...Object.fromEntries(added) } }
+}
+
+const listOf = (value: Json | undefined): readonly Json[] =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value]
+
+const isRecord = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The parts of a brief that an amendment can change. */
 export type BriefChanges = Partial<
@@ -62,6 +82,7 @@ export type BriefChanges = Partial<
     | 'depth'
     | 'model'
     | 'source'
+    | 'hooks'
     | 'reasons'
   >
 >
@@ -77,6 +98,7 @@ const changeable = [
   'depth',
   'model',
   'source',
+  'hooks',
   'reasons',
 ] as const satisfies readonly (keyof BriefChanges)[]
 

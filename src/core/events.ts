@@ -173,6 +173,8 @@ export type DurableEvent =
       readonly scope: 'once' | 'run' | 'session' | 'always'
       /** What was answered, when it could not be given for so long. */
       readonly wished?: 'run' | 'session' | 'always'
+      /** The rule that was shown, where the answer holds for longer than once. */
+      readonly lasting?: string
       readonly by: string
       readonly reason?: string
       readonly itemId?: string

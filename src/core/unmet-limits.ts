@@ -34,6 +34,18 @@ export function unmetLimit(
   return undefined
 }
 
+/** A run cannot be moved: where its agent is held to a place by now, it has to be started anew. */
+export function movedPlace(
+  old: Pick<Brief, 'agent' | 'isolation' | 'baseDir'>,
+  fresh: Pick<Brief, 'isolation' | 'baseDir'>,
+): Refusal | undefined {
+  const isHeld = fresh.isolation === 'worktree' && old.isolation !== 'worktree'
+  if (!isHeld && (fresh.baseDir === undefined || fresh.baseDir === old.baseDir)) return undefined
+  const where = isHeld ? 'a worktree of its own' : fresh.baseDir
+  const why = `${old.agent} is to work in ${where} by now, and this run began elsewhere. Start it anew.`
+  return { refused: `The run was not taken up: ${why}`, rule: 'place-changed' }
+}
+
 /** A guard that may fail open can be done without; one that cannot be read may have been meant to hold. */
 function hasGuard(hooks: Brief['hooks']): boolean {
   const { entries, faults } = readHookConfig(hooks)

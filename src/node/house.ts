@@ -1,6 +1,7 @@
 /** Offshoot with the default adapters: real files, shells, models, SQLite. Everything heavy is loaded when it is first used. */
 import { join } from 'node:path'
 import { ApprovalRules } from '../adapters/approvers/approval-rules.js'
+import { withoutAbsent } from '../adapters/ground/policy-settings.js'
 import { combineHooks } from '../adapters/hooks/combine-hooks.js'
 import { createJudge, type ExplainingJudge, namesOfAgent } from '../adapters/judge.js'
 import { lazyScout } from '../adapters/models/offline/lazy-scout.js'
@@ -71,7 +72,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
     estimateCost: (model, usage) => models.prices.cost(model, usage).catch(() => undefined),
     agents: options.agents,
     tools: surroundings?.withTools(watched) ?? watched,
-    policy: { cwd, defaultModel: models.defaultModel.id, ...options.policy },
+    policy: { cwd, defaultModel: models.defaultModel.id, ...withoutAbsent(options.policy ?? {}) },
     store,
     overflow: overflowFiles(shells.outputsFor, systemClock().id),
     owner: currentOwner(systemClock().id()),

@@ -1,7 +1,7 @@
 /** A house on its ground: what settings, plugins and surroundings say, joined with what whoever opens it brings along. */
 import { furtherRoots, type Ground, type Site, surroundingsOf } from '../adapters/ground/ground.js'
 import { modelOptions } from '../adapters/ground/model-options.js'
-import { type Chosen, policyOf, ruleLayersOf } from '../adapters/ground/policy-settings.js'
+import { type Chosen, policyOf, ruleLayersOf, withoutAbsent } from '../adapters/ground/policy-settings.js'
 import { savedRules } from '../adapters/ground/saved-rules.js'
 import { projectRoot } from '../adapters/os/project-root.js'
 import type { LoadedPlugins } from '../adapters/plugins/load-plugins.js'
@@ -63,16 +63,16 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       env: models.env,
       addedDirectories: [...(brought.addedDirectories ?? []), ...furtherRoots(settings, projectRoot(cwd))],
       agents: options.agents,
-      rules: () => [...rules.layers, ...(brought.rules?.() ?? []), saved.layer()],
-      saveRule: brought.saveRule ?? saved.save,
+      rules: () => [...rules.layers, ...(brought.rules?.() ?? []), ...(site.isBare ? [] : [saved.layer()])],
+      saveRule: brought.saveRule ?? (site.isBare ? undefined : saved.save),
       modelSettings: models.settings,
       ...cacheWait(settings),
-      policy: { ...policyOf(settings, chosen, env), ...brought.policy },
+      policy: { ...policyOf(settings, chosen, env), ...withoutAbsent(brought.policy ?? {}) },
       sandbox: brought.sandbox ?? sandboxOf(settings),
     })
     const diagnostics = [
       ...settings.diagnostics,
-      ...saved.diagnostics,
+      ...(site.isBare ? [] : saved.diagnostics),
       ...house.models.diagnostics,
       ...options.agentDiagnostics,
       ...surroundings.diagnostics(),

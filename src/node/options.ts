@@ -29,7 +29,7 @@ export interface NodeOptions {
   readonly settings?: { readonly [key: string]: unknown }
   /**
    * True: of this directory and its user nothing counts but agent files, and what they bring along. No settings (but an
-   * administrator's), no plugins, skills, servers or instructions.
+   * administrator's), no plugins, skills, servers or instructions, nothing that was approved "always".
    */
   readonly isBare?: boolean
   /** Lets the agents, hooks, servers and settings of this project act without a person's word. */
@@ -40,7 +40,7 @@ export interface NodeOptions {
   readonly saveRule?: (rule: PermissionRule) => void
   /** A model of your own, for every run, instead of those that the keys and settings give. */
   readonly model?: Model
-  /** Goes before what the settings say. */
+  /** Goes before what the settings say, an administrator's too: whoever writes the program stands above them. */
   readonly policy?: Partial<Policy>
   /** By name it is opened here and closed with the house; one that is handed in is closed by whoever opened it. */
   readonly store?: RunStore | 'sqlite' | 'jsonl' | 'memory'
@@ -50,7 +50,7 @@ export interface NodeOptions {
   /** Asked beside those of settings, plugins and agent files. */
   readonly hooks?: Hooks
   readonly tools?: readonly Tool[]
-  /** Goes before what the settings say. */
+  /** As `policy` does. */
   readonly sandbox?: SandboxWish
   /** Told which run and tool blocked the event loop, and where. Starts a thread that watches; absent: none. */
   readonly onBlockedLoop?: (report: BlockedLoop) => void

@@ -1,10 +1,11 @@
 /** Decides the brief of a task in this house: the core's rules, given the agents, tools, models and hooks of the moment. */
 
 import type { AgentDefinition } from '../core/agent-definition.js'
+import { amendBrief } from '../core/amend.js'
 import { type BriefRequest, prepareBrief } from '../core/brief.js'
 import type { Catalog } from '../core/catalog.js'
-import type { Brief, Caller, Refusal, Task } from '../core/types.js'
-import { unmetLimit } from '../core/unmet-limits.js'
+import type { Brief, Caller, Refusal, StoredBrief, Task } from '../core/types.js'
+import { movedPlace, unmetLimit } from '../core/unmet-limits.js'
 import type { HousePorts } from './effects.js'
 
 export type BriefingPorts = Pick<
@@ -62,10 +63,20 @@ export class Briefing {
     await this.#ports.agentTools.open(agent)
   }
 
+  /** What was decided now, laid over a brief: never wider than either, and refused where a limit of either cannot be kept. */
+  lay(old: StoredBrief, fresh: Brief): StoredBrief | Refusal {
+    const { hooks, sandbox } = this.#ports
+    const moved = movedPlace(old, fresh)
+    if (moved) return moved
+    const amended = amendBrief(old, fresh)
+    const kept = { hasSandbox: !!sandbox, runsAgentHooks: hooks?.runsAgentHooks === true }
+    return unmetLimit(amended, kept) ?? amended
+  }
+
   /** As `decide`, for a run whose definition was known only to the process that began it. */
   decideWithout(definition: AgentDefinition, task: Task, caller: Caller | undefined, isConversation: boolean) {
     const catalog = this.#ports.catalog()
-    const find = (name: string) => catalog.find(name) ?? (name === definition.name ? definition : undefined)
+    const find = (name: string) => (name === definition.name ? definition : catalog.find(name))
     const rest: Omit<Catalog, 'find'> = {
       lookup: name => catalog.lookup(name),
       offered: () => catalog.offered(),
@@ -76,8 +87,10 @@ export class Briefing {
     return this.decide(task, caller, isConversation, { ...rest, find })
   }
 
+  /** What nobody trusts was in the way of no agent that was given, and is in the way of none now. */
   isKnown(agent: string): boolean {
-    return this.#ports.catalog().lookup(agent) !== undefined
+    const entry = this.#ports.catalog().lookup(agent)
+    return entry !== undefined && entry.state !== 'untrusted'
   }
 
   /** Only an agent that may run has tools of its own. */

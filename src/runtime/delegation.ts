@@ -2,7 +2,6 @@
  * Delegation as one caller sees it: only its own descendants can be reached, and what it can give is bounded by what
  * it has. The brief of a prepared child waits here until the caller's log says the child has started.
  */
-import { amendBrief } from '../core/amend.js'
 import { roomBytes } from '../core/context.js'
 import type { ChildStart } from '../core/events.js'
 import type { CallId, RunId } from '../core/message.js'
@@ -216,7 +215,9 @@ export class CallerDelegation implements Delegation {
     )
     if ('refused' in fresh) return fresh
     const isBackground = task.isBackground ?? false
-    const brief = { ...amendBrief(old.brief, fresh), isBackground }
+    const amended = this.#ports.briefing.lay(old.brief, fresh)
+    if ('refused' in amended) return amended
+    const brief = { ...amended, isBackground }
     const unpriced = await this.#ports.purses.priceRefusal(brief)
     if (unpriced) return unpriced
     // Looked at once more in the step in which it is taken: another call may have been quicker.

@@ -72,7 +72,8 @@ function answered(state: RunState, item: Answer): readonly DurableEvent[] {
   const { approvalId, callId, verdict, by, reason } = item
   const longest = verdict === 'allow' ? longestScope(asked.lasting, item.scope) : item.scope
   const wished = item.scope !== 'once' && item.scope !== longest ? { wished: item.scope } : {}
-  const scope = { scope: longest, ...wished }
+  const lasting = longest !== 'once' && typeof asked.lasting === 'string' ? { lasting: asked.lasting } : {}
+  const scope = { scope: longest, ...wished, ...lasting }
   return [{ type: 'approval.resolved', approvalId, callId, verdict, ...scope, by, reason, itemId: item.id }]
 }
 

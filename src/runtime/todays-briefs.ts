@@ -88,7 +88,7 @@ export class TodaysBriefs {
       goesOn && wasGiven(brief) && !briefing.isKnown(agent)
         ? briefing.decideWithout(asRecorded(brief), task, caller, isConversation)
         : await briefing.prepare(task, caller, isConversation)
-    return 'refused' in fresh ? fresh : amendBrief(brief, fresh)
+    return 'refused' in fresh ? fresh : briefing.lay(brief, fresh)
   }
 
   /** A1. Undefined for a root. */

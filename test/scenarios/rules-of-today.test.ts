@@ -1,8 +1,10 @@
 /** A run that was left without an end goes on by the rules of today, whoever takes it up: P13, P40. */
 import { expect, test } from 'vitest'
+import { commandHooks } from '../../src/adapters/hooks/command-hooks.js'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { RunId } from '../../src/core/message.js'
+import type { Sandbox } from '../../src/core/ports.js'
 import type { RunStore } from '../../src/core/run-store.js'
 import type { OffshootOptions } from '../../src/offshoot.js'
 import { storeWith } from '../support/store-with.js'
@@ -285,4 +287,52 @@ test('a tool that is gone is not offered in its own place', async () => {
   const h = takeUp(left, { tools: [], agents: [agent('a')] })
   await ways.recover(h, left)
   expect(h.toolTexts('a')).toEqual([expect.stringContaining('Order was there when you began, and is not any more')])
+})
+
+const guard = { PreToolUse: [{ matcher: 'Order', hooks: [{ type: 'command', command: 'exit 2' }] }] }
+const running = () => commandHooks({ settings: [], projectDir: '/', env: { PATH: process.env.PATH ?? '' } })
+
+test.each(wayNames)('P13 %s: a guard that the agent got meanwhile did not bind what was left of its run', async way => {
+  const left = await leave({ hooks: running() })
+  const { ran, order } = orders()
+  const h = takeUp(left, { tools: [order], agents: [agent('a', { hooks: guard })], hooks: running() })
+  await ways[way](h, left)
+  expect(ran).toEqual([])
+  expect(h.toolTexts('a').join()).toContain('hook')
+})
+
+test.each([
+  ['guards', { hooks: guard }, 'guards-unavailable'],
+  ['a place of its own', { isolation: 'worktree' }, 'isolation-unavailable'],
+] as const)(
+  'P13 a run that began with %s went on without in a house that has nobody to keep it',
+  async (_, held, rule) => {
+    const sandbox: Sandbox = {
+      enter: async () => ({ cwd: '/elsewhere', roots: ['/elsewhere'], leave: async () => undefined }),
+    }
+    const left = await leave({ agents: [agent('a', held)], hooks: running(), sandbox })
+    const { ran, order } = orders()
+    const h = takeUp(left, { tools: [order], agents: [agent('a')] })
+    expect(await h.offshoot.resume(left.child)).toMatchObject({ rule })
+    await ways.recover(h, left)
+    expect(ran).toEqual([])
+  },
+)
+
+test('P13 a run that began elsewhere is not moved into the place its agent is held to by now', async () => {
+  const sandbox: Sandbox = {
+    enter: async () => ({ cwd: '/here', roots: ['/here'], leave: async () => undefined }),
+  }
+  const left = await leave({ sandbox })
+  const h = takeUp(left, { agents: [agent('a', { isolation: 'worktree' })], sandbox })
+  expect(await h.offshoot.resume(left.child)).toMatchObject({ rule: 'place-changed' })
+})
+
+test('an untrusted file with the name of an agent that was given took away what was left of its run', async () => {
+  const given = (isTrusted: boolean, scope: 'command-line' | 'project') => agent('a', { source: { scope, isTrusted } })
+  const left = await leave({ agents: [given(true, 'command-line')] })
+  const { ran, order } = orders()
+  const h = takeUp(left, { tools: [order], agents: [given(false, 'project')] })
+  await ways.recover(h, left)
+  expect(ran).toEqual(['a'])
 })

@@ -22,8 +22,11 @@ export class ApprovalRules implements Judge {
   readonly #options: ApprovalRulesOptions
   /** The rule of each request that is open here. */
   readonly #asked = new Map<string, PermissionRule | undefined>()
-  /** Answers to requests that an earlier process made: their rule is found when the call is judged again. */
-  readonly #answered = new Map<string, Lasting>()
+  /**
+   * Answers to requests that an earlier process made: their rule is found when the call is judged again. What was shown
+   * goes with them, because a hook may give the call another input now.
+   */
+  readonly #answered = new Map<string, { readonly scope: Lasting; readonly shown: string | undefined }>()
   readonly #session: PermissionRule[] = []
   readonly #runs = new Map<string, PermissionRule[]>()
 
@@ -36,10 +39,10 @@ export class ApprovalRules implements Judge {
     if (verdict.decision !== 'ask') return verdict
     const rule = await this.#options.judge.ruleFor(call)
     const key = keyOf(call.runId, call.callId)
-    const scope = this.#answered.get(key)
+    const answer = this.#answered.get(key)
     this.#answered.delete(key)
-    if (scope === undefined) this.#asked.set(key, rule)
-    else if (rule) this.#keep(call.runId, rule, scope)
+    if (answer && rule && rule.text === answer.shown) this.#keep(call.runId, rule, answer.scope)
+    else this.#asked.set(key, rule)
     return { ...verdict, lasting: rule?.text ?? false }
   }
 
@@ -72,7 +75,7 @@ export class ApprovalRules implements Judge {
     const rule = this.#asked.get(key)
     this.#asked.delete(key)
     if (event.verdict !== 'allow' || event.scope === 'once') return
-    if (!isKnown) this.#answered.set(key, event.scope)
+    if (!isKnown) this.#answered.set(key, { scope: event.scope, shown: event.lasting })
     else if (rule) this.#keep(runId, rule, event.scope)
   }
 

@@ -80,6 +80,7 @@ export function split(texts: readonly string[]): readonly string[] {
   return texts.flatMap(text => splitOutsideBrackets(text, /,/))
 }
 
-function withoutAbsent<T extends object>(value: T): Partial<T> {
+/** A key that is there and undefined says nothing; spread, it would wipe out what was said before. */
+export function withoutAbsent<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Partial<T>
 }

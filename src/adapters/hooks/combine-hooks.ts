@@ -1,3 +1,4 @@
+import { readHookAnswer } from '../../core/hook-answer.js'
 import { combineVerdicts } from '../../core/hook-verdict.js'
 import type { HookEvent, Hooks, HookVerdict } from '../../core/hooks.js'
 
@@ -11,7 +12,8 @@ export function combineHooks(...all: readonly Hooks[]): Hooks {
       let seen = event
       for (const hooks of all) {
         if (!hooks.wants(seen.point, seen.brief, seen.call?.name)) continue
-        const verdict = await hooks.fire(seen, signal)
+        // Each by itself: a word nobody knows would get lost among the others.
+        const verdict = readHookAnswer(seen.point, await hooks.fire(seen, signal))
         verdicts.push(verdict)
         if (verdict.verdict === 'refuse') break
         seen = changedBy(seen, verdict)

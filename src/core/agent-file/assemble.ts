@@ -69,9 +69,10 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
       note('security-value-unclear', `a part of the value of "${entry.key}" is not read`)
     else FIELD_READERS[field](entry.value, { entry, dialect, source: text.source, draft, note })
   }
+  // Before what takes away: it must not give back what others took.
+  bindServers(draft, text.path, noteAt(fields.get('mcpServers')))
   for (const entry of foreign)
     foreignLimit(entry, dialect)?.(entry.value, { entry, dialect, source: text.source, draft, note: noteAt(entry) })
-  bindServers(draft, text.path, noteAt(fields.get('mcpServers')))
   if (extra.length > 0) draft.extra = Object.fromEntries(extra)
   const agent = finishAgent(draft, text, dialect, diagnostics, noteAt(undefined))
   return {

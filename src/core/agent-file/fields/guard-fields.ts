@@ -3,7 +3,7 @@
 import { hookEventNames } from '../../hook-config.js'
 import type { Json } from '../../message.js'
 import { editDistance, looseKey, tearOf } from '../../nearest.js'
-import { EDITING_TOOLS } from '../../tool-names.js'
+import { EDITING_TOOLS, SEARCHING_TOOLS } from '../../tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { firstSlip } from './denied-words.js'
 import { type FieldReader, isRecord, jsonOf, refuse } from './field-reader.js'
@@ -126,11 +126,11 @@ function withServers(group: Readonly<Record<string, unknown>>, dialect: Dialect)
   return (servers ?? matcher) === undefined ? undefined : { ...group, matcher: servers ?? matcher }
 }
 
-/** There one tool does all the editing, and in Kiro's files one reads files and folders. */
+/** There one tool does all the editing, and in Kiro's files one reads files and folders, and searches them. */
 function meantBy(name: string, dialect: Dialect): readonly string[] {
   if (EDITS.test(name)) return EDITING_TOOLS
   if (dialect === 'kiro' && name === 'web') return WEB
-  return dialect === 'kiro' && READS.test(name) ? ['Read', 'LS'] : [name]
+  return dialect === 'kiro' && READS.test(name) ? ['Read', ...SEARCHING_TOOLS] : [name]
 }
 
 /** `@git/push` is one tool; `@git`, `@mcp` and `@builtin` are many, which only a regular expression can say. Undefined for others. */

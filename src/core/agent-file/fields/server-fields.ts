@@ -40,7 +40,8 @@ export const readMcpServers: FieldReader = (value, given) => {
 /** Factory's droids have the tools of the servers they name, and of no others. */
 export function bindServers(draft: Draft, path: string, note: Given['note']): void {
   const names = (draft.mcpServers ?? []).map(server => serverName(typeof server === 'string' ? server : server.name))
-  if (names.length === 0 || !/(?:^|[/\\])\.factory[/\\]droids[/\\]/.test(path)) return
+  const hasNone = Array.isArray(draft.tools) && draft.tools.length === 0
+  if (names.length === 0 || hasNone || !/(?:^|[/\\])\.factory[/\\]droids[/\\]/.test(path)) return
   const before = everyTool(draft.tools)
   const isOpen = !Array.isArray(draft.tools)
   const isNamed = (server: string) => before.some(({ name }) => name.startsWith(`mcp__${server}__`))
