@@ -62,3 +62,33 @@ test('passing events are told and not kept', async () => {
   expect(seen).toEqual(['text.delta'])
   expect((await store.summary(run.runId))!.lastSeq).toBe(1)
 })
+
+test('what another process stored just before a run was taken up here was left out of its events', async () => {
+  const store = memoryStore()
+  const bus = new Bus()
+  await store.create(sampleQueued(run))
+  const claimBy = async (id: string) => {
+    const claim = await store.claim(run.runId, sampleOwner(id))
+    if (!('epoch' in claim)) throw new Error('not claimed')
+    return claim.epoch
+  }
+  const theirs = await claimBy('elsewhere')
+  const seen: number[] = []
+  let here: Promise<never> | undefined
+  const reading = (async () => {
+    for await (const { seq } of follow({ store, bus, clock, drivenHere: () => here }, run.runId, 1)) {
+      seen.push(seq)
+      if (seq >= 11) return
+    }
+  })()
+  await clock.settle()
+  await store.append(run.runId, theirs, 1, sampleTurn(run, 2, 0) as never)
+  await store.release(run.runId, theirs)
+  const ours = await claimBy('me')
+  here = new Promise(() => {})
+  const more = sampleTurn(run, 7, 1)
+  await store.append(run.runId, ours, 6, more as never)
+  for (const envelope of more) bus.publish(envelope)
+  await reading
+  expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+})

@@ -113,6 +113,11 @@ export async function* follow(ports: FollowPorts, runId: RunId, fromSeq: number)
       for (const envelope of live) {
         if (isDurable(envelope)) {
           if (envelope.seq <= last) continue
+          // Stored elsewhere before it was taken up here: the store has what is between.
+          if (envelope.seq > last + 1) {
+            mustRead = true
+            break
+          }
           last = envelope.seq
         }
         yield envelope

@@ -8,6 +8,12 @@ import type { Refusal, Result } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
 import type { Left } from './drive-ports.js'
 
+/** A house that is closed takes nothing up any more: whoever drives the run, its end is not heard of here. */
+export function closedResult(runId: RunId, state: RunState | undefined): Result {
+  const closed: Left = { left: 'by-us', message: 'the house was closed, and others drive the run' }
+  return state ? leftResult(state, closed) : lostResult(runId, closed)
+}
+
 /** There is no such run, or it cannot be driven: said as a result, because a result never rejects. */
 export function lostResult(runId: RunId, { message }: Left): Result {
   return { ...emptyResult, runId, agent: '', outcome: 'failed', error: { message, rule: 'not-startable' } }

@@ -244,8 +244,16 @@ export class LiveRuns {
     if (this.#closing) return result
     // What cannot be read now stays in the inbox, and the next process finds it there.
     await this.#ports.postman.wake(state.runId).catch(() => {})
+    this.#goOnWithout(state)
     this.#ports.ended(state, result)
     return result
+  }
+
+  /** One that ended before it took up again what it had in the background: that goes on all the same. */
+  #goOnWithout({ brief, children }: RunState): void {
+    if (brief.waitsForChildren) return
+    for (const { runId, isEnded, isBackground } of children.values())
+      if (isBackground && !isEnded && !this.has(runId)) void this.ensure(runId).catch(() => {})
   }
 
   /** L3. Gives the ends of those that are driven here. */

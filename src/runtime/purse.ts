@@ -74,7 +74,13 @@ export class PurseBook {
   async #read(rootId: RunId): Promise<void> {
     const states = await this.#ports.readTree(rootId)
     for (const state of states) {
-      if (state.brief.purses) this.#add(rootId, accountOf(state))
+      if (state.brief.purses) {
+        // What its report would cost is kept from the first request of anybody below it, also after a restart.
+        const prices =
+          state.brief.purses.usd && !state.result ? await this.#prices(state.brief.model, 1_000) : undefined
+        const each = prices && { inputToken: prices.input / 1_000, outputToken: prices.outputToken }
+        this.#add(rootId, { ...accountOf(state), ...(each && { prices: each }) })
+      }
       for (const child of state.children.values()) {
         // Promised in the caller's log, and not begun before the process died.
         const isPromised = child.reserved && !child.isEnded && !state.result

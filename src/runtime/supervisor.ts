@@ -11,7 +11,7 @@ import type { Brief, Refusal, Result, StoredBrief } from '../core/types.js'
 import { Approvals } from './approvals.js'
 import { Briefing } from './briefing.js'
 import { Census } from './census.js'
-import { leftResult, lostResult, refusedResult } from './child-end.js'
+import { closedResult, leftResult, lostResult, refusedResult } from './child-end.js'
 import { DeclaredBook } from './declared-book.js'
 import { CallerDelegation, type DelegationPorts } from './delegation.js'
 import type { Left } from './drive-ports.js'
@@ -340,6 +340,7 @@ export class Supervisor implements DelegationPorts {
       if (result) return result
       if (left.left === 'log-broken') return lostResult(runId, left)
       await this.#ports.clock.sleep(500, signal)
+      if (this.#live.isClosing) return closedResult(runId, await this.reader.state(runId))
       const live = await this.#live.ensure(runId)
       if (!('left' in live)) return live.result
       left = live

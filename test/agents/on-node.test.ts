@@ -3,9 +3,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
+import type { Hooks } from '../../src/core/hooks.js'
 import type { Json } from '../../src/core/message.js'
 import { type NodeOffshoot, type NodeOptions, openOffshoot } from '../../src/node.js'
 import { ScriptedModel } from '../../src/testing/scripted-model.js'
+import { eventually } from '../support/processes.js'
 
 let home: string
 let project: string
@@ -146,4 +150,55 @@ test('what is wrong in files is told', async () => {
   const { diagnostics } = await open()
   expect(diagnostics).toMatchObject([{ code: 'security-key-damaged' }])
   expect(readFileSync(diagnostics[0]!.file!, 'utf8')).toContain('tols')
+})
+
+test('a policy with a key that is there and undefined wiped out what settings said', async () => {
+  write('state/config/settings.json', { permissions: { defaultMode: 'plan' } })
+  expect(await call('Write', WRITE, 'main', { policy: { mode: undefined } as never })).toMatchObject({
+    status: 'denied',
+  })
+})
+
+test('a guard of the host that used another word for no was a yes beside other hooks', async () => {
+  for (const answer of [{ verdict: 'deny' }, { verdict: 'Refuse' }, { decision: 'deny' }, null, 'no']) {
+    const hooks: Hooks = { wants: point => point === 'pre-tool', fire: async () => answer as never }
+    expect(await call('Write', WRITE, 'main', { hooks }), JSON.stringify(answer)).toMatchObject({ status: 'denied' })
+    await house?.close()
+  }
+})
+
+test('an "always" for a call of an earlier process was kept for the input that a hook gave it since', async () => {
+  const store = memoryStore()
+  const approver = { isListening: () => true, present: () => () => {} }
+  const bash = { calls: [{ name: 'Bash', input: { command: 'touch a' } }] }
+  const first = await open({ store, approver, model: new ScriptedModel({ main: [bash, 'Done.'] }) })
+  const run = await first.offshoot.start({ prompt: 'Go.', description: 'x' })
+  if ('refused' in run) throw new Error(run.refused)
+  let id = ''
+  for await (const { event } of run.events())
+    if (event.type === 'approval.requested') {
+      id = event.approvalId
+      break
+    }
+  await first.close('leave')
+  const hooks = functionHooks({ preTool: () => ({ verdict: 'go', input: { command: 'touch b' } }) })
+  const second = await open({ store, approver, hooks, model: new ScriptedModel({ main: ['Done.'] }) })
+  const asked: unknown[] = []
+  second.offshoot.subscribe({}, ({ event }) => void (event.type === 'approval.requested' && asked.push(event.input)))
+  await second.offshoot.approvals.answer(id, { verdict: 'allow', scope: 'always' })
+  await second.offshoot.resume(run.id)
+  await eventually(
+    () => asked.length,
+    count => count > 0,
+  )
+  expect(second.rules().flatMap(each => each.rules.allow.map(({ text }) => text))).toEqual([])
+})
+
+test('what was approved always counted in a bare house', async () => {
+  const { savedRules } = await import('../../src/adapters/ground/saved-rules.js')
+  const saved = savedRules({ cwd: project, env: { HOME: home, OFFSHOOT_HOME: join(home, 'state') } })
+  saved.save({ tool: 'Bash', pattern: 'touch x', text: 'Bash(touch x)' })
+  expect((await open()).rules()).not.toEqual([])
+  await house?.close()
+  expect((await open({ isBare: true })).rules().flatMap(each => each.rules.allow)).toEqual([])
 })

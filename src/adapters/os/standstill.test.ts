@@ -46,3 +46,15 @@ test.each([
   pass(wall, more)
   expect(standstill.since(before)).toBe(expected)
 })
+
+test('a clock that was set forward and back again: all work after that was written off', () => {
+  const { standstill, pass, tick, now } = watched()
+  tick(3)
+  pass(3_600_000, { steady: 0 })
+  tick(1)
+  pass(-3_600_000, { steady: 0 })
+  tick(1)
+  const { wall } = now
+  tick(60)
+  expect(standstill.since(wall)).toBe(0)
+})

@@ -33,6 +33,8 @@ export function watchStandstill(readings: Readings, every: (ms: number, look: ()
     const stopped = late > leastMs && isIdle ? late : 0
     const set = now.wall - last.wall - passed
     const ms = stopped + (set > leastMs ? set : 0)
+    // Set back: what lies ahead of the clock now would count against all that follows.
+    if (set < 0) gaps.splice(0, gaps.length, ...gaps.filter(gap => gap.at <= now.wall))
     if (ms > 0) gaps.push({ at: now.wall, ms: Math.round(ms) })
     if (gaps.length > bound) gaps.shift()
     last = now

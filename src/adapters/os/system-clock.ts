@@ -1,5 +1,7 @@
 /** The real clock, and ids that sort by time (UUID version 7). */
+
 import { randomBytes } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../core/ports.js'
 import { type Standstill, watchStandstill } from './standstill.js'
@@ -33,10 +35,7 @@ function standstill(): Standstill {
     {
       wall: () => Date.now(),
       steady: () => performance.now(),
-      worked: () => {
-        const { user, system } = process.cpuUsage()
-        return (user + system) / 1_000
-      },
+      worked: () => performance.eventLoopUtilization().active,
     },
     (ms, look) => setInterval(look, ms).unref(),
   )
