@@ -415,7 +415,7 @@ test('the hooks of Kiro: events in its spelling, commands without an inner list,
   expect(agentOf(reading)?.hooks).toMatchObject({
     PreToolUse: [
       { matcher: 'execute_bash', hooks: [{ ...guard, timeout: 2.5 }] },
-      { matcher: 'Read|LS', hooks: [guard] },
+      { matcher: 'Read|Grep|Glob|LS', hooks: [guard] },
       { matcher: 'mcp__git__push', hooks: [guard] },
       { matcher: '^mcp__git__', hooks: [guard] },
       { matcher: '^(?!mcp__)', hooks: [guard] },

@@ -10,11 +10,10 @@ function rules(deny: readonly string[] = []) {
   const saved: PermissionRule[] = []
   const judge = createJudge({ layers: () => [layer({ deny }), ...approvals.layers()], stateDirs: [] })
   const approvals: ApprovalRules = new ApprovalRules({ judge, save: rule => void saved.push(rule) })
-  const answer = (call: CallToJudge, scope: 'once' | 'run' | 'session' | 'always') =>
-    approvals.hear({
-      runId: call.runId,
-      event: { type: 'approval.resolved', approvalId: 'a', callId: call.callId, verdict: 'allow', scope, by: 'user' },
-    } as Envelope)
+  const answer = (call: CallToJudge, scope: 'once' | 'run' | 'session' | 'always', lasting?: string) => {
+    const about = { approvalId: 'a', callId: call.callId, verdict: 'allow', scope, by: 'user' }
+    approvals.hear({ runId: call.runId, event: { type: 'approval.resolved', ...about, lasting } } as Envelope)
+  }
   return { approvals, saved, answer }
 }
 
@@ -40,9 +39,16 @@ test('what would ask again all the same is offered for once only, and no rule is
 
 test('an "always" for a request that an earlier process made was forgotten', async () => {
   const { approvals, saved, answer } = rules()
-  answer(npm, 'always')
+  answer(npm, 'always', 'Bash(npm test)')
   await approvals.judge(npm)
   expect(saved.map(rule => rule.text)).toEqual(['Bash(npm test)'])
+})
+
+test('an "always" for a request that an earlier process made is for what was shown there, and for nothing else', async () => {
+  const { approvals, saved, answer } = rules()
+  answer(npm, 'always', 'Bash(npm run build)')
+  expect((await approvals.judge(npm)).decision).toBe('ask')
+  expect(saved).toEqual([])
 })
 
 test('J3 a second approval of the same session counts as well: rules are read as they are at each call', async () => {
