@@ -5,7 +5,8 @@
 
 import type { Budget } from './agent-definition.js'
 import { dimensions } from './budget.js'
-import type { Json, UserMessage } from './message.js'
+import { joinHooks } from './join-hooks.js'
+import type { UserMessage } from './message.js'
 import { strictestMode } from './mode.js'
 import { canonicalJson } from './text.js'
 import type { Brief, Decision, PermissionLink, RunLimits, StoredBrief } from './types.js'
@@ -40,7 +41,8 @@ export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): Stored
     depth: Math.max(old.depth, fresh.depth ?? old.depth),
     model: fresh.model ?? old.model,
     hooked: fresh.hooked ?? old.hooked,
-    ...joinGuards(old, fresh),
+    // A guard that came meanwhile binds; one that was there stays.
+    ...(fresh.hooks !== undefined && { hooks: joinHooks(old.hooks, fresh.hooks) }),
     source: {
       ...old.source,
       isTrusted: old.source.isTrusted && (fresh.source?.isTrusted ?? true),
@@ -49,43 +51,6 @@ export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): Stored
     reasons: fresh.allowed ? joinReasons(old, fresh.allowed, fresh.reasons ?? []) : old.reasons,
   }
 }
-
-/** A guard that came meanwhile binds; one that was there stays. */
-function joinGuards({ hooks: old }: StoredBrief, { hooks: fresh }: Partial<Narrowable>): Pick<StoredBrief, 'hooks'> {
-  if (!isRecord(fresh) || canonicalJson(old) === canonicalJson(fresh)) return {}
-  const before = isRecord(old) ? old : {}
-  const added = Object.entries(fresh).map(([event, groups]) => {
-    const known = listOf(before[event])
-    const isNew = (group: Json) => !known.some(each => canonicalJson(each) === canonicalJson(group))
-    return [event, [...known, ...listOf(groups).filter(isNew)]]
-  })
-  return { hooks: { ...before, ...Object.fromEntries(added) } }
-}
-
-const listOf = (value: Json | undefined): readonly Json[] =>
-  value === undefined ? [] : Array.isArray(value) ? value : [value]
-
-const isRecord = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The parts of a brief that an amendment can change. */
-export type BriefChanges = Partial<
-  Pick<
-    StoredBrief,
-    | 'allowed'
-    | 'delegateTools'
-    | 'canSpawn'
-    | 'chain'
-    | 'limits'
-    | 'budget'
-    | 'purses'
-    | 'depth'
-    | 'model'
-    | 'source'
-    | 'hooks'
-    | 'reasons'
-  >
->
 
 const changeable = [
   'allowed',
@@ -100,7 +65,10 @@ const changeable = [
   'source',
   'hooks',
   'reasons',
-] as const satisfies readonly (keyof BriefChanges)[]
+] as const satisfies readonly (keyof StoredBrief)[]
+
+/** The parts of a brief that an amendment can change. */
+export type BriefChanges = Partial<Pick<StoredBrief, (typeof changeable)[number]>>
 
 /** What an amendment has changed; undefined when it is nothing. */
 export function changesOf(old: StoredBrief, amended: StoredBrief): BriefChanges | undefined {

@@ -12,6 +12,7 @@
 import type { AgentDefinition, ApprovalMode, Limits, PermissionRules, ToolGrant } from './agent-definition.js'
 import { type Dialect, USUAL_LIMITS } from './agent-file/dialect.js'
 import { type EvidenceDemand, readEvidenceDemand } from './evidence.js'
+import { joinHooks } from './join-hooks.js'
 import type { Json } from './message.js'
 import { modesStrictestFirst } from './mode.js'
 
@@ -69,6 +70,7 @@ function narrowSurroundings(base: AgentDefinition, heir: AgentDefinition, tell: 
   if (isElsewhere) tell(`sets baseDir ${JSON.stringify(heir.baseDir)}`)
   return {
     mcpServers: narrowServers(base, heir, tell),
+    // Guards of both fire, the base's first.
     hooks: joinHooks(base.hooks, heir.hooks),
     baseDir: base.baseDir ?? heir.baseDir,
     isolation: stricter('isolation', ['worktree', 'none'], [base.isolation, heir.isolation], tell),
@@ -205,21 +207,6 @@ function narrowServer(server: Server, heir: Server | undefined): Server {
   if (typeof server === 'string') return { name: server, config: {}, onlyTools: heir.onlyTools }
   const kept = heir.onlyTools.filter(name => server.onlyTools?.some(tool => covers(tool, name)) ?? true)
   return { ...server, onlyTools: kept }
-}
-
-/** Guards of both fire, the base's first. */
-function joinHooks(base: Json | undefined, heir: Json | undefined): Json | undefined {
-  if (!isRecord(base) || !isRecord(heir)) return base ?? heir
-  const events = new Set([...Object.keys(base), ...Object.keys(heir)])
-  return Object.fromEntries([...events].map(event => [event, [...listOf(base[event]), ...listOf(heir[event])]]))
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return value === undefined ? [] : Array.isArray(value) ? value : [value]
-}
-
-function isRecord(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 // Strictest first.

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { ApprovalRequest, Approver, Judge } from '../../src/core/ports.js'
 import type { Offshoot } from '../../src/offshoot.js'
+import { within } from '../support/gate.js'
 import { agent, call, house, task, tool } from './house.js'
 
 const other = { id: 'other', host: 'h', pid: 2, startedAt: 1 }
@@ -14,8 +15,6 @@ const judge: Judge = {
 }
 const listening: Approver = { isListening: () => true, present: () => () => {} }
 const orders = (done: string[]) => tool('Order', 'write', ({ n }: { n: string }) => (done.push(n), `ordered ${n}`))
-const within = async <T>(work: Promise<T>, ms = 4_000): Promise<T | 'hung'> =>
-  Promise.race([work, new Promise<'hung'>(resolve => setTimeout(() => resolve('hung'), ms))])
 
 test.each([
   ['at once', (answer: () => void) => answer()],

@@ -3,16 +3,10 @@ import { expect, test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Envelope } from '../../src/core/events.js'
 import type { RunHandle } from '../../src/runtime/run-handle.js'
+import { gate, within } from '../support/gate.js'
 import { agent, house } from './house.js'
 
 const other = { id: 'other', host: 'h', pid: 2, startedAt: 1 }
-const gate = () => {
-  let open = () => {}
-  const opened = new Promise<void>(resolve => (open = resolve))
-  return { open: () => open(), opened }
-}
-const within = async <T>(work: Promise<T>, ms = 800): Promise<T | 'hung'> =>
-  Promise.race([work, new Promise<'hung'>(resolve => setTimeout(() => resolve('hung'), ms))])
 const gather = async (events: AsyncGenerator<Envelope>): Promise<string[]> => {
   const heard: string[] = []
   for await (const { event } of events) heard.push(event.type)

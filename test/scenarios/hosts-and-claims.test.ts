@@ -2,13 +2,9 @@
 import { expect, test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Judge } from '../../src/core/ports.js'
+import { gate } from '../support/gate.js'
 import { agent, call, house, task, tool } from './house.js'
 
-const gate = () => {
-  let open = () => {}
-  const opened = new Promise<void>(resolve => (open = resolve))
-  return { open: () => open(), opened }
-}
 const input = (more: object = {}) => ({ description: 'some work', prompt: 'work', subagent_type: 'worker', ...more })
 
 test('a host’s loop starts a child in the background, reads it later, and its end stops what still runs', async () => {

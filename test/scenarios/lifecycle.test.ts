@@ -3,13 +3,9 @@ import { retrying } from '../../src/adapters/models/retrying.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import { isDurable } from '../../src/core/events.js'
 import { ScriptedModel } from '../../src/testing/scripted-model.js'
+import { gate } from '../support/gate.js'
 import { agent, call, house, isProcessMode, storyClock, task, tool } from './house.js'
 
-const gate = () => {
-  let open = () => {}
-  const opened = new Promise<void>(resolve => (open = resolve))
-  return { open: () => open(), opened }
-}
 const background = (agentName: string, prompt = 'work') => task(agentName, prompt, { run_in_background: true })
 
 test('F4 F5 a background start returns the id at once, and TaskOutput waits for the result', async () => {

@@ -4,16 +4,10 @@ import { createJudge } from '../../src/adapters/judge.js'
 import { systemClock } from '../../src/adapters/os/system-clock.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { CallToJudge, ModelRequest } from '../../src/core/ports.js'
+import { gate, within } from '../support/gate.js'
 import { agent, call, house, task, tool } from './house.js'
 
-const gate = () => {
-  let open = () => {}
-  const opened = new Promise<void>(resolve => (open = resolve))
-  return { open: () => open(), opened }
-}
 const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
-const within = async <T>(work: Promise<T>, ms = 800): Promise<T | 'hung'> =>
-  Promise.race([work, sleep(ms).then(() => 'hung' as const)])
 const main = (about = {}) => agent('main', { canSpawn: true, ...about })
 const Read = tool('Read', 'read', () => 'read')
 const writes: string[] = []

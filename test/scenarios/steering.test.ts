@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest'
 import { maxMessageBytes } from '../../src/core/letters.js'
 import type { Approver } from '../../src/core/ports.js'
+import { gate } from '../support/gate.js'
 import { agent, call, house, task, tool } from './house.js'
 
-const gate = () => {
-  let open = () => {}
-  const opened = new Promise<void>(resolve => (open = resolve))
-  return { open: () => open(), opened }
-}
 const background = (name: string) => task('worker', 'work', { run_in_background: true, name })
 const send = (task_id: string, message: string) => ({ calls: [{ name: 'TaskSend', input: { task_id, message } }] })
 const listening: Approver = { isListening: () => true, present: () => () => {} }

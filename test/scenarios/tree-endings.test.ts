@@ -2,16 +2,10 @@
 import { expect, test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import { aiSdkTools } from '../../src/hosts/ai-sdk.js'
+import { gate, within } from '../support/gate.js'
 import { agent, call, house, task, tool } from './house.js'
 
 const other = { id: 'other', host: 'h', pid: 2, startedAt: 1 }
-const gate = () => {
-  let open = () => {}
-  const opened = new Promise<void>(resolve => (open = resolve))
-  return { open: () => open(), opened }
-}
-const within = async <T>(work: Promise<T>, ms = 800): Promise<T | 'hung'> =>
-  Promise.race([work, new Promise<'hung'>(resolve => setTimeout(() => resolve('hung'), ms))])
 
 test('recover gave back runs that a living process drives, and logs of hosts', async () => {
   const g = gate()

@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ModelRequest } from '../../src/core/ports.js'
+import { gate } from '../support/gate.js'
 import { agent, house, task } from './house.js'
 
-const gate = () => {
-  let open = () => {}
-  const opened = new Promise<void>(resolve => (open = resolve))
-  return { open: () => open(), opened }
-}
 const start = (name: string, prompt = name) => task('worker', prompt, { run_in_background: true, name })
 const wait = (input: object) => ({ calls: [{ name: 'TaskWait', input }] })
 const textOf = (request: ModelRequest) => JSON.stringify(request.messages[0])

@@ -18,7 +18,6 @@ import { type Catalog, createCatalog } from '../../core/catalog.js'
 import type { Close } from '../../core/message.js'
 import type { Approver, Diagnostic } from '../../core/ports.js'
 import type { RunStore } from '../../core/run-store.js'
-import { obstacleIn } from '../../core/settings.js'
 import { visible } from '../../core/shell-word.js'
 import { openOnGround } from '../../node/on-ground.js'
 import type { NodeOffshoot } from '../../node/options.js'
@@ -71,9 +70,6 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
   if ('fault' in given) return given
   const site = { cwd, env, trustsProject: flags.trustProject }
   const ground = await openGround(site, given.settings)
-  // Before anything is loaded that a denial in them might be about.
-  const obstacle = obstacleIn(ground.settings)
-  if (obstacle !== undefined) return { fault: obstacle }
   const plugins = await pluginsOf(site, ground)
   const agents = await openAgents(options, ground, given, plugins)
   if ('fault' in agents) return agents
