@@ -115,7 +115,10 @@ function resolve(name: string, wish: ModelWish): Resolved {
 }
 
 /** `opus[1m]`: the size of its window is not up to a name. */
-const withoutMark = (name: string): string => name.trim().replace(/\[1m\]$/i, '')
+const withoutMark = (name: string): string => {
+  const word = name.trim()
+  return word.endsWith(']') ? word.replace(/\[1m\]$/i, '') : word
+}
 
 function resolveQualified(model: string, name: string, models: readonly ModelInfo[]): Resolved {
   if (model.endsWith('/*')) return { kind: 'unknown', name }

@@ -42,6 +42,7 @@ export function parsePermissionRules(lists: {
 
 /** Splits at commas, spaces or newlines that lie outside brackets. Brackets that do not close hold the rest together. */
 export function splitOutsideBrackets(text: string, separator: RegExp): readonly string[] {
+  if (!text.includes('(')) return trimmed(text.split(separator))
   const parts: string[] = []
   let depth = 0
   let from = 0
@@ -55,8 +56,11 @@ export function splitOutsideBrackets(text: string, separator: RegExp): readonly 
     }
   }
   parts.push(text.slice(from))
-  return parts.map(part => part.trim()).filter(part => part !== '')
+  return trimmed(parts)
 }
+
+const trimmed = (parts: readonly string[]): readonly string[] =>
+  parts.map(part => part.trim()).filter(part => part !== '')
 
 /** `mcp__server` alone means every tool of that server. */
 export function canonicalName(name: string): string {

@@ -42,9 +42,9 @@ export function withoutPattern(word: string): string {
 
 /** Our name for a tool however it is written, or undefined when no tool of ours is meant: `subagent-` is a scrap of another name. */
 export function canonicalToolName(written: string): string | undefined {
-  if (/^[-_]|[-_]$/.test(written)) return undefined
   const key = looseKey(written)
-  return NAMES.get(key) ?? EXACT_NAMES.get(key)
+  const name = NAMES.get(key) ?? EXACT_NAMES.get(key)
+  return name === undefined || /^[-_]|[-_]$/.test(written) ? undefined : name
 }
 
 /** Every tool of ours a word stands for in Copilot's files, where `search` and `edit` name sets. */
@@ -62,8 +62,13 @@ export function copilotTools(written: string): readonly string[] | undefined {
 
 /** `search/usages`: a tool of one of its sets. What stands before the slash is a server's name otherwise. */
 export function isCopilotTool(written: string): boolean {
-  return /^(?:search|edit|read|execute|web|agent|vscode|todo|runCommands|runTasks)\//i.test(written)
+  const at = written.indexOf('/')
+  return at > 0 && COPILOT_HOMES.has(written.slice(0, at).toLowerCase())
 }
+
+const COPILOT_HOMES: ReadonlySet<string> = new Set(
+  ['search', 'edit', 'read', 'execute', 'web', 'agent', 'vscode', 'todo'].concat('runcommands', 'runtasks'),
+)
 
 /** Known elsewhere, and without a counterpart here: worth a better word than "unknown". */
 export function isForeignTool(written: string): boolean {
@@ -82,8 +87,10 @@ const SEARCHES: ReadonlySet<string> = new Set(['semanticsearch', 'codebaseretrie
 
 /** What stands for the tools of all servers. A bare `mcp` may be what is left of one server's name. */
 export function isEveryServer(written: string): boolean {
-  return /^(?:mcp_\*|use_mcp_tool)$/i.test(written)
+  return written.includes('_') && EVERY_SERVER.has(written.toLowerCase())
 }
+
+const EVERY_SERVER: ReadonlySet<string> = new Set(['mcp_*', 'use_mcp_tool'])
 
 const named = (aliases: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(aliases).flatMap(([name, words]) => words.map(word => [looseKey(word), name] as const))

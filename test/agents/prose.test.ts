@@ -52,6 +52,16 @@ test.each(['tester-e2e', 'tester2', 'test-e2e', 'tester-3d'])(
   },
 )
 
+test.each(['tools-agent', 'dev-tools-agent', 'my-tools-task', 'tools-bash', 'permissions-agent'])(
+  'a name with "tools" before a tool was taken for a list of them: %s',
+  name => {
+    for (const description of ['Helps.', `Builds the ${name}`, `Builds ${name}.`]) {
+      const block = `name: ${name}\ndescription: ${description}\nmodel: sonnet`
+      expect(readAs('.claude/agents/a.md', `---\n${block}\n---\nDo it.\n`).state).toBe('loaded')
+    }
+  },
+)
+
 const WORDS =
   `a agent all and any api applications architecture are artifacts audits backend based build builds bugs by cases
   changes checks code codebase commits components controls conventions coverage creates data database debug deploys design

@@ -116,14 +116,18 @@ function listDirectory(directory: string, walk: Walk): readonly Dirent[] {
   }
 }
 
+/** Most folders that are looked for are missing: to make an error of each would be most of what a walk costs. */
 function kindOf(path: string): 'file' | 'directory' | 'other' | 'missing' {
   try {
-    const stat = statSync(path)
+    const stat = statSync(path, IF_THERE)
+    if (stat === undefined) return lstatSync(path, IF_THERE) === undefined ? 'missing' : 'other'
     return stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other'
   } catch {
     return isThere(path) ? 'other' : 'missing'
   }
 }
+
+const IF_THERE = { throwIfNoEntry: false } as const
 
 function isThere(path: string): boolean {
   try {

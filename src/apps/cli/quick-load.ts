@@ -5,11 +5,14 @@
  * Q1 No cache, a torn one, one of another Node, processor or set of V8's flags: V8 refuses it, the text is compiled as ever.
  * Q2 V8 knows a text by its length alone. So only files whose name carries a hash of what they hold have a cache.
  * Q3 Caches are written by the build and by nothing else; an installed program writes nothing into its own folder.
+ * Q4 Caches remember which functions were run so often that V8's quick compiler took them on, and such a function is
+ *    compiled again where it is first called. At a start that costs more than it saves: no function is to be known so.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import vm from 'node:vm'
 
 interface LoadedModule {
@@ -50,7 +53,7 @@ export function loadQuickly(file: string): object {
 function bodyOf(file: string): ModuleBody {
   const cachedData = cacheOf(file)
   const text = `${head}${readFileSync(file, 'latin1')}\n})`
-  const script = new vm.Script(text, { filename: file, ...(cachedData && { cachedData }) })
+  const script = asUsual(() => new vm.Script(text, { filename: file, ...(cachedData && { cachedData }) }))
   scripts.set(file, script)
   return script.runInThisContext() as ModuleBody
 }
@@ -70,5 +73,30 @@ const isNamedByContent = (file: string): boolean => /-[\w-]{8}\.cjs$/.test(file)
 /** For the build (Q3): keeps what has been compiled by now, beside each file. */
 export function keepCaches(): void {
   for (const [file, script] of scripts)
-    if (isNamedByContent(file)) writeFileSync(`${file}.cache`, script.createCachedData())
+    if (isNamedByContent(file))
+      writeFileSync(
+        `${file}.cache`,
+        asUsual(() => script.createCachedData()),
+      )
+}
+
+let isKeeping = false
+
+/**
+ * Before the build's runs (Q4). V8's quick compiler is off while the program runs, and on, as ever, where caches are read
+ * and made: they hold what V8 is set to.
+ */
+export function prepareToKeep(): void {
+  isKeeping = true
+  setFlagsFromString('--no-sparkplug')
+}
+
+function asUsual<Made>(make: () => Made): Made {
+  if (!isKeeping) return make()
+  setFlagsFromString('--sparkplug')
+  try {
+    return make()
+  } finally {
+    setFlagsFromString('--no-sparkplug')
+  }
 }

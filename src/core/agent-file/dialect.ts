@@ -94,21 +94,24 @@ const KIRO_KEYS: readonly string[] = [
   'welcomeMessage',
 ]
 
-const PLACES: readonly (readonly [RegExp, Dialect])[] = [
-  [/(?:^|\/)\.offshoot\//, 'offshoot'],
-  [/(?:^|\/)\.claude\//, 'claude'],
-  [/(?:^|\/)(?:\.opencode|\.config\/opencode)\//, 'opencode'],
-  [/(?:^|\/)\.gemini\//, 'gemini'],
-  [/(?:^|\/)\.codex\//, 'codex-role'],
-  [/(?:^|\/)\.github\//, 'copilot'],
+const PLACES: readonly (readonly [string, Dialect])[] = [
+  ['/.offshoot/', 'offshoot'],
+  ['/.claude/', 'claude'],
+  ['/.opencode/', 'opencode'],
+  ['/.config/opencode/', 'opencode'],
+  ['/.gemini/', 'gemini'],
+  ['/.codex/', 'codex-role'],
+  ['/.github/', 'copilot'],
   // Kiro's files were Amazon Q's before.
-  [/(?:^|\/)\.(?:kiro|amazonq|aws\/amazonq)\//, 'kiro'],
-  [/\.agent\.md$/i, 'copilot'],
+  ['/.kiro/', 'kiro'],
+  ['/.amazonq/', 'kiro'],
+  ['/.aws/amazonq/', 'kiro'],
 ]
 
-function placeDialect(path: string): Dialect | undefined {
-  const unified = path.replaceAll('\\', '/')
-  return PLACES.find(([pattern]) => pattern.test(unified))?.[1]
+export function placeDialect(path: string): Dialect | undefined {
+  const unified = `/${path.replaceAll('\\', '/')}`
+  const place = PLACES.find(([folder]) => unified.includes(folder))?.[1]
+  return place ?? (unified.toLowerCase().endsWith('.agent.md') ? 'copilot' : undefined)
 }
 
 function isGeminiKind(entries: readonly Entry[]): boolean {

@@ -13,6 +13,7 @@ import type { Dialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
 import { isRecord } from './fields/field-reader.js'
 import { looksUpTooMuch } from './looked-up.js'
+import { readPlainFile } from './plain-file.js'
 import { isAgentLike } from './text/agents-in-data.js'
 import { limitsBelow } from './text/below-fence.js'
 import { decodeText, normaliseLineEnds } from './text/decode.js'
@@ -80,6 +81,8 @@ const ENCODING_WORDS: Readonly<Partial<Record<Code, string>>> = {
 }
 
 function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: readonly Diagnostic[]): FileReading {
+  const plain = notes.length === 0 ? readPlainFile(file, text) : undefined
+  if (plain) return plain
   const split = splitFrontMatter(text)
   if ('none' in split) {
     const what =
@@ -260,8 +263,9 @@ function whyNoAgent(
   if (entries.length === 0) return { code: 'empty-front-matter', message: 'the front matter names nothing' }
   const fields = new Set(entries.map(entry => fieldOf(entry.key)))
   const stem = stemOf(path)
-  if (/^skill$/i.test(stem)) return { code: 'not-an-agent', message: 'a skill' }
-  if (/\.(?:prompt|instructions)\.md$/i.test(path)) return { code: 'not-an-agent', message: 'a prompt or instructions' }
+  if (stem.toLowerCase() === 'skill') return { code: 'not-an-agent', message: 'a skill' }
+  if (PROMPTS.some(end => path.toLowerCase().endsWith(end)))
+    return { code: 'not-an-agent', message: 'a prompt or instructions' }
   if (entries.some(isMemory)) return { code: 'not-an-agent', message: 'a note of a memory' }
   if (fields.has('name')) return undefined
   const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
@@ -279,6 +283,7 @@ function isMemory({ key, value }: Entry): boolean {
   return key === 'metadata' && isRecord(value) && value.node_type === 'memory'
 }
 
+const PROMPTS: readonly string[] = ['.prompt.md', '.instructions.md']
 /** Keys of slash commands, which have no name. */
 const COMMAND_KEYS = new Set(['argument-hint', 'allowed-tools'])
 const DOCUMENT_STEM =
@@ -310,11 +315,24 @@ function noAgent(path: string, code: Code, message: string, line = 1, notes: rea
 }
 
 function extensionOf(path: string): string {
-  return /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
+  const base = baseOf(path)
+  const dot = base.lastIndexOf('.')
+  return dot < 0 ? '' : base.slice(dot + 1).toLowerCase()
 }
 
 /** `reviewer.agent.md` is `reviewer`. */
 export function stemOf(path: string): string {
-  const base = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
-  return base.replace(/\.[^.]+$/, '').replace(/\.(?:agent|chatmode)$/i, '')
+  const stem = withoutEnd(baseOf(path))
+  return MARKED.has(extensionOf(stem)) ? withoutEnd(stem) : stem
+}
+
+const MARKED: ReadonlySet<string> = new Set(['agent', 'chatmode'])
+
+function withoutEnd(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot < 0 || dot === name.length - 1 ? name : name.slice(0, dot)
+}
+
+function baseOf(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }

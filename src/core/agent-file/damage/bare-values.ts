@@ -10,14 +10,18 @@ export function valueWithoutKey(place: Place): string | undefined {
   const item = isOwn ? undefined : (isPlain ? /^\s*- (\S+)$/ : /^- (\S+)$/).exec(text)?.[1]
   if (item !== undefined && isAbsent('tools') && (/^\s/.test(text) ? isTool(item) : TOOL_NAMES.includes(item)))
     return 'a tool in a list that belongs to no key'
-  if (HUNG_KEY.test(text) && isAbsent('tools')) return '"tools" hangs on the end of a sentence'
+  if (text.includes('tools:') && HUNG_KEY.test(text) && isAbsent('tools'))
+    return '"tools" hangs on the end of a sentence'
   if (how === 'strict') {
     const isLost = isPlain && !isOwn && isAbsent('tools') && isTornList(text)
     return isLost ? 'a line of nothing but tools' : undefined
   }
   const behind = isOwn && isAbsent('tools') ? BEHIND_QUOTES.exec(text) : null
   const [, , word = '', rest = ''] = behind ?? []
-  if ((rest === '' && /^\w+~?$/.test(word)) || (behind && nearestLimit(lettersOf(word), LIMITS, () => 0) !== undefined))
+  if (
+    (rest === '' && word !== '' && /^\w+~?$/.test(word)) ||
+    (behind && nearestLimit(lettersOf(word), LIMITS, () => 0) !== undefined)
+  )
     return 'a word that hangs on the end of a quoted text'
   if (behind && namesTools(word + rest)) return 'tools that hang on the end of a quoted text'
   if (isOwn && isAbsent('tools') && QUOTED.test(text) && /^\s+\S{1,24}[:=]/.test(next))

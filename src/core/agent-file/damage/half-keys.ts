@@ -18,19 +18,20 @@ export function damagedAround(
   isAbsent: IsAbsent,
 ): Problem[] {
   // Above `tools:` a mode of teams, and no half of `delegateTools`.
-  if (TEAM_MODE.test(lines[at - 1] ?? '')) return []
+  const [above = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
+  if (above.length < 48 && above.toLowerCase().includes('delegate') && TEAM_MODE.test(above)) return []
   const isUnknown = !isKnownKey(key)
-  const half = isUnknown ? undefined : limitOfSecondHalf(key, value, lines[at - 1] ?? '', isAbsent)
+  const half = isUnknown ? undefined : limitOfSecondHalf(key, value, above, isAbsent)
   if (half !== undefined)
     return [{ code: 'security-key-damaged', message: `"${key}" may be a part of "${half}"`, line }]
   // Further in it is the last line of a text, and a key that is known needs nothing before it.
-  const isTerse = (isUnknown ? /^\s*[A-Za-z\d]\S{0,12}\s*$/ : /^\s?[A-Za-z\d]\S{0,12}\s*$/).test(lines[at - 1] ?? '')
+  const isTerse =
+    above.trim().length < 14 && (isUnknown ? /^\s*[A-Za-z\d]\S{0,12}\s*$/ : /^\s?[A-Za-z\d]\S{0,12}\s*$/).test(above)
   if (!isUnknown && !isSecurityKey(key) && !isTerse) return []
   // What the key itself shows is told where keys are sorted.
   if (isUnknown && (meantLimit(key, value) !== undefined || FOREIGN_WORD.test(key))) return []
   // A word is somebody's key, however much of a limit it looks like.
   const isOdd = isUnknown && !isOrdinaryKey(key) && !PLAIN_WORDS.test(key)
-  const [above = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
   const cut = above.trim() === '' ? undefined : limitCutInTwo(above, key, isOdd || isTerse ? 2 : 1, isAbsent)
   const limit =
     cut ??

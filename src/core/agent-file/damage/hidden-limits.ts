@@ -8,6 +8,7 @@
  * H4 a key nobody knows may be one half of a limit, the other being the end of the line above (half-keys.ts).
  */
 import { countBits, editDistance, isMadeOfWords, lettersUsed, looseKey } from '../../nearest.js'
+import { TOOL_NAMES } from '../../tool-names.js'
 import type { Entry, Problem } from '../block.js'
 import { fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
@@ -89,7 +90,10 @@ const TOO_MANY = 'so much broken text that a limit could hide in it'
 
 /** A short line with a key at the left edge may be any limit, which takes longer. */
 function placesIn(text: string): number {
-  return (/^\w.{0,24}$/.test(text) && text.includes(':') ? 3 : 1) + text.split(':', MAX_COLONS + 1).length
+  return (
+    (text.length < 26 && text.includes(':') && /^\w.{0,24}$/.test(text) ? 3 : 1) +
+    text.split(':', MAX_COLONS + 1).length
+  )
 }
 
 interface ProseLine {
@@ -118,13 +122,22 @@ function proseLines(
     const own = lines[from] ?? ''
     const isText = typeof entry.value === 'string'
     if (!isText && how === 'strict') continue
-    const isPlain = isText && !/^["'|>]/.test(entry.raw ?? '')
-    if (isText) found.push({ text: own.slice(own.indexOf(':') + 1), at: from, isOwn: true, isPlain })
+    const isPlain = isText && !MARKED.has((entry.raw ?? '').charAt(0))
+    if (isText && !isToolsAlone(entry))
+      found.push({ text: own.slice(own.indexOf(':') + 1), at: from, isOwn: true, isPlain })
     for (let at = from + 1; at < to; at++)
       if (isText || /^[^\s-]/.test(lines[at]!)) found.push({ text: lines[at]!, at, isOwn: false, isPlain })
   }
   return found
 }
+
+/** A list of tools and nothing else, each as it is written here: no letter is left for anything to hide in. */
+function isToolsAlone({ key, value }: Entry): boolean {
+  return key === 'tools' && typeof value === 'string' && value.split(', ').every(word => TOOL_NAMES.includes(word))
+}
+
+/** In quotes, or a block. */
+const MARKED: ReadonlySet<string> = new Set(['"', "'", '|', '>'])
 
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
@@ -174,10 +187,12 @@ const INDENTED_KEY = /^ {0,4}([A-Za-z][\w-]{0,80}):\s/
  * One word, or a plain sentence, as most lines of most files: nothing hangs on it, and nothing belongs to it below. Nothing
  * below would find a limit in it; this finds out sooner.
  */
-function isQuiet(text: string, next: string): boolean {
-  return (
-    (ONE_WORD.test(text) || !NO_PLAIN_SENTENCE.test(text)) && !/^[\s[{]/.test(next) && !endsWithTool(text, 'strict')
-  )
+export function isQuiet(text: string, next: string): boolean {
+  if (/^[\s[{]/.test(next)) return false
+  const isOne = ONE_WORD.test(text)
+  // `tools-agent`: a name.
+  if (isOne && text.includes('-')) return true
+  return (isOne || !NO_PLAIN_SENTENCE.test(text)) && !endsWithTool(text, 'strict')
 }
 
 const ONE_WORD = /^ ?[a-z\d]+(?:-[a-z\d]+)*$/
@@ -289,7 +304,7 @@ function nearTail(letters: string, { letters: wanted, used, head, tail: last }: 
 
 /** `reads codetools Read, Grep`: the line ends in tools, and what stands before them ends like the key of a list. */
 function limitBeforeTools({ text: line, how, isAbsent }: Place): string | undefined {
-  if (!endsWithTool(line, how)) return undefined
+  if (!endsWithTool(line, how) || (how === 'strict' && ENDS_IN_NAME.test(line.slice(-80)))) return undefined
   const text = line.slice(-MAX_REST)
   const words = [...text.matchAll(WORD)]
   const isListed = (word: string) => isTool(word) || (how === 'repaired' && isNearTool(word))
@@ -307,6 +322,9 @@ function limitBeforeTools({ text: line, how, isAbsent }: Place): string | undefi
   const limit = TOOL_LIMITS.find(isKey)?.limit
   return limit !== undefined && isAbsent(limit) ? limit : undefined
 }
+
+/** `Builds the dev-tools-agent.` */
+const ENDS_IN_NAME = /(?:^|\s)[a-z\d]+(?:-[a-z\d]+)+\W?$/
 
 function isGluedTo(word: string, wanted: string): boolean {
   const at = lettersOf(word).indexOf(wanted)

@@ -5,24 +5,13 @@
  * S3 in valid YAML the key must hang on what stands before it, or be a word that no sentence has (`permissionMode`):
  * `with timeout 90` is prose.
  */
-import { countBits, didYouMean, editDistance, lettersUsed, looseKey } from '../../nearest.js'
-import { isForeignTool, TOOL_NAMES } from '../../tool-names.js'
-import { slipForTool } from '../../tool-slips.js'
+import { countBits, editDistance, lettersUsed, looseKey } from '../../nearest.js'
 import { FIELDS, isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { type Letters, lettersBefore, MAX_KEY } from './letters-before.js'
-import {
-  couldBeValue,
-  couldFollow,
-  ENDS_LIKE_TOOLS,
-  isNearTool,
-  isNoWord,
-  isSwitch,
-  isTool,
-  NUMBER_LIMITS,
-  WORD_VALUES,
-} from './limit-words.js'
+import { couldBeValue, couldFollow, ENDS_LIKE_TOOLS, isNoWord, isSwitch, isTool, NUMBER_LIMITS } from './limit-words.js'
 import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf } from './near-limits.js'
+import { HOLDS_TOOLS, IN_SENTENCES, valuesAtEnd } from './values-at-end.js'
 
 /** `repaired`: the block is no valid YAML, so prose is less likely to be innocent. */
 export type How = 'strict' | 'repaired'
@@ -33,7 +22,7 @@ export function scrapOfLimit(line: string, next: string, how: How, isAbsent: IsA
   if (how === 'strict' && isPlainProse(text) && !/^[\s[{]/.test(next)) return undefined
   const found = scrapAtEnd(text, next, how, isAbsent)
   if (found !== undefined) return found
-  const swallowed = SWALLOWED_END.test(text) ? text.search(SWALLOWED) : -1
+  const swallowed = swallowedAt(text)
   const rest = text.slice(0, Math.max(0, swallowed)).replace(/[^\w\])}]+$/, '')
   if (rest === '') return undefined
   // `Readcolor: red` is no prose, valid or not.
@@ -45,9 +34,20 @@ const MAX_TEXT = 160
 /** One word, or a sentence without signs, words like `maxTurns`, and a name or a number at its end. Cheap first: every line of every file is asked. */
 const isPlainProse = (text: string): boolean => !/\S[\s:=]+\S/.test(text) || !NO_PLAIN_SENTENCE.test(text)
 export const NO_PLAIN_SENTENCE = /[:=;~*@!%^{}[\]]|[a-z][A-Z]|(?:\b[A-Z]\w*|\d\w*|\/\S*)\W*$/
-const PLAIN_KEYS = Object.values(FIELDS).flatMap(({ keys, kind }) => (kind === 'security' ? [] : [...keys]))
-const SWALLOWED_END = /[a-zP]["']?\s?[:=]\s?\S+(?: \S+){0,2}$/
-const SWALLOWED = new RegExp(`(?:${PLAIN_KEYS.join('|')})["']?\\s?[:=]\\s?\\S+(?: \\S+){0,2}$`)
+const PLAIN_KEYS = Object.values(FIELDS)
+  .flatMap(({ keys, kind }) => (kind === 'security' ? [] : [...keys]))
+  .sort((a, b) => b.length - a.length)
+
+/** Where the first plain key begins that has no more than three words behind its colon, to the end; or -1. */
+function swallowedAt(text: string): number {
+  for (const { index } of text.matchAll(/[:=]/g)) {
+    if (!/^\s?\S+(?: \S+){0,2}$/.test(text.slice(index + 1))) continue
+    const head = text.slice(0, index).replace(/["']?\s?$/, '')
+    const key = PLAIN_KEYS.find(each => head.endsWith(each))
+    if (key !== undefined) return head.length - key.length
+  }
+  return -1
+}
 
 /** The limit whose name a key is only the end of: `disallowed` in the line above, then `Tools:`. */
 export function limitCutInTwo(above: string, key: string, slips: number, isAbsent: IsAbsent): string | undefined {
@@ -151,161 +151,6 @@ export function isLabel(head: string, limit: string): boolean {
   return /^[A-Z]/.test(word) || isOrdinaryKey(word)
 }
 
-interface ValueAtEnd {
-  readonly from: number
-  /** Those it could be the value of. */
-  readonly limits: readonly Limit[]
-  /** Tools, or nearly: enough for a key that hangs on nothing. */
-  readonly isTelling?: boolean
-}
-
-function valuesAtEnd(text: string, next: string): readonly ValueAtEnd[] {
-  const values: ValueAtEnd[] = []
-  const below = next.startsWith(' ') || /^[[{\t]/.test(next) ? limitsOfBelow(next) : []
-  if (below.length > 0) values.push({ from: text.length, limits: below })
-  // No value that is told by its last word is longer than this; the patterns below are asked of every line of every file.
-  const skipped = Math.max(0, text.length - MAX_VALUE)
-  const end = text.slice(skipped)
-  const shapes = [...(/\d/.test(end) ? NUMBER_SHAPES : []), ...(end.includes('/') ? PATH_SHAPES : [])]
-  for (const [shape, limits] of shapes) {
-    const found = shape.exec(end)
-    if (found) values.push({ from: skipped + found.index + found[0].lastIndexOf(':') + 1, limits })
-  }
-  if (/[\]}]\W?$/.test(end)) values.push(...listsAtEnd(text))
-  const tools = text.includes(',') ? startOfMostlyTools(text) : undefined
-  if (tools !== undefined) values.push({ from: tools, limits: TOOL_LISTS, isTelling: true })
-  const hasColon = end.includes(': ') || end.includes('= ')
-  for (const word of [LAST_WORD.exec(end), hasColon ? AFTER_COLON.exec(end) : null]) {
-    if (!word) continue
-    const from = skipped + word.index
-    const { limits, isToolish: isTools, isTelling } = meaningOf(word[0])
-    if (limits.length > 0) values.push({ from, limits })
-    const glued = isTools ? null : GLUED_TOOL.exec(word[0])
-    if (glued) values.push({ from: from + glued.index + 1, limits: TOOL_LISTS })
-    if (isTools) values.push({ from: startOfTools(text, from), limits: TOOL_LISTS, isTelling })
-  }
-  return values
-}
-
-interface Meaning {
-  readonly limits: readonly Limit[]
-  readonly isToolish: boolean
-  readonly isTelling: boolean
-}
-
-/** The files of a collection end their sentences with the same words: each is looked at once. */
-function meaningOf(word: string): Meaning {
-  const known = MEANINGS.get(word)
-  if (known) return known
-  const isTelling = isNearTool(word.replace(/[^A-Za-z]/g, ''))
-  const meaning = { limits: limitsOfWord(word), isToolish: isToolish(word), isTelling }
-  if (MEANINGS.size < MAX_MEANINGS) MEANINGS.set(word, meaning)
-  return meaning
-}
-
-const MEANINGS = new Map<string, Meaning>()
-const MAX_MEANINGS = 5000
-const MAX_VALUE = 60
-
-const TOOLS: ReadonlySet<string> = new Set(TOOL_NAMES)
-
-/** Where a list begins that is tools but for a word or two, whatever has become of these. */
-function startOfMostlyTools(text: string): number | undefined {
-  const words = [...text.matchAll(/[^\s,]+/g)]
-  const first = words.findIndex(([word]) => TOOLS.has(word))
-  const rest = first < 0 ? [] : words.slice(first)
-  const count = rest.filter(([word]) => isTool(word)).length
-  return count > 1 && count * 3 >= rest.length * 2 ? rest[0]!.index : undefined
-}
-
-/** Brackets stand in prose, too: `[beta]` is no list of tools. */
-function listsAtEnd(text: string): readonly ValueAtEnd[] {
-  const places = [text.search(/[[{]/), text.search(/[[{][^[{]*$/)].filter(from => from > 0)
-  return places.map(from => {
-    const hasTools = text
-      .slice(from)
-      .split(/[\s,]+/)
-      .some(isToolish)
-    const lists = hasTools ? [...TOOL_LISTS, ...LISTS] : LISTS
-    return { from, limits: /^\{.*:/.test(text.slice(from)) ? [...lists, ...MAPS] : lists }
-  })
-}
-
-function limitsOfBelow(next: string): readonly Limit[] {
-  const item = /^\s+-\s+(.{2,80})$/.exec(next)?.[1]
-  if (item !== undefined) return isToolItem(item) ? [...TOOL_LISTS, ...LISTS] : LISTS
-  if (/^\s+["']?[\w*]+["']?\s*:\s*(?:allow|ask|deny|true|false|\[.*)?\s*$/.test(next)) return MAPS
-  return /^\s*[[{]/.test(next) ? [...LISTS, ...MAPS] : []
-}
-
-const LAST_WORD = /[^\s:=;,]{2,40}$/
-const AFTER_COLON = /(?<=[:=] )[^\s,]{2,40}$/
-const of = (...keys: readonly string[]) => ALL_LIMITS.filter(({ limit }) => keys.includes(limit))
-const TOOL_LISTS = ALL_LIMITS.filter(({ limit }) => limit.endsWith('ools'))
-const NUMBERED = ALL_LIMITS.filter(({ limit }) => NUMBER_LIMITS.has(limit))
-const FLAGS = of('disabled', 'disable', 'enabled', 'enable', 'readonly', 'readOnly', 'canSpawn')
-const PATHS = of('baseDir')
-const BUDGET = of('budget')
-/** Sentences end so, too. */
-const IN_SENTENCES: ReadonlySet<Limit> = new Set([...NUMBERED, ...FLAGS, ...PATHS, ...BUDGET, ...TOOL_LISTS])
-type Shapes = readonly (readonly [RegExp, readonly Limit[]])[]
-const NUMBER_SHAPES: Shapes = [
-  [/\$?\d[^\sA-Za-z:]{0,9}(?:[kms]|ms|mins?|usd)?(?: ?\S{0,8})?$/i, NUMBERED],
-  [/[^\s:]{0,8}\d\S{0,8} ?tokens?$/, BUDGET],
-]
-const PATH_SHAPES: Shapes = [
-  [/[^\s/]{0,40}\/\S*$/, PATHS],
-  [/[\w.-]+(?:\/[\w.-]*)+$/, PATHS],
-]
-const MAPS = of('permissions', 'permission', 'hooks', 'mcpServers', 'runConfig', 'budget', 'resources', 'tools')
-const LISTS = of('disabledFeatures', 'canSpawn')
-
-function isToolItem(item: string): boolean {
-  return isToolish(item) || (/^\S+$/.test(item) && slipForTool(item) !== undefined)
-}
-
-function limitsOfWord(word: string): readonly Limit[] {
-  const letters = lettersIn(word)
-  if (letters.length < 3) return []
-  if (didYouMean(letters, TRUTHS) !== undefined) return FLAGS
-  return WORDED.filter(({ values }) => didYouMean(letters, values) !== undefined).map(({ limit }) => limit)
-}
-
-const TRUTHS = ['true', 'false']
-const WORDED = ALL_LIMITS.flatMap(limit => {
-  const values = WORD_VALUES[limit.limit]?.filter(value => /^[a-z]{3,}$/.test(value))
-  return values ? [{ limit, values }] : []
-})
-
-/** A tool, or nearly, whatever signs have slipped into it. */
-function isToolish(word: string): boolean {
-  const letters = word.replace(/[^A-Za-z_]/g, '')
-  return isTool(letters) || isForeignTool(letters) || isNearTool(letters) || isScrapOfTool(letters)
-}
-
-/** Two slips leave half of a short name. */
-function isScrapOfTool(letters: string): boolean {
-  if (letters.length < 3 || letters.length > 7) return false
-  const key = letters.toLowerCase()
-  return SHORT_TOOLS.some(tool => editDistance(key, tool) <= 2)
-}
-
-const SHORT_TOOLS = TOOL_NAMES.filter(name => name.length === 4 || name.length === 5).map(looseKey)
-
-/** Where the run of tools begins that ends with the word at `last`; the first may hang on the key (`toolsRead, Grep`). */
-function startOfTools(text: string, last: number): number {
-  // What stands before a colon is a key, even `to=ls:`.
-  const colon = Math.max(text.lastIndexOf(':', last), 0)
-  const words = [...text.slice(0, last).matchAll(/[^\s:=;,]+/g)].filter(({ index }) => index >= colon)
-  const before = words.findLastIndex(([word]) => !meaningOf(word).isToolish)
-  const start = words[before + 1]?.index ?? last
-  const first = words[before]
-  const glued = first && GLUED_TOOL.exec(first[0])
-  return glued && text.slice(0, start).trimEnd().endsWith(',') ? first.index + glued.index + 1 : start
-}
-
-const GLUED_TOOL = new RegExp(`[A-Za-z\\d_](?:${TOOL_NAMES.join('|')})$`)
-
 /** Every beginning it could have is tried, since slips make a key shorter or longer; the likeliest one counts. */
 function endsLikeKey({ letters, places, text }: Letters, limit: Limit, how: How, slips = MAX_SLIPS): boolean {
   const { letters: key, used } = limit
@@ -336,9 +181,3 @@ function isToolsKey({ text, letters, end }: Letters, { limit, letters: key }: Li
 }
 
 const MAX_SLIPS = 3
-/** Their values cannot be mistaken: `step 3` may end a sentence, `tols: Read` hardly. */
-const HOLDS_TOOLS: ReadonlySet<Limit> = new Set([...TOOL_LISTS, ...of('permissions', 'permission', 'hooks')])
-
-function lettersIn(word: string): string {
-  return looseKey(word).replace(/[^a-z]/g, '')
-}

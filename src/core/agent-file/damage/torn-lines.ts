@@ -11,8 +11,9 @@ import { ALL_LIMITS, type Limit, lettersOf } from './near-limits.js'
 
 /** `bu 200k tokens`, `disabtrue`, `basepackages/web`, `timeo`. */
 export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string | undefined {
+  if (how === 'strict' || isOwn) return undefined
   const line = text.replace(/^ {1,4}/, '').trimEnd()
-  if (how === 'strict' || isOwn || line.length > MAX_LINE || !/^[a-z]/.test(line)) return undefined
+  if (line.length > MAX_LINE || !/^[a-z]/.test(line)) return undefined
   const letters = lettersOf(line)
   const isNoise =
     UNSEEN.test(line) || NOISE.test(line) || (/^[a-z]+[A-Z]/.test(line) && !isSayable(line.split(/[\s:,]/, 1)[0]!))

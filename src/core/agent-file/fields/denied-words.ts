@@ -102,9 +102,11 @@ export function deniedTools(written: string): readonly string[] | undefined {
 
 /** `fs_write`, `fs_write(/etc/**)`: who is given it can write here, and who is denied it had no other way to edit there. */
 export function deniedEditing(written: string): readonly string[] | undefined {
-  const [, name, pattern = ''] = /^\s*(fs[_-]?(?:write|append))\s*(\(.*\)\s*)?$/is.exec(written) ?? []
+  const [, name, pattern = ''] = (/fs/i.test(written) ? WRITES.exec(written) : null) ?? []
   return name === undefined ? undefined : EDITING_TOOLS.map(tool => `${tool}${pattern}`)
 }
+
+const WRITES = /^\s*(fs[_-]?(?:write|append))\s*(\(.*\)\s*)?$/is
 
 /** `exa_*`, `agentmemory*`: tools of a server. No tool of ours is written so, but for a slip: `Edt*`, `write_fil*`. */
 export function isServerPattern(written: string): boolean {

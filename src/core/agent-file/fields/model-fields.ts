@@ -21,7 +21,7 @@ export const readModel: FieldReader = (value, given) => {
   given.draft.written = { model: names.join(', '), ...given.draft.written }
   given.draft.model = names.map(written => {
     // `opus[1m]`: the size of its window is not up to the file.
-    const name = written.replace(/\[\d+[km]\]$/i, '')
+    const name = written.endsWith(']') ? written.replace(/\[\d+[km]\]$/i, '') : written
     const shown = tierOfDisplayName(name)
     // Copilot's files call models by the names they are shown under.
     if (shown !== undefined && given.dialect === 'copilot') return shown

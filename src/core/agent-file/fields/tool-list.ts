@@ -106,7 +106,8 @@ function readPieces(text: string, dialect: Dialect): ToolList {
   // Nobody can see it, and it may stand for a letter of a longer name.
   if (text.trim().includes('\ufeff')) return unclear('a byte order mark stands in it')
   // `mcp__github,*`: a comma that was another sign.
-  if (/\S,\*/.test(text) && /,\s/.test(text)) return unclear('a star stands right behind a comma')
+  if (text.includes(',*') && /\S,\*/.test(text) && /,\s/.test(text))
+    return unclear('a star stands right behind a comma')
   // One of them slipped in, and may have made two names of one.
   if (text.includes(',') && splitOutsideBrackets(text, /;/).length > 1)
     return unclear('commas and semicolons both stand between its tools')
@@ -260,7 +261,7 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
   let spawns: true | readonly string[] | undefined
   const read = (written: string): readonly ToolGrant[] => {
     // `@scope/server/tool`: the sign is no part of a server's name here.
-    const word = written.replace(/^@(?=[\w.-]+\/)/, '')
+    const word = written.startsWith('@') ? written.replace(/^@(?=[\w.-]+\/)/, '') : written
     const rule = parsePermissionRule(word)
     if ('fault' in rule) {
       faults.push(rule.fault)

@@ -15,19 +15,21 @@ export function whyUnclear(words: readonly string[]): string | undefined {
   if (parted !== undefined) return `${shown(parted)} may be the beginning of the tool behind it`
   const moved = words.find((word, at) => isMovedBracket(words[at - 1], word))
   if (moved !== undefined) return `${shown(moved)} is no tool, and may be the pattern of the one before it`
-  const negation = words.find(word => NEGATION.test(word))
+  const negation = words.find(word => NEGATIONS.has(word.toLowerCase()))
   if (negation !== undefined) return `${shown(negation)} is no tool, and may take away what stands behind it`
-  const bound = words.find((word, at) => CONDITION.test(word) && isMoreThanReading(words[at - 1]))
+  const bound = words.find((word, at) => CONDITIONS.has(word.toLowerCase()) && isMoreThanReading(words[at - 1]))
   if (bound !== undefined) return `${shown(bound)} is no tool, and may bind the one before it`
   const switched = words.find(isSwitch)
   return switched === undefined ? undefined : `${shown(switched)} is no tool; a map of switches may be meant`
 }
 
-const NEGATION =
-  /^(?:no|not|non|never|none|without|w\/o|except|excepting|excludes?|excluding|but|minus|sans|den(?:y|ied)|disallow(?:ed)?|forbid(?:den)?|cannot|don'?t)$/i
+const NEGATIONS: ReadonlySet<string> = new Set(
+  `no not non never none without w/o except excepting exclude excludes excluding but minus sans deny denied disallow
+  disallowed forbid forbidden cannot don't dont`.split(/\s+/),
+)
 
 /** `Bash only for git`; `Bash for git` says what it is good for. */
-const CONDITION = /^(?:only|unless|limited|restricted)$/i
+const CONDITIONS: ReadonlySet<string> = new Set(['only', 'unless', 'limited', 'restricted'])
 
 function isMoreThanReading(word: string | undefined): boolean {
   const tool = word === undefined ? undefined : canonicalToolName(word)

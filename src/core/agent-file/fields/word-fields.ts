@@ -33,15 +33,18 @@ const MAX_WRITTEN = 4 * MAX_NAME
 export function nameFault(name: string): string | undefined {
   if (name === '') return 'is empty'
   if (name.length > MAX_NAME) return `has ${name.length} characters (at most ${MAX_NAME})`
+  if (RESERVED.has(name.toLowerCase())) return 'is reserved'
+  if (/^[\w -]+$/.test(name)) return undefined
   // Classes of Unicode take long to compile; a plain name must not wait for that.
   if (/[^ -~]/.test(name) && /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u.test(name))
     return 'has control or invisible characters'
   if (/[/\\]/.test(name)) return SEPARATED
   if (name === '.' || name === '..') return 'is a directory'
-  if (/^(?:__proto__|constructor|prototype)$/i.test(name)) return 'is reserved'
   if (/[<>`${}]/.test(name)) return 'has characters that other places give a meaning'
   return name.includes(':') ? 'has a ":"' : undefined
 }
+
+const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 export const readDisplayName: FieldReader = (value, given) => {
   const text = textOf(value)
@@ -55,15 +58,17 @@ export const readDescription: FieldReader = (value, given) => {
   if (value === null || value === undefined) return
   const text = descriptionText(value, given)
   if (text === undefined || text.trim() === '') return
-  const unfolded = text.includes('\n') ? text : text.replace(/(?:\\r)?\\n/g, '\n').replaceAll('\\t', ' ')
+  const isFolded = text.includes('\\') && !text.includes('\n')
+  const unfolded = isFolded ? text.replace(/(?:\\r)?\\n/g, '\n').replaceAll('\\t', ' ') : text
   const description = clean(unfolded).trim()
-  if (/(?:^|\s)#/.test(given.entry.raw ?? '') && isPlainLine(given.entry.raw ?? '', text)) {
+  const raw = given.entry.raw ?? ''
+  if (raw.includes('#') && /(?:^|\s)#/.test(raw) && isPlainLine(raw, text)) {
     given.note('value-comment', 'the description ends at " #"')
   }
   if (description.length > MAX_DESCRIPTION) {
     given.note('description-cut', `the description has ${description.length} characters; ${MAX_DESCRIPTION} are shown`)
   }
-  if (isPlaceholder.test(description)) {
+  if (isPlaceholder(description)) {
     given.note('description-placeholder', 'the description is a placeholder: nobody can tell when to use the agent')
   }
   given.draft.description = description.slice(0, MAX_DESCRIPTION)
@@ -73,7 +78,7 @@ export const readDescription: FieldReader = (value, given) => {
 export const placeholderDescription = (name: string): string => `${PLACEHOLDER}${name}.`
 
 const PLACEHOLDER = 'Say in a sentence or two when a task should go to '
-const isPlaceholder = new RegExp(`^${PLACEHOLDER}`)
+export const isPlaceholder = (text: string): boolean => text.startsWith(PLACEHOLDER)
 
 function descriptionText(value: unknown, given: Given): string | undefined {
   if (typeof value === 'string') return value
@@ -95,7 +100,7 @@ function isPlainLine(raw: string, value: string): boolean {
 }
 
 /** Control characters have no place in what a model or a terminal is shown. */
-function clean(text: string): string {
+export function clean(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '')
 }
 

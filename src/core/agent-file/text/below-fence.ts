@@ -55,6 +55,9 @@ function holdsBack(key: string, lines: readonly string[]): boolean {
 }
 
 const KEY_LINE = /^(["']?)([A-Za-z][\w-]{0,40})\1[ \t]*[:=](?=[ \t]|$)(.*)$/
+/** Cheap first: it is asked of every line. */
+const isFence = (line: string): boolean => FENCE_SIGNS.includes(line.slice(0, 3)) && FENCE.test(line)
+const FENCE_SIGNS: readonly string[] = ['---', '...', '+++']
 const FENCE = /^(?:-{3,}|\.{3}|\+{3})\s*$/
 
 function problemOf(message: string, line: number): Problem {
@@ -75,8 +78,8 @@ function regionOf(lines: readonly string[]): Region {
     0,
     lines.findIndex(line => line.trim() !== ''),
   )
-  const from = FENCE.test(lines[first] ?? '') ? first + 1 : first
-  const fence = lines.findIndex((line, at) => at >= from && FENCE.test(line))
+  const from = isFence(lines[first] ?? '') ? first + 1 : first
+  const fence = lines.findIndex((line, at) => at >= from && isFence(line))
   const above = lines.slice(from, Math.max(from, fence))
   if (fence >= 0 && above.every(isLikeYaml) && !above.some(isTitle)) {
     const top = above.find(line => /^\s*[^\s#]/.test(line)) ?? ''
@@ -119,7 +122,7 @@ function nextLines({ lines, isGlued, isClosed }: Below, { from, to, isFenced }: 
       .slice(from, to)
       .filter(line => /^\s*[^\s#]/.test(line))
       .slice(0, 1)
-  const start = FENCE.test(lines[from - 1] ?? '') ? from : 0
+  const start = isFence(lines[from - 1] ?? '') ? from : 0
   return lines.slice(start, start + (isGlued ? 2 : 1))
 }
 

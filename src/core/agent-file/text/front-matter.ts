@@ -94,12 +94,13 @@ const LANGUAGES: Readonly<Record<string, FrontMatter['language']>> = {
 
 function findOpening(lines: readonly string[]): Opening | Extract<Split, { none: Code }> {
   const lead = skipLeadIn(lines)
+  const wrapper = (lines[lead] ?? '').slice(0, 200)
   const isWrapped =
-    WRAPPER.test((lines[lead] ?? '').slice(0, 200)) && DASHES.test((lines[lead + 1] ?? '').slice(0, 200))
+    wrapper.includes('```') && WRAPPER.test(wrapper) && DASHES.test((lines[lead + 1] ?? '').slice(0, 200))
   const at = isWrapped ? lead + 1 : lead
   // No fence is that long, and the patterns below must stay linear.
   const line = (lines[at] ?? '').slice(0, 200)
-  const pluses = PLUSES.exec(line)
+  const pluses = line.includes('+++') ? PLUSES.exec(line) : null
   if (pluses) return { at, indent: pluses[1]!, language: 'toml', closer: TOML_CLOSER, isWrapped }
   const dashes = DASHES.exec(line)
   if (!dashes) {
@@ -184,8 +185,8 @@ function findEnd(text: string, start: number, closer: RegExp): End {
       if (textIndent === undefined) return closedAt(text, lines, { count, at })
       fenceInText ??= { count, at }
     }
-    if (textIndent === undefined && BLOCK_SIGN.test(line) && TEXT_BLOCK.test(line)) textIndent = indentOf(line)
-    if ((isBlank && hasBegun) || /^#{1,6} /.test(line)) firstBreak ??= { count, at }
+    if (textIndent === undefined && mayOpenText(line) && TEXT_BLOCK.test(line)) textIndent = indentOf(line)
+    if ((isBlank && hasBegun) || (line.startsWith('#') && /^#{1,6} /.test(line))) firstBreak ??= { count, at }
     hasBegun ||= !isBlank
     if (count++ <= MAX_LINES) lines.push(line)
     at = end < 0 ? text.length : end + 1
@@ -203,14 +204,14 @@ function findEnd(text: string, start: number, closer: RegExp): End {
 }
 
 /** Cheap first: it is asked of every line. */
-const BLOCK_SIGN = /:[ \t]+[|>]/
+const mayOpenText = (line: string): boolean => line.includes('|') || line.includes('>')
 const TEXT_BLOCK = /^[ \t]*[^\s#:][^:]{0,80}:[ \t]+[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?$/
 const indentOf = (line: string): number => line.length - line.trimStart().length
 
 function closedAt(text: string, lines: readonly string[], { count, at }: Cut): End {
   const end = text.indexOf('\n', at)
   const [fence, next] = end < 0 ? [text.slice(at), text.length] : [text.slice(at, end), end + 1]
-  const glued = fence.replace(/^[ \t]*(?:-+|\.{3}|\+{3})[ \t]*/, '')
+  const glued = fence === '---' ? '' : fence.replace(/^[ \t]*(?:-+|\.{3}|\+{3})[ \t]*/, '')
   const below = linesUpTo(text, next, MAX_BELOW)
   return {
     lines: lines.slice(0, count),

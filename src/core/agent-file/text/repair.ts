@@ -208,7 +208,7 @@ function parseAlone(
   yaml: Parse,
   budget: { left: number },
 ): { readonly value: unknown } | undefined {
-  const spaced = lines.map((line, at) => (at === 0 ? line.replace(/\u00a0/g, ' ') : line.replace(/^[ \t]+/, untab)))
+  const spaced = lines.map((line, at) => (at === 0 ? line.replaceAll('\u00a0', ' ') : line.replace(/^[ \t]+/, untab)))
   const text = `k: ${spaced.join('\n').trimStart()}`
   const isListBelow = spaced[0]!.trim() === '' && spaced.length > 1
   const source = isListBelow ? `k:\n${spaced.slice(1).join('\n')}` : text
@@ -302,9 +302,10 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
 /** A block or a quoted text has an end: what stands at the left edge behind it is no prose, and may have been a key. */
 function behindProse(segment: Segment, line: number): readonly Problem[] {
   const [first = '', ...rest] = segment.lines
+  if (rest.length === 0 || !isProse(segment.key)) return []
   const isBlock = /^\s*[|>][+-]?\d?\s*$/.test(first) && /^[ \t]+\S/.test(rest[0] ?? '')
   const isQuoted = /^\s*"[^"]*"\s*$|^\s*'[^']*'\s*$/.test(first)
-  if (!isProse(segment.key) || !(isBlock || isQuoted)) return []
+  if (!isBlock && !isQuoted) return []
   const from = rest.findIndex(text => /^\S/.test(text))
   const stray = from < 0 ? [] : strayProblems(rest.slice(from), line + 1 + from)
   return stray.filter(problem => problem.code === 'security-key-damaged')

@@ -19,8 +19,8 @@ export function readSimpleBlock(lines: readonly string[], firstLine: number): Si
     const line = lines[at]!
     if (line === '') continue
     const match = KEY_LINE.exec(line)
-    if (!match || seen.has(match[1]!.toLowerCase())) return undefined
-    const [, key, rest = ''] = match as unknown as [string, string, string?]
+    const [, key, rest = ''] = match ?? []
+    if (key === undefined || !isKey(key) || seen.has(key.toLowerCase())) return undefined
     const below = belowKey(rest, lines, at + 1)
     const value = below === 0 ? lineValue(rest) : valueBelow(rest, lines.slice(at + 1, at + 1 + below))
     seen.add(key.toLowerCase())
@@ -33,21 +33,23 @@ export function readSimpleBlock(lines: readonly string[], firstLine: number): Si
   return entries.length === 0 ? undefined : { entries }
 }
 
-const KEY_LINE = /^(?!(?:true|false|null):)([A-Za-z][\w-]{0,63}):(?: (.*))?$/i
+const KEY_LINE = /^([A-Za-z][\w-]*):(?: (.*))?$/
+const isKey = (key: string): boolean => key.length <= 64 && !isWord(key)
 // Ranges, not classes of Unicode: these take long to compile, and a start has no time for it.
 const PLAIN =
   /^[A-Za-z_\u00c0-\u02af\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff][^\u0000-\u001f\u007f-\u00a0\u2028\u2029\ufeff]*$/
-const WHOLE = /^(?:0|[1-9]\d{0,14})$/
-const DECIMAL = /^\d{1,6}\.\d{1,6}$/
-const WORDS = /^(?:true|false|null)$/i
+const NUMBER = /^(?:0|[1-9]\d{0,14}|\d{1,6}\.\d{1,6})$/
+/** Those that are no text, however they are written. */
+const isWord = (text: string): boolean => text.length < 6 && WORDS.has(text.toLowerCase())
+const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null'])
 const FLOW_WORD = /^[A-Za-z_](?:[\w./()* -]|:(?=[\w*]))*$/
-const BLOCK = /^[|>]-?$/
+const BLOCK: readonly string[] = ['|', '>', '|-', '>-']
 const PRINTABLE = /^[ -~]*$/
 const MAX_VALUE = 32_768
 
 /** How many lines below a key are its value: a block of text, or what stands indented or as a list right below it. */
 function belowKey(rest: string, lines: readonly string[], from: number): number {
-  const isBlock = BLOCK.test(rest)
+  const isBlock = BLOCK.includes(rest)
   if (!isBlock && rest.trim() !== '') return 0
   let to = from
   while (to < lines.length && isBelow(lines[to]!, isBlock)) to++
@@ -86,7 +88,8 @@ function nestedValue(lines: readonly string[]): unknown {
   }
   const pairs = inner.map(line => {
     const match = KEY_LINE.exec(line)
-    return [match?.[1], match?.[2] === undefined ? undefined : scalarOf(match[2])] as const
+    const key = match && isKey(match[1]!) ? match[1] : undefined
+    return [key, match?.[2] === undefined ? undefined : scalarOf(match[2])] as const
   })
   const keys = new Set(pairs.map(([key]) => key?.toLowerCase()))
   const isClear = keys.size === pairs.length && pairs.every(([key, value]) => key !== undefined && value !== undefined)
@@ -108,7 +111,7 @@ function flowList(text: string): readonly string[] | undefined {
     const item = part.trim()
     const quoted = /^"([^"\\]*)"$|^'([^']*)'$/.exec(item)
     if (quoted) return quoted[1] ?? quoted[2]
-    return FLOW_WORD.test(item) && !WORDS.test(item) ? item : undefined
+    return FLOW_WORD.test(item) && !isWord(item) ? item : undefined
   })
   return items.includes(undefined) ? undefined : (items as readonly string[])
 }
@@ -124,8 +127,8 @@ function scalarOf(text: string): string | number | boolean | undefined {
     return isSimple && PLAIN.test(`x${inner}`) ? inner : undefined
   }
   if (value === 'true' || value === 'false') return value === 'true'
-  if (WHOLE.test(value) || DECIMAL.test(value)) return Number(value)
-  if (!PLAIN.test(value) || WORDS.test(value) || value.includes(': ') || value.endsWith(':')) return undefined
+  if (quote !== undefined && quote >= '0' && quote <= '9' && NUMBER.test(value)) return Number(value)
+  if (!PLAIN.test(value) || isWord(value) || value.includes(': ') || value.endsWith(':')) return undefined
   return value.includes(' #') ? undefined : value
 }
 

@@ -1,0 +1,173 @@
+/** What the end of a line could be the value of: tools, numbers, paths, words, lists, and what stands in the line below. */
+import { didYouMean, editDistance, looseKey } from '../../nearest.js'
+import { isForeignTool, TOOL_NAMES } from '../../tool-names.js'
+import { slipForTool } from '../../tool-slips.js'
+import { isNearTool, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
+import { ALL_LIMITS, type Limit } from './near-limits.js'
+
+interface ValueAtEnd {
+  readonly from: number
+  /** Those it could be the value of. */
+  readonly limits: readonly Limit[]
+  /** Tools, or nearly: enough for a key that hangs on nothing. */
+  readonly isTelling?: boolean
+}
+
+export function valuesAtEnd(text: string, next: string): readonly ValueAtEnd[] {
+  const values: ValueAtEnd[] = []
+  const below = next.startsWith(' ') || /^[[{\t]/.test(next) ? limitsOfBelow(next) : []
+  if (below.length > 0) values.push({ from: text.length, limits: below })
+  // No value that is told by its last word is longer than this; the patterns below are asked of every line of every file.
+  const skipped = Math.max(0, text.length - MAX_VALUE)
+  const end = text.slice(skipped)
+  const shapes = [...(/\d/.test(end) ? NUMBER_SHAPES : []), ...(end.includes('/') ? PATH_SHAPES : [])]
+  for (const [shape, limits] of shapes) {
+    const found = shape.exec(end)
+    if (found) values.push({ from: skipped + found.index + found[0].lastIndexOf(':') + 1, limits })
+  }
+  if (/[\]}]\W?$/.test(end)) values.push(...listsAtEnd(text))
+  const tools = text.includes(',') ? startOfMostlyTools(text) : undefined
+  if (tools !== undefined) values.push({ from: tools, limits: TOOL_LISTS, isTelling: true })
+  const hasColon = end.includes(': ') || end.includes('= ')
+  for (const word of [LAST_WORD.exec(end), hasColon ? AFTER_COLON.exec(end) : null]) {
+    if (!word) continue
+    const from = skipped + word.index
+    const { limits, isToolish: isTools, isTelling } = meaningOf(word[0])
+    if (limits.length > 0) values.push({ from, limits })
+    const glued = isTools ? undefined : gluedTool(word[0])
+    if (glued !== undefined) values.push({ from: from + glued, limits: TOOL_LISTS })
+    if (isTools) values.push({ from: startOfTools(text, from), limits: TOOL_LISTS, isTelling })
+  }
+  return values
+}
+
+interface Meaning {
+  readonly limits: readonly Limit[]
+  readonly isToolish: boolean
+  readonly isTelling: boolean
+}
+
+/** The files of a collection end their sentences with the same words: each is looked at once. */
+function meaningOf(word: string): Meaning {
+  const known = MEANINGS.get(word)
+  if (known) return known
+  const isTelling = isNearTool(word.replace(/[^A-Za-z]/g, ''))
+  const meaning = { limits: limitsOfWord(word), isToolish: isToolish(word), isTelling }
+  if (MEANINGS.size < MAX_MEANINGS) MEANINGS.set(word, meaning)
+  return meaning
+}
+
+const MEANINGS = new Map<string, Meaning>()
+const MAX_MEANINGS = 5000
+const MAX_VALUE = 60
+
+const TOOLS: ReadonlySet<string> = new Set(TOOL_NAMES)
+
+/** Where a list begins that is tools but for a word or two, whatever has become of these. */
+function startOfMostlyTools(text: string): number | undefined {
+  const words = [...text.matchAll(/[^\s,]+/g)]
+  const first = words.findIndex(([word]) => TOOLS.has(word))
+  const rest = first < 0 ? [] : words.slice(first)
+  const count = rest.filter(([word]) => isTool(word)).length
+  return count > 1 && count * 3 >= rest.length * 2 ? rest[0]!.index : undefined
+}
+
+/** Brackets stand in prose, too: `[beta]` is no list of tools. */
+function listsAtEnd(text: string): readonly ValueAtEnd[] {
+  const places = [text.search(/[[{]/), text.search(/[[{][^[{]*$/)].filter(from => from > 0)
+  return places.map(from => {
+    const hasTools = text
+      .slice(from)
+      .split(/[\s,]+/)
+      .some(isToolish)
+    const lists = hasTools ? [...TOOL_LISTS, ...LISTS] : LISTS
+    return { from, limits: /^\{.*:/.test(text.slice(from)) ? [...lists, ...MAPS] : lists }
+  })
+}
+
+function limitsOfBelow(next: string): readonly Limit[] {
+  const item = /^\s+-\s+(.{2,80})$/.exec(next)?.[1]
+  if (item !== undefined) return isToolItem(item) ? [...TOOL_LISTS, ...LISTS] : LISTS
+  if (next.includes(':') && MAP_LINE.test(next)) return MAPS
+  return /^\s*[[{]/.test(next) ? [...LISTS, ...MAPS] : []
+}
+
+const MAP_LINE = /^\s+["']?[\w*]+["']?\s*:\s*(?:allow|ask|deny|true|false|\[.*)?\s*$/
+const LAST_WORD = /[^\s:=;,]{2,40}$/
+const AFTER_COLON = /(?<=[:=] )[^\s,]{2,40}$/
+const of = (...keys: readonly string[]) => ALL_LIMITS.filter(({ limit }) => keys.includes(limit))
+const TOOL_LISTS = ALL_LIMITS.filter(({ limit }) => limit.endsWith('ools'))
+const NUMBERED = ALL_LIMITS.filter(({ limit }) => NUMBER_LIMITS.has(limit))
+const FLAGS = of('disabled', 'disable', 'enabled', 'enable', 'readonly', 'readOnly', 'canSpawn')
+const PATHS = of('baseDir')
+const BUDGET = of('budget')
+/** Sentences end so, too. */
+export const IN_SENTENCES: ReadonlySet<Limit> = new Set([...NUMBERED, ...FLAGS, ...PATHS, ...BUDGET, ...TOOL_LISTS])
+/** Their values cannot be mistaken: `step 3` may end a sentence, `tols: Read` hardly. */
+export const HOLDS_TOOLS: ReadonlySet<Limit> = new Set([...TOOL_LISTS, ...of('permissions', 'permission', 'hooks')])
+type Shapes = readonly (readonly [RegExp, readonly Limit[]])[]
+const NUMBER_SHAPES: Shapes = [
+  [/\$?\d[^\sA-Za-z:]{0,9}(?:[kms]|ms|mins?|usd)?(?: ?\S{0,8})?$/i, NUMBERED],
+  [/[^\s:]{0,8}\d\S{0,8} ?tokens?$/, BUDGET],
+]
+const PATH_SHAPES: Shapes = [
+  [/[^\s/]{0,40}\/\S*$/, PATHS],
+  [/[\w.-]+(?:\/[\w.-]*)+$/, PATHS],
+]
+const MAPS = of('permissions', 'permission', 'hooks', 'mcpServers', 'runConfig', 'budget', 'resources', 'tools')
+const LISTS = of('disabledFeatures', 'canSpawn')
+
+function isToolItem(item: string): boolean {
+  return isToolish(item) || (/^\S+$/.test(item) && slipForTool(item) !== undefined)
+}
+
+function limitsOfWord(word: string): readonly Limit[] {
+  const letters = lettersIn(word)
+  if (letters.length < 3) return []
+  if (didYouMean(letters, TRUTHS) !== undefined) return FLAGS
+  return WORDED.filter(({ values }) => didYouMean(letters, values) !== undefined).map(({ limit }) => limit)
+}
+
+const TRUTHS = ['true', 'false']
+const WORDED = ALL_LIMITS.flatMap(limit => {
+  const values = WORD_VALUES[limit.limit]?.filter(value => /^[a-z]{3,}$/.test(value))
+  return values ? [{ limit, values }] : []
+})
+
+/** A tool, or nearly, whatever signs have slipped into it. */
+function isToolish(word: string): boolean {
+  const letters = word.replace(/[^A-Za-z_]/g, '')
+  return isTool(letters) || isForeignTool(letters) || isNearTool(letters) || isScrapOfTool(letters)
+}
+
+/** Two slips leave half of a short name. */
+function isScrapOfTool(letters: string): boolean {
+  if (letters.length < 3 || letters.length > 7) return false
+  const key = letters.toLowerCase()
+  return SHORT_TOOLS.some(tool => editDistance(key, tool) <= 2)
+}
+
+const SHORT_TOOLS = TOOL_NAMES.filter(name => name.length === 4 || name.length === 5).map(looseKey)
+
+/** Where the run of tools begins that ends with the word at `last`; the first may hang on the key (`toolsRead, Grep`). */
+function startOfTools(text: string, last: number): number {
+  // What stands before a colon is a key, even `to=ls:`.
+  const colon = Math.max(text.lastIndexOf(':', last), 0)
+  const words = [...text.slice(0, last).matchAll(/[^\s:=;,]+/g)].filter(({ index }) => index >= colon)
+  const before = words.findLastIndex(([word]) => !meaningOf(word).isToolish)
+  const start = words[before + 1]?.index ?? last
+  const first = words[before]
+  const glued = first && gluedTool(first[0])
+  return glued !== undefined && text.slice(0, start).trimEnd().endsWith(',') ? first!.index + glued : start
+}
+
+/** Where a tool begins that hangs on the end of a word. */
+function gluedTool(word: string): number | undefined {
+  const starts = TOOL_NAMES.filter(name => word.endsWith(name)).map(name => word.length - name.length)
+  const hung = starts.filter(start => /[A-Za-z\d_]/.test(word[start - 1] ?? ''))
+  return hung.length === 0 ? undefined : Math.min(...hung)
+}
+
+function lettersIn(word: string): string {
+  return looseKey(word).replace(/[^a-z]/g, '')
+}

@@ -1,0 +1,135 @@
+/**
+ * The commonest file of all, read at a glance: a name, a description, tools, a model and a colour that nothing is to be said
+ * about, above a text that begins with a title or a paragraph of one line. More than half of all files are like that, and a
+ * first start reads every one of them.
+ * G1 what comes out is what the long way gives, to the letter (test/fuzz/plain-file.test.ts holds them against each other).
+ * G2 wherever that would repair, warn, or ask what was meant, this looks away, and the long way is gone.
+ */
+import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
+import { isModelAlias } from '../model-choice.js'
+import type { Entry } from './block.js'
+import { damagedAround } from './damage/half-keys.js'
+import { findHiddenLimits, isQuiet } from './damage/hidden-limits.js'
+import { placeDialect, USUAL_LIMITS } from './dialect.js'
+import { COLORS, fieldOf } from './field-table.js'
+import { readToolList } from './fields/tool-list.js'
+import { clean, isPlaceholder, nameFault } from './fields/word-fields.js'
+import type { AgentFile, FileReading } from './read-agent-file.js'
+import { readSimpleBlock } from './text/simple-block.js'
+
+export function readPlainFile(file: AgentFile, text: string): FileReading | undefined {
+  const end = text.startsWith(FENCE) ? text.indexOf(`\n${FENCE}`, FENCE.length - 1) : -1
+  const from = end + 1 + FENCE.length
+  if (end < 0 || end > MAX_BLOCK || !isPlainPath(file.path) || !isPlainBelow(text, from)) return undefined
+  const place = placeDialect(file.path)
+  if (place !== undefined && place !== 'claude' && place !== 'offshoot') return undefined
+  const dialect = place ?? 'claude'
+  const values = valuesOf(text.slice(FENCE.length, end))
+  const tools = values?.tools === undefined ? 'all' : toolsOf(values.tools, dialect)
+  if (values?.name === undefined || values.description === undefined || tools === undefined) return undefined
+  const { name, description, model, color } = values
+  const limits = USUAL_LIMITS[dialect]
+  const agent: AgentDefinition = {
+    name: file.prefix === undefined ? name : `${file.prefix}:${name}`,
+    source: file.source,
+    dialect,
+    systemPrompt: text.slice(from).trim(),
+    tools: tools === 'all' ? tools : tools.grants,
+    description: description.trim(),
+    ...(model === undefined ? {} : { model: [model] }),
+    ...(color === undefined ? {} : { color }),
+    ...(limits === undefined ? {} : { limits: { ...limits } }),
+  }
+  const written = {
+    ...(model === undefined ? {} : { model }),
+    ...(tools === 'all' ? {} : { tools: tools.written }),
+  }
+  const reading = {
+    state: 'loaded' as const,
+    dialect,
+    agent,
+    ...(model === undefined && tools === 'all' ? {} : { written }),
+    ...(limits?.timeoutMs === undefined ? {} : { usual: ['timeout'] }),
+  }
+  return { path: file.path, state: 'loaded', agents: [reading], diagnostics: [] }
+}
+
+const FENCE = '---\n'
+const MAX_BLOCK = 4096
+
+/** Without a second extension, which may say what it is, and no skill. */
+function isPlainPath(path: string): boolean {
+  const base = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  return base.indexOf('.') === base.length - 3 && base.length > 3 && base.toLowerCase() !== 'skill.md'
+}
+
+interface Values {
+  readonly name?: string
+  readonly description?: string
+  readonly tools?: unknown
+  readonly model?: string
+  readonly color?: string
+}
+
+function valuesOf(block: string): Values | undefined {
+  // Another fence, as it may be meant.
+  if (/^[ \t]*(?:---|\.\.\.)/m.test(block)) return undefined
+  const lines = block.split('\n')
+  const read = readSimpleBlock(lines, FIRST_LINE)
+  if (read === undefined || 'fault' in read) return undefined
+  const { entries } = read
+  if (!entries.every(({ key, value }) => Object.hasOwn(IS_PLAIN, key) && IS_PLAIN[key]!(value))) return undefined
+  const isHarmless = (entry: Entry) => (entry.key === 'tools' ? !isHalfOfKey(entry, lines) : isQuietLine(entry))
+  return entries.every(isHarmless) || findHiddenLimits(lines, FIRST_LINE, entries, 'strict').length === 0
+    ? Object.fromEntries(entries.map(({ key, value }) => [key, value]))
+    : undefined
+}
+
+const FIRST_LINE = 2
+
+/** What a value looks like that nothing is to be said about. */
+const IS_PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
+  name: value => isWord(value) && nameFault(value) === undefined,
+  description: value => typeof value === 'string' && value.trim() !== '' && isClean(value) && !isPlaceholder(value),
+  tools: value => value !== null,
+  model: value => isWord(value) && isModelAlias(value),
+  color: value => (COLORS as readonly unknown[]).includes(value),
+}
+const isWord = (value: unknown): value is string => typeof value === 'string' && ONE_WORD.test(value)
+const ONE_WORD = /^[a-z][a-z\d]*(?:-[a-z\d]+)*$/
+/** A backslash may stand for a line end. */
+const isClean = (text: string): boolean => !text.includes('\\') && clean(text) === text
+
+/** A value in one line; of others every line is looked at. */
+const isQuietLine = ({ raw = '' }: Entry): boolean => !/^[|>]/.test(raw) && isQuiet(` ${raw}`, '')
+
+/** `disallowed`, then `tools: Bash`. None of the other keys is the end of a longer one. */
+function isHalfOfKey(entry: Entry, lines: readonly string[]): boolean {
+  const at = entry.line - FIRST_LINE
+  return at > 0 && damagedAround(entry, lines, at, limit => fieldOf(limit) !== 'tools').length > 0
+}
+
+function toolsOf(
+  value: unknown,
+  dialect: 'claude' | 'offshoot',
+): { readonly grants: readonly ToolGrant[]; readonly written: readonly string[] } | undefined {
+  if (typeof value !== 'string' && !Array.isArray(value)) return undefined
+  const list = readToolList(value, dialect)
+  if (list.kind !== 'list' || list.grants.length === 0 || list.spawns !== undefined) return undefined
+  return list.unknown.length === 0 && list.denied.length === 0 && !list.isOnlyDenials ? list : undefined
+}
+
+/** A title, or a line that is no key, and nothing right below it: neither a limit nor another front matter begins so. */
+function isPlainBelow(text: string, from: number): boolean {
+  let start = from
+  while (text.charCodeAt(start) === NEWLINE) start++
+  const end = text.indexOf('\n', start)
+  const line = end < 0 ? text.slice(start) : text.slice(start, end)
+  if (end >= 0 && end + 1 < text.length && text.charCodeAt(end + 1) !== NEWLINE) return false
+  return TITLE.test(line) || (SENTENCE.test(line) && !KEY.test(line))
+}
+
+const NEWLINE = 10
+const TITLE = /^#{1,6} /
+const SENTENCE = /^[A-Za-z]/
+const KEY = /^[\w-]{1,41}[ \t]*[:=]/

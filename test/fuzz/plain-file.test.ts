@@ -1,0 +1,136 @@
+/** The glance at plain files, held against the long way, which a blank behind the closing fence makes the only one. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readPlainFile } from '../../src/core/agent-file/plain-file.js'
+import type { FileReading } from '../../src/core/agent-file/read-agent-file.js'
+import { damage, randomOf } from './damage.js'
+import type { SoundFile } from './sound-files.js'
+import { readText } from './widened.js'
+
+function atAGlance(path: string, text: string): FileReading | undefined {
+  return readPlainFile({ path, content: text, source: { scope: 'user', isTrusted: true } }, text)
+}
+
+const theLongWay = (path: string, text: string) => readText(text.replace('\n---\n', '\n--- \n'), path)
+
+/** As text: the order of the keys is the same, too. */
+function expectSame(path: string, text: string): boolean {
+  const glance = atAGlance(path, text)
+  if (glance !== undefined) expect(JSON.stringify(glance)).toBe(JSON.stringify(theLongWay(path, text)))
+  return glance !== undefined
+}
+
+const PATHS = ['.claude/agents/a.md', '.offshoot/agents/a.md', 'a.md', '/x/.claude/agents/deep/b-c.md']
+const LINES = {
+  name: ['reviewer', 'tools-agent', 'code-reviewer', 'test2', 'constructor', 'agent', 'null', 'bash-tools'],
+  description: [
+    'Reviews code. Use it after every change.',
+    'Looks after what is allowed',
+    'Finds out which tools are disallowed',
+    'Runs bash',
+    'Use it when tests fail, or before they do',
+    'Reads "quoted" words and C++ (all of it)',
+    'Say in a sentence or two when a task should go to reviewer.',
+    'Ends with a path \\n and more',
+    'Plans. Never writes-',
+    'Shows what is disallowed-',
+    '"Reads code: all of it. Use it early."',
+    '"Reads C# # and more"',
+    '"Says \\"yes\\" to all"',
+    'Knows GraphQL and DESIGN.md',
+    'Builds the dev-tools-agent',
+    'Asks for codetools Read',
+  ],
+  tools: [
+    'Read, Grep',
+    'Read',
+    'Read,Write,Bash',
+    'Task, Read',
+    'Read, Read',
+    'Read, Frobnicate',
+    'Edit, BashOutput',
+    'Read, Only',
+  ],
+  model: ['sonnet', 'opus', 'inherit', 'gpt-5', 'claude-sonnet-4-5', 'haiku'],
+  color: ['red', 'blue', 'mauve'],
+}
+const BODIES = [
+  'You review code.\n\nBe strict.',
+  '# Reviewer\n\nYou review.',
+  'You review code.',
+  '\n\nYou review.\n\n---\n\nMore.',
+  'tools: Bash\n\nYou review.',
+  'Note: look at it\n\nthen act',
+  'You review\nin two lines.',
+  '# Title\n---\n\nx',
+  '',
+]
+const KEYS = Object.keys(LINES) as (keyof typeof LINES)[]
+const lineOf = (key: keyof typeof LINES) => fc.constantFrom(...LINES[key]).map(value => `${key}: ${value}`)
+const plainText = fc
+  .record({
+    keys: fc.shuffledSubarray(KEYS, { minLength: 2 }),
+    lines: fc.tuple(...KEYS.map(lineOf)),
+    body: fc.constantFrom(...BODIES),
+  })
+  .map(({ keys, lines, body }) => `---\n${keys.map(key => lines[KEYS.indexOf(key)]).join('\n')}\n---\n${body}\n`)
+
+test('what is read at a glance is what the long way reads', () => {
+  let glances = 0
+  fc.assert(
+    fc.property(fc.constantFrom(...PATHS), plainText, (path, text) => {
+      if (expectSame(path, text)) glances++
+    }),
+    { numRuns: 3000 },
+  )
+  expect(glances).toBeGreaterThan(30)
+})
+
+const SOUND: readonly SoundFile[] = [
+  [
+    'name: reviewer',
+    'description: Reads what was changed, and says what is wrong with it.',
+    'tools: Read, Grep',
+    'model: sonnet',
+  ],
+  ['name: tools-agent', 'description: "Plans: what comes next."', 'tools: Read, Bash'],
+  ['description: Finds files. Use it early.', 'tools: Glob', 'name: finder', 'color: blue'],
+].map(lines => {
+  const block = lines.join('\n')
+  const text = `---\n${block}\n---\nYou are a probe.\n`
+  const from = text.indexOf('tools: ')
+  const limit = { from, to: text.indexOf('\n', from) }
+  return { path: '.claude/agents/a.md', text, bare: text, limit, block: { from: 4, to: 4 + block.length } }
+})
+
+test('nor does damage bring them apart', () => {
+  let glances = 0
+  const slips = fc.record({ file: fc.constantFrom(...SOUND), slips: fc.integer({ min: 1, max: 3 }), seed: fc.nat() })
+  fc.assert(
+    fc.property(slips, fc.constantFrom('letters', 'pieces'), ({ file, slips: count, seed }, kind) => {
+      const text = damage(file, count, randomOf(seed), kind)
+      if (text !== undefined && expectSame(file.path, text)) glances++
+    }),
+    { numRuns: 6000 },
+  )
+  expect(glances).toBeGreaterThan(40)
+})
+
+const corpus = join(import.meta.dirname, '../../../shared/corpus')
+const real = (() => {
+  try {
+    const entries = readdirSync(corpus, { recursive: true, withFileTypes: true })
+    return entries
+      .filter(each => each.isFile() && each.name.endsWith('.md'))
+      .map(each => join(each.parentPath, each.name))
+  } catch {
+    return []
+  }
+})()
+
+test.skipIf(real.length === 0)('about half of real files are read at a glance (skipped where there are none)', () => {
+  const taken = real.filter(path => expectSame(path, readFileSync(path, 'utf8')))
+  expect(taken.length / real.length).toBeGreaterThan(0.25)
+})
