@@ -52,6 +52,17 @@ test.each(['tester-e2e', 'tester2', 'test-e2e', 'tester-3d'])(
   },
 )
 
+test.each(['tools search the web for them', 'tools read', 'tools agent', 'tools write what others read, daily'])(
+  'a line of a text that begins with "tools" was taken for a list of them: %s',
+  words => {
+    const texts = [`>\n  Helps to find the\n  ${words}`, `|\n  Helps with\n  ${words}\n  every day.`, `"${words}"`]
+    for (const text of [...texts, `Helps with\n  ${words}`]) {
+      const block = `name: helper\ndescription: ${text}\nmodel: sonnet`
+      expect(readAs('.claude/agents/a.md', `---\n${block}\n---\nDo it.\n`).state).toBe('loaded')
+    }
+  },
+)
+
 test.each(['tools-agent', 'dev-tools-agent', 'my-tools-task', 'tools-bash', 'permissions-agent'])(
   'a name with "tools" before a tool was taken for a list of them: %s',
   name => {

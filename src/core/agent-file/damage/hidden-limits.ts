@@ -313,7 +313,7 @@ function limitBeforeTools({ text: line, how, isAbsent }: Place): string | undefi
   const end = first.index + first[0].length
   const gap = /^[^A-Za-z\u00c0-\u1fff\d]*/.exec(text.slice(end))![0]
   // In valid YAML `the tools Read, Grep` is prose, and `codetools Read` is not.
-  const word = /\S+$/.exec(text.slice(0, end))![0]
+  const word = /[^\s"'(`*]\S*$/.exec(text.slice(0, end))?.[0] ?? ''
   const isWord = /^[\s,.]*$/.test(gap) && TOOL_LIMITS.every(({ letters }) => !isGluedTo(word, letters))
   if ((how === 'strict' && isWord) || ENDS_LIKE_TOOLS.test(word)) return undefined
   const letters = lettersOf(text.slice(Math.max(0, end - MAX_KEY), end))

@@ -42,7 +42,8 @@ export function limitAtStart({ text: line, next, how, isAbsent }: Place): string
     const slips = (limit: string) => (limit.endsWith('ools') && isTool(/^[^\s,]*/.exec(rest)![0]) ? 1 : 0)
     const isSentence = (limit: string) => end !== colon && editDistance(letters, lettersOf(limit)) > slips(limit)
     const fits = (limit: string) => {
-      if (how === 'strict' && isSentence(limit)) return -9
+      if (how === 'strict' && (isSentence(limit) || (end !== colon && limit.endsWith('ools') && !isToolList(rest))))
+        return -9
       if (COMMON_WORDS.has(limit) && !text.startsWith(limit)) return -9
       if (how === 'repaired' && /[:,[]/.test(text) && isTellingValue(limit, rest, next)) return 2
       if (couldFollow(limit, rest, isItem(line) ? '' : next, 'loose')) return 1
@@ -52,6 +53,11 @@ export function limitAtStart({ text: line, next, how, isAbsent }: Place): string
     if (limit !== undefined && isAbsent(limit) && !isLabel(text.slice(0, end), limit)) return limit
   }
   return undefined
+}
+
+/** `tools Read`, `tools read_file, grep`; `tools search the web` is how a sentence goes on. */
+function isToolList(rest: string): boolean {
+  return /[A-Z_,]/.test(rest) && couldFollow('tools', rest, '', 'near')
 }
 
 /** Nothing but tools, here or below, or a sum. */
