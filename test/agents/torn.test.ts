@@ -21,6 +21,8 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a key that nobody can see all of', `${A}base\u200bDi\u0000r: packages/web`],
   ['noise inside a key that is a word', `${A}stxcveps: 4`],
   ['a list of rules that moved to the left edge', `${A}permissions:\n  deny: [Bash]\ngoask: [Write]`],
+  ['a limit that hangs on the last tool, with a sign between', `${A}tools: Read, Bash0extendsa reviewer`],
+  ['a key in prose, and the next one hangs on its value', 'name: a\ndescription: x baseDir: packages/webmdel: sonnet'],
   ['noise for a denied tool', `${A}disallowedTools: Write, Edit,vRJ3h`],
   ['a key that ran into the next one', `${A}timeoutolor: red`],
   ['two pieces of a key are gone', `${A}peonMode: plan`],

@@ -14,7 +14,7 @@ const [slips = 2, runs = 100_000, seed = 1] = process.argv.slice(2, 5).map(Numbe
 const kind = process.argv[5] === 'pieces' ? 'pieces' : 'letters'
 const files = [...SOUND_FILES, ...KIRO_FILES, ...realFiles(join(process.cwd(), '../shared/corpus'))]
 const random = randomOf(seed * 7919 + slips)
-const counts = { damaged: 0, soundAlone: 0, wider: 0, moreTools: 0 }
+const counts = { damaged: 0, soundAlone: 0, wider: 0, moreTools: 0, withKey: 0 }
 const examples = new Map<string, string[]>()
 
 for (let run = 0; run < runs; run++) {
@@ -30,6 +30,7 @@ for (let run = 0; run < runs; run++) {
   }
   counts.wider++
   if (/tool|rule|mode|guard|delegation/.test(what)) counts.moreTools++
+  if (keysOf(file).every(key => damaged.includes(key))) counts.withKey++
   const known = examples.get(what) ?? []
   if (known.length < 20) examples.set(what, [...known, whatChanged(file.text, damaged)])
 }
@@ -37,9 +38,18 @@ for (let run = 0; run < runs; run++) {
 for (const [what, texts] of examples) console.log(`${what}\n  ${texts.join('\n  ')}`)
 console.log(
   `${slips} slips of ${kind}: ${counts.damaged} damaged files of ${files.length}; wider ${counts.wider} (tools, rules, modes: ` +
-    `${counts.moreTools}); ${counts.soundAlone} more are sound files of their own`,
+    `${counts.moreTools}; their keys still written: ${counts.withKey}); ${counts.soundAlone} more are sound files of their own`,
 )
 process.exitCode = counts.wider > 0 ? 1 : 0
+
+/** The keys of what limits the agent, with the colon or what else stands behind them. */
+function keysOf({ text, limit }: SoundFile): readonly string[] {
+  const lines = text.slice(limit.from, limit.to).split('\n')
+  const edge = /^\s*/.exec(lines[0]!)![0].length
+  return lines.flatMap(line =>
+    line.search(/\S/) > edge ? [] : (/^\s*["']?[\w-]+["']?\s*[:=]/.exec(line)?.[0].trim() ?? []),
+  )
+}
 
 function whatChanged(before: string, after: string): string {
   let head = 0

@@ -90,7 +90,7 @@ function isOddKey(text: string): boolean {
 const ODD_LINE = /^\s?(?!["'<-])(\S{2,20}):\s(?:\d+(?:[km]? tokens)?|true|false)$/
 const QUOTED = /^\s*(["']).*\1\s*$/
 /** `LéWMode: dontAsk`, `aSC_%Mode: plan`. */
-const OWN_MODE = /[:=]\s*(?:dontAsk|acceptEdits|bypassPermissions)\s*$|[^\w\s-]\w*ode:\s+plan\s*$/
+const OWN_MODE = /[:=]\s*(?:dontAsk|acceptEdits|bypassPermissions)\W{0,3}$|[^\w\s-]\w*ode:\s+plan\s*$/
 /** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. Few lines have one of the words. */
 const SWITCH = /allow|ask|deny/i
 const SWITCH_LINE =

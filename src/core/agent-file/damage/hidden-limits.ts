@@ -18,6 +18,7 @@ import {
   couldFollow,
   ENDS_LIKE_TOOLS,
   isNearTool,
+  isNoWord,
   isTool,
   LIMIT_KEYS,
   limitOfValue,
@@ -262,7 +263,10 @@ function isMeant(
   if (isGlued && isLong && (isExact || rest === '' || /[a-z][A-Z]/.test(name))) return true
   if (isGlued && isExact && /^[[{]/.test(rest)) return true
   if (rest === '' && /^\s+\S/.test(next) && (isGlued || isLong)) return true
-  return couldFollow(name, rest, next, isGlued || isExact ? 'loose' : 'tight')
+  if (couldFollow(name, rest, next, isGlued || isExact ? 'loose' : 'tight')) return true
+  // `baseDir: packages/webmodel: sonnet`: the line below hangs on its value.
+  const first = /^\S+(?=: )/.exec(rest)?.[0]
+  return isExact && first !== undefined && isNoWord(name) && couldFollow(name, first, '', 'loose')
 }
 
 const MAX_COLONS = 64

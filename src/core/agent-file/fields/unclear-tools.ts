@@ -109,7 +109,7 @@ function isGluedToLimit(word: string): boolean {
   if (canonicalToolName(word) !== undefined) return false
   if (GLUED_LIMIT.test(word) || (looseKey(word).length > 6 && isLimitOrNearly(word))) return true
   const tool = TOOL_NAMES.find(name => word.startsWith(name))
-  const rest = tool === undefined ? '' : word.slice(tool.length)
+  const rest = tool === undefined ? '' : word.slice(tool.length).replace(/^[\W\d_]+/, '')
   return rest.length > 3 && [rest, rest.split(/[:=]/)[0]!].some(isLimitOrNearly)
 }
 
