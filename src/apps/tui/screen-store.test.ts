@@ -78,3 +78,22 @@ test('all of a short conversation is drawn at any width, from the top', () => {
     expect([wordsOf(lines), lines[0]?.startsWith('a0')]).toEqual([words, true])
   }
 })
+
+test('lines that came in the frame of a resize were neither on the screen nor in the scrollback', () => {
+  for (const [width, height] of [
+    [100, 14],
+    [40, 20],
+    [30, 10],
+  ] as const) {
+    const { store, drawn, resize } = storeAt(40, 14)
+    store.print([entry('old', 200)])
+    const before = drawn()
+    store.print([entry('new', 300)])
+    const again = resize(width, height)
+    const words = wordsOf(again)
+    expect(words.filter(word => word.startsWith('new'))).toEqual(wordsOf(entry('new', 300).draw(40).map(plainText)))
+    // What could be seen before stands above it, and no more of it than fits.
+    expect(words[0]).toMatch(/^old/)
+    expect(words.filter(word => word.startsWith('old')).length).toBeLessThan(wordsOf(before).length)
+  }
+})

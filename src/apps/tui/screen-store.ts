@@ -32,6 +32,8 @@ export class ScreenStore {
   /** Since the beginning: a terminal that grows takes lines back out of its scrollback, and they are wiped with the rest. */
   readonly #ever: Printed[] = []
   #printed: readonly Printed[] = []
+  /** Come since the last frame: a wipe takes away none of it, and there is no scrollback that would have it. */
+  #fresh: readonly Printed[] = []
   /** Stands above what was printed again where that does not fill the terminal, so that the frame stays below. */
   #gap: readonly Printed[] = []
   #sheet = 0
@@ -57,8 +59,7 @@ export class ScreenStore {
 
   print(items: readonly Printed[]): void {
     if (items.length === 0) return
-    this.#ever.push(...items)
-    this.#printed = [...this.#printed, ...items]
+    this.#fresh = [...this.#fresh, ...items]
     this.#schedule()
   }
 
@@ -86,6 +87,9 @@ export class ScreenStore {
       this.#printed = this.#toPrintAgain()
       this.#paper.wipe()
     }
+    if (this.#fresh.length > 0) this.#printed = [...this.#printed, ...this.#fresh]
+    this.#ever.push(...this.#fresh)
+    this.#fresh = []
     // A new value each time: the house inside is changed in place.
     this.#snapshot = { screen: { ...this.#screen }, printed: [...this.#gap, ...this.#printed], sheet: this.#sheet }
     for (const hear of this.#listeners) hear()
