@@ -10,6 +10,13 @@ const alone = [
   // It tells stories of another file again: where a worker had told them before, they were told no more.
   'test/processes/both-modes.test.ts',
 ]
+/** They run the built program again and again, kill it, or draw it on a terminal: `npm run test:program`. */
+const program = [
+  'test/e2e/!(stories).test.ts',
+  'test/crash/process.test.ts',
+  'test/crash/control.test.ts',
+  'test/docs/commands.test.ts',
+]
 
 export default defineConfig({
   test: {
@@ -21,8 +28,9 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Loading the modules anew for each file took longer than the tests in it.
     projects: [
-      { extends: true, test: { name: 'together', isolate: false, include: all, exclude: alone } },
+      { extends: true, test: { name: 'together', isolate: false, include: all, exclude: [...alone, ...program] } },
       { extends: true, test: { name: 'alone', include: alone } },
+      { extends: true, test: { name: 'program', isolate: false, include: program } },
     ],
     // `npm run test:coverage`: nine lines of ten of what decides and of what drives, each by itself.
     coverage: {

@@ -1,5 +1,5 @@
 // What a change has to pass before it is pushed: format, lint, types, public names, promises, layers, unit tests, stories,
-// coverage, examples. `npm test` runs everything. Stops at the first fault.
+// coverage, examples. `npm test` and `npm run test:program` run everything. Stops at the first fault.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

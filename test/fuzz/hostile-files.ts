@@ -113,7 +113,7 @@ function tomlTexts(): Readonly<Record<string, string>> {
     dottedKeys: lines(HALF / 16, index => `a.b${index}.c = 1`),
     deepKeys: lines(HALF / 60, index => `a${index}.${'b.'.repeat(20)}c = 1`),
     deepTables: lines(HALF / 60, index => `[a${index}.${'b.'.repeat(20)}c]`),
-    tables: lines(300, index => `[[agents]]\nname = "a${index}"\nmodel = "x"\ntools = ["Reda"]\ntoolz${index} = 1\n`),
+    tables: lines(250, index => `[[agents]]\nname = "a${index}"\nmodel = "x"\ntools = ["Reda"]\ntoolz${index} = 1\n`),
     manyTables: lines(HALF / 30, index => `[[agents]]\nname = "a${index}"`),
     array: `a = [${fill('1,', HALF)}]`,
     arrayOfTables: `a = [${fill('{a=1},', HALF)}]`,

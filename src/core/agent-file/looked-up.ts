@@ -10,7 +10,7 @@ import { CONTAINERS, type FieldName, fieldOf, isKnownKey } from './field-table.j
 import { isRecord } from './fields/field-reader.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 
-const MAX_COST = 5000
+const MAX_COST = 4000
 const COST_OF_UNKNOWN = 4
 /** One that was seen before: its value has to be looked at all the same. */
 const COST_OF_KEY = 3

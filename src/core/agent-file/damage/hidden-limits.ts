@@ -7,37 +7,28 @@
  * H3 a limit the file has otherwise is no loss.
  * H4 a key nobody knows may be one half of a limit, the other being the end of the line above (half-keys.ts).
  */
-import { countBits, editDistance, isMadeOfWords, lettersUsed, looseKey } from '../../nearest.js'
+import { isMadeOfWords, looseKey } from '../../nearest.js'
 import { TOOL_NAMES } from '../../tool-names.js'
 import type { Entry, Problem } from '../block.js'
 import { fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { valueWithoutKey } from './bare-values.js'
 import { damagedAround } from './half-keys.js'
-import {
-  couldFollow,
-  ENDS_LIKE_TOOLS,
-  isNearTool,
-  isNoWord,
-  isTool,
-  LIMIT_KEYS,
-  limitOfValue,
-  startsWithTool,
-} from './limit-words.js'
+import { couldFollow, isNearTool, isNoWord, LIMIT_KEYS, limitOfValue, startsWithTool } from './limit-words.js'
 import {
   limitAlone,
   limitAtStart,
   limitOfTerseLine,
   limitOverTwoLines,
   MAX_HEAD,
-  MAX_KEY,
   MAX_REST,
   type Place,
   SEPARATORS,
   standsApart,
 } from './line-start.js'
-import { ALL_LIMITS, isNearlyGuard, isScrapOfTools, LIMITS, type Limit, lettersOf, meantLimit } from './near-limits.js'
+import { ALL_LIMITS, isNearlyGuard, isScrapOfTools, LIMITS, lettersOf, meantLimit, nearTail } from './near-limits.js'
 import { type How, isLabel, limitCutInTwo, NO_PLAIN_SENTENCE, scrapOfLimit } from './scraps.js'
+import { endsWithTool, limitBeforeTools } from './tools-at-end.js'
 import { tornLimit } from './torn-keys.js'
 import { limitAtTornEnd, limitOfTornLine } from './torn-lines.js'
 
@@ -295,56 +286,4 @@ function limitAtEnd(head: string, how: How): LimitWord | undefined {
   if (tail === undefined) return undefined
   const before = head.slice(0, head.toLowerCase().lastIndexOf(tail.slice(0, 2)))
   return { name: (exact ?? near)!.limit, isGlued: before !== '' && /\S$/.test(before), isExact: exact !== undefined }
-}
-
-function nearTail(letters: string, { letters: wanted, used, head, tail: last }: Limit): string | undefined {
-  // Cheap first: this is asked of every word, and of every limit.
-  if (!letters.endsWith(last) && !letters.includes(head)) return undefined
-  const end = letters.slice(-wanted.length)
-  if (countBits(lettersUsed(end) & ~used) > 1) return undefined
-  const tails = [end, letters.slice(-(wanted.length + 1)), end.slice(1)]
-  return tails.find(tail => editDistance(tail, wanted) <= 1)
-}
-
-/** `reads codetools Read, Grep`: the line ends in tools, and what stands before them ends like the key of a list. */
-function limitBeforeTools({ text: line, how, isAbsent }: Place): string | undefined {
-  if (!endsWithTool(line, how) || (how === 'strict' && ENDS_IN_NAME.test(line.slice(-80)))) return undefined
-  const text = line.slice(-MAX_REST)
-  const words = [...text.matchAll(WORD)]
-  const isListed = (word: string) => isTool(word) || (how === 'repaired' && isNearTool(word))
-  const first = words.findLast(([word]) => !isListed(word))
-  if (first === undefined || first === words.at(-1)) return undefined
-  const end = first.index + first[0].length
-  const gap = /^[^A-Za-z\u00c0-\u1fff\d]*/.exec(text.slice(end))![0]
-  // In valid YAML `the tools Read, Grep` is prose, and `codetools Read` is not.
-  const word = /[^\s"'(`*]\S*$/.exec(text.slice(0, end))?.[0] ?? ''
-  const isWord = /^[\s,.]*$/.test(gap) && TOOL_LIMITS.every(({ letters }) => !isGluedTo(word, letters))
-  if ((how === 'strict' && isWord) || ENDS_LIKE_TOOLS.test(word)) return undefined
-  const letters = lettersOf(text.slice(Math.max(0, end - MAX_KEY), end))
-  const isKey = (limit: Limit) =>
-    letters.endsWith(limit.letters) || [letters, letters.slice(0, -1)].some(tail => nearTail(tail, limit) !== undefined)
-  const limit = TOOL_LIMITS.find(isKey)?.limit
-  return limit !== undefined && isAbsent(limit) ? limit : undefined
-}
-
-/** `Builds the dev-tools-agent.` */
-const ENDS_IN_NAME = /(?:^|\s)[a-z\d]+(?:-[a-z\d]+)+\W?$/
-
-function isGluedTo(word: string, wanted: string): boolean {
-  const at = lettersOf(word).indexOf(wanted)
-  return at >= 0 && word.length > wanted.length && at + wanted.length >= lettersOf(word).length - 1
-}
-
-const WORD = /[A-Za-z\u00c0-\u1fff\d_]+(?:\([^)]*\))?/g
-const TOOL_LIMITS = LIMITS.filter(({ limit }) => limit.endsWith('ools'))
-
-/** `Bash(git log *)` is a tool, too. */
-function withoutPatterns(text: string): string {
-  return text.includes(')') ? text.replace(/\([^()]*\)/g, '') : text
-}
-
-/** Nearly a tool counts only where lines were repaired: every line of every file is asked this. */
-function endsWithTool(text: string, how: How): boolean {
-  const last = /([A-Za-z\u00c0-\u1fff_]{2,})[^A-Za-z\u00c0-\u1fff]{0,8}$/.exec(withoutPatterns(text.slice(-80)))?.[1]
-  return last !== undefined && (isTool(last) || (how === 'repaired' && isNearTool(last)))
 }

@@ -219,3 +219,13 @@ export function lettersOf(text: string): string {
 }
 
 export type IsAbsent = (limit: string) => boolean
+
+/** The end of these letters that is the limit, or nearly. */
+export function nearTail(letters: string, { letters: wanted, used, head, tail: last }: Limit): string | undefined {
+  // Cheap first: this is asked of every word, and of every limit.
+  if (!letters.endsWith(last) && !letters.includes(head)) return undefined
+  const end = letters.slice(-wanted.length)
+  if (countBits(lettersUsed(end) & ~used) > 1) return undefined
+  const tails = [end, letters.slice(-(wanted.length + 1)), end.slice(1)]
+  return tails.find(tail => editDistance(tail, wanted) <= 1)
+}

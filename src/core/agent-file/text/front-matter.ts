@@ -177,6 +177,11 @@ function findEnd(text: string, start: number, closer: RegExp): End {
   let fenceInText: Cut | undefined
   let textIndent: number | undefined
   for (let at = start; at < text.length; ) {
+    if (count > MAX_LINES) {
+      const fence = nextFence(text, at, closer)
+      if (fence >= 0) return closedAt(text, lines, { count, at: fence })
+      break
+    }
     const end = text.indexOf('\n', at)
     const line = end < 0 ? text.slice(at) : text.slice(at, end)
     const isBlank = line.trim() === ''
@@ -188,7 +193,8 @@ function findEnd(text: string, start: number, closer: RegExp): End {
     if (textIndent === undefined && mayOpenText(line) && TEXT_BLOCK.test(line)) textIndent = indentOf(line)
     if ((isBlank && hasBegun) || (line.startsWith('#') && /^#{1,6} /.test(line))) firstBreak ??= { count, at }
     hasBegun ||= !isBlank
-    if (count++ <= MAX_LINES) lines.push(line)
+    count++
+    lines.push(line)
     at = end < 0 ? text.length : end + 1
   }
   if (fenceInText) return closedAt(text, lines, fenceInText)
@@ -201,6 +207,13 @@ function findEnd(text: string, start: number, closer: RegExp): End {
     isClosed: false,
     isGlued: false,
   }
+}
+
+/** Past so many lines it is too much to be read, wherever it ends; whether it does is found out without cutting it up. */
+function nextFence(text: string, from: number, closer: RegExp): number {
+  const fence = new RegExp(closer.source, 'gm')
+  fence.lastIndex = from
+  return fence.exec(text)?.index ?? -1
 }
 
 /** Cheap first: it is asked of every line. */

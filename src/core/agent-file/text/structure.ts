@@ -64,7 +64,7 @@ function leftOver({ at, isLimit }: Other, places: Places): Problem {
 
 const MAX_OTHERS = 20
 const MAX_TEXT = 512 * 1024
-const MAX_AGENTS = 300
+const MAX_AGENTS = 250
 /** Of all agents in a file, and of parts of keys with dots in them. */
 const MAX_KEYS = 10_000
 

@@ -1,0 +1,48 @@
+/** Lines that end in tools: what stands before them may be the key of a list that hangs on something else. */
+import { ENDS_LIKE_TOOLS, isNearTool, isTool } from './limit-words.js'
+import { MAX_KEY, MAX_REST, type Place } from './line-start.js'
+import { LIMITS, type Limit, lettersOf, nearTail } from './near-limits.js'
+import type { How } from './scraps.js'
+
+/** `reads codetools Read, Grep`: the line ends in tools, and what stands before them ends like the key of a list. */
+export function limitBeforeTools({ text: line, how, isAbsent }: Place): string | undefined {
+  if (!endsWithTool(line, how) || (how === 'strict' && ENDS_IN_NAME.test(line.slice(-80)))) return undefined
+  const text = line.slice(-MAX_REST)
+  const words = [...text.matchAll(WORD)]
+  const isListed = (word: string) => isTool(word) || (how === 'repaired' && isNearTool(word))
+  const first = words.findLast(([word]) => !isListed(word))
+  if (first === undefined || first === words.at(-1)) return undefined
+  const end = first.index + first[0].length
+  const gap = /^[^A-Za-z\u00c0-\u1fff\d]*/.exec(text.slice(end))![0]
+  // In valid YAML `the tools Read, Grep` is prose, and `codetools Read` is not.
+  const word = /[^\s"'(`*]\S*$/.exec(text.slice(0, end))?.[0] ?? ''
+  const isWord = /^[\s,.]*$/.test(gap) && TOOL_LIMITS.every(({ letters }) => !isGluedTo(word, letters))
+  if ((how === 'strict' && isWord) || ENDS_LIKE_TOOLS.test(word)) return undefined
+  const letters = lettersOf(text.slice(Math.max(0, end - MAX_KEY), end))
+  const isKey = (limit: Limit) =>
+    letters.endsWith(limit.letters) || [letters, letters.slice(0, -1)].some(tail => nearTail(tail, limit) !== undefined)
+  const limit = TOOL_LIMITS.find(isKey)?.limit
+  return limit !== undefined && isAbsent(limit) ? limit : undefined
+}
+
+/** `Builds the dev-tools-agent.` */
+const ENDS_IN_NAME = /(?:^|\s)[a-z\d]+(?:-[a-z\d]+)+\W?$/
+
+function isGluedTo(word: string, wanted: string): boolean {
+  const at = lettersOf(word).indexOf(wanted)
+  return at >= 0 && word.length > wanted.length && at + wanted.length >= lettersOf(word).length - 1
+}
+
+const WORD = /[A-Za-z\u00c0-\u1fff\d_]+(?:\([^)]*\))?/g
+const TOOL_LIMITS = LIMITS.filter(({ limit }) => limit.endsWith('ools'))
+
+/** `Bash(git log *)` is a tool, too. */
+function withoutPatterns(text: string): string {
+  return text.includes(')') ? text.replace(/\([^()]*\)/g, '') : text
+}
+
+/** Nearly a tool counts only where lines were repaired: every line of every file is asked this. */
+export function endsWithTool(text: string, how: How): boolean {
+  const last = /([A-Za-z\u00c0-\u1fff_]{2,})[^A-Za-z\u00c0-\u1fff]{0,8}$/.exec(withoutPatterns(text.slice(-80)))?.[1]
+  return last !== undefined && (isTool(last) || (how === 'repaired' && isNearTool(last)))
+}
