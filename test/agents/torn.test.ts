@@ -23,6 +23,8 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a list of rules that moved to the left edge', `${A}permissions:\n  deny: [Bash]\ngoask: [Write]`],
   ['a limit that hangs on the last tool, with a sign between', `${A}tools: Read, Bash0extendsa reviewer`],
   ['a key in prose, and the next one hangs on its value', 'name: a\ndescription: x baseDir: packages/webmdel: sonnet'],
+  ['a newline and two signs that made an allowance of a denial', `${A}d i1s\nallowedTools: Bash, Write`],
+  ['a short key of which nothing but the value was lost', 'name: a\ndescription: xmode: subagentsteps: _'],
   ['noise for a denied tool', `${A}disallowedTools: Write, Edit,vRJ3h`],
   ['a key that ran into the next one', `${A}timeoutolor: red`],
   ['two pieces of a key are gone', `${A}peonMode: plan`],

@@ -2,6 +2,7 @@
  * Keys that may be only a piece of a limit: a newline that slipped in cut it, and the rest stands in the line above, or
  * more of its line stands before the colon than a key has.
  */
+import { editDistance, looseKey } from '../../nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
@@ -21,7 +22,9 @@ export function damagedAround(
   const [above = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
   if (above.length < 48 && above.toLowerCase().includes('delegate') && TEAM_MODE.test(above)) return []
   const isUnknown = !isKnownKey(key)
-  const half = isUnknown ? undefined : limitOfSecondHalf(key, value, above, isAbsent)
+  const half = isUnknown
+    ? undefined
+    : (limitOfSecondHalf(key, value, above, isAbsent) ?? oppositeOf(key, above, isAbsent))
   if (half !== undefined)
     return [{ code: 'security-key-damaged', message: `"${key}" may be a part of "${half}"`, line }]
   // Further in it is the last line of a text, and a key that is known needs nothing before it.
@@ -45,6 +48,12 @@ export function damagedAround(
       : undefined)
   const message = `"${key.slice(0, 60)}" may be a part of "${limit}"`
   return limit === undefined ? [] : [{ code: 'security-key-damaged', message, line }]
+}
+
+/** `d i1s`, then `allowedTools: Bash`: nothing else turns a limit into its opposite, so hardly anything may be left of it. */
+function oppositeOf(key: string, above: string, isAbsent: IsAbsent): string | undefined {
+  const isHalf = looseKey(key) === 'allowedtools' && above.trim().length < 8 && isAbsent('disallowedTools')
+  return isHalf && editDistance(above.toLowerCase().replace(/[^a-z]/g, ''), 'dis') <= 1 ? 'disallowedTools' : undefined
 }
 
 const TEAM_MODE = /^permission[-_]?mode: {0,4}["']?delegate["']?\s{0,9}$/i

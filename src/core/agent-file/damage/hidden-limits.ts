@@ -252,7 +252,7 @@ function isMeant(
   const isLong = name.length > 6
   if (!isExact && name.length > 9 && /[a-z][A-Z]/.test(name)) return true
   if (isGlued && isLong && (isExact || rest === '' || /[a-z][A-Z]/.test(name))) return true
-  if (isGlued && isExact && /^[[{]/.test(rest)) return true
+  if (isGlued && isExact && (/^[[{]/.test(rest) || rest.length < 3)) return true
   if (rest === '' && /^\s+\S/.test(next) && (isGlued || isLong)) return true
   if (couldFollow(name, rest, next, isGlued || isExact ? 'loose' : 'tight')) return true
   // `baseDir: packages/webmodel: sonnet`: the line below hangs on its value.
