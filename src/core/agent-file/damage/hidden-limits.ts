@@ -63,7 +63,7 @@ export function findHiddenLimits(
 }
 
 /** The key without a value that the line stands under, or nothing. */
-function ownerOf(lines: readonly string[], at: number): string {
+export function ownerOf(lines: readonly string[], at: number): string {
   const indent = indentOf(lines[at]!)
   if (indent === 0) return ''
   for (let above = at - 1; above >= 0 && above > at - MAX_ABOVE; above--)

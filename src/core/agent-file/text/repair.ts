@@ -9,20 +9,18 @@ import { parsePermissionRule, splitOutsideBrackets } from '../../permission-rule
 import { canonicalToolName, withoutPattern } from '../../tool-names.js'
 import { type Block, type Entry, MAX_KEYS, type Parse, type Problem } from '../block.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
-import { meantLimit } from '../damage/near-limits.js'
-import { FIELDS, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
+import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import { readSimpleBlock } from './simple-block.js'
-import { whyNotParsed } from './yaml-guard.js'
+import { type Budget, cutSegments, entryOf, isProse, MAX_PARSED_ALONE, parseAlone, type Segment } from './segments.js'
 
 export function repairBlock(lines: readonly string[], firstLine: number, yaml: Parse, fault: string): Block {
-  const segments = cutSegments(lines)
+  const budget = { left: MAX_PARSED_ALONE }
+  const segments = cutSegments(lines, yaml, budget)
   const problems: Problem[] = []
   const preamble = segments[0] ? lines.slice(0, segments[0].at) : lines
   problems.push(...strayProblems(preamble, firstLine))
   if (segments.length === 0) return { entries: [], problems: [...problems, unreadable(fault, firstLine)], trailing: '' }
   if (segments.length > MAX_KEYS) return { entries: [], problems: [tooMany(firstLine)], trailing: '' }
-  const budget = { left: MAX_PARSED_ALONE }
   const entries: Entry[] = []
   let trailing = ''
   for (const [index, segment] of segments.entries()) {
@@ -46,11 +44,6 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
   }
 }
 
-function entryOf({ key, indent, lines }: Segment, value: unknown, line: number): Entry {
-  return { key, value, line, column: indent + 1, raw: lines[0]!.trim() }
-}
-
-/** The entries of a broken block with the lines they take up: what mending has to replace. */
 export function readSegments(
   lines: readonly string[],
   yaml: Parse,
@@ -63,108 +56,19 @@ export function readSegments(
   readonly isClean: boolean
 }[] {
   const budget = { left: MAX_PARSED_ALONE }
-  return cutSegments(lines).map(segment => {
+  return cutSegments(lines, yaml, budget).map(segment => {
     const read = readSegment(segment, yaml, budget)
     const { key, at, indent } = segment
     const value = 'value' in read && read.stray.every(isBlank) ? read.value : undefined
     return { key, at, indent, count: segment.lines.length, value, isClean: read.isClean }
   })
 }
-
-interface Segment {
-  readonly key: string
-  readonly at: number
-  readonly indent: number
-  /** What follows the colon, then the lines up to the next key. */
-  readonly lines: readonly string[]
-}
-
-const MAX_PARSED_ALONE = 64 * 1024
-const KEY = /^([ \t]*)(["']?)([A-Za-z_][\w.-]{0,63}(?: [\w.-]{1,63})?)\2[ \t]*:(.*)$/
-
-function cutSegments(lines: readonly string[]): readonly Segment[] {
-  const isOutside = outsideExamples(lines)
-  const starts: { key: string; at: number; indent: number; rest: string }[] = []
-  const seen = new Set<string>()
-  for (const [at, line] of lines.entries()) {
-    if (!isOutside[at]) continue
-    const match = KEY.exec(line)
-    if (!match) continue
-    const [, space, , key, rest] = match
-    const start = { key: key!, at, indent: space!.length, rest: rest! }
-    if (!isEntry(start, starts, seen)) continue
-    starts.push(start)
-    seen.add(looseKey(key!))
-    if (starts.length > MAX_KEYS) break
-  }
-  return starts.map((start, index) => ({
-    key: start.key,
-    at: start.at,
-    indent: start.indent,
-    lines: [start.rest, ...lines.slice(start.at + 1, starts[index + 1]?.at ?? lines.length)],
-  }))
-}
-
-function isEntry(
-  start: { readonly key: string; readonly indent: number; readonly rest: string },
-  before: readonly { readonly key: string; readonly indent: number; readonly rest: string }[],
-  seen: ReadonlySet<string>,
-): boolean {
-  const { key, rest } = start
-  const first = before[0]
-  const isDamagedLimit = meantLimit(key, rest) !== undefined
-  if (!isKnownKey(key) && !isDamagedLimit && !isPlainKeyLine(start, before)) return false
-  if (rest.startsWith('//') || (rest !== '' && !/^[\s\u00a0]/.test(rest) && !isKnownKey(key))) return false
-  // What is indented belongs to the key above, but for a limit behind prose; `hooks` stands inside hooks, too.
-  if (first && start.indent > first.indent && (!isSecurityKey(key) || fieldOf(key) === 'hooks')) return false
-  if (first && start.indent > first.indent && isNested(before.at(-1)!)) return false
-  if (isSecurityKey(key)) return true
-  // `Context:` is a label, `TaxTurns:` is none.
-  const isCapital = /^[A-Z]/.test(key) && !/[a-z][A-Z]/.test(key)
-  if (isCapital && first && !/^[A-Z]/.test(first.key)) return false
-  return !(seen.has(looseKey(key)) && isProse(before.at(-1)?.key))
-}
-
-/** An unknown key ends an entry only where no prose is open: inside a description `Context:` is text. */
-function isPlainKeyLine(
-  start: { readonly key: string; readonly indent: number },
-  before: readonly { readonly key: string; readonly indent: number; readonly rest: string }[],
-): boolean {
-  const last = before.at(-1)
-  return (
-    last !== undefined && !isProse(last.key) && start.indent === before[0]!.indent && /^[a-z][\w-]*$/i.test(start.key)
-  )
-}
-
-/** A key with nothing behind its colon holds what is indented below it. */
-function isNested(last: { readonly key: string; readonly rest: string }): boolean {
-  return last.rest.trim() === '' && !isProse(last.key)
-}
-
-function isProse(key: string | undefined): boolean {
-  const field = key === undefined ? undefined : fieldOf(key)
-  return field !== undefined && field !== 'name' && FIELDS[field].kind === 'text'
-}
-
-/** Which lines stand outside `<example>`; when the tags do not match up, all do. */
-function outsideExamples(lines: readonly string[]): readonly boolean[] {
-  let depth = 0
-  const outside = lines.map(line => {
-    const opens = line.split('<example>').length - 1
-    const closes = line.split('</example>').length - 1
-    const isOutside = depth === 0
-    depth = Math.max(0, depth + opens - closes)
-    return isOutside
-  })
-  return depth === 0 ? outside : lines.map(() => true)
-}
-
 type SegmentReading = { readonly stray: readonly string[]; readonly isClean: boolean } & (
   | { readonly value: unknown }
   | object
 )
 
-function readSegment(segment: Segment, yaml: Parse, budget: { left: number }): SegmentReading {
+function readSegment(segment: Segment, yaml: Parse, budget: Budget): SegmentReading {
   const prose = isProse(segment.key)
   const whole = parseAlone(segment, segment.lines, yaml, budget)
   if (whole) return { value: whole.value, stray: [], isClean: true }
@@ -202,39 +106,9 @@ function ownLines(lines: readonly string[]): readonly string[] {
   return lines.slice(0, end)
 }
 
-function parseAlone(
-  segment: Segment,
+/** Prose as it stands: outer quotes and a block sign taken off, common indentation too. */ function rawText(
   lines: readonly string[],
-  yaml: Parse,
-  budget: { left: number },
-): { readonly value: unknown } | undefined {
-  const spaced = lines.map((line, at) => (at === 0 ? line.replaceAll('\u00a0', ' ') : line.replace(/^[ \t]+/, untab)))
-  const text = `k: ${spaced.join('\n').trimStart()}`
-  const isListBelow = spaced[0]!.trim() === '' && spaced.length > 1
-  const source = isListBelow ? `k:\n${spaced.slice(1).join('\n')}` : text
-  budget.left -= source.length
-  if (budget.left < 0) return undefined
-  const simple = readSimpleBlock(dedent(source, segment.indent).split('\n'), 1)
-  if (simple) return 'entries' in simple && simple.entries.length === 1 ? simple.entries[0] : undefined
-  if (whyNotParsed(source) !== undefined) return undefined
-  const parsed = yaml(dedent(source, segment.indent))
-  if (!('value' in parsed) || typeof parsed.value !== 'object' || parsed.value === null) return undefined
-  const pairs = Object.entries(parsed.value)
-  return pairs.length === 1 && pairs[0]![0] === 'k' ? { value: pairs[0]![1] } : undefined
-}
-
-function dedent(text: string, indent: number): string {
-  if (indent === 0) return text
-  const edge = ' '.repeat(indent)
-  return text.replaceAll(`\n${edge}`, '\n')
-}
-
-function untab(space: string): string {
-  return space.replaceAll('\t', '  ')
-}
-
-/** Prose as it stands: outer quotes and a block sign taken off, common indentation too. */
-function rawText(lines: readonly string[]): string {
+): string {
   const first = lines[0]!.replace(/\u00a0/g, ' ').trim()
   const rest = lines.slice(1)
   const edge = Math.min(...rest.filter(line => !isBlank(line)).map(line => /^[ \t]*/.exec(line)![0].length), 80)

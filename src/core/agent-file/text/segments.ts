@@ -1,0 +1,163 @@
+/** A broken block cut at its keys: which line begins an entry, and which is a part of the text above it. */
+import { looseKey } from '../../nearest.js'
+import { type Entry, MAX_KEYS, type Parse } from '../block.js'
+import { ownerOf } from '../damage/hidden-limits.js'
+import { limitOfValue } from '../damage/limit-words.js'
+import { meantLimit } from '../damage/near-limits.js'
+import { FIELDS, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
+import { foreignLimit } from '../fields/foreign-limits.js'
+import { readSimpleBlock } from './simple-block.js'
+import { whyNotParsed } from './yaml-guard.js'
+
+export interface Segment {
+  readonly key: string
+  readonly at: number
+  readonly indent: number
+  /** What follows the colon, then the lines up to the next key. */
+  readonly lines: readonly string[]
+}
+
+export const MAX_PARSED_ALONE = 64 * 1024
+
+export interface Budget {
+  left: number
+}
+
+const KEY = /^([ \t]*)(["']?)([A-Za-z_][\w.-]{0,63}(?: [\w.-]{1,63})?)\2[ \t]*:(.*)$/
+
+export function cutSegments(lines: readonly string[], yaml: Parse, budget: Budget): readonly Segment[] {
+  const isOutside = outsideExamples(lines)
+  const starts: { key: string; at: number; indent: number; rest: string }[] = []
+  const seen = new Set<string>()
+  for (const [at, line] of lines.entries()) {
+    if (!isOutside[at]) continue
+    const match = KEY.exec(line)
+    if (!match) continue
+    const [, space, , key, rest] = match
+    const start = { key: key!, at, indent: space!.length, rest: rest! }
+    const isLimit = () => holdsLimit({ ...start, lines: [start.rest, ...belowOf(lines, at)] }, yaml, budget)
+    if (isInside(lines, at) || !isEntry(start, starts, seen, isLimit)) continue
+    starts.push(start)
+    seen.add(looseKey(key!))
+    if (starts.length > MAX_KEYS) break
+  }
+  return starts.map((start, index) => ({
+    key: start.key,
+    at: start.at,
+    indent: start.indent,
+    lines: [start.rest, ...lines.slice(start.at + 1, starts[index + 1]?.at ?? lines.length)],
+  }))
+}
+
+function isEntry(
+  start: { readonly key: string; readonly indent: number; readonly rest: string },
+  before: readonly { readonly key: string; readonly indent: number; readonly rest: string }[],
+  seen: ReadonlySet<string>,
+  isLimit: () => boolean,
+): boolean {
+  const { key, rest } = start
+  const first = before[0]
+  const isDamagedLimit = meantLimit(key, rest) !== undefined
+  if (!isKnownKey(key) && !isDamagedLimit && !isPlainKeyLine(start, before) && !isLimit()) return false
+  if (rest.startsWith('//') || (rest !== '' && !/^[\s\u00a0]/.test(rest) && !isKnownKey(key))) return false
+  // What is indented belongs to the key above, but for a limit behind prose; `hooks` stands inside hooks, too.
+  if (first && start.indent > first.indent && (!isSecurityKey(key) || fieldOf(key) === 'hooks')) return false
+  if (first && start.indent > first.indent && isNested(before.at(-1)!)) return false
+  if (isSecurityKey(key)) return true
+  // `Context:` is a label, `TaxTurns:` is none.
+  const isCapital = /^[A-Z]/.test(key) && !/[a-z][A-Z]/.test(key)
+  if (isCapital && first && !/^[A-Z]/.test(first.key)) return false
+  return !(seen.has(looseKey(key)) && isProse(before.at(-1)?.key))
+}
+
+/** Below `metadata:` it is somebody's own, whatever it is called. */
+function isInside(lines: readonly string[], at: number): boolean {
+  const owner = ownerOf(lines, at)
+  return owner !== '' && !isKnownKey(owner) && meantLimit(owner, undefined) === undefined
+}
+
+/** What belongs to a key: further in, or a list right below it. */
+function belowOf(lines: readonly string[], at: number): readonly string[] {
+  let to = at + 1
+  while (to < lines.length && /^(?:\s+\S|- )/.test(lines[to]!)) to++
+  return lines.slice(at + 1, to)
+}
+
+/** A key that is none of ours, with a value that limits where the YAML is valid: behind broken prose it limits no less. */
+function holdsLimit(segment: Segment, yaml: Parse, budget: Budget): boolean {
+  const { key, indent, lines } = segment
+  const text = lines[0]!.trim()
+  if (indent > 0 || /^[A-Z]/.test(key) || (text === '' && lines.length === 1)) return false
+  const isData = lines.length > 1 || /^(?:[[{"']|true$|false$)/.test(text)
+  const value = isData ? parseAlone(segment, lines, yaml, budget)?.value : text
+  return foreignLimit(entryOf(segment, value, 1), 'claude') !== undefined || limitOfValue(key, value) !== undefined
+}
+
+/** An unknown key ends an entry only where no prose is open: inside a description `Context:` is text. */
+function isPlainKeyLine(
+  start: { readonly key: string; readonly indent: number },
+  before: readonly { readonly key: string; readonly indent: number; readonly rest: string }[],
+): boolean {
+  const last = before.at(-1)
+  return (
+    last !== undefined && !isProse(last.key) && start.indent === before[0]!.indent && /^[a-z][\w-]*$/i.test(start.key)
+  )
+}
+
+/** A key with nothing behind its colon holds what is indented below it. */
+function isNested(last: { readonly key: string; readonly rest: string }): boolean {
+  return last.rest.trim() === '' && !isProse(last.key)
+}
+
+export function isProse(key: string | undefined): boolean {
+  const field = key === undefined ? undefined : fieldOf(key)
+  return field !== undefined && field !== 'name' && FIELDS[field].kind === 'text'
+}
+
+/** Which lines stand outside `<example>`; when the tags do not match up, all do. */
+function outsideExamples(lines: readonly string[]): readonly boolean[] {
+  let depth = 0
+  const outside = lines.map(line => {
+    const opens = line.split('<example>').length - 1
+    const closes = line.split('</example>').length - 1
+    const isOutside = depth === 0
+    depth = Math.max(0, depth + opens - closes)
+    return isOutside
+  })
+  return depth === 0 ? outside : lines.map(() => true)
+}
+
+export function entryOf({ key, indent, lines }: Segment, value: unknown, line: number): Entry {
+  return { key, value, line, column: indent + 1, raw: lines[0]!.trim() }
+}
+
+export function parseAlone(
+  segment: Segment,
+  lines: readonly string[],
+  yaml: Parse,
+  budget: Budget,
+): { readonly value: unknown } | undefined {
+  const spaced = lines.map((line, at) => (at === 0 ? line.replaceAll('\u00a0', ' ') : line.replace(/^[ \t]+/, untab)))
+  const text = `k: ${spaced.join('\n').trimStart()}`
+  const isListBelow = spaced[0]!.trim() === '' && spaced.length > 1
+  const source = isListBelow ? `k:\n${spaced.slice(1).join('\n')}` : text
+  budget.left -= source.length
+  if (budget.left < 0) return undefined
+  const simple = readSimpleBlock(dedent(source, segment.indent).split('\n'), 1)
+  if (simple) return 'entries' in simple && simple.entries.length === 1 ? simple.entries[0] : undefined
+  if (whyNotParsed(source) !== undefined) return undefined
+  const parsed = yaml(dedent(source, segment.indent))
+  if (!('value' in parsed) || typeof parsed.value !== 'object' || parsed.value === null) return undefined
+  const pairs = Object.entries(parsed.value)
+  return pairs.length === 1 && pairs[0]![0] === 'k' ? { value: pairs[0]![1] } : undefined
+}
+
+function dedent(text: string, indent: number): string {
+  if (indent === 0) return text
+  const edge = ' '.repeat(indent)
+  return text.replaceAll(`\n${edge}`, '\n')
+}
+
+function untab(space: string): string {
+  return space.replaceAll('\t', '  ')
+}
