@@ -57,7 +57,7 @@ test('a list of files to read is one in any product’s file, and an empty list 
 
 test.each([
   'resources: file://README.md',
-  'resources: [README.md]',
+  'resources: [two words]',
   'resources: [file://README.md, 512]',
   'resources: {memoryMb: file://README.md}',
   'resources: [{type: knowledgeBase}]',

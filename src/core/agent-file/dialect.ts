@@ -26,7 +26,8 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
   if (place !== undefined && place !== 'claude') return place
   if (has(...KIRO_KEYS) && !(place === 'claude' && MARKDOWN.test(path))) return 'kiro'
   if (has('timeout_mins', 'max_turns', 'display_name', 'mcp_servers') || isGeminiKind(entries)) return 'gemini'
-  if (has('permission', 'top_p', 'steps') || isOpencodeMode(entries) || hasToolMap(entries)) return 'opencode'
+  if (has('permission', 'top_p') || isOpencodeMode(entries) || hasToolMap(entries) || countsSteps(entries))
+    return 'opencode'
   if (has('handoffs', 'argument-hint', 'user-invocable', 'disable-model-invocation')) return 'copilot'
   if (place === undefined && entries.some(entry => OURS.has(looseKey(entry.key)))) return 'offshoot'
   return 'claude'
@@ -121,6 +122,11 @@ function isGeminiKind(entries: readonly Entry[]): boolean {
 function isOpencodeMode(entries: readonly Entry[]): boolean {
   const modes: readonly unknown[] = ['subagent', 'primary', 'all']
   return entries.some(entry => entry.key === 'mode' && modes.includes(entry.value))
+}
+
+/** Elsewhere they are what is to be done. */
+function countsSteps(entries: readonly Entry[]): boolean {
+  return entries.some(({ key, value }) => key === 'steps' && !Array.isArray(value))
 }
 
 function hasToolMap(entries: readonly Entry[]): boolean {

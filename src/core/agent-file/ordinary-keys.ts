@@ -15,7 +15,7 @@ const ORDINARY: ReadonlySet<string> = new Set(
   categories category changelog checks children class cluster code command commands communication company complexity
   compatibility confidence config constraints contact content context coordinates cost created created_at created_by
   credits criteria data date default detailed defaults deliverables demo department dependencies depends deprecated depth details
-  difficulty delegates discipline docs documentation domain domains download draft edition emoji endpoint engine entry env
+  difficulty delegate delegates delegation discipline docs documentation domain domains download draft edition emoji endpoint engine entry env
   environment events examples example elements execution experience expertise extendable extensible extensions family features file files filter
   flags flow focus format graph formats framework frameworks frequency gates goal goals grade group groups guidelines handler
   header headers heading history homepage host hosts icon id identity image imports include index industry info
@@ -26,10 +26,10 @@ const ORDINARY: ReadonlySet<string> = new Set(
   max_results max_retries max_size max_words min limit limits max_tokens max_turn_tokens maturity meta metadata methods metrics min_version
   mission models_used modes module modules mood motto nodes note notes objective objectives optimization options order
   organization origin outcome outcomes output_format outputs overview owner owners package package_name parameters params
-  parent part parts paths pattern patterns persona personality phase phases pipeline place plan plans platform platforms
+  parent part parts paths pattern patterns permission_note permissions_note persona personality phase phases pipeline place plan plans platform platforms
   playbook plugin plugins policies policy port ports position postconditions preconditions prefix prerequisites previous price prices pricing priority
   process product products profile providers project projects prompts properties protocol protocols purpose quality questions rank
-  rate rating reading ready reason references region related release repo repository requirements requires response responsibilities
+  rate rating reading ready reason references region related release repo repository required_tools requirements requires response responsibilities
   result results retries review reviewer reviewers revision role roles root roots routes rule rules runtime sample samples
   scenario scenarios schedule schema scope scopes score scores scripts section sections secrets seed sequence series
   service services session session_mode settings severity shape signals signature sources skill skill_level slug snippet space speciality

@@ -19,7 +19,8 @@ export function damagedAround(
   isAbsent: IsAbsent,
 ): Problem[] {
   // Above `tools:` a mode of teams, and no half of `delegateTools`.
-  const [above = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
+  const [before = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
+  const above = before.startsWith('#') ? '' : before
   if (above.length < 48 && above.toLowerCase().includes('delegate') && TEAM_MODE.test(above)) return []
   const isUnknown = !isKnownKey(key)
   const half = isUnknown

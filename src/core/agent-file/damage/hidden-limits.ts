@@ -44,9 +44,10 @@ export function findHiddenLimits(
   const problems: Problem[] = []
   for (const entry of entries) problems.push(...damagedAround(entry, lines, entry.line - firstLine, isAbsent))
   let left = MAX_PLACES
-  for (const { text: written, at, isOwn, isPlain } of proseLines(lines, firstLine, entries, how)) {
+  for (const { text: written, at, isOwn, isPlain, isQuoted = false } of proseLines(lines, firstLine, entries, how)) {
     // Spaces that cannot be seen are signs like any other: a sentence may have them, a key has not.
-    const text = UNSEEN.test(written) ? written.replace(/[\u00a0\ufeff]|(?<=\S)\t/g, '~') : written
+    const seen = UNSEEN.test(written) ? written.replace(/[\u00a0\ufeff]|(?<=\S)\t/g, '~') : written
+    const text = ASIDE_SIGN.test(seen) ? seen.replace(ASIDES, '') : seen
     left -= how === 'repaired' ? placesIn(text) : 0
     if (left < 0) return [...problems, { code: 'security-key-damaged', message: TOO_MANY, line: firstLine + at }]
     // Past blank lines, but not far.
@@ -55,7 +56,7 @@ export function findHiddenLimits(
     const [next, afterNext] = [lines[below] ?? '', lines[below + 1] ?? '']
     // `metadata:`, and its lines below: they are somebody's own.
     if (how === 'repaired' && !isOwn && isOrdinaryKey(ownerOf(lines, at))) continue
-    const message = hiddenIn({ text, isOwn, isPlain, next, afterNext, how, isAbsent })
+    const message = hiddenIn({ text, isOwn, isPlain, isQuoted, next, afterNext, how, isAbsent })
     if (message !== undefined) problems.push({ code: 'security-key-damaged', message, line: firstLine + at })
     if (problems.length >= MAX_PROBLEMS) break
   }
@@ -75,6 +76,9 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 const BARE_KEY = /^\s*([A-Za-z][\w-]{0,80}):\s*$/
 const MAX_ABOVE = 40
 const MAX_PROBLEMS = 3
+/** `(tools: Read)`, and `timeout: 60` in signs of code: somebody writes about it. */
+const ASIDES = /`[^`]*`|(?<=[\s"'])\([^()]*\)/g
+const ASIDE_SIGN = /[`(]/
 const UNSEEN = /[\u00a0\ufeff]|\S\t/
 /** Lines and colons of prose that are looked at in a broken block: the longest real one comes to 300. */
 const MAX_PLACES = 500
@@ -94,6 +98,7 @@ interface ProseLine {
   /** The rest of a key's own line. */
   readonly isOwn: boolean
   readonly isPlain: boolean
+  readonly isQuoted?: boolean
 }
 
 /** Lines of values that are text; where lines were repaired, also what stands at the left edge of other values. */
@@ -114,13 +119,26 @@ function proseLines(
     const own = lines[from] ?? ''
     const isText = typeof entry.value === 'string'
     if (!isText && how === 'strict') continue
-    const isPlain = isText && !MARKED.has((entry.raw ?? '').charAt(0))
-    if (isText && !isToolsAlone(entry))
-      found.push({ text: own.slice(own.indexOf(':') + 1), at: from, isOwn: true, isPlain })
+    const raw = entry.raw ?? ''
+    const isPlain = isText && !MARKED.has(raw.charAt(0))
+    const isQuoted = how === 'strict' && CLOSED_QUOTES.test(raw)
+    const written = own.slice(own.indexOf(':') + 1)
+    const isCut = how === 'strict' && isPlain && written.includes(' #')
+    const text = isQuoted ? ` ${entry.value}` : isCut ? written.replace(/\s#.*$/, '') : written
+    if (isText && !isToolsAlone(entry)) found.push({ text, at: from, isOwn: true, isPlain, isQuoted })
     for (let at = from + 1; at < to; at++)
-      if (isText || /^[^\s-]/.test(lines[at]!)) found.push({ text: lines[at]!, at, isOwn: false, isPlain })
+      if ((isText || /^[^\s-]/.test(lines[at]!)) && !isComment(lines[at]!, raw, how))
+        found.push({ text: lines[at]!, at, isOwn: false, isPlain })
   }
   return found
+}
+
+const CLOSED_QUOTES = /^(["']).*\1\s*(?:#.*)?$/
+
+/** Certain in valid YAML, but inside quotes or a block; and at the left edge everywhere: nobody hides a limit so by mistake. */
+function isComment(line: string, raw: string, how: How): boolean {
+  if (line.startsWith('#')) return !/^["'].*[^"']$/.test(raw)
+  return how === 'strict' && /^\s+#/.test(line) && (!MARKED.has(raw.charAt(0)) || CLOSED_QUOTES.test(raw))
 }
 
 /** A list of tools and nothing else, each as it is written here: no letter is left for anything to hide in. */
@@ -151,11 +169,13 @@ function hiddenIn(place: Place): string | undefined {
   if (bare !== undefined) return bare
   const glued = /[a-z][A-Z]/.test(text) ? GLUED_WORD.exec(text)?.[1] : undefined
   if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
-  const scrap =
-    scrapOfLimit(text, place.next, how, isAbsent) ??
-    scrapOverTwoLines(place) ??
-    limitOfTornLine(place) ??
-    limitAtTornEnd(place)
+  // In quotes a limit is a part of what is said, unless it hangs on the word before it.
+  const scrap = place.isQuoted
+    ? undefined
+    : (scrapOfLimit(text, place.next, how, isAbsent) ??
+      scrapOverTwoLines(place) ??
+      limitOfTornLine(place) ??
+      limitAtTornEnd(place))
   if (scrap !== undefined) return `"${scrap}" stands inside another value`
   const isEdge = !isOwn && (how === 'repaired' ? /^\S/.test(text) : place.isPlain)
   const terse = isEdge ? limitOfTerseLine(place) : undefined
@@ -217,7 +237,7 @@ const LONG_KEYS = LIMIT_KEYS.filter(key => /[A-Z]/.test(key) && key.length > 7 &
 const GLUED_WORD = new RegExp(`[A-Za-z\\d][~*@!%^{};=]?(${LONG_KEYS.join('|')})`)
 
 /** The newline before the key was lost. */
-function limitInside({ text, next, how, isAbsent }: Place): string | undefined {
+function limitInside({ text, next, how, isAbsent, isQuoted = false }: Place): string | undefined {
   for (const anchor of anchorsOf(text, next, how)) {
     const rest = text.slice(anchor + 1, anchor + MAX_REST).replace(SEPARATORS, '')
     // `tools:R ead`: no sentence goes on without a space.
@@ -225,11 +245,29 @@ function limitInside({ text, next, how, isAbsent }: Place): string | undefined {
     // A key whose colon slipped one letter forward ends behind it.
     for (const end of how === 'repaired' ? [anchor, anchor + 2] : [anchor]) {
       const limit = limitAtEnd(text.slice(Math.max(0, anchor - MAX_HEAD), end), how)
-      if (limit !== undefined && isLabel(text.slice(0, end), limit.name)) continue
-      if (limit !== undefined && isAbsent(limit.name) && isMeant(limit, rest, next, how, isTight)) return limit.name
+      if (limit === undefined || isLabel(text.slice(0, end), limit.name)) continue
+      // In quotes a key hangs on something, or it is a part of what is said.
+      if (how === 'strict' && (isEnclosed(limit.sign, text.slice(anchor + 1)) || (isQuoted && !limit.isGlued))) continue
+      if (isAbsent(limit.name) && isMeant(limit, rest, next, how, isTight)) return limit.name
     }
   }
   return undefined
+}
+
+/** `timeout: 60` in signs of its own, or (tools: Read): somebody writes about it. */
+function isEnclosed(sign: string, rest: string): boolean {
+  const closing = ENCLOSING[sign]
+  return closing !== undefined && rest.includes(closing)
+}
+
+const ENCLOSING: Readonly<Record<string, string>> = {
+  '`': '`',
+  '(': ')',
+  '"': '"',
+  "'": "'",
+  '*': '*',
+  '<': '>',
+  '“': '”',
 }
 
 function isMeant(
@@ -240,7 +278,7 @@ function isMeant(
   isTight: boolean,
 ): boolean {
   if (how === 'strict') {
-    if (!isGlued) return couldFollow(name, rest, next, 'whole') || (isTight && couldFollow(name, rest, next, 'loose'))
+    if (!isGlued) return couldFollow(name, rest, next, 'exact') || (isTight && couldFollow(name, rest, next, 'loose'))
     const isScrap = rest.length <= 12 && isNearTool(lettersOf(rest))
     const isToolList = name.endsWith('ools') && (startsWithTool(rest) || isScrap)
     return (
@@ -254,11 +292,15 @@ function isMeant(
   if (isGlued && isLong && (isExact || rest === '' || /[a-z][A-Z]/.test(name))) return true
   if (isGlued && isExact && (/^[[{]/.test(rest) || rest.length < 3)) return true
   if (rest === '' && /^\s+\S/.test(next) && (isGlued || isLong)) return true
+  if (!isGlued && !name.endsWith('ools') && GOES_ON.test(rest)) return false
   if (couldFollow(name, rest, next, isGlued || isExact ? 'loose' : 'tight')) return true
   // `baseDir: packages/webmodel: sonnet`: the line below hangs on its value.
   const first = /^\S+(?=: )/.exec(rest)?.[0]
   return isExact && first !== undefined && isNoWord(name) && couldFollow(name, first, '', 'loose')
 }
+
+/** `timeout: 30 errors in CI logs.`: behind the value a sentence goes on. */
+const GOES_ON = /^[^\s:]+(?: [A-Za-z][^\s:]*){2,}$/
 
 const MAX_COLONS = 64
 
@@ -272,6 +314,8 @@ function anchorsOf(text: string, next: string, how: How): readonly number[] {
 
 interface LimitWord {
   readonly name: string
+  /** What stands right before it. */
+  readonly sign: string
   readonly isGlued: boolean
   readonly isExact: boolean
 }
@@ -285,5 +329,10 @@ function limitAtEnd(head: string, how: How): LimitWord | undefined {
   const tail = exact ? exact.letters : near && nearTail(letters, near)
   if (tail === undefined) return undefined
   const before = head.slice(0, head.toLowerCase().lastIndexOf(tail.slice(0, 2)))
-  return { name: (exact ?? near)!.limit, isGlued: before !== '' && /\S$/.test(before), isExact: exact !== undefined }
+  return {
+    name: (exact ?? near)!.limit,
+    sign: before.slice(-1),
+    isGlued: before !== '' && /\S$/.test(before),
+    isExact: exact !== undefined,
+  }
 }

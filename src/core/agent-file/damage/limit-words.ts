@@ -77,7 +77,8 @@ const HOLD_MAPS: ReadonlySet<string> = new Set([
 /** The limit that a value can hardly belong to anything but, whatever its key has become. */
 export function limitOfValue(key: string, value: unknown): string | undefined {
   if (REQUIREMENT.test(looseKey(key))) return undefined
-  if (typeof value === 'boolean') return isToolKey(key) ? 'tools' : undefined
+  if (typeof value === 'boolean')
+    return isToolKey(key) && !(value && NOUN_KEYS.has(looseKey(key))) ? 'tools' : undefined
   if (isAction(value)) return 'permissions'
   if (typeof value === 'string') {
     if (value === OWN_MODE) return 'permissionMode'
@@ -168,22 +169,35 @@ function isServerOf(name: string, names: readonly string[]): boolean {
 
 /** Under a word with an end of `tools`, or with a digit: `fallback_tool: Grep` is somebody's, and so is a language `Bash`. */
 function isOneTool(key: string, word: unknown): boolean {
+  if (typeof word === 'string' && LIST_KEY.test(key.replace(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase()) && isTool(word))
+    return true
   if (typeof word !== 'string' || NOUNS.has(word) || isOrdinaryKey(key) || !/^t[^_-]*$|^[^_-]*s$|^[^_-]*\d/i.test(key))
     return false
   return TOOL_NAMES.includes(word) || /^[A-Z]\w+\(.+\)$/.test(word)
 }
 
+/** `tools_deny`, `availableTools`, `tool_denylist`: a list of tools, whoever reads it. */
+const LIST_KEY =
+  /(?:^|[_-])tools(?:[_-]|$)|(?:^|[_-])tool[_-]?(?:deny|denied|disallowed|allow|allowed|white|black|block|exclude|include)/
+
+/** `agent: true` says what it is. */
+const NOUN_KEYS: ReadonlySet<string> = new Set(['agent', 'task', 'skill', 'delegate', 'subagent'])
+
 const NOUNS: ReadonlySet<string> = new Set(['Bash', 'Skill', 'Task'])
 
-/** `tight`: it starts like a value. `whole`: all of it is one; `near`: nearly. `loose`: something in it is, or nearly. */
-export type Fit = 'tight' | 'whole' | 'near' | 'loose'
+/**
+ * `tight`: it starts like a value. `whole`: all of it is one, if it is tools; `exact`: whatever it is; `near`: nearly. `loose`:
+ * something in it is, or nearly.
+ */
+export type Fit = 'tight' | 'whole' | 'exact' | 'near' | 'loose'
 
 /** Whether a text could be the limit's value, rather than the rest of a sentence. `next` is the line below it. */
 export function couldFollow(limit: string, rest: string, next: string, fit: Fit): boolean {
   const text = rest.trim()
   if (text === '') return next.trim() !== '' && couldStandBelow(limit, next, fit)
-  if (limit.endsWith('ools')) return areTools(text, fit)
+  if (limit.endsWith('ools')) return areTools(text, fit === 'exact' ? 'whole' : fit)
   const values = WORD_VALUES[limit]
+  if (fit === 'exact' && !isOneValue(text)) return false
   if (values) return values.some(value => looseKey(text).startsWith(value) || (fit === 'loose' && isNear(text, value)))
   // `steps: 1. Read it 2. …` counts something.
   if (NUMBER_LIMITS.has(limit) && /^\d+[.)]\s/.test(text)) return false
@@ -195,6 +209,11 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
     return /^[\w./@-]{1,80}(?<!\.(?:md|ya?ml|json|toml))$/.test(text) && (fit !== 'tight' || text.includes('/'))
   if (limit === 'extends') return /^\S{1,80}$/.test(text)
   return fit === 'loose' ? /^\S{0,2}\s?[[{]/.test(text) : /^[[{]/.test(text)
+}
+
+/** A word, a number with its unit, a list, a table; `worktree for parallel work` is more. */
+function isOneValue(text: string): boolean {
+  return /^\S+$|^\$?\d\S*\s[a-z]{1,8}\W?$/i.test(text) || /^[[{].*[\]}]\W?$/.test(text)
 }
 
 /** `Performance budget: 100 KB`. */

@@ -12,6 +12,8 @@ export interface Place {
   readonly isOwn: boolean
   /** It goes on with a text that has neither quotes nor a block sign: at its left edge a key could have stood. */
   readonly isPlain: boolean
+  /** All of it stands in one pair of quotes, and the YAML is valid. */
+  readonly isQuoted?: boolean
   readonly next: string
   readonly afterNext: string
   readonly how: How
@@ -36,17 +38,19 @@ export function limitAtStart({ text: line, next, how, isAbsent }: Place): string
     wordEnd(text, how),
   ]) {
     if (end <= 0 || end > MAX_HEAD) continue
+    // `Sandbox mode: read-only` inside a text is a label; a key of two words in there took three slips.
+    if (how === 'strict' && end === colon && /\s/.test(head.slice(0, end).trim())) continue
     const rest = text.slice(end).replace(SEPARATORS, '')
     const letters = lettersOf(text.slice(0, end))
     // `based on Task`, `looks into Bash`: prose, where the YAML is valid.
     const slips = (limit: string) => (limit.endsWith('ools') && isTool(/^[^\s,]*/.exec(rest)![0]) ? 1 : 0)
     const isSentence = (limit: string) => end !== colon && editDistance(letters, lettersOf(limit)) > slips(limit)
     const fits = (limit: string) => {
-      if (how === 'strict' && (isSentence(limit) || (end !== colon && limit.endsWith('ools') && !isToolList(rest))))
-        return -9
+      if (how === 'strict' && (isSentence(limit) || (limit.endsWith('ools') && isSaid(rest, end === colon)))) return -9
       if (COMMON_WORDS.has(limit) && !text.startsWith(limit)) return -9
       if (how === 'repaired' && /[:,[]/.test(text) && isTellingValue(limit, rest, next)) return 2
-      if (couldFollow(limit, rest, isItem(line) ? '' : next, 'loose')) return 1
+      const fit = how === 'strict' && !limit.endsWith('ools') ? 'exact' : 'loose'
+      if (couldFollow(limit, rest, isItem(line) ? '' : next, fit)) return 1
       return isTerse && isTelling(limit, end === colon) ? 0 : -9
     }
     const limit = nearestLimit(letters, limits, fits)
@@ -55,9 +59,10 @@ export function limitAtStart({ text: line, next, how, isAbsent }: Place): string
   return undefined
 }
 
-/** `tools Read`, `tools read_file, grep`; `tools search the web` is how a sentence goes on. */
-function isToolList(rest: string): boolean {
-  return /[A-Z_,]/.test(rest) && couldFollow('tools', rest, '', 'near')
+/** `tools Read`, `tools: read, grep` are lists; `tools search the web` and `Tools: prefer Grep` are how sentences go on. */
+function isSaid(rest: string, hasColon: boolean): boolean {
+  if (rest.trim() === '') return false
+  return !couldFollow('tools', rest, '', 'near') || !(hasColon || /[A-Z_,]/.test(rest))
 }
 
 /** Nothing but tools, here or below, or a sum. */

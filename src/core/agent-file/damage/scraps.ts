@@ -171,7 +171,7 @@ function endsLikeKey({ letters, places, text }: Letters, limit: Limit, how: How,
   if (best === undefined) return false
   if (best.isGlued) return true
   if (how === 'repaired') return isNoWord(limit.limit) || HOLDS_TOOLS.has(limit)
-  return best.distance === 0 && isNoWord(limit.limit)
+  return best.distance === 0 && isNoWord(limit.limit) && text.toLowerCase().includes(limit.letters)
 }
 
 /** `two lines ools: Read`: with its colon, and tools behind it, the key may stand alone. */

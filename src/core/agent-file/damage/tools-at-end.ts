@@ -5,7 +5,7 @@ import { LIMITS, type Limit, lettersOf, nearTail } from './near-limits.js'
 import type { How } from './scraps.js'
 
 /** `reads codetools Read, Grep`: the line ends in tools, and what stands before them ends like the key of a list. */
-export function limitBeforeTools({ text: line, how, isAbsent }: Place): string | undefined {
+export function limitBeforeTools({ text: line, how, isAbsent, isQuoted = false }: Place): string | undefined {
   if (!endsWithTool(line, how) || (how === 'strict' && ENDS_IN_NAME.test(line.slice(-80)))) return undefined
   const text = line.slice(-MAX_REST)
   const words = [...text.matchAll(WORD)]
@@ -14,9 +14,10 @@ export function limitBeforeTools({ text: line, how, isAbsent }: Place): string |
   if (first === undefined || first === words.at(-1)) return undefined
   const end = first.index + first[0].length
   const gap = /^[^A-Za-z\u00c0-\u1fff\d]*/.exec(text.slice(end))![0]
-  // In valid YAML `the tools Read, Grep` is prose, and `codetools Read` is not.
+  // In valid YAML `the tools Read, Grep` is prose, in quotes `the tools: Read, Grep` too, and `codetools Read` is not.
   const word = /[^\s"'(`*]\S*$/.exec(text.slice(0, end))?.[0] ?? ''
-  const isWord = /^[\s,.]*$/.test(gap) && TOOL_LIMITS.every(({ letters }) => !isGluedTo(word, letters))
+  const isWord =
+    (isQuoted ? /^[\s,.:]*$/ : /^[\s,.]*$/).test(gap) && TOOL_LIMITS.every(({ letters }) => !isGluedTo(word, letters))
   if ((how === 'strict' && isWord) || ENDS_LIKE_TOOLS.test(word)) return undefined
   const letters = lettersOf(text.slice(Math.max(0, end - MAX_KEY), end))
   const isKey = (limit: Limit) =>

@@ -152,7 +152,8 @@ const FLAT_KEYS: ReadonlySet<string> = new Set([
 const EDITS = /^(?:fs_write|write|edit)$/
 const READS = /^(?:fs_read|read)$/
 
-export const readIsolation: FieldReader = (value, given) => {
+export const readIsolation: FieldReader = (written, given) => {
+  const value = typeof written === 'string' ? written.toLowerCase() : written
   if (value === 'none' || value === 'worktree') given.draft.isolation = value
   else if (value === 'shared' || value === false) given.draft.isolation = 'none'
   else if (value === 'remote') given.note('unsupported', 'isolation "remote" is not to be had here')

@@ -80,6 +80,8 @@ export const readResources: FieldReader = (value, given) => {
     if (value.length > 0) given.note('files-unread', `the files under "${given.entry.key}" are not read`)
     return
   }
+  if (Array.isArray(value) && value.length > 0 && value.every(isPath))
+    return given.note('files-unread', `the files under "${given.entry.key}" are not read`)
   if (!isRecord(value)) return refuse(given, 'it must be {memoryMb, cpuSeconds}')
   const memoryMb = numberOf(value.memoryMb)
   const cpuSeconds = numberOf(value.cpuSeconds)
@@ -90,6 +92,8 @@ export const readResources: FieldReader = (value, given) => {
     ...(cpuSeconds === undefined ? {} : { cpuSeconds }),
   }
 }
+
+const isPath = (item: unknown): boolean => typeof item === 'string' && /^[\w./*@-]{1,200}$/.test(item)
 
 export const readDisabled: FieldReader = (value, given) => {
   const flag = flagOf(value)

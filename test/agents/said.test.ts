@@ -1,0 +1,88 @@
+/** Where nothing is damaged: comments, and what a text says about limits. And where prose is broken: nobody's limit is lost in it. */
+import { expect, test } from 'vitest'
+import { readAs } from './read-as.js'
+
+const reading = (block: string) => readAs('.claude/agents/a.md', `---\nname: a\n${block}\n---\nDo it.\n`)
+const toolsOf = (block: string) => {
+  const { tools, disallowedTools = [] } = reading(block).agents[0]!.agent!
+  return [tools === 'all' ? tools : tools.map(({ name }) => name), disallowedTools.map(({ name }) => name)]
+}
+
+const COMMENTS = [
+  ...['# maxTurns: 10', '# tools: Read, Grep', '#tools: Read', '# permissionMode: plan', '  # disallowedTools: Bash'],
+  ...['# isolation: worktree', '# timeout: 60', '# budget: $5', 'model: opus # was: sonnet, tools: Read'],
+]
+test.each(COMMENTS.flatMap(comment => [comment, `${comment}\ntools: Read`]))(
+  'a comment was taken for a limit: %j',
+  comment => {
+    expect(reading(`description: Reviews code\n${comment}`).state).toBe('loaded')
+    // Further in it would be a line of the text.
+    expect(reading(`description: >-\n  Reviews\n  code.\n${comment.trimStart()}`).state).toBe('loaded')
+  },
+)
+
+const SAID = [
+  ...['Use it when the CI has `timeout: 60` set', 'Use isolation: worktree for parallel work.'],
+  ...['Explains permissionMode: plan and acceptEdits', 'Explains mcpServers: [] in agent files'],
+  ...['A reader (tools: Read, Grep, Glob)', 'Debugs timeout: 30 errors in CI logs.'],
+]
+test.each(SAID.flatMap(said => [`'${said}'`, `>-\n  ${said}`, `|\n  First.\n  ${said}\n  Last.`, said]))(
+  'what a description says about a limit was taken for one: %j',
+  description => {
+    expect(reading(`description: ${description}`).state).toMatch(/^(?:loaded|warned)$/)
+  },
+)
+test.each([
+  'Available tools: Bash',
+  'Uses the following tools: Read, Grep, Glob',
+  'Sandbox mode: read-only',
+  'tools: Read',
+])('in quotes it is said, whatever it ends in: %s', said => {
+  expect(reading(`description: "${said}"`).state).toBe('loaded')
+})
+
+test.each([
+  'required_tools: [Read, Grep]',
+  'requiredTools: [Read]',
+  'agent: true',
+  'permission_note: none',
+  'delegate: true',
+])('a key of somebody else was taken for a limit: %s', key =>
+  expect(reading(`description: x\n${key}`).state).toMatch(/^(?:loaded|warned)$/),
+)
+test.each([
+  'steps: [look at it, change it]',
+  'steps:\n  - Look\n  - Write it',
+  'resources: [docs/a.md]',
+  'isolation: Worktree',
+])('a key with the value of somebody else, or in capitals, kept an agent from running: %j', key =>
+  expect(reading(`description: x\n${key}`).state).toMatch(/^(?:loaded|warned)$/),
+)
+
+test.each([
+  ...['groups: [read]', 'features: {shell: false}', 'config_file: x.toml', 'toolset: [Read, Grep]', 'deny: [Bash]'],
+  ...['capabilities:\n  - Read\n  - Grep', 'includeTools: [Read]', 'without: [Bash, Write]', 'write: false'],
+])('behind a broken description a limit under a key of others was a part of the text: %j', key => {
+  const [sound, broken] = [`description: Use it always\n${key}`, `description: Use when: always\n${key}`]
+  expect(toolsOf(broken)).toEqual(toolsOf(sound))
+  expect(reading(broken).state === 'quarantined').toBe(reading(sound).state === 'quarantined')
+})
+
+test('below a key of somebody else nothing is ours, behind a broken description either', () => {
+  const block = 'description: Use when: always\nmetadata:\n  tools: none needed\ntools: Read'
+  expect([reading(block).state, toolsOf(block)]).toEqual(['warned', [['Read'], []]])
+})
+
+const LISTS = [
+  'tools_disallowed: Bash',
+  'toolsDisallowed: Bash',
+  'tools-disallowed: Bash(git push:*)',
+  'tools_deny: Bash',
+]
+test.each([...LISTS, 'tool_denylist: Bash', 'tools_allow: Read', 'tools_whitelist: [Read]', 'available_tools: [Read]'])(
+  'one tool under a list of tools that nobody reads said nothing: %s',
+  key => expect(reading(`description: x\n${key}`).state).toBe('quarantined'),
+)
+test('one tool under another key is that', () => {
+  expect(reading('description: x\nfallback_tool: Grep').state).toBe('loaded')
+})
