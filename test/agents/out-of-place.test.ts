@@ -318,3 +318,33 @@ test.each([
 ])('why YAML is no agent: %j', (text, message) => {
   expect(readAs('a.yaml', text)).toMatchObject({ state: 'not-an-agent', diagnostics: [{ message }] })
 })
+
+test.each([
+  'name: a\ndescription: x\ntools: Read\n---\nYou.',
+  '--\nname: a\ntools: Read\n--\nYou.',
+  '```yaml\nname: a\ndescription: x\n```\nYou.',
+])('an agent whose front matter is not opened was dropped without a warning: %j', text => {
+  const reading = readAs('.claude/agents/a.md', `${text}\n`)
+  expect([reading.state, reading.diagnostics.map(({ code, severity }) => `${code} ${severity}`)]).toEqual([
+    'not-an-agent',
+    ['front-matter-unopened warning'],
+  ])
+})
+
+test.each([
+  'name: a\n<<<<<<< HEAD\ntools: Read\n=======\ntools: Bash\n>>>>>>> other\ndescription: x',
+  'name: a\ndescription: x\n<<<<<<< HEAD\ntools: Read\n---\nYou are one.\n=======\ntools: Bash',
+])('a merge that was not finished is called one: %j', block => {
+  const reading = readAs('.claude/agents/a.md', `---\n${block}\n---\nYou.\n`)
+  expect([reading.state, reading.diagnostics[0]?.code]).toEqual(['quarantined', 'merge-conflict'])
+})
+
+test.each([
+  '.claude/commands/a.md',
+  '.claude/output-styles/a.md',
+  '.opencode/command/a.md',
+  '.github/ISSUE_TEMPLATE/a.md',
+])('a file of another kind that has a name was taken for an agent: %s', path => {
+  for (const about of ['description: Says it shortly', 'about: x'])
+    expect(readAs(path, `---\nname: a\n${about}\n---\nBe brief.\n`).state).toBe('not-an-agent')
+})

@@ -31,6 +31,11 @@ export const DIAGNOSTIC_CODES = {
   'front-matter-language': error('Front matter in a language that is not read, and never run.', 'write plain YAML'),
   'front-matter-unclosed': warning('No closing ---; keys up to the first empty line were read.', 'add a line with ---'),
   'front-matter-torn': error('The file ends inside its front matter; limits may be missing.', 'add the rest, or a ---'),
+  'front-matter-unopened': warning(
+    'The file begins with the keys of an agent, and has no --- around them.',
+    'put a line of --- above and below them',
+  ),
+  'merge-conflict': error('Both sides of a merge stand in the front matter.', 'resolve the conflict'),
   'front-matter-misplaced': warning('Something stands before the first ---.', 'make --- the first line of the file'),
   'front-matter-too-large': error('More front matter than is read.', 'move the text into the body'),
   'syntax-repaired': warning(

@@ -115,6 +115,12 @@ export function placeDialect(path: string): Dialect | undefined {
   return place ?? (unified.toLowerCase().endsWith('.agent.md') ? 'copilot' : undefined)
 }
 
+/** Folders of products in which no agents lie. */
+export const isElsewhere = (path: string): boolean =>
+  /(?:^|[/\\])(?:\.claude[/\\](?:commands|output-styles)|\.opencode[/\\]commands?|\.github[/\\](?:ISSUE_TEMPLATE|prompts))[/\\]/.test(
+    path,
+  )
+
 function isGeminiKind(entries: readonly Entry[]): boolean {
   return entries.some(entry => entry.key === 'kind' && (entry.value === 'local' || entry.value === 'remote'))
 }

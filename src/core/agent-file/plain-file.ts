@@ -10,7 +10,7 @@ import { isModelAlias } from '../model-choice.js'
 import type { Entry } from './block.js'
 import { damagedAround } from './damage/half-keys.js'
 import { findHiddenLimits, isQuiet } from './damage/hidden-limits.js'
-import { placeDialect, USUAL_LIMITS } from './dialect.js'
+import { isElsewhere, placeDialect, USUAL_LIMITS } from './dialect.js'
 import { COLORS, fieldOf } from './field-table.js'
 import { readToolList } from './fields/tool-list.js'
 import { clean, isPlaceholder, nameFault } from './fields/word-fields.js'
@@ -60,7 +60,9 @@ const MAX_BLOCK = 4096
 /** Without a second extension, which may say what it is, and no skill. */
 function isPlainPath(path: string): boolean {
   const base = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
-  return base.indexOf('.') === base.length - 3 && base.length > 3 && base.toLowerCase() !== 'skill.md'
+  return (
+    base.indexOf('.') === base.length - 3 && base.length > 3 && base.toLowerCase() !== 'skill.md' && !isElsewhere(path)
+  )
 }
 
 interface Values {

@@ -9,7 +9,7 @@ import type { Diagnostic } from '../ports.js'
 import { assembleAgent } from './assemble.js'
 import { type Entry, MAX_KEYS, type Parsers, type Problem } from './block.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
-import type { Dialect } from './dialect.js'
+import { type Dialect, isElsewhere } from './dialect.js'
 import { fieldOf } from './field-table.js'
 import { isRecord } from './fields/field-reader.js'
 import { looksUpTooMuch } from './looked-up.js'
@@ -107,6 +107,7 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
 
 const WITHOUT: Readonly<Partial<Record<Code, string>>> = {
   'no-front-matter': 'the file has no front matter',
+  'front-matter-unopened': 'keys of an agent stand there, and no front matter',
   'front-matter-in-code-block': 'the front matter stands inside a code block',
   'front-matter-misplaced': 'text stands before the front matter, so it is not read',
 }
@@ -264,6 +265,7 @@ function whyNoAgent(
   const fields = new Set(entries.map(entry => fieldOf(entry.key)))
   const stem = stemOf(path)
   if (stem.toLowerCase() === 'skill') return { code: 'not-an-agent', message: 'a skill' }
+  if (isElsewhere(path)) return { code: 'not-an-agent', message: 'a file of another kind, by the folder it lies in' }
   if (PROMPTS.some(end => path.toLowerCase().endsWith(end)))
     return { code: 'not-an-agent', message: 'a prompt or instructions' }
   if (entries.some(isMemory)) return { code: 'not-an-agent', message: 'a note of a memory' }

@@ -93,7 +93,7 @@ export const readResources: FieldReader = (value, given) => {
   }
 }
 
-const isPath = (item: unknown): boolean => typeof item === 'string' && /^[\w./*@-]{1,200}$/.test(item)
+const isPath = (item: unknown): boolean => typeof item === 'string' && /^[\w./*@:%?=&#-]{1,200}$/.test(item)
 
 export const readDisabled: FieldReader = (value, given) => {
   const flag = flagOf(value)

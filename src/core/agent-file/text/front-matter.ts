@@ -106,6 +106,7 @@ function findOpening(lines: readonly string[]): Opening | Extract<Split, { none:
   if (!dashes) {
     const isFenced = /^\s*(?:```|~~~)/.test(line) && DASHES.test((lines[at + 1] ?? '').slice(0, 200))
     if (isFenced) return { none: 'front-matter-in-code-block', line: at + 1 }
+    if (isUnopened(lines)) return { none: 'front-matter-unopened', line: 1 }
     const late = findLate(lines)
     return { none: late === undefined ? 'no-front-matter' : 'front-matter-misplaced', line: (late ?? at) + 1 }
   }
@@ -113,6 +114,14 @@ function findOpening(lines: readonly string[]): Opening | Extract<Split, { none:
   const language = Object.hasOwn(LANGUAGES, written) ? LANGUAGES[written] : undefined
   if (language === undefined) return { none: 'front-matter-language', line: at + 1, language: dashes[2]! }
   return { at, indent: dashes[1]!, language, closer: YAML_CLOSER, isWrapped }
+}
+
+/** `name:` and another key of ours as its first lines, below a fence that is none (`--`, a dash, a sign of code), or nothing. */
+function isUnopened(lines: readonly string[]): boolean {
+  const first = skipBlank(lines, 0)
+  const from = /^\s*(?:[-–—_=]{1,5}|(?:```|~~~)\w*)\s*$/.test(lines[first] ?? '') ? first + 1 : first
+  const keys = lines.slice(from, from + 4).map(line => /^([A-Za-z][\w-]{0,40}):(?:\s|$)/.exec(line)?.[1])
+  return keys.includes('name') && keys.filter(key => key !== undefined && isKnownKey(key)).length > 1
 }
 
 /** Behind a title or a few lines of text, outside code; a rule in a document has no key below it. */
