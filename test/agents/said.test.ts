@@ -21,6 +21,15 @@ test.each(COMMENTS.flatMap(comment => [comment, `${comment}\ntools: Read`]))(
   },
 )
 
+const QUOTED = [
+  'Search agent. Tools - Read, Grep',
+  'Never uses Bash. disallowedTools: Write, Edit',
+  'A reader [tools: Read]',
+]
+test.each(QUOTED)('in quotes it was a limit all the same: %s', said => {
+  expect(reading(`description: '${said}'`).state).toBe('loaded')
+})
+
 const SAID = [
   ...['Use it when the CI has `timeout: 60` set', 'Use isolation: worktree for parallel work.'],
   ...['Explains permissionMode: plan and acceptEdits', 'Explains mcpServers: [] in agent files'],

@@ -26,7 +26,16 @@ import {
   SEPARATORS,
   standsApart,
 } from './line-start.js'
-import { ALL_LIMITS, isNearlyGuard, isScrapOfTools, LIMITS, lettersOf, meantLimit, nearTail } from './near-limits.js'
+import {
+  ALL_LIMITS,
+  isNearlyGuard,
+  isScrapOfTools,
+  LIMITS,
+  type Limit,
+  lettersOf,
+  meantLimit,
+  nearTail,
+} from './near-limits.js'
 import { type How, isLabel, limitCutInTwo, NO_PLAIN_SENTENCE, scrapOfLimit } from './scraps.js'
 import { endsWithTool, limitBeforeTools } from './tools-at-end.js'
 import { tornLimit } from './torn-keys.js'
@@ -77,8 +86,8 @@ const BARE_KEY = /^\s*([A-Za-z][\w-]{0,80}):\s*$/
 const MAX_ABOVE = 40
 const MAX_PROBLEMS = 3
 /** `(tools: Read)`, and `timeout: 60` in signs of code: somebody writes about it. */
-const ASIDES = /`[^`]*`|(?<=[\s"'])\([^()]*\)/g
-const ASIDE_SIGN = /[`(]/
+const ASIDES = /`[^`]*`|(?<=[\s"'])\([^()]*\)|(?<=\s)\[\w+: [^\][]*\]/g
+const ASIDE_SIGN = /[`([]/
 const UNSEEN = /[\u00a0\ufeff]|\S\t/
 /** Lines and colons of prose that are looked at in a broken block: the longest real one comes to 300. */
 const MAX_PLACES = 500
@@ -324,7 +333,9 @@ interface LimitWord {
 function limitAtEnd(head: string, how: How): LimitWord | undefined {
   const letters = lettersOf(head)
   const limits = how === 'repaired' ? ALL_LIMITS : LIMITS
-  const exact = limits.find(({ letters: wanted }) => letters.endsWith(wanted))
+  // The longest: `disallowedTools` ends in `tools`.
+  const ends = limits.filter(({ letters: wanted }) => letters.endsWith(wanted))
+  const exact = ends.reduce<Limit | undefined>((a, b) => (a && a.letters.length >= b.letters.length ? a : b), undefined)
   const near = exact || how === 'strict' ? undefined : limits.find(limit => nearTail(letters, limit))
   const tail = exact ? exact.letters : near && nearTail(letters, near)
   if (tail === undefined) return undefined

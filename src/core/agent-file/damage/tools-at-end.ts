@@ -16,8 +16,9 @@ export function limitBeforeTools({ text: line, how, isAbsent, isQuoted = false }
   const gap = /^[^A-Za-z\u00c0-\u1fff\d]*/.exec(text.slice(end))![0]
   // In valid YAML `the tools Read, Grep` is prose, in quotes `the tools: Read, Grep` too, and `codetools Read` is not.
   const word = /[^\s"'(`*]\S*$/.exec(text.slice(0, end))?.[0] ?? ''
-  const isWord =
-    (isQuoted ? /^[\s,.:]*$/ : /^[\s,.]*$/).test(gap) && TOOL_LIMITS.every(({ letters }) => !isGluedTo(word, letters))
+  const isGlued = TOOL_LIMITS.some(({ letters }) => isGluedTo(word, letters))
+  const isSaid = isQuoted && TOOL_LIMITS.some(({ letters }) => letters === lettersOf(word))
+  const isWord = (isQuoted ? /^[\s,.:-]*$/ : /^[\s,.]*$/).test(gap) && (isSaid || !isGlued)
   if ((how === 'strict' && isWord) || ENDS_LIKE_TOOLS.test(word)) return undefined
   const letters = lettersOf(text.slice(Math.max(0, end - MAX_KEY), end))
   const isKey = (limit: Limit) =>
