@@ -95,3 +95,11 @@ test.each([...LISTS, 'tool_denylist: Bash', 'tools_allow: Read', 'tools_whitelis
 test('one tool under another key is that', () => {
   expect(reading('description: x\nfallback_tool: Grep').state).toBe('loaded')
 })
+
+test.each(['turn_limit: 5', 'maximum_turns: 5', 'maxBudgetUsd: 1', 'max_tool_calls: 10'])(
+  'a limit in words of one’s own was only mentioned: %s',
+  key => expect(reading(`description: x\n${key}`).state).toBe('warned'),
+)
+test('a mode under the key that settings have counts', () => {
+  expect(reading('description: x\ndefaultMode: plan').agents[0]?.agent?.permissionMode).toBe('plan')
+})

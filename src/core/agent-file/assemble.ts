@@ -187,10 +187,11 @@ function sortEntries(
 /** Keys of somebody else, with a value that only a limit of ours has. */
 function fieldByValue({ key, value }: Entry): FieldName | undefined {
   if (key === 'sandbox' && SANDBOX_MODES.has(value)) return 'sandboxMode'
-  const isMode = looseKey(key) === 'mode' && typeof value === 'string' && STRICT_MODES.has(looseKey(value))
+  const isMode = MODE_KEYS.has(looseKey(key)) && typeof value === 'string' && STRICT_MODES.has(looseKey(value))
   return isMode ? 'permissionMode' : undefined
 }
 
+const MODE_KEYS: ReadonlySet<string> = new Set(['mode', 'defaultmode'])
 const STRICT_MODES: ReadonlySet<string> = new Set(['readonly', 'plan', 'dontask'])
 
 type Note = ReturnType<NoteAt>
@@ -245,9 +246,22 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   const nested = nestedLimit(entry.value, isAbsent)
   if (nested !== undefined) return note('limit-nested', `"${nested}" stands inside "${entry.key}"`)
   const meant = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, ALL_KEYS)
-  if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
+  if (meant === undefined && isLikeLimit(entry))
+    note('limit-unknown', `"${entry.key}" is no key of ours, and limits nothing`)
+  else if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
   else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)
 }
+
+/** `turn_limit: 5`, `maxBudgetUsd: 1`: in other words than anybody's. */
+function isLikeLimit({ key, value }: Entry): boolean {
+  const words = key
+    .replace(/([a-z])(?=[A-Z])/g, '$1_')
+    .toLowerCase()
+    .split(/[_-]/)
+  return typeof value === 'number' && !isOrdinaryKey(key) && words.length > 1 && words.some(word => LIMITED.has(word))
+}
+
+const LIMITED: ReadonlySet<string> = new Set(['turn', 'turns', 'budget', 'timeout', 'tool', 'tools'])
 
 function reportTwice(
   field: FieldName,

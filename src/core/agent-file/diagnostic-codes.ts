@@ -123,6 +123,10 @@ export const DIAGNOSTIC_CODES = {
     'correct it; without its guard the agent does not run',
   ),
   unsupported: error('The agent asks for something that is not to be had here.', 'remove the key to run it without'),
+  'limit-unknown': warning(
+    'A key that seems to be meant as a limit, and is none.',
+    'use one of the keys above, such as maxTurns, timeout or budget',
+  ),
   // Other values
   'value-invalid': warning('The value does not fit the key and was left out.', 'use one of the valid values'),
   'value-converted': warning('The value was read in another form than written.', 'write it as the docs do'),
