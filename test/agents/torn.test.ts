@@ -25,6 +25,11 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a key in prose, and the next one hangs on its value', 'name: a\ndescription: x baseDir: packages/webmdel: sonnet'],
   ['a newline and two signs that made an allowance of a denial', `${A}d i1s\nallowedTools: Bash, Write`],
   ['a short key of which nothing but the value was lost', 'name: a\ndescription: xmode: subagentsteps: _'],
+  ['a key behind a quoted text, with a comma in its tool', 'name: a\ndescription: "Reads it all." tools: Ba,sh'],
+  [
+    'signs of code around the tools, one of them for the newline',
+    'name: a\ndescription: Shows the gaps.`tools: Read, Grep, Bash,`WebSearch',
+  ],
   ['noise for a denied tool', `${A}disallowedTools: Write, Edit,vRJ3h`],
   ['a key that ran into the next one', `${A}timeoutolor: red`],
   ['two pieces of a key are gone', `${A}peonMode: plan`],

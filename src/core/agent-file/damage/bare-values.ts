@@ -1,5 +1,6 @@
 /** Values of limits that stand without their keys: in prose, behind a closing quote, in lines that belong to nothing. */
 import { TOOL_NAMES } from '../../tool-names.js'
+import { isSecurityKey } from '../field-table.js'
 import { areMostlyTools, couldFollow, isNearTool, isTool } from './limit-words.js'
 import type { Place } from './line-start.js'
 import { LIMITS, lettersOf, nearestLimit } from './near-limits.js'
@@ -16,6 +17,8 @@ export function valueWithoutKey(place: Place): string | undefined {
     const isLost = isPlain && !isOwn && isAbsent('tools') && isTornList(text)
     return isLost ? 'a line of nothing but tools' : undefined
   }
+  const key = isOwn ? KEY_BEHIND_QUOTES.exec(text)?.[1] : undefined
+  if (key !== undefined && isSecurityKey(key) && isAbsent(key)) return `"${key}" stands behind a quoted text`
   const behind = isOwn && isAbsent('tools') ? BEHIND_QUOTES.exec(text) : null
   const [, , word = '', rest = ''] = behind ?? []
   if (
@@ -77,6 +80,9 @@ function namesTools(text: string): boolean {
   const words = pieces.map(piece => piece.replace(/^[^A-Za-z]+/, '').replace(/^[a-z]{0,5}[:\s]+/, ''))
   return words.every(word => /^\S+$/.test(word.trim())) && words.some(word => TOOL_NAMES.includes(word.trim()))
 }
+
+/** `"…" tools: Read`: whatever has become of its value, the line ended with the quotes. */
+const KEY_BEHIND_QUOTES = /^\s*(?:"[^"]*"|'[^']*')\s+([A-Za-z][\w-]*)\s?[:=]/
 
 /** `"…"t`, `"…";tools: Read`: the newline behind it was lost. */
 const BEHIND_QUOTES = /^\s*(["']).*\1([^\s"']{1,20})(.*)$/
