@@ -30,6 +30,8 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
     'signs of code around the tools, one of them for the newline',
     'name: a\ndescription: Shows the gaps.`tools: Read, Grep, Bash,`WebSearch',
   ],
+  ['noise on the end of a denied tool', `${A}disallowedTools: BashVhoXite`],
+  ['noise before a denied tool', `${A}disallowedTools: [LaotBash]`],
   ['noise for a denied tool', `${A}disallowedTools: Write, Edit,vRJ3h`],
   ['a key that ran into the next one', `${A}timeoutolor: red`],
   ['two pieces of a key are gone', `${A}peonMode: plan`],

@@ -10,8 +10,10 @@ import {
   copilotTools,
   EDITING_TOOLS,
   isCopilotTool,
+  isForeignTool,
   SEARCHING_TOOLS,
   searchTools,
+  TOOL_NAMES,
   withoutPattern,
 } from '../../tool-names.js'
 import { isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../../tool-slips.js'
@@ -123,6 +125,8 @@ export function firstSlip(words: readonly string[]): string | undefined {
     if (name !== word.trim() && deniedSet(name) !== undefined) return `"${name}" stands for several tools; name them`
     const meant = name.startsWith('mcp__') ? undefined : slipForTool(name)
     if (meant !== undefined) return `"${name}" is no tool; "${meant}" may be meant`
+    const held = name.startsWith('mcp__') ? undefined : toolInside(name)
+    if (held !== undefined) return `"${name.slice(0, 60)}" is no tool; "${held}" may be meant`
     if (!name.startsWith('mcp__') && isNoToolName(name)) return `"${name.slice(0, 60)}" is no tool, and no name for one`
     const second = RAN_TOGETHER.exec(word)?.[1]
     const isTwo = second !== undefined && canonicalToolName(second) !== undefined
@@ -131,6 +135,12 @@ export function firstSlip(words: readonly string[]): string | undefined {
     if (isTwo || isList || RAN_ON.test(word)) return `two rules ran together in "${word}"`
   }
   return undefined
+}
+
+/** `BashVhoX`, `LaotBash`, `BashTool`: one of ours with something on it. Other products have names that begin so. */
+function toolInside(name: string): string | undefined {
+  if (canonicalToolName(name) !== undefined || isForeignTool(name) || deniedSet(name) !== undefined) return undefined
+  return TOOL_NAMES.find(tool => tool.length > 3 && tool !== 'Task' && (name.startsWith(tool) || name.endsWith(tool)))
 }
 
 /** `Bash(, Edit(/src/**)`: a quote and a bracket were lost between them. */
