@@ -30,6 +30,8 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
     'signs of code around the tools, one of them for the newline',
     'name: a\ndescription: Shows the gaps.`tools: Read, Grep, Bash,`WebSearch',
   ],
+  ['a key in brackets behind a quoted text', 'name: a\ndescription: "Reads it all."(tools:) Read, Write'],
+  ['a slip that made a label of a key, beside another', `${A}Wimeout: 90color: red`],
   ['noise on the end of a denied tool', `${A}disallowedTools: BashVhoXite`],
   ['noise before a denied tool', `${A}disallowedTools: [LaotBash]`],
   ['noise for a denied tool', `${A}disallowedTools: Write, Edit,vRJ3h`],

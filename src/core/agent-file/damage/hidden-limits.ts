@@ -86,7 +86,7 @@ const BARE_KEY = /^\s*([A-Za-z][\w-]{0,80}):\s*$/
 const MAX_ABOVE = 40
 const MAX_PROBLEMS = 3
 /** `(tools: Read)`, and `timeout: 60` in signs of code: somebody writes about it. */
-const ASIDES = /(?<=[\s("'])`[^`]*`(?=[\s.,;:!?)"']|$)|(?<=[\s"'])\([^()]*\)|(?<=\s)\[\w+: [^\][]*\]/g
+const ASIDES = /(?<=[\s("'])`[^`]*`(?=[\s.,;:!?)"']|$)|(?<=\s)\([^()]*\)|(?<=\s)\[\w+: [^\][]*\]/g
 const ASIDE_SIGN = /[`([]/
 const UNSEEN = /[\u00a0\ufeff]|\S\t/
 /** Lines and colons of prose that are looked at in a broken block: the longest real one comes to 300. */

@@ -147,7 +147,9 @@ export function isLabel(head: string, limit: string): boolean {
   const isPlain = NUMBER_LIMITS.has(limit) || isSwitch(limit) || limit === 'isolation'
   const word = isPlain ? /(?:^|[\s.;(])([A-Za-z][a-z]{2,})[\s:=]*$/.exec(head)?.[1] : undefined
   if (word === undefined || word.toLowerCase().endsWith(looseKey(limit))) return false
-  if (isSwitch(limit) && editDistance(looseKey(word), looseKey(limit)) < 2) return false
+  const isSlip = editDistance(looseKey(word), looseKey(limit)) < 2
+  // `Wimeout: 90`; `Timeouts: 3` counts them.
+  if (isSlip && (isSwitch(limit) || (limit.length > 5 && !word.endsWith('s')))) return false
   return /^[A-Z]/.test(word) || isOrdinaryKey(word)
 }
 
