@@ -10,12 +10,13 @@ const alone = [
   // It tells stories of another file again: where a worker had told them before, they were told no more.
   'test/processes/both-modes.test.ts',
 ]
-/** They run the built program again and again, kill it, or draw it on a terminal: `npm run test:program`. */
+/** They run the built program or processes of runs again and again, kill them, or draw on a terminal: `npm run test:program`. */
 const program = [
-  'test/e2e/!(stories).test.ts',
+  'test/e2e/**/*.test.ts',
   'test/crash/process.test.ts',
   'test/crash/control.test.ts',
   'test/docs/commands.test.ts',
+  'test/processes/!(both-modes).test.ts',
 ]
 
 export default defineConfig({
