@@ -32,6 +32,7 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ],
   ['a key in brackets behind a quoted text', 'name: a\ndescription: "Reads it all."(tools:) Read, Write'],
   ['a slip that made a label of a key, beside another', `${A}Wimeout: 90color: red`],
+  ['half of a denial on the sign before it', `${A}<example>\nhi\n</example>/di\nallowedTools: Bash, Write`],
   ['noise on the end of a denied tool', `${A}disallowedTools: BashVhoXite`],
   ['noise before a denied tool', `${A}disallowedTools: [LaotBash]`],
   ['noise for a denied tool', `${A}disallowedTools: Write, Edit,vRJ3h`],

@@ -53,8 +53,10 @@ export function damagedAround(
 
 /** `d i1s`, then `allowedTools: Bash`: nothing else turns a limit into its opposite, so hardly anything may be left of it. */
 function oppositeOf(key: string, above: string, isAbsent: IsAbsent): string | undefined {
-  const isHalf = looseKey(key) === 'allowedtools' && above.trim().length < 8 && isAbsent('disallowedTools')
-  return isHalf && editDistance(above.toLowerCase().replace(/[^a-z]/g, ''), 'dis') <= 1 ? 'disallowedTools' : undefined
+  if (looseKey(key) !== 'allowedtools' || !isAbsent('disallowedTools')) return undefined
+  // A line of its own, or what hangs on the sign before it: `</example>/di`.
+  const left = above.trim().length < 8 ? above : (/[^\sA-Za-z\d]([A-Za-z]{2,4})\s*$/.exec(above)?.[1] ?? '')
+  return editDistance(left.toLowerCase().replace(/[^a-z]/g, ''), 'dis') <= 1 ? 'disallowedTools' : undefined
 }
 
 const TEAM_MODE = /^permission[-_]?mode: {0,4}["']?delegate["']?\s{0,9}$/i
