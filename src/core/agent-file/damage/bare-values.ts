@@ -17,7 +17,8 @@ export function valueWithoutKey(place: Place): string | undefined {
     const isLost = isPlain && !isOwn && isAbsent('tools') && isTornList(text)
     return isLost ? 'a line of nothing but tools' : undefined
   }
-  const key = isOwn ? KEY_BEHIND_QUOTES.exec(text)?.[1] : undefined
+  const isAfterQuotes = isOwn && (text.includes('"') || text.includes("'"))
+  const key = isAfterQuotes ? KEY_BEHIND_QUOTES.exec(text)?.[1] : undefined
   if (key !== undefined && isSecurityKey(key) && isAbsent(key)) return `"${key}" stands behind a quoted text`
   const behind = isOwn && isAbsent('tools') ? BEHIND_QUOTES.exec(text) : null
   const [, , word = '', rest = ''] = behind ?? []

@@ -56,7 +56,8 @@ export function findHiddenLimits(
   for (const { text: written, at, isOwn, isPlain, isQuoted = false } of proseLines(lines, firstLine, entries, how)) {
     // Spaces that cannot be seen are signs like any other: a sentence may have them, a key has not.
     const seen = UNSEEN.test(written) ? written.replace(/[\u00a0\ufeff]|(?<=\S)\t/g, '~') : written
-    const text = ASIDE_SIGN.test(seen) ? seen.replace(ASIDES, '') : seen
+    const hasAside = seen.includes('`') || seen.includes('(') || seen.includes('[')
+    const text = hasAside ? seen.replace(ASIDES, '') : seen
     left -= how === 'repaired' ? placesIn(text) : 0
     if (left < 0) return [...problems, { code: 'security-key-damaged', message: TOO_MANY, line: firstLine + at }]
     // Past blank lines, but not far.
@@ -87,7 +88,6 @@ const MAX_ABOVE = 40
 const MAX_PROBLEMS = 3
 /** `(tools: Read)`, and `timeout: 60` in signs of code: somebody writes about it. */
 const ASIDES = /(?<=[\s("'])`[^`]*`(?=[\s.,;:!?)"']|$)|(?<=\s)\([^()]*\)|(?<=\s)\[\w+: [^\][]*\]/g
-const ASIDE_SIGN = /[`([]/
 const UNSEEN = /[\u00a0\ufeff]|\S\t/
 /** Lines and colons of prose that are looked at in a broken block: the longest real one comes to 300. */
 const MAX_PLACES = 500
@@ -130,7 +130,7 @@ function proseLines(
     if (!isText && how === 'strict') continue
     const raw = entry.raw ?? ''
     const isPlain = isText && !MARKED.has(raw.charAt(0))
-    const isQuoted = how === 'strict' && CLOSED_QUOTES.test(raw)
+    const isQuoted = how === 'strict' && !isPlain && CLOSED_QUOTES.test(raw)
     const written = own.slice(own.indexOf(':') + 1)
     const isCut = how === 'strict' && isPlain && written.includes(' #')
     const text = isQuoted ? ` ${entry.value}` : isCut ? written.replace(/\s#.*$/, '') : written
@@ -146,6 +146,7 @@ const CLOSED_QUOTES = /^(["']).*\1\s*(?:#.*)?$/
 
 /** Certain in valid YAML, but inside quotes or a block; and at the left edge everywhere: nobody hides a limit so by mistake. */
 function isComment(line: string, raw: string, how: How): boolean {
+  if (!line.includes('#')) return false
   if (line.startsWith('#')) return !/^["'].*[^"']$/.test(raw)
   return how === 'strict' && /^\s+#/.test(line) && (!MARKED.has(raw.charAt(0)) || CLOSED_QUOTES.test(raw))
 }
