@@ -61,8 +61,7 @@ export function findHiddenLimits(
     left -= how === 'repaired' ? placesIn(text) : 0
     if (left < 0) return [...problems, { code: 'security-key-damaged', message: TOO_MANY, line: firstLine + at }]
     // Past blank lines, but not far.
-    const below =
-      [at + 1, at + 2, at + 3].find(place => lines[place] !== undefined && lines[place].trim() !== '') ?? at + 1
+    const below = [at + 1, at + 2, at + 3].find(place => lines[place]?.trim()) ?? at + 1
     const [next, afterNext] = [lines[below] ?? '', lines[below + 1] ?? '']
     // `metadata:`, and its lines below: they are somebody's own.
     if (how === 'repaired' && !isOwn && isOrdinaryKey(ownerOf(lines, at))) continue
