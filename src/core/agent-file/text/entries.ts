@@ -17,12 +17,12 @@ export function readBlock(written: readonly string[], firstLine: number, yaml: P
   if (written.length > MAX_LINES) return tooLarge(firstLine)
   const { lines, next } = firstDocument(written)
   const block = readDocument(lines, firstLine, yaml)
-  const second = next === undefined ? [] : [secondDocument(firstLine + next)]
-  const problems = [...conflictIn(written, firstLine), ...block.problems, ...second]
-  return problems.length === block.problems.length ? block : { ...block, problems }
+  const conflict = conflictIn(written, firstLine)
+  // All else that is wrong follows from it.
+  if (conflict.length > 0) return { ...block, problems: conflict }
+  return next === undefined ? block : { ...block, problems: [...block.problems, secondDocument(firstLine + next)] }
 }
 
-/** First of all that is wrong: the rest follows from it. */
 function conflictIn(lines: readonly string[], firstLine: number): readonly Problem[] {
   const at = lines.findIndex(line => (line.startsWith('<') || line.startsWith('>')) && /^(<{7}|>{7})(?: |$)/.test(line))
   const message = 'a merge was not finished: both of its sides stand here'
