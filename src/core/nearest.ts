@@ -5,6 +5,11 @@ export function looseKey(name: string): string {
   return /[^a-z0-9]/.test(name) ? name.toLowerCase().replace(/[\s._-]+/g, '') : name
 }
 
+/** `maxTurns` → `max_turns`. */
+export function snakeOf(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+}
+
 /** `Brand Guardian` → `brand-guardian`. */
 export function slugOf(name: string): string {
   return name

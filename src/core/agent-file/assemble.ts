@@ -5,7 +5,7 @@
  */
 
 import type { AgentDefinition, AgentSource } from '../agent-definition.js'
-import { didYouMean, looseKey } from '../nearest.js'
+import { didYouMean, looseKey, snakeOf } from '../nearest.js'
 import type { Diagnostic } from '../ports.js'
 import type { Entry } from './block.js'
 import { couldBeValue, holdsLimit, isEntryOfLimit, isPartOfRule, limitOfValue } from './damage/limit-words.js'
@@ -254,10 +254,7 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
 
 /** `turn_limit: 5`, `maxBudgetUsd: 1`: in other words than anybody's. */
 function isLikeLimit({ key, value }: Entry): boolean {
-  const words = key
-    .replace(/([a-z])(?=[A-Z])/g, '$1_')
-    .toLowerCase()
-    .split(/[_-]/)
+  const words = snakeOf(key).split(/[_-]/)
   return typeof value === 'number' && !isOrdinaryKey(key) && words.length > 1 && words.some(word => LIMITED.has(word))
 }
 
@@ -292,14 +289,10 @@ function meaningOf(field: FieldName, entry: Entry, origin: Pick<Given, 'dialect'
 /** Another product's spelling is fine; a capital letter or a stray space is a slip worth a word. */
 function reportSpelling(field: FieldName, entry: Entry, note: Note): void {
   const isKnown = FIELDS[field].keys.some(
-    key => key === entry.key || snake(key) === entry.key || kebab(key) === entry.key,
+    key => key === entry.key || snakeOf(key) === entry.key || kebab(key) === entry.key,
   )
   if (!isKnown && looseKey(entry.key) !== 'allowedtools')
     note('key-spelling', `"${entry.key}" was read as "${FIELDS[field].keys[0]}"`)
-}
-
-function snake(key: string): string {
-  return key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 }
 
 function kebab(key: string): string {

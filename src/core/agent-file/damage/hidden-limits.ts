@@ -256,27 +256,11 @@ function limitInside({ text, next, how, isAbsent, isQuoted = false }: Place): st
       const limit = limitAtEnd(text.slice(Math.max(0, anchor - MAX_HEAD), end), how)
       if (limit === undefined || isLabel(text.slice(0, end), limit.name)) continue
       // In quotes a key hangs on something, or it is a part of what is said.
-      if (how === 'strict' && (isEnclosed(limit.sign, text.slice(anchor + 1)) || (isQuoted && !limit.isGlued))) continue
+      if (isQuoted && !limit.isGlued) continue
       if (isAbsent(limit.name) && isMeant(limit, rest, next, how, isTight)) return limit.name
     }
   }
   return undefined
-}
-
-/** `timeout: 60` in signs of its own, or (tools: Read): somebody writes about it. */
-function isEnclosed(sign: string, rest: string): boolean {
-  const closing = ENCLOSING[sign]
-  return closing !== undefined && rest.includes(closing)
-}
-
-const ENCLOSING: Readonly<Record<string, string>> = {
-  '`': '`',
-  '(': ')',
-  '"': '"',
-  "'": "'",
-  '*': '*',
-  '<': '>',
-  '“': '”',
 }
 
 function isMeant(
@@ -323,8 +307,6 @@ function anchorsOf(text: string, next: string, how: How): readonly number[] {
 
 interface LimitWord {
   readonly name: string
-  /** What stands right before it. */
-  readonly sign: string
   readonly isGlued: boolean
   readonly isExact: boolean
 }
@@ -342,7 +324,6 @@ function limitAtEnd(head: string, how: How): LimitWord | undefined {
   const before = head.slice(0, head.toLowerCase().lastIndexOf(tail.slice(0, 2)))
   return {
     name: (exact ?? near)!.limit,
-    sign: before.slice(-1),
     isGlued: before !== '' && /\S$/.test(before),
     isExact: exact !== undefined,
   }

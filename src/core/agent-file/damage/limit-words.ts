@@ -1,5 +1,5 @@
 /** The keys whose loss would widen an agent, and what their values look like when all else is unclear. */
-import { didYouMean, editDistance, looseKey } from '../../nearest.js'
+import { didYouMean, editDistance, looseKey, snakeOf } from '../../nearest.js'
 import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES, withoutPattern } from '../../tool-names.js'
 import { FIELDS, MODES } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
@@ -169,8 +169,7 @@ function isServerOf(name: string, names: readonly string[]): boolean {
 
 /** Under a word with an end of `tools`, or with a digit: `fallback_tool: Grep` is somebody's, and so is a language `Bash`. */
 function isOneTool(key: string, word: unknown): boolean {
-  if (typeof word === 'string' && LIST_KEY.test(key.replace(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase()) && isTool(word))
-    return true
+  if (typeof word === 'string' && LIST_KEY.test(snakeOf(key)) && isTool(word)) return true
   if (typeof word !== 'string' || NOUNS.has(word) || isOrdinaryKey(key) || !/^t[^_-]*$|^[^_-]*s$|^[^_-]*\d/i.test(key))
     return false
   return TOOL_NAMES.includes(word) || /^[A-Z]\w+\(.+\)$/.test(word)
