@@ -14,6 +14,7 @@ import { isElsewhere, placeDialect, USUAL_LIMITS } from './dialect.js'
 import { COLORS, fieldOf } from './field-table.js'
 import { readToolList } from './fields/tool-list.js'
 import { clean, isPlaceholder, nameFault } from './fields/word-fields.js'
+import { baseOf } from './file-name.js'
 import type { AgentFile, FileReading } from './read-agent-file.js'
 import { readSimpleBlock } from './text/simple-block.js'
 
@@ -59,7 +60,7 @@ const MAX_BLOCK = 4096
 
 /** Without a second extension, which may say what it is, and no skill. */
 function isPlainPath(path: string): boolean {
-  const base = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  const base = baseOf(path)
   return (
     base.indexOf('.') === base.length - 3 && base.length > 3 && base.toLowerCase() !== 'skill.md' && !isElsewhere(path)
   )

@@ -12,6 +12,7 @@ import { type Code, diagnose } from './diagnostic-codes.js'
 import { type Dialect, isElsewhere } from './dialect.js'
 import { fieldOf } from './field-table.js'
 import { isRecord } from './fields/field-reader.js'
+import { extensionOf, stemOf } from './file-name.js'
 import { looksUpTooMuch } from './looked-up.js'
 import { readPlainFile } from './plain-file.js'
 import { isAgentLike } from './text/agents-in-data.js'
@@ -314,27 +315,4 @@ function noAgent(path: string, code: Code, message: string, line = 1, notes: rea
   const diagnostic = diagnose(code, message, { file: path, line })
   const state = diagnostic.severity === 'error' ? 'quarantined' : 'not-an-agent'
   return { path, state, agents: [], diagnostics: [...notes, diagnostic] }
-}
-
-function extensionOf(path: string): string {
-  const base = baseOf(path)
-  const dot = base.lastIndexOf('.')
-  return dot < 0 ? '' : base.slice(dot + 1).toLowerCase()
-}
-
-/** `reviewer.agent.md` is `reviewer`. */
-export function stemOf(path: string): string {
-  const stem = withoutEnd(baseOf(path))
-  return MARKED.has(extensionOf(stem)) ? withoutEnd(stem) : stem
-}
-
-const MARKED: ReadonlySet<string> = new Set(['agent', 'chatmode'])
-
-function withoutEnd(name: string): string {
-  const dot = name.lastIndexOf('.')
-  return dot < 0 || dot === name.length - 1 ? name : name.slice(0, dot)
-}
-
-function baseOf(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }

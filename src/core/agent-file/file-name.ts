@@ -1,0 +1,24 @@
+/** What the name of an agent file says: how it ends, and what the agent is called if nothing else does. */
+
+export function extensionOf(path: string): string {
+  const base = baseOf(path)
+  const dot = base.lastIndexOf('.')
+  return dot < 0 ? '' : base.slice(dot + 1).toLowerCase()
+}
+
+/** `reviewer.agent.md` is `reviewer`. */
+export function stemOf(path: string): string {
+  const stem = withoutEnd(baseOf(path))
+  return MARKED.has(extensionOf(stem)) ? withoutEnd(stem) : stem
+}
+
+const MARKED: ReadonlySet<string> = new Set(['agent', 'chatmode'])
+
+function withoutEnd(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot < 0 || dot === name.length - 1 ? name : name.slice(0, dot)
+}
+
+export function baseOf(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+}
