@@ -125,7 +125,7 @@ export const DIAGNOSTIC_CODES = {
   unsupported: error('The agent asks for something that is not to be had here.', 'remove the key to run it without'),
   'limit-unknown': warning(
     'A key that seems to be meant as a limit, and is none.',
-    'use one of the keys above, such as maxTurns, timeout or budget',
+    'use a key that is one, such as maxTurns, timeout or budget',
   ),
   // Other values
   'value-invalid': warning('The value does not fit the key and was left out.', 'use one of the valid values'),
