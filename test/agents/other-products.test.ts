@@ -355,6 +355,26 @@ test('Copilot: a name with a slash, which is only shown there, refused the file'
     )
 })
 
+test('opencode: agents of one name in two folders were one, and a rule for `review/security` was about nobody', () => {
+  const front = (more = '') => `---\ndescription: x\nmode: subagent\n${more}---\ny\n`
+  const nameOf = (path: string) => readAs(path, front()).agents[0]?.agent
+  expect(nameOf('/home/x/.config/opencode/agents/review/security.md')).toMatchObject({
+    name: 'review-security',
+    displayName: 'review/security',
+  })
+  expect(nameOf('.opencode/agent/a/b/c.md')?.name).toBe('a-b-c')
+  expect(nameOf('.opencode\\agent\\docs\\writer.md')?.name).toBe('docs-writer')
+  expect(nameOf('/home/agent/.opencode/agent/writer.md')).toMatchObject({ name: 'writer' })
+  expect(nameOf('.opencode/agent/writer.md')?.displayName).toBeUndefined()
+  const named = readAs('.opencode/agent/docs/writer.md', front('name: author\n'))
+  expect(named.agents[0]?.agent?.name).toBe('author')
+  const caller = (action: string) =>
+    readAs('.opencode/agent/lead.md', front(`permission:\n  task:\n    "review/security": ${action}\n`)).agents[0]
+      ?.agent
+  expect(caller('allow')?.canSpawn).toEqual(['review-security'])
+  expect(caller('deny')?.permissions?.deny).toMatchObject([{ tool: 'Task', pattern: 'review-security' }])
+})
+
 test('the kind of an agent was taken for its name', () => {
   const reading = readAs(
     '.claude/agents/scout.md',

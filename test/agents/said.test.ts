@@ -82,6 +82,30 @@ test('below a key of somebody else nothing is ours, behind a broken description 
   expect([reading(block).state, toolsOf(block)]).toEqual(['warned', [['Read'], []]])
 })
 
+test('what a file says of itself became a part of its broken description', () => {
+  const { agent } = reading('description: Use when: always\nversion: "2"\ntags:\n  - a\nauthor: @jane\ntools: Read')
+    .agents[0]!
+  expect(agent).toMatchObject({
+    description: 'Use when: always',
+    extra: { version: '2', tags: ['a'], author: '@jane' },
+  })
+  const asked = reading('description: Use when: always\nuser: "hi" there\nassistant: yes\ntools: Read').agents[0]!
+  expect(asked.agent?.description).toBe('Use when: always\nuser: "hi" there\nassistant: yes')
+})
+
+test('the description was blamed for what is no YAML further down', () => {
+  const told = (block: string) => {
+    const { line, message } = reading(block).diagnostics[0]!
+    return `${line}: ${message}`
+  }
+  expect(told('description: fine\nauthor: @jane\ntools: Read')).toBe(
+    '4: the value of "author" is no valid YAML; it was taken as it stands',
+  )
+  expect(told('description: fine\nsaid: "so" they say\n\ntools: Read')).toBe(
+    '3: the value of "description", down to line 4, is no valid YAML; it was taken as it stands',
+  )
+})
+
 const LISTS = [
   'tools_disallowed: Bash',
   'toolsDisallowed: Bash',

@@ -9,7 +9,7 @@ export type Random = (below: number) => number
 
 export type Slip = 'letters' | 'pieces'
 
-/** Undefined when nothing was damaged: the same text, or another sound way to say "every tool". */
+/** Undefined when nothing was damaged. */
 export function damage(file: SoundFile, slips: number, random: Random, kind: Slip = 'letters'): string | undefined {
   let text = file.text
   for (let slip = 0; slip < slips; slip++) {
@@ -17,9 +17,15 @@ export function damage(file: SoundFile, slips: number, random: Random, kind: Sli
     const first = Math.max(file.block.from, from - 1)
     text = EDITS[kind](text, first + random(to + text.length - file.text.length - first + 1), random)
   }
-  const isOpened = /tools"?\s*[:=].*\*(?!\))/.test(text) && !/tools"?\s*[:=].*\*(?!\))/.test(file.text)
-  return text === file.text || isOpened ? undefined : text
+  return isDamage(file, text) ? text : undefined
 }
+
+/** Not the same text, nor another sound way to say "every tool". */
+export function isDamage(file: SoundFile, text: string): boolean {
+  return text !== file.text && (!OPENED.test(text) || OPENED.test(file.text))
+}
+
+const OPENED = /tools"?\s*[:=].*\*(?!\))/
 
 function slipOfLetters(text: string, at: number, random: Random): string {
   const character = CHARACTERS[random(CHARACTERS.length)]!
@@ -61,7 +67,7 @@ function flipped(here: string, random: Random): string {
 /** `#` makes a comment, which is a sound way to take a line out, so it is no damage. */
 const CHARACTERS = [...'abxTRW01 :,-()[]{}"\'*&!|>=.;?~%@`/_\n\t\u00a0\ufeffé']
 
-const ANYTHING = [
+export const ANYTHING = [
   ...CHARACTERS,
   ...'cdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQSUVXYZ23456789<$^+\\ß中😀\n',
   ...'\u0000\u0007\u0301\u200b\u2028\u202e\ufffd',

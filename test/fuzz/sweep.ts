@@ -1,26 +1,23 @@
 /**
  * Damages sound files of every dialect, and real ones where they lie beside the checkout, and counts what came out wider:
- * `npm run test:fuzz -- SLIPS RUNS [SEED] [letters|pieces]`. What is sound by itself is counted apart. Ends with 1 when anything else is
- * wider, and prints the first of each kind.
+ * `npm run test:fuzz -- SLIPS RUNS [SEED] [letters|pieces]` takes a sample, `npm run test:fuzz -- every 1|2` all there are.
+ * What is sound by itself is counted apart. Ends with 1 when anything else is wider, and prints the first of each kind.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { damage, randomOf } from './damage.js'
+import { damage, isDamage, randomOf } from './damage.js'
+import { everySlip, everySlipOfKeys, everyTwoSlipsOfKeys } from './every-slip.js'
 import { isSoundInItsPlace } from './sound-alone.js'
 import { KIRO_FILES, SOUND_FILES, type SoundFile } from './sound-files.js'
 import { agentOf, readText, wideningOf } from './widened.js'
 
-const [slips = 2, runs = 100_000, seed = 1] = process.argv.slice(2, 5).map(Number)
-const kind = process.argv[5] === 'pieces' ? 'pieces' : 'letters'
-const files = [...SOUND_FILES, ...KIRO_FILES, ...realFiles(join(process.cwd(), '../shared/corpus'))]
-const random = randomOf(seed * 7919 + slips)
+const own = [...SOUND_FILES, ...KIRO_FILES]
+const real = realFiles(join(process.cwd(), '../shared/corpus'))
 const counts = { damaged: 0, soundAlone: 0, wider: 0, moreTools: 0, withKey: 0 }
 const examples = new Map<string, string[]>()
+const { title, damages } = process.argv[2] === 'every' ? everyDamage(Number(process.argv[3] ?? 1)) : sampleOfDamages()
 
-for (let run = 0; run < runs; run++) {
-  const file = files[run % files.length]!
-  const damaged = damage(file, slips, random, kind)
-  if (damaged === undefined) continue
+for (const [file, damaged] of damages) {
   counts.damaged++
   const what = wideningOf(file, damaged)
   if (what === undefined) continue
@@ -37,10 +34,42 @@ for (let run = 0; run < runs; run++) {
 
 for (const [what, texts] of examples) console.log(`${what}\n  ${texts.join('\n  ')}`)
 console.log(
-  `${slips} slips of ${kind}: ${counts.damaged} damaged files of ${files.length}; wider ${counts.wider} (tools, rules, modes: ` +
+  `${title}: ${counts.damaged} damaged files of ${own.length + real.length}; wider ${counts.wider} (tools, rules, modes: ` +
     `${counts.moreTools}; their keys still written: ${counts.withKey}); ${counts.soundAlone} more are sound files of their own`,
 )
 process.exitCode = counts.wider > 0 ? 1 : 0
+
+interface Damages {
+  readonly title: string
+  readonly damages: Iterable<readonly [file: SoundFile, damaged: string]>
+}
+
+function sampleOfDamages(): Damages {
+  const [slips = 2, runs = 100_000, seed = 1] = process.argv.slice(2, 5).map(Number)
+  const kind = process.argv[5] === 'pieces' ? 'pieces' : 'letters'
+  const files = [...own, ...real]
+  const random = randomOf(seed * 7919 + slips)
+  function* damages(): Damages['damages'] {
+    for (let run = 0; run < runs; run++) {
+      const file = files[run % files.length]!
+      const damaged = damage(file, slips, random, kind)
+      if (damaged !== undefined) yield [file, damaged]
+    }
+  }
+  return { title: `${slips} slips of ${kind}`, damages: damages() }
+}
+
+/** One slip anywhere in the limits of our own files and in the keys of the real ones, or two in the keys of our own. */
+function everyDamage(slips: number): Damages {
+  function* damages(): Damages['damages'] {
+    for (const file of own)
+      for (const text of slips === 1 ? everySlip(file) : everyTwoSlipsOfKeys(file))
+        if (isDamage(file, text)) yield [file, text]
+    if (slips === 1)
+      for (const file of real) for (const text of everySlipOfKeys(file)) if (isDamage(file, text)) yield [file, text]
+  }
+  return { title: `every ${slips === 1 ? 'single slip' : 'pair of slips in a key'}`, damages: damages() }
+}
 
 /** The keys of what limits the agent, with the colon or what else stands behind them. */
 function keysOf({ text, limit }: SoundFile): readonly string[] {

@@ -12,6 +12,12 @@ export function stemOf(path: string): string {
   return MARKED.has(extensionOf(stem)) ? withoutEnd(stem) : stem
 }
 
+/** What opencode calls an agent in a folder of its folder of agents: `review/security`. Undefined for the others. */
+export function nestedNameOf(path: string): string | undefined {
+  const [, below] = /(?:^|[/\\])(?:\.opencode|\.config[/\\]opencode)[/\\]agents?[/\\](.+)[/\\]/.exec(path) ?? []
+  return below === undefined ? undefined : `${below.replaceAll('\\', '/')}/${stemOf(path)}`
+}
+
 const MARKED: ReadonlySet<string> = new Set(['agent', 'chatmode'])
 
 function withoutEnd(name: string): string {

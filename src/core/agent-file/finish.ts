@@ -7,6 +7,7 @@ import type { Code } from './diagnostic-codes.js'
 import { type Dialect, USUAL_LIMITS } from './dialect.js'
 import { type Draft, isRecord, textOf } from './fields/field-reader.js'
 import { nameFault } from './fields/word-fields.js'
+import { nestedNameOf } from './file-name.js'
 
 type Note = (code: Code, message: string, hint?: string) => void
 
@@ -63,7 +64,10 @@ function chooseName(
 ): string | undefined {
   if (draft.name !== undefined) return draft.name
   if (diagnostics.some(each => each.code === 'name-invalid' || each.code === 'name-colon')) return undefined
-  const stem = text.stem.normalize('NFC').trim()
+  const nested = dialect === 'opencode' ? nestedNameOf(text.path) : undefined
+  // A name with a slash would be a path somewhere: it is found under it, and is called by another.
+  if (nested !== undefined) draft.displayName ??= nested
+  const stem = (nested?.replaceAll('/', '-') ?? text.stem).normalize('NFC').trim()
   const fault = nameFault(stem)
   if (fault !== undefined) {
     note('name-invalid', `no name is given, and the file name ${fault}`)

@@ -45,3 +45,14 @@ const ORDINARY: ReadonlySet<string> = new Set(
     .split(/\s+/)
     .map(looseKey),
 )
+
+/** What a file says of itself: behind a broken description, too, where `user:` or `context:` would be a part of it. */
+export function isAboutFile(key: string): boolean {
+  return ABOUT_FILES.has(key)
+}
+
+const ABOUT_FILES: ReadonlySet<string> = new Set(
+  'author authors categories category created created_at created-at emoji homepage icon keywords last_updated last-updated license maintainer maintainers repository tags updated updated_at updated-at version'.split(
+    ' ',
+  ),
+)

@@ -98,7 +98,8 @@ function readForeignRules(lines: readonly Line[], given: Given) {
         tool,
         action,
         isSet: isSet || more?.includes(tool) === true,
-        ...(pattern === '*' ? {} : { pattern }),
+        // As agents in folders are called: finish.ts.
+        ...(pattern === '*' ? {} : { pattern: tool === 'Task' ? pattern.replaceAll('/', '-') : pattern }),
       })
     if (rules.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
   }

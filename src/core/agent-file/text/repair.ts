@@ -106,9 +106,8 @@ function ownLines(lines: readonly string[]): readonly string[] {
   return lines.slice(0, end)
 }
 
-/** Prose as it stands: outer quotes and a block sign taken off, common indentation too. */ function rawText(
-  lines: readonly string[],
-): string {
+/** Prose as it stands: outer quotes and a block sign taken off, common indentation too. */
+function rawText(lines: readonly string[]): string {
   const first = lines[0]!.replace(/\u00a0/g, ' ').trim()
   const rest = lines.slice(1)
   const edge = Math.min(...rest.filter(line => !isBlank(line)).map(line => /^[ \t]*/.exec(line)![0].length), 80)
@@ -141,10 +140,13 @@ function segmentProblems(segment: Segment, read: SegmentReading, line: number): 
     ]
   }
   if (read.isClean) return []
+  const own = segment.lines.slice(0, segment.lines.length - read.stray.length)
+  const last = line + own.findLastIndex(text => !isBlank(text))
+  const upTo = last > line ? `, down to line ${last},` : ''
   return [
     {
       code: 'syntax-repaired',
-      message: `the value of "${segment.key}" is no valid YAML; it was taken as it stands`,
+      message: `the value of "${segment.key}"${upTo} is no valid YAML; it was taken as it stands`,
       line,
     },
   ]

@@ -6,6 +6,7 @@ import { limitOfValue } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { FIELDS, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
 import { foreignLimit } from '../fields/foreign-limits.js'
+import { isAboutFile } from '../ordinary-keys.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 
@@ -58,7 +59,8 @@ function isEntry(
   const { key, rest } = start
   const first = before[0]
   const isDamagedLimit = meantLimit(key, rest) !== undefined
-  if (!isKnownKey(key) && !isDamagedLimit && !isPlainKeyLine(start, before) && !isLimit()) return false
+  const isKey = isKnownKey(key) || isDamagedLimit || isAboutFile(key) || isPlainKeyLine(start, before)
+  if (!isKey && !isLimit()) return false
   if (rest.startsWith('//') || (rest !== '' && !/^[\s\u00a0]/.test(rest) && !isKnownKey(key))) return false
   // What is indented belongs to the key above, but for a limit behind prose; `hooks` stands inside hooks, too.
   if (first && start.indent > first.indent && (!isSecurityKey(key) || fieldOf(key) === 'hooks')) return false
