@@ -202,6 +202,12 @@ test('hooks are kept in the settings’ shape; an unknown event is dropped alone
   expect(codesOf(reading)).toEqual(['hooks-dropped'])
 })
 
+test('hooks in another file were left out, and a guard with them', () => {
+  const reading = readAs('a.md', file('hooks: ./hooks/guards.json'))
+  expect([reading.state, codesOf(reading)]).toEqual(['quarantined', ['hooks-guard-unreadable']])
+  expect(readAs('a.md', file('hooks: none of them')).state).toBe('warned')
+})
+
 test.each([
   ['- type: command\n      command: guard.sh\n      timeout: 5', { type: 'command', command: 'guard.sh', timeout: 5 }],
   ['- command: guard.sh', { type: 'command', command: 'guard.sh' }],

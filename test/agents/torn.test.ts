@@ -45,6 +45,13 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
     'a list in brackets that hangs on a quoted text',
     "name: a\ndescription: 'reads code'ls: ['read', 'search', 'github/*']",
   ],
+  ['a sign that makes a comment of a list of rules', `${A}permissions:\n  allow: [Read]\n  ask: #[Write]`],
+  ['such a sign for the line end below a map', 'description: x\ntools:#  write: false\n  bash: false'],
+  ['such a sign for the line end below its rule for all', 'description: x\npermission:#  "*": deny\n  read: allow'],
+  [
+    'such a sign before the event of a guard',
+    `${A}hooks:\n  #PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./guard.sh`,
+  ],
   ['a map of switches torn in two', 'description: x\ntools:\n  write: false\nit: false\n  bash: false'],
   ['a map of actions torn in two', 'description: x\npermission:\n  edit: deny\nsh:\n    "*": ask\n  webfetch: deny'],
   [

@@ -16,11 +16,17 @@ const GUARDS = ['pretooluse', 'permissionrequest', 'beforetool']
 export const readHooks: FieldReader = (value, given) => {
   if (value === null) return
   if (!isRecord(value)) {
-    // Commands without their event may be a guard's as well as anybody's.
-    const isBare = Array.isArray(value) && value.some(item => isRecord(item) && 'command' in item)
+    // Commands without their event, or groups of them, may be a guard's as well as anybody's.
+    const isBare = Array.isArray(value) && value.some(item => isRecord(item) && ('command' in item || 'hooks' in item))
     const words = (JSON.stringify(value) ?? '').slice(0, 400).split(/[^A-Za-z]+/)
     const isCut =
       typeof value === 'string' && value.length > 1 && GUARDS.some(guard => guard.startsWith(looseKey(value)))
+    if (typeof value === 'string' && isFile(value))
+      return given.note(
+        'hooks-guard-unreadable',
+        'hooks in a file of their own are not read; a guard may be among them',
+        IN_HERE,
+      )
     const isGuard = isBare || isCut || words.some(word => word.length > 5 && isGuardEvent(word, undefined))
     if (isGuard) given.note('hooks-guard-unreadable', 'hooks must be a map of events; a guard is among them')
     else given.note('hooks-dropped', 'hooks must be a map of events')
@@ -38,6 +44,9 @@ export const readHooks: FieldReader = (value, given) => {
   }
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
 }
+
+const IN_HERE = 'write them into this file'
+const isFile = (text: string): boolean => /^\S+\.(?:json|jsonc|yaml|yml|toml|[cm]?js|ts|py|sh)$/.test(text.trim())
 
 /** Also a slip for one: four letters off, none of the other events is as close. */
 function isGuardEvent(event: string, known: string | undefined): boolean {

@@ -120,7 +120,9 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
   const lists: { allow?: readonly string[]; ask?: readonly string[]; deny?: readonly string[] } = {}
   const words: string[] = []
   for (const list of ['allow', 'ask', 'deny'] as const) {
-    if (value[list] === undefined || value[list] === null) continue
+    if (value[list] === undefined || (value[list] === null && list === 'allow')) continue
+    // Of a list that became a comment nothing else is left.
+    if (value[list] === null) return refuse(given, `"${list}" has no value; an empty list is []`)
     const rules = Array.isArray(value[list]) && !value[list].includes('') ? namesOf(value[list]) : undefined
     if (!rules) return refuse(given, `"${list}" must be a list of rules`)
     if (rules.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)

@@ -70,6 +70,8 @@ type SegmentReading = { readonly stray: readonly string[]; readonly isClean: boo
 
 function readSegment(segment: Segment, yaml: Parse, budget: Budget): SegmentReading {
   const prose = isProse(segment.key)
+  // Without a space before it, it is no comment.
+  if (isSecurityKey(segment.key) && /^#+\s*[^#\s]/.test(segment.lines[0]!)) return { stray: [], isClean: false }
   const whole = parseAlone(segment, segment.lines, yaml, budget)
   if (whole) return { value: whole.value, stray: [], isClean: true }
   if (prose) return { value: rawText(segment.lines), stray: [], isClean: false }
