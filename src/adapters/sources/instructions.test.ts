@@ -74,7 +74,10 @@ test('a project’s file imports nothing from outside it and no secrets; what is
   project.write('big.md', 'x'.repeat(300_000))
   mkdirSync(project.path('docs'))
   symlinkSync(home.path('notes.md'), project.path('docs/link.md'))
-  project.write('CLAUDE.md', `@~/.ssh/id_rsa @~/notes.md @../offshoot-has-no-such-file.md @./.env @docs/link.md @big.md @docs/none.md`)
+  project.write(
+    'CLAUDE.md',
+    `@~/.ssh/id_rsa @~/notes.md @../offshoot-has-no-such-file.md @./.env @docs/link.md @big.md @docs/none.md`,
+  )
   const loaded = await load()
   expect(loaded.parts[0]?.text).not.toContain('PRIVATE')
   expect(codes(loaded).sort()).toEqual([
