@@ -4,7 +4,6 @@ import { defineConfig } from 'vitest/config'
 const all = ['src/**/*.test.ts', 'src/**/*.test.tsx', 'test/**/*.test.ts']
 /** They look at the memory, the handles or the environment of their process: each gets one of its own. */
 const alone = [
-  'test/soak/**/*.test.ts',
   'test/stores/long-life.test.ts',
   'test/scenarios/crowd.test.ts',
   // It tells stories of another file again: where a worker had told them before, they were told no more.
@@ -19,6 +18,9 @@ const program = [
   'test/processes/!(both-modes).test.ts',
 ]
 
+/** Faults at random, some seconds of them: it looks at its process as well, and goes with the program's tests. */
+const storm = ['test/soak/**/*.test.ts']
+
 export default defineConfig({
   test: {
     exclude: ['dist/**', 'node_modules/**'],
@@ -29,9 +31,10 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Loading the modules anew for each file took longer than the tests in it.
     projects: [
-      { extends: true, test: { name: 'together', isolate: false, include: all, exclude: [...alone, ...program] } },
+      { extends: true, test: { name: 'together', isolate: false, include: all, exclude: [...alone, ...program, ...storm] } },
       { extends: true, test: { name: 'alone', include: alone } },
       { extends: true, test: { name: 'program', isolate: false, include: program } },
+      { extends: true, test: { name: 'storm', include: storm } },
     ],
     // `npm run test:coverage`: nine lines of ten of what decides and of what drives, each by itself.
     coverage: {
