@@ -31,7 +31,10 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Loading the modules anew for each file took longer than the tests in it.
     projects: [
-      { extends: true, test: { name: 'together', isolate: false, include: all, exclude: [...alone, ...program, ...storm] } },
+      {
+        extends: true,
+        test: { name: 'together', isolate: false, include: all, exclude: [...alone, ...program, ...storm] },
+      },
       { extends: true, test: { name: 'alone', include: alone } },
       { extends: true, test: { name: 'program', isolate: false, include: program } },
       { extends: true, test: { name: 'storm', include: storm } },
