@@ -120,9 +120,15 @@ test('one tool under another key is that', () => {
   expect(reading('description: x\nfallback_tool: Grep').state).toBe('loaded')
 })
 
-test.each(['turn_limit: 5', 'maximum_turns: 5', 'maxBudgetUsd: 1', 'max_tool_calls: 10'])(
+const OWN_WORDS = ['turn_limit: 5', 'maximum_turns: 5', 'maxBudgetUsd: 1', 'max_tool_calls: 10', 'max_iterations: 5']
+const OWN_SWITCHES = ['can_edit: false', 'network: false', 'allow-shell: false', 'active: false', 'worktree: true']
+test.each([...OWN_WORDS, ...OWN_SWITCHES, 'time_limit: 60', 'max_cost: 2', 'iterations: 3', 'sandbox: true'])(
   'a limit in words of one’s own was only mentioned: %s',
-  key => expect(reading(`description: x\n${key}`).state).toBe('warned'),
+  key => expect(reading(`description: x\n${key}`).diagnostics).toMatchObject([{ code: 'limit-unknown' }]),
+)
+test.each(['estimated_cost: 2', 'avg_duration: 5', 'web: true', 'active: true', 'worktree: false', 'max_tokens: 9'])(
+  'what limits nothing is nothing to warn of: %s',
+  key => expect(reading(`description: x\n${key}`).state).toBe('loaded'),
 )
 test('a mode under the key that settings have counts', () => {
   expect(reading('description: x\ndefaultMode: plan').agents[0]?.agent?.permissionMode).toBe('plan')

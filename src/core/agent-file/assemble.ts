@@ -252,13 +252,25 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)
 }
 
-/** `turn_limit: 5`, `maxBudgetUsd: 1`: in other words than anybody's. */
+/** `turn_limit: 5`, `maxBudgetUsd: 1`, `can_edit: false`: in other words than anybody's. */
 function isLikeLimit({ key, value }: Entry): boolean {
   const words = snakeOf(key).split(/[_-]/)
-  return typeof value === 'number' && !isOrdinaryKey(key) && words.length > 1 && words.some(word => LIMITED.has(word))
+  if (value === false || value === true) return words.some(word => (value ? HELD : SWITCHED).has(word))
+  if (typeof value !== 'number') return false
+  const isCapped = words.some(word => word === 'max' || word === 'limit') && words.some(word => SPENT.has(word))
+  return isCapped || words.some(word => (words.length > 1 ? COUNTED : TURNS).has(word))
 }
 
-const LIMITED: ReadonlySet<string> = new Set(['turn', 'turns', 'budget', 'timeout', 'tool', 'tools'])
+const TURNS: ReadonlySet<string> = new Set(['turn', 'turns', 'iterations'])
+const COUNTED: ReadonlySet<string> = new Set([...TURNS, 'budget', 'timeout', 'tool', 'tools'])
+const SPENT: ReadonlySet<string> = new Set(['cost', 'duration', 'runtime', 'time', 'usd'])
+/** Off, they take something away; or on. */
+const SWITCHED: ReadonlySet<string> = new Set(
+  'active bash commands delegate delegation edit editing exec execute internet network shell spawn subagents tools web write writing'.split(
+    ' ',
+  ),
+)
+const HELD: ReadonlySet<string> = new Set(['no', 'worktree', 'sandbox', 'sandboxed', 'isolated'])
 
 function reportTwice(
   field: FieldName,
