@@ -498,3 +498,9 @@ test('settings of a tool that are no table were passed over', () => {
   expect(json({ tools: ['*'], toolsSettings: { shell: 'deny' } }).state).toBe('quarantined')
   expect(json({ tools: ['*'], toolsSettings: { shell: false } }).state).toBe('quarantined')
 })
+
+test('the dash of a rule, doubled, ended the front matter and took the rule away', () => {
+  const rules =
+    'permissions:\n  rules:\n    - capability: shell\n      effect: deny\n    --- capability: fs_write\n      effect: ask'
+  expect(readAs('.kiro/agents/a.md', `---\ndescription: x\n${rules}\n---\ny\n`).state).toBe('quarantined')
+})

@@ -137,3 +137,7 @@ function agentOf(path: string, block: string): AgentDefinition | undefined {
 function toolsOf(path: string, block: string): string {
   return shownIn(readAs(path, `---\nname: a\ndescription: x\n${block}\n---\nYou are a probe.\n`))
 }
+
+test('opencode: what was left of a limit below its mode became a part of that', () => {
+  expect(readAs(OPENCODE, '---\ndescription: x\nmode: subagent\n teps: x\n---\ny\n').state).toBe('quarantined')
+})

@@ -100,7 +100,7 @@ function hasSwallowed(value: string): boolean {
 }
 
 /** Words that are a value by themselves, and no beginning of another. */
-const WHOLE_WORD = /^(?:subagent|primary|inherit)./
+const WHOLE_WORD = /^(?:subagent|primary|inherit)[\s\S]/
 
 /** Where a text or a word is expected and a table is found, its keys were meant to stand at the left edge. */
 function limitInProse(field: FieldName, { value }: Entry): string | undefined {

@@ -14,6 +14,7 @@ import { fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { valueWithoutKey } from './bare-values.js'
 import { damagedAround } from './half-keys.js'
+import { limitInPieces } from './key-in-pieces.js'
 import { couldFollow, isNearTool, isNoWord, LIMIT_KEYS, limitOfValue, startsWithTool } from './limit-words.js'
 import {
   limitAlone,
@@ -28,6 +29,7 @@ import {
 } from './line-start.js'
 import {
   ALL_LIMITS,
+  type IsAbsent,
   isNearlyGuard,
   isScrapOfTools,
   LIMITS,
@@ -52,6 +54,7 @@ export function findHiddenLimits(
   const isAbsent = (limit: string) => !present.has(fieldOf(limit))
   const problems: Problem[] = []
   for (const entry of entries) problems.push(...damagedAround(entry, lines, entry.line - firstLine, isAbsent))
+  problems.push(...keysInPieces(lines, firstLine, isAbsent))
   let left = MAX_PLACES
   for (const { text: written, at, isOwn, isPlain, isQuoted = false } of proseLines(lines, firstLine, entries, how)) {
     // Spaces that cannot be seen are signs like any other: a sentence may have them, a key has not.
@@ -70,6 +73,13 @@ export function findHiddenLimits(
     if (problems.length >= MAX_PROBLEMS) break
   }
   return problems
+}
+
+function keysInPieces(lines: readonly string[], firstLine: number, isAbsent: IsAbsent): readonly Problem[] {
+  const at = lines.findIndex((_, index) => limitInPieces(lines, index, isAbsent) !== undefined)
+  if (at < 0) return []
+  const message = `this may be a part of "${limitInPieces(lines, at, isAbsent)}"`
+  return [{ code: 'security-key-damaged', message, line: firstLine + at }]
 }
 
 /** The key without a value that the line stands under, or nothing. */
@@ -285,6 +295,9 @@ function isMeant(
   if (isGlued && isLong && (isExact || rest === '' || /[a-z][A-Z]/.test(name))) return true
   if (isGlued && isExact && (/^[[{]/.test(rest) || rest.length < 3)) return true
   if (rest === '' && /^\s+\S/.test(next) && (isGlued || isLong)) return true
+  // Nobody ends a line of prose so, and nothing but a budget is counted so.
+  if (isExact && rest.length < 3 && /[a-z][A-Z]/.test(name)) return true
+  if (rest === '' && name === 'budget' && /^\s?\d+[km]? tokens?$/.test(next)) return true
   if (!isGlued && !name.endsWith('ools') && GOES_ON.test(rest)) return false
   if (couldFollow(name, rest, next, isGlued || isExact ? 'loose' : 'tight')) return true
   // `baseDir: packages/webmodel: sonnet`: the line below hangs on its value.

@@ -137,7 +137,13 @@ function isToolKey(key: string): boolean {
 export function isEntryOfLimit(key: string, value: unknown): boolean {
   const words = key.split(/[^A-Za-z]+/).filter(word => word.length > 1)
   const isSwitch = typeof value === 'boolean' || isAction(value) || (typeof value === 'string' && isNearSwitch(value))
-  return isSwitch || words.some(word => isTool(word) || LISTED_ACTIONS.some(action => editDistance(word, action) <= 1))
+  const isRules =
+    Array.isArray(value) && value.length > 0 && value.every(word => typeof word === 'string' && isTool(word))
+  return (
+    isSwitch ||
+    isRules ||
+    words.some(word => isTool(word) || LISTED_ACTIONS.some(action => editDistance(word, action) <= 1))
+  )
 }
 
 function isNearSwitch(value: string): boolean {

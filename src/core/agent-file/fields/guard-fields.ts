@@ -17,7 +17,7 @@ export const readHooks: FieldReader = (value, given) => {
   if (value === null) return
   if (!isRecord(value)) {
     // Commands without their event, or groups of them, may be a guard's as well as anybody's.
-    const isBare = Array.isArray(value) && value.some(item => isRecord(item) && ('command' in item || 'hooks' in item))
+    const isBare = Array.isArray(value) && value.some(item => holdsCommand(item, MAX_DEPTH))
     const words = (JSON.stringify(value) ?? '').slice(0, 400).split(/[^A-Za-z]+/)
     const isCut =
       typeof value === 'string' && value.length > 1 && GUARDS.some(guard => guard.startsWith(looseKey(value)))
@@ -45,6 +45,13 @@ export const readHooks: FieldReader = (value, given) => {
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
 }
 
+function holdsCommand(value: unknown, depth: number): boolean {
+  if (depth === 0 || typeof value !== 'object' || value === null) return false
+  if ('command' in value || 'hooks' in value) return true
+  return Object.values(value).some(each => holdsCommand(each, depth - 1))
+}
+
+const MAX_DEPTH = 4
 const IN_HERE = 'write them into this file'
 const isFile = (text: string): boolean => /^\S+\.(?:json|jsonc|yaml|yml|toml|[cm]?js|ts|py|sh)$/.test(text.trim())
 

@@ -108,12 +108,18 @@ const LONG_NAMES = [...TOOL_NAMES, ...FOREIGN_NAMES].filter(name => name.length 
 function isGluedToLimit(word: string): boolean {
   if (canonicalToolName(word) !== undefined) return false
   if (GLUED_LIMIT.test(word) || (looseKey(word).length > 6 && isLimitOrNearly(word))) return true
+  // Nothing but its first letter is gone: a blank stands there.
+  if (CUT_LIMITS.has(looseKey(word.replace(/\W.*|\d$/, '')))) return true
   const tool = TOOL_NAMES.find(name => word.startsWith(name))
   const rest = tool === undefined ? '' : word.slice(tool.length).replace(/^[\W\d_]+/, '')
+  if (LONG_LIMITS.some(key => rest.includes(key))) return true
   return rest.length > 3 && [rest, rest.split(/[:=]/)[0]!].some(isLimitOrNearly)
 }
 
 const GLUED_LIMIT = new RegExp(`[a-z](?:${ALL_LIMIT_KEYS.filter(key => key.length > 5).join('|')})$`)
+
+const LONG_LIMITS = ALL_LIMIT_KEYS.filter(key => key.length > 6)
+const CUT_LIMITS: ReadonlySet<string> = new Set(LONG_LIMITS.map(key => looseKey(key).slice(1)))
 
 function isLimitOrNearly(word: string): boolean {
   return isSecurityKey(word) || meantLimit(word, undefined) !== undefined

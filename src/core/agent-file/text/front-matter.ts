@@ -34,7 +34,7 @@ export function splitFrontMatter(text: string): Split {
   const notes: { code: Code; line: number }[] = []
   if (at > 0) notes.push({ code: isWrapped ? 'front-matter-in-code-block' : 'front-matter-misplaced', line: at + 1 })
   const start = offsetOfLine(head, at + 1)
-  const end = findEnd(text, start, closer)
+  const end = findEnd(text, start, closer, indent.length)
   if (!end.isClosed) notes.push({ code: end.body === '' ? 'front-matter-torn' : 'front-matter-unclosed', line: at + 1 })
   const dedent = (line: string) => (line.startsWith(indent) ? line.slice(indent.length) : line)
   const body = indent === '' ? end.body : end.body.split('\n').map(dedent).join('\n').trim()
@@ -178,7 +178,7 @@ interface Cut {
   readonly at: number
 }
 
-function findEnd(text: string, start: number, closer: RegExp): End {
+function findEnd(text: string, start: number, closer: RegExp, edge: number): End {
   const lines: string[] = []
   let count = 0
   let hasBegun = false
@@ -195,7 +195,7 @@ function findEnd(text: string, start: number, closer: RegExp): End {
     const line = end < 0 ? text.slice(at) : text.slice(at, end)
     const isBlank = line.trim() === ''
     if (textIndent !== undefined && !isBlank && indentOf(line) <= textIndent) textIndent = undefined
-    if (closer.test(line)) {
+    if (closer.test(line) && !isItem(line, edge)) {
       if (textIndent === undefined) return closedAt(text, lines, { count, at })
       fenceInText ??= { count, at }
     }
@@ -217,6 +217,9 @@ function findEnd(text: string, start: number, closer: RegExp): End {
     isGlued: false,
   }
 }
+
+/** Further in, with text on it, it is a line of a list whose dash was doubled. */
+const isItem = (line: string, edge: number): boolean => indentOf(line) > edge + 1 && /^\s*-{3,}\s*\w/.test(line)
 
 /** Past so many lines it is too much to be read, wherever it ends; whether it does is found out without cutting it up. */
 function nextFence(text: string, from: number, closer: RegExp): number {

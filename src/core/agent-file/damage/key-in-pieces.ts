@@ -1,0 +1,61 @@
+/**
+ * Keys of limits that line ends, blanks or colons took to pieces, with a slip more somewhere: `dis`, `llowe`, then
+ * `Tools: Bash`; `bud`, `et`, then the sum; `ex: tends: reviewer`. The value is whole, and says that it was that limit.
+ */
+import { editDistance } from '../../nearest.js'
+import { fieldOf, isKnownKey } from '../field-table.js'
+import { couldFollow, isTool, LISTED_ACTIONS } from './limit-words.js'
+import { ALL_LIMITS, type IsAbsent, lettersOf } from './near-limits.js'
+
+/** The limit whose key ends in this line, or undefined. */
+export function limitInPieces(lines: readonly string[], at: number, isAbsent: IsAbsent): string | undefined {
+  const line = lines[at]!
+  if (line.length > MAX_LINE || !/^[A-Za-z]/.test(line)) return undefined
+  const [, head, tail, rest] = TWO_COLONS.exec(line) ?? []
+  if (head !== undefined && !isKnownKey(head)) {
+    if (isTool(tail!) && LISTED_ACTIONS.includes(rest!.trim())) return 'permissions'
+    return limitOf(head + tail, tail!, rest!, '', isAbsent)
+  }
+  const [, last, value] = LAST_PIECE.exec(line) ?? []
+  const above = last === undefined ? undefined : pieceAtEnd(lines[at - 1])
+  if (last === undefined || above === undefined) return undefined
+  // Without a colon, what stands below is the value, and that colon was the second slip.
+  const [text, below] = value === undefined ? [lines[at + 1] ?? '', ''] : [value, lines[at + 1] ?? '']
+  const first = lines[at - 2]
+  const heads = isPiece(first) && isPiece(lines[at - 1]) ? [above, `${first}${above}`] : [above]
+  for (const before of heads) {
+    const limit = limitOf(before + last, last, text, below, isAbsent)
+    if (limit !== undefined) return limit
+  }
+  return undefined
+}
+
+const MAX_LINE = 400
+const TWO_COLONS = /^([A-Za-z]\w{0,13}) ?: (\w{1,14}): (\S.*)$/
+const LAST_PIECE = /^([A-Za-z]\w{0,15})["']?\s?(?::(?:\s(.*))?)?$/
+
+/** The line if it is nothing else; or a scrap behind the last of its tools: `tools: Read, Bash ext`, then `ends: reviewer`. */
+function pieceAtEnd(line = ''): string | undefined {
+  if (isPiece(line)) return line
+  const scrap = line.length > MAX_LINE ? undefined : /^\w*tools: .* ([a-z]{1,6})$/i.exec(line)?.[1]
+  return scrap === undefined || isTool(scrap) ? undefined : scrap
+}
+
+/** A line of one or two scraps: no item of a list, no comment, and no key with a value or that anybody knows. */
+function isPiece(line = ''): boolean {
+  if (line.length > 18 || !/^[:",' -]?[A-Za-z]\w*(?: \w+)?:?\s*$/.test(line)) return false
+  return !isKnownKey(line.replace(/:\s*$/, ''))
+}
+
+function limitOf(pieces: string, last: string, value: string, next: string, isAbsent: IsAbsent): string | undefined {
+  const letters = lettersOf(pieces)
+  const isMeant = ({ letters: wanted }: (typeof ALL_LIMITS)[number]) =>
+    Math.abs(wanted.length - letters.length) <= 2 && editDistance(letters, wanted) <= (wanted.length < 7 ? 1 : 2)
+  return ALL_LIMITS.find(
+    limit =>
+      fieldOf(limit.limit) !== fieldOf(last) &&
+      isAbsent(limit.limit) &&
+      isMeant(limit) &&
+      couldFollow(limit.limit, value, next, 'tight'),
+  )?.limit
+}
