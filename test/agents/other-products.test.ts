@@ -375,6 +375,18 @@ test('opencode: agents of one name in two folders were one, and a rule for `revi
   expect(caller('deny')?.permissions?.deny).toMatchObject([{ tool: 'Task', pattern: 'review-security' }])
 })
 
+test.each([
+  ['permissions: [read, grep, bash]', 'Read Grep Bash'],
+  ['permissions: [Read, "Bash(git tag *)", Task]', 'Read Bash(git tag *)'],
+  ['tools: [Read, Write, Bash]\npermissions: [Read, "Write(a.md)", Edit]', 'Read Write(a.md)'],
+  ['permissions: [Bash, Write]', 'quarantined'],
+  ['permissions: [Read]', 'quarantined'],
+  ['permissions: [read, telepathy]', 'quarantined'],
+  ['tools: ["Bash(git *)", Read]\npermissions: [Read, Bash]', 'quarantined'],
+])('a list of tools under `permissions` refused the file: %s', (block, tools) => {
+  expect(toolsOf(CLAUDE, block)).toBe(tools)
+})
+
 test('the kind of an agent was taken for its name', () => {
   const reading = readAs(
     '.claude/agents/scout.md',

@@ -3,7 +3,7 @@
 import type { ApprovalMode, PermissionMode, ToolGrant } from '../../agent-definition.js'
 import { asksForNothing, strictestMode } from '../../mode.js'
 import { looseKey } from '../../nearest.js'
-import { parsePermissionRules } from '../../permission-rule.js'
+import { parsePermissionRule, parsePermissionRules } from '../../permission-rule.js'
 import { canonicalToolName, EDITING_TOOLS } from '../../tool-names.js'
 import { MODES } from '../field-table.js'
 import { capabilityItems, readCapabilities } from './capability-rules.js'
@@ -105,9 +105,36 @@ export const readPermissions: FieldReader = (value, given) => {
   if (capabilities) return readCapabilities(capabilities, given)
   if (Array.isArray(value) && value.every(isRecord)) return readForeignList(value, given)
   if (isRecord(value) && 'defaultMode' in value) return readSettings(value, given)
+  const granted = Array.isArray(value) ? grantsIn(value) : undefined
+  if (granted) return keepGranted(granted, given)
   if (!isRecord(value)) return refuse(given, 'it must have lists allow, ask and deny')
   const isOurs = Object.keys(value).every(key => key === 'allow' || key === 'ask' || key === 'deny')
   return isOurs ? readLists(value, given) : readForeignMap(value, given)
+}
+
+/** `permissions: [read, grep, bash]`: what it may use. Without one that reads, it may be what is left of a `deny`. */
+function grantsIn(words: readonly unknown[]): readonly ToolGrant[] | undefined {
+  if (words.length < 2 || words.length > MAX_RULES) return undefined
+  const grants = words.flatMap((word): readonly ToolGrant[] => {
+    const rule = parsePermissionRule(typeof word === 'string' ? word : '')
+    if ('fault' in rule) return []
+    const name = canonicalToolName(rule.tool)
+    return name === undefined ? [] : [rule.pattern === undefined ? { name } : { name, pattern: rule.pattern }]
+  })
+  const isReading = ({ name, pattern }: ToolGrant) => pattern === undefined && READING.has(name)
+  return grants.length === words.length && grants.some(isReading) ? grants : undefined
+}
+
+const READING: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob', 'LS'])
+
+/** Of what `tools` gives; nobody delegates by it. */
+function keepGranted(granted: readonly ToolGrant[], given: Given): void {
+  const { draft, note } = given
+  const own = Array.isArray(draft.tools) ? (draft.tools as readonly ToolGrant[]) : undefined
+  if (own?.some(tool => tool.pattern !== undefined)) return refuse(given, '"tools" has patterns of its own')
+  const isKept = ({ name }: ToolGrant) => (own ? own.some(tool => tool.name === name) : name !== 'Task')
+  draft.tools = granted.filter(isKept)
+  note('value-converted', `"${given.entry.key}" was read as the tools it may use`, 'list them under tools')
 }
 
 /** As settings of Claude Code have it: the mode stands beside the lists. */
