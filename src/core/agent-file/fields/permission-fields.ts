@@ -128,7 +128,7 @@ function grantsIn(words: readonly unknown[]): readonly ToolGrant[] | undefined {
 const READING: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob', 'LS'])
 
 /** Of what `tools` gives; nobody delegates by it. */
-function keepGranted(granted: readonly ToolGrant[], given: Given): void {
+function keepGranted(granted: readonly ToolGrant[], given: Given) {
   const { draft, note } = given
   const own = Array.isArray(draft.tools) ? (draft.tools as readonly ToolGrant[]) : undefined
   if (own?.some(tool => tool.pattern !== undefined)) return refuse(given, '"tools" has patterns of its own')
