@@ -3,6 +3,7 @@
  * who owns what comes back.
  */
 import type { AgentDefinition, PermissionMode, Sampling } from './agent-definition.js'
+import type { CopiedDirectory } from './copied-paths.js'
 import type { ChildStart, Envelope, FinishReason, LeftRunning, ModelFailure, TurnPurpose } from './events.js'
 import type { AssistantPart, CallId, Close, ImagePart, JsonSchema, Message, RunId, TextPart } from './message.js'
 import type { Progress } from './progress.js'
@@ -117,6 +118,8 @@ export interface ToolOutput {
 export interface Workspace {
   readonly cwd: string
   readonly roots: readonly string[]
+  /** Of what its directories are copies: what forbids an original forbids its copy. */
+  readonly copies?: readonly CopiedDirectory[]
   /** Puts a command into the sandbox; absent without one. */
   wrap?(command: readonly string[]): readonly string[]
 }

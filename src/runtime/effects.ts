@@ -161,8 +161,8 @@ async function enterWorkspace(
 ): Promise<EnteredWorkspace> {
   const caller = await links.callerWorkspace()
   if (sandbox) return sandbox.enter({ runId, brief, ...(caller && { caller }) })
-  const { cwd, roots } = caller ?? { cwd: policy.cwd, roots: [policy.cwd] }
-  return { cwd, roots, leave: async () => undefined }
+  const { cwd, roots, copies }: Workspace = caller ?? { cwd: policy.cwd, roots: [policy.cwd] }
+  return { cwd, roots, ...(copies && { copies }), leave: async () => undefined }
 }
 
 async function obstacleTo(enter: () => Promise<unknown>): Promise<string | undefined> {
