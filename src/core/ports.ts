@@ -159,7 +159,7 @@ export interface Tool {
    * again after a crash means the same as before. Must not throw.
    */
   settle?(input: unknown, context: ToolContext): Promise<unknown>
-  /** The agent a call hands work to, where only the run it names tells. A throw denies the call. */
+  /** The agent a call hands work to, where its input does not name one: the tool's own, or that of a run. A throw denies the call. */
   handsTo?(input: unknown, context: ToolContext): Promise<string | undefined>
   /** A throw becomes an error output with its message. The input has passed the schema. */
   run(input: unknown, context: ToolContext): Promise<ToolOutput>

@@ -90,6 +90,7 @@ export class HostRun {
     const { brief, runId, rootId } = this.#log.state
     const { callId, workspace } = context
     const effect = tool.effectOf?.(input) ?? tool.spec.effect
+    const handsTo = await tool.handsTo?.(input, context)
     const verdict = await this.#judge?.judge({
       runId,
       rootId,
@@ -97,6 +98,7 @@ export class HostRun {
       spec: tool.spec,
       effect,
       input,
+      ...(handsTo !== undefined && { handsTo }),
       brief,
       workspace,
     })
