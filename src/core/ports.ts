@@ -161,6 +161,8 @@ export interface Tool {
   settle?(input: unknown, context: ToolContext): Promise<unknown>
   /** The agent a call hands work to, where its input does not name one: the tool's own, or that of a run. A throw denies the call. */
   handsTo?(input: unknown, context: ToolContext): Promise<string | undefined>
+  /** The run, by id or name, that a call makes go on if it has ended: then it counts as starting one. Must not throw. */
+  wakes?(input: unknown): string | undefined
   /** A throw becomes an error output with its message. The input has passed the schema. */
   run(input: unknown, context: ToolContext): Promise<ToolOutput>
   /** How a run in its own process makes this tool there; absent: it is run here for it. */

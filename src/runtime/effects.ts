@@ -87,7 +87,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
     model: house.model,
     clock: house.clock,
     purse: links.purse,
-    traitsOf: call => traitsOf(tools, call),
+    traitsOf: call => traitsOf(tools, call, state),
   }
   let entered: Promise<EnteredWorkspace> | undefined
   const enter = () => {

@@ -43,7 +43,12 @@ export class HostCalls {
   begin(tool: Tool, input: unknown, id: CallId): OpenCall {
     const { name } = tool.spec
     const part = { type: 'call', id, name, input } as const
-    const state: CallState = { part, traits: traitsOf(new Map([[name, tool]]), part), phase: 'open', input }
+    const state: CallState = {
+      part,
+      traits: traitsOf(new Map([[name, tool]]), part, this.#log.state),
+      phase: 'open',
+      input,
+    }
     const call: OpenCall = { state, company: new Map([[id, state]]) }
     for (const other of this.#undecided) other.company.set(id, state)
     for (const other of this.#open) call.company.set(other.state.part.id, other.state)
