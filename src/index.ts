@@ -28,6 +28,7 @@ export type {
 } from './core/agent-definition.js'
 export type { BriefChanges } from './core/amend.js'
 export { type Catalog, type CatalogEntry, createCatalog } from './core/catalog.js'
+export type { CopiedDirectory } from './core/copied-paths.js'
 export { defineTool, type SchemaReading, type TypedSchema, type TypedTool } from './core/define-tool.js'
 export {
   type CallStatus,

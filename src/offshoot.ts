@@ -28,6 +28,7 @@ import type {
 } from './core/ports.js'
 import type { PromptParts } from './core/prompt-parts.js'
 import type { RunProcesses } from './core/run-process.js'
+import type { RunState } from './core/run-state.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import type { RunSummary } from './core/run-summary.js'
 import type { Brief, Caller, Refusal, Task } from './core/types.js'
@@ -36,6 +37,7 @@ import { findApproval } from './runtime/approvals.js'
 import { Bus, type EventFilter } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
 import type { FileExists } from './runtime/evidence.js'
+import { describeFanOut } from './runtime/fan-out.js'
 import { HostRun, hostBrief } from './runtime/host-run.js'
 import { processDriver } from './runtime/process-driver.js'
 import type { EstimateCost } from './runtime/purse.js'
@@ -162,7 +164,9 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     subscribe: (filter, hear) => bus.subscribe(filter, hear),
     async host() {
       const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      const host = new HostRun(log, { supervisor, clock, policy, check, judge: house.judge })
+      const { judge, hooks } = house
+      const describe = (state: RunState) => describeFanOut(state, { list: query => store.list(query), ...house })
+      const host = new HostRun(log, { supervisor, clock, policy, check, judge, hooks, describeFanOut: describe })
       supervisor.hosts.add(host)
       return host
     },

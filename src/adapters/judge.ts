@@ -148,7 +148,7 @@ function policyFor(call: CallToJudge, options: ReadyOptions, grammar: ShellGramm
 }
 
 function placeOf(call: CallToJudge, options: ReadyOptions): Place {
-  const { cwd, roots } = call.workspace
+  const { cwd, roots, copies } = call.workspace
   const shell = call.spec.name === 'Bash' ? options.shellDirectory?.(call) : undefined
   // What only reads is judged once more by the path it really opened, so a moment's memory opens nothing.
   const known = call.spec.effect === 'read' ? options.knownNow() : new Map<string, string>()
@@ -161,6 +161,7 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
     cwd: shell ?? cwd,
     start: cwd,
     roots,
+    copies,
     home: options.home ?? homedir(),
     stateDirs: options.stateDirs,
     get readable() {

@@ -27,7 +27,7 @@ export interface PartsContext {
 export function partsOf(call: CallToJudge, context: PartsContext): readonly Part[] {
   const { name } = call.spec
   const input = isRecord(call.input) ? call.input : {}
-  if (call.handsTo !== undefined) return [agentPart(name, { subagent_type: call.handsTo }, context)]
+  if (call.handsTo !== undefined) return [agentPart('Task', { subagent_type: call.handsTo }, context)]
   if (isDelegation(name)) return [agentPart(name, input, context)]
   if (name === 'Skill') return [skillPart(input)]
   if (call.spec.origin === 'mcp') return [{ kind: 'tool', subject: name }]
@@ -54,6 +54,7 @@ export function isDelegation(tool: string): boolean {
 }
 
 function agentPart(tool: string, input: Record<string, unknown>, { agentNames }: PartsContext): Part {
+  // The name of a tool is not the agent's: only a tool that does not say whom it hands to is guessed by it.
   const named = tool.startsWith('subagent_')
     ? tool.slice('subagent_'.length)
     : textOf(input, ['subagent_type', 'agent'])

@@ -46,6 +46,7 @@ export interface CallTraits {
   readonly isParallel: boolean
   readonly isPolling: boolean
   readonly displayName: string
+  /** Starts a run, or wakes one that has ended. */
   readonly isSpawning?: boolean
 }
 

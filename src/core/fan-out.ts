@@ -1,8 +1,9 @@
 /**
- * Many runs started in one turn. Past the threshold the first of them asks for all: the others wait for its answer and
+ * Many runs started, or woken, in one turn. Past the threshold the first of them asks for all: the others wait for its answer and
  * share it, so a person is asked once.
  */
-import { type CallState, openCalls, type RunState } from './run-state.js'
+import type { RunId } from './message.js'
+import { type CallState, type ChildState, openCalls, type RunState } from './run-state.js'
 
 export const fanOutRule = 'fan-out'
 
@@ -17,6 +18,17 @@ export function fanOutLeader(state: RunState): CallState | undefined {
 /** Denied or wrong for a reason of its own: it has asked for nobody, so the next one does. */
 function cameToNothing({ phase, childId, approval, ended }: CallState): boolean {
   return phase === 'ended' && childId === undefined && approval?.rule !== fanOutRule && ended?.rule !== fanOutRule
+}
+
+/** A child by id or name; of several with one name the one at work. */
+export function childCalled({ children }: Pick<RunState, 'children'>, address: string): ChildState | undefined {
+  const bearers = [...children.values()].filter(({ nickname }) => nickname === address)
+  return children.get(address as RunId) ?? bearers.find(({ isEnded }) => !isEnded) ?? bearers[0]
+}
+
+/** Whether a message makes a run go on that has ended. One that is no child of the run's own counts: its log does not tell. */
+export function wouldWake(state: Pick<RunState, 'children'>, address: string): boolean {
+  return childCalled(state, address)?.isEnded ?? true
 }
 
 export type FanOut =

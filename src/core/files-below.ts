@@ -1,4 +1,5 @@
 /** What lies below a path that a command looks at as a whole: on the disk, or in a repository. */
+import { originalsOf } from './copied-paths.js'
 import { anyText, globMatches, isCertain, literalGlob } from './glob.js'
 import type { FilesBelow } from './part.js'
 import type { PathFacts, Place, Repository } from './path-policy.js'
@@ -23,7 +24,13 @@ export function filesBelow(
   const files = links.length > 0 ? [...shown, ...links.map(place.realPath)] : shown
   const secret = secretIn(files)
   const outside = links.find(link => isOutside(link, place))
-  return { files, isCut: false, ...(secret !== undefined && { secret }), ...(outside !== undefined && { outside }) }
+  const named = withOriginals(files, place)
+  return {
+    files: named,
+    isCut: false,
+    ...(secret !== undefined && { secret }),
+    ...(outside !== undefined && { outside }),
+  }
 }
 
 /** Which files lay there once nobody can list; of those that may hold secrets only the ones of today count. */
@@ -40,7 +47,18 @@ export function filesInRepository(
   const starts = facts.spellings
   const files = paths ? tracked.filter(file => starts.some(start => isWithin(file, start))) : tracked
   const secret = secretIn(files)
-  return { files, isCut: false, ...past, ...outside, ...(secret !== undefined && { secret }) }
+  return {
+    files: withOriginals(files, place),
+    isCut: false,
+    ...past,
+    ...outside,
+    ...(secret !== undefined && { secret }),
+  }
+}
+
+/** Files of a copy under the names they have in its original as well. */
+function withOriginals(files: readonly string[], { copies }: Place): readonly string[] {
+  return copies ? [...files, ...originalsOf(files, copies)] : files
 }
 
 /** A file that is named, as a commit has it: nothing lies below it, but it may come from elsewhere. */

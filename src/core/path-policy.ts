@@ -4,6 +4,7 @@
  * 2. The strictest spelling counts: one outside the roots puts the path outside, one sealed spelling seals it.
  * 3. Nothing is touched here: real paths come from the function that is handed in.
  */
+import { type CopiedDirectory, originalsOf } from './copied-paths.js'
 import { anyText, globMatches, isCertain, literalGlob, withUnknownsFixed } from './glob.js'
 import { foldPath, isWithin, nameOf, parentOf, resolvePath } from './path-text.js'
 import { endsLikeSealed, isDelicate, isSealed, isSecret } from './protected-paths.js'
@@ -15,6 +16,7 @@ export interface Place {
   /** Where relative rules start, when a shell has moved on since. Default: `cwd`. */
   readonly start?: string
   readonly roots: readonly string[]
+  readonly copies?: readonly CopiedDirectory[] | undefined
   readonly home?: string
   /** Our own state and configuration: closed to tools, reading included. */
   readonly stateDirs: readonly string[]
@@ -53,6 +55,8 @@ export interface PathFacts {
   readonly asked: string
   /** Every absolute path it may mean, the written one first. */
   readonly spellings: readonly string[]
+  /** What it is called, folded, where it was copied from. */
+  readonly originals?: readonly string[]
   readonly isInside: boolean
   /** Below a place that is open for writing though it may lie outside the roots. */
   readonly isWritable: boolean
@@ -108,7 +112,15 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
       return isPlanFile()
     },
     ...(fault === undefined ? {} : { fault }),
+    ...foldedOriginals(folded, place),
   }
+}
+
+/** For paths that are folded already. */
+export function foldedOriginals(folded: readonly string[], { copies }: Place): Pick<PathFacts, 'originals'> {
+  if (!copies) return {}
+  const names = copies.map(({ copy, original }) => ({ copy: foldPath(copy), original: foldPath(original) }))
+  return { originals: originalsOf(folded, names) }
 }
 
 function once(find: () => boolean): () => boolean {

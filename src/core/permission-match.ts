@@ -132,12 +132,12 @@ function coversPath(rule: ReadyRule, part: PathPart, tool: string): Likelihood {
   if (part.from === 'tool' && rule.pattern === undefined && isSameTool(rule, tool)) return 'yes'
   if (!isAboutAccess(rule, part, tool)) return 'no'
   if (rule.pattern === undefined) return part.from === 'word' ? 'no' : 'yes'
-  const { spellings } = part.facts
+  const { spellings, originals = [] } = part.facts
   if (!readers.has(rule.tool) && !writers.has(rule.tool)) return 'no'
   const fits = (path: string) => rule.paths.some(glob => globMatches(glob, path))
   if (!rule.forbids) return spellings.every(path => isCertain(path) && fits(path)) ? 'yes' : 'no'
   const { below } = part
-  const folded = spellings.map(foldPath)
+  const folded = [...spellings.map(foldPath), ...originals]
   if (folded.some(path => fits(withUnknownsFixed(path)))) return 'yes'
   if ((below?.isCut || below?.isPast) && folded.some(path => fits(`${path}/${anyText}`))) return 'maybe'
   if (below && coversAny(rule, below.files, fits)) return 'maybe'

@@ -5,7 +5,7 @@
  */
 import { isCertain } from './glob.js'
 import type { Part, PathPart } from './part.js'
-import type { PathFacts, Place } from './path-policy.js'
+import { foldedOriginals, type PathFacts, type Place } from './path-policy.js'
 import { foldPath, isWithin } from './path-text.js'
 import type { Policy } from './permission.js'
 import { covers, isSameTool } from './permission-match.js'
@@ -30,7 +30,7 @@ export function plainReading(call: CallToJudge, policy: Policy): (path: string) 
     if (!isCertain(path) || !roots.some(root => isWithin(path, root))) return false
     const folded = foldPath(path)
     if (isSecret(folded) || states.some(state => isWithin(folded, state))) return false
-    const part = foundFile(path, access)
+    const part = foundFile(path, access, foldedOriginals([folded], place))
     return strict.every(rule => covers(rule, part, name) === 'no')
   }
 }
@@ -38,12 +38,13 @@ export function plainReading(call: CallToJudge, policy: Policy): (path: string) 
 const real = (directories: readonly string[], place: Place): readonly string[] => directories.map(place.realPath)
 
 /** As much of a part as rules look at. */
-function foundFile(path: string, access: PathPart['access']): Part & PathPart {
+function foundFile(path: string, access: PathPart['access'], copied: Pick<PathFacts, 'originals'>): Part & PathPart {
   const facts: PathFacts = {
     asked: path,
     spellings: [path],
     ...{ isInside: true, isWritable: false, isReadable: false, inState: 'no', holdsState: false, sealed: 'no' },
     ...{ isDelicate: false, isSecret: false, isPlanFile: false },
+    ...copied,
   }
   return { kind: 'path', access, facts, from: 'tool', subject: path }
 }

@@ -38,7 +38,7 @@ export interface Policy {
   readonly resumeAfterLimitMs: number
   /** Runs below one root, ended ones included. */
   readonly maxDescendants: number
-  /** More runs than this started in one turn need an approval that shows what they may cost. */
+  /** More runs than this started or woken in one turn need an approval that shows what they may cost. */
   readonly fanOutApproval?: number
   /** How long a request for approval waits for an answer; absent: for ever. */
   readonly approvalExpiryMs?: number

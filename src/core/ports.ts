@@ -3,6 +3,7 @@
  * who owns what comes back.
  */
 import type { AgentDefinition, PermissionMode, Sampling } from './agent-definition.js'
+import type { CopiedDirectory } from './copied-paths.js'
 import type { ChildStart, Envelope, FinishReason, LeftRunning, ModelFailure, TurnPurpose } from './events.js'
 import type { AssistantPart, CallId, Close, ImagePart, JsonSchema, Message, RunId, TextPart } from './message.js'
 import type { Progress } from './progress.js'
@@ -117,6 +118,8 @@ export interface ToolOutput {
 export interface Workspace {
   readonly cwd: string
   readonly roots: readonly string[]
+  /** Of what its directories are copies: what forbids an original forbids its copy. */
+  readonly copies?: readonly CopiedDirectory[]
   /** Puts a command into the sandbox; absent without one. */
   wrap?(command: readonly string[]): readonly string[]
 }
@@ -156,8 +159,10 @@ export interface Tool {
    * again after a crash means the same as before. Must not throw.
    */
   settle?(input: unknown, context: ToolContext): Promise<unknown>
-  /** The agent a call hands work to, where only the run it names tells. A throw denies the call. */
+  /** The agent a call hands work to, where its input does not name one: the tool's own, or that of a run. A throw denies the call. */
   handsTo?(input: unknown, context: ToolContext): Promise<string | undefined>
+  /** The run, by id or name, that a call makes go on if it has ended: then it counts as starting one. Must not throw. */
+  wakes?(input: unknown): string | undefined
   /** A throw becomes an error output with its message. The input has passed the schema. */
   run(input: unknown, context: ToolContext): Promise<ToolOutput>
   /** How a run in its own process makes this tool there; absent: it is run here for it. */

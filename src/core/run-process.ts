@@ -156,6 +156,7 @@ export interface Portable extends KitOrder {
 export interface CarriedWorkspace {
   readonly cwd: string
   readonly roots: readonly string[]
+  readonly copies?: Workspace['copies']
   readonly wrap?: { readonly before: readonly string[]; readonly after: readonly string[] }
 }
 

@@ -5,10 +5,13 @@
  * 1. Nothing that says where requests or keys go, or where our own state lies.
  * 2. Nothing that loads code into every process we start, or changes which program a name means.
  * 3. Nothing that turns the asking off.
+ * What it may decide counts before the user's own, as everywhere; a limit of theirs that it raises is told.
  */
+import type { PermissionMode } from './agent-definition.js'
+import { modesStrictestFirst } from './mode.js'
 import { isWithin, resolvePath } from './path-text.js'
 import type { SettingsFile } from './settings.js'
-import { knownSetting } from './settings-table.js'
+import { isLimit, knownSetting } from './settings-table.js'
 import { isDangerousVariable } from './shell/variables.js'
 
 /** Why a project may not set this, or nothing when it may. */
@@ -32,6 +35,15 @@ export function whyNotInProject(
     return outside === undefined ? undefined : `"${outside}" lies outside the project`
   }
   return undefined
+}
+
+/** Whether a limit that a project sets leaves more open than the one that is the user's own. */
+export function raises(key: string, theirs: unknown, own: unknown): boolean {
+  if (!isLimit(key)) return false
+  if (typeof theirs === 'number' && typeof own === 'number') return theirs > own
+  if (typeof theirs === 'boolean') return theirs && own === false
+  const looseness = (mode: unknown) => modesStrictestFirst.indexOf(mode as PermissionMode)
+  return key === 'permissions.defaultMode' && looseness(theirs) > looseness(own)
 }
 
 export function isGuardedVariable(name: string): boolean {

@@ -42,7 +42,7 @@ export const knownSettings: Readonly<Record<string, KnownSetting>> = {
   'subagents.maxDescendants': { is: whole(0, 1_000_000), about: 'Runs one conversation may start in all.' },
   'subagents.fanOutApproval': {
     is: whole(1, 10_000),
-    about: 'More runs than this started in one turn need an approval.',
+    about: 'More runs than this started or woken in one turn need an approval.',
     isPersonal: true,
   },
   'subagents.budgetUsd': {

@@ -32,6 +32,45 @@ test('a value comes from the highest file that sets it, and says which', () => {
   }
 })
 
+test('a project raised your own limits without a word: its value counts, and each one is told', () => {
+  const own = {
+    permissions: { defaultMode: 'plan' },
+    subagents: { enabled: false, maxDescendants: 1, maxDepth: 2, maxTurns: 10, concurrency: 3, timeoutSeconds: 60 },
+  }
+  const theirs = {
+    permissions: { defaultMode: 'acceptEdits' },
+    subagents: {
+      enabled: true,
+      maxDescendants: 100_000,
+      maxDepth: 1,
+      maxTurns: 10,
+      concurrency: 4,
+      timeoutSeconds: 61,
+    },
+  }
+  const told = (...files: SettingsFile[]) =>
+    mergeSettings(files).diagnostics.map(({ code, file, message }) => [code, file, message])
+  const raised = (key: string, theirs: string, yours: string, scope = 'project') => [
+    'setting-raised',
+    `${scope}/offshoot`,
+    `"${key}" is ${theirs} here, and counts before the ${yours} of your own user/offshoot`,
+  ]
+  const all = (scope: SettingsScope) => [
+    raised('permissions.defaultMode', '"acceptEdits"', '"plan"', scope),
+    raised('subagents.concurrency', '4', '3', scope),
+    raised('subagents.enabled', 'true', 'false', scope),
+    raised('subagents.maxDescendants', '100000', '1', scope),
+    raised('subagents.timeoutSeconds', '61', '60', scope),
+  ]
+  expect(told(file('user', own), file('project', theirs))).toEqual(all('project'))
+  expect(told(file('user', own), file('local', theirs))).toEqual(all('local'))
+  // What is stricter is nobody's loss, what nobody limited is not raised, and what you say for one start is yours.
+  expect(told(file('user', theirs), file('project', { ...own, subagents: { maxTurns: 5 } }))).toEqual([])
+  expect(told(file('project', theirs))).toEqual([])
+  expect(told(file('user', own), file('project', theirs), file('command-line', own))).toEqual([])
+  expect(told(file('user', own), file('managed', theirs))).toEqual([])
+})
+
 test('in one scope our own file wins over the one of .claude', () => {
   const merged = mergeSettings([
     file('user', { env: { CI: 'theirs', LANG: 'C' } }, 'claude'),

@@ -17,7 +17,7 @@ import { didYouMean } from './nearest.js'
 import { parsePermissionRules } from './permission-rule.js'
 import type { Diagnostic } from './ports.js'
 import { eachRepeat } from './repeated-keys.js'
-import { whyNotInProject } from './settings-guard.js'
+import { raises, whyNotInProject } from './settings-guard.js'
 import { type Meant, meantBy, toolMeantBy } from './settings-slips.js'
 import { isLimit, isSection, type KnownSetting, knownSetting, readSetting, sandboxKinds } from './settings-table.js'
 import { visible } from './shell-word.js'
@@ -88,12 +88,29 @@ export function mergeSettings(files: readonly SettingsFile[]): Settings {
     overridden,
     rules: read.flatMap(file => file.rules),
     hooks: read.flatMap(file => file.hooks).filter(isHeard),
-    diagnostics: read.flatMap(file => [
-      ...file.diagnostics,
-      // Hooks that are switched off guard nothing: a slip in them loses nothing.
-      ...file.hookFaults.map((fault): Diagnostic => (isHeard(file) ? fault : { ...fault, severity: 'warning' })),
-    ]),
+    // Before whatever else a project may have said, since only the first few are shown at a start.
+    diagnostics: [
+      ...raisedLimits(winners, overridden),
+      ...read.flatMap(file => [
+        ...file.diagnostics,
+        // Hooks that are switched off guard nothing: a slip in them loses nothing.
+        ...file.hookFaults.map((fault): Diagnostic => (isHeard(file) ? fault : { ...fault, severity: 'warning' })),
+      ]),
+    ],
   }
+}
+
+/** Limits of the user's own that a project's file has raised: it counts first, and nobody may have noticed. */
+function raisedLimits(winners: ReadonlyMap<string, Setting>, overridden: readonly Setting[]): readonly Diagnostic[] {
+  const byKey = [...winners.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
+  return byKey.flatMap(({ key, value, scope, origin }) => {
+    if (scope !== 'project' && scope !== 'local') return []
+    const own = overridden.find(each => each.key === key && each.scope === 'user')
+    if (!own || !raises(key, value, own.value)) return []
+    const message = `"${key}" is ${JSON.stringify(value)} here, and counts before the ${JSON.stringify(own.value)} of your own ${own.origin}`
+    const hint = 'to keep yours, take it out there, or say it for one start with --settings'
+    return [warn(origin, 'setting-raised', message, hint)]
+  })
 }
 
 /** Why nothing may be started over these settings, in one line; undefined when it may. */

@@ -195,7 +195,7 @@ export interface RunLimits {
   readonly spawnDeadlineMs: number
   readonly stallMs: number
   readonly stopHookReturns: number
-  /** More runs than this started in one turn need an approval; absent: any number goes. */
+  /** More runs than this started or woken in one turn need an approval; absent: any number goes. */
   readonly fanOut?: number
 }
 /** A brief as the log keeps it: what is declared lies apart, once for each content. */

@@ -8,7 +8,7 @@ import { readContent } from './output.js'
 import type { RunLog } from './run-log.js'
 
 export interface CallInHand {
-  readonly log: RunLog
+  readonly log: Pick<RunLog, 'state' | 'pass'>
   readonly call: CallState
   readonly context: ToolContext
   /** What hooks said for people so far. */

@@ -20,6 +20,8 @@ export interface PermissionPorts {
   readonly approver?: Approver
   readonly hooks?: Hooks
   readonly approvalExpiryMs?: number
+  /** What a call is told that would ask where nobody is. */
+  cannotAsk?(reason: string): string
   /** What the runs started in this turn may cost, in words. */
   describeFanOut(state: RunState): Promise<string>
 }
@@ -126,7 +128,7 @@ function askFor(
   if (!ports.approver?.isListening(log.state.rootId)) {
     return {
       events: [
-        ended(hand, 'denied', notices.nobodyToApprove(verdict.reason), {
+        ended(hand, 'denied', (ports.cannotAsk ?? notices.nobodyToApprove)(verdict.reason), {
           rule: verdict.rule === fanOutRule ? fanOutRule : 'no-approver',
           context: shortContext(hand, ports, input),
           ...(verdict.lasting !== undefined && { lasting: verdict.lasting }),

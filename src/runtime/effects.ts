@@ -87,7 +87,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
     model: house.model,
     clock: house.clock,
     purse: links.purse,
-    traitsOf: call => traitsOf(tools, call),
+    traitsOf: call => traitsOf(tools, call, state),
   }
   let entered: Promise<EnteredWorkspace> | undefined
   const enter = () => {
@@ -161,8 +161,8 @@ async function enterWorkspace(
 ): Promise<EnteredWorkspace> {
   const caller = await links.callerWorkspace()
   if (sandbox) return sandbox.enter({ runId, brief, ...(caller && { caller }) })
-  const { cwd, roots } = caller ?? { cwd: policy.cwd, roots: [policy.cwd] }
-  return { cwd, roots, leave: async () => undefined }
+  const { cwd, roots, copies }: Workspace = caller ?? { cwd: policy.cwd, roots: [policy.cwd] }
+  return { cwd, roots, ...(copies && { copies }), leave: async () => undefined }
 }
 
 async function obstacleTo(enter: () => Promise<unknown>): Promise<string | undefined> {

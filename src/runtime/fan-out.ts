@@ -1,5 +1,6 @@
 /** What a fan-out may cost, for the person who is asked about it: by earlier runs of the same agents, else by a guess. */
 
+import { childCalled } from '../core/fan-out.js'
 import { knownAmount } from '../core/request-cost.js'
 import { openCalls, type RunState } from '../core/run-state.js'
 import type { RunQuery } from '../core/run-store.js'
@@ -20,8 +21,9 @@ export async function describeFanOut(state: RunState, ports: FanOutPorts): Promi
   const agents = new Map<string, number>()
   for (const call of openCalls(state)) {
     if (!call.traits.isSpawning) continue
-    const { subagent_type } = call.part.input as { subagent_type?: string }
-    const name = subagent_type ?? (call.part.name === 'Task' ? 'general-purpose' : call.part.name)
+    const { subagent_type, resume, task_id } = (call.part.input ?? {}) as { [field: string]: string | undefined }
+    const again = childCalled(state, resume ?? task_id ?? '')
+    const name = subagent_type ?? again?.agent ?? (call.part.name === 'Task' ? 'general-purpose' : call.part.name)
     agents.set(name, (agents.get(name) ?? 0) + 1)
   }
   let tokens = 0

@@ -5,15 +5,16 @@
 import { decideBudget } from '../core/budget.js'
 import type { ChildStart, DurableEvent } from '../core/events.js'
 import type { CallId, Message, RunId } from '../core/message.js'
-import { hostCannotAsk, invalidInput } from '../core/notices.js'
+import { invalidInput } from '../core/notices.js'
 import type { Policy } from '../core/policy.js'
-import type { Clock, Judge, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import type { Clock, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import { isErrorResult, renderResult } from '../core/result.js'
 import { endNow } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
 import type { Brief, Result } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
 import { CallerDelegation } from './delegation.js'
+import { type HostCallPorts, HostCalls } from './host-calls.js'
 import { hostGone } from './host-logs.js'
 import type { RunLog } from './run-log.js'
 import type { Supervisor } from './supervisor.js'
@@ -26,12 +27,10 @@ export interface HostCall {
   readonly messages?: readonly Message[]
 }
 
-export interface HostPorts {
+export interface HostPorts extends HostCallPorts {
   readonly supervisor: Supervisor
   readonly clock: Clock
   readonly policy: Policy
-  readonly check: SchemaCheck
-  readonly judge?: Judge
 }
 
 /** A loop that is not ours, as the caller of runs. `Offshoot.host()` opens one. */
@@ -41,7 +40,7 @@ export class HostRun {
   readonly #clock: Clock
   readonly #policy: Policy
   readonly #check: SchemaCheck
-  readonly #judge: Judge | undefined
+  readonly #calls: HostCalls
   readonly #used = new Set<string>()
   #writing: Promise<unknown> = Promise.resolve()
 
@@ -52,7 +51,7 @@ export class HostRun {
     this.#clock = ports.clock
     this.#policy = ports.policy
     this.#check = ports.check
-    this.#judge = ports.judge
+    this.#calls = new HostCalls(log, ports)
   }
 
   get id(): RunId {
@@ -60,8 +59,9 @@ export class HostRun {
   }
 
   /**
-   * Runs a delegation tool for the host: its model made the call, so rules hold for it (`Agent(deployer)` denied). What
-   * would ask is denied, because a loop that is not ours cannot wait here. Never rejects: what goes wrong is an error output.
+   * Runs a tool for the host: its model made the call, so rules (`Agent(deployer)` denied), guards and the bound on many
+   * runs at once hold for it. What would ask is denied unless a hook answers, because a loop that is not ours cannot wait
+   * here. Never rejects: what goes wrong is an error output.
    */
   async call(
     tool: Tool,
@@ -69,39 +69,24 @@ export class HostRun {
     { callId, signal = new AbortController().signal, messages = [] }: HostCall,
   ): Promise<ToolOutput> {
     const id = this.#uniqueId(callId)
+    const open = this.#calls.begin(tool, input, id)
     try {
       const faults = await this.#check(tool.spec.inputSchema, input)
       if (faults.length > 0) return { content: invalidInput(tool.spec.name, faults), isError: true }
       const context = this.#context(id, signal, messages)
-      const refusal = await this.#refusal(tool, input, context)
-      if (refusal !== undefined) return { content: refusal, isError: true, summary: 'denied' }
-      const output = await tool.run(input, context)
-      return output.child ? await this.#carry(output, output.child, id, signal) : output
+      const granted = await this.#calls.decide(open, tool, input, context)
+      if ('content' in granted) return granted
+      const output = await tool.run(granted.input, context)
+      const answer = output.child ? await this.#carry(output, output.child, id, signal) : output
+      return await this.#calls.heard(open, answer, granted, context)
     } catch (error) {
       return {
         content: `${tool.spec.name} failed: ${error instanceof Error ? error.message : String(error)}`,
         isError: true,
       }
+    } finally {
+      this.#calls.end(open)
     }
-  }
-
-  /** A judge that throws is caught where the call is: nothing runs then. */
-  async #refusal(tool: Tool, input: unknown, context: ToolContext): Promise<string | undefined> {
-    const { brief, runId, rootId } = this.#log.state
-    const { callId, workspace } = context
-    const effect = tool.effectOf?.(input) ?? tool.spec.effect
-    const verdict = await this.#judge?.judge({
-      runId,
-      rootId,
-      callId,
-      spec: tool.spec,
-      effect,
-      input,
-      brief,
-      workspace,
-    })
-    if (!verdict || verdict.decision === 'allow') return undefined
-    return verdict.decision === 'deny' ? verdict.reason : hostCannotAsk(verdict.reason)
   }
 
   /** A host may number its calls anew in every loop; a child's id follows from its call, so each needs its own. */
@@ -274,6 +259,7 @@ export function hostBrief(tools: readonly string[], policy: Policy, model: strin
       spawnDeadlineMs: policy.spawnDeadlineMs,
       stallMs: policy.stallMs,
       stopHookReturns: 0,
+      ...(policy.fanOutApproval !== undefined && { fanOut: policy.fanOutApproval }),
     },
     completion: { mode: 'text', outputName: 'result', isStructured: false },
     opening: [],

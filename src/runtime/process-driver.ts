@@ -292,12 +292,13 @@ function insideRoots(
 
 /** What a sandbox puts around a command is found by wrapping a word that stands for it. */
 function carryWorkspace(workspace: Workspace): CarriedWorkspace {
-  const { cwd, roots } = workspace
-  if (!workspace.wrap) return { cwd, roots }
+  const { cwd, roots, copies } = workspace
+  const place = { cwd, roots, ...(copies && { copies }) }
+  if (!workspace.wrap) return place
   const word = '\u0000command\u0000'
   const wrapped = workspace.wrap([word])
   const at = wrapped.indexOf(word)
   if (at < 0 || at !== wrapped.lastIndexOf(word))
     throw new Error('this sandbox cannot be carried into another process; run the agent in-process')
-  return { cwd, roots, wrap: { before: wrapped.slice(0, at), after: wrapped.slice(at + 1) } }
+  return { ...place, wrap: { before: wrapped.slice(0, at), after: wrapped.slice(at + 1) } }
 }

@@ -8,10 +8,12 @@
  */
 import { completionTool, readCompletion } from '../core/completion.js'
 import type { CallTraits, ChildStart, DurableEvent } from '../core/events.js'
+import { wouldWake } from '../core/fan-out.js'
 import type { CallPart } from '../core/message.js'
 import { didYouMean } from '../core/nearest.js'
 import * as notices from '../core/notices.js'
 import type { Overflow, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import type { RunState } from '../core/run-state.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
 import { gateOf } from './call-gate.js'
 import { type Granted, type PermissionPorts, permission } from './call-permission.js'
@@ -57,18 +59,25 @@ async function carryOut(hand: CallInHand, ports: ToolRunnerPorts): Promise<reado
   return gateOf(log).pass(!isParallel, hand.context.signal, () => execute(hand, tool, permit, ports))
 }
 
-export function traitsOf(tools: ReadonlyMap<string, Tool>, part: CallPart): CallTraits {
+/** `caller`: as it is when the model makes the call. */
+export function traitsOf(
+  tools: ReadonlyMap<string, Tool>,
+  part: CallPart,
+  caller?: Pick<RunState, 'children'>,
+): CallTraits {
   const tool = tools.get(part.name)
   // A call to nothing does nothing: it is answered with an error, beside the others.
   if (!tool) return { id: part.id, effect: 'read', isParallel: true, isPolling: false, displayName: part.name }
   const effect = tool.effectOf?.(part.input) ?? tool.spec.effect
+  const woken = caller && tool.wakes?.(part.input)
+  const isSpawning = tool.spec.isSpawning || (woken !== undefined && wouldWake(caller!, woken))
   return {
     id: part.id,
     effect,
     isParallel: tool.spec.isParallel ?? (effect === 'read' || effect === 'network' || effect === 'delegate'),
     isPolling: tool.spec.isPolling ?? false,
     displayName: tool.spec.displayName ?? tool.spec.name,
-    ...(tool.spec.isSpawning && { isSpawning: true }),
+    ...(isSpawning && { isSpawning }),
   }
 }
 

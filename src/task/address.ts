@@ -2,7 +2,7 @@
 import type { ToolContext, ToolOutput } from '../core/ports.js'
 
 export function readAddress(input: unknown): string | undefined {
-  const { task_id, agent_id, run_id } = input as { task_id?: unknown; agent_id?: unknown; run_id?: unknown }
+  const { task_id, agent_id, run_id } = (input ?? {}) as { task_id?: unknown; agent_id?: unknown; run_id?: unknown }
   return [task_id, agent_id, run_id].find((value): value is string => typeof value === 'string' && value !== '')
 }
 

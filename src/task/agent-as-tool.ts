@@ -21,6 +21,7 @@ export function agentAsTool(agent: AgentDefinition): Tool {
       isSpawning: true,
       displayName: agent.displayName ?? agent.name,
     },
+    handsTo: async () => agent.name,
     context: input => (hasInputs ? '' : String((input as { task?: unknown }).task ?? '')),
     run: (input, context) => {
       const given = input as Readonly<Record<string, Json>>

@@ -31,6 +31,7 @@ export function taskSendTool(): Tool {
     },
     context: input => readAddress(input) ?? '',
     settle: settleAddress,
+    wakes: readAddress,
     // A message is work, and one that has ended is woken by it.
     handsTo: async (input, { delegation }) => {
       const address = readAddress(input)

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { createJudge } from '../../src/adapters/judge.js'
+import { parsePermissionRule } from '../../src/core/permission-rule.js'
 import { agentAsTool, agentToolName } from '../../src/task/agent-as-tool.js'
 import { agent, call, house, task } from './house.js'
 
@@ -77,3 +79,24 @@ test('C10 P40 the depth limit counts on every path: one tool an agent, resume, a
   await again.result
   expect(await again.brief()).toMatchObject({ depth: 3, canSpawn: false })
 })
+
+test.each(['naïve-reviewer', 'code.review', 'tools:reviewer', `a-name-${'that-is-long-'.repeat(6)}`])(
+  'C05 a rule against the agent %s was passed by its own tool, for a run and for a host',
+  async name => {
+    const denied = agent(name)
+    const rule = parsePermissionRule(`Agent(${name})`)
+    if ('fault' in rule) throw new Error(rule.fault)
+    const rules = { allow: [], ask: [], deny: [rule] }
+    const judge = createJudge({ layers: () => [{ scope: 'user', origin: 'test', rules }], stateDirs: [] })
+    const own = agentAsTool(denied)
+    const h = house(
+      { main: [call(own.spec.name, { task: 'go' }), 'ok'], [name]: ['I ran'] },
+      { agents: [denied], tools: [own], judge },
+    )
+    await h.run()
+    expect(h.toolTexts('main')[0]).toContain(`Agent(${name})`)
+    const host = await h.offshoot.host()
+    expect(await host.call(own, { task: 'go' }, { callId: '1' })).toMatchObject({ isError: true, summary: 'denied' })
+    expect(await h.offshoot.list({ agent: name })).toEqual([])
+  },
+)

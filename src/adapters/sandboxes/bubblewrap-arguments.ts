@@ -15,6 +15,8 @@ import { isInside } from '../os/inside.js'
 
 export interface BubblewrapPlan {
   readonly writable: readonly string[]
+  /** To be seen around writable ones, wherever they lie, and not to be written. */
+  readonly visible?: readonly string[]
   /** Repositories whose objects and refs may be written: `.git` directories, as they are on disk. */
   readonly gitDirectories: readonly { readonly path: string; readonly hasHooks: boolean }[]
   /** Of linked worktrees that may be written: their own directory in one of `gitDirectories`. */
@@ -49,6 +51,7 @@ export function bubblewrapArguments(plan: BubblewrapPlan): readonly string[] {
     // Outputs too long to show are named by their real path.
     ...bind('--bind', plan.scratch),
     ...around.flatMap(({ path }) => ['--tmpfs', path]),
+    ...(plan.visible ?? []).flatMap(path => bind('--ro-bind', path)),
     ...plan.writable.flatMap(path => bind('--bind', path)),
     ...plan.gitDirectories.flatMap(({ path, hasHooks }) => protectedRepository(path, hasHooks, plan.empty)),
     ...(plan.ownWorktrees ?? []).flatMap(protectedWorktree),

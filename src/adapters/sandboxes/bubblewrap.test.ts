@@ -265,6 +265,12 @@ describe.skipIf(!isUsable)('with bubblewrap', () => {
       expect(textOf(await run.call(bash, { command: commit }))).toBe('2')
       expect(textOf(await run.call(bash, { command: 'echo gitdir: /tmp/evil > .git' }))).toContain('exit code')
       expect(await parent.leave(undefined)).toContain('on branch offshoot/parent')
+      const caller = { cwd: repository.path('sub'), roots: [repository.path('sub')] }
+      repository.write('sub/a.txt', 'a')
+      const below = await sandbox.enter({ runId: 'below' as RunId, brief: { isolation: 'worktree' } as Brief, caller })
+      const inBelow = async (command: string) => textOf(await createTestRun(below, 'below').call(bash, { command }))
+      expect(await inBelow(commit)).toBe('2')
+      expect(await inBelow('git status --short; touch ../beside')).toContain('Read-only file system')
     } finally {
       repository.remove()
     }

@@ -54,7 +54,8 @@ export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubble
     selfTest,
     async enter(run) {
       // The caller's own wrap would put one sandbox into another; this one is as strict by itself.
-      const caller = run.caller && { cwd: run.caller.cwd, roots: run.caller.roots }
+      const { cwd, roots, copies } = run.caller ?? {}
+      const caller = cwd !== undefined && roots && { cwd, roots, ...(copies && { copies }) }
       const entered: PlacedWorkspace = await options.inside.enter({ ...run, ...(caller && { caller }) })
       // A child in its caller's worktree needs the repository that worktree belongs to.
       const gitDirectories = entered.gitDirectories ?? entered.roots.flatMap(root => repositories.get(root) ?? [])
@@ -66,6 +67,7 @@ export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubble
       return {
         cwd: place.cwd,
         roots: place.roots,
+        ...(place.copies && { copies: place.copies }),
         // Looked at for each command: a repository or a settings file may have been made meanwhile.
         wrap: command => {
           const plan = planFor(place, options)
@@ -92,9 +94,12 @@ function planFor(
   const own = writable.map(root => join(root, '.git')).filter(isRealDirectory)
   const hidden = existing([...secretPlaces(homedir()), ...(options.hidden ?? [])])
   const gitDirectories = [...own, ...(place.gitDirectories ?? [])]
+  const copies = existing((place.copies ?? []).map(({ copy }) => copy))
   return {
     writable,
-    ownWorktrees: writable.flatMap(root => ownWorktree(root, gitDirectories)),
+    // Where only a part of a work tree may be written git has to see the rest: it would take it for deleted.
+    visible: copies.filter(copy => !writable.includes(copy)),
+    ownWorktrees: [...new Set([...writable, ...copies].flatMap(top => ownWorktree(top, gitDirectories)))],
     hidesServices: isRealDirectory('/run'),
     gitDirectories: gitDirectories.map(path => ({
       path,

@@ -19,7 +19,14 @@ export function createPlainSandbox(place: PlainPlace): Sandbox {
       if (!roots.some(root => isInside(cwd, root))) {
         throw new Error(`The base directory ${brief.baseDir} lies outside the workspace (${relative(roots[0]!, cwd)})`)
       }
-      return { cwd, roots, ...(caller?.wrap && { wrap: caller.wrap.bind(caller) }), leave: async () => undefined }
+      const copied = caller?.copies && { copies: caller.copies }
+      return {
+        cwd,
+        roots,
+        ...copied,
+        ...(caller?.wrap && { wrap: caller.wrap.bind(caller) }),
+        leave: async () => undefined,
+      }
     },
   }
 }

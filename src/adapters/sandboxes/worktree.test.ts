@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
 import type { RunId } from '../../core/message.js'
@@ -50,6 +51,50 @@ test('a run gets a checkout of HEAD of its own, below the directory its caller s
   expect(entered.cwd).toBe(place.path('worktrees/r1/sub'))
   expect(place.text('worktrees/r1/a.txt')).toBe('a\n')
   expect(repository.text('a.txt')).toBe('not committed\n')
+})
+
+test('a worktree opens what its caller’s roots are in it, and no more; what HEAD does not have is made', async () => {
+  const from = (cwd: string, roots: string[]) =>
+    sandbox().enter({ runId: 'narrow' as RunId, brief: isolated, caller: { cwd, roots } })
+  const sub = repository.path('sub')
+  repository.write('new/c.txt', 'c\n')
+  const copy = (name = '') => place.path(join('worktrees/narrow', name))
+  expect(await from(sub, [sub])).toMatchObject({
+    cwd: copy('sub'),
+    roots: [copy('sub')],
+    copies: [{ copy: copy(), original: repository.root }],
+  })
+  expect((await from(sub, [sub, repository.path('new'), place.root])).roots).toEqual([copy('sub'), copy('new')])
+  expect((await from(sub, [dirname(repository.root)])).roots).toEqual([copy()])
+  const up = { ...isolated, baseDir: '..' } as Brief
+  await expect(
+    sandbox().enter({ runId: 'narrow' as RunId, brief: up, caller: { cwd: sub, roots: [sub] } }),
+  ).rejects.toThrow('outside the worktree')
+})
+
+test('a directory that is a link in HEAD does not lead a worktree out of itself', async () => {
+  rmSync(repository.path('sub'), { recursive: true })
+  symlinkSync(place.root, repository.path('sub'))
+  inRepository('add', '-A')
+  inRepository('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'a link')
+  rmSync(repository.path('sub'))
+  repository.write('sub/deep/b.txt', 'b\n')
+  const deep = repository.path('sub/deep')
+  await expect(
+    sandbox().enter({ runId: 'linked' as RunId, brief: isolated, caller: { cwd: deep, roots: [deep] } }),
+  ).rejects.toThrow('leads out of the worktree')
+  expect(existsSync(place.path('deep'))).toBe(false)
+})
+
+test('a child in a copy, and a copy of a copy, know what they are copies of', async () => {
+  const first = await enter('first')
+  const plain = await sandbox().enter({ runId: 'plain' as RunId, brief: { isolation: 'none' } as Brief, caller: first })
+  expect(plain.copies).toEqual([{ copy: first.cwd, original: repository.root }])
+  const second = await sandbox().enter({ runId: 'second' as RunId, brief: isolated, caller: plain })
+  expect(second.copies).toEqual([
+    { copy: second.cwd, original: first.cwd },
+    { copy: second.cwd, original: repository.root },
+  ])
 })
 
 test('a run that asks for no isolation stays where its caller is', async () => {

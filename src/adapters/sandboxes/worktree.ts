@@ -2,15 +2,18 @@
  * A git worktree for each run that asks for one: children work side by side without seeing each other's half-done work.
  * T1 From HEAD, on a branch of its own; what is not committed yet comes along only on request.
  * T2 Never removed while it holds anything that is not in HEAD: then the user is told where it is.
- * T3 The same run finds its worktree again after a crash or a resume.
+ * T3 It opens no more than its caller had: the caller's roots, as they lie in the copy; and it says what it is a copy of.
+ * T4 The same run finds its worktree again after a crash or a resume.
  */
 import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
+import { copyOf } from '../../core/copied-paths.js'
 import type { RunId } from '../../core/message.js'
 import type { Sandbox, Workspace } from '../../core/ports.js'
 import { isInside } from '../os/inside.js'
 import { makeDirectories } from '../os/make-directories.js'
+import { resolveRealPath } from '../os/real-file.js'
 import { git, tryGit } from '../os/safe-git.js'
 import type { PlacedWorkspace } from './placed-workspace.js'
 
@@ -82,16 +85,34 @@ async function placed(
   baseDir: string | undefined,
   runId: RunId,
 ): Promise<PlacedWorkspace> {
-  const below = relative(repository, await realpath(from.cwd))
-  const cwd = resolve(path, below, baseDir ?? '.')
-  if (!isInside(cwd, path)) throw new Error(`The base directory ${baseDir} lies outside the worktree`)
+  const roots: string[] = []
+  for (const root of from.roots) roots.push(...copiedRoot(repository, path, await realpath(root)))
+  const start = copiedDirectory(repository, path, await realpath(from.cwd))
+  const cwd = resolveRealPath(resolve(start, baseDir ?? '.'))
+  if (!roots.some(root => isInside(cwd, root)))
+    throw new Error(`The base directory ${baseDir} lies outside the worktree`)
   const common = (await git(['rev-parse', '--path-format=absolute', '--git-common-dir'], { cwd: path })).trim()
   return {
-    cwd: existsSync(cwd) ? cwd : path,
-    roots: [path],
+    cwd: existsSync(cwd) ? cwd : start,
+    roots: [...new Set(roots)],
+    copies: copyOf(repository, path, from.copies),
     gitDirectories: [await realpath(common)],
     leave: async () => leave(repository, path, runId).catch(error => `The worktree ${path} was kept: ${error}`),
   }
+}
+
+/** What a root of the caller is in the copy: all of it where the root holds the repository, nothing where it lies elsewhere. */
+function copiedRoot(repository: string, path: string, root: string): string[] {
+  if (isInside(repository, root)) return [path]
+  return isInside(root, repository) ? [copiedDirectory(repository, path, root)] : []
+}
+
+/** The directory is made where HEAD has none; a link that HEAD has in its place leads nowhere. */
+function copiedDirectory(repository: string, path: string, directory: string): string {
+  const copy = resolveRealPath(join(path, relative(repository, directory)))
+  if (!isInside(copy, path)) throw new Error(`In HEAD ${directory} is a link that leads out of the worktree`)
+  makeDirectories(copy)
+  return copy
 }
 
 async function leave(repository: string, path: string, runId: RunId): Promise<string | undefined> {

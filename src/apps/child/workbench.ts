@@ -96,8 +96,8 @@ function contextOf(
   }
 }
 
-function placed({ cwd, roots, wrap }: CarriedWorkspace): Workspace {
-  return { cwd, roots, ...(wrap && { wrap: command => [...wrap.before, ...command, ...wrap.after] }) }
+function placed({ wrap, ...place }: CarriedWorkspace): Workspace {
+  return { ...place, ...(wrap && { wrap: command => [...wrap.before, ...command, ...wrap.after] }) }
 }
 
 /** Whoever delegates is run by the host; a tool made here has nobody to hand work to. */

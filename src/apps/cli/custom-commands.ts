@@ -14,6 +14,8 @@ import type { SlashCommand } from '../tui/model/slash-command.js'
 export interface CustomCommand extends SlashCommand {
   readonly body: string
   readonly path: string
+  /** Directories its own text may take files from; absent: it is the user's own, and takes what the user can. */
+  readonly reach?: readonly string[]
 }
 export interface CommandPlaces {
   readonly projectDir: string
@@ -34,27 +36,30 @@ export function loadCustomCommands(places: CommandPlaces): {
   const own = [join(configDir, 'commands'), join(home, '.offshoot', 'commands'), join(home, '.claude', 'commands')]
   const commands = new Map<string, CustomCommand>()
   const untrusted: string[] = []
-  const add = (folder: string, path: string, bytes: Buffer) => {
-    const command = readCommand(folder, path, bytes.toString('utf8'))
+  const add = (folder: string, path: string, bytes: Buffer, reach?: readonly string[]) => {
+    const command = { ...readCommand(folder, path, bytes.toString('utf8')), ...(reach && { reach }) }
     if (!commands.has(command.name)) commands.set(command.name, command)
   }
   for (const { folder, path, bytes, hash } of projectDir === home ? [] : commandFiles(projectDir)) {
-    if (trustsProject || trust.isTrusted(projectDir, hash)) add(folder, path, bytes)
+    if (trustsProject || trust.isTrusted(projectDir, hash)) add(folder, path, bytes, [projectDir])
     else untrusted.push(path)
   }
   for (const folder of own) for (const path of filesIn(folder)) add(folder, path, readFileSync(path))
-  for (const command of (places.plugins ?? []).map(pluginCommand)) {
+  for (const command of (places.plugins ?? []).map(each => pluginCommand(each, projectDir))) {
     if (command && !commands.has(command.name)) commands.set(command.name, command)
   }
   return { commands: [...commands.values()], untrusted }
 }
 
 /** Undefined when its file is gone, or too large. */
-function pluginCommand({ name, path, root }: LoadedPlugins['commands'][number]): CustomCommand | undefined {
+function pluginCommand(
+  { name, path, root }: LoadedPlugins['commands'][number],
+  projectDir: string,
+): CustomCommand | undefined {
   const file = statSync(path, { throwIfNoEntry: false })
   if (!file?.isFile() || file.size > maxBytes) return undefined
   const command = readCommand(dirname(path), path, readFileSync(path, 'utf8'))
-  return { ...command, name, body: withPluginRoot(command.body, root) as string }
+  return { ...command, name, body: withPluginRoot(command.body, root) as string, reach: [projectDir, root] }
 }
 
 export interface CommandFile {

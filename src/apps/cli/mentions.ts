@@ -1,11 +1,15 @@
 /**
  * `@agent` and `@file` in a prompt. A file's text is put below the prompt; an agent's name becomes a plain request to
  * hand the work to it, or, where that agent cannot run, a remark for the person. A word that is neither (`@types/node`,
- * a mail address) is left alone.
+ * a mail address) is left alone. What a person types names whatever file they like; the text of a command that others
+ * wrote takes only what lies in its reach, and no secrets.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readGuardedFile } from '../../adapters/sources/guarded-file.js'
 import type { Catalog, CatalogEntry } from '../../core/catalog.js'
+import { foldPath } from '../../core/path-text.js'
+import { isSecret } from '../../core/protected-paths.js'
 import { cutToBytes } from '../../core/text.js'
 
 export interface MentionSources {
@@ -25,7 +29,7 @@ export interface Expanded {
 export function expandMentions(prompt: string, { agents, read }: MentionSources): Expanded {
   const additions: string[] = []
   const remarks: string[] = []
-  for (const word of new Set([...prompt.matchAll(mention)].map(match => match[1]!))) {
+  for (const word of mentionsIn(prompt)) {
     const entry = agents.lookup(word)
     if (entry?.state === 'active') {
       const { name } = entry.agent
@@ -38,6 +42,48 @@ export function expandMentions(prompt: string, { agents, read }: MentionSources)
   }
   return { prompt: [prompt, ...additions].join('\n\n'), remarks }
 }
+
+const mentionsIn = (text: string): ReadonlySet<string> => new Set([...text.matchAll(mention)].map(match => match[1]!))
+
+/** A command that others wrote, filled in. */
+export interface ForeignCommand {
+  readonly name: string
+  /** What the person typed behind it. */
+  readonly rest: string
+  readonly reach: readonly string[]
+}
+
+/** The same for the filled text of such a command: what it names by itself is read under guard, or said to be left out. */
+export async function expandCommand(
+  prompt: string,
+  { name, rest, reach }: ForeignCommand,
+  { agents, read, cwd }: MentionSources & { readonly cwd: string },
+): Promise<Expanded> {
+  const typed = mentionsIn(rest)
+  const found = new Map<string, string>()
+  const remarks: string[] = []
+  for (const word of mentionsIn(prompt)) {
+    if (typed.has(word)) continue
+    const file = await readInReach(resolve(cwd, word), reach)
+    if (typeof file === 'string') found.set(word, file)
+    else if (file) remarks.push(`@${word} in /${name} is left out: ${file.why}`)
+  }
+  const expanded = expandMentions(prompt, { agents, read: word => (typed.has(word) ? read(word) : found.get(word)) })
+  return { ...expanded, remarks: [...expanded.remarks, ...remarks] }
+}
+
+async function readInReach(
+  path: string,
+  within: readonly string[],
+): Promise<string | { readonly why: string } | undefined> {
+  if (isSecret(foldPath(path))) return existsSync(path) ? { why: 'it may hold secrets' } : undefined
+  const file = await readGuardedFile(path, { maxBytes: maxGuardedBytes, within })
+  if (file === undefined) return undefined
+  if ('fault' in file) return { why: file.code === 'file-outside' ? 'it lies outside the project' : file.fault }
+  return isSecret(foldPath(file.realPath)) ? { why: 'it may hold secrets' } : bounded(file.text)
+}
+
+const maxGuardedBytes = 1024 * 1024
 
 function whyNotAsked(entry: CatalogEntry): string {
   const { name, source } = entry.agent
@@ -75,11 +121,15 @@ export function fileReader(cwd: string): (path: string) => string | undefined {
       if (!statSync(full).isFile()) return undefined
       const bytes = readFileSync(full)
       if (bytes.includes(0)) return undefined
-      const text = bytes.toString('utf8')
-      const shown = cutToBytes(text, maxFileBytes)
-      return shown.length < text.length ? `${shown}\n[… cut: ${bytes.length} bytes in all; Read shows the rest]` : shown
+      return bounded(bytes.toString('utf8'))
     } catch {
       return undefined
     }
   }
+}
+
+function bounded(text: string): string {
+  const shown = cutToBytes(text, maxFileBytes)
+  if (shown.length === text.length) return shown
+  return `${shown}\n[… cut: ${Buffer.byteLength(text)} bytes in all; Read shows the rest]`
 }

@@ -8,7 +8,7 @@ import type { RunId } from '../../core/message.js'
 import type { RunStore } from '../../core/run-store.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import type { SessionFlags } from '../cli/flags.js'
-import { expandMentions, fileReader } from '../cli/mentions.js'
+import { expandCommand, expandMentions, type ForeignCommand, fileReader } from '../cli/mentions.js'
 import type { Session } from '../cli/open-session.js'
 import { describePrompt } from '../cli/session-facts.js'
 import { entryLines } from './model/entry-lines.js'
@@ -65,10 +65,13 @@ export class Conversation {
     this.#model = model
   }
 
-  async say(text: string): Promise<void> {
+  /** `command`: the text is that of a command which others wrote. */
+  async say(text: string, command?: ForeignCommand): Promise<void> {
     const { house, agent, cwd } = this.session
-    const sources = { agents: house.offshoot.catalog(), read: fileReader(cwd) }
-    const { prompt: asked, remarks } = expandMentions(text, sources)
+    const sources = { agents: house.offshoot.catalog(), read: fileReader(cwd), cwd }
+    const { prompt: asked, remarks } = command
+      ? await expandCommand(text, command, sources)
+      : expandMentions(text, sources)
     for (const remark of remarks) this.note([[{ text: remark, hue: 'yellow' }]])
     if (this.#run) {
       if (rootOf(this.#store.screen.house)?.status !== 'ended') this.#notice('it reads this at its next turn')

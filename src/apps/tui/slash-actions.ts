@@ -29,7 +29,10 @@ export async function runSlashCommand({ name, rest }: TypedCommand, ports: Slash
   const action = actions[name]
   if (action) return action(rest, ports)
   const custom = ports.surroundings.commands.find(command => command.name === name)
-  if (custom) return ports.conversation.say(fillCommand(custom.body, rest))
+  if (custom) {
+    const { body, reach } = custom
+    return ports.conversation.say(fillCommand(body, rest), reach && { name, rest, reach })
+  }
   const known = [...slashCommands, ...ports.surroundings.commands].map(command => command.name)
   const near = didYouMean(name, known)
   ports.conversation.note([

@@ -1,0 +1,137 @@
+/** A work tree that a model asks for is a copy of what its caller could reach, and rules about the original hold in it. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Json } from '../../src/core/message.js'
+import { type NodeOptions, openOffshoot } from '../../src/node.js'
+import { ScriptedModel } from '../../src/testing/scripted-model.js'
+
+let home: string
+let project: string
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'offshoot-trees-')))
+  project = join(home, 'project')
+  vi.stubEnv('HOME', home)
+  const files = { 'top.txt': 'TOP', 'sub/a.txt': 'INNER', 'locked/x.txt': 'LOCKED', 'sub/deep/b.txt': 'DEEP' }
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, name)), { recursive: true })
+    writeFileSync(join(project, name), `${text}\n`)
+  }
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: project })
+  git('init', '-q')
+  git('add', '-A')
+  git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'first')
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(home, { recursive: true, force: true })
+})
+
+type Input = { readonly [key: string]: Json }
+const task = (subagent_type: string, more: Input = {}) => ({
+  name: 'Task',
+  input: { subagent_type, prompt: 'Go.', description: 'look at it', ...more },
+})
+const isolated = { isolation: 'worktree' }
+
+/** How the calls of a general-purpose child end: `denied` or what they show. */
+async function childCalls(calls: readonly (readonly [string, Input])[], how: Input, options: NodeOptions = {}) {
+  const model = new ScriptedModel({
+    main: [{ calls: [task('general-purpose', how)] }, 'Done.'],
+    'general-purpose': [...calls.map(([name, input]) => ({ calls: [{ name, input }] })), 'Done.'],
+  })
+  return ends(model, options)
+}
+
+async function ends(model: ScriptedModel, options: NodeOptions, agent = 'general-purpose'): Promise<string[]> {
+  const env = { HOME: home, OFFSHOOT_HOME: join(home, 'state'), PATH: process.env.PATH }
+  const house = await openOffshoot({ env, cwd: project, store: 'memory', model, ...options })
+  try {
+    const ended: string[] = []
+    house.offshoot.subscribe({}, ({ agent: who, event }) => {
+      if (event.type !== 'tool.ended' || who !== agent) return
+      const text = event.content.map(part => (part.type === 'text' ? part.text : '')).join('')
+      ended.push(event.status === 'ok' ? text : event.status)
+    })
+    const run = await house.offshoot.start({ prompt: 'Go.', description: 'a test' })
+    if ('refused' in run) throw new Error(run.refused)
+    await run.result
+    return ended
+  } finally {
+    await house.close()
+  }
+}
+
+const reading = (path: string) =>
+  [
+    ['Read', { file_path: path }],
+    ['Bash', { command: `cat ${path}` }],
+  ] as const
+
+describe('a work tree asked for by a model widened the workspace', () => {
+  test('what lies beside the session’s directory is as closed in the copy as it is in place', async () => {
+    const options = { cwd: join(project, 'sub') }
+    expect(await childCalls(reading('../top.txt'), {}, options)).toEqual(['denied', 'denied'])
+    expect(await childCalls(reading('../top.txt'), isolated, options)).toEqual(['denied', 'denied'])
+    const inside = await childCalls(reading('a.txt'), isolated, options)
+    expect(inside.map(text => text.includes('INNER'))).toEqual([true, true])
+  })
+
+  test('a work tree of a work tree is no wider either', async () => {
+    const coordinator = {
+      name: 'coordinator',
+      tools: 'all',
+      canSpawn: true,
+      systemPrompt: 'Hand on.',
+      description: 'hands on',
+      source: { scope: 'command-line', isTrusted: true },
+    } as const
+    const model = new ScriptedModel({
+      main: [{ calls: [task('coordinator', isolated)] }, 'Done.'],
+      coordinator: [{ calls: [task('general-purpose', isolated)] }, { calls: [task('general-purpose')] }, 'Done.'],
+      'general-purpose': [
+        ...[...reading('../top.txt'), ...reading('deep/b.txt')].map(([name, input]) => ({ calls: [{ name, input }] })),
+        'Done.',
+      ],
+    })
+    const deny = [`Read(/${project}/sub/deep/**)`]
+    const options: NodeOptions = {
+      cwd: join(project, 'sub'),
+      agents: [coordinator],
+      settings: { permissions: { deny } },
+    }
+    expect(await ends(model, options)).toEqual(Array(8).fill('denied'))
+  })
+})
+
+describe('a deny with an absolute path was passed in a work tree', () => {
+  const locked = [...reading('locked/x.txt'), ['Grep', { pattern: 'LOCKED', output_mode: 'content' }]] as const
+  const shown = (texts: readonly string[]) => texts.filter(text => text.includes('LOCKED'))
+
+  test.each([
+    ['absolute', () => `Read(/${project}/locked/**)`],
+    ['below home', () => 'Read(~/project/locked/**)'],
+    ['with a wildcard before the project', () => `Read(/${home}/*/locked/x.txt)`],
+  ])('%s', async (_, rule) => {
+    const options = { settings: { permissions: { deny: [rule()] } } }
+    for (const how of [{}, isolated]) {
+      const texts = await childCalls([...locked, ['Bash', { command: 'cat locked/*' }]], how, options)
+      expect([texts.length, shown(texts)]).toEqual([4, []])
+    }
+  })
+
+  test('an ask counts for the copy as well, and so does what an agent’s file refuses', async () => {
+    const ask = { settings: { permissions: { ask: [`Read(/${project}/locked/**)`] } } }
+    expect(shown(await childCalls(locked, isolated, ask))).toEqual([])
+    const edit = { settings: { permissions: { deny: [`Edit(/${project}/locked/**)`], defaultMode: 'acceptEdits' } } }
+    const write = ['Write', { file_path: 'locked/new.txt', content: 'x' }] as const
+    expect(await childCalls([write], isolated, edit)).toEqual(['denied'])
+  })
+
+  test('what no rule forbids stays open there', async () => {
+    const options = { settings: { permissions: { deny: [`Read(/${project}/locked/**)`] } } }
+    expect((await childCalls(reading('sub/a.txt'), isolated, options)).every(text => text.includes('INNER'))).toBe(true)
+  })
+})
