@@ -1,23 +1,30 @@
 /**
  * The rule that an approval "for this run", "for this session" or "always" adds: exactly what was shown, and no more.
- * A command line is kept whole with its stars made plain, a path is absolute, a host is one host. What would be read back
- * as a rule for something else is no rule.
+ * A command line is kept whole with its stars made plain, a path is absolute, a host is one host. A line that names files,
+ * or that only a running shell could read, is kept for the directory the shell stood in: elsewhere it means others. What
+ * would be read back as a rule for something else is no rule.
  */
 
 import type { PermissionRule } from './agent-definition.js'
 import { type PartsContext, partsOf } from './call-parts.js'
-import { escapeCommand } from './permission-pattern.js'
+import type { Part } from './part.js'
+import { escapeCommand, lineIn } from './permission-pattern.js'
 import { CONTROL, canonicalName, MAX_RULE, parsePermissionRule } from './permission-rule.js'
 import type { CallToJudge } from './ports.js'
 
 /** Undefined when nothing short of the whole tool could be named, and the approval should stay for once. */
 export function approvalRule(call: CallToJudge, context: PartsContext): PermissionRule | undefined {
   const { name } = call.spec
-  const [part, ...further] = partsOf(call, context)
+  const parts = partsOf(call, context)
+  const [part, ...further] = parts
   switch (part?.kind) {
     case 'command':
-    case 'doubt':
-      return written(name, escapeCommand(part.line.trim()))
+    case 'doubt': {
+      const line = part.line.trim()
+      return line === ''
+        ? undefined
+        : written(name, escapeCommand(dependsOnPlace(parts) ? lineIn(part.directory, line) : line))
+    }
     case 'path':
       if (further.length > 0 || part.facts.fault !== undefined) return undefined
       return written(part.access === 'write' ? 'Edit' : 'Read', `/${escapePath(part.facts.spellings[0]!)}`)
@@ -33,6 +40,15 @@ export function approvalRule(call: CallToJudge, context: PartsContext): Permissi
     default:
       return undefined
   }
+}
+
+/** A word of no known meaning counts as a file when it looks like one: `build` does not, `build/`, `.` and `a.py` do. */
+function dependsOnPlace(parts: readonly Part[]): boolean {
+  return parts.some(
+    part =>
+      part.kind === 'doubt' ||
+      (part.kind === 'path' && (part.from === 'command' || /[./~\u0001-\u0003]/.test(part.facts.asked))),
+  )
 }
 
 /** A rule without a pattern lets its tool do anything: of a server's tool nobody knows what its input means. */

@@ -6,7 +6,7 @@
  * J4 A session's or a run's "always allow" is an allow rule like any other: no deny is beaten by it.
  * J5 A grant with a pattern takes away everything else of that tool; a refusal with a pattern takes away just that.
  * J6 Where it cannot be shown that no deny covers a call, a person is asked, in bypassPermissions as well, unless an
- *    allow rule spells the very line out.
+ *    allow rule spells the very line out, for where the shell stands.
  * J7 Where `unspoken` is allowed, only what agents say binds: an agent without a limit is not judged, and what one with
  *    limits does not speak of is allowed, unless it is to be denied what would ask.
  */
@@ -48,6 +48,7 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
   // What such a host calls for its own loop need not be among the tools of its house.
   if (!isUnspokenAllowed && !allowed.includes(tool)) return notGranted(agent, tool, allowed)
   if (isUnspokenAllowed && isUnbound(call)) return unbound(agent, tool)
+  const start = policy.place.start ?? policy.place.cwd
   const layers = rulesOfLayers(policy.layers, call.runId, policy.place)
   const links = (chain.length > 0 ? chain : [{ ...emptyLink, agent }]).map(link => ({
     call,
@@ -55,11 +56,12 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
     rules: rulesOfLink(link, layers, policy.place),
     isReadOnly: link.isReadOnly === true || source.isReadOnly === true || !source.isTrusted,
     delegate: policy.delegate ?? 'allow',
+    start,
     isUnspokenAllowed,
   }))
   const considered = partsOf(call, policy).flatMap(part => {
     const coversPart = rememberedFor((rule: ReadyRule) => covers(rule, part, tool))
-    const allows = rememberedFor((rule: ReadyRule) => coversPart(rule) === 'yes' || reaches(rule, part, tool))
+    const allows = rememberedFor((rule: ReadyRule) => coversPart(rule) === 'yes' || reaches(rule, part, tool, start))
     const isEntrusted = source.scope === 'built-in' && isTrustedWith(part, links.at(-1)?.rules.ask ?? [], coversPart)
     return links.map(link => judgeLink({ part, covers: coversPart, allows, isEntrusted, ...link }))
   })

@@ -1,5 +1,5 @@
 /** The house a library user opens on this machine is the one the program opens: what counts there counts here. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -128,7 +128,36 @@ test('what was approved always is kept where the program keeps it', async () => 
   await run.result
   await house?.close()
   const { rules } = await open()
-  expect(rules().flatMap(each => each.rules.allow.map(({ text }) => text))).toEqual(['Bash(touch made.txt)'])
+  expect(rules().flatMap(each => each.rules.allow.map(({ text }) => text))).toEqual([
+    `Bash(in ${realpathSync(project)}: touch made.txt)`,
+  ])
+})
+
+test('G05: a line approved for the session in src/ reached out of the workspace from the directory above', async () => {
+  const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] })
+  const task = { subagent_type: 'general-purpose', prompt: 'go', description: 'go on' }
+  const asked: string[] = []
+  mkdirSync(join(project, 'src'))
+  const { offshoot } = await open({
+    model: new ScriptedModel({
+      main: [bash('cd src'), bash('touch ../here'), { calls: [{ name: 'Task', input: task }] }, 'Done.'],
+      'general-purpose': [bash('touch ../here'), 'Done.'],
+    }),
+    approver: {
+      isListening: () => true,
+      present({ approvalId, path }) {
+        asked.push(path.join('/'))
+        const verdict = asked.length === 1 ? 'allow' : 'deny'
+        setImmediate(() => void offshoot.approvals.answer(approvalId, { verdict, scope: 'session' }))
+        return () => {}
+      },
+    },
+  })
+  const run = await offshoot.start({ prompt: 'Go.', description: 'x' })
+  if ('refused' in run) throw new Error(run.refused)
+  await run.result
+  expect(asked).toEqual(['main', 'main/general-purpose'])
+  expect([join(project, 'here'), join(home, 'here')].map(path => existsSync(path))).toEqual([true, false])
 })
 
 test('settings that cannot be read open no house', async () => {

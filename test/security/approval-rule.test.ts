@@ -10,8 +10,11 @@ const withRule = (tool: string, input: object, rule = ruleFor(tool, input)) => (
 
 test.each([
   ['Bash', { command: 'npm test' }, 'Bash(npm test)'],
-  ['Bash', { command: 'rm *.log && echo "a b" > ../x' }, 'Bash(rm \\*.log && echo "a b" > ../x)'],
-  ['Bash', { command: 'eval "$X"' }, 'Bash(eval "$X")'],
+  ['Bash', { command: 'rm *.log && echo "a b" > ../x' }, 'Bash(in /w/app: rm \\*.log && echo "a b" > ../x)'],
+  ['Bash', { command: 'eval "$X"' }, 'Bash(in /w/app: eval "$X")'],
+  ['Bash', { command: 'npm test 2>&1 | tail -5' }, 'Bash(npm test 2>&1 | tail -5)'],
+  ['Bash', { command: './build.sh' }, 'Bash(in /w/app: ./build.sh)'],
+  ['Bash', { command: 'python clean.py ..' }, 'Bash(in /w/app: python clean.py ..)'],
   ['Write', { file_path: 'src/a.ts' }, 'Edit(//w/app/src/a.ts)'],
   ['Read', { file_path: '/etc/hosts' }, 'Read(//etc/hosts)'],
   ['Write', { file_path: 'src/[id]/{a,b}.ts' }, 'Edit(//w/app/src/\\[id\\]/\\{a,b\\}.ts)'],
@@ -52,4 +55,32 @@ test.each([
 ])('an approval of %s was read back as a rule for another', (_, tool, input) => {
   const rule = ruleFor(tool, input)
   expect(rule && parsePermissionRule(rule.text)).toEqual(rule)
+})
+
+const at = (cwd: string) => ({ place: { cwd, start: '/w/app' } })
+
+test.each([
+  ['rm -rf ../out', '/w/app/src', '/w/app'],
+  ['rm -rf ../out', '/w/app', '/w/app/src'],
+  ['rm -rf *', '/w/app/dist', '/w/app'],
+  ['npm test && cat ../notes.txt', '/w/app/src', '/w/app'],
+  ['python clean.py ..', '/w/app/src', '/w/app'],
+  ['eval "$X"', '/w/app', '/w/app/src'],
+  ['rm -rf x', "/w/app/a b'c", '/w/app'],
+])('G05: %s, approved where the shell stood in %s, ran unasked in %s', (command, shown, elsewhere) => {
+  const rule = approvalRule(callOf('Bash', { command }), { place: { ...place, cwd: shown, start: '/w/app' }, grammar })
+  const kept = withRule('Bash', { command }, rule)
+  expect(parsePermissionRule(rule!.text)).toEqual(rule)
+  expect(judge('Bash', { command }, { ...kept, ...at(shown) })).toMatchObject({ decision: 'allow', rule: rule!.text })
+  expect(decide('Bash', { command }, { ...kept, ...at(elsewhere) })).toBe('ask')
+})
+
+test('a written rule that spells a line out means the files it names from where rules start, and the commands anywhere', () => {
+  const rules = { allow: ['Bash(rm -rf ../../out)', 'Bash(npm test)', 'Bash(npm ci && npm test)', 'Bash(eval "$X")'] }
+  for (const command of ['rm -rf ../../out', 'npm test', 'npm ci && npm test', 'eval "$X"'])
+    expect([command, decide('Bash', { command }, { rules, ...at('/w/app') })]).toEqual([command, 'allow'])
+  for (const command of ['npm test', 'npm ci && npm test'])
+    expect([command, decide('Bash', { command }, { rules, ...at('/w/app/src') })]).toEqual([command, 'allow'])
+  for (const command of ['rm -rf ../../out', 'eval "$X"'])
+    expect([command, decide('Bash', { command }, { rules, ...at('/w/app/src') })]).toEqual([command, 'ask'])
 })
