@@ -7,6 +7,7 @@
 
 import type { PermissionRule } from './agent-definition.js'
 import { type PartsContext, partsOf } from './call-parts.js'
+import { hostAndPort } from './network-policy.js'
 import type { Part } from './part.js'
 import { escapeCommand, lineIn } from './permission-pattern.js'
 import { CONTROL, canonicalName, MAX_RULE, parsePermissionRule } from './permission-rule.js'
@@ -29,7 +30,7 @@ export function approvalRule(call: CallToJudge, context: PartsContext): Permissi
       if (further.length > 0 || part.facts.fault !== undefined) return undefined
       return written(part.access === 'write' ? 'Edit' : 'Read', `/${escapePath(part.facts.spellings[0]!)}`)
     case 'url':
-      return part.host === '' ? undefined : written('WebFetch', `domain:${part.host}${part.port && `:${part.port}`}`)
+      return part.host === '' ? undefined : written('WebFetch', `host:${hostAndPort(part.host, part.port)}`)
     case 'agent':
       // A star in a name would be one in the rule.
       return part.names?.[0] === undefined || part.names[0].includes('*') ? undefined : written('Agent', part.names[0])

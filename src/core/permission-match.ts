@@ -8,7 +8,7 @@
 
 import { isDelegation } from './call-parts.js'
 import { anyText, commandGlob, type Glob, globMatches, isCertain, withUnknownsFixed } from './glob.js'
-import { domainCovers } from './network-policy.js'
+import { domainCovers, hostAndPort } from './network-policy.js'
 import type { CommandPart, Part, PathPart } from './part.js'
 import type { Likelihood, Place } from './path-policy.js'
 import { foldedText, foldPath, nameOf } from './path-text.js'
@@ -199,8 +199,11 @@ function coversLine(rule: ReadyRule, line: string): Likelihood {
 function coversUrl(rule: ReadyRule, part: Part & { kind: 'url' }): Likelihood {
   const pattern = rule.pattern!.trim()
   if (rule.command.isAll) return 'yes'
-  if (pattern.startsWith('domain:'))
-    return domainCovers(pattern.slice('domain:'.length), part.host, part.port) ? 'yes' : 'no'
+  const wanted = pattern.slice(pattern.indexOf(':') + 1).trim()
+  if (!rule.forbids && pattern.startsWith('host:'))
+    return wanted.toLowerCase() === hostAndPort(part.host, part.port) ? 'yes' : 'no'
+  // A host that is forbidden is forbidden with all below it.
+  if (/^(domain|host):/.test(pattern)) return domainCovers(wanted, part.host, part.port) ? 'yes' : 'no'
   return rule.forbids && rule.command.globs.some(glob => globMatches(glob, part.url)) ? 'yes' : 'no'
 }
 

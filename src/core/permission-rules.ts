@@ -22,15 +22,18 @@ export interface RuleLayer {
   readonly runs?: readonly RunId[]
 }
 
-/** What the rules say about hosts, for those who fetch: asked again after DNS and at each redirect. */
+/**
+ * What the rules say about hosts, for those who fetch: asked again after DNS and at each redirect. An approval (`host:`)
+ * was given for a name, not for the private network that the name may lead to.
+ */
 export function networkRulesOf(layers: readonly RuleLayer[]): NetworkRules {
-  const domains = (kind: keyof PermissionRules) =>
+  const domains = (kind: keyof PermissionRules, form: RegExp) =>
     layers.flatMap(({ rules }) =>
-      rules[kind].flatMap(({ tool, pattern }) =>
-        tool === 'WebFetch' && pattern?.startsWith('domain:') ? [pattern.slice('domain:'.length).trim()] : [],
+      rules[kind].flatMap(({ tool, pattern = '' }) =>
+        tool === 'WebFetch' && form.test(pattern) ? [pattern.replace(form, '').trim()] : [],
       ),
     )
-  return { allow: domains('allow'), deny: domains('deny') }
+  return { allow: domains('allow', /^domain:/), deny: domains('deny', /^(domain|host):/) }
 }
 
 /** Each class in an order that does not depend on how its rules were written down. */

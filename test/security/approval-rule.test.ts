@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { approvalRule } from '../../src/core/approval-rule.js'
 import { parsePermissionRule } from '../../src/core/permission-rule.js'
-import { callOf, decide, grammar, judge, place } from '../support/judging.js'
+import { networkRulesOf } from '../../src/core/permission-rules.js'
+import { callOf, decide, grammar, judge, place, rulesOf } from '../support/judging.js'
 
 const ruleFor = (tool: string, input: object) => approvalRule(callOf(tool, input), { place, grammar })
 const withRule = (tool: string, input: object, rule = ruleFor(tool, input)) => ({
@@ -18,7 +19,9 @@ test.each([
   ['Write', { file_path: 'src/a.ts' }, 'Edit(//w/app/src/a.ts)'],
   ['Read', { file_path: '/etc/hosts' }, 'Read(//etc/hosts)'],
   ['Write', { file_path: 'src/[id]/{a,b}.ts' }, 'Edit(//w/app/src/\\[id\\]/\\{a,b\\}.ts)'],
-  ['WebFetch', { url: 'https://docs.test/x' }, 'WebFetch(domain:docs.test)'],
+  ['WebFetch', { url: 'https://docs.test/x' }, 'WebFetch(host:docs.test)'],
+  ['WebFetch', { url: 'https://Docs.test.:8443/x' }, 'WebFetch(host:docs.test:8443)'],
+  ['WebFetch', { url: 'https://[2606:4700::1111]/' }, 'WebFetch(host:[2606:4700::1111])'],
   ['Task', { subagent_type: 'Plan' }, 'Agent(Plan)'],
   ['mcp__srv__read', {}, 'mcp__srv__read'],
 ])('an approval of %s %j is kept as %s, and then needs no asking', (tool, input, text) => {
@@ -33,6 +36,27 @@ test('what was approved covers nothing beside it', () => {
   const file = withRule('Write', { file_path: 'src/[id].ts' })
   expect(decide('Write', { file_path: 'src/i.ts' }, file)).toBe('ask')
   expect(decide('Write', { file_path: 'src/[id].ts/x' }, file)).toBe('ask')
+})
+
+test.each([
+  ['https://github.io/', 'https://attacker.github.io/x'],
+  ['https://github.io/', 'https://github.io:6379/'],
+  ['https://github.io:6379/', 'https://github.io/'],
+  ['https://github.io:6379/', 'https://a.github.io:6379/'],
+])('an approval of %s was one of %s as well', (shown, other) => {
+  const kept = withRule('WebFetch', { url: shown })
+  expect(decide('WebFetch', { url: shown }, kept)).toBe('allow')
+  expect(decide('WebFetch', { url: `${shown}further?x=1` }, kept)).toBe('allow')
+  expect(decide('WebFetch', { url: other }, kept)).toBe('ask')
+})
+
+test('a rule that forbids one host is read generously, and an approval of a name opens no private network', () => {
+  for (const url of ['https://github.io/', 'https://a.github.io/', 'https://github.io:6379/'])
+    expect(decide('WebFetch', { url }, { rules: { allow: ['WebFetch'], deny: ['WebFetch(host:github.io)'] } })).toBe(
+      'deny',
+    )
+  const rules = rulesOf({ allow: ['WebFetch(host:a.test)'], deny: ['WebFetch(host:b.test)'] })
+  expect(networkRulesOf([{ scope: 'session', origin: 'x', rules }])).toEqual({ allow: [], deny: ['b.test'] })
 })
 
 test('a link cannot be approved into something else', () => {
