@@ -1,6 +1,6 @@
 /**
  * The rule that an approval "for this run", "for this session" or "always" adds: exactly what was shown, and no more.
- * A command line is kept whole with its stars made plain, a path is absolute, a host is one host. A line that names files,
+ * A command line is kept whole with its stars made plain, a path is absolute, a host is one host, a server's tool is that server's. A line that names files,
  * or that only a running shell could read, is kept for the directory the shell stood in: elsewhere it means others. What
  * would be read back as a rule for something else is no rule.
  */
@@ -9,7 +9,7 @@ import type { PermissionRule } from './agent-definition.js'
 import { type PartsContext, partsOf } from './call-parts.js'
 import { hostAndPort } from './network-policy.js'
 import type { Part } from './part.js'
-import { escapeCommand, lineIn } from './permission-pattern.js'
+import { escapeCommand, lineIn, serverPattern } from './permission-pattern.js'
 import { CONTROL, canonicalName, MAX_RULE, parsePermissionRule } from './permission-rule.js'
 import type { CallToJudge } from './ports.js'
 
@@ -37,10 +37,14 @@ export function approvalRule(call: CallToJudge, context: PartsContext): Permissi
     case 'skill':
       return written('Skill', escapeCommand(part.name))
     case 'tool':
-      return call.spec.origin === 'mcp' || call.spec.effect === 'network' ? { tool: name, text: name } : undefined
+      return part.server === undefined ? wholeTool(call) : written(name, serverPattern(part.server)!)
     default:
       return undefined
   }
+}
+
+function wholeTool({ spec: { name, origin, effect } }: CallToJudge): PermissionRule | undefined {
+  return origin === 'mcp' || effect === 'network' ? { tool: name, text: name } : undefined
 }
 
 /** A word of no known meaning counts as a file when it looks like one: `build` does not, `build/`, `.` and `a.py` do. */
@@ -55,7 +59,7 @@ function dependsOnPlace(parts: readonly Part[]): boolean {
 /** A rule without a pattern lets its tool do anything: of a server's tool nobody knows what its input means. */
 export function coversWholeTool(rule: string): boolean {
   const read = parsePermissionRule(rule)
-  return !('fault' in read) && read.pattern === undefined
+  return !('fault' in read) && (read.pattern === undefined || read.pattern.startsWith('server:'))
 }
 
 /** Why a rule holds for one session at most: it could not be read back from a file. Undefined when it could. */

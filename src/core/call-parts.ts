@@ -30,7 +30,7 @@ export function partsOf(call: CallToJudge, context: PartsContext): readonly Part
   if (call.handsTo !== undefined) return [agentPart(name, { subagent_type: call.handsTo }, context)]
   if (isDelegation(name)) return [agentPart(name, input, context)]
   if (name === 'Skill') return [skillPart(input)]
-  if (call.spec.origin === 'mcp') return [{ kind: 'tool', subject: name }]
+  if (call.spec.origin === 'mcp') return [{ kind: 'tool', subject: name, server: call.spec.server }]
   const command = textOf(input, ['command', 'cmd', 'script'])
   if (command !== undefined && (name === 'Bash' || isShellTool(call, input))) return shellParts(command, input, context)
   if (hasEffect(call, 'network')) return urlParts(name, input)

@@ -5,7 +5,7 @@ import type { ShellCommand } from './shell/reading.js'
 import type { Spellings } from './shell/spelling.js'
 
 export type Part = { readonly subject: string } & (
-  | { readonly kind: 'tool' }
+  | { readonly kind: 'tool'; readonly server?: string }
   | PathPart
   | CommandPart
   | DoubtPart

@@ -12,7 +12,7 @@ import { domainCovers, hostAndPort } from './network-policy.js'
 import type { CommandPart, Part, PathPart } from './part.js'
 import type { Likelihood, Place } from './path-policy.js'
 import { foldedText, foldPath, nameOf } from './path-text.js'
-import { type CommandPattern, commandPattern, pathPattern } from './permission-pattern.js'
+import { type CommandPattern, commandPattern, pathPattern, serverPattern } from './permission-pattern.js'
 
 /** A rule made ready for one call. Its pattern is read when it is first needed. */
 export interface ReadyRule {
@@ -100,6 +100,8 @@ export function covers(rule: ReadyRule, part: Part, tool: string): Likelihood {
       return coversAgent(rule.pattern, part.names)
     case 'skill':
       return rule.command.globs.some(glob => globMatches(glob, part.name)) ? 'yes' : 'no'
+    case 'tool':
+      return rule.forbids || rule.command.isAll || rule.pattern === serverPattern(part.server) ? 'yes' : 'no'
     default:
       return rule.forbids || rule.command.isAll ? 'yes' : 'no'
   }

@@ -63,6 +63,11 @@ export function lineIn(directory: string, line: string): string {
   return `in ${/^[\w@%+=,./-]+$/.test(directory) ? directory : quoteWord(directory)}: ${line.trim()}`
 }
 
+/** A tool of one very server: `mcp__db__query(server:0f1e…)`. */
+export function serverPattern(server: string | undefined): string | undefined {
+  return server === undefined ? undefined : `server:${server}`
+}
+
 /** `projectRoot` is what `/x` starts from; absent, the first root. */
 export function pathPattern(pattern: string, forbids: boolean, place: Place, projectRoot?: string): readonly Glob[] {
   const texts = forbids ? generous(pattern, place, projectRoot) : narrow(pattern, place, projectRoot)

@@ -43,6 +43,8 @@ export interface ToolSpec {
   readonly comesWith?: string
   /** A foreign tool (MCP) counts as safe in the background only if it is annotated read-only or listed by name. */
   readonly origin?: 'own' | 'mcp' | 'host'
+  /** A mark of how its server is started or reached: what was approved of one holds for no other of that name. */
+  readonly server?: string
 }
 
 /** What was used up: of one run, or of a run and everything below it. */
