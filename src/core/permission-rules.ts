@@ -54,7 +54,7 @@ export function rulesOfLayers(layers: readonly RuleLayer[], runId: RunId, place:
   return { deny: of('deny'), ask: of('ask'), allow: of('allow'), grants: [] }
 }
 
-/** An agent's own rules after those of the layers; what was taken from it by pattern is a deny. */
+/** An agent's own rules after those of the layers; what was taken from it is a deny. */
 export function rulesOfLink(link: PermissionLink, layers: RulesByClass, place: Place): RulesByClass {
   const origin = `agent ${link.agent}`
   const of = (kind: keyof PermissionRules) => [
@@ -63,9 +63,10 @@ export function rulesOfLink(link: PermissionLink, layers: RulesByClass, place: P
   ]
   const named = (grants: readonly ToolGrant[], field: string, forbids: boolean) =>
     inOrder(
-      grants.map(grant =>
-        readyRule({ ...grant, tool: grant.name, text: `${field}: ${written(grant)}` }, origin, forbids, place),
-      ),
+      grants.map(grant => {
+        const rule = { ...grant, tool: grant.name, text: `${field}: ${written(grant)}` }
+        return readyRule({ ...rule, isOneTool: grant.pattern === undefined }, origin, forbids, place)
+      }),
     )
   return {
     deny: [...of('deny'), ...named(link.refusals, 'disallowedTools', true)],

@@ -162,6 +162,17 @@ test('G05: a line approved for the session in src/ reached out of the workspace 
   expect([join(project, 'here'), join(home, 'here')].map(path => existsSync(path))).toEqual([true, false])
 })
 
+test('an agent without Write and Edit wrote a file by a redirection', async () => {
+  write('.claude/agents/mine.md', agentFile('mine', 'tools: Read, Bash(echo *)\ndisallowedTools: Write, Edit\n'))
+  expect(await call('Bash', { command: 'echo evil > made.txt' }, 'mine')).toMatchObject({
+    status: 'denied',
+    rule: 'disallowedTools: Edit',
+  })
+  expect(existsSync(join(project, 'made.txt'))).toBe(false)
+  await house?.close()
+  expect(await call('Bash', { command: 'echo fine' }, 'mine')).toMatchObject({ status: 'ok' })
+})
+
 test('N01: what was approved always of one agent’s server was approved of another agent’s server of that name', async () => {
   const asked: string[] = []
   const kept: string[] = []
