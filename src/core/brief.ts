@@ -20,7 +20,7 @@ import { openConversation } from './opening.js'
 import type { ModelInfo } from './ports.js'
 import type { PromptParts } from './prompt-parts.js'
 import { schemaFault } from './schema-fault.js'
-import { selectTools } from './tool-filter.js'
+import { covers, selectTools } from './tool-filter.js'
 import type { Brief, Decision, PermissionLink, Refusal, ToolSpec } from './types.js'
 
 export interface BriefRequest extends AdmissionRequest {
@@ -202,13 +202,19 @@ function permissionLink(agent: AgentDefinition, { caller, policy }: BriefRequest
     approvalMode: agent.approvalMode ?? 'caller',
     rules: agent.permissions ?? { allow: [], ask: [], deny: [] },
     grants: [...patterned(agent.tools === 'all' ? [] : agent.tools), ...handedOnByPattern(agent)],
-    refusals: (agent.disallowedTools ?? []).filter(grant => grant.pattern !== undefined),
+    refusals: [...patterned(agent.disallowedTools ?? []), ...takenFromCommands(agent)],
     ...((agent.source.isReadOnly || !agent.source.isTrusted) && { isReadOnly: true }),
   }
 }
 
 const patterned = (grants: readonly ToolGrant[]): readonly ToolGrant[] =>
   grants.filter(grant => grant.pattern !== undefined)
+
+/** Whoever may not edit, write or read files may not have commands do it either. */
+function takenFromCommands({ disallowedTools = [] }: AgentDefinition): readonly ToolGrant[] {
+  const whole = disallowedTools.filter(grant => grant.pattern === undefined)
+  return ['Edit', 'Read', 'Write'].filter(name => whole.some(grant => covers(grant, name))).map(name => ({ name }))
+}
 
 /** A pattern on what is only handed on binds everybody below; on a tool the agent has as a whole it would bind nothing. */
 function handedOnByPattern({ tools, delegateTools = [] }: AgentDefinition): readonly ToolGrant[] {

@@ -30,7 +30,7 @@ export function partsOf(call: CallToJudge, context: PartsContext): readonly Part
   if (call.handsTo !== undefined) return [agentPart('Task', { subagent_type: call.handsTo }, context)]
   if (isDelegation(name)) return [agentPart(name, input, context)]
   if (name === 'Skill') return [skillPart(input)]
-  if (call.spec.origin === 'mcp') return [{ kind: 'tool', subject: name }]
+  if (call.spec.origin === 'mcp') return [{ kind: 'tool', subject: name, server: call.spec.server }]
   const command = textOf(input, ['command', 'cmd', 'script'])
   if (command !== undefined && (name === 'Bash' || isShellTool(call, input))) return shellParts(command, input, context)
   if (hasEffect(call, 'network')) return urlParts(name, input)
@@ -154,9 +154,13 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const elsewhere = textOf(input, ['cwd', 'workdir', 'working_directory', 'directory'])
   const place =
     elsewhere === undefined ? context.place : { ...context.place, cwd: resolvePath(context.place.cwd, elsewhere) }
-  if (!grammar) return [{ kind: 'doubt', sentence: 'there is no parser for command lines', line, subject: clip(line) }]
+  const { cwd: directory } = place
+  const doubtful = (doubt: { readonly sentence: string; readonly guards?: string }): Part => ({
+    ...{ kind: 'doubt', ...doubt, line, directory, subject: clip(line) },
+  })
+  if (!grammar) return [doubtful({ sentence: 'there is no parser for command lines' })]
   const home = place.home === undefined ? {} : { home: place.home }
-  const reading = readCommandLine(line, { grammar, cwd: place.cwd, ...home })
+  const reading = readCommandLine(line, { grammar, cwd: directory, ...home })
   if (reading.refused) return [{ kind: 'refused', ...reading.refused, subject: clip(line) }]
   const paths = new Map<string, Part>()
   const known = new Map<string, PathFacts>()
@@ -169,21 +173,21 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const proof = command.role === 'plain' ? proofIn(reading, command) : undefined
     for (const part of commandPaths(command, proof, { look, place, line })) paths.set(keyOf(part), part)
     const spellings = spellingsOf(command, line)
-    return { kind: 'command', command, proof, spellings, line, subject: clip(command.source) }
+    return { kind: 'command', command, proof, spellings, line, directory, subject: clip(command.source) }
   })
   for (const { word, access, isGuess } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape))) {
     const part = pathPart(look(word.shape), access, isGuess ? 'word' : 'command', line)
     paths.set(keyOf(part), part)
   }
   // A command without an operand looks at where it stands, so going there is looking at it.
-  for (const directory of reading.directories.slice(1)) {
-    const part = pathPart(look(directory), 'list', 'command', line)
+  for (const visited of reading.directories.slice(1)) {
+    const part = pathPart(look(visited), 'list', 'command', line)
     paths.set(keyOf(part), part)
   }
   const unknowns = [...reading.doubts.map(sentence => ({ sentence })), ...concealedIn(line, reading)]
-  const doubts = unknowns.map((doubt): Part => ({ kind: 'doubt', ...doubt, line, subject: clip(line) }))
-  const all = [...parts, ...paths.values(), ...doubts]
-  return all.length > 0 ? all : [{ kind: 'doubt', sentence: 'there is no command', line, subject: clip(line) }]
+  const files = [...paths.values()].map(part => ({ ...part, directory }))
+  const all = [...parts, ...files, ...unknowns.map(doubtful)]
+  return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
 }
 
 function keyOf(part: Part & PathPart): string {

@@ -47,6 +47,7 @@ const isText = (value: unknown): boolean => typeof value === 'string'
 
 const fields: readonly (readonly [name: string, isFit: (value: unknown) => boolean, kind: string])[] = [
   ['reason', isText, 'text'],
+  ['rule', isText, 'text'],
   ['context', isText, 'text'],
   ['prompt', isText, 'text'],
   ['maxTurns', value => typeof value === 'number', 'number'],

@@ -168,16 +168,17 @@ function requestDecision(inner: Output): HookVerdict {
   return decision.behavior === 'allow' ? { verdict: 'go', approves: true } : { verdict: 'go' }
 }
 
-/** All hooks of one point heard: refuse > ask > send-back > go; contexts in order, the last changed input counts. */
+/**
+ * All hooks of one point heard: refuse > ask > send-back > go; contexts in order, the last changed input counts, and an
+ * approval given before that change does not.
+ */
 export function combineVerdicts(verdicts: readonly HookVerdict[]): HookVerdict {
   const notes = verdicts.flatMap(verdict => verdict.notes ?? [])
   const noted = notes.length > 0 ? { notes } : {}
   const refusal = verdicts.find(verdict => verdict.verdict === 'refuse')
   if (refusal) return { ...refusal, ...noted }
-  const input = verdicts.findLast(each => 'input' in each && each.input !== undefined) as
-    | { input?: unknown }
-    | undefined
-  const changed = input?.input === undefined ? {} : { input: input.input }
+  const changer = verdicts.findLastIndex(each => 'input' in each && each.input !== undefined)
+  const changed = changer < 0 ? {} : { input: (verdicts[changer] as { input?: unknown }).input }
   const question = verdicts.find(verdict => verdict.verdict === 'ask')
   if (question?.verdict === 'ask') return { ...question, ...changed, ...noted }
   const back = verdicts.flatMap(verdict => (verdict.verdict === 'send-back' ? [verdict.reason] : []))
@@ -191,7 +192,7 @@ export function combineVerdicts(verdicts: readonly HookVerdict[]): HookVerdict {
     ...(context && { context }),
     ...(prompt !== undefined && { prompt }),
     ...(caps.length > 0 && { maxTurns: Math.min(...caps) }),
-    ...(going.some(verdict => verdict.approves) && { approves: true }),
+    ...(verdicts.some((each, at) => at >= changer && each.verdict === 'go' && each.approves) && { approves: true }),
     ...changed,
     ...noted,
   }

@@ -49,7 +49,12 @@ export type HookVerdict = {
       /** Answers an ask with yes, in a person's place. A deny stands. */
       readonly approves?: boolean
     }
-  | { readonly verdict: 'refuse'; readonly reason: string }
+  | {
+      readonly verdict: 'refuse'
+      readonly reason: string
+      /** The name under which a call is denied; `hook` when absent. */
+      readonly rule?: string
+    }
   | { readonly verdict: 'ask'; readonly reason: string; readonly input?: unknown }
   | { readonly verdict: 'send-back'; readonly reason: string }
 )
@@ -61,7 +66,8 @@ export interface Hooks {
   wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean
   /**
    * Must not throw, and must end in bounded time: what goes wrong in a hook is decided here, by the class of the event. Of
-   * what is no verdict of its point a call is denied.
+   * what is no verdict of its point a call is denied. A changed `input` is one that every guard behind this port has heard,
+   * and `approves` is about that very input.
    */
   fire(event: HookEvent, signal: AbortSignal): Promise<HookVerdict>
 }

@@ -75,6 +75,11 @@ export function domainCovers(domain: string, host: string, port = ''): boolean {
   return addressKind(name) === undefined && host.endsWith(`.${name}`)
 }
 
+/** One host and one port, as an approval keeps them (`host:x.org:8443`); without a port the scheme's own. */
+export function hostAndPort(host: string, port: string): string {
+  return `${host.includes(':') ? `[${host}]` : host}${port && `:${port}`}`
+}
+
 /** The host a rule is matched against; undefined when the text is no URL with one. */
 export function hostOfUrl(url: string): { readonly host: string; readonly port: string } | undefined {
   const parsed = parseUrl(url)

@@ -5,7 +5,7 @@ import type { ShellCommand } from './shell/reading.js'
 import type { Spellings } from './shell/spelling.js'
 
 export type Part = { readonly subject: string } & (
-  | { readonly kind: 'tool' }
+  | { readonly kind: 'tool'; readonly server?: string }
   | PathPart
   | CommandPart
   | DoubtPart
@@ -20,6 +20,8 @@ export interface DoubtPart {
   readonly kind: 'doubt'
   readonly sentence: string
   readonly line: string
+  /** Where the shell stands. */
+  readonly directory: string
   /** The built-in rule it could break: then only a person may let it pass. */
   readonly guards?: string
 }
@@ -30,8 +32,9 @@ export interface PathPart {
   readonly facts: PathFacts
   /** `tool`: what a tool was asked for. `command`: known to be used by a command. `word`: a word that may be a path. */
   readonly from: 'tool' | 'command' | 'word'
-  /** The whole command line, when it comes from one. */
+  /** The whole command line, when it comes from one, and where the shell stands. */
   readonly line?: string
+  readonly directory?: string
   /** What lies below, when a command looks at all of it. */
   readonly below?: FilesBelow
 }
@@ -55,6 +58,8 @@ export interface CommandPart {
   readonly proof: Proof | undefined
   readonly spellings: Spellings
   readonly line: string
+  /** Where the shell stands. */
+  readonly directory: string
 }
 
 export function pathPart(

@@ -17,6 +17,7 @@ import {
   protectedPath,
 } from './permission-default.js'
 import { isSameTool, isWholesale, type ReadyRule, spellsOut } from './permission-match.js'
+import { lineIn } from './permission-pattern.js'
 import type { RulesByClass } from './permission-rules.js'
 import type { CallToJudge, Verdict } from './ports.js'
 import { mentions } from './shell/mentions.js'
@@ -52,6 +53,8 @@ export interface LinkQuestion {
   /** The agent's source may not change anything. */
   readonly isReadOnly: boolean
   readonly delegate: 'allow' | 'ask'
+  /** Where rules start. */
+  readonly start: string
   /** What no rule speaks of is allowed, and not judged by its effect. */
   readonly isUnspokenAllowed: boolean
 }
@@ -117,7 +120,7 @@ function refuse(question: LinkQuestion): Finding | undefined {
 }
 
 /** Asks that no mode and no allow rule lifts: it cannot be shown that no deny covers the part. */
-function insist({ part, call, rules, covers, allows, isEntrusted }: LinkQuestion): Finding | undefined {
+function insist({ part, call, rules, covers, allows, isEntrusted, start }: LinkQuestion): Finding | undefined {
   const tool = call.spec.name
   if (isEntrusted)
     return {
@@ -141,7 +144,7 @@ function insist({ part, call, rules, covers, allows, isEntrusted }: LinkQuestion
   )
   if (!commandRule) return undefined
   if (part.kind === 'doubt') {
-    if (rules.allow.some(rule => spellsOut(rule, part.line, tool))) return undefined
+    if (rules.allow.some(rule => reaches(rule, part, tool, start))) return undefined
     return firm(commandRule, `${part.sentence}, so ${commandRule.text} (${commandRule.origin}) cannot be ruled out.`)
   }
   if (part.kind !== 'command' || part.command.role !== 'plain' || part.proof || isAllowedByPattern(tool, rules, allows))
@@ -165,11 +168,16 @@ function permit(question: LinkQuestion): Finding {
 /** Whether what no rule speaks of goes by its effect. */
 const isLeftToDefault = ({ isUnspokenAllowed, link }: LinkQuestion): boolean => !isUnspokenAllowed || deniesAsks(link)
 
-/** A rule with a wildcard does not reach outside the roots or to secrets; one that spells the line out does. */
-export function reaches(rule: ReadyRule, part: Part, tool: string): boolean {
+/**
+ * A rule with a wildcard does not reach outside the roots or to secrets; one that spells the line out does, for the
+ * directory it names, or else where rules start: elsewhere the same words mean other files.
+ */
+export function reaches(rule: ReadyRule, part: Part, tool: string, start: string): boolean {
   if (part.kind !== 'path' && part.kind !== 'command' && part.kind !== 'doubt') return false
-  if (part.line === undefined) return false
-  if (spellsOut(rule, part.line, tool)) return true
+  const { line, directory } = part
+  if (line === undefined || directory === undefined) return false
+  if (spellsOut(rule, lineIn(directory, line), tool)) return true
+  if ((part.kind === 'command' || directory === start) && spellsOut(rule, line, tool)) return true
   if (part.kind !== 'path' || !isWholesale(rule, tool)) return false
   return part.access !== 'write' || (part.facts.isInside && !part.facts.isDelicate)
 }

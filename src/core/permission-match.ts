@@ -8,11 +8,11 @@
 
 import { isDelegation } from './call-parts.js'
 import { anyText, commandGlob, type Glob, globMatches, isCertain, withUnknownsFixed } from './glob.js'
-import { domainCovers } from './network-policy.js'
+import { domainCovers, hostAndPort } from './network-policy.js'
 import type { CommandPart, Part, PathPart } from './part.js'
 import type { Likelihood, Place } from './path-policy.js'
 import { foldedText, foldPath, nameOf } from './path-text.js'
-import { type CommandPattern, commandPattern, pathPattern } from './permission-pattern.js'
+import { type CommandPattern, commandPattern, pathPattern, serverPattern } from './permission-pattern.js'
 
 /** A rule made ready for one call. Its pattern is read when it is first needed. */
 export interface ReadyRule {
@@ -22,6 +22,8 @@ export interface ReadyRule {
   readonly tool: string
   readonly pattern: string | undefined
   readonly forbids: boolean
+  /** From a list of tools: `Edit` there is that tool, and not all that writes. */
+  readonly isOneTool: boolean
   readonly command: CommandPattern
   /** For one of several spellings of `/x`: see permission-pattern. */
   readonly paths: readonly Glob[]
@@ -31,6 +33,7 @@ export interface WrittenRule {
   readonly tool: string
   readonly pattern?: string | undefined
   readonly text: string
+  readonly isOneTool?: boolean
 }
 
 export function readyRule(
@@ -50,13 +53,14 @@ class LazyRule implements ReadyRule {
   readonly pattern: string | undefined
   readonly origin: string
   readonly forbids: boolean
+  readonly isOneTool: boolean
   private readonly place: Place
   private readonly projectRoot: string | undefined
   private readCommand: CommandPattern | undefined
   private readPaths: readonly Glob[] | undefined
 
   constructor(
-    { tool, pattern, text }: WrittenRule,
+    { tool, pattern, text, isOneTool = false }: WrittenRule,
     origin: string,
     forbids: boolean,
     place: Place,
@@ -67,6 +71,7 @@ class LazyRule implements ReadyRule {
     this.pattern = pattern
     this.origin = origin
     this.forbids = forbids
+    this.isOneTool = isOneTool
     this.place = place
     this.projectRoot = projectRoot
     this.readCommand = undefined
@@ -100,6 +105,8 @@ export function covers(rule: ReadyRule, part: Part, tool: string): Likelihood {
       return coversAgent(rule.pattern, part.names)
     case 'skill':
       return rule.command.globs.some(glob => globMatches(glob, part.name)) ? 'yes' : 'no'
+    case 'tool':
+      return rule.forbids || rule.command.isAll || rule.pattern === serverPattern(part.server) ? 'yes' : 'no'
     default:
       return rule.forbids || rule.command.isAll ? 'yes' : 'no'
   }
@@ -130,6 +137,7 @@ export function isSameTool(rule: ReadyRule, tool: string): boolean {
 
 function coversPath(rule: ReadyRule, part: PathPart, tool: string): Likelihood {
   if (part.from === 'tool' && rule.pattern === undefined && isSameTool(rule, tool)) return 'yes'
+  if (rule.isOneTool) return rule.forbids && isDoneInItsPlace(rule.tool, part) ? 'yes' : 'no'
   if (!isAboutAccess(rule, part, tool)) return 'no'
   if (rule.pattern === undefined) return part.from === 'word' ? 'no' : 'yes'
   const { spellings, originals = [] } = part.facts
@@ -143,6 +151,12 @@ function coversPath(rule: ReadyRule, part: PathPart, tool: string): Likelihood {
   if (below && coversAny(rule, below.files, fits)) return 'maybe'
   const isGuessable = part.from !== 'word' || !part.facts.asked.startsWith(anyText)
   return isGuessable && folded.some(path => !isCertain(path) && fits(path)) ? 'maybe' : 'no'
+}
+
+/** What a command does to a file that a tool would do which was taken away. Names are not Read's to show. */
+function isDoneInItsPlace(taken: string, { access, from }: PathPart): boolean {
+  if (from !== 'command' || access === 'list') return false
+  return access === 'write' ? taken === 'Edit' || taken === 'Write' : taken === 'Read'
 }
 
 /** Thousands of files may lie below: a rule whose letters occur in none of them needs no look at each. */
@@ -199,8 +213,11 @@ function coversLine(rule: ReadyRule, line: string): Likelihood {
 function coversUrl(rule: ReadyRule, part: Part & { kind: 'url' }): Likelihood {
   const pattern = rule.pattern!.trim()
   if (rule.command.isAll) return 'yes'
-  if (pattern.startsWith('domain:'))
-    return domainCovers(pattern.slice('domain:'.length), part.host, part.port) ? 'yes' : 'no'
+  const wanted = pattern.slice(pattern.indexOf(':') + 1).trim()
+  if (!rule.forbids && pattern.startsWith('host:'))
+    return wanted.toLowerCase() === hostAndPort(part.host, part.port) ? 'yes' : 'no'
+  // A host that is forbidden is forbidden with all below it.
+  if (/^(domain|host):/.test(pattern)) return domainCovers(wanted, part.host, part.port) ? 'yes' : 'no'
   return rule.forbids && rule.command.globs.some(glob => globMatches(glob, part.url)) ? 'yes' : 'no'
 }
 

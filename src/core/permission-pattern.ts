@@ -10,6 +10,7 @@
 import { commandGlob, type Glob, pathGlobs } from './glob.js'
 import type { Place } from './path-policy.js'
 import { foldPath, isWithin, resolvePath } from './path-text.js'
+import { quoteWord } from './shell-word.js'
 
 export interface CommandPattern {
   readonly globs: readonly Glob[]
@@ -55,6 +56,16 @@ function readCommandPattern(pattern: string): CommandPattern {
 /** The same text with its stars made plain, so that a saved rule covers exactly what was approved. */
 export function escapeCommand(text: string): string {
   return text.replace(/[\\*]/g, letter => `\\${letter}`)
+}
+
+/** A line for one directory: what a rule `Bash(in /w/app: rm x)` spells out. Quoted, so that no line is taken for part of it. */
+export function lineIn(directory: string, line: string): string {
+  return `in ${/^[\w@%+=,./-]+$/.test(directory) ? directory : quoteWord(directory)}: ${line.trim()}`
+}
+
+/** A tool of one very server: `mcp__db__query(server:0f1e…)`. */
+export function serverPattern(server: string | undefined): string | undefined {
+  return server === undefined ? undefined : `server:${server}`
 }
 
 /** `projectRoot` is what `/x` starts from; absent, the first root. */

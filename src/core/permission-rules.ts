@@ -22,15 +22,18 @@ export interface RuleLayer {
   readonly runs?: readonly RunId[]
 }
 
-/** What the rules say about hosts, for those who fetch: asked again after DNS and at each redirect. */
+/**
+ * What the rules say about hosts, for those who fetch: asked again after DNS and at each redirect. An approval (`host:`)
+ * was given for a name, not for the private network that the name may lead to.
+ */
 export function networkRulesOf(layers: readonly RuleLayer[]): NetworkRules {
-  const domains = (kind: keyof PermissionRules) =>
+  const domains = (kind: keyof PermissionRules, form: RegExp) =>
     layers.flatMap(({ rules }) =>
-      rules[kind].flatMap(({ tool, pattern }) =>
-        tool === 'WebFetch' && pattern?.startsWith('domain:') ? [pattern.slice('domain:'.length).trim()] : [],
+      rules[kind].flatMap(({ tool, pattern = '' }) =>
+        tool === 'WebFetch' && form.test(pattern) ? [pattern.replace(form, '').trim()] : [],
       ),
     )
-  return { allow: domains('allow'), deny: domains('deny') }
+  return { allow: domains('allow', /^domain:/), deny: domains('deny', /^(domain|host):/) }
 }
 
 /** Each class in an order that does not depend on how its rules were written down. */
@@ -51,7 +54,7 @@ export function rulesOfLayers(layers: readonly RuleLayer[], runId: RunId, place:
   return { deny: of('deny'), ask: of('ask'), allow: of('allow'), grants: [] }
 }
 
-/** An agent's own rules after those of the layers; what was taken from it by pattern is a deny. */
+/** An agent's own rules after those of the layers; what was taken from it is a deny. */
 export function rulesOfLink(link: PermissionLink, layers: RulesByClass, place: Place): RulesByClass {
   const origin = `agent ${link.agent}`
   const of = (kind: keyof PermissionRules) => [
@@ -60,9 +63,10 @@ export function rulesOfLink(link: PermissionLink, layers: RulesByClass, place: P
   ]
   const named = (grants: readonly ToolGrant[], field: string, forbids: boolean) =>
     inOrder(
-      grants.map(grant =>
-        readyRule({ ...grant, tool: grant.name, text: `${field}: ${written(grant)}` }, origin, forbids, place),
-      ),
+      grants.map(grant => {
+        const rule = { ...grant, tool: grant.name, text: `${field}: ${written(grant)}` }
+        return readyRule({ ...rule, isOneTool: grant.pattern === undefined }, origin, forbids, place)
+      }),
     )
   return {
     deny: [...of('deny'), ...named(link.refusals, 'disallowedTools', true)],

@@ -6,7 +6,7 @@
  * J4 A session's or a run's "always allow" is an allow rule like any other: no deny is beaten by it.
  * J5 A grant with a pattern takes away everything else of that tool; a refusal with a pattern takes away just that.
  * J6 Where it cannot be shown that no deny covers a call, a person is asked, in bypassPermissions as well, unless an
- *    allow rule spells the very line out.
+ *    allow rule spells the very line out, for where the shell stands.
  * J7 Where `unspoken` is allowed, only what agents say binds: an agent without a limit is not judged, and what one with
  *    limits does not speak of is allowed, unless it is to be denied what would ask.
  */
@@ -48,6 +48,7 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
   // What such a host calls for its own loop need not be among the tools of its house.
   if (!isUnspokenAllowed && !allowed.includes(tool)) return notGranted(agent, tool, allowed)
   if (isUnspokenAllowed && isUnbound(call)) return unbound(agent, tool)
+  const start = policy.place.start ?? policy.place.cwd
   const layers = rulesOfLayers(policy.layers, call.runId, policy.place)
   const links = (chain.length > 0 ? chain : [{ ...emptyLink, agent }]).map(link => ({
     call,
@@ -55,17 +56,23 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
     rules: rulesOfLink(link, layers, policy.place),
     isReadOnly: link.isReadOnly === true || source.isReadOnly === true || !source.isTrusted,
     delegate: policy.delegate ?? 'allow',
+    start,
     isUnspokenAllowed,
   }))
+  const reach = new Map<Consideration, number>()
   const considered = partsOf(call, policy).flatMap(part => {
     const coversPart = rememberedFor((rule: ReadyRule) => covers(rule, part, tool))
-    const allows = rememberedFor((rule: ReadyRule) => coversPart(rule) === 'yes' || reaches(rule, part, tool))
+    const allows = rememberedFor((rule: ReadyRule) => coversPart(rule) === 'yes' || reaches(rule, part, tool, start))
     const isEntrusted = source.scope === 'built-in' && isTrustedWith(part, links.at(-1)?.rules.ask ?? [], coversPart)
-    return links.map(link => judgeLink({ part, covers: coversPart, allows, isEntrusted, ...link }))
+    return links.map(link => {
+      const found = judgeLink({ part, covers: coversPart, allows, isEntrusted, ...link })
+      reach.set(found, reachOf(part))
+      return found
+    })
   })
   // Words that turned out to be no concern would only bury the rest.
   const telling = considered.filter(one => one.rule !== mereWord)
-  return { verdict: verdictOf(strictestOf(considered, agent)), considered: telling }
+  return { verdict: verdictOf(strictestOf(considered, agent, reach)), considered: telling }
 }
 
 /** Nobody from the root down to the run said anything that could forbid a call. */
@@ -124,11 +131,26 @@ function notGranted(agent: string, tool: string, allowed: readonly string[]): Ex
 const strictnessOf = ({ decision, isFirm }: Consideration): number =>
   decision === 'deny' ? 3 : decision === 'ask' ? (isFirm ? 2 : 1) : 0
 
-/** The first of the strictest. Of allows, one that a written rule gives for the run itself says the most. */
-function strictestOf(considered: readonly Consideration[], agent: string): Consideration {
+/** How far a part goes: what is written says more about a call than what is run, and that more than what is read. */
+function reachOf(part: Part): number {
+  if (part.kind === 'path') return part.from !== 'word' && part.access === 'write' ? 2 : 0
+  return part.kind === 'doubt' || (part.kind === 'command' && part.command.role === 'plain' && !part.proof) ? 1 : 0
+}
+
+/**
+ * The first of the strictest. Of allows that for what goes the furthest; there, one that a written rule gives for the
+ * run itself says the most.
+ */
+function strictestOf(
+  considered: readonly Consideration[],
+  agent: string,
+  reach: ReadonlyMap<Consideration, number>,
+): Consideration {
   const strictest = considered.reduce((worst, next) => (strictnessOf(next) > strictnessOf(worst) ? next : worst))
   if (strictest.decision !== 'allow') return strictest
-  return considered.find(one => one.agent === agent && one.origin !== 'built-in') ?? strictest
+  const furthest = Math.max(...reach.values())
+  const telling = considered.filter(one => reach.get(one) === furthest)
+  return telling.find(one => one.agent === agent && one.origin !== 'built-in') ?? telling[0]!
 }
 
 function verdictOf({ subject, decision, rule, origin, reason, isFirm }: Consideration): Verdict {

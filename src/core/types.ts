@@ -43,6 +43,8 @@ export interface ToolSpec {
   readonly comesWith?: string
   /** A foreign tool (MCP) counts as safe in the background only if it is annotated read-only or listed by name. */
   readonly origin?: 'own' | 'mcp' | 'host'
+  /** A mark of how its server is started or reached: what was approved of one holds for no other of that name. */
+  readonly server?: string
 }
 
 /** What was used up: of one run, or of a run and everything below it. */
@@ -83,7 +85,7 @@ export interface PermissionLink {
   readonly rules: PermissionRules
   /** Where a tool was granted with patterns, a call must match one of them. */
   readonly grants: readonly ToolGrant[]
-  /** Where a tool was taken away by pattern, a call must match none of them. */
+  /** Where a tool was taken away by pattern, a call must match none of them; where Edit, Write or Read was, no command does it. */
   readonly refusals: readonly ToolGrant[]
   /** Its source may change nothing: neither may anything below it. */
   readonly isReadOnly?: boolean

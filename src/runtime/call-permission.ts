@@ -41,7 +41,7 @@ export async function permission(
   ports: PermissionPorts,
 ): Promise<Permit> {
   const hook = await beforeTool(hand, wished, ports.hooks)
-  if (hook.verdict === 'refuse') return { events: [ended(hand, 'denied', hook.reason, { rule: 'hook' })] }
+  if (hook.verdict === 'refuse') return { events: [ended(hand, 'denied', hook.reason, { rule: hook.rule ?? 'hook' })] }
   const input = hook.verdict === 'send-back' ? wished : (hook.input ?? wished)
   if (input !== wished) {
     const faults = await ports.check(tool.spec.inputSchema, input)

@@ -1,14 +1,16 @@
 /** The house a library user opens on this machine is the one the program opens: what counts there counts here. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
+import { coversWholeTool } from '../../src/core/approval-rule.js'
 import type { Hooks } from '../../src/core/hooks.js'
 import type { Json } from '../../src/core/message.js'
 import { type NodeOffshoot, type NodeOptions, openOffshoot } from '../../src/node.js'
 import { ScriptedModel } from '../../src/testing/scripted-model.js'
+import { odd } from '../mcp/servers.js'
 import { eventually } from '../support/processes.js'
 
 let home: string
@@ -128,7 +130,83 @@ test('what was approved always is kept where the program keeps it', async () => 
   await run.result
   await house?.close()
   const { rules } = await open()
-  expect(rules().flatMap(each => each.rules.allow.map(({ text }) => text))).toEqual(['Bash(touch made.txt)'])
+  expect(rules().flatMap(each => each.rules.allow.map(({ text }) => text))).toEqual([
+    `Bash(in ${realpathSync(project)}: touch made.txt)`,
+  ])
+})
+
+test('G05: a line approved for the session in src/ reached out of the workspace from the directory above', async () => {
+  const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] })
+  const task = { subagent_type: 'general-purpose', prompt: 'go', description: 'go on' }
+  const asked: string[] = []
+  mkdirSync(join(project, 'src'))
+  const { offshoot } = await open({
+    model: new ScriptedModel({
+      main: [bash('cd src'), bash('touch ../here'), { calls: [{ name: 'Task', input: task }] }, 'Done.'],
+      'general-purpose': [bash('touch ../here'), 'Done.'],
+    }),
+    approver: {
+      isListening: () => true,
+      present({ approvalId, path }) {
+        asked.push(path.join('/'))
+        const verdict = asked.length === 1 ? 'allow' : 'deny'
+        setImmediate(() => void offshoot.approvals.answer(approvalId, { verdict, scope: 'session' }))
+        return () => {}
+      },
+    },
+  })
+  const run = await offshoot.start({ prompt: 'Go.', description: 'x' })
+  if ('refused' in run) throw new Error(run.refused)
+  await run.result
+  expect(asked).toEqual(['main', 'main/general-purpose'])
+  expect([join(project, 'here'), join(home, 'here')].map(path => existsSync(path))).toEqual([true, false])
+})
+
+test('an agent without Write and Edit wrote a file by a redirection', async () => {
+  write('.claude/agents/mine.md', agentFile('mine', 'tools: Read, Bash(echo *)\ndisallowedTools: Write, Edit\n'))
+  expect(await call('Bash', { command: 'echo evil > made.txt' }, 'mine')).toMatchObject({
+    status: 'denied',
+    rule: 'disallowedTools: Edit',
+  })
+  expect(existsSync(join(project, 'made.txt'))).toBe(false)
+  await house?.close()
+  expect(await call('Bash', { command: 'echo fine' }, 'mine')).toMatchObject({ status: 'ok' })
+})
+
+test('N01: what was approved always of one agent’s server was approved of another agent’s server of that name', async () => {
+  const asked: string[] = []
+  const kept: string[] = []
+  const session = async (name: string, mark: string) => {
+    const source = { scope: 'user', isTrusted: true } as const
+    const mcpServers = [{ name: 'db', config: odd('count', join(home, mark)) }]
+    const agent = { name, description: 'd', systemPrompt: 'p', tools: [{ name: 'mcp__db__echo' }], mcpServers, source }
+    const task = { subagent_type: name, prompt: 'go', description: 'go on' }
+    const { offshoot } = await open({
+      agents: [agent],
+      model: new ScriptedModel({
+        main: [{ calls: [{ name: 'Task', input: task }] }, 'Done.'],
+        [name]: [{ calls: [{ name: 'mcp__db__echo', input: {} }] }, 'Done.'],
+      }),
+      approver: {
+        isListening: () => true,
+        present({ approvalId, path, lasting }) {
+          asked.push(path.join('/'))
+          kept.push(String(lasting))
+          setImmediate(() => void offshoot.approvals.answer(approvalId, { verdict: 'allow', scope: 'always' }))
+          return () => {}
+        },
+      },
+    })
+    const run = await offshoot.start({ prompt: 'Go.', description: 'x' })
+    if ('refused' in run) throw new Error(run.refused)
+    await run.result
+    await house?.close()
+  }
+  for (const [name, mark] of ['mine a', 'mine a', 'theirs b', 'theirs b', 'mine c'].map(text => text.split(' ')))
+    await session(name!, mark!)
+  expect(asked).toEqual(['main/mine', 'main/theirs', 'main/mine'])
+  expect(kept[0]).toMatch(/^mcp__db__echo\(server:[0-9a-f]{16}\)$/)
+  expect(coversWholeTool(kept[0]!)).toBe(true)
 })
 
 test('settings that cannot be read open no house', async () => {

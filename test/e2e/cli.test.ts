@@ -178,7 +178,7 @@ describe.concurrent('exit codes', () => {
     })
     const end = await run(home, ['-p', 'make it'])
     expect(end).toMatchObject({ code: 4, stdout: 'I was not allowed to.\n' })
-    expect(end.stderr).toContain("--allowedTools 'Bash(touch made-by-agent)'")
+    expect(end.stderr).toContain(`--allowedTools 'Bash(in ${home.project}: touch made-by-agent)'`)
     const allowed = await run(home, ['-p', 'make it', '--allowedTools', 'Bash(touch *)'])
     expect(allowed.code).toBe(0)
   })

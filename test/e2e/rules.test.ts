@@ -162,7 +162,7 @@ describe.concurrent('calls that nobody was there to approve', () => {
     const denied = await run(home, ['-q', '-p', 'go'])
     expect(denied.code).toBe(4)
     const rules = pasted(denied.stderr, home.project)
-    expect(rules).toEqual([`Bash(${command.replaceAll('*', '\\*')})`])
+    expect(rules).toEqual([`Bash(in ${home.project}: ${command.replaceAll('*', '\\*')})`])
     expect(readdirSync(home.project)).toEqual(['.git'])
     expect((await run(home, ['-q', '-p', 'go', '--allowedTools', ...rules])).code).toBe(0)
     expect(readdirSync(home.project).length).toBeGreaterThan(1)
@@ -172,7 +172,8 @@ describe.concurrent('calls that nobody was there to approve', () => {
     const first = await serve({ main: once(bash('touch *.made')) })
     const rules = pasted((await run(first.home, ['-q', '-p', 'go'])).stderr, first.home.project)
     const { home } = await serve({ main: once(bash('touch other.made')) })
-    expect((await run(home, ['-q', '-p', 'go', '--allowedTools', ...rules])).code).toBe(4)
+    const here = rules.map(rule => rule.replace(first.home.project, home.project))
+    expect((await run(home, ['-q', '-p', 'go', '--allowedTools', ...here])).code).toBe(4)
   })
 
   test('letters nobody sees are shown as such and never offered for pasting', async () => {
@@ -191,7 +192,7 @@ describe.concurrent('calls that nobody was there to approve', () => {
       'offshoot: nobody was there to approve these calls, so they were denied:',
       '  [main] Bash touch made',
       '  to allow them, add one of these:',
-      "    --allowedTools 'Bash(touch made)'",
+      `    --allowedTools 'Bash(in ${home.project}: touch made)'`,
       '    --wait-for-approval',
       '',
     ])
@@ -237,10 +238,10 @@ describe.concurrent('rules that are kept', () => {
   test('what was approved "always" was on no list, and nothing took it back', async () => {
     const { home } = await serve({ main: once(bash('touch "made *"')) })
     await always(home)
-    const rule = 'Bash(touch "made \\*")'
+    const rule = `Bash(in ${home.project}: touch "made \\*")`
     expect((await run(home, ['-q', '-p', 'go'])).code).toBe(0)
     const listed = await run(home, ['config', 'list', '--show-origin'])
-    expect(listed.stdout).toMatch(/permissions\.allow +Bash\(touch "made \\\*"\) +user: .*approved.*\.json/)
+    expect(listed.stdout).toMatch(/permissions\.allow +Bash\(in \S+: touch "made \\\*"\) +user: .*approved.*\.json/)
     expect(listed.stderr).toContain('offshoot approvals always --revoke RULE takes one back')
     expect((await run(home, ['config', 'get', 'permissions.allow'])).stdout).toBe(`${rule}\n`)
     const shown = await run(home, ['approvals', 'always'])

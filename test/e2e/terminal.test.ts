@@ -41,8 +41,9 @@ describe('rules', () => {
     const look = async (shown: Terminal) => {
       await shown.type('/permissions', 'Enter')
       const text = await shown.shows(/takes one back/)
-      expect(text.match(/allow +Bash\(touch made\)/g)).toHaveLength(1)
-      expect(text.replace(/\s+/g, '')).toMatch(/Bash\(touchmade\).*approved\/[0-9a-f]+\.json/)
+      const whole = text.replace(/\s+/g, '')
+      expect(whole.match(/allowBash\(in\/[^:]+:touchmade\)/g)).toHaveLength(1)
+      expect(whole).toMatch(/:touchmade\).*approved\/[0-9a-f]+\.json/)
       expect(text).not.toContain('no rules')
       return text
     }

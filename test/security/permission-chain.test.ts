@@ -156,6 +156,50 @@ describe('grants and refusals with patterns', () => {
   })
 })
 
+describe('disallowedTools without a pattern', () => {
+  const without = (...names: string[]): Setting => ({
+    chain: [link({ mode: 'acceptEdits' }), link({ agent: 'careful', mode: 'acceptEdits', refusals: names.map(grant) })],
+    rules: { allow: ['Bash(npm *)', 'Bash(python *)', 'Bash(cat *)'] },
+  })
+  test.each([
+    ['Write, Edit', 'echo evil > src/a.ts', 'deny'],
+    ['Write', 'echo evil >> src/a.ts', 'deny'],
+    ['Edit', 'npm test > out.log', 'deny'],
+    ['Write, Edit', 'npm test', 'allow'],
+    ['Write, Edit', 'npm test > /dev/null 2>&1', 'allow'],
+    ['Write, Edit', 'git status', 'allow'],
+    ['Write, Edit', 'cat src/a.ts | head -5', 'allow'],
+    ['Write, Edit', 'python build.py', 'allow'],
+    ['MultiEdit, NotebookEdit', 'echo x > src/a.ts', 'allow'],
+    ['Read', 'cat src/a.ts', 'deny'],
+    ['Read', 'npm test < src/a.ts', 'deny'],
+    ['Read', 'cd src && npm test', 'allow'],
+    ['Read', 'echo x > src/a.ts', 'allow'],
+  ])('%s taken away, and %j: %s', (names, line, expected) => {
+    expect(bash(line, without(...names.split(', ')))).toBe(expected)
+  })
+  test('the rule is named, and another tool that was left stays', () => {
+    expect(judge('Bash', { command: 'echo x > a' }, without('Edit'))).toMatchObject({
+      decision: 'deny',
+      rule: 'disallowedTools: Edit',
+      origin: 'agent careful',
+    })
+    expect(decide('Write', { file_path: 'a' }, without('Edit'))).toBe('allow')
+    expect(decide('Grep', { pattern: 'x', path: 'src' }, without('Read'))).toBe('allow')
+    expect(decide('Edit', read('a'), without('Edit'))).toBe('deny')
+  })
+})
+
+test('a call that wrote a file was recorded under the rule of the command that only looks', () => {
+  const chain = [link({ mode: 'acceptEdits' })]
+  const rules = { allow: ['Bash(npm *)'] }
+  const ruleOf = (command: string) => judge('Bash', { command }, { chain, rules })
+  expect(ruleOf('echo x > src/a.ts')).toMatchObject({ decision: 'allow', rule: 'edits-accepted' })
+  expect(ruleOf('npm test > out.log')).toMatchObject({ decision: 'allow', rule: 'edits-accepted' })
+  expect(ruleOf('cat src/a.ts && npm test')).toMatchObject({ decision: 'allow', rule: 'Bash(npm *)' })
+  expect(ruleOf('cat src/a.ts')).toMatchObject({ decision: 'allow', rule: 'read-only-command' })
+})
+
 test('an agent of ours may ask to change the protected file it is there for, and nobody else may', () => {
   const setup = link({ agent: 'statusline-setup', rules: rulesOf({ ask: ['Edit(/.offshoot/settings.json)'] }) })
   const settings = read('.offshoot/settings.json')

@@ -152,6 +152,6 @@ test('every rule that counts is named with its origin, what was approved for the
   expect(named).toEqual([
     ['Bash(curl:*)', '--settings'],
     ['Read', 'the command line'],
-    ['Bash(touch ok)', 'approved for this session'],
+    [`Bash(in ${stage.project}: touch ok)`, 'approved for this session'],
   ])
 })

@@ -4,7 +4,8 @@
  * 1. The configuration is a snapshot: what changes on disk later counts from the next session on.
  * 2. An agent file's hooks fire for that agent alone, and its `Stop` means the end of that agent's run. They can deny,
  *    ask and send back; what they cannot do is approve: an agent must not widen itself.
- * 3. Of one event all matching hooks run side by side; the same command runs once; the strictest word counts.
+ * 3. Of one event all matching hooks run side by side; the same command runs once; the strictest word counts. When one
+ *    changes the input of a call, the others hear of that as well.
  * 4. For a root, the start of an attempt is SessionStart (once a process) and UserPromptSubmit, and its end is Stop.
  *    A person's word to a run that is working is UserPromptSubmit too.
  */
@@ -14,6 +15,7 @@ import { combineVerdicts, readHookEnd } from '../../core/hook-verdict.js'
 import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/hooks.js'
 import type { Json, RunId } from '../../core/message.js'
 import type { Reaper } from '../os/reaper.js'
+import { asHeard, settleInput } from './changed-input.js'
 import { runHook } from './hook-process.js'
 import { type ScriptSeal, sealScript } from './script-seal.js'
 
@@ -96,9 +98,23 @@ class CommandHooks implements Hooks {
     const { projectDir: cwd, transcriptPath = () => '' } = this.#options
     const transcript = await transcriptPath(event.rootId)
     const agentTranscript = name === 'SubagentStop' ? await transcriptPath(event.runId) : ''
-    const input = `${JSON.stringify(hookPayload(name, event, { cwd, source, transcript, agentTranscript }))}\n`
     const once = due.filter((hook, i) => due.findIndex(({ command }) => command === hook.command) === i)
-    return Promise.all(once.map(hook => this.#run({ ...hook, event: name }, input, event, signal)))
+    const hear = (hooks: readonly ReadyHook[], told: HookEvent) => {
+      const input = `${JSON.stringify(hookPayload(name, told, { cwd, source, transcript, agentTranscript }))}\n`
+      return Promise.all(hooks.map(hook => this.#run({ ...hook, event: name }, input, told, signal)))
+    }
+    const verdicts = await hear(once, event)
+    if (name !== 'PreToolUse') return verdicts
+    const settled = await settleInput(event, {
+      verdicts: verdicts.map(verdict => asHeard(verdict, event.call?.input)),
+      hasHeard: () => false,
+      hearAgain: (places, changed) =>
+        hear(
+          places.map(at => once[at]!),
+          changed,
+        ),
+    })
+    return [settled]
   }
 
   async #run(hook: ReadyHook, input: string, event: HookEvent, signal: AbortSignal): Promise<HookVerdict> {

@@ -40,6 +40,8 @@ export class McpConnection {
   tools: readonly Tool[] = []
   diagnostics: readonly Diagnostic[] = []
   readonly #options: ConnectionOptions
+  /** How the server is started or reached, in short. */
+  readonly #mark: string
   readonly #key: string
   /** What each tool looks like now; a tool that is gone is not here. */
   #current = new Map<string, string>()
@@ -54,7 +56,8 @@ export class McpConnection {
   constructor(server: McpServer, options: ConnectionOptions) {
     this.server = server
     this.#options = options
-    this.#key = `${server.name}:${contentHash(canonicalJson(server.transport)).slice(0, 16)}`
+    this.#mark = contentHash(canonicalJson(server.transport)).slice(0, 16)
+    this.#key = `${server.name}:${this.#mark}`
   }
 
   /** Connects and lists. Resolves in any case; `diagnostics` say what went wrong. */
@@ -161,7 +164,7 @@ export class McpConnection {
   }
 
   #toolOf(tool: ServerTool): Tool {
-    return { spec: tool.spec, run: (input, context) => this.#call(tool, input, context) }
+    return { spec: { ...tool.spec, server: this.#mark }, run: (input, context) => this.#call(tool, input, context) }
   }
 
   async #call(tool: ServerTool, input: unknown, context: ToolContext): Promise<ToolOutput> {

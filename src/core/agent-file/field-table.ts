@@ -50,7 +50,7 @@ export const FIELDS = {
   disallowedTools: security(
     ['disallowedTools'],
     NAMES,
-    'Taken away, whatever `tools` says. `Bash(git *)`: those calls only.',
+    'Taken away, whatever `tools` says. `Bash(git *)`: those calls only. Without `Edit`, `Write` or `Read` no command does it either.',
   ),
   delegateTools: security(['delegateTools'], NAMES, 'Tools it may hand on to children without using them itself.'),
   canSpawn: security(
