@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { callOf } from '../../../test/support/judging.js'
 import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
+import { createJudge } from '../judge.js'
 import { tryGit } from '../os/safe-git.js'
 import { createBashTool } from './bash.js'
 import { createShells } from './shells.js'
@@ -11,6 +13,7 @@ const workspace = createTestWorkspace()
 const canary = workspace.path('CANARY')
 const shells = createShells()
 const bash = createBashTool(shells)
+const judge = createJudge({ layers: () => [], stateDirs: [] })
 const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: workspace.root, stdio: 'pipe' })
 
 beforeAll(() => {
@@ -52,6 +55,35 @@ test.each([
   expect(output).toContain(shown)
   expect(existsSync(canary)).toBe(false)
 })
+
+test.each([
+  'g\\it diff',
+  "g''it diff",
+  "$'\\x67it' diff",
+  '{git,diff}',
+  '/usr/bin/git diff',
+  'test -d ~ && git diff',
+  'ls "$HOME" >/dev/null; git diff',
+  'env git diff',
+  'timeout 5 g\\it diff',
+  'command git diff',
+  '(g\\it diff)',
+  'true | g""it diff',
+  'echo "$(g\\it diff)"',
+  "bash -c 'g\\it diff'",
+  'bash -c "g\'\'it diff ~/../$USER"; g\\it diff',
+  'for i in 1; do g\\it diff; done',
+  'echo file.txt | xargs g\\it diff --',
+])(
+  'D07 git under another spelling, or beside ~, ran what the repository names on a verdict that it only looks: %s',
+  async command => {
+    const { decision } = await judge.judge(
+      callOf('Bash', { command }, { call: { workspace: { cwd: workspace.root, roots: [workspace.root] } } }),
+    )
+    await createTestRun(workspace.root).call(bash, { command })
+    expect([decision, existsSync(canary)]).not.toEqual(['allow', true])
+  },
+)
 
 test('D07 the same line without this does run one of them, so the test can fail', () => {
   expect(() => git('status', '--short')).not.toThrow()
