@@ -23,6 +23,16 @@ test.each([
   expect(bash(line, bypass)).toBe('allow')
 })
 
+test('P19 an emptied environment around what is not our program stands in nobody’s way', () => {
+  for (const line of [
+    'env -i PATH=$PATH npm test',
+    'env -i node scripts/build.js',
+    'exec -c make',
+    'env -i ls offshoot',
+  ])
+    expect([line, bash(line, bypass)]).toContain('allow')
+})
+
 test('a long loop is no attack', () => {
   const many = Array.from({ length: 300 }, (_, index) => `f${index}`).join(' ')
   expect(bash(`for f in ${many}; do touch $f; echo $f > $f.log; done`, bypass)).toBe('allow')

@@ -16,6 +16,8 @@ export interface ShellCommand {
   readonly fed: readonly string[]
   /** Made from what variables may hold: another reading of a command that counts already. */
   readonly isGuess?: boolean
+  /** Started without the variables it would otherwise have been given. */
+  readonly isBare?: boolean
 }
 
 export interface ShellTarget {

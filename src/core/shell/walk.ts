@@ -27,6 +27,8 @@ export interface Walk extends WordContext {
   /** Inside a loop or a function, which may run more than once. */
   readonly isRepeated: boolean
   readonly role: 'plain' | 'possible'
+  /** Inside what takes all variables away. */
+  readonly isBare?: boolean
   /** What variables may hold. */
   readonly bindings: Bindings
 }
@@ -116,7 +118,8 @@ function run(called: Called, walk: Walk): void {
   const name = words[0]!
   const bare = nameOf(name.shape)
   const launch = lookThrough(bare, words)
-  walk.reading.addCommand({ ...called, role: launch?.isTransparent ? 'transparent' : walk.role })
+  const role = launch?.isTransparent ? 'transparent' : walk.role
+  walk.reading.addCommand({ ...called, role, ...(walk.isBare && { isBare: true }) })
   if (!isStatic(name)) doubt(walk, `which command ${clip(name.source)} is cannot be told beforehand`)
   else if (/^$|^=|[\s'"\\$`|&;<>(){}*?!]|[^\x20-\x7e]/.test(name.shape))
     doubt(walk, `${clip(name.source)} is no plain command name`)
@@ -134,7 +137,8 @@ const settingBuiltins = new Set(
   'export declare typeset local readonly read printf getopts unset mapfile readarray wait'.split(' '),
 )
 
-function follow(launch: Launch, fed: readonly string[], walk: Walk): void {
+function follow(launch: Launch, fed: readonly string[], around: Walk): void {
+  const walk = launch.emptiesEnvironment ? { ...around, isBare: true } : around
   if (launch.doubt) doubt(walk, launch.doubt)
   if (launch.changesWildcards) walk.reading.changesWildcards = true
   const variables = (launch.assignments ?? []).map(({ shape }) => shape.slice(0, shape.indexOf('=')))
