@@ -10,6 +10,7 @@
 import { commandGlob, type Glob, pathGlobs } from './glob.js'
 import type { Place } from './path-policy.js'
 import { foldPath, isWithin, resolvePath } from './path-text.js'
+import type { WordPattern } from './shell/words-in-order.js'
 
 export interface CommandPattern {
   readonly globs: readonly Glob[]
@@ -19,6 +20,8 @@ export interface CommandPattern {
   readonly isAll: boolean
   /** The program it is about, when it starts with one. */
   readonly head?: string
+  /** The same word by word, for rules that forbid: options may stand between. */
+  readonly inOrder: WordPattern
 }
 
 export function commandPattern(pattern: string): CommandPattern {
@@ -38,18 +41,29 @@ function readCommandPattern(pattern: string): CommandPattern {
   const isAll = text === '' || text === '*' || text === ':*'
   const head = /^[^\s*:]+/.exec(text)?.[0]
   const about = head === undefined ? {} : { head }
-  if (isAll) return { globs: [commandGlob('*')], isExact: false, isAll: true }
+  const inOrder = wordPattern(text)
+  if (isAll) return { globs: [commandGlob('*')], isExact: false, isAll: true, inOrder }
   if (text.endsWith(':*')) {
     const prefix = text.slice(0, -2).trimEnd()
     const globs = /\s/.test(prefix) ? [`${prefix}*`] : [prefix, `${prefix} *`]
-    return { globs: globs.map(commandGlob), isExact: false, isAll: false, ...about }
+    return { globs: globs.map(commandGlob), isExact: false, isAll: false, inOrder, ...about }
   }
   if (text.endsWith(' *')) {
     const globs = [text.slice(0, -2).trimEnd(), text]
-    return { globs: globs.map(commandGlob), isExact: false, isAll: false, ...about }
+    return { globs: globs.map(commandGlob), isExact: false, isAll: false, inOrder, ...about }
   }
   const isExact = !text.replaceAll('\\*', '').includes('*')
-  return { globs: [commandGlob(text)], isExact, isAll: false, ...about }
+  return { globs: [commandGlob(text)], isExact, isAll: false, inOrder, ...about }
+}
+
+/** `git push:*` ends in a prefix; after `git push *` and `git push --f*` anything may follow. */
+function wordPattern(text: string): WordPattern {
+  const isOpen = text.endsWith('*') && !text.endsWith('\\*')
+  const words = text
+    .replace(/:\*$/, '*')
+    .split(/\s+/)
+    .map(word => (word === '*' ? undefined : commandGlob(word)))
+  return { words: isOpen && words.at(-1) === undefined ? words.slice(0, -1) : words, isOpen }
 }
 
 /** The same text with its stars made plain, so that a saved rule covers exactly what was approved. */

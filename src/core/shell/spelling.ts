@@ -34,8 +34,12 @@ function forbiddingTexts({ words, source }: ShellCommand, line: string): readonl
     .slice(1)
     .map(word => ` ${word.shape}`)
     .join('')
+  return [...new Set([...spelledNames(words).map(name => name + rest), source, line.trim()])]
+}
+
+/** The program as called, by its bare name, and in the case and without the ending that any name may have. */
+export function spelledNames(words: readonly ShellWord[]): readonly string[] {
   const called = words[0]?.shape ?? ''
   const bare = nameOf(called).toLowerCase()
-  const names = [called, nameOf(called), bare, bare.replace(/\.exe$/, '')]
-  return [...new Set([...names.map(name => name + rest), source, line.trim()])]
+  return [...new Set([called, nameOf(called), bare, bare.replace(/\.exe$/, '')])]
 }
