@@ -4,7 +4,7 @@
  */
 
 import type { PermissionMode } from './agent-definition.js'
-import type { Part, PathPart } from './part.js'
+import type { CommandPart, Part, PathPart } from './part.js'
 import type { ToolEffect, ToolSpec } from './types.js'
 
 export interface Finding {
@@ -82,7 +82,7 @@ export function defaultFor(part: Part, context: DefaultContext): Finding {
     case 'command':
       if (part.command.role !== 'plain') return allow('launcher', 'it only runs what is judged for itself.')
       if (part.proof) return allow('read-only-command', 'it is known to only look.')
-      return ask('execute-asks', 'running a command asks by default.')
+      return ask('execute-asks', whyAsked(part))
     case 'doubt':
       return ask('shell-doubt', `${part.sentence}.`)
     case 'agent':
@@ -94,6 +94,11 @@ export function defaultFor(part: Part, context: DefaultContext): Finding {
     default:
       return forTool(context)
   }
+}
+
+function whyAsked({ spellings: { altering } }: CommandPart): string {
+  if (altering.length === 0) return 'running a command asks by default.'
+  return `${altering.join(', ')} may change what it does, so only a rule that spells it out allows it.`
 }
 
 function forPath({ access, facts, from, below }: PathPart, { mode }: DefaultContext): Finding {

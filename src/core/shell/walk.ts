@@ -29,6 +29,8 @@ export interface Walk extends WordContext {
   readonly role: 'plain' | 'possible'
   /** Inside what takes all variables away. */
   readonly isBare?: boolean
+  /** Variables set for the launchers we are in. */
+  readonly around: readonly string[]
   /** What variables may hold. */
   readonly bindings: Bindings
 }
@@ -111,37 +113,53 @@ function checkCommand(node: CommandNode, walk: Walk, text: string): void {
     run({ words: guess, source: written(guess), variables, fed, isGuess: true }, { ...walk, role: 'possible' })
 }
 
-type Called = Omit<ShellCommand, 'role'>
+type Called = Omit<ShellCommand, 'role' | 'around'>
 
 function run(called: Called, walk: Walk): void {
-  const { words, fed } = called
+  const { words, fed, variables } = called
   const name = words[0]!
   const bare = nameOf(name.shape)
   const launch = lookThrough(bare, words)
   const role = launch?.isTransparent ? 'transparent' : walk.role
-  walk.reading.addCommand({ ...called, role, ...(walk.isBare && { isBare: true }) })
+  walk.reading.addCommand({ ...called, role, around: walk.around, ...(walk.isBare && { isBare: true }) })
+  const inside = { ...walk, around: [...walk.around, ...variables] }
   if (!isStatic(name)) doubt(walk, `which command ${clip(name.source)} is cannot be told beforehand`)
   else if (/^$|^=|[\s'"\\$`|&;<>(){}*?!]|[^\x20-\x7e]/.test(name.shape))
     doubt(walk, `${clip(name.source)} is no plain command name`)
+  if (bare === 'set' && words.some(word => /^-[a-z]*a|^allexport$/.test(word.shape)))
+    doubt(walk, 'set -a gives every variable to what runs next')
   if (bare === 'cd' || bare === 'pushd') changeDirectory(bare, words, walk)
   if (settingBuiltins.has(bare) && !(bare === 'printf' && !words[1]?.shape.startsWith('-v')))
     for (const word of words.slice(1)) checkSetting(word, walk)
+  for (const exported of exportedNames(bare, words)) walk.reading.exported.add(exported)
   if ((bare === 'test' || bare === '[') && words.some(word => /^-[vR]$/.test(word.shape)))
     doubt(walk, 'testing a variable can run commands')
-  if (launch) follow(launch, fed, walk)
+  if (launch) follow(launch, fed, inside)
   // Text fed to a shell is run by it.
-  if (isShell(bare)) for (const script of fed) walkScript(script, { ...walk, depth: walk.depth + 1, role: 'possible' })
+  if (isShell(bare))
+    for (const script of fed) walkScript(script, { ...inside, depth: walk.depth + 1, role: 'possible' })
+}
+
+/** `export A B=1`, `declare -x C`. */
+function exportedNames(bare: string, words: readonly ShellWord[]): readonly string[] {
+  const isExporting =
+    bare === 'export' || (/^(declare|typeset|local)$/.test(bare) && words.some(word => /^-[a-zA-Z]*x/.test(word.shape)))
+  return isExporting ? words.slice(1).flatMap(({ shape }) => /^[A-Za-z_]\w*/.exec(shape)?.[0] ?? []) : []
 }
 
 const settingBuiltins = new Set(
   'export declare typeset local readonly read printf getopts unset mapfile readarray wait'.split(' '),
 )
 
-function follow(launch: Launch, fed: readonly string[], around: Walk): void {
-  const walk = launch.emptiesEnvironment ? { ...around, isBare: true } : around
+function follow(launch: Launch, fed: readonly string[], outer: Walk): void {
+  const variables = (launch.assignments ?? []).map(({ shape }) => shape.slice(0, shape.indexOf('=')))
+  const walk = {
+    ...outer,
+    around: [...outer.around, ...variables],
+    ...(launch.emptiesEnvironment && { isBare: true }),
+  }
   if (launch.doubt) doubt(walk, launch.doubt)
   if (launch.changesWildcards) walk.reading.changesWildcards = true
-  const variables = (launch.assignments ?? []).map(({ shape }) => shape.slice(0, shape.indexOf('=')))
   for (const name of variables) checkVariable(name, walk)
   for (const word of launch.directories ?? []) walk.reading.enterDirectory(staticShape(word), walk.isRepeated)
   const role = launch.isGuess ? 'possible' : walk.role
@@ -150,7 +168,7 @@ function follow(launch: Launch, fed: readonly string[], around: Walk): void {
   // Guesses begin at every word already, so a guess inside a guess adds nothing.
   if (!(launch.isGuess && walk.role === 'possible'))
     for (const words of launch.commands)
-      if (words[0]) run({ words, source: written(words), variables, fed }, { ...walk, role })
+      if (words[0]) run({ words, source: written(words), variables: [], fed }, { ...walk, role })
   for (const script of launch.scripts) walkScript(script, { ...walk, depth: walk.depth + 1, role })
 }
 
