@@ -20,6 +20,8 @@ export function lookThrough(name: string, words: readonly ShellWord[]): Launch |
   if (name === 'xargs') return throughXargs(rest)
   if (name === 'eval') return throughEval(rest)
   if (name === 'trap' || name === 'alias') return throughStrings(name, rest)
+  if (name === 'jobs' && rest.some(word => /^-[a-z]*x|[\u0001-\u0003]/.test(word.shape)))
+    return { ...possible(rest), doubt: 'jobs -x runs a command' }
   const wrapper = wrappers.get(name)
   if (wrapper) return throughWrapper(name, rest, wrapper)
   if (opaqueLaunchers.has(name)) return possible(rest)
@@ -84,6 +86,9 @@ const opaqueBuiltins: ReadonlyMap<string, Launch> = new Map(
     mapfile: 'mapfile can run commands',
     readarray: 'readarray can run commands',
     let: 'arithmetic can run commands',
+    compgen: 'compgen can run commands',
+    compopt: 'compopt changes what completion runs',
+    fc: 'fc runs earlier commands again',
   }).map(([name, doubt]) => [
     name,
     { isTransparent: false, commands: [], scripts: [], doubt, changesWildcards: name === 'shopt' },

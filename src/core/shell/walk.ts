@@ -2,6 +2,7 @@
 import { anyText } from '../glob.js'
 import { nameOf } from '../path-text.js'
 import { type Bindings, readBindings } from './bindings.js'
+import { evaluatedBy, evaluatedIn, evaluatedName, makesTable } from './evaluating.js'
 import type {
   AssignmentNode,
   CommandNode,
@@ -31,6 +32,8 @@ export interface Walk extends WordContext {
   readonly isBare?: boolean
   /** Variables set for the launchers we are in. */
   readonly around: readonly string[]
+  /** What is assigned here are the pairs of a table: `declare -A`. */
+  readonly isTable?: boolean
   /** What variables may hold. */
   readonly bindings: Bindings
 }
@@ -44,7 +47,9 @@ export function walkScript(text: string, { loop: _, ...walk }: Walk): void {
 
 function visit(node: ShellNode, text: string, walk: Walk): void {
   const loop = node.type === 'For' ? loopIn(node as LoopNode, walk) : walk.loop
-  const inside = { ...walk, isRepeated: walk.isRepeated || repeating.has(node.type), ...(loop && { loop }) }
+  const isRepeated = walk.isRepeated || repeating.has(node.type)
+  const isTable = node.type === 'Command' && makesTable(node as CommandNode)
+  const inside = { ...walk, isRepeated, isTable, ...(loop && { loop }) }
   checks.get(node.type)?.(node as never, walk, text)
   const source = (node as { source?: string }).source ?? text
   walk.grammar.children(node, child => visit(child, source, inside))
@@ -84,7 +89,14 @@ function checkScript(node: ScriptNode, walk: Walk): void {
 }
 
 function checkLoop(node: ShellNode & { readonly name: WordNode }, walk: Walk): void {
-  checkVariable(node.name.value, walk)
+  checkUnseen(node.name.value, walk)
+}
+
+/** Set to something that is not looked at. */
+function checkUnseen(name: string, walk: Walk): void {
+  checkVariable(name, walk)
+  const evaluated = evaluatedName(name)
+  if (evaluated) doubt(walk, evaluated)
 }
 
 function checkSubstitution(node: WordPartNode, walk: Walk): void {
@@ -109,8 +121,12 @@ function checkCommand(node: CommandNode, walk: Walk, text: string): void {
     return [...new Set([...shapes, ...alternatives(target, walk, walk.bindings.values)])]
   })
   run({ words, source: text.slice(node.pos, node.end), variables, fed }, walk)
-  for (const guess of guessedCommands(node, words, walk, walk.bindings.values))
+  for (const guess of guessedCommands(node, words, walk, walk.bindings.values)) {
+    // What blanks in a value take apart may be an operator: `x='-v a[…]'; [ $x ]`.
+    const evaluated = evaluatedBy(guess[0]!.shape, guess)
+    if (evaluated) doubt(walk, evaluated)
     run({ words: guess, source: written(guess), variables, fed, isGuess: true }, { ...walk, role: 'possible' })
+  }
 }
 
 type Called = Omit<ShellCommand, 'role' | 'around'>
@@ -132,8 +148,8 @@ function run(called: Called, walk: Walk): void {
   if (settingBuiltins.has(bare) && !(bare === 'printf' && !words[1]?.shape.startsWith('-v')))
     for (const word of words.slice(1)) checkSetting(word, walk)
   for (const exported of exportedNames(bare, words)) walk.reading.exported.add(exported)
-  if ((bare === 'test' || bare === '[') && words.some(word => /^-[vR]$/.test(word.shape)))
-    doubt(walk, 'testing a variable can run commands')
+  const evaluated = evaluatedBy(bare, words)
+  if (evaluated) doubt(walk, evaluated)
   if (launch) follow(launch, fed, inside)
   // Text fed to a shell is run by it.
   if (isShell(bare))
@@ -181,7 +197,9 @@ function changeDirectory(name: string, words: readonly ShellWord[], walk: Walk):
 }
 
 function checkRedirect(node: RedirectNode, walk: Walk): void {
-  const { operator, target } = node
+  const { operator, target, descriptor } = node
+  if (descriptor?.name?.includes('[')) doubt(walk, 'an array index can run commands')
+  else if (descriptor?.name) checkUnseen(descriptor.name, walk)
   const words = target ? resolveWord(target, walk) : []
   const word = words[0]
   if (!word || !target || words.length > 1) {
@@ -204,7 +222,8 @@ function checkRedirect(node: RedirectNode, walk: Walk): void {
 
 function checkAssignment(node: AssignmentNode, walk: Walk): void {
   checkVariable(node.name, walk)
-  if (node.index && !/^\d+$/.test(node.index.value)) doubt(walk, 'an array index can run commands')
+  const evaluated = evaluatedIn(node, walk.isTable === true)
+  if (evaluated) doubt(walk, evaluated)
 }
 
 function checkSetting(word: ShellWord, walk: Walk): void {
@@ -212,7 +231,7 @@ function checkSetting(word: ShellWord, walk: Walk): void {
   if (/^\w+\[(?!\d+\])/.test(word.shape) || /^[^=]*=\s*\(/.test(word.shape))
     doubt(walk, 'an array index or a list in quotes can run commands')
   const name = /^([A-Za-z_]\w*)(\+?=|$)/.exec(word.shape)?.[1]
-  if (name) checkVariable(name, walk)
+  if (name) checkUnseen(name, walk)
   else if (!isStatic(word) && !/^[^\u0001-\u0003=]*=/.test(word.shape))
     doubt(walk, 'which variable is set cannot be told beforehand')
 }
