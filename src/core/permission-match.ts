@@ -14,6 +14,7 @@ import type { CommandPart, Part, PathPart } from './part.js'
 import type { Likelihood, Place } from './path-policy.js'
 import { foldedText, foldPath, nameOf } from './path-text.js'
 import { type CommandPattern, commandPattern, pathPattern } from './permission-pattern.js'
+import { programsAskedFor } from './shell/repository-programs.js'
 import { spelledNames } from './shell/spelling.js'
 import { wordsInOrder } from './shell/words-in-order.js'
 
@@ -177,14 +178,17 @@ const showsWhatItEdits = new Set(['Edit', 'MultiEdit', 'NotebookEdit'])
 
 function coversCommand(
   { command, forbids, pattern }: ReadyRule,
-  { spellings, command: { words } }: CommandPart,
+  { spellings, command: called }: CommandPart,
 ): Likelihood {
+  const { words } = called
   if (command.isAll) return 'yes'
   // `node scripts/*` is about what lies in scripts: a word that climbs out, or might, is not covered.
   if (!forbids && pattern?.includes('/') && words.some(word => mayClimb(word.shape) && !pattern.includes('..')))
     return 'no'
   const texts = forbids ? spellings.forbidding : spellings.allowing
-  if (texts.some(text => command.globs.some(glob => globMatches(glob, withUnknownsFixed(text))))) return 'yes'
+  const globs = forbids ? command.globs : (command.allowing ?? command.globs)
+  if (texts.some(text => globs.some(glob => globMatches(glob, withUnknownsFixed(text)))))
+    return !forbids && programsAskedFor(called).some(option => !pattern?.includes(option)) ? 'no' : 'yes'
   if (!forbids) return 'no'
   const inOrder = wordsInOrder(command.inOrder, words, spelledNames(words))
   if (inOrder !== 'no') return inOrder

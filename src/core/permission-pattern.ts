@@ -1,7 +1,8 @@
 /**
  * The patterns of permission rules as globs.
  * P1 A command: `npm run *` covers `npm run` and what follows it after a blank; `npm run:*` is a prefix, which ends at
- *    the word when it is one word (`git:*` is no `gitk`); any other `*` covers anything.
+ *    the word when it is one word (`git:*` is no `gitk`), and for rules that allow also when it is a command of git: what
+ *    `git logx` runs the repository decides. Any other `*` covers anything.
  * P2 A path: `//x` absolute, `~/x` below home, `/x` below the project, `./x` and `a/x` below the current directory, a
  *    name without a slash anywhere below it.
  * P3 What forbids reads generously: `/x` also as absolute, relative also below every root, a directory with all in it,
@@ -14,6 +15,8 @@ import type { WordPattern } from './shell/words-in-order.js'
 
 export interface CommandPattern {
   readonly globs: readonly Glob[]
+  /** The same for rules that allow, where it is narrower. */
+  readonly allowing?: readonly Glob[]
   /** Without a wildcard: covers one command and nothing else. */
   readonly isExact: boolean
   /** Covers every command. */
@@ -46,7 +49,9 @@ function readCommandPattern(pattern: string): CommandPattern {
   if (text.endsWith(':*')) {
     const prefix = text.slice(0, -2).trimEnd()
     const globs = /\s/.test(prefix) ? [`${prefix}*`] : [prefix, `${prefix} *`]
-    return { globs: globs.map(commandGlob), isExact: false, isAll: false, inOrder, ...about }
+    const isGitCommand = /^(\S*\/)?git\s+[\w-]+$/.test(prefix)
+    const allowing = isGitCommand ? { allowing: [prefix, `${prefix} *`].map(commandGlob) } : {}
+    return { globs: globs.map(commandGlob), isExact: false, isAll: false, inOrder, ...about, ...allowing }
   }
   if (text.endsWith(' *')) {
     const globs = [text.slice(0, -2).trimEnd(), text]

@@ -144,8 +144,11 @@ test('D07 a filter whose name holds a = ran when git only looked', async () => {
     expect([command, textOf(await run.call(bash, { command })), existsSync(canary)]).toContain(false)
   await tryGit(['status', '--porcelain'], { cwd: workspace.root })
   expect(existsSync(canary)).toBe(false)
+  // As long as what is staged, so git has to look inside.
+  workspace.write('file.txt', 'two\n')
   git('-c', 'core.fsmonitor=', '-c', 'diff.external=', 'status', '--short')
   expect(existsSync(canary)).toBe(true)
+  workspace.write('file.txt', 'one\ntwo\n')
 })
 
 test('D07 a line that writes what git shows ran the programs of the repository', async () => {
@@ -206,4 +209,38 @@ test('D07 a repository without its objects had git fetch them, by a program it n
   } finally {
     place.remove()
   }
+})
+
+test('D07 a line under a rule with a wildcard ran what the repository names for showing differences', async () => {
+  workspace.write('.gitattributes', '*.txt diff=evil\n')
+  for (const name of ['filter.evil.clean', 'filter.evil.smudge', 'filter.evil.process', 'filter.a=b.clean'])
+    git('config', '--unset-all', name)
+  const allow = ['git diff:*', 'git log:*', 'echo:*'].map(pattern => ({
+    tool: 'Bash',
+    pattern,
+    text: `Bash(${pattern})`,
+  }))
+  const rules = createJudge({
+    layers: () => [{ scope: 'user', origin: 'settings', rules: { allow, ask: [], deny: [] } }],
+    stateDirs: [],
+  })
+  const call = { workspace: { cwd: workspace.root, roots: [workspace.root] } }
+  const decide = async (command: string) => (await rules.judge(callOf('Bash', { command }, { call }))).decision
+  const run = createTestRun(workspace.root)
+  for (const command of ['git diff --ignore-submodules=all', 'git log -p --show-notes -1']) {
+    expect([command, await decide(command)]).toEqual([command, 'allow'])
+    const shown = textOf(await run.call(bash, { command }))
+    expect([command, shown, existsSync(canary)]).toContain(false)
+    expect(shown).toContain('+')
+  }
+  for (const command of [
+    'git log -1 -p --ext-diff',
+    'git log -1 -p --ext',
+    'git diff --textconv',
+    'git logx',
+    'git diff-x',
+  ])
+    expect([command, await decide(command)]).toContain('ask')
+  await run.call(bash, { command: 'git diff --ext-diff' })
+  expect(existsSync(canary)).toBe(true)
 })
