@@ -12,6 +12,7 @@ import { resolvePath } from './path-text.js'
 import type { CallToJudge } from './ports.js'
 import { concealedIn } from './shell/concealed.js'
 import type { ShellGrammar } from './shell/grammar.js'
+import { controlsOffshoot, isOurName, ownControls } from './shell/own-controls.js'
 import { spellingsOf } from './shell/spelling.js'
 import { isHarmlessTarget, proofIn, readCommandLine } from './shell-policy.js'
 import type { ToolEffect } from './types.js'
@@ -169,10 +170,13 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     known.set(shape, facts)
     return facts
   }
+  const linksToUs = (path: string) => look(path).spellings.some(isOurName)
   const parts: Part[] = reading.commands.map(command => {
+    if (controlsOffshoot(command, linksToUs))
+      return { kind: 'refused', rule: 'own-controls', reason: ownControls, subject: clip(command.source) }
     const proof = command.role === 'plain' ? proofIn(reading, command) : undefined
     for (const part of commandPaths(command, proof, { look, place, line })) paths.set(keyOf(part), part)
-    const spellings = spellingsOf(command, line)
+    const spellings = spellingsOf(command, line, reading.exported)
     return { kind: 'command', command, proof, spellings, line, directory, subject: clip(command.source) }
   })
   for (const { word, access, isGuess } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape))) {

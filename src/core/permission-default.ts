@@ -4,10 +4,7 @@
  */
 
 import type { PermissionMode } from './agent-definition.js'
-import type { Part, PathPart } from './part.js'
-import { nameOf } from './path-text.js'
-import { isInterpreter } from './shell/mentions.js'
-import type { ShellCommand } from './shell/reading.js'
+import type { CommandPart, Part, PathPart } from './part.js'
 import type { ToolEffect, ToolSpec } from './types.js'
 
 export interface Finding {
@@ -36,8 +33,6 @@ export const mereWord = 'named-only'
 /** Denied in every mode, whatever the rules say. */
 export function builtInRefusal(part: Part): Finding | undefined {
   if (part.kind === 'refused') return { decision: 'deny', rule: part.rule, reason: part.reason }
-  if (part.kind === 'command' && controlsOffshoot(part.command))
-    return deny('own-controls', 'approvals, trust and settings are the user’s to change, never a run’s.')
   if (part.kind !== 'path') return undefined
   const { facts, access, from } = part
   if (facts.fault !== undefined) return deny('path-invalid', `${facts.fault}.`)
@@ -87,7 +82,7 @@ export function defaultFor(part: Part, context: DefaultContext): Finding {
     case 'command':
       if (part.command.role !== 'plain') return allow('launcher', 'it only runs what is judged for itself.')
       if (part.proof) return allow('read-only-command', 'it is known to only look.')
-      return ask('execute-asks', 'running a command asks by default.')
+      return ask('execute-asks', whyAsked(part))
     case 'doubt':
       return ask('shell-doubt', `${part.sentence}.`)
     case 'agent':
@@ -99,6 +94,11 @@ export function defaultFor(part: Part, context: DefaultContext): Finding {
     default:
       return forTool(context)
   }
+}
+
+function whyAsked({ spellings: { altering } }: CommandPart): string {
+  if (altering.length === 0) return 'running a command asks by default.'
+  return `${altering.join(', ')} may change what it does, so only a rule that spells it out allows it.`
 }
 
 function forPath({ access, facts, from, below }: PathPart, { mode }: DefaultContext): Finding {
@@ -139,21 +139,6 @@ function forTool({ spec, effect, delegate }: DefaultContext): Finding {
 }
 
 const words = { execute: 'running something', write: 'writing', network: 'the network' } as const
-
-/** `offshoot approvals answer` and the like, however it is started; and the mark by which our commands are known. */
-function controlsOffshoot({ words, fed }: ShellCommand): boolean {
-  const [called = '', ...rest] = words.map(word => word.shape)
-  const runsCode = isInterpreter(called)
-  const code = runsCode ? [...rest, ...fed].flatMap(text => text.split(/[\s'"`(),;]+/)) : []
-  const marks = runsCode || settingCommands.test(nameOf(called)) ? [...rest, ...code] : []
-  if (marks.some(word => /OFFSHOOT_(RUN|CALL|HOST)/.test(word))) return true
-  return [[called, ...rest], code].some(text => {
-    const at = text.findIndex(word => /(^|\/)offshoot(\.m?js)?$/i.test(word))
-    return at >= 0 && text.slice(at + 1).some(word => /^(approvals?|trust|config|plugins?|mcp)$/.test(word))
-  })
-}
-
-const settingCommands = /^(env|unset|export|declare|typeset|local|readonly|read|printf)$/
 
 function allow(rule: string, reason: string): Finding {
   return { decision: 'allow', rule, reason }

@@ -2,7 +2,8 @@
  * Whether a rule is about a part of a call.
  * M1 A rule that forbids (deny, ask) and might be about the part says so (`maybe`); one that allows must be certain.
  * M2 `Edit(…)` covers every tool that writes files, `Read(…)` every tool that reads them, commands included.
- * M3 A forbidding command rule sees through paths (`/usr/bin/curl`) and case; an allowing one takes the name as called.
+ * M3 A forbidding command rule sees through paths (`/usr/bin/curl`), case and options between the words it names
+ *    (`git -C x push`); an allowing one takes the command as called.
  * M4 A pattern that makes no sense for its tool forbids everything and allows nothing.
  */
 
@@ -13,6 +14,9 @@ import type { CommandPart, Part, PathPart } from './part.js'
 import type { Likelihood, Place } from './path-policy.js'
 import { foldedText, foldPath, nameOf } from './path-text.js'
 import { type CommandPattern, commandPattern, pathPattern, serverPattern } from './permission-pattern.js'
+import { programsAskedFor } from './shell/repository-programs.js'
+import { spelledNames } from './shell/spelling.js'
+import { wordsInOrder } from './shell/words-in-order.js'
 
 /** A rule made ready for one call. Its pattern is read when it is first needed. */
 export interface ReadyRule {
@@ -188,15 +192,20 @@ const showsWhatItEdits = new Set(['Edit', 'MultiEdit', 'NotebookEdit'])
 
 function coversCommand(
   { command, forbids, pattern }: ReadyRule,
-  { spellings, command: { words } }: CommandPart,
+  { spellings, command: called }: CommandPart,
 ): Likelihood {
+  const { words } = called
   if (command.isAll) return 'yes'
   // `node scripts/*` is about what lies in scripts: a word that climbs out, or might, is not covered.
   if (!forbids && pattern?.includes('/') && words.some(word => mayClimb(word.shape) && !pattern.includes('..')))
     return 'no'
   const texts = forbids ? spellings.forbidding : spellings.allowing
-  if (texts.some(text => command.globs.some(glob => globMatches(glob, withUnknownsFixed(text))))) return 'yes'
+  const globs = forbids ? command.globs : (command.allowing ?? command.globs)
+  if (texts.some(text => globs.some(glob => globMatches(glob, withUnknownsFixed(text)))))
+    return !forbids && programsAskedFor(called).some(option => !pattern?.includes(option)) ? 'no' : 'yes'
   if (!forbids) return 'no'
+  const inOrder = wordsInOrder(command.inOrder, words, spelledNames(words))
+  if (inOrder !== 'no') return inOrder
   return texts.some(text => !isCertain(text) && command.globs.some(glob => globMatches(glob, text))) ? 'maybe' : 'no'
 }
 

@@ -1,7 +1,8 @@
 /**
  * The patterns of permission rules as globs.
  * P1 A command: `npm run *` covers `npm run` and what follows it after a blank; `npm run:*` is a prefix, which ends at
- *    the word when it is one word (`git:*` is no `gitk`); any other `*` covers anything.
+ *    the word when it is one word (`git:*` is no `gitk`), and for rules that allow also when it is a command of git: what
+ *    `git logx` runs the repository decides. Any other `*` covers anything.
  * P2 A path: `//x` absolute, `~/x` below home, `/x` below the project, `./x` and `a/x` below the current directory, a
  *    name without a slash anywhere below it.
  * P3 What forbids reads generously: `/x` also as absolute, relative also below every root, a directory with all in it,
@@ -10,16 +11,21 @@
 import { commandGlob, type Glob, pathGlobs } from './glob.js'
 import type { Place } from './path-policy.js'
 import { foldPath, isWithin, resolvePath } from './path-text.js'
+import type { WordPattern } from './shell/words-in-order.js'
 import { quoteWord } from './shell-word.js'
 
 export interface CommandPattern {
   readonly globs: readonly Glob[]
+  /** The same for rules that allow, where it is narrower. */
+  readonly allowing?: readonly Glob[]
   /** Without a wildcard: covers one command and nothing else. */
   readonly isExact: boolean
   /** Covers every command. */
   readonly isAll: boolean
   /** The program it is about, when it starts with one. */
   readonly head?: string
+  /** The same word by word, for rules that forbid: options may stand between. */
+  readonly inOrder: WordPattern
 }
 
 export function commandPattern(pattern: string): CommandPattern {
@@ -39,18 +45,31 @@ function readCommandPattern(pattern: string): CommandPattern {
   const isAll = text === '' || text === '*' || text === ':*'
   const head = /^[^\s*:]+/.exec(text)?.[0]
   const about = head === undefined ? {} : { head }
-  if (isAll) return { globs: [commandGlob('*')], isExact: false, isAll: true }
+  const inOrder = wordPattern(text)
+  if (isAll) return { globs: [commandGlob('*')], isExact: false, isAll: true, inOrder }
   if (text.endsWith(':*')) {
     const prefix = text.slice(0, -2).trimEnd()
     const globs = /\s/.test(prefix) ? [`${prefix}*`] : [prefix, `${prefix} *`]
-    return { globs: globs.map(commandGlob), isExact: false, isAll: false, ...about }
+    const isGitCommand = /^(\S*\/)?git\s+[\w-]+$/.test(prefix)
+    const allowing = isGitCommand ? { allowing: [prefix, `${prefix} *`].map(commandGlob) } : {}
+    return { globs: globs.map(commandGlob), isExact: false, isAll: false, inOrder, ...about, ...allowing }
   }
   if (text.endsWith(' *')) {
     const globs = [text.slice(0, -2).trimEnd(), text]
-    return { globs: globs.map(commandGlob), isExact: false, isAll: false, ...about }
+    return { globs: globs.map(commandGlob), isExact: false, isAll: false, inOrder, ...about }
   }
   const isExact = !text.replaceAll('\\*', '').includes('*')
-  return { globs: [commandGlob(text)], isExact, isAll: false, ...about }
+  return { globs: [commandGlob(text)], isExact, isAll: false, inOrder, ...about }
+}
+
+/** `git push:*` ends in a prefix; after `git push *` and `git push --f*` anything may follow. */
+function wordPattern(text: string): WordPattern {
+  const isOpen = text.endsWith('*') && !text.endsWith('\\*')
+  const words = text
+    .replace(/:\*$/, '*')
+    .split(/\s+/)
+    .map(word => (word === '*' ? undefined : commandGlob(word)))
+  return { words: isOpen && words.at(-1) === undefined ? words.slice(0, -1) : words, isOpen }
 }
 
 /** The same text with its stars made plain, so that a saved rule covers exactly what was approved. */

@@ -11,6 +11,8 @@ import { noBindings } from './shell/bindings.js'
 import type { ShellGrammar } from './shell/grammar.js'
 import { type Proof, proveReadOnly } from './shell/read-only.js'
 import { Collector, LimitPassed, type ShellCommand, type ShellReading, shellLimits } from './shell/reading.js'
+import { alteringVariables } from './shell/spelling.js'
+import { isOrdinaryVariable } from './shell/variables.js'
 import { walkScript } from './shell/walk.js'
 import type { WordContext } from './shell/words.js'
 
@@ -36,7 +38,15 @@ function walkOnce(text: string, context: ShellContext & WordContext): ShellReadi
   const reading = new Collector(context.cwd)
   if (oddLetters.test(text)) reading.doubts.add('the line holds control characters or blanks that a reader cannot see')
   try {
-    walkScript(text, { ...context, reading, depth: 0, isRepeated: false, role: 'plain', bindings: noBindings })
+    walkScript(text, {
+      ...context,
+      reading,
+      depth: 0,
+      around: [],
+      isRepeated: false,
+      role: 'plain',
+      bindings: noBindings,
+    })
   } catch (error) {
     if (error instanceof LimitPassed) return refuse(error.message)
     reading.doubts.add('the line could not be parsed')
@@ -49,7 +59,8 @@ export function onlyLooks(reading: ShellReading): boolean {
   const known = lookingLines.get(reading)
   if (known !== undefined) return known
   const isKnown = (command: ShellCommand) => command.role === 'transparent' || proveReadOnly(command) !== undefined
-  const isLooking = !reading.refused && reading.doubts.length === 0 && reading.commands.every(isKnown)
+  const isPlain = !reading.refused && reading.doubts.length === 0 && reading.exported.every(isOrdinaryVariable)
+  const isLooking = isPlain && reading.commands.every(isKnown)
   lookingLines.set(reading, isLooking)
   return isLooking
 }
@@ -58,7 +69,7 @@ const lookingLines = new WeakMap<ShellReading, boolean>()
 
 /** The proof that this command of the line only looks, with the files it looks at. */
 export function proofIn(reading: ShellReading, command: ShellCommand): Proof | undefined {
-  const proof = proveReadOnly(command)
+  const proof = alteringVariables(command, reading.exported).length > 0 ? undefined : proveReadOnly(command)
   if (!proof || nameOf(command.words[0]?.shape ?? '') !== 'git') return proof
   // A directory from a repository may itself be a bare repository, whose configuration git would obey. And beside
   // commands that do more, git keeps the programs its repository names (looking-git.ts), so nothing is proven of it.
@@ -93,6 +104,7 @@ function refuse(what: string): ShellReading {
     commands: [],
     targets: [],
     doubts: [],
+    exported: [],
     directories: [],
     changesWildcards: false,
     refused: { rule: 'shell-limit', reason },

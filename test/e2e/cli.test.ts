@@ -1,6 +1,8 @@
 /** The program as scripts use it: what it prints where, and how it ends. */
+import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/processes.js'
 import { bin, ensureBuilt, makeHome, run, start } from './program.js'
@@ -274,6 +276,18 @@ describe.concurrent('looking after things', () => {
     expect((await run(home, ['config', 'set', 'subagents.maxTurns', 'many'])).code).toBe(2)
     expect((await run(home, ['config', 'set', 'model', 'x'], { env: { OFFSHOOT_RUN: 'r' } })).code).toBe(4)
   })
+
+  test.runIf(process.platform === 'linux')(
+    'P19 a command of a run that was started with an emptied environment trusted its folder',
+    async () => {
+      const home = makeHome()
+      const line = `env -i HOME="$HOME" OFFSHOOT_HOME="$OFFSHOOT_HOME" "$NODE" "$BIN" trust --yes; echo "code $?"`
+      const env = { ...home.env, OFFSHOOT_RUN: 'run-7', NODE: process.execPath, BIN: bin }
+      const { stdout, stderr } = await promisify(execFile)('bash', ['-c', line], { cwd: home.project, env })
+      expect(stderr).toContain('belongs to run run-7')
+      expect(stdout).toBe('code 4\n')
+    },
+  )
 
   test('A02 F12 trust: a project’s agents act once they are trusted, and not before', async () => {
     const home = makeHome()

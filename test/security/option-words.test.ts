@@ -135,7 +135,7 @@ describe('against the real programs', () => {
   /** The file was opened though the proof does not name it. */
   function hides(argv: readonly string[]): boolean {
     const words = argv.map(shape => ({ shape, source: shape }))
-    const proof = proveReadOnly({ words, variables: [], fed: [], role: 'plain', source: '' })
+    const proof = proveReadOnly({ words, variables: [], around: [], fed: [], role: 'plain', source: '' })
     if (!proof || proof.view || proof.files.some(({ shape }) => shape === 'secret')) return false
     utimesSync(secret(), 1, Date.now() / 1000)
     const { stdout = '', error } = run(argv)

@@ -23,6 +23,16 @@ test.each([
   expect(bash(line, bypass)).toBe('allow')
 })
 
+test('P19 an emptied environment around what is not our program stands in nobody’s way', () => {
+  for (const line of [
+    'env -i PATH=$PATH npm test',
+    'env -i node scripts/build.js',
+    'exec -c make',
+    'env -i ls offshoot',
+  ])
+    expect([line, bash(line, bypass)]).toContain('allow')
+})
+
 test('a long loop is no attack', () => {
   const many = Array.from({ length: 300 }, (_, index) => `f${index}`).join(' ')
   expect(bash(`for f in ${many}; do touch $f; echo $f > $f.log; done`, bypass)).toBe('allow')
@@ -65,4 +75,53 @@ test('a value counts where it is held against a deny, never where it would allow
   expect(bash('x=curl; $x hi', { rules })).toBe('deny')
   expect(bash('true || x=curl; $x hi', { rules })).toBe('deny')
   expect(bash('f=src/a.ts; cat "$f"')).toBe('ask')
+})
+
+test.each([
+  ['Bash(openssl version)', 'OPENSSL_CONF=./evil.cnf openssl version'],
+  ['Bash(openssl version)', 'export OPENSSL_CONF=./evil.cnf; openssl version'],
+  ['Bash(openssl version)', 'OPENSSL_CONF=./evil.cnf; export OPENSSL_CONF; openssl version'],
+  ['Bash(openssl version)', 'declare -x OPENSSL_CONF=./evil.cnf; openssl version'],
+  ['Bash(openssl version)', 'env OPENSSL_CONF=./evil.cnf openssl version'],
+  ['Bash(openssl version)', 'CI=1 OPENSSL_CONF=./evil.cnf timeout 5 openssl version'],
+  ['Bash(openssl version)', 'set -a; OPENSSL_CONF=./evil.cnf; openssl version'],
+  ['Bash(pytest:*)', 'PYTEST_PLUGINS=evil pytest'],
+  ['Bash(gh pr view:*)', "GH_BROWSER='sh -c id' gh pr view --web"],
+  ['Bash(helm list:*)', 'HELM_PLUGINS=./evil helm list'],
+  ['Bash(helm list:*)', 'lower=./evil helm list'],
+])(
+  'D05 a variable nobody knows before an allowed command told it what to load: %s does not allow %s',
+  (allow, line) => {
+    const rules = { allow: [allow, 'Bash(export:*)', 'Bash(env:*)', 'Bash(set:*)', 'Bash(timeout:*)'] }
+    expect(bash(line, { rules })).toBe('ask')
+    expect(bash(line, { rules: { allow: [`Bash(${line})`] } })).toBe('allow')
+    expect(bash(line, { rules: { allow: ['Bash'] } })).toBe('allow')
+    expect(bash(line, { ...bypass, rules: { allow: [allow] } })).toBe('allow')
+  },
+)
+
+test('P21 a variable that changes nothing of the kind stands before an allowed command, and one that a rule names', () => {
+  const rules = { allow: ['Bash(npm test:*)', 'Bash(HELM_PLUGINS=./own helm list:*)'] }
+  for (const line of [
+    'FOO=bar npm test',
+    'CI=1 NODE_ENV=test FORCE_COLOR=0 npm test',
+    'DEBUG=* LC_ALL=C TZ=UTC npm test',
+    'RUST_BACKTRACE=1 TERM=dumb COLUMNS=80 npm test',
+    'export CI=1; npm test',
+    'env CI=1 npm test',
+    'name=x; npm test "$name"',
+    'OUT=x; npm test "$OUT"',
+    'HELM_PLUGINS=./own helm list --all',
+  ])
+    expect([line, bash(line, { rules })]).toContain('allow')
+  expect(bash('HELM_PLUGINS=./other helm list', { rules })).toBe('ask')
+  expect(judge('Bash', { command: 'PYTEST_PLUGINS=a npm test' }, { rules })).toMatchObject({
+    rule: 'execute-asks',
+    reason: expect.stringContaining('PYTEST_PLUGINS may change what it does'),
+  })
+})
+
+test('D05 a variable exported earlier in the line counts for what only looks', () => {
+  expect(bash('export SOMETHING=./evil; ls')).toBe('ask')
+  expect(bash('export CI=1; ls')).toBe('allow')
 })

@@ -10,7 +10,7 @@ import type { PermissionLink, ToolEffect } from '../../src/core/types.js'
 
 export const grammar = await loadShellGrammar()
 
-/** `/w/app` with a link to `/etc`, another to a secret, and state in the user's home. */
+/** `/w/app` with a link to `/etc`, another to a secret, one to our program, and state in the user's home. */
 export const place: Place = {
   cwd: '/w/app',
   roots: ['/w/app'],
@@ -20,6 +20,7 @@ export const place: Place = {
   writable: ['/tmp/scratch-1'],
   realPath(path) {
     if (path === '/w/app/link' || path.startsWith('/w/app/link/')) return path.replace('/w/app/link', '/etc')
+    if (path === '/w/app/link-to-us') return '/opt/offshoot/dist/bin/offshoot.cjs'
     return path === '/w/app/notes.md' ? '/home/u/.ssh/id_rsa' : path
   },
   filesBelow: () => [],

@@ -1,4 +1,5 @@
 /** Looks for processes the way only Linux can tell: by group, and by a mark in their environment. Elsewhere: nobody. */
+import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 
 export interface FoundProcess {
@@ -32,6 +33,38 @@ export async function markedProcesses(mark: string, since?: number): Promise<rea
     await lowestSince(since),
   )
   return found.map(({ pid }) => pid).filter(pid => pid !== process.pid)
+}
+
+/**
+ * What a variable held when one of the processes above this one began, the nearest first: a command can be started without
+ * it, and whoever started the command still has it.
+ */
+export function inheritedFrom(name: string, start = process.ppid): string | undefined {
+  if (process.platform !== 'linux') return undefined
+  let pid = start
+  for (let step = 0; step < maxAncestors && pid > 0; step++) {
+    try {
+      const environment = `\0${readWhereAllowed(`/proc/${pid}/environ`)}`
+      const at = environment.indexOf(`\0${name}=`)
+      if (at >= 0) return environment.slice(at + name.length + 2).split('\0', 1)[0]
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    } catch {
+      return undefined
+    }
+  }
+  return undefined
+}
+
+const maxAncestors = 64
+
+/** Nothing of a process of somebody else: above it there may be one of ours again. */
+function readWhereAllowed(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
 }
 
 /** Numbers are given out upwards, until they begin anew: then every process is looked at. */

@@ -81,6 +81,14 @@ export async function safeGitEnvironment(cwd: string): Promise<Record<string, st
   return { GIT_OPTIONAL_LOCKS: '0', ...noTransport, ...(await workTreeHere(cwd)), ...asEnvironment(settings) }
 }
 
+/** Differences shown without the programs that the repository's own settings name for it; all else is left. */
+export async function plainDiffEnvironment(cwd: string): Promise<Record<string, string>> {
+  const pattern = '^(diff\\.external|diff\\..*\\.(command|textconv))$'
+  const own = [await settingNames(pattern, { cwd }, '--local'), await settingNames(pattern, { cwd }, '--worktree')]
+  const named = [...new Set(own.flat())].map((name): Setting => [name, plainProgram(name)])
+  return named.length > 0 ? asEnvironment([['core.fsmonitor', 'false'], ...named]) : {}
+}
+
 /** A repository can say that its files lie somewhere else, and git would show what it finds there. */
 async function workTreeHere(cwd: string): Promise<Record<string, string>> {
   const top = repositoryOf(cwd)?.top
@@ -137,8 +145,14 @@ async function submodulesOff(options: GitOptions): Promise<Setting[]> {
   return [...names].map(name => [`${name}.ignore`, 'dirty'])
 }
 
-async function settingNames(pattern: string, options: GitOptions): Promise<readonly string[]> {
-  const listed = await run([...shutOptions, 'config', '--null', '--name-only', '--get-regexp', pattern], options)
+async function settingNames(
+  pattern: string,
+  options: GitOptions,
+  scope?: '--local' | '--worktree',
+): Promise<readonly string[]> {
+  const from = scope ? [scope, '--includes'] : []
+  const words = ['config', ...from, '--null', '--name-only', '--get-regexp', pattern]
+  const listed = await run([...shutOptions, ...words], options)
   return [...new Set(listed.stdout.toString('utf8').split('\0'))].filter(name => name !== '')
 }
 

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { callOf } from '../../../test/support/judging.js'
 import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
+import { createJudge } from '../judge.js'
 import { tryGit } from '../os/safe-git.js'
 import { createBashTool } from './bash.js'
 import { createShells } from './shells.js'
@@ -11,6 +13,7 @@ const workspace = createTestWorkspace()
 const canary = workspace.path('CANARY')
 const shells = createShells()
 const bash = createBashTool(shells)
+const judge = createJudge({ layers: () => [], stateDirs: [] })
 const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: workspace.root, stdio: 'pipe' })
 
 beforeAll(() => {
@@ -52,6 +55,35 @@ test.each([
   expect(output).toContain(shown)
   expect(existsSync(canary)).toBe(false)
 })
+
+test.each([
+  'g\\it diff',
+  "g''it diff",
+  "$'\\x67it' diff",
+  '{git,diff}',
+  '/usr/bin/git diff',
+  'test -d ~ && git diff',
+  'ls "$HOME" >/dev/null; git diff',
+  'env git diff',
+  'timeout 5 g\\it diff',
+  'command git diff',
+  '(g\\it diff)',
+  'true | g""it diff',
+  'echo "$(g\\it diff)"',
+  "bash -c 'g\\it diff'",
+  'bash -c "g\'\'it diff ~/../$USER"; g\\it diff',
+  'for i in 1; do g\\it diff; done',
+  'echo file.txt | xargs g\\it diff --',
+])(
+  'D07 git under another spelling, or beside ~, ran what the repository names on a verdict that it only looks: %s',
+  async command => {
+    const { decision } = await judge.judge(
+      callOf('Bash', { command }, { call: { workspace: { cwd: workspace.root, roots: [workspace.root] } } }),
+    )
+    await createTestRun(workspace.root).call(bash, { command })
+    expect([decision, existsSync(canary)]).not.toEqual(['allow', true])
+  },
+)
 
 test('D07 the same line without this does run one of them, so the test can fail', () => {
   expect(() => git('status', '--short')).not.toThrow()
@@ -112,8 +144,11 @@ test('D07 a filter whose name holds a = ran when git only looked', async () => {
     expect([command, textOf(await run.call(bash, { command })), existsSync(canary)]).toContain(false)
   await tryGit(['status', '--porcelain'], { cwd: workspace.root })
   expect(existsSync(canary)).toBe(false)
+  // As long as what is staged, so git has to look inside.
+  workspace.write('file.txt', 'two\n')
   git('-c', 'core.fsmonitor=', '-c', 'diff.external=', 'status', '--short')
   expect(existsSync(canary)).toBe(true)
+  workspace.write('file.txt', 'one\ntwo\n')
 })
 
 test('D07 a line that writes what git shows ran the programs of the repository', async () => {
@@ -174,4 +209,38 @@ test('D07 a repository without its objects had git fetch them, by a program it n
   } finally {
     place.remove()
   }
+})
+
+test('D07 a line under a rule with a wildcard ran what the repository names for showing differences', async () => {
+  workspace.write('.gitattributes', '*.txt diff=evil\n')
+  for (const name of ['filter.evil.clean', 'filter.evil.smudge', 'filter.evil.process', 'filter.a=b.clean'])
+    git('config', '--unset-all', name)
+  const allow = ['git diff:*', 'git log:*', 'echo:*'].map(pattern => ({
+    tool: 'Bash',
+    pattern,
+    text: `Bash(${pattern})`,
+  }))
+  const rules = createJudge({
+    layers: () => [{ scope: 'user', origin: 'settings', rules: { allow, ask: [], deny: [] } }],
+    stateDirs: [],
+  })
+  const call = { workspace: { cwd: workspace.root, roots: [workspace.root] } }
+  const decide = async (command: string) => (await rules.judge(callOf('Bash', { command }, { call }))).decision
+  const run = createTestRun(workspace.root)
+  for (const command of ['git diff --ignore-submodules=all', 'git log -p --show-notes -1']) {
+    expect([command, await decide(command)]).toEqual([command, 'allow'])
+    const shown = textOf(await run.call(bash, { command }))
+    expect([command, shown, existsSync(canary)]).toContain(false)
+    expect(shown).toContain('+')
+  }
+  for (const command of [
+    'git log -1 -p --ext-diff',
+    'git log -1 -p --ext',
+    'git diff --textconv',
+    'git logx',
+    'git diff-x',
+  ])
+    expect([command, await decide(command)]).toContain('ask')
+  await run.call(bash, { command: 'git diff --ext-diff' })
+  expect(existsSync(canary)).toBe(true)
 })

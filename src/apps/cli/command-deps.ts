@@ -1,4 +1,5 @@
 /** What every command is given: nothing reaches for the process itself. */
+import { inheritedFrom } from '../../adapters/os/process-scan.js'
 import { type Paint, paint, wantsColour } from './paint.js'
 import type { Streams } from './streams.js'
 
@@ -6,6 +7,8 @@ export interface CommandDeps {
   readonly streams: Streams
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The run one of whose commands started this process, where the environment was emptied on the way. */
+  startedBy?(): string | undefined
   /** Standard output. */
   write(text: string): void
   /** Standard error. */
@@ -22,6 +25,7 @@ export function processDeps(streams: Streams): CommandDeps {
     streams,
     cwd: process.cwd(),
     env: streams.env,
+    startedBy: () => inheritedFrom('OFFSHOOT_RUN'),
     write: streams.stdout,
     warn: text => void streams.stderr.write(text),
     look: paint(wantsColour(process.stdout, streams.env)),
@@ -34,8 +38,9 @@ export function processDeps(streams: Streams): CommandDeps {
 }
 
 /** Whether we run inside a command that an agent started: then nothing that widens may be done. */
-export function refusedInsideRun({ env, warn }: CommandDeps, what: string): boolean {
-  if (!env.OFFSHOOT_RUN) return false
-  warn(`offshoot: ${what} is for people: a command that belongs to run ${env.OFFSHOOT_RUN} cannot do it.\n`)
+export function refusedInsideRun({ env, warn, startedBy }: CommandDeps, what: string): boolean {
+  const run = env.OFFSHOOT_RUN || startedBy?.()
+  if (!run) return false
+  warn(`offshoot: ${what} is for people: a command that belongs to run ${run} cannot do it.\n`)
   return true
 }

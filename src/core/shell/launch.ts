@@ -19,6 +19,8 @@ export interface Launch {
   readonly changes?: readonly ShellWord[]
   /** Wildcards may pick what they do not by themselves: `shopt -s dotglob`. */
   readonly changesWildcards?: boolean
+  /** What it runs gets none of the variables there are, or may not. */
+  readonly emptiesEnvironment?: boolean
   /** What could not be understood. */
   readonly doubt?: string
 }

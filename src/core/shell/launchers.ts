@@ -20,6 +20,8 @@ export function lookThrough(name: string, words: readonly ShellWord[]): Launch |
   if (name === 'xargs') return throughXargs(rest)
   if (name === 'eval') return throughEval(rest)
   if (name === 'trap' || name === 'alias') return throughStrings(name, rest)
+  if (name === 'jobs' && rest.some(word => /^-[a-z]*x|[\u0001-\u0003]/.test(word.shape)))
+    return { ...possible(rest), doubt: 'jobs -x runs a command' }
   const wrapper = wrappers.get(name)
   if (wrapper) return throughWrapper(name, rest, wrapper)
   if (opaqueLaunchers.has(name)) return possible(rest)
@@ -84,6 +86,9 @@ const opaqueBuiltins: ReadonlyMap<string, Launch> = new Map(
     mapfile: 'mapfile can run commands',
     readarray: 'readarray can run commands',
     let: 'arithmetic can run commands',
+    compgen: 'compgen can run commands',
+    compopt: 'compopt changes what completion runs',
+    fc: 'fc runs earlier commands again',
   }).map(([name, doubt]) => [
     name,
     { isTransparent: false, commands: [], scripts: [], doubt, changesWildcards: name === 'shopt' },
@@ -97,7 +102,8 @@ function throughWrapper(name: string, rest: readonly ShellWord[], wrapper: Wrapp
   if (wrapper.queries?.some(query => reading.given.has(query))) return nothingRun
   const inner = reading.operands.slice(skip)
   const doubt = inner.length > 0 && wrapper.doubt ? { doubt: wrapper.doubt } : {}
-  return { isTransparent: true, commands: inner.length > 0 ? [inner] : [], scripts: [], ...doubt }
+  const emptiesEnvironment = name === 'exec' && reading.given.has('-c')
+  return { isTransparent: true, commands: inner.length > 0 ? [inner] : [], scripts: [], emptiesEnvironment, ...doubt }
 }
 
 const nothingRun: Launch = { isTransparent: true, commands: [], scripts: [] }
@@ -163,17 +169,20 @@ function throughEnv(rest: readonly ShellWord[]): Launch {
   if (split >= 0) {
     const text = rest[split]!.shape.replace(/^(-[iv0]*S|--split-string)=?/, '')
     const script = [text, ...rest.slice(split + 1).map(word => word.shape)].join(' ').trim()
-    return { ...possible(rest.slice(split + 1)), scripts: [script], doubt: 'env -S splits a text of its own' }
+    const doubt = 'env -S splits a text of its own'
+    return { ...possible(rest.slice(split + 1)), scripts: [script], emptiesEnvironment: true, doubt }
   }
   const reading = readOptions(rest, { options: envOptions, stopsAtOperand: true })
-  if (!reading) return { ...possible(rest), doubt: 'the options of env are not understood' }
+  if (!reading) return { ...possible(rest), emptiesEnvironment: true, doubt: 'the options of env are not understood' }
   // A dash alone is `-i`.
-  const isEmptied = reading.operands[0]?.shape === '-'
-  const operands = reading.operands.slice(isEmptied ? 1 : 0)
+  const isDashed = reading.operands[0]?.shape === '-'
+  const emptiesEnvironment = isDashed || reading.given.has('-i') || reading.given.has('--ignore-environment')
+  const operands = reading.operands.slice(isDashed ? 1 : 0)
   const first = operands.findIndex(word => !/^[A-Za-z_]\w*=/.test(word.shape))
   const inner = first < 0 ? [] : operands.slice(first)
   const assignments = first < 0 ? operands : operands.slice(0, first)
-  const doubt = isEmptied || takesAway(reading) ? { doubt: 'env takes variables away that keep commands harmless' } : {}
+  const doubt =
+    emptiesEnvironment || takesAway(reading) ? { doubt: 'env takes variables away that keep commands harmless' } : {}
   // Without a command env prints every variable, which is no harmless thing to show.
   return {
     isTransparent: inner.length > 0,
@@ -181,6 +190,7 @@ function throughEnv(rest: readonly ShellWord[]): Launch {
     scripts: [],
     assignments,
     directories: reading.files,
+    emptiesEnvironment,
     ...doubt,
   }
 }
@@ -188,8 +198,7 @@ function throughEnv(rest: readonly ShellWord[]): Launch {
 /** What keeps git from running a repository's programs is handed over in variables. */
 function takesAway({ given }: OptionReading): boolean {
   const names = [given.get('-u'), given.get('--unset')].filter(name => name !== undefined)
-  const isEmptied = given.has('-i') || given.has('--ignore-environment')
-  return isEmptied || names.some(name => !isStatic(name) || isDangerousVariable(name.shape))
+  return names.some(name => !isStatic(name) || isDangerousVariable(name.shape))
 }
 
 const xargsOptions = optionList(

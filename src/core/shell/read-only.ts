@@ -21,9 +21,9 @@ export interface Proof {
   readonly fromTop?: readonly string[]
 }
 
-export function proveReadOnly({ words, variables }: ShellCommand): Proof | undefined {
+export function proveReadOnly({ words, variables, around }: ShellCommand): Proof | undefined {
   const name = words[0] && trustedName(words[0])
-  if (name === undefined || !variables.every(isHarmlessVariable)) return undefined
+  if (name === undefined || ![...variables, ...around].every(isHarmlessVariable)) return undefined
   const rest = words.slice(1)
   if (versionedCommands.has(name) && rest.length === 1 && /^(--version|-v|-V)$/.test(rest[0]!.shape)) return noFiles
   if (name === 'git') return proveGit(rest)

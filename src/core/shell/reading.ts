@@ -12,10 +12,14 @@ export interface ShellCommand {
   readonly role: 'plain' | 'transparent' | 'possible'
   /** Variables set for this command alone. */
   readonly variables: readonly string[]
+  /** Variables set for what launches it. */
+  readonly around: readonly string[]
   /** Here-documents and here-strings it is given. */
   readonly fed: readonly string[]
   /** Made from what variables may hold: another reading of a command that counts already. */
   readonly isGuess?: boolean
+  /** Started without the variables it would otherwise have been given. */
+  readonly isBare?: boolean
 }
 
 export interface ShellTarget {
@@ -33,6 +37,8 @@ export interface ShellReading {
   readonly doubts: readonly string[]
   /** Where relative paths may start, `cd` considered. */
   readonly directories: readonly string[]
+  /** Variables the line gives to all that it runs from then on. */
+  readonly exported: readonly string[]
   /** A wildcard of the line may pick hidden names as well. */
   readonly changesWildcards: boolean
   readonly refused?: { readonly rule: string; readonly reason: string }
@@ -54,6 +60,7 @@ export class LimitPassed extends Error {}
 
 export class Collector {
   readonly doubts = new Set<string>()
+  readonly exported = new Set<string>()
   changesWildcards = false
   private readonly commands: ShellCommand[] = []
   private readonly targets: ShellTarget[] = []
@@ -102,7 +109,8 @@ export class Collector {
   finish(): ShellReading {
     const directories = this.isLost ? [...this.directories, `/${anyText}`] : this.directories
     const { commands, targets, changesWildcards, refused } = this
-    return { commands, targets, doubts: [...this.doubts], directories, changesWildcards, ...(refused && { refused }) }
+    const found = { commands, targets, doubts: [...this.doubts], exported: [...this.exported], directories }
+    return { ...found, changesWildcards, ...(refused && { refused }) }
   }
 
   private countGuess(): void {

@@ -1,6 +1,7 @@
 /** The texts a rule about commands is held against. */
 import { nameOf } from '../path-text.js'
 import type { ShellCommand } from './reading.js'
+import { isOrdinaryVariable } from './variables.js'
 import { isStatic, type ShellWord } from './words.js'
 
 export interface Spellings {
@@ -8,15 +9,37 @@ export interface Spellings {
   readonly allowing: readonly string[]
   /** For rules that forbid: every way a rule may have meant it. */
   readonly forbidding: readonly string[]
+  /** Variables because of which only a rule that names them allows it. */
+  readonly altering: readonly string[]
 }
 
-export function spellingsOf(command: ShellCommand, line: string): Spellings {
-  return { allowing: allowingTexts(command), forbidding: forbiddingTexts(command, line) }
+/** `exported` is what the line gives to every command in it. */
+export function spellingsOf(command: ShellCommand, line: string, exported: readonly string[] = []): Spellings {
+  const altering = alteringVariables(command, exported)
+  return { allowing: allowingTexts(command, altering), forbidding: forbiddingTexts(command, line), altering }
 }
 
-function allowingTexts({ words, source, role }: ShellCommand): readonly string[] {
+/** Variables set for the command, here or earlier in the line, that may change what it does. */
+export function alteringVariables(
+  { words, variables, around }: ShellCommand,
+  exported: readonly string[],
+): readonly string[] {
+  const isSetting = /^(export|declare|typeset|local|readonly)$/.test(words[0]?.shape ?? '')
+  return [...new Set([...variables, ...around, ...(isSetting ? [] : exported)])].filter(
+    name => !isOrdinaryVariable(name),
+  )
+}
+
+function allowingTexts(
+  { words, source, role, variables }: ShellCommand,
+  altering: readonly string[],
+): readonly string[] {
   const [called, ...rest] = words
   if (role !== 'plain' || !called || !isStatic(called)) return []
+  if (altering.length > 0) {
+    const isSpelled = /^\w+\+?=/.test(source) && altering.every(name => variables.includes(name))
+    return isSpelled ? [source] : []
+  }
   const system = /^(\/usr)?(\/local)?\/s?bin\/[^/]+$/.test(called.shape)
     ? [{ ...called, shape: nameOf(called.shape) }]
     : []
@@ -34,8 +57,12 @@ function forbiddingTexts({ words, source }: ShellCommand, line: string): readonl
     .slice(1)
     .map(word => ` ${word.shape}`)
     .join('')
+  return [...new Set([...spelledNames(words).map(name => name + rest), source, line.trim()])]
+}
+
+/** The program as called, by its bare name, and in the case and without the ending that any name may have. */
+export function spelledNames(words: readonly ShellWord[]): readonly string[] {
   const called = words[0]?.shape ?? ''
   const bare = nameOf(called).toLowerCase()
-  const names = [called, nameOf(called), bare, bare.replace(/\.exe$/, '')]
-  return [...new Set([...names.map(name => name + rest), source, line.trim()])]
+  return [...new Set([called, nameOf(called), bare, bare.replace(/\.exe$/, '')])]
 }

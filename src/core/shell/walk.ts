@@ -2,6 +2,7 @@
 import { anyText } from '../glob.js'
 import { nameOf } from '../path-text.js'
 import { type Bindings, readBindings } from './bindings.js'
+import { evaluatedBy, evaluatedIn, evaluatedName, makesTable } from './evaluating.js'
 import type {
   AssignmentNode,
   CommandNode,
@@ -27,6 +28,12 @@ export interface Walk extends WordContext {
   /** Inside a loop or a function, which may run more than once. */
   readonly isRepeated: boolean
   readonly role: 'plain' | 'possible'
+  /** Inside what takes all variables away. */
+  readonly isBare?: boolean
+  /** Variables set for the launchers we are in. */
+  readonly around: readonly string[]
+  /** What is assigned here are the pairs of a table: `declare -A`. */
+  readonly isTable?: boolean
   /** What variables may hold. */
   readonly bindings: Bindings
 }
@@ -40,7 +47,9 @@ export function walkScript(text: string, { loop: _, ...walk }: Walk): void {
 
 function visit(node: ShellNode, text: string, walk: Walk): void {
   const loop = node.type === 'For' ? loopIn(node as LoopNode, walk) : walk.loop
-  const inside = { ...walk, isRepeated: walk.isRepeated || repeating.has(node.type), ...(loop && { loop }) }
+  const isRepeated = walk.isRepeated || repeating.has(node.type)
+  const isTable = node.type === 'Command' && makesTable(node as CommandNode)
+  const inside = { ...walk, isRepeated, isTable, ...(loop && { loop }) }
   checks.get(node.type)?.(node as never, walk, text)
   const source = (node as { source?: string }).source ?? text
   walk.grammar.children(node, child => visit(child, source, inside))
@@ -80,7 +89,14 @@ function checkScript(node: ScriptNode, walk: Walk): void {
 }
 
 function checkLoop(node: ShellNode & { readonly name: WordNode }, walk: Walk): void {
-  checkVariable(node.name.value, walk)
+  checkUnseen(node.name.value, walk)
+}
+
+/** Set to something that is not looked at. */
+function checkUnseen(name: string, walk: Walk): void {
+  checkVariable(name, walk)
+  const evaluated = evaluatedName(name)
+  if (evaluated) doubt(walk, evaluated)
 }
 
 function checkSubstitution(node: WordPartNode, walk: Walk): void {
@@ -105,39 +121,61 @@ function checkCommand(node: CommandNode, walk: Walk, text: string): void {
     return [...new Set([...shapes, ...alternatives(target, walk, walk.bindings.values)])]
   })
   run({ words, source: text.slice(node.pos, node.end), variables, fed }, walk)
-  for (const guess of guessedCommands(node, words, walk, walk.bindings.values))
+  for (const guess of guessedCommands(node, words, walk, walk.bindings.values)) {
+    // What blanks in a value take apart may be an operator: `x='-v a[…]'; [ $x ]`.
+    const evaluated = evaluatedBy(guess[0]!.shape, guess)
+    if (evaluated) doubt(walk, evaluated)
     run({ words: guess, source: written(guess), variables, fed, isGuess: true }, { ...walk, role: 'possible' })
+  }
 }
 
-type Called = Omit<ShellCommand, 'role'>
+type Called = Omit<ShellCommand, 'role' | 'around'>
 
 function run(called: Called, walk: Walk): void {
-  const { words, fed } = called
+  const { words, fed, variables } = called
   const name = words[0]!
   const bare = nameOf(name.shape)
   const launch = lookThrough(bare, words)
-  walk.reading.addCommand({ ...called, role: launch?.isTransparent ? 'transparent' : walk.role })
+  const role = launch?.isTransparent ? 'transparent' : walk.role
+  walk.reading.addCommand({ ...called, role, around: walk.around, ...(walk.isBare && { isBare: true }) })
+  const inside = { ...walk, around: [...walk.around, ...variables] }
   if (!isStatic(name)) doubt(walk, `which command ${clip(name.source)} is cannot be told beforehand`)
   else if (/^$|^=|[\s'"\\$`|&;<>(){}*?!]|[^\x20-\x7e]/.test(name.shape))
     doubt(walk, `${clip(name.source)} is no plain command name`)
+  if (bare === 'set' && words.some(word => /^-[a-z]*a|^allexport$/.test(word.shape)))
+    doubt(walk, 'set -a gives every variable to what runs next')
   if (bare === 'cd' || bare === 'pushd') changeDirectory(bare, words, walk)
   if (settingBuiltins.has(bare) && !(bare === 'printf' && !words[1]?.shape.startsWith('-v')))
     for (const word of words.slice(1)) checkSetting(word, walk)
-  if ((bare === 'test' || bare === '[') && words.some(word => /^-[vR]$/.test(word.shape)))
-    doubt(walk, 'testing a variable can run commands')
-  if (launch) follow(launch, fed, walk)
+  for (const exported of exportedNames(bare, words)) walk.reading.exported.add(exported)
+  const evaluated = evaluatedBy(bare, words)
+  if (evaluated) doubt(walk, evaluated)
+  if (launch) follow(launch, fed, inside)
   // Text fed to a shell is run by it.
-  if (isShell(bare)) for (const script of fed) walkScript(script, { ...walk, depth: walk.depth + 1, role: 'possible' })
+  if (isShell(bare))
+    for (const script of fed) walkScript(script, { ...inside, depth: walk.depth + 1, role: 'possible' })
+}
+
+/** `export A B=1`, `declare -x C`. */
+function exportedNames(bare: string, words: readonly ShellWord[]): readonly string[] {
+  const isExporting =
+    bare === 'export' || (/^(declare|typeset|local)$/.test(bare) && words.some(word => /^-[a-zA-Z]*x/.test(word.shape)))
+  return isExporting ? words.slice(1).flatMap(({ shape }) => /^[A-Za-z_]\w*/.exec(shape)?.[0] ?? []) : []
 }
 
 const settingBuiltins = new Set(
   'export declare typeset local readonly read printf getopts unset mapfile readarray wait'.split(' '),
 )
 
-function follow(launch: Launch, fed: readonly string[], walk: Walk): void {
+function follow(launch: Launch, fed: readonly string[], outer: Walk): void {
+  const variables = (launch.assignments ?? []).map(({ shape }) => shape.slice(0, shape.indexOf('=')))
+  const walk = {
+    ...outer,
+    around: [...outer.around, ...variables],
+    ...(launch.emptiesEnvironment && { isBare: true }),
+  }
   if (launch.doubt) doubt(walk, launch.doubt)
   if (launch.changesWildcards) walk.reading.changesWildcards = true
-  const variables = (launch.assignments ?? []).map(({ shape }) => shape.slice(0, shape.indexOf('=')))
   for (const name of variables) checkVariable(name, walk)
   for (const word of launch.directories ?? []) walk.reading.enterDirectory(staticShape(word), walk.isRepeated)
   const role = launch.isGuess ? 'possible' : walk.role
@@ -146,7 +184,7 @@ function follow(launch: Launch, fed: readonly string[], walk: Walk): void {
   // Guesses begin at every word already, so a guess inside a guess adds nothing.
   if (!(launch.isGuess && walk.role === 'possible'))
     for (const words of launch.commands)
-      if (words[0]) run({ words, source: written(words), variables, fed }, { ...walk, role })
+      if (words[0]) run({ words, source: written(words), variables: [], fed }, { ...walk, role })
   for (const script of launch.scripts) walkScript(script, { ...walk, depth: walk.depth + 1, role })
 }
 
@@ -159,7 +197,9 @@ function changeDirectory(name: string, words: readonly ShellWord[], walk: Walk):
 }
 
 function checkRedirect(node: RedirectNode, walk: Walk): void {
-  const { operator, target } = node
+  const { operator, target, descriptor } = node
+  if (descriptor?.name?.includes('[')) doubt(walk, 'an array index can run commands')
+  else if (descriptor?.name) checkUnseen(descriptor.name, walk)
   const words = target ? resolveWord(target, walk) : []
   const word = words[0]
   if (!word || !target || words.length > 1) {
@@ -182,7 +222,8 @@ function checkRedirect(node: RedirectNode, walk: Walk): void {
 
 function checkAssignment(node: AssignmentNode, walk: Walk): void {
   checkVariable(node.name, walk)
-  if (node.index && !/^\d+$/.test(node.index.value)) doubt(walk, 'an array index can run commands')
+  const evaluated = evaluatedIn(node, walk.isTable === true)
+  if (evaluated) doubt(walk, evaluated)
 }
 
 function checkSetting(word: ShellWord, walk: Walk): void {
@@ -190,7 +231,7 @@ function checkSetting(word: ShellWord, walk: Walk): void {
   if (/^\w+\[(?!\d+\])/.test(word.shape) || /^[^=]*=\s*\(/.test(word.shape))
     doubt(walk, 'an array index or a list in quotes can run commands')
   const name = /^([A-Za-z_]\w*)(\+?=|$)/.exec(word.shape)?.[1]
-  if (name) checkVariable(name, walk)
+  if (name) checkUnseen(name, walk)
   else if (!isStatic(word) && !/^[^\u0001-\u0003=]*=/.test(word.shape))
     doubt(walk, 'which variable is set cannot be told beforehand')
 }
