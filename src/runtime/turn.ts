@@ -116,6 +116,7 @@ async function askModel(
   log.pass({ type: 'turn.started', turn: flight.turn, purpose: flight.purpose })
   const reply = await askWatched(request, log, flight, ports, signal)
   const facts = { turn: flight.turn, purpose: flight.purpose, upto: flight.upto }
+  const cost = await costOf(reply, request.model, hold, ports)
   if ('error' in reply) {
     return [
       {
@@ -125,6 +126,7 @@ async function askModel(
         partial: reply.partial || flight.partial,
         usage: reply.usage,
         model: request.model,
+        ...(cost !== undefined && { cost }),
       },
     ]
   }
@@ -141,19 +143,27 @@ async function askModel(
       ...(reply.unknownStop !== undefined && { unknownStop: reply.unknownStop }),
       usage: reply.usage ?? { ...noUsage, isEstimated: true },
       model: reply.model || request.model,
-      cost: (await costOf(reply, request.model, ports)) ?? hold?.spentAfter(reply.usage?.output ?? 0).cost,
+      cost,
     },
     ...compacted,
   ]
 }
 
-/** As the provider says, or as its price makes it. A price that cannot be had leaves the cost unknown. */
+/**
+ * As the provider says, or as its price makes it: a failure that used anything is paid for as well. A price that cannot
+ * be had leaves the cost unknown.
+ */
 async function costOf(
-  { cost, usage }: Extract<ModelReply, { content: unknown }>,
+  reply: ModelReply,
   model: string,
+  hold: TurnHold | undefined,
   { purse }: Pick<TurnPorts, 'purse'>,
 ): Promise<number | undefined> {
-  return knownAmount(cost) ?? (usage && purse?.priceOf(model, usage).catch(() => undefined))
+  const { usage } = reply
+  if ('error' in reply && !usage) return undefined
+  const said = 'cost' in reply ? knownAmount(reply.cost) : undefined
+  const priced = said ?? (usage && (await purse?.priceOf(model, usage).catch(() => undefined)))
+  return priced ?? hold?.spentAfter(usage?.output ?? 0).cost
 }
 
 /** A summary without a word is none. */

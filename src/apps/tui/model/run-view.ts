@@ -159,10 +159,11 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     view.cost = view.cost === undefined || event.cost === undefined ? undefined : view.cost + event.cost
     view.model = event.model
   },
-  'turn.failed'(view, { error, usage }) {
+  'turn.failed'(view, { error, usage, cost }) {
     view.draft = ''
     view.notice = oneLine(error.message, 100)
     if (usage) view.usage = addUsage(view.usage, usage)
+    if (cost !== undefined && view.cost !== undefined) view.cost += cost
   },
   'price.missed'(view) {
     view.cost = undefined
