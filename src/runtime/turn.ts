@@ -11,14 +11,14 @@ import { compactionPoint } from '../core/compaction.js'
 import { contextTokens, replyTokens } from '../core/context.js'
 import type { CallTraits, DurableEvent, ModelFailure, TurnPurpose } from '../core/events.js'
 import { estimateTokens } from '../core/fork.js'
+import { guessUsage, knownUsage } from '../core/known-usage.js'
 import type { AssistantPart, CallId, CallPart, Close } from '../core/message.js'
 import { neutralise } from '../core/notices.js'
 import type { Clock, Model, ModelDelta, ModelReply, ModelRequest } from '../core/ports.js'
 import { knownAmount } from '../core/request-cost.js'
 import { requestMessages, toolChoice } from '../core/run-request.js'
 import type { BudgetReached, RunState } from '../core/run-state.js'
-import type { Declared } from '../core/types.js'
-import { noUsage } from '../core/usage.js'
+import type { Declared, Usage } from '../core/types.js'
 import type { PurseBook, TurnHold } from './purse.js'
 import type { Log } from './run-log.js'
 import { orAbort } from './steps.js'
@@ -115,55 +115,58 @@ async function askModel(
   if (hold) flight.spentAfter = hold.spentAfter
   log.pass({ type: 'turn.started', turn: flight.turn, purpose: flight.purpose })
   const reply = await askWatched(request, log, flight, ports, signal)
-  const facts = { turn: flight.turn, purpose: flight.purpose, upto: flight.upto }
-  const cost = await costOf(reply, request.model, hold, ports)
-  if ('error' in reply) {
-    return [
-      {
-        type: 'turn.failed',
-        ...facts,
-        error: reply.error,
-        partial: reply.partial || flight.partial,
-        usage: reply.usage,
-        model: request.model,
-        ...(cost !== undefined && { cost }),
-      },
-    ]
-  }
+  if ('error' in reply) return [await failedTurn(reply, request, flight, hold, ports)]
+  const usage = knownUsage(reply.usage, () => guessUsage(request, estimateTokens(reply.content)))
   const compacted = flight.purpose === 'compact' ? summaryEvents(point, reply.content) : []
   const content = uniqueCalls(reply.content, new Set(state.callIds))
   const calls = content.filter((part): part is CallPart => part.type === 'call').map(ports.traitsOf)
   return [
     {
       type: 'turn.ended',
-      ...facts,
+      ...factsOf(flight),
       message: { role: 'assistant', content },
       calls,
       finish: reply.finish,
       ...(reply.unknownStop !== undefined && { unknownStop: reply.unknownStop }),
-      usage: reply.usage ?? { ...noUsage, isEstimated: true },
+      usage,
       model: reply.model || request.model,
-      cost,
+      cost: knownAmount(reply.cost) ?? (await priceOf(usage, request.model, hold, ports)),
     },
     ...compacted,
   ]
 }
 
-/**
- * As the provider says, or as its price makes it: a failure that used anything is paid for as well. A price that cannot
- * be had leaves the cost unknown.
- */
-async function costOf(
-  reply: ModelReply,
+/** What it had used is paid for as well. */
+async function failedTurn(
+  { error, partial, usage: said }: Extract<ModelReply, { error: unknown }>,
+  request: ModelRequest,
+  flight: TurnInFlight,
+  hold: TurnHold | undefined,
+  ports: TurnPorts,
+): Promise<DurableEvent> {
+  const usage = said && knownUsage(said, () => guessUsage(request, estimateTokens(partial)))
+  const cost = usage && (await priceOf(usage, request.model, hold, ports))
+  return {
+    type: 'turn.failed',
+    ...factsOf(flight),
+    error,
+    partial: partial || flight.partial,
+    ...(usage && { usage }),
+    model: request.model,
+    ...(cost !== undefined && { cost }),
+  }
+}
+
+const factsOf = ({ turn, purpose, upto }: TurnInFlight) => ({ turn, purpose, upto })
+
+/** A price that cannot be had leaves the cost unknown. */
+async function priceOf(
+  usage: Usage,
   model: string,
   hold: TurnHold | undefined,
   { purse }: Pick<TurnPorts, 'purse'>,
 ): Promise<number | undefined> {
-  const { usage } = reply
-  if ('error' in reply && !usage) return undefined
-  const said = 'cost' in reply ? knownAmount(reply.cost) : undefined
-  const priced = said ?? (usage && (await purse?.priceOf(model, usage).catch(() => undefined)))
-  return priced ?? hold?.spentAfter(usage?.output ?? 0).cost
+  return (await purse?.priceOf(model, usage).catch(() => undefined)) ?? hold?.spentAfter(usage.output).cost
 }
 
 /** A summary without a word is none. */
