@@ -1,4 +1,5 @@
 /** One row of `runs list`: a fold of the log, so that every store lists the same. */
+import { isWork } from './completion.js'
 import type { StoredEvent } from './events.js'
 import type { CallId, RunId } from './message.js'
 import type { Outcome, Usage } from './types.js'
@@ -57,7 +58,7 @@ export function summarise(before: RunSummary | undefined, envelope: StoredEvent)
     case 'price.missed':
       return { ...summary, cost: undefined }
     case 'tool.ended':
-      return event.status === 'not-run' ? summary : { ...summary, toolCalls: summary.toolCalls + 1 }
+      return isWork(event) ? { ...summary, toolCalls: summary.toolCalls + 1 } : summary
     case 'run.backgrounded':
       return { ...summary, isBackground: true }
     case 'run.ended': {

@@ -2,6 +2,7 @@
  * One run as a screen shows it: a fold of its events, passing ones included. A view belongs to whoever folds it:
  * `hearRun` changes it in place.
  */
+import { isWork } from '../../../core/completion.js'
 import type { Envelope } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
 import { oneLine } from '../../../core/text.js'
@@ -179,9 +180,9 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
   'child.started'(view, { callId, runId, description, isBackground }) {
     if (!isBackground) view.calls.set(callId, { name: 'Task', context: description, input: undefined, childId: runId })
   },
-  'tool.ended'(view, { callId, status }) {
-    view.calls.delete(callId)
-    if (status !== 'not-run') view.toolCalls += 1
+  'tool.ended'(view, event) {
+    view.calls.delete(event.callId)
+    if (isWork(event)) view.toolCalls += 1
   },
   'approval.requested'(view, { approvalId }, at) {
     view.asking.add(approvalId)
