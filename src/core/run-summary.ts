@@ -3,7 +3,7 @@ import { isWork } from './completion.js'
 import type { StoredEvent } from './events.js'
 import type { CallId, RunId } from './message.js'
 import type { Outcome, Usage } from './types.js'
-import { addUsage, noUsage } from './usage.js'
+import { addUsage, costWithFailure, noUsage } from './usage.js'
 
 /** A run in one line: a fold of its log. */
 export interface RunSummary {
@@ -53,7 +53,7 @@ export function summarise(before: RunSummary | undefined, envelope: StoredEvent)
       return {
         ...summary,
         ...(event.usage && { usage: addUsage(summary.usage, event.usage) }),
-        ...(event.cost !== undefined && summary.cost !== undefined && { cost: summary.cost + event.cost }),
+        cost: costWithFailure(summary.cost, event),
       }
     case 'price.missed':
       return { ...summary, cost: undefined }

@@ -6,7 +6,7 @@
  * T3 The watchdog ends a stream that stays silent; it knows nothing of tools, so a long call never wakes it.
  * T4 That a model has no price stands in the log while it is asked: a request that is cut off says nothing of its cost.
  */
-import { dimensionWord } from '../core/budget.js'
+import { dimensionWord, type TokenPrices } from '../core/budget.js'
 import { compactionPoint } from '../core/compaction.js'
 import { contextTokens, replyTokens } from '../core/context.js'
 import type { CallTraits, DurableEvent, ModelFailure, TurnPurpose } from '../core/events.js'
@@ -28,7 +28,7 @@ export interface TurnPorts {
   readonly clock: Clock
   traitsOf(call: CallPart): CallTraits
   /** Absent when nobody limits what the run spends, or knows prices. */
-  readonly purse?: Pick<PurseBook, 'takeTurn' | 'release' | 'isUnpriced' | 'priceOf'>
+  readonly purse?: Pick<PurseBook, 'takeTurn' | 'release' | 'tokenPrices' | 'knowsPrices' | 'priceOf'>
 }
 
 /** A turn in flight: what the model has said so far can be kept when the turn is cut off. */
@@ -38,7 +38,13 @@ export interface TurnInFlight {
   /** Set when the request is made: everything up to there is in it. */
   upto: number
   partial: string
-  /** Once it was sent under a budget: what it has cost after so many tokens of output. */
+  /** Characters of thought, which are paid for like text. */
+  thought?: number
+  /** Once they were found out. */
+  prices?: TokenPrices | undefined
+  /** Its request is out: cut off from here on it counts, also without a word. */
+  isSent?: boolean
+  /** From then on, where the request is made: what it has used and cost after so many tokens of text, by estimate. */
   spentAfter?: TurnHold['spentAfter']
 }
 
@@ -65,7 +71,10 @@ export async function takeTurn(
   }
 }
 
-/** T4. The request goes out first. A reply says by itself that its cost is unknown; a failure does not. */
+/**
+ * T4. The request goes out first. A reply says by itself that its cost is unknown; a failure does not. Where nobody
+ * knows prices at all that is not said in advance: a reply may tell what it cost.
+ */
 async function askAndNote(
   log: Log,
   declared: Declared,
@@ -78,9 +87,9 @@ async function askAndNote(
   const missed: DurableEvent = { type: 'price.missed', model: state.brief.model }
   let isOver = false
   const asking = askModel(log, declared, flight, hold, ports, signal)
-  const isUnpriced = state.cost !== undefined && (ports.purse?.isUnpriced(state.brief.model).catch(() => true) ?? false)
+  const isUnpriced = state.cost !== undefined && findPrices(flight, state.brief.model, ports)
   const isNoted = (async () => {
-    if (!(await isUnpriced) || isOver) return false
+    if (!ports.purse?.knowsPrices || !(await isUnpriced) || isOver) return false
     await ports.note([missed])
     return true
   })().catch(() => false)
@@ -88,6 +97,12 @@ async function askAndNote(
   isOver = true
   const isSilent = events.some(({ type }) => type === 'turn.failed')
   return isSilent && (await isUnpriced) && !(await isNoted) ? [missed, ...events] : events
+}
+
+/** True when there are none. */
+async function findPrices(flight: TurnInFlight, model: string, { purse }: TurnPorts): Promise<boolean> {
+  flight.prices = await purse?.tokenPrices(model).catch(() => undefined)
+  return flight.prices === undefined
 }
 
 export const turnKey = ({ turn, purpose }: Pick<TurnInFlight, 'turn' | 'purpose'>): string => `turn/${turn}/${purpose}`
@@ -112,7 +127,8 @@ async function askModel(
   flight.upto = state.seq
   const request = buildRequest(state, declared, flight.purpose, hold?.maxOutputTokens)
   const point = flight.purpose === 'compact' ? compactionPoint(state) : 0
-  if (hold) flight.spentAfter = hold.spentAfter
+  flight.spentAfter = spentAfter(request, flight, hold)
+  flight.isSent = true
   log.pass({ type: 'turn.started', turn: flight.turn, purpose: flight.purpose })
   const reply = await askWatched(request, log, flight, ports, signal)
   if ('error' in reply) return [await failedTurn(reply, request, flight, hold, ports)]
@@ -136,7 +152,7 @@ async function askModel(
   ]
 }
 
-/** What it had used is paid for as well. */
+/** What it had used is paid for as well; where nobody says how much, whatever was heard of it tells that it was. */
 async function failedTurn(
   { error, partial, usage: said }: Extract<ModelReply, { error: unknown }>,
   request: ModelRequest,
@@ -144,16 +160,29 @@ async function failedTurn(
   hold: TurnHold | undefined,
   ports: TurnPorts,
 ): Promise<DurableEvent> {
-  const usage = said && knownUsage(said, () => guessUsage(request, estimateTokens(partial)))
+  const text = partial || flight.partial
+  const isUsed = said !== undefined || text !== '' || flight.thought !== undefined || error.kind === 'stalled'
+  const usage = isUsed ? knownUsage(said, () => flight.spentAfter!(estimateTokens(text)).usage) : undefined
   const cost = usage && (await priceOf(usage, request.model, hold, ports))
   return {
     type: 'turn.failed',
     ...factsOf(flight),
     error,
-    partial: partial || flight.partial,
+    partial: text,
     ...(usage && { usage }),
     model: request.model,
     ...(cost !== undefined && { cost }),
+  }
+}
+
+function spentAfter(request: ModelRequest, flight: TurnInFlight, hold: TurnHold | undefined): TurnHold['spentAfter'] {
+  return text => {
+    const output = text + Math.ceil((flight.thought ?? 0) / 4)
+    const held = hold?.spentAfter(output)
+    const usage = held?.usage ?? guessUsage(request, output)
+    const { prices } = flight
+    const cost = held?.cost ?? (prices && usage.input * prices.inputToken + usage.output * prices.outputToken)
+    return { usage, ...(cost !== undefined && { cost }) }
   }
 }
 
@@ -218,8 +247,10 @@ async function askWatched(
     if (delta.type === 'text') {
       flight.partial += delta.text
       log.pass({ type: 'text.delta', text: delta.text })
-    } else if (delta.type === 'thought') log.pass({ type: 'thought.delta', text: delta.text })
-    else if (delta.type === 'warning') log.pass({ type: 'model.warned', text: delta.text })
+    } else if (delta.type === 'thought') {
+      flight.thought = (flight.thought ?? 0) + delta.text.length
+      log.pass({ type: 'thought.delta', text: delta.text })
+    } else if (delta.type === 'warning') log.pass({ type: 'model.warned', text: delta.text })
     else if (delta.type === 'retrying') {
       // What was shown of a broken attempt does not count: the answer begins anew.
       flight.partial = ''

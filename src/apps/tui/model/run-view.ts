@@ -7,7 +7,7 @@ import type { Envelope } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
 import { oneLine } from '../../../core/text.js'
 import type { Result, Usage } from '../../../core/types.js'
-import { addUsage, noUsage, totalTokens } from '../../../core/usage.js'
+import { addUsage, costWithFailure, noUsage, totalTokens } from '../../../core/usage.js'
 import { missedToolsWords } from '../../cli/run-words.js'
 import { type Entry, entriesOf } from './entry.js'
 
@@ -160,11 +160,11 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     view.cost = view.cost === undefined || event.cost === undefined ? undefined : view.cost + event.cost
     view.model = event.model
   },
-  'turn.failed'(view, { error, usage, cost }) {
+  'turn.failed'(view, event) {
     view.draft = ''
-    view.notice = oneLine(error.message, 100)
-    if (usage) view.usage = addUsage(view.usage, usage)
-    if (cost !== undefined && view.cost !== undefined) view.cost += cost
+    view.notice = oneLine(event.error.message, 100)
+    if (event.usage) view.usage = addUsage(view.usage, event.usage)
+    view.cost = costWithFailure(view.cost, event)
   },
   'price.missed'(view) {
     view.cost = undefined
