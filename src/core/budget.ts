@@ -136,6 +136,12 @@ export function addSpending(a: Spending, b: Spending | undefined): Spending {
   return { tokens: a.tokens + b.tokens, ...(usd !== undefined && { usd }), toolCalls: a.toolCalls + b.toolCalls }
 }
 
+/** US dollars for a token. */
+export interface TokenPrices {
+  readonly inputToken: number
+  readonly outputToken: number
+}
+
 /** One run's place in the books of its tree. */
 export interface Account {
   readonly runId: RunId
@@ -151,8 +157,8 @@ export interface Account {
   isActive: boolean
   /** How many tokens its next request would hold; 0 before its first. */
   context: number
-  /** US dollars for a token, once it was asked for. */
-  prices?: { readonly inputToken: number; readonly outputToken: number }
+  /** Once they were asked for. */
+  prices?: TokenPrices
   /** The call of its caller that wants it, until its start is in the caller's log. */
   promisedBy?: CallId | undefined
 }

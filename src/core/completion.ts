@@ -4,11 +4,16 @@
  */
 
 import type { AgentDefinition } from './agent-definition.js'
+import type { EventOf } from './events.js'
 import type { Json, JsonSchema } from './message.js'
 import type { SchemaCheck } from './ports.js'
 import type { Completion, ToolSpec } from './types.js'
 
 export const completionTool = 'complete_task'
+
+/** To hand over a result is no work, accepted or not: a report with nothing else behind it was not checked. */
+export const isWork = ({ name, status }: Pick<EventOf<'tool.ended'>, 'name' | 'status'>): boolean =>
+  status !== 'not-run' && name !== completionTool
 
 export function planCompletion(agent: Pick<AgentDefinition, 'completion' | 'output'>): Completion {
   const outputName = agent.output?.name ?? 'result'

@@ -116,7 +116,7 @@ export type DurableEvent =
       readonly partial: string
       readonly usage?: Usage
       readonly model: string
-      /** Estimated, for a turn that was cut off under a budget. */
+      /** Of what it had used; estimated for a turn that was cut off. */
       readonly cost?: number
     }
   /** D2: stored before any call that is not read-only runs. `input` is final: hooks and approval lie behind it. */

@@ -1,4 +1,5 @@
 /** The part of the fold that deals with tool calls, their approvals and the children they start. */
+import { isWork } from './completion.js'
 import type { CallStatus, EventOf, LeftRunning } from './events.js'
 import { noteEvidence } from './evidence.js'
 import type { ResultPart, TextPart } from './message.js'
@@ -74,7 +75,7 @@ export function loseRunning(state: RunState): void {
 }
 
 function logCall(state: RunState, call: CallState, event: ToolEnded): void {
-  state.toolCalls += 1
+  if (isWork(event)) state.toolCalls += 1
   state.toolLog.push({
     callId: event.callId,
     name: event.name,

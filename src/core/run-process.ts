@@ -83,7 +83,7 @@ export interface ProcessCalls {
 }
 /** What the host only says to a process: nothing comes back. */
 export interface ProcessTells {
-  /** What the model has said in the turn under way: added to what was there, or in its place. */
+  /** The turn under way was sent, and what its model has said: added to what was there, or in its place. */
   said: { readonly ask: number; readonly text: string; readonly isAnew: boolean }
   held: { readonly slot: number }
   look: null

@@ -48,6 +48,17 @@ const facts: readonly DurableEvent[] = [
     partial: 'half a \ud83d\ude00',
     model: 'm',
   },
+  {
+    type: 'turn.failed',
+    turn: 1,
+    purpose: 'work',
+    upto: 1,
+    error: { message: 'x', kind: 'aborted', isRetryable: false },
+    partial: '',
+    usage,
+    model: 'm',
+    cost: 0.25,
+  },
 ]
 
 const blocks: fc.Arbitrary<readonly Block[]> = fc.array(
@@ -242,5 +253,5 @@ test('S1: the version of the fold goes up with what it gives', () => {
     .update(writeSnapshot(fold(rich)!))
     .digest('hex')
     .slice(0, 16)
-  expect({ foldVersion, folded }).toEqual({ foldVersion: 6, folded: '3100aebb36c53949' })
+  expect({ foldVersion, folded }).toEqual({ foldVersion: 8, folded: '48c7358cffb69518' })
 })

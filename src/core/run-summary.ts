@@ -1,8 +1,9 @@
 /** One row of `runs list`: a fold of the log, so that every store lists the same. */
+import { isWork } from './completion.js'
 import type { StoredEvent } from './events.js'
 import type { CallId, RunId } from './message.js'
 import type { Outcome, Usage } from './types.js'
-import { addUsage, noUsage } from './usage.js'
+import { addUsage, costWithFailure, noUsage } from './usage.js'
 
 /** A run in one line: a fold of its log. */
 export interface RunSummary {
@@ -52,12 +53,12 @@ export function summarise(before: RunSummary | undefined, envelope: StoredEvent)
       return {
         ...summary,
         ...(event.usage && { usage: addUsage(summary.usage, event.usage) }),
-        ...(event.cost !== undefined && summary.cost !== undefined && { cost: summary.cost + event.cost }),
+        cost: costWithFailure(summary.cost, event),
       }
     case 'price.missed':
       return { ...summary, cost: undefined }
     case 'tool.ended':
-      return event.status === 'not-run' ? summary : { ...summary, toolCalls: summary.toolCalls + 1 }
+      return isWork(event) ? { ...summary, toolCalls: summary.toolCalls + 1 } : summary
     case 'run.backgrounded':
       return { ...summary, isBackground: true }
     case 'run.ended': {

@@ -4,7 +4,7 @@ import { type CallPart, userMessage } from './message.js'
 import * as notices from './notices.js'
 import { purposeNotice } from './run-request.js'
 import { type CallState, isCutForGood, type RunState } from './run-state.js'
-import { addUsage, totalTokens } from './usage.js'
+import { addUsage, costWithFailure, totalTokens } from './usage.js'
 
 export function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
   countTurn(state, event)
@@ -60,10 +60,10 @@ export function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
 export function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
   state.turn += 1
   if (event.usage) state.usage = addUsage(state.usage, event.usage)
-  if (event.cost !== undefined) {
-    state.spentUsd += event.cost
-    if (state.cost !== undefined) state.cost += event.cost
-  }
+  state.cost = costWithFailure(state.cost, event)
+  state.spentUsd += event.cost ?? 0
+  // Cut off without a word: nothing but what it used is new.
+  if (event.error.kind === 'aborted' && event.partial.trim() === '') return
   state.partial = event.partial
   if (event.purpose === 'summary' || event.purpose === 'condense') state.digest = {}
   else if (event.error.kind === 'aborted') return

@@ -5,6 +5,7 @@
  * T2 what belongs to a message of the chain or answers one of its calls belongs to the chain, wherever it hangs: calls
  *    made at once lie on branches.
  */
+import { tokenCount } from './known-usage.js'
 import type { CallId, CallPart, ImagePart, TextPart } from './message.js'
 import type { Usage } from './types.js'
 
@@ -132,7 +133,7 @@ function resultOf({ type, tool_use_id: id, content, is_error }: Block): readonly
 }
 
 function usageOf(usage: Block): Usage {
-  const count = (key: string) => (typeof usage[key] === 'number' ? usage[key] : 0)
+  const count = (key: string) => tokenCount(usage[key]) ?? 0
   return {
     input: count('input_tokens'),
     output: count('output_tokens'),

@@ -281,6 +281,7 @@ export interface Result {
   readonly digest?: string
   readonly output?: Json
   readonly turns: number
+  /** Handing over the result is none. */
   readonly toolCalls: number
   /** Of the last attempt, by the run's own clock: it stands still in the queue, for approvals and while nobody drives it. */
   readonly durationMs: number

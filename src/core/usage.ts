@@ -18,6 +18,18 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 export const totalTokens = (usage: Usage): number => usage.input + usage.output + usage.cacheRead + usage.cacheWrite
 
+/**
+ * US dollars after a turn that failed. One that used something for a price nobody knows leaves them unknown: what was
+ * known before is not what the run has cost.
+ */
+export function costWithFailure(
+  before: number | undefined,
+  { usage, cost }: { readonly usage?: Usage; readonly cost?: number },
+): number | undefined {
+  if (before !== undefined && cost !== undefined) return before + cost
+  return usage && totalTokens(usage) > 0 ? undefined : before
+}
+
 /** Which part of the input came out of the provider's cache, 0 to 1; undefined when nothing was sent. */
 export function cachedShare({ input, cacheRead, cacheWrite }: Usage): number | undefined {
   const total = input + cacheRead + cacheWrite

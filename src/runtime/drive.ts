@@ -135,16 +135,15 @@ class DriveLoop {
     await this.#log.record(events)
   }
 
-  /** Ends a turn in flight. True when it had said something, which is now in the log. */
+  /** Ends a turn in flight. True when it had been sent, which is now in the log with what it said and cost. */
   async #cutTurn(): Promise<boolean> {
     const flight = this.#flight
     if (!flight) return false
     this.#flight = undefined
     this.#steps.abort(turnKey(flight), 'the run does not wait for this turn any more')
     const { turn, purpose, upto, partial } = flight
-    // Under a budget what it has cost so far counts, also when it had not said a word.
+    if (partial.trim() === '' && !flight.isSent) return false
     const spent = flight.spentAfter?.(estimateTokens(partial))
-    if (partial.trim() === '' && !spent) return false
     const error = { kind: 'aborted', message: 'cut off before its end', isRetryable: false } as const
     await this.#log.record([
       { type: 'turn.failed', turn, purpose, upto, error, partial, model: this.#log.state.brief.model, ...spent },

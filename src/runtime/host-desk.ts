@@ -259,18 +259,31 @@ export class HostDesk {
 
 const isEvent = (event: unknown): boolean => typeof (event as { type?: unknown } | null)?.type === 'string'
 
-/** Tells what is added to `partial`, or what it begins anew with. */
+/** Tells that it was sent, and what is added to `partial`, or what it begins anew with. */
 function heardFlight(
   flight: TurnInFlight,
   tell: (said: { readonly text: string; readonly isAnew: boolean }) => void,
 ): TurnInFlight {
   let partial = flight.partial
-  return Object.defineProperty({ ...flight }, 'partial', {
-    get: () => partial,
-    set(text: string) {
-      const isAnew = !text.startsWith(partial)
-      tell({ text: isAnew ? text : text.slice(partial.length), isAnew })
-      partial = text
+  let isSent = flight.isSent ?? false
+  return Object.defineProperties(
+    { ...flight },
+    {
+      partial: {
+        get: () => partial,
+        set(text: string) {
+          const isAnew = !text.startsWith(partial)
+          tell({ text: isAnew ? text : text.slice(partial.length), isAnew })
+          partial = text
+        },
+      },
+      isSent: {
+        get: () => isSent,
+        set(is: boolean) {
+          isSent = is
+          tell({ text: '', isAnew: false })
+        },
+      },
     },
-  })
+  )
 }

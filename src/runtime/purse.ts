@@ -17,6 +17,7 @@ import {
   dimensions,
   noSpending,
   spendingOf,
+  type TokenPrices,
 } from '../core/budget.js'
 import type { DurableEvent } from '../core/events.js'
 import { type Ledger, levelsOf, usedIn } from '../core/ledger.js'
@@ -76,10 +77,8 @@ export class PurseBook {
     for (const state of states) {
       if (state.brief.purses) {
         // What its report would cost is kept from the first request of anybody below it, also after a restart.
-        const prices =
-          state.brief.purses.usd && !state.result ? await this.#prices(state.brief.model, 1_000) : undefined
-        const each = prices && { inputToken: prices.input / 1_000, outputToken: prices.outputToken }
-        this.#add(rootId, { ...accountOf(state), ...(each && { prices: each }) })
+        const prices = state.brief.purses.usd && !state.result ? await this.tokenPrices(state.brief.model) : undefined
+        this.#add(rootId, { ...accountOf(state), ...(prices && { prices }) })
       }
       for (const child of state.children.values()) {
         // Promised in the caller's log, and not begun before the process died.
@@ -175,9 +174,15 @@ export class PurseBook {
     return knownAmount(await this.#ports.estimateCost?.(model, usage))
   }
 
-  /** Its price could be had, and is not known. */
-  async isUnpriced(model: string): Promise<boolean> {
-    return this.#ports.estimateCost !== undefined && !(await this.#prices(model, 1_000))
+  /** Undefined where nobody knows. */
+  async tokenPrices(model: string): Promise<TokenPrices | undefined> {
+    const prices = await this.#prices(model, 1_000)
+    return prices && { inputToken: prices.input / 1_000, outputToken: prices.outputToken }
+  }
+
+  /** Otherwise a reply alone can tell its cost. */
+  get knowsPrices(): boolean {
+    return this.#ports.estimateCost !== undefined
   }
 
   /** Takes what a request may cost, waiting for others in flight where that may help. */

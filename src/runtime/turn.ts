@@ -6,19 +6,19 @@
  * T3 The watchdog ends a stream that stays silent; it knows nothing of tools, so a long call never wakes it.
  * T4 That a model has no price stands in the log while it is asked: a request that is cut off says nothing of its cost.
  */
-import { dimensionWord } from '../core/budget.js'
+import { dimensionWord, type TokenPrices } from '../core/budget.js'
 import { compactionPoint } from '../core/compaction.js'
 import { contextTokens, replyTokens } from '../core/context.js'
 import type { CallTraits, DurableEvent, ModelFailure, TurnPurpose } from '../core/events.js'
 import { estimateTokens } from '../core/fork.js'
+import { guessUsage, knownUsage } from '../core/known-usage.js'
 import type { AssistantPart, CallId, CallPart, Close } from '../core/message.js'
 import { neutralise } from '../core/notices.js'
 import type { Clock, Model, ModelDelta, ModelReply, ModelRequest } from '../core/ports.js'
 import { knownAmount } from '../core/request-cost.js'
 import { requestMessages, toolChoice } from '../core/run-request.js'
 import type { BudgetReached, RunState } from '../core/run-state.js'
-import type { Declared } from '../core/types.js'
-import { noUsage } from '../core/usage.js'
+import type { Declared, Usage } from '../core/types.js'
 import type { PurseBook, TurnHold } from './purse.js'
 import type { Log } from './run-log.js'
 import { orAbort } from './steps.js'
@@ -28,7 +28,7 @@ export interface TurnPorts {
   readonly clock: Clock
   traitsOf(call: CallPart): CallTraits
   /** Absent when nobody limits what the run spends, or knows prices. */
-  readonly purse?: Pick<PurseBook, 'takeTurn' | 'release' | 'isUnpriced' | 'priceOf'>
+  readonly purse?: Pick<PurseBook, 'takeTurn' | 'release' | 'tokenPrices' | 'knowsPrices' | 'priceOf'>
 }
 
 /** A turn in flight: what the model has said so far can be kept when the turn is cut off. */
@@ -38,7 +38,13 @@ export interface TurnInFlight {
   /** Set when the request is made: everything up to there is in it. */
   upto: number
   partial: string
-  /** Once it was sent under a budget: what it has cost after so many tokens of output. */
+  /** Characters of thought, which are paid for like text. */
+  thought?: number
+  /** Once they were found out. */
+  prices?: TokenPrices | undefined
+  /** Its request is out: cut off from here on it counts, also without a word. */
+  isSent?: boolean
+  /** From then on, where the request is made: what it has used and cost after so many tokens of text, by estimate. */
   spentAfter?: TurnHold['spentAfter']
 }
 
@@ -65,7 +71,10 @@ export async function takeTurn(
   }
 }
 
-/** T4. The request goes out first. A reply says by itself that its cost is unknown; a failure does not. */
+/**
+ * T4. The request goes out first. A reply says by itself that its cost is unknown; a failure does not. Where nobody
+ * knows prices at all that is not said in advance: a reply may tell what it cost.
+ */
 async function askAndNote(
   log: Log,
   declared: Declared,
@@ -78,9 +87,9 @@ async function askAndNote(
   const missed: DurableEvent = { type: 'price.missed', model: state.brief.model }
   let isOver = false
   const asking = askModel(log, declared, flight, hold, ports, signal)
-  const isUnpriced = state.cost !== undefined && (ports.purse?.isUnpriced(state.brief.model).catch(() => true) ?? false)
+  const isUnpriced = state.cost !== undefined && findPrices(flight, state.brief.model, ports)
   const isNoted = (async () => {
-    if (!(await isUnpriced) || isOver) return false
+    if (!ports.purse?.knowsPrices || !(await isUnpriced) || isOver) return false
     await ports.note([missed])
     return true
   })().catch(() => false)
@@ -88,6 +97,12 @@ async function askAndNote(
   isOver = true
   const isSilent = events.some(({ type }) => type === 'turn.failed')
   return isSilent && (await isUnpriced) && !(await isNoted) ? [missed, ...events] : events
+}
+
+/** True when there are none. */
+async function findPrices(flight: TurnInFlight, model: string, { purse }: TurnPorts): Promise<boolean> {
+  flight.prices = await purse?.tokenPrices(model).catch(() => undefined)
+  return flight.prices === undefined
 }
 
 export const turnKey = ({ turn, purpose }: Pick<TurnInFlight, 'turn' | 'purpose'>): string => `turn/${turn}/${purpose}`
@@ -112,48 +127,75 @@ async function askModel(
   flight.upto = state.seq
   const request = buildRequest(state, declared, flight.purpose, hold?.maxOutputTokens)
   const point = flight.purpose === 'compact' ? compactionPoint(state) : 0
-  if (hold) flight.spentAfter = hold.spentAfter
+  flight.spentAfter = spentAfter(request, flight, hold)
+  flight.isSent = true
   log.pass({ type: 'turn.started', turn: flight.turn, purpose: flight.purpose })
   const reply = await askWatched(request, log, flight, ports, signal)
-  const facts = { turn: flight.turn, purpose: flight.purpose, upto: flight.upto }
-  if ('error' in reply) {
-    return [
-      {
-        type: 'turn.failed',
-        ...facts,
-        error: reply.error,
-        partial: reply.partial || flight.partial,
-        usage: reply.usage,
-        model: request.model,
-      },
-    ]
-  }
+  if ('error' in reply) return [await failedTurn(reply, request, flight, hold, ports)]
+  const usage = knownUsage(reply.usage, () => guessUsage(request, estimateTokens(reply.content)))
   const compacted = flight.purpose === 'compact' ? summaryEvents(point, reply.content) : []
   const content = uniqueCalls(reply.content, new Set(state.callIds))
   const calls = content.filter((part): part is CallPart => part.type === 'call').map(ports.traitsOf)
   return [
     {
       type: 'turn.ended',
-      ...facts,
+      ...factsOf(flight),
       message: { role: 'assistant', content },
       calls,
       finish: reply.finish,
       ...(reply.unknownStop !== undefined && { unknownStop: reply.unknownStop }),
-      usage: reply.usage ?? { ...noUsage, isEstimated: true },
+      usage,
       model: reply.model || request.model,
-      cost: (await costOf(reply, request.model, ports)) ?? hold?.spentAfter(reply.usage?.output ?? 0).cost,
+      cost: knownAmount(reply.cost) ?? (await priceOf(usage, request.model, hold, ports)),
     },
     ...compacted,
   ]
 }
 
-/** As the provider says, or as its price makes it. A price that cannot be had leaves the cost unknown. */
-async function costOf(
-  { cost, usage }: Extract<ModelReply, { content: unknown }>,
+/** What it had used is paid for as well; where nobody says how much, whatever was heard of it tells that it was. */
+async function failedTurn(
+  { error, partial, usage: said }: Extract<ModelReply, { error: unknown }>,
+  request: ModelRequest,
+  flight: TurnInFlight,
+  hold: TurnHold | undefined,
+  ports: TurnPorts,
+): Promise<DurableEvent> {
+  const text = partial || flight.partial
+  const isUsed = said !== undefined || text !== '' || flight.thought !== undefined || error.kind === 'stalled'
+  const usage = isUsed ? knownUsage(said, () => flight.spentAfter!(estimateTokens(text)).usage) : undefined
+  const cost = usage && (await priceOf(usage, request.model, hold, ports))
+  return {
+    type: 'turn.failed',
+    ...factsOf(flight),
+    error,
+    partial: text,
+    ...(usage && { usage }),
+    model: request.model,
+    ...(cost !== undefined && { cost }),
+  }
+}
+
+function spentAfter(request: ModelRequest, flight: TurnInFlight, hold: TurnHold | undefined): TurnHold['spentAfter'] {
+  return text => {
+    const output = text + Math.ceil((flight.thought ?? 0) / 4)
+    const held = hold?.spentAfter(output)
+    const usage = held?.usage ?? guessUsage(request, output)
+    const { prices } = flight
+    const cost = held?.cost ?? (prices && usage.input * prices.inputToken + usage.output * prices.outputToken)
+    return { usage, ...(cost !== undefined && { cost }) }
+  }
+}
+
+const factsOf = ({ turn, purpose, upto }: TurnInFlight) => ({ turn, purpose, upto })
+
+/** A price that cannot be had leaves the cost unknown. */
+async function priceOf(
+  usage: Usage,
   model: string,
+  hold: TurnHold | undefined,
   { purse }: Pick<TurnPorts, 'purse'>,
 ): Promise<number | undefined> {
-  return knownAmount(cost) ?? (usage && purse?.priceOf(model, usage).catch(() => undefined))
+  return (await purse?.priceOf(model, usage).catch(() => undefined)) ?? hold?.spentAfter(usage.output).cost
 }
 
 /** A summary without a word is none. */
@@ -205,8 +247,10 @@ async function askWatched(
     if (delta.type === 'text') {
       flight.partial += delta.text
       log.pass({ type: 'text.delta', text: delta.text })
-    } else if (delta.type === 'thought') log.pass({ type: 'thought.delta', text: delta.text })
-    else if (delta.type === 'warning') log.pass({ type: 'model.warned', text: delta.text })
+    } else if (delta.type === 'thought') {
+      flight.thought = (flight.thought ?? 0) + delta.text.length
+      log.pass({ type: 'thought.delta', text: delta.text })
+    } else if (delta.type === 'warning') log.pass({ type: 'model.warned', text: delta.text })
     else if (delta.type === 'retrying') {
       // What was shown of a broken attempt does not count: the answer begins anew.
       flight.partial = ''

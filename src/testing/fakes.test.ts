@@ -38,6 +38,14 @@ test('a request beyond the script, a step nobody asked for and an agent that nev
   )
 })
 
+test('the usage of a scripted failure was not reported', async () => {
+  const error = { message: 'reset', kind: 'network' } as const
+  const model = new ScriptedModel({ a: [{ text: 'half', error, usage: { input: 9_000, output: 800 } }, { error }] })
+  const usage = { input: 9_000, output: 800, cacheRead: 0, cacheWrite: 0 }
+  expect(await ask(model, 'a')).toMatchObject({ error, partial: 'half', usage })
+  expect(await ask(model, 'a')).not.toHaveProperty('usage')
+})
+
 test('an aborted request rejects with the signal’s reason, also in the middle of a silence', async () => {
   const model = new ScriptedModel({ a: [{ text: 'x', hangs: true }] })
   const controller = new AbortController()

@@ -23,6 +23,7 @@ export interface ScriptedReply {
   readonly calls?: readonly ScriptedCall[]
   readonly finish?: FinishReason
   readonly unknownStop?: string
+  /** A failure reports it as well, where it is given. */
   readonly usage?: Partial<Usage>
   readonly cost?: number
   readonly model?: string
@@ -117,7 +118,11 @@ async function play(
   if (reply.text) on({ type: 'text', text: reply.text })
   if (reply.throws) throw reply.throws
   if (reply.hangs) await aborted(signal)
-  if (reply.error) return { error: { kind: 'provider', isRetryable: false, ...reply.error }, partial: reply.text ?? '' }
+  const usage = { input: 100, output: 10, cacheRead: 0, cacheWrite: 0, ...reply.usage }
+  if (reply.error) {
+    const error = { kind: 'provider', isRetryable: false, ...reply.error } as const
+    return { error, partial: reply.text ?? '', ...(reply.usage && { usage }) }
+  }
   const calls = (reply.calls ?? []).map(
     (call, i): AssistantPart => ({
       type: 'call',
@@ -138,7 +143,7 @@ async function play(
     content,
     finish: reply.finish ?? (calls.length > 0 ? 'calls' : 'stop'),
     ...(reply.unknownStop !== undefined && { unknownStop: reply.unknownStop }),
-    usage: { input: 100, output: 10, cacheRead: 0, cacheWrite: 0, ...reply.usage },
+    usage,
     model: reply.model ?? request.model,
     ...(reply.cost !== undefined && { cost: reply.cost }),
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { hearRun, openRun } from '../../src/apps/tui/model/run-view.js'
 import { agent, call, house, task, tool } from './house.js'
 
 const bash = tool('Bash', 'execute', ({ command }: { command: string }) => ({
@@ -32,6 +33,34 @@ test('P8 a result names the files and commands behind it', async () => {
   expect(h.model.requestsOf('worker')[0]!.declared.system).toContain(
     'Your report will be checked for what stands behind it: a successful command like `npm test*`; files cited as path:line that exist.',
   )
+})
+
+test('P8 a report with no tool behind it was not marked where the agent hands it over with complete_task', async () => {
+  const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
+  const handOver = (result: unknown) => ({ name: 'complete_task', input: { result } })
+  const h = house(
+    {
+      main: [{ calls: [task('typed'), task('busy')] }, 'ok'],
+      typed: [{ calls: [handOver({ n: 'none' })] }, { calls: [handOver({ n: 1 })] }],
+      busy: [call('Read', { path: 'a.ts' }), { calls: [handOver('all of it')] }],
+    },
+    {
+      agents: [agent('typed', { output: { name: 'result', schema } }), agent('busy', { completion: 'explicit' })],
+      tools,
+    },
+  )
+  await h.run()
+  const [typed, busy] = h.toolTexts('main')
+  expect(typed).toContain('2 turns · no tool used: nothing here was checked · ')
+  expect(busy).toContain('2 turns · 1 tool call · ')
+  const listed = await h.offshoot.list()
+  expect(listed.map(({ agent, toolCalls }) => `${agent} ${toolCalls}`).sort()).toEqual(['busy 1', 'main 2', 'typed 0'])
+  const view = openRun(h.events.find(({ agent }) => agent === 'typed')!)
+  for (const envelope of h.events) if (envelope.agent === 'typed') hearRun(view, envelope)
+  expect(view).toMatchObject({
+    toolCalls: 0,
+    result: { toolCalls: 0, spent: { toolCalls: 0 }, evidence: { calls: 0 } },
+  })
 })
 
 test('a report backed as demanded is verified, in result, footer and events', async () => {

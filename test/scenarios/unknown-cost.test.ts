@@ -46,11 +46,77 @@ test('a model with a price, stopped before it answered, has no unknown cost; nor
   const run = await h.start()
   await h.clock.settle()
   await run.stop()
-  expect(await run.result).toMatchObject({ outcome: 'cancelled', cost: 0 })
-  const quiet = house({ main: [] }, odd)
-  const early = await quiet.offshoot.start({ prompt: 'x', description: 'd' }, { signal: AbortSignal.abort() })
-  if ('refused' in early) throw new Error(early.refused)
-  expect(await early.result).toMatchObject({ outcome: 'cancelled', cost: 0 })
+  const result = await run.result
+  expect(result).toMatchObject({ outcome: 'cancelled', usage: { isEstimated: true } })
+  expect(result.cost).toBeCloseTo(result.spent!.tokens / 1_000_000, 9)
+  for (const options of [odd, {}]) {
+    const quiet = house({ main: [] }, options)
+    const early = await quiet.offshoot.start({ prompt: 'x', description: 'd' }, { signal: AbortSignal.abort() })
+    if ('refused' in early) throw new Error(early.refused)
+    expect(await early.result).toMatchObject({ outcome: 'cancelled', cost: 0, spent: { tokens: 0, usd: 0 } })
+  }
+})
+
+test.each([
+  ['in the middle of its text', { text: 'partial text', hangs: true }],
+  ['before it said a word', { hangs: true }],
+])('P45 where nobody knows prices, a run cut off %s cost $0.0000 and 0 tokens', async (_, hanging) => {
+  const slow = agent('slow', { tools: [], limits: { timeoutMs: 300, graceMs: 0 } })
+  const h = house({ main: [{ calls: [task('slow')] }, 'ok'], slow: [hanging] }, { agents: [slow] })
+  const run = await h.start()
+  await h.clock.advance(400)
+  await run.result
+  expect(h.toolTexts('main')[0]).toMatch(/· about \d+ tokens · cost unknown ·/)
+  const ended = h.events.findLast(({ event }) => event.type === 'child.ended')!.event
+  expect(ended).toMatchObject({ usage: { input: expect.any(Number), isEstimated: true } })
+  expect(ended).not.toMatchObject({ cost: expect.anything() })
+  expect(ended).not.toMatchObject({ spent: { usd: expect.anything() } })
+  expect((await h.offshoot.list({ agent: 'slow' }))[0]!.cost).toBeUndefined()
+  const view = openRun(h.events.find(({ agent }) => agent === 'slow')!)
+  for (const envelope of h.events) if (envelope.agent === 'slow') hearRun(view, envelope)
+  expect(view.cost).toBeUndefined()
+
+  const alone = house({ slow: [hanging] }, { agents: [slow] })
+  const root = await alone.start({ agent: 'slow' })
+  await alone.clock.advance(400)
+  const result = await root.result
+  expect(result).toMatchObject({ outcome: 'timeout', usage: { isEstimated: true } })
+  expect(result).not.toHaveProperty('cost')
+  expect(result.usage.input).toBeGreaterThan(0)
+})
+
+test.each([
+  ['a word about it', { error: { kind: 'auth', message: 'no' } }],
+  ['a price', { text: 'half', error: { kind: 'network', message: 'reset' }, usage: { input: 9_000, output: 800 } }],
+] as const)('P45 where nobody knows prices, a run that failed without %s cost $0.0000', async (_, failing) => {
+  const h = house({ main: [{ ...call('Look'), cost: 0.25 }, failing] }, { tools: [tool('Look', 'read', () => 'x')] })
+  const result = await h.run()
+  expect(result.outcome).toBe('failed')
+  expect(result).not.toHaveProperty('cost')
+  expect(result.spent).not.toHaveProperty('usd')
+  expect((await h.offshoot.list())[0]!.cost).toBeUndefined()
+})
+
+test.each([
+  ['text', { text: 'half a sentence', throws: new Error('gone') }],
+  ['thoughts', { thought: 'let me see', throws: new Error('gone') }],
+])('a request that had streamed %s and broke without a count had used 0 tokens', async (_, breaking) => {
+  const h = house({ main: [breaking] }, { estimateCost })
+  const result = await h.run()
+  expect(result).toMatchObject({ outcome: 'failed', usage: { isEstimated: true } })
+  expect(result.usage.input).toBeGreaterThan(100)
+  expect(result.usage.output).toBeGreaterThan(2)
+  expect(result.cost).toBeCloseTo(result.spent!.tokens / 1_000_000, 9)
+})
+
+test('a turn cut off under a budget in tokens has its price as well', async () => {
+  const h = house({ main: [{ text: 'half', hangs: true }] }, { estimateCost })
+  const run = await h.start({ budget: { tokens: 50_000 } })
+  await h.clock.settle()
+  await run.stop()
+  const result = await run.result
+  expect(result.cost).toBeCloseTo(result.spent!.tokens / 1_000_000, 9)
+  expect(result.cost).toBeGreaterThan(0)
 })
 
 test('without anybody who knows prices only an answer tells: what the model itself says counts', async () => {

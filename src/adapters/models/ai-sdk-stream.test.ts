@@ -84,6 +84,16 @@ test('usage: fresh, cached and written input apart; nothing said is unknown, not
   expect(end.kind === 'reply' && end.reply.usage).toBeUndefined()
 })
 
+test.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '12' as never])('a count of %s was passed on', wrong => {
+  const faulty: LanguageModelV3Usage = {
+    inputTokens: { total: wrong, noCache: wrong, cacheRead: wrong, cacheWrite: undefined },
+    outputTokens: { total: 5, text: undefined, reasoning: undefined },
+    raw: { server_tool_use: { web: wrong } },
+  }
+  const { end } = read([{ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: faulty }])
+  expect(end.kind === 'reply' && end.reply.usage).toEqual({ output: 5, cacheRead: 0, cacheWrite: 0 })
+})
+
 test('a call the provider runs itself is none of ours', () => {
   const { end } = read([
     { type: 'tool-call', toolCallId: 'a', toolName: 'web', input: '{}', providerExecuted: true },

@@ -9,6 +9,7 @@ import type {
   SharedV3Warning,
 } from '@ai-sdk/provider'
 import type { FinishReason } from '../../core/events.js'
+import { tokenCount } from '../../core/known-usage.js'
 import type { AssistantPart } from '../../core/message.js'
 import type { ModelDelta } from '../../core/ports.js'
 import type { Usage } from '../../core/types.js'
@@ -20,7 +21,8 @@ export interface StreamedReply {
   readonly finish: FinishReason
   /** The provider's word for why it stopped, where nobody here knows what it means. */
   readonly unknownStop?: string
-  readonly usage?: Usage
+  /** Without what the provider did not say, or said with no count. */
+  readonly usage?: Partial<Usage>
   /** The name the provider says it answered with. */
   readonly model?: string
 }
@@ -113,17 +115,22 @@ function conclude(
 }
 
 /** Undefined when the provider said nothing: unknown is not nought. */
-function toUsage(usage: LanguageModelV3Usage, metadata: SharedV3ProviderMetadata | undefined): Usage | undefined {
-  const { inputTokens, outputTokens } = usage
-  if (inputTokens.total === undefined && inputTokens.noCache === undefined && outputTokens.total === undefined)
-    return undefined
-  const cacheRead = inputTokens.cacheRead ?? 0
-  const cacheWrite = inputTokens.cacheWrite ?? 0
+function toUsage(
+  usage: LanguageModelV3Usage,
+  metadata: SharedV3ProviderMetadata | undefined,
+): Partial<Usage> | undefined {
+  const total = tokenCount(usage.inputTokens.total)
+  const cacheRead = tokenCount(usage.inputTokens.cacheRead) ?? 0
+  const cacheWrite = tokenCount(usage.inputTokens.cacheWrite) ?? 0
+  const fresh = total === undefined ? undefined : Math.max(0, total - cacheRead - cacheWrite)
+  const input = tokenCount(usage.inputTokens.noCache) ?? fresh
+  const output = tokenCount(usage.outputTokens.total)
+  if (input === undefined && output === undefined) return undefined
   const serverTools = countServerTools(usage.raw)
   const tier = usage.raw?.service_tier ?? Object.values(metadata ?? {}).find(one => one?.serviceTier)?.serviceTier
   return {
-    input: Math.max(0, inputTokens.noCache ?? (inputTokens.total ?? 0) - cacheRead - cacheWrite),
-    output: outputTokens.total ?? 0,
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
     cacheRead,
     cacheWrite,
     ...(serverTools > 0 && { serverTools }),
@@ -134,7 +141,7 @@ function toUsage(usage: LanguageModelV3Usage, metadata: SharedV3ProviderMetadata
 function countServerTools(raw: LanguageModelV3Usage['raw']): number {
   const used = raw?.server_tool_use
   if (typeof used !== 'object' || used === null) return 0
-  return Object.values(used).reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0)
+  return Object.values(used).reduce<number>((sum, count) => sum + (tokenCount(count) ?? 0), 0)
 }
 
 function warningText(warning: SharedV3Warning): string {

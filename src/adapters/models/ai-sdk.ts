@@ -7,8 +7,9 @@
  */
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import type { ModelFailure } from '../../core/events.js'
+import { estimateTokens } from '../../core/fork.js'
+import { guessUsage, knownUsage } from '../../core/known-usage.js'
 import type { Model, ModelDelta, ModelReply, ModelRequest } from '../../core/ports.js'
-import type { Usage } from '../../core/types.js'
 import { brokenStream, toModelFailure, wrongContent } from './ai-sdk-errors.js'
 import { toProviderOptions, toSampling, toToolChoice } from './ai-sdk-options.js'
 import { toPrompt, toTools } from './ai-sdk-prompt.js'
@@ -152,7 +153,7 @@ function finish(request: ModelRequest, reader: StreamReader, options: AiSdkOptio
         content,
         finish,
         ...(unknownStop && { unknownStop }),
-        usage: usage ?? estimateUsage(request, JSON.stringify(content).length),
+        usage: knownUsage(usage, () => guessUsage(request, estimateTokens(content))),
         model: model ? `${options.provider}/${model}` : request.model,
       }
     }
@@ -161,17 +162,9 @@ function finish(request: ModelRequest, reader: StreamReader, options: AiSdkOptio
 
 /** What was streamed was also billed; since nobody says how much, it is estimated. */
 function fail(error: ModelFailure, request: ModelRequest, reader: StreamReader, options: AiSdkOptions): ModelReply {
-  const usage = reader.hasOutput ? estimateUsage(request, reader.text.length) : undefined
+  const usage = reader.hasOutput ? guessUsage(request, estimateTokens(reader.text)) : undefined
   const message = redactOf(options)(error.message)
   return { error: { ...error, message }, partial: reader.text, ...(usage && { usage }) }
-}
-
-const charactersPerToken = 4
-
-function estimateUsage(request: ModelRequest, outputCharacters: number): Usage {
-  const sent = JSON.stringify([request.declared.system, request.declared.tools, request.messages]).length
-  const tokens = (characters: number) => Math.ceil(characters / charactersPerToken)
-  return { input: tokens(sent), output: tokens(outputCharacters), cacheRead: 0, cacheWrite: 0, isEstimated: true }
 }
 
 const errorContext = (request: ModelRequest, options: AiSdkOptions) => ({

@@ -96,6 +96,18 @@ test('text already shown: one more try, no second one, and what it cost is count
   expect(lost.reply).toMatchObject({ partial: 'half', usage: { input: 14 } })
 })
 
+test('an answer without usage after a broken attempt was taken for a mistake of the adapter; NaN was added up', async () => {
+  const usage = { input: Number.NaN, output: 1, cacheRead: 0, cacheWrite: 0 }
+  const { reply } = await run([
+    { ...failed('network'), usage } as ModelReply,
+    { ...answer('whole'), usage: undefined } as never,
+  ])
+  if (!('content' in reply)) throw new Error(reply.error.message)
+  expect(reply.usage).toMatchObject({ cacheRead: 0, cacheWrite: 0, isEstimated: true })
+  expect(reply.usage.input).toBeGreaterThan(0)
+  expect(reply.usage.output).toBeGreaterThan(1)
+})
+
 test('twenty children that meet a limit together come back one, two, four…, not twenty at once', async () => {
   const clock = new SteadyClock()
   const sentAt: number[] = []

@@ -9,8 +9,10 @@
  *    once is enough. What the broken attempts used is added to the usage of the reply.
  */
 import type { ModelFailure } from '../../core/events.js'
+import { estimateTokens } from '../../core/fork.js'
+import { guessUsage, knownUsage } from '../../core/known-usage.js'
 import { providerOf } from '../../core/model-choice.js'
-import type { Clock, Model, ModelDelta, ModelReply } from '../../core/ports.js'
+import type { Clock, Model, ModelDelta, ModelReply, ModelRequest } from '../../core/ports.js'
 import type { Usage } from '../../core/types.js'
 import { addUsage } from '../../core/usage.js'
 import { createProviderGate, longestSilenceMs, type Pass, type ProviderGate } from './provider-gate.js'
@@ -61,7 +63,7 @@ export function retrying(inner: Model, options: RetryOptions): Model {
         )
         if (!('opened' in pass)) return { error: pass, partial, ...(spent && { usage: spent }) }
         const shown = watchDeltas(on, pass)
-        const reply = withUsage(await inner.ask(request, shown.on, signal).catch(leave(pass)), spent)
+        const reply = withUsage(await inner.ask(request, shown.on, signal).catch(leave(pass)), spent, request)
         report(reply, pass)
         if (!('error' in reply)) return reply
         spent = reply.usage
@@ -107,8 +109,13 @@ function watchDeltas(on: (delta: ModelDelta) => void, pass: Pass) {
   }
 }
 
-function withUsage(reply: ModelReply, spent: Usage | undefined): ModelReply {
-  if (!spent) return reply
-  if ('error' in reply) return { ...reply, usage: reply.usage ? addUsage(spent, reply.usage) : spent }
-  return { ...reply, usage: addUsage(reply.usage, spent) }
+/** Only sound counts can be added up. */
+function withUsage(reply: ModelReply, spent: Usage | undefined, request: ModelRequest): ModelReply {
+  const known = (usage: unknown, said: unknown) => knownUsage(usage, () => guessUsage(request, estimateTokens(said)))
+  if ('error' in reply) {
+    const own = reply.usage && known(reply.usage, reply.partial)
+    const usage = own && spent ? addUsage(spent, own) : (own ?? spent)
+    return usage ? { ...reply, usage } : reply
+  }
+  return spent ? { ...reply, usage: addUsage(known(reply.usage, reply.content), spent) } : reply
 }

@@ -34,7 +34,9 @@ export function pipedPorts(host: Host, clock: Clock): PipedPorts {
       await note(events)
     },
     said({ ask, text, isAnew }) {
-      if (flight && ask === asked) flight.partial = isAnew ? text : flight.partial + text
+      if (!flight || ask !== asked) return
+      flight.isSent = true
+      flight.partial = isAnew ? text : flight.partial + text
     },
     held: ({ slot }) => slots.held(slot),
     ports: {

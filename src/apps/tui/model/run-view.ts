@@ -2,11 +2,12 @@
  * One run as a screen shows it: a fold of its events, passing ones included. A view belongs to whoever folds it:
  * `hearRun` changes it in place.
  */
+import { isWork } from '../../../core/completion.js'
 import type { Envelope } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
 import { oneLine } from '../../../core/text.js'
 import type { Result, Usage } from '../../../core/types.js'
-import { addUsage, noUsage, totalTokens } from '../../../core/usage.js'
+import { addUsage, costWithFailure, noUsage, totalTokens } from '../../../core/usage.js'
 import { missedToolsWords } from '../../cli/run-words.js'
 import { type Entry, entriesOf } from './entry.js'
 
@@ -159,10 +160,11 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     view.cost = view.cost === undefined || event.cost === undefined ? undefined : view.cost + event.cost
     view.model = event.model
   },
-  'turn.failed'(view, { error, usage }) {
+  'turn.failed'(view, event) {
     view.draft = ''
-    view.notice = oneLine(error.message, 100)
-    if (usage) view.usage = addUsage(view.usage, usage)
+    view.notice = oneLine(event.error.message, 100)
+    if (event.usage) view.usage = addUsage(view.usage, event.usage)
+    view.cost = costWithFailure(view.cost, event)
   },
   'price.missed'(view) {
     view.cost = undefined
@@ -178,9 +180,9 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
   'child.started'(view, { callId, runId, description, isBackground }) {
     if (!isBackground) view.calls.set(callId, { name: 'Task', context: description, input: undefined, childId: runId })
   },
-  'tool.ended'(view, { callId, status }) {
-    view.calls.delete(callId)
-    if (status !== 'not-run') view.toolCalls += 1
+  'tool.ended'(view, event) {
+    view.calls.delete(event.callId)
+    if (isWork(event)) view.toolCalls += 1
   },
   'approval.requested'(view, { approvalId }, at) {
     view.asking.add(approvalId)

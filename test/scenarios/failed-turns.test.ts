@@ -1,0 +1,65 @@
+/** A turn that failed was paid for as well: what it used and cost counts, as far as anybody can tell. */
+import type { LanguageModelV3 } from '@ai-sdk/provider'
+import { expect, test } from 'vitest'
+import { aiSdkModel } from '../../src/adapters/models/ai-sdk.js'
+import { hearRun, openRun } from '../../src/apps/tui/model/run-view.js'
+import type { Usage } from '../../src/core/types.js'
+import type { OffshootOptions } from '../../src/offshoot.js'
+import { call, house, tool } from './house.js'
+
+const estimateCost = (_: string, { input, output }: Usage) => (input + output) / 1_000
+const look = tool('Look', 'read', () => 'x')
+
+/** Runs, and resumes until it is refused or was resumed so many times. */
+async function again(options: Partial<OffshootOptions>, script: Parameters<typeof house>[0], usd: number) {
+  const h = house(script, { estimateCost, ...options })
+  let result = await h.run({ budget: { usd } })
+  const { runId } = result
+  for (let i = 0; i < 8; i++) {
+    const resumed = await h.offshoot.resume(runId, 'again')
+    if ('refused' in resumed) break
+    result = await resumed.result
+  }
+  return { h, result }
+}
+
+test('a budget in money was never charged for turns that failed: the next request still went out', async () => {
+  const error = { message: 'reset', kind: 'network', isRetryable: false } as const
+  const failing = { text: 'half', error, usage: { input: 1_000, output: 1_000 } }
+  const { h, result } = await again({}, { main: Array(9).fill(failing) }, 8)
+  expect(result).toMatchObject({ outcome: 'budget', cost: 8, spent: { tokens: 8_000, usd: 8 } })
+  // The last of them is the report, paid from what was kept for it.
+  expect(h.model.requests.map(({ purpose }) => purpose)).toEqual(['work', 'work', 'work', 'grace'])
+})
+
+test('the same where a provider’s stream breaks off: what was streamed is priced by estimate', async () => {
+  let asked = 0
+  const stream = () =>
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue({ type: 'text-start', id: '1' })
+        controller.enqueue({ type: 'text-delta', id: '1', delta: 'half an answer '.repeat(300) })
+        controller.close()
+      },
+    })
+  const provider = { doStream: async () => (asked++, { stream: stream() }) } as unknown as LanguageModelV3
+  const model = aiSdkModel({ provider: 'test', kind: 'openai', load: async () => provider })
+  const { result } = await again({ model }, {}, 8)
+  expect(result).toMatchObject({ outcome: 'budget', usage: { isEstimated: true } })
+  expect(result.cost).toBeGreaterThan(1)
+  expect(result.spent?.usd).toBe(result.cost)
+  expect(asked).toBeLessThan(8)
+})
+
+test('a good turn and a failed one: the cost of the run was that of the good one alone', async () => {
+  const error = { message: 'reset', kind: 'network' } as const
+  const failing = { text: 'half', error, usage: { input: 9_000_000, output: 80_000 } }
+  const h = house({ main: [call('Look'), failing] }, { tools: [look], estimateCost })
+  const result = await h.run()
+  expect(result.cost).toBeCloseTo(9_080.11)
+  expect((await h.offshoot.list())[0]!.cost).toBeCloseTo(9_080.11)
+  expect(h.events.findLast(({ event }) => event.type === 'turn.failed')?.event).toMatchObject({ cost: 9_080 })
+  const view = openRun(h.events[0]!)
+  for (const envelope of h.events) hearRun(view, envelope)
+  expect(view.cost).toBeCloseTo(9_080.11)
+})
