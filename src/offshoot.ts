@@ -185,7 +185,7 @@ function furnish(options: OffshootOptions) {
   const policy: Policy = { ...defaultPolicy, cwd: process.cwd(), ...given }
   const clock = options.clock ?? systemClock()
   const store = options.store ?? memoryStore()
-  const catalog = catalogSource(options.agents)
+  const catalog = catalogSource(options.agents, options.tools)
   const tools = toolSource(catalog, options.tools ?? [], policy)
   // A host's mistake is heard when it is made, not at the first call.
   tools()
