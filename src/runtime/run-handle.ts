@@ -7,7 +7,7 @@ import type { Clock } from '../core/ports.js'
 import { type Progress, progressOf } from '../core/progress.js'
 import type { RunStore } from '../core/run-store.js'
 import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
-import { type Bus, follow } from './bus.js'
+import { type Bus, type FollowPorts, follow } from './bus.js'
 import { holdOpen } from './hold-open.js'
 import { refusedByStore } from './run-log.js'
 import { hearPrompt } from './session-hooks.js'
@@ -33,14 +33,15 @@ export interface RunHandle {
   progress(): Promise<Progress | undefined>
   /**
    * Stored events from `fromSeq`, then live ones, until the attempt ends or the house is closed. Of a run that another
-   * process drives they come as they are stored, without the passing ones.
+   * process drives they come as they are stored, without the passing ones. Throws for a run that there is not.
    */
   events(fromSeq?: number): AsyncGenerator<Envelope>
   /** A message for the run: delivered at its next safe point, or waking it when it has ended. */
   say(text: string): Promise<Receipt | Refusal>
   /** Every message it was sent, and what became of it. */
   receipts(): Promise<readonly Receipt[]>
-  stop(reason?: string): Promise<void>
+  /** Ends it, with everything below it. A refusal says why that could not be asked of it: no such run, a store that is gone. */
+  stop(reason?: string): Promise<Refusal | undefined>
 }
 
 export interface HandlePorts {
@@ -117,8 +118,7 @@ export function runHandle(
       const state = await supervisor.reader.state(id)
       return state && progressOf(state, clock.now(), supervisor.position(id))
     },
-    events: (fromSeq = 1) =>
-      follow({ store, bus, clock, drivenHere: runId => supervisor.drivenHere(runId) }, id, fromSeq),
+    events: (fromSeq = 1) => follow({ store, bus, clock, ...whereabouts(supervisor) }, id, fromSeq),
     async say(text) {
       const refused = messageFault(text)
       if (refused) return { refused, rule: 'invalid-message' }
@@ -141,6 +141,12 @@ export function runHandle(
       )
       return [...(state ? receiptsOf(state) : []), ...waiting]
     },
-    stop: (reason = 'stopped by the user') => supervisor.stop(id, reason, 'user'),
+    stop: async (reason = 'stopped by the user') =>
+      supervisor.stop(id, reason, 'user').then(() => undefined, refusedByStore),
   }
 }
+
+const whereabouts = (supervisor: Supervisor): Pick<FollowPorts, 'drivenHere' | 'isExpected'> => ({
+  drivenHere: runId => supervisor.drivenHere(runId),
+  isExpected: runId => supervisor.isExpected(runId),
+})

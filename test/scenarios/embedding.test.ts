@@ -4,7 +4,7 @@ import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Envelope } from '../../src/core/events.js'
 import type { RunHandle } from '../../src/runtime/run-handle.js'
 import { gate, within } from '../support/gate.js'
-import { agent, house } from './house.js'
+import { agent, house, task } from './house.js'
 
 const other = { id: 'other', host: 'h', pid: 2, startedAt: 1 }
 const gather = async (events: AsyncGenerator<Envelope>): Promise<string[]> => {
@@ -161,6 +161,25 @@ test('speaking to a run that is not there was refused as if the log were broken'
   const h = house({ main: ['x'] })
   const nobody = h.offshoot.run('nope')
   expect(await nobody.say('hello')).toMatchObject({ refused: expect.stringContaining('nope'), rule: 'unknown-run' })
+})
+
+test('events of a run that is not there never ended, and stopping it threw an error of the store', async () => {
+  const h = house({ main: ['x'] })
+  const nobody = h.offshoot.run('nope')
+  await expect(within(nobody.events().next())).rejects.toThrow('there is no run nope')
+  expect(await nobody.stop()).toMatchObject({ refused: expect.stringContaining('nope'), rule: 'unknown-run' })
+  expect(await (await h.start()).stop()).toBeUndefined()
+})
+
+test('a child can be watched from the moment its caller speaks of it', async () => {
+  const h = house({ main: [{ calls: [task('worker')] }, 'done'], worker: ['worked'] }, { agents: [agent('worker')] })
+  const watched: Promise<string[]>[] = []
+  h.offshoot.subscribe({}, ({ event }) => {
+    if (event.type === 'child.started') watched.push(gather(h.offshoot.run(event.runId).events()))
+  })
+  await h.run()
+  const types = await within(watched[0]!)
+  expect([types.at(0), types.at(-1)]).toEqual(['run.queued', 'run.ended'])
 })
 
 test('two houses on one store died together: closing one closed what it had not opened', async () => {
