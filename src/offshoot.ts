@@ -36,6 +36,7 @@ import { findApproval } from './runtime/approvals.js'
 import { Bus, type EventFilter } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
 import type { FileExists } from './runtime/evidence.js'
+import { guardListening } from './runtime/guarded-approver.js'
 import { HostRun, hostBrief } from './runtime/host-run.js'
 import { processDriver } from './runtime/process-driver.js'
 import type { EstimateCost } from './runtime/purse.js'
@@ -80,7 +81,10 @@ export interface OffshootOptions {
   readonly fileExists?: FileExists
   /** Where runs with `executionMode: process` live. Default: Node processes on this machine. Closed with the rest. */
   readonly processes?: RunProcesses
-  /** Told of errors that must not reach a run: a subscriber that throws or rejects, a hook that fails at the end of a session. */
+  /**
+   * Told of errors that must not reach a run: a subscriber or an approver that throws or rejects, a hook that fails at the
+   * end of a session.
+   */
   readonly onError?: (error: unknown) => void
 }
 
@@ -197,6 +201,7 @@ function furnish(options: OffshootOptions) {
     clock,
     bus: new Bus(onError),
     onError,
+    approver: options.approver && guardListening(options.approver, onError),
     policy,
     check: options.check ?? schemaCheck,
     catalog,

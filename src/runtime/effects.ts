@@ -43,7 +43,10 @@ export interface HousePorts extends LogPorts {
   readonly check: SchemaCheck
   readonly overflow: Overflow
   readonly judge?: Judge
+  /** `isListening` does not throw. */
   readonly approver?: Approver
+  /** Of a host's code that must not reach a run; never throws. */
+  onError(error: unknown): void
   readonly hooks?: Hooks
   readonly sandbox?: Sandbox
   readonly promptParts?: PromptParts

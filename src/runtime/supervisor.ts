@@ -74,7 +74,7 @@ export class Supervisor implements DelegationPorts {
       resume: runId => this.resume(runId),
       isClosing: () => this.#live.isClosing,
     })
-    this.approvals = new Approvals(ports.approver, (runId, item) => this.postman.post(runId, item))
+    this.approvals = new Approvals({ ...ports, post: (runId, item) => this.postman.post(runId, item) })
     this.questions = new Questions((runId, item) => this.postman.post(runId, item))
     this.purses = new PurseBook({
       readTree: rootId => this.reader.tree(rootId),
