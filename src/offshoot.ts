@@ -30,6 +30,7 @@ import type { PromptParts } from './core/prompt-parts.js'
 import type { RunProcesses } from './core/run-process.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import type { RunSummary } from './core/run-summary.js'
+import { messageOf } from './core/thrown.js'
 import type { Brief, Caller, Refusal, Task } from './core/types.js'
 import { checkOptions } from './house-options.js'
 import { findApproval } from './runtime/approvals.js'
@@ -277,7 +278,7 @@ const storeOverflow = (store: RunStore): Overflow => ({
     try {
       return `The full text is kept in the store as ${await store.keep(text)}.`
     } catch (error) {
-      return `The full text could not be kept: ${error instanceof Error ? error.message : String(error)}.`
+      return `The full text could not be kept: ${messageOf(error)}.`
     }
   },
 })

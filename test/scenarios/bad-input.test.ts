@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ToolOutput } from '../../src/core/ports.js'
+import { z } from 'zod'
+import { defineTool } from '../../src/core/define-tool.js'
+import type { Tool, ToolOutput } from '../../src/core/ports.js'
 import { agent, call, house, task, tool } from './house.js'
 
 test('J08 a tool call with invalid JSON is answered with what was wrong, and the tool is not run', async () => {
@@ -64,13 +66,81 @@ test('cyclic, odd and missing tool outputs become text', async () => {
     },
   )
   expect(await h.run()).toMatchObject({ outcome: 'completed' })
-  expect(h.toolTexts('main')).toEqual([
-    expect.stringContaining('not JSON'),
-    '7',
-    '',
-    '[\n  1,\n  2\n]',
-    expect.stringContaining('not JSON'),
-  ])
+  expect(h.toolTexts('main')).toEqual([expect.stringContaining('not JSON'), '7', '', '[\n  1,\n  2\n]', '10'])
+})
+
+const circle: Record<string, unknown> = {}
+circle.self = circle
+const trap = {
+  get content(): string {
+    throw new Error('no content today')
+  },
+}
+test.each<[string, unknown, boolean, string | RegExp]>([
+  ['plain data', { a: 1, b: [1, 2] }, false, '{\n  "a": 1,\n  "b": [\n    1,\n    2\n  ]\n}'],
+  ['a list', [1, 2], false, '[\n  1,\n  2\n]'],
+  ['a list of parts', [{ type: 'text', text: 'x' }], false, 'x'],
+  ['nothing in it', {}, false, '{}'],
+  ['a date', new Date(0), false, '1970-01-01T00:00:00.000Z'],
+  ['a number', 42, false, '42'],
+  [
+    'an instance',
+    new (class {
+      content = 'x'
+    })(),
+    false,
+    'x',
+  ],
+  [
+    'an instance that works its content out',
+    new (class {
+      get content() {
+        return 'x'
+      }
+    })(),
+    false,
+    'x',
+  ],
+  ['nothing', undefined, false, ''],
+  ['data that says it is an error', { isError: true, code: 7 }, true, /"code": 7/],
+  ['an error', new TypeError('no such lamp'), true, 'Odd failed: no such lamp'],
+  ['an error without words', new RangeError(''), true, 'Odd failed: RangeError'],
+  ['an error as its content', { content: new Error('no such lamp') }, true, 'Odd failed: no such lamp'],
+  ['a circle', circle, true, /^Odd gave no content that can be shown: it is not JSON \(Converting circular/],
+  ['a map', new Map([[1, 2]]), true, 'Odd gave no content that can be shown: it is a Map'],
+  ['bytes', Buffer.from('hi'), true, 'Odd gave no content that can be shown: it is a Buffer'],
+  ['a function', () => 1, true, 'Odd gave no content that can be shown: it is a function'],
+  ['content that cannot be read', trap, true, 'Odd failed: no content today'],
+])('a tool that gave back %s gave its model an empty success, or broke the run', async (_, given, isError, text) => {
+  const spec = { name: 'Odd', description: 'Odd.', inputSchema: { type: 'object' }, effect: 'read' } as const
+  const typedSpec = { ...spec, effect: 'write', input: z.object({}) } as const
+  const plain: Tool = { spec, run: async () => given as ToolOutput }
+  const typed = defineTool({ ...typedSpec, run: () => given as ToolOutput })
+  for (const odd of [plain, typed]) {
+    const h = house({ main: [call('Odd'), 'ok'] }, { tools: [odd] })
+    expect(await h.run()).toMatchObject({ outcome: 'completed', toolLog: [{ isSuccess: !isError }] })
+    expect(h.toolTexts('main')).toEqual([typeof text === 'string' ? text : expect.stringMatching(text)])
+  }
+})
+
+test.each<[string, unknown, string]>([
+  ['nothing that has a text', Object.create(null), 'Odd failed: {}'],
+  ['a circle', circle, 'Odd failed: something that cannot be shown'],
+  ['an object with a message', { message: 'no such lamp' }, 'Odd failed: no such lamp'],
+  ['an error without words', new RangeError(''), 'Odd failed: RangeError'],
+  [
+    'an error whose message throws',
+    Object.defineProperty(new Error('x'), 'message', { get: () => trap.content }),
+    'Odd failed: something that cannot be shown',
+  ],
+  ['undefined', undefined, 'Odd failed: undefined'],
+])('a tool that threw %s failed the whole run', async (_, thrown, text) => {
+  const odd = tool('Odd', 'write', () => {
+    throw thrown
+  })
+  const h = house({ main: [call('Odd'), 'ok'] }, { tools: [odd] })
+  expect(await h.run()).toMatchObject({ outcome: 'completed' })
+  expect(h.toolTexts('main')).toEqual([text])
 })
 
 test('J07 50 MB of tool output is bounded on a code point, the rest is kept, and the text says where', async () => {
