@@ -6,6 +6,7 @@ import type { RunId } from '../core/message.js'
 import type { Clock } from '../core/ports.js'
 import { type Progress, progressOf } from '../core/progress.js'
 import type { RunStore } from '../core/run-store.js'
+import { faultsOf, type Shape, yesOrNo } from '../core/shape.js'
 import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { type Bus, type FollowPorts, follow } from './bus.js'
 import { holdOpen } from './hold-open.js'
@@ -53,12 +54,15 @@ export interface HandlePorts {
 }
 
 /** Begins a run of depth 0. */
-export async function startRun(
-  task: Task,
-  { isConversation, signal }: StartOptions,
-  ports: HandlePorts,
-): Promise<RunHandle | Refusal> {
+export async function startRun(task: Task, options: StartOptions, ports: HandlePorts): Promise<RunHandle | Refusal> {
   const { supervisor, clock } = ports
+  const faults = faultsOf(options, optionTable)
+  if (faults.length > 0)
+    return {
+      refused: `The task was not started: its options are wrong: ${faults.join('; ')}.`,
+      rule: 'invalid-options',
+    }
+  const { isConversation, signal } = options
   // No schema has looked at what a host hands over.
   if (task?.resume !== undefined)
     return {
@@ -86,6 +90,13 @@ export async function startRun(
   void ending.then(() => signal?.removeEventListener('abort', stop))
   return runHandle(runId, ports, ending)
 }
+
+const signalShape: Shape = value => {
+  const { aborted, addEventListener, removeEventListener } = (value ?? {}) as Partial<AbortSignal>
+  const isSignal = [typeof addEventListener, typeof removeEventListener].every(type => type === 'function')
+  return isSignal && typeof aborted === 'boolean' ? undefined : 'must be an AbortSignal'
+}
+const optionTable = { isConversation: yesOrNo, signal: signalShape } satisfies Record<keyof StartOptions, Shape>
 
 /** What the host said when it aborted. */
 function reasonOf(signal: AbortSignal | undefined): string {

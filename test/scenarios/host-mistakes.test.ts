@@ -209,6 +209,19 @@ test.each<[string, object, string, RegExp]>([
   expect(refused).toMatchObject({ rule, refused: expect.stringMatching(words) })
 })
 
+test.each<[string, unknown, string]>([
+  ['a signal that is none', { signal: {} }, 'signal must be an AbortSignal, not {}'],
+  ['a controller for its signal', { signal: new AbortController() }, 'signal must be an AbortSignal'],
+  ['a signal under another name', { sginal: AbortSignal.abort() }, 'there is no "sginal" (did you mean signal?)'],
+  ['a word for a switch', { isConversation: 'yes' }, 'isConversation must be true or false, not "yes"'],
+  ['null', null, 'must be an object, not null'],
+])('start with %s threw after the run was stored, or ran without it', async (_, options, words) => {
+  const h = house({ main: ['done'] })
+  const refused = await h.offshoot.start({ prompt: 'x', description: 'y' }, options as never)
+  expect(refused).toMatchObject({ rule: 'invalid-options', refused: expect.stringContaining(words) })
+  expect(await h.offshoot.list()).toEqual([])
+})
+
 test("a model's own slip in the limits of a task started a child without them", async () => {
   const h = house(
     {
