@@ -2,7 +2,7 @@
 import type { Envelope } from '../core/events.js'
 import type { Hooks } from '../core/hooks.js'
 import { messageFault, type Receipt, receiptsOf } from '../core/letters.js'
-import type { RunId } from '../core/message.js'
+import type { Close, RunId } from '../core/message.js'
 import type { Clock } from '../core/ports.js'
 import { type Progress, progressOf } from '../core/progress.js'
 import type { RunStore } from '../core/run-store.js'
@@ -83,12 +83,43 @@ export async function startRun(task: Task, options: StartOptions, ports: HandleP
   const stop = () => supervisor.stop(runId, reasonOf(signal), 'user').catch(() => {})
   // A stop that was there before the run is taken before its first turn.
   if (signal?.aborted) await stop()
-  signal?.addEventListener('abort', stop, { once: true })
+  const forget = signal && onAbort(signal, stop)
   // One that cannot be claimed now says so by its result.
   await supervisor.begin(runId, true).catch(() => {})
   const ending = supervisor.join(runId)
-  void ending.then(() => signal?.removeEventListener('abort', stop))
+  void ending.then(forget)
   return runHandle(runId, ports, ending)
+}
+
+/** A host may have one signal for all its runs: however many there are, it is listened to once. */
+function onAbort(signal: AbortSignal, stop: () => void): Close {
+  const watch = watches.get(signal) ?? watchAbort(signal)
+  watch.stops.add(stop)
+  return () => {
+    watch.stops.delete(stop)
+    if (watch.stops.size === 0) watch.close()
+  }
+}
+
+interface AbortWatch {
+  readonly stops: Set<() => void>
+  readonly close: Close
+}
+const watches = new WeakMap<AbortSignal, AbortWatch>()
+
+function watchAbort(signal: AbortSignal): AbortWatch {
+  const stops = new Set<() => void>()
+  const stopAll = () => {
+    for (const stop of stops) stop()
+  }
+  const close = () => {
+    watches.delete(signal)
+    signal.removeEventListener('abort', stopAll)
+  }
+  const watch = { stops, close }
+  watches.set(signal, watch)
+  signal.addEventListener('abort', stopAll, { once: true })
+  return watch
 }
 
 const signalShape: Shape = value => {

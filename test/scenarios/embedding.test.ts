@@ -1,4 +1,5 @@
 /** What a host that embeds the house ran into, each told by its symptom. */
+import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Envelope } from '../../src/core/events.js'
@@ -155,6 +156,24 @@ test.each([
     expect({ outcome, rule: error?.rule }).toEqual({ outcome: 'cancelled', rule: 'stopped-by-user' })
     expect(error?.message).toMatch(words)
   }
+})
+
+test('one signal for many runs made Node warn of a leak: it is listened to once, and left when they have ended', async () => {
+  const stopper = new AbortController()
+  const { signal } = stopper
+  const h = house(
+    { main: [...Array.from({ length: 12 }, () => ({ hangs: true })), 'x'] },
+    { policy: { concurrency: 20 } },
+  )
+  const start = async () => (await h.offshoot.start({ prompt: 'x', description: 'y' }, { signal })) as RunHandle
+  const runs = await Promise.all(Array.from({ length: 12 }, start))
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  await runs[0]!.stop()
+  expect((await within(runs[0]!.result)) !== 'hung' && getEventListeners(signal, 'abort')).toHaveLength(1)
+  stopper.abort('enough')
+  const ends = await within(Promise.all(runs.map(({ result }) => result)))
+  expect(ends).toMatchObject(runs.map(() => ({ outcome: 'cancelled' })))
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
 
 test('speaking to a run that is not there was refused as if the log were broken', async () => {
