@@ -38,6 +38,7 @@ import { Bus, type EventFilter } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
 import type { FileExists } from './runtime/evidence.js'
 import { guardListening } from './runtime/guarded-approver.js'
+import { guardJudge } from './runtime/guarded-judge.js'
 import { HostRun, hostBrief } from './runtime/host-run.js'
 import { processDriver } from './runtime/process-driver.js'
 import type { EstimateCost } from './runtime/purse.js'
@@ -207,7 +208,7 @@ function furnish(options: OffshootOptions) {
     check: options.check ?? schemaCheck,
     catalog,
     tools,
-    judge: options.judge ?? judgeOfDefinitions(catalog),
+    judge: options.judge ? guardJudge(options.judge) : judgeOfDefinitions(catalog),
     owner: options.owner ?? thisProcess(clock),
     overflow: options.overflow ?? storeOverflow(store),
     fileExists: options.fileExists ?? liesOnDisk,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineTool } from '../../src/core/define-tool.js'
-import type { Tool, ToolOutput } from '../../src/core/ports.js'
+import type { Judge, Tool, ToolOutput } from '../../src/core/ports.js'
 import { agent, call, house, task, tool } from './house.js'
 
 test('J08 a tool call with invalid JSON is answered with what was wrong, and the tool is not run', async () => {
@@ -205,6 +205,48 @@ test('C12 a judge that throws denies', async () => {
   await h.run()
   expect(isRun).toBe(false)
   expect(h.toolTexts('main')[0]).toContain('judging it failed: rules are corrupt')
+})
+
+const denied = 'The call was denied because judging it failed: '
+const expected = " where { decision: 'allow', 'ask' or 'deny', rule } is expected"
+test.each<[string, () => unknown, object, string]>([
+  ['nothing', () => undefined, { rule: 'judge-failed' }, `${denied}the judge gave undefined${expected}`],
+  ['true', () => true, { rule: 'judge-failed' }, `${denied}the judge gave true${expected}`],
+  [
+    'a decision in capitals',
+    async () => ({ decision: 'ALLOW', rule: 'r' }),
+    { rule: 'judge-failed' },
+    `${denied}the judge gave {"decision":"ALLOW","rule":"r"}${expected}`,
+  ],
+  ['a no without a word', () => ({ decision: 'deny' }), { rule: 'judge' }, 'the judge gave no reason'],
+  [
+    'a throw of something without a text',
+    () => {
+      throw Object.create(null)
+    },
+    { rule: 'judge-failed' },
+    `${denied}{}`,
+  ],
+])('C12 a judge that gave %s failed the run, or asked for no reason', async (_, verdict, facts, text) => {
+  let isRun = false
+  const judge = { judge: verdict } as unknown as Judge
+  const tools = [tool('Write', 'write', () => ((isRun = true), 'x'))]
+  const listening = { isListening: () => true, present: () => () => {} }
+  const h = house({ main: [call('Write'), 'ok'] }, { tools, judge, approver: listening })
+  expect(await h.run()).toMatchObject({ outcome: 'completed' })
+  const ended = h.events.find(({ event }) => event.type === 'tool.ended')
+  expect({ isRun, event: ended?.event }).toMatchObject({ isRun: false, event: { status: 'denied', ...facts } })
+  expect(h.toolTexts('main')).toEqual([text])
+})
+
+test('C12 a judge that gave nothing let a loop that is not ours delegate', async () => {
+  const h = house({ worker: ['never'] }, { agents: [agent('worker')], judge: { judge: () => undefined as never } })
+  const host = await h.offshoot.host()
+  const delegate = h.offshoot.tools().find(({ spec }) => spec.name === 'Task')!
+  const output = await host.call(delegate, task('worker').input, { callId: 'c1' })
+  expect(output).toMatchObject({ isError: true, content: expect.stringContaining('the judge gave undefined') })
+  expect(h.model.requests).toEqual([])
+  await h.offshoot.close()
 })
 
 test('wrong types at the library’s own door are refusals, nothing is thrown', async () => {
