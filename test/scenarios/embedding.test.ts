@@ -3,6 +3,7 @@ import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Envelope } from '../../src/core/events.js'
+import { renderResult } from '../../src/core/result.js'
 import type { RunHandle } from '../../src/runtime/run-handle.js'
 import { gate, within } from '../support/gate.js'
 import { agent, house, task } from './house.js'
@@ -174,6 +175,13 @@ test('one signal for many runs made Node warn of a leak: it is listened to once,
   const ends = await within(Promise.all(runs.map(({ result }) => result)))
   expect(ends).toMatchObject(runs.map(() => ({ outcome: 'cancelled' })))
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+})
+
+test('a result that is rendered without options threw', async () => {
+  const words = 'x'.repeat(100_000)
+  const result = await house({ main: [words] }).run()
+  expect(renderResult(result)).toContain(words)
+  expect(renderResult(result, {})).toBe(renderResult(result))
 })
 
 test('speaking to a run that is not there was refused as if the log were broken', async () => {
