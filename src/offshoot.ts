@@ -150,11 +150,13 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const sessions = watchSessions(options.hooks, { bus, clock, readState, onError: house.onError })
   const held = { supervisor, store, bus, clock, hooks: options.hooks }
   const handle = (id: RunId): RunHandle => runHandle(id, held)
+  let isClosed = false
   return {
     catalog,
     tools: () => [...tools().values()],
-    start: (task, startOptions = {}) => startRun(task, startOptions, held),
+    start: async (task, startOptions = {}) => (isClosed ? closedHouse : startRun(task, startOptions, held)),
     async resume(runId, prompt) {
+      if (isClosed) return closedHouse
       const id = runId as RunId
       const heard = prompt && (await hearPrompt(options.hooks, () => supervisor.reader.state(id), prompt, clock.id()))
       if (heard && 'refused' in heard) return heard
@@ -175,6 +177,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     approvals: approvalDesk(supervisor, clock),
     questions: supervisor.questions,
     async close(how) {
+      isClosed = true
       await supervisor.close(how)
       await supervisor.hosts.closeAll(how ?? 'stop')
       await sessions.end(how === 'leave' ? 'left' : 'other')
@@ -184,6 +187,8 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     },
   }
 }
+
+const closedHouse: Refusal = { refused: 'The house is closed: it begins no run any more.', rule: 'closed' }
 
 /** The ports of the runtime: those given, and a default for each that is not. */
 function furnish(options: OffshootOptions) {

@@ -161,7 +161,10 @@ function reportRivalry(winner: AgentDefinition, loser: AgentDefinition, found: D
   found.push({
     code: isSameFolder ? 'duplicate-name' : 'shadowed',
     severity: isSameFolder ? 'warning' : 'info',
-    message: `agent "${loser.name}" is also defined by ${place}, which is the one used`,
+    message:
+      isSameFolder && winner.source.path === undefined
+        ? `agent "${loser.name}" is given twice for ${place}, and the other definition is the one used`
+        : `agent "${loser.name}" is also defined by ${place}, which is the one used`,
     hint: isSameFolder ? 'rename one of the two' : `remove ${place} to use this one`,
     ...(loser.source.path === undefined ? {} : { file: loser.source.path }),
   })

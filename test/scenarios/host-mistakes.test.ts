@@ -126,6 +126,16 @@ test.each<[string, object, string]>([
     'permissions.deny[0] names "Loook", and there is no such tool (did you mean Look?)',
   ],
   ['a feature nobody has', { disabledFeatures: ['shel'] }, 'disabledFeatures[0] must be a feature'],
+  [
+    'a limit under another name',
+    { limits: { maxturns: 1 } },
+    ': limits: there is no "maxturns" (did you mean maxTurns?). Use another',
+  ],
+  [
+    'an input of no type',
+    { inputs: [{ name: 'x', type: 'str', isRequired: true }] },
+    ': inputs[0].type must be one of string, number, integer, boolean, string[], number[], not "str". Use another',
+  ],
   ['a limit in words', { limits: { maxTurns: 'two' } }, 'limits.maxTurns must be a whole number from 1'],
 ])('an agent with %s broke every run, or ran without its limit', async (_, about, fault) => {
   const wrong = { ...agent('odd'), source, ...about } as AgentDefinition
@@ -133,6 +143,7 @@ test.each<[string, object, string]>([
   const refused = await h.offshoot.start({ agent: 'odd', prompt: 'x', description: 'y' })
   expect(refused).toMatchObject({ rule: 'agent-quarantined' })
   expect((refused as { refused: string }).refused).toContain(fault)
+  expect((refused as { refused: string }).refused).toContain('will not run until its definition is corrected: ')
   expect(
     h.offshoot
       .catalog()
@@ -140,6 +151,30 @@ test.each<[string, object, string]>([
       .join(),
   ).toContain(`agent "odd" is quarantined: `)
   expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'done' })
+})
+
+test('two agents of one name in one list were said to be in two places', () => {
+  const h = house({}, { agents: [agent('a'), agent('a', { description: 'Another.' })] })
+  expect(h.offshoot.catalog().diagnostics).toMatchObject([
+    {
+      code: 'duplicate-name',
+      message: 'agent "a" is given twice for the user scope, and the other definition is the one used',
+      hint: 'rename one of the two',
+    },
+  ])
+})
+
+test('a run that was asked of a closed house was refused as if its log were broken', async () => {
+  const h = house({ main: ['done'] })
+  const run = await h.start()
+  await run.result
+  const closing = h.offshoot.close()
+  const late = { prompt: 'x', description: 'y' }
+  const closed = { rule: 'closed', refused: expect.stringContaining('The house is closed') }
+  expect(await h.offshoot.start(late)).toMatchObject(closed)
+  await closing
+  expect(await h.offshoot.start(late)).toMatchObject(closed)
+  expect(await h.offshoot.resume(run.id, 'go on')).toMatchObject(closed)
 })
 
 test.each([undefined, null, 'clerk', {}])('an agent that is %j is named by its place', async wrong => {
