@@ -134,6 +134,8 @@ export interface Offshoot {
   }
   /** Stops what runs here, or leaves it to be resumed; then frees everything but a store that was handed in. */
   close(how?: 'stop' | 'leave'): Promise<void>
+  /** `await using` closes it. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
@@ -151,6 +153,15 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const held = { supervisor, store, bus, clock, hooks: options.hooks }
   const handle = (id: RunId): RunHandle => runHandle(id, held)
   let isClosed = false
+  const close: Offshoot['close'] = async how => {
+    isClosed = true
+    await supervisor.close(how)
+    await supervisor.hosts.closeAll(how ?? 'stop')
+    await sessions.end(how === 'leave' ? 'left' : 'other')
+    await carriers.close()
+    bus.close()
+    if (!options.store) await store.close()
+  }
   return {
     catalog,
     tools: () => [...tools().values()],
@@ -176,15 +187,8 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     },
     approvals: approvalDesk(supervisor, clock),
     questions: supervisor.questions,
-    async close(how) {
-      isClosed = true
-      await supervisor.close(how)
-      await supervisor.hosts.closeAll(how ?? 'stop')
-      await sessions.end(how === 'leave' ? 'left' : 'other')
-      await carriers.close()
-      bus.close()
-      if (!options.store) await store.close()
-    },
+    close,
+    [Symbol.asyncDispose]: () => close(),
   }
 }
 
