@@ -11,6 +11,7 @@ import type { Catalog } from './core/catalog.js'
 import { catalogSource } from './core/fallback-agents.js'
 import type { Hooks } from './core/hooks.js'
 import type { Close, Json, RunId } from './core/message.js'
+import { keptInStore } from './core/notices.js'
 import { defaultPolicy, type Policy } from './core/policy.js'
 import type {
   AgentTools,
@@ -74,6 +75,7 @@ export interface OffshootOptions {
   readonly promptParts?: PromptParts
   /** Tools that come with an agent: the MCP servers of its definition. */
   readonly agentTools?: AgentTools
+  /** Keeps what is too long to show. Default: the store, which no tool reads; give one whose place your tools reach. */
   readonly overflow?: Overflow
   readonly check?: SchemaCheck
   readonly owner?: Owner
@@ -286,7 +288,7 @@ function carrierSource(
 const storeOverflow = (store: RunStore): Overflow => ({
   async keep(_, text) {
     try {
-      return `The full text is kept in the store as ${await store.keep(text)}.`
+      return keptInStore(await store.keep(text))
     } catch (error) {
       return `The full text could not be kept: ${messageOf(error)}.`
     }
