@@ -4,6 +4,7 @@ import { furtherFolders, type Ground, openGround, pluginsOf, type Site } from '.
 import type { LoadedPlugins } from './adapters/plugins/load-plugins.js'
 import type { Catalog } from './core/catalog.js'
 import type { Diagnostic } from './core/ports.js'
+import { TOOL_NAMES } from './core/tool-names.js'
 import { openOnGround } from './node/on-ground.js'
 import type { NodeOffshoot, NodeOptions } from './node/options.js'
 
@@ -56,7 +57,7 @@ interface FoundAgents {
 }
 
 async function agentsOf(
-  { agents }: NodeOptions,
+  { agents, tools = [] }: NodeOptions,
   { cwd, env, trustsProject }: Site,
   { settings, trust }: Ground,
   plugins: LoadedPlugins,
@@ -69,6 +70,7 @@ async function agentsOf(
     trust,
     trustsProjects: trustsProject === true,
     given: agents ?? [],
+    tools: [...TOOL_NAMES, ...tools.flatMap(tool => tool?.spec?.name ?? [])],
     folders: furtherFolders(settings, plugins),
   }).load()
   return { catalog: () => catalog, diagnostics }

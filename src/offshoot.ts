@@ -11,6 +11,7 @@ import type { Catalog } from './core/catalog.js'
 import { catalogSource } from './core/fallback-agents.js'
 import type { Hooks } from './core/hooks.js'
 import type { Close, Json, RunId } from './core/message.js'
+import { keptInStore } from './core/notices.js'
 import { defaultPolicy, type Policy } from './core/policy.js'
 import type {
   AgentTools,
@@ -31,6 +32,7 @@ import type { RunProcesses } from './core/run-process.js'
 import type { RunState } from './core/run-state.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import type { RunSummary } from './core/run-summary.js'
+import { messageOf } from './core/thrown.js'
 import type { Brief, Caller, Refusal, Task } from './core/types.js'
 import { checkOptions } from './house-options.js'
 import { findApproval } from './runtime/approvals.js'
@@ -38,6 +40,8 @@ import { Bus, type EventFilter } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
 import type { FileExists } from './runtime/evidence.js'
 import { describeFanOut } from './runtime/fan-out.js'
+import { guardListening } from './runtime/guarded-approver.js'
+import { guardJudge } from './runtime/guarded-judge.js'
 import { HostRun, hostBrief } from './runtime/host-run.js'
 import { processDriver } from './runtime/process-driver.js'
 import type { EstimateCost } from './runtime/purse.js'
@@ -73,6 +77,7 @@ export interface OffshootOptions {
   readonly promptParts?: PromptParts
   /** Tools that come with an agent: the MCP servers of its definition. */
   readonly agentTools?: AgentTools
+  /** Keeps what is too long to show. Default: the store, which no tool reads; give one whose place your tools reach. */
   readonly overflow?: Overflow
   readonly check?: SchemaCheck
   readonly owner?: Owner
@@ -82,7 +87,10 @@ export interface OffshootOptions {
   readonly fileExists?: FileExists
   /** Where runs with `executionMode: process` live. Default: Node processes on this machine. Closed with the rest. */
   readonly processes?: RunProcesses
-  /** Told of errors that must not reach a run: a subscriber that throws or rejects, a hook that fails at the end of a session. */
+  /**
+   * Told of errors that must not reach a run: a subscriber or an approver that throws or rejects, a hook that fails at the
+   * end of a session.
+   */
   readonly onError?: (error: unknown) => void
 }
 
@@ -130,6 +138,8 @@ export interface Offshoot {
   }
   /** Stops what runs here, or leaves it to be resumed; then frees everything but a store that was handed in. */
   close(how?: 'stop' | 'leave'): Promise<void>
+  /** `await using` closes it. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
@@ -146,11 +156,22 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const sessions = watchSessions(options.hooks, { bus, clock, readState, onError: house.onError })
   const held = { supervisor, store, bus, clock, hooks: options.hooks }
   const handle = (id: RunId): RunHandle => runHandle(id, held)
+  let isClosed = false
+  const close: Offshoot['close'] = async how => {
+    isClosed = true
+    await supervisor.close(how)
+    await supervisor.hosts.closeAll(how ?? 'stop')
+    await sessions.end(how === 'leave' ? 'left' : 'other')
+    await carriers.close()
+    bus.close()
+    if (!options.store) await store.close()
+  }
   return {
     catalog,
     tools: () => [...tools().values()],
-    start: (task, startOptions = {}) => startRun(task, startOptions, held),
+    start: async (task, startOptions = {}) => (isClosed ? closedHouse : startRun(task, startOptions, held)),
     async resume(runId, prompt) {
+      if (isClosed) return closedHouse
       const id = runId as RunId
       const heard = prompt && (await hearPrompt(options.hooks, () => supervisor.reader.state(id), prompt, clock.id()))
       if (heard && 'refused' in heard) return heard
@@ -172,16 +193,12 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     },
     approvals: approvalDesk(supervisor, clock),
     questions: supervisor.questions,
-    async close(how) {
-      await supervisor.close(how)
-      await supervisor.hosts.closeAll(how ?? 'stop')
-      await sessions.end(how === 'leave' ? 'left' : 'other')
-      await carriers.close()
-      bus.close()
-      if (!options.store) await store.close()
-    },
+    close,
+    [Symbol.asyncDispose]: () => close(),
   }
 }
+
+const closedHouse: Refusal = { refused: 'The house is closed: it begins no run any more.', rule: 'closed' }
 
 /** The ports of the runtime: those given, and a default for each that is not. */
 function furnish(options: OffshootOptions) {
@@ -189,7 +206,7 @@ function furnish(options: OffshootOptions) {
   const policy: Policy = { ...defaultPolicy, cwd: process.cwd(), ...given }
   const clock = options.clock ?? systemClock()
   const store = options.store ?? memoryStore()
-  const catalog = catalogSource(options.agents)
+  const catalog = catalogSource(options.agents, options.tools)
   const tools = toolSource(catalog, options.tools ?? [], policy)
   // A host's mistake is heard when it is made, not at the first call.
   tools()
@@ -201,11 +218,12 @@ function furnish(options: OffshootOptions) {
     clock,
     bus: new Bus(onError),
     onError,
+    approver: options.approver && guardListening(options.approver, onError),
     policy,
     check: options.check ?? schemaCheck,
     catalog,
     tools,
-    judge: options.judge ?? judgeOfDefinitions(catalog),
+    judge: options.judge ? guardJudge(options.judge) : judgeOfDefinitions(catalog),
     owner: options.owner ?? thisProcess(clock),
     overflow: options.overflow ?? storeOverflow(store),
     fileExists: options.fileExists ?? liesOnDisk,
@@ -274,9 +292,9 @@ function carrierSource(
 const storeOverflow = (store: RunStore): Overflow => ({
   async keep(_, text) {
     try {
-      return `The full text is kept in the store as ${await store.keep(text)}.`
+      return keptInStore(await store.keep(text))
     } catch (error) {
-      return `The full text could not be kept: ${error instanceof Error ? error.message : String(error)}.`
+      return `The full text could not be kept: ${messageOf(error)}.`
     }
   },
 })

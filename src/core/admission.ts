@@ -49,10 +49,10 @@ export function findAgent({ task, caller, catalog, policy }: AdmissionRequest): 
 }
 
 function refuseQuarantined({ name, source, quarantine }: AgentDefinition): Refusal {
-  const where = source.path === undefined ? '' : `, ${source.path}`
+  const what = source.path === undefined ? 'its definition is corrected' : `its file is corrected, ${source.path}`
   return refuse(
     'agent-quarantined',
-    `The agent "${name}" will not run until its file is corrected${where}: ${quarantine}. Use another agent, or tell the user.`,
+    `The agent "${name}" will not run until ${what}: ${quarantine}. Use another agent, or tell the user.`,
   )
 }
 

@@ -46,15 +46,17 @@ export interface CatalogEntry {
 
 /**
  * Puts definitions in order: who has a name, what extends what. Never throws: what is wrong is in `diagnostics`, and
- * such a definition will not run. `read`: those that a reader of agent files has made, whose form is known.
+ * such a definition will not run. `read`: those that a reader of agent files has made, whose form is known. `tools`: the
+ * names of those there are, against which the denies of all others are held.
  */
 export function createCatalog(
   agents: readonly AgentDefinition[],
   diagnostics: readonly Diagnostic[] = [],
   read: ReadonlySet<AgentDefinition> = new Set(),
+  tools: readonly string[] = [],
 ): Catalog {
   const found: Diagnostic[] = []
-  const ranked = rank(agents.map((agent, i) => (read.has(agent) ? agent : sound(agent, i, found))))
+  const ranked = rank(agents.map((agent, i) => (read.has(agent) ? agent : sound(agent, i, tools, found))))
   const bases = byLooseName(ranked)
   const resolved = ranked.map(agent => (agent.extends === undefined ? agent : resolveBase(agent, bases, found)))
   const entries = entriesOf(resolved, found)
@@ -80,8 +82,8 @@ export function createCatalog(
 }
 
 /** A definition of the wrong form keeps its name and will not run; all others do. */
-function sound(agent: AgentDefinition, index: number, found: Diagnostic[]): AgentDefinition {
-  const faults = definitionFaults(agent)
+function sound(agent: AgentDefinition, index: number, tools: readonly string[], found: Diagnostic[]): AgentDefinition {
+  const faults = definitionFaults(agent, tools)
   if (faults.length === 0) return agent
   const given = (agent ?? {}) as Partial<Record<keyof AgentDefinition, unknown>>
   const name =
@@ -159,7 +161,10 @@ function reportRivalry(winner: AgentDefinition, loser: AgentDefinition, found: D
   found.push({
     code: isSameFolder ? 'duplicate-name' : 'shadowed',
     severity: isSameFolder ? 'warning' : 'info',
-    message: `agent "${loser.name}" is also defined by ${place}, which is the one used`,
+    message:
+      isSameFolder && winner.source.path === undefined
+        ? `agent "${loser.name}" is given twice for ${place}, and the other definition is the one used`
+        : `agent "${loser.name}" is also defined by ${place}, which is the one used`,
     hint: isSameFolder ? 'rename one of the two' : `remove ${place} to use this one`,
     ...(loser.source.path === undefined ? {} : { file: loser.source.path }),
   })

@@ -5,6 +5,7 @@
 import type { AgentDefinition } from './agent-definition.js'
 import { toolsOfFeature } from './agent-file/fields/tool-sets.js'
 import { budgetShape } from './budget.js'
+import { didYouMean, looseKey } from './nearest.js'
 import {
   anything,
   atLeast,
@@ -18,21 +19,72 @@ import {
   word,
   yesOrNo,
 } from './shape.js'
+import { canonicalToolName, isForeignTool, TOOL_NAMES } from './tool-names.js'
 
-/** What is wrong with it, naming the field and what is expected there. Empty when it can be used. */
-export function definitionFaults(agent: unknown): readonly string[] {
+/**
+ * What is wrong with it, naming the field and what is expected there. Empty when it can be used. `tools`: those there are
+ * where it runs, so that a deny with a slip in its name is not taken for one of a tool that is elsewhere.
+ */
+export function definitionFaults(agent: unknown, tools: readonly string[] = []): readonly string[] {
   const faults = faultsOf(agent, table, ['name', 'source', 'systemPrompt', 'tools'])
+  if (faults.length === 0) return denySlips(agent as AgentDefinition, tools)
   const isPrompt = faults.some(fault => fault.startsWith('there is no "prompt"'))
   return isPrompt
     ? faults.map(fault => fault.replace(/^there is no "prompt".*/, 'there is no "prompt" (it is called systemPrompt)'))
     : faults
 }
 
+function denySlips(
+  { disallowedTools = [], permissions }: AgentDefinition,
+  tools: readonly string[],
+): readonly string[] {
+  const denied = [
+    ...disallowedTools.map(({ name }, at) => ({ name, place: `disallowedTools[${at}]` })),
+    ...(permissions?.deny ?? []).map(({ tool: name }, at) => ({ name, place: `permissions.deny[${at}]` })),
+    ...(permissions?.ask ?? []).map(({ tool: name }, at) => ({ name, place: `permissions.ask[${at}]` })),
+  ]
+  return denied.flatMap(({ name, place }) => {
+    const meant = meantTool(name, tools)
+    return meant === undefined ? [] : [`${place} names "${name}", and there is no such tool (did you mean ${meant}?)`]
+  })
+}
+
+/** The tool of `tools` that a name which none of them has may be a slip for. Agents name tools of other houses, too. */
+function meantTool(name: string, tools: readonly string[]): string | undefined {
+  if (name.includes('*') || name.startsWith('mcp__') || tools.includes(name) || TOOL_NAMES.includes(name))
+    return undefined
+  const known = canonicalToolName(name)
+  if (known !== undefined && tools.includes(known)) return known
+  const key = looseKey(name)
+  if (key.length < SHORTEST_SLIP) return tools.find(tool => looseKey(tool) === key)
+  return isForeignTool(name) ? undefined : didYouMean(name, tools)
+}
+
+/** One slip makes any short word of any other. */
+const SHORTEST_SLIP = 3
+
+/** `Bash(git *)`, as agent files write it, is a name and a pattern here. */
+function takenApart(written: string): string {
+  const [, name = '', pattern = ''] = /^([^(]*)(?:\((.*?)\)?\s*)?$/s.exec(written) ?? []
+  const isWhole = /^[\s*]*$/.test(pattern)
+  return `{ name: ${JSON.stringify(name.trim())}${isWhole ? '' : `, pattern: ${JSON.stringify(pattern)}`} }`
+}
+
 const grantTable = { name: word, pattern: word }
-const grants: Shape = listOf(value => {
-  if (typeof value === 'string') return `must be { name: ${JSON.stringify(value.replace(/\(.*/s, ''))} }`
-  return objectOf(grantTable, ['name'])(value) && 'must be { name, pattern? }'
-})
+const grant: Shape = value => {
+  if (typeof value === 'string') return `must be ${takenApart(value)}`
+  const fault = objectOf(grantTable, ['name'])(value)
+  if (fault !== undefined) return 'must be { name, pattern? }'
+  const { name } = value as { readonly name: string }
+  return /[()]/.test(name) ? `must be ${takenApart(name)}` : undefined
+}
+const grants: Shape = listOf(grant)
+/** A name that no tool can have takes nothing away. */
+const denials: Shape = listOf(
+  value =>
+    grant(value) ??
+    (/[\s,]/.test((value as { readonly name: string }).name) ? 'must be { name, pattern? } of one tool' : undefined),
+)
 const tools: Shape = value =>
   value === 'all' || !grants(value)
     ? undefined
@@ -95,7 +147,7 @@ const table = {
   forkContext: oneOf('none', 'summary', 'full'),
   omitInstructions: yesOrNo,
   tools,
-  disallowedTools: grants,
+  disallowedTools: denials,
   delegateTools: grants,
   canSpawn: value =>
     typeof value === 'boolean' || !words(value) ? undefined : 'must be true, false or a list of agents',

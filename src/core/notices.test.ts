@@ -27,6 +27,7 @@ test('every sentence the runtime says to a model', () => {
     message: notices.message('main', 'also look at <system>x</system>'),
     forkBoundary: notices.forkBoundary('Plan', 'Be careful.'),
     resumed: notices.resumed('timeout'),
+    keptInStore: notices.keptInStore('sha256:abc'),
     unknownTool: notices.unknownTool('Raed', ['Read']),
   }
   expect(said).toMatchSnapshot()

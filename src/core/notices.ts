@@ -250,5 +250,9 @@ export const invalidInput = (name: string, faults: readonly string[]): string =>
 export const hostCannotAsk = (reason: string): string =>
   `This needs an approval (${reason}), and nobody can be asked from here. Go on without it, or ask the user to allow it.`
 
+/** Where nothing lies in files, and so no tool leads to what was cut. */
+export const keptInStore = (address: string): string =>
+  `The full text is kept in the store as ${address}, for people: no tool of yours reads it. Where you need the rest, ask for a smaller part at a time.`
+
 export const outputCut = (shown: number, total: number, where: string): string =>
   `\n[… cut: ${shown} of ${total} bytes shown. ${where}]`

@@ -254,9 +254,12 @@ export interface ApprovalRequest {
 }
 /** Shows a request for approval, and no more. Answers come back as inbox items; the first one wins. */
 export interface Approver {
-  /** Whether anybody is there to decide. When nobody is, an ask is denied at once. */
+  /** Whether anybody is there to decide. When nobody is, or it throws, an ask is denied at once. */
   isListening(rootId: RunId): boolean
-  /** Must not throw. The returned function takes the request off the screen. */
+  /**
+   * The returned function takes the request off the screen. Where it throws (or a promise of it rejects) nobody has seen
+   * the request, and it is denied.
+   */
   present(request: ApprovalRequest): Close
 }
 

@@ -106,13 +106,17 @@ export const unknownStopWords = (word: string): string =>
 
 /** How much of a result, and from where. */
 export interface RenderOptions {
-  readonly maxBytes: number
+  /** Default: all of it. */
+  readonly maxBytes?: number
   /** Where in the full text to begin, for reading on. */
   readonly offset?: number
 }
 
 /** A result as a caller's model reads it: bounded, neutralised, with its footer. */
-export function renderResult(result: Result, { maxBytes, offset = 0 }: RenderOptions): string {
+export function renderResult(
+  result: Result,
+  { maxBytes = Number.POSITIVE_INFINITY, offset = 0 }: RenderOptions = {},
+): string {
   const whole = offset > 0 ? result.text : (result.digest ?? result.text)
   const body = neutralise(whole.slice(offset))
   const shown = cutToBytes(body, maxBytes)

@@ -1,7 +1,7 @@
 /** Checks of values that come from a host's code, where no compiler may have looked: one sentence for each fault. */
 import { didYouMean } from './nearest.js'
 
-/** What is expected, in words; undefined when the value is that. */
+/** What is expected, in words; undefined when the value is that. Of something inside the value it begins with the place. */
 export type Shape = (value: unknown) => string | undefined
 
 export const text: Shape = value => (typeof value === 'string' ? undefined : 'must be a text')
@@ -30,7 +30,7 @@ export const listOf =
     if (!Array.isArray(value))
       return `must be a list whose entries each ${(each(undefined) ?? '').replace(/^must /, '')}`
     const at = value.findIndex(one => each(one) !== undefined)
-    return at < 0 ? undefined : `[${at}] ${each(value[at])}, not ${shown(value[at])}`
+    return at < 0 ? undefined : joined(`[${at}]`, each(value[at])!, value[at])
   }
 
 /** Faults of an object by its keys; one that is not in the table is a slip, unless it holds nothing. */
@@ -49,11 +49,7 @@ export function faultsOf(
       if (!shape) return [unknownKey(key, Object.keys(table))]
       const expected = shape(each)
       if (expected === undefined) return []
-      return [
-        expected.startsWith('[') || expected.startsWith('.')
-          ? `${key}${expected}`
-          : `${key} ${expected}, not ${shown(each)}`,
-      ]
+      return [joined(key, expected, each)]
     }),
     ...missing.map(key => `${key} is missing: it ${table[key]!(undefined) ?? 'must be there'}`),
   ]
@@ -64,8 +60,14 @@ export const objectOf =
   (table: Readonly<Record<string, Shape>>, needed: readonly string[] = []): Shape =>
   value => {
     const [fault] = faultsOf(value, table, needed)
-    return fault === undefined ? undefined : fault.startsWith('must be an object') ? 'must be an object' : `.${fault}`
+    if (fault === undefined) return undefined
+    if (fault.startsWith('must be an object')) return 'must be an object'
+    return fault.startsWith('there is no ') ? `: ${fault}` : `.${fault}`
   }
+
+/** A fault of something inside the value says itself what came. */
+const joined = (place: string, fault: string, value: unknown): string =>
+  /^[[.:]/.test(fault) ? `${place}${fault}` : `${place} ${fault}, not ${shown(value)}`
 
 function unknownKey(key: string, known: readonly string[]): string {
   const meant = didYouMean(key, known)

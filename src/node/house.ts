@@ -87,23 +87,22 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
   })
   offshoot.subscribe({}, approvals.hear)
   offshoot.subscribe({}, clearUp(shells, judgedPaths, options.onError))
+  const close: NodeOffshoot['close'] = async how => {
+    try {
+      await offshoot.close(how)
+    } finally {
+      // Whatever became of the runs: processes we started would keep the program alive.
+      await Promise.allSettled([surroundings?.close(), watchdog?.close(), shells.close()])
+      models.close()
+      if (typeof options.store !== 'object') await store.close()
+    }
+  }
   return {
-    offshoot,
-    models,
-    directories,
+    ...{ offshoot, models, directories, store },
     judge: explaining,
-    store,
     rules: layers,
-    async close(how) {
-      try {
-        await offshoot.close(how)
-      } finally {
-        // Whatever became of the runs: processes we started would keep the program alive.
-        await Promise.allSettled([surroundings?.close(), watchdog?.close(), shells.close()])
-        models.close()
-        if (typeof options.store !== 'object') await store.close()
-      }
-    },
+    close,
+    [Symbol.asyncDispose]: () => close(),
   }
 }
 

@@ -76,4 +76,6 @@ export interface NodeOffshoot {
   /** What was found wrong, or left out, in settings, agent files, plugins, servers, skills and instructions. */
   readonly diagnostics: readonly Diagnostic[]
   close(how?: 'stop' | 'leave'): Promise<void>
+  /** `await using` closes it. */
+  [Symbol.asyncDispose](): Promise<void>
 }

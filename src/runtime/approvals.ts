@@ -4,22 +4,29 @@
  *
  * W1 A run that is taken up where nobody listens does not wait: what it had asked is denied there, as it would be if it
  *    were asked now. An answer that came before that counts, because the inbox is read in its order.
+ * W2 So is what could not be shown: nobody has seen it.
  */
 import type { DurableEvent } from '../core/events.js'
 import type { Close, RunId } from '../core/message.js'
 import type { ApprovalRequest, Approver } from '../core/ports.js'
 import type { ApprovalRequested, RunState } from '../core/run-state.js'
 import type { InboxItem } from '../core/run-store.js'
+import { show } from './guarded-approver.js'
+
+export interface ApprovalPorts {
+  /** Says whether anybody listens without throwing; may fail to show. */
+  readonly approver?: Approver
+  onError(error: unknown): void
+  post(runId: RunId, item: InboxItem): Promise<unknown>
+}
 
 export class Approvals {
-  readonly #approver: Approver | undefined
-  readonly #post: (runId: RunId, item: InboxItem) => Promise<unknown>
+  readonly #ports: ApprovalPorts
   readonly #shown = new Map<string, { readonly request: ApprovalRequest; close: Close }>()
   readonly #held = new Map<RunId, number>()
 
-  constructor(approver: Approver | undefined, post: (runId: RunId, item: InboxItem) => Promise<unknown>) {
-    this.#approver = approver
-    this.#post = post
+  constructor(ports: ApprovalPorts) {
+    this.#ports = ports
   }
 
   /** What waits for an answer in this process, oldest first. */
@@ -32,8 +39,8 @@ export class Approvals {
     const asked = openApprovals(state)
     for (const event of asked) this.#show(state, event)
     this.#tellCaller(state)
-    if (asked.length > 0 && !this.#approver?.isListening(state.rootId))
-      for (const event of asked) await this.#post(state.runId, unheard(event, state.seq))
+    if (asked.length > 0 && !this.#ports.approver?.isListening(state.rootId))
+      for (const event of asked) await this.#ports.post(state.runId, unheard(event, state.seq))
   }
 
   heard(state: RunState, events: readonly DurableEvent[]): void {
@@ -57,16 +64,13 @@ export class Approvals {
     // Open before it is shown: whoever shows it may answer at once.
     const entry = { request, close: () => {} }
     this.#shown.set(event.approvalId, entry)
-    entry.close = this.#present(request)
-  }
-
-  /** A screen that breaks must not break the run: the request stays open, and can be answered from elsewhere. */
-  #present(request: ApprovalRequest): Close {
-    try {
-      return this.#approver?.present(request) ?? (() => {})
-    } catch {
-      return () => {}
+    const { approver, onError, post } = this.#ports
+    if (!approver) return
+    const { seq } = state
+    const deny = () => {
+      if (this.#shown.get(event.approvalId) === entry) post(state.runId, unheard(event, seq)).catch(onError)
     }
+    entry.close = show(approver, request, onError, deny)
   }
 
   #takeDown(approvalId: string): void {
@@ -89,12 +93,14 @@ export class Approvals {
     if (isHeld) this.#held.set(state.runId, state.seq)
     else this.#held.delete(state.runId)
     if (!state.result)
-      void this.#post(state.parentId, {
-        id: `clock/${state.runId}/${state.seq}`,
-        kind: 'child-clock',
-        runId: state.runId,
-        isStopped: isHeld,
-      }).catch(() => {})
+      void this.#ports
+        .post(state.parentId, {
+          id: `clock/${state.runId}/${state.seq}`,
+          kind: 'child-clock',
+          runId: state.runId,
+          isStopped: isHeld,
+        })
+        .catch(() => {})
   }
 }
 

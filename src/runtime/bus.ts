@@ -80,12 +80,14 @@ export interface FollowPorts {
   readonly clock: Clock
   /** Of a run that is driven here: settles when it is no longer. */
   drivenHere(runId: RunId): Promise<unknown> | undefined
+  /** Whether a run that is in no store yet is about to be. */
+  isExpected?(runId: RunId): boolean
 }
 
 /**
  * One run's events from `fromSeq` on: stored ones first, then live ones with the passing ones between, without gap or
  * repeat, until the attempt that is running ends or the house is closed. A reader that lags misses only passing events;
- * so does one of a run that another process drives, whose log is looked at again and again.
+ * so does one of a run that another process drives, whose log is looked at again and again. Throws where there is no such run.
  */
 export async function* follow(ports: FollowPorts, runId: RunId, fromSeq: number): AsyncGenerator<Envelope> {
   const { store, bus } = ports
@@ -125,7 +127,9 @@ export async function* follow(ports: FollowPorts, runId: RunId, fromSeq: number)
       }
       if (bus.closed.aborted) return
       if (mustRead || buffer.length > 0) continue
+      const isExpected = ports.isExpected?.(runId) ?? false
       const summary = await store.summary(runId)
+      if (!summary && !isExpected) throw new Error(`there is no run ${runId}`)
       if (summary?.status === 'ended' && summary.lastSeq === last) return
       if (buffer.length === 0) mustRead = await news(ports, runId, resolve => (wake = resolve))
     }

@@ -10,6 +10,7 @@ import { estimateTokens } from '../core/fork.js'
 import type { RunId } from '../core/message.js'
 import { type Effect, endNow, next } from '../core/run-next.js'
 import type { ChildState } from '../core/run-state.js'
+import { messageOf } from '../core/thrown.js'
 import type { Result } from '../core/types.js'
 import type { DrivePorts, Driving, Left, Note } from './drive-ports.js'
 import { fitTogether, stillFits } from './fit-together.js'
@@ -319,7 +320,8 @@ class DriveLoop {
 
   /** Our own mistake: it ends this run, with its stack in the log, and nobody else's. */
   async #endAsBug(error: unknown): Promise<Result | Left> {
-    const { message, stack } = error instanceof Error ? error : new Error(String(error))
+    const message = messageOf(error)
+    const stack = error instanceof Error ? error.stack : undefined
     try {
       const ending = { outcome: 'failed', error: { message, rule: 'bug', stack } } as const
       const { state } = this.#log
@@ -329,7 +331,7 @@ class DriveLoop {
       await this.#log.record([...stop, ...endNow(state, ending, this.#ports.clock.now())])
       return this.#log.state.result!
     } catch (second) {
-      return { left: 'log-broken', message: `${message}; and it could not be stored: ${String(second)}` }
+      return { left: 'log-broken', message: `${message}; and it could not be stored: ${messageOf(second)}` }
     }
   }
 }

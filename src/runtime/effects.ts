@@ -22,6 +22,7 @@ import type {
 import type { PromptParts } from '../core/prompt-parts.js'
 import { type Effect, endNow } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
+import { messageOf } from '../core/thrown.js'
 import type { Declared, Refusal, Result } from '../core/types.js'
 import { type ChildEnds, childEnds } from './child-hooks.js'
 import type { DrivePorts, Note } from './drive-ports.js'
@@ -43,7 +44,10 @@ export interface HousePorts extends LogPorts {
   readonly check: SchemaCheck
   readonly overflow: Overflow
   readonly judge?: Judge
+  /** `isListening` does not throw. */
   readonly approver?: Approver
+  /** Of a host's code that must not reach a run; never throws. */
+  onError(error: unknown): void
   readonly hooks?: Hooks
   readonly sandbox?: Sandbox
   readonly promptParts?: PromptParts
@@ -170,7 +174,7 @@ async function obstacleTo(enter: () => Promise<unknown>): Promise<string | undef
     await enter()
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

@@ -5,6 +5,7 @@ import type { HookEvent, Hooks, HookVerdict } from '../core/hooks.js'
 import type { Ending } from '../core/run-ending.js'
 import { type Effect, stopHookKey } from '../core/run-next.js'
 import type { RunState } from '../core/run-state.js'
+import { messageOf } from '../core/thrown.js'
 
 type HookEffect = Extract<Effect, { do: 'hook'; point: 'start' | 'stop' }>
 
@@ -61,7 +62,7 @@ export async function lastStopHook(
     const effect: HookEffect = { key, do: 'hook', point: 'stop', ending, canSendBack: false }
     return await fire(effect, AbortSignal.timeout(lastStopMs))
   } catch (error) {
-    const notes = [`the stop hook failed: ${error instanceof Error ? error.message : String(error)}`]
+    const notes = [`the stop hook failed: ${messageOf(error)}`]
     return [{ type: 'hook.ended', key, point: 'stop', verdict: 'go', notes }]
   }
 }

@@ -11,6 +11,7 @@ import type { RunId } from '../core/message.js'
 import type { Delegation, Workspace } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
 import type { InboxItem } from '../core/run-store.js'
+import { messageOf } from '../core/thrown.js'
 import type { Declared, Result } from '../core/types.js'
 import { enterAgentTools, hasOwnTools, withOwn } from './agent-tools.js'
 import type { Briefing } from './briefing.js'
@@ -303,6 +304,5 @@ async function notBegun(log: RunLog, error: unknown, word: Entry['word']): Promi
     .record([], word ? [word.id] : [])
     .then(() => log.release())
     .catch(() => {})
-  const reason = error instanceof Error ? error.message : String(error)
-  return { left: 'log-broken', message: `run ${log.state.runId} could not be begun: ${reason}` }
+  return { left: 'log-broken', message: `run ${log.state.runId} could not be begun: ${messageOf(error)}` }
 }

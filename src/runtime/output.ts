@@ -1,26 +1,69 @@
 /** What tools give back, made safe to store and to show: any shape, any size. */
 import type { ImagePart, TextPart } from '../core/message.js'
 import { neutralise, outputCut } from '../core/notices.js'
+import type { ToolOutput } from '../core/ports.js'
 import { cutToBytes } from '../core/text.js'
+import { messageOf } from '../core/thrown.js'
 import type { ToolSpec } from '../core/types.js'
 
 type Content = readonly (TextPart | ImagePart)[]
 
-/** Tools are foreign code: a string, parts, or anything JSON can hold. What it cannot hold is said, not thrown. */
-export function readContent(content: unknown): Content {
-  if (typeof content === 'string') return [{ type: 'text', text: content }]
-  if (Array.isArray(content) && content.length > 0 && content.every(isPart)) return content
-  if (content === undefined || content === null) return [{ type: 'text', text: '' }]
+/**
+ * Tools are foreign code: they give an output, or a string, parts, anything JSON can hold. An error is one, also where it was
+ * not thrown; what cannot be shown is said to be so. Throws what the looking throws.
+ */
+export function readOutput(tool: string, given: unknown): ToolOutput {
+  const { content: shown, ...output } = isOutput(given) ? fieldsOf(given) : { content: given, ...ownError(given) }
+  const read = partsOf(shown)
+  if ('parts' in read) return { ...output, content: read.parts }
+  const content =
+    'error' in read ? `${tool} failed: ${read.error}` : `${tool} gave no content that can be shown: ${read.fault}`
+  return { ...output, content, isError: true, summary: 'failed' }
+}
+
+/** Each is looked at once, wherever it comes from: an instance keeps its own in its class. */
+function fieldsOf(given: Partial<ToolOutput>): Partial<ToolOutput> {
+  const { content, isError, summary, files, child, question, delivers, leftRunning } = given
+  const output = { content, isError, files, child, question, delivers, leftRunning }
+  return typeof summary === 'string' ? { ...output, summary } : output
+}
+
+const isOutput = (given: unknown): given is Partial<ToolOutput> =>
+  typeof given === 'object' && given !== null && ('content' in given || 'child' in given || 'question' in given)
+
+const ownError = (given: unknown): Pick<ToolOutput, 'isError'> =>
+  (given as { readonly isError?: unknown } | null | undefined)?.isError === true ? { isError: true } : {}
+
+/** The content of an output as it is stored. */
+export function readContent(content: ToolOutput['content']): Content {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+}
+
+function partsOf(
+  content: unknown,
+): { readonly parts: Content } | { readonly error: string } | { readonly fault: string } {
+  const text = (words: string) => ({ parts: [{ type: 'text' as const, text: words }] })
+  if (typeof content === 'string') return text(content)
+  if (content === undefined || content === null) return text('')
+  if (typeof content === 'function') return { fault: 'it is a function' }
+  if (typeof content !== 'object') return text(String(content))
+  if (content instanceof Error) return { error: messageOf(content) }
+  if (Array.isArray(content) && content.length > 0 && content.every(isPart)) return { parts: content }
+  if (ArrayBuffer.isView(content)) return { fault: `it is a ${content.constructor.name}` }
   try {
-    return [{ type: 'text', text: JSON.stringify(content, null, 2) ?? String(content) }]
+    const written = JSON.stringify(content, null, 2) ?? ''
+    // What keeps its contents to itself: a map, a response, a stream.
+    if (written === '{}' && !isPlain(content))
+      return { fault: `it is a ${content.constructor?.name || 'strange object'}` }
+    return text(content instanceof Date ? String(JSON.parse(written)) : written)
   } catch (error) {
-    return [
-      {
-        type: 'text',
-        text: `The tool returned something that is not JSON (${error instanceof Error ? error.message.split('\n')[0] : 'unknown'}).`,
-      },
-    ]
+    return { fault: `it is not JSON (${messageOf(error).split('\n')[0]})` }
   }
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype
 }
 
 function isPart(part: unknown): part is TextPart | ImagePart {

@@ -2,12 +2,13 @@
 import type { Envelope } from '../core/events.js'
 import type { Hooks } from '../core/hooks.js'
 import { messageFault, type Receipt, receiptsOf } from '../core/letters.js'
-import type { RunId } from '../core/message.js'
+import type { Close, RunId } from '../core/message.js'
 import type { Clock } from '../core/ports.js'
 import { type Progress, progressOf } from '../core/progress.js'
 import type { RunStore } from '../core/run-store.js'
+import { faultsOf, type Shape, yesOrNo } from '../core/shape.js'
 import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
-import { type Bus, follow } from './bus.js'
+import { type Bus, type FollowPorts, follow } from './bus.js'
 import { holdOpen } from './hold-open.js'
 import { refusedByStore } from './run-log.js'
 import { hearPrompt } from './session-hooks.js'
@@ -33,14 +34,15 @@ export interface RunHandle {
   progress(): Promise<Progress | undefined>
   /**
    * Stored events from `fromSeq`, then live ones, until the attempt ends or the house is closed. Of a run that another
-   * process drives they come as they are stored, without the passing ones.
+   * process drives they come as they are stored, without the passing ones. Throws for a run that there is not.
    */
   events(fromSeq?: number): AsyncGenerator<Envelope>
   /** A message for the run: delivered at its next safe point, or waking it when it has ended. */
   say(text: string): Promise<Receipt | Refusal>
   /** Every message it was sent, and what became of it. */
   receipts(): Promise<readonly Receipt[]>
-  stop(reason?: string): Promise<void>
+  /** Ends it, with everything below it. A refusal says why that could not be asked of it: no such run, a store that is gone. */
+  stop(reason?: string): Promise<Refusal | undefined>
 }
 
 export interface HandlePorts {
@@ -52,12 +54,15 @@ export interface HandlePorts {
 }
 
 /** Begins a run of depth 0. */
-export async function startRun(
-  task: Task,
-  { isConversation, signal }: StartOptions,
-  ports: HandlePorts,
-): Promise<RunHandle | Refusal> {
+export async function startRun(task: Task, options: StartOptions, ports: HandlePorts): Promise<RunHandle | Refusal> {
   const { supervisor, clock } = ports
+  const faults = faultsOf(options, optionTable)
+  if (faults.length > 0)
+    return {
+      refused: `The task was not started: its options are wrong: ${faults.join('; ')}.`,
+      rule: 'invalid-options',
+    }
+  const { isConversation, signal } = options
   // No schema has looked at what a host hands over.
   if (task?.resume !== undefined)
     return {
@@ -78,13 +83,51 @@ export async function startRun(
   const stop = () => supervisor.stop(runId, reasonOf(signal), 'user').catch(() => {})
   // A stop that was there before the run is taken before its first turn.
   if (signal?.aborted) await stop()
-  signal?.addEventListener('abort', stop, { once: true })
+  const forget = signal && onAbort(signal, stop)
   // One that cannot be claimed now says so by its result.
   await supervisor.begin(runId, true).catch(() => {})
   const ending = supervisor.join(runId)
-  void ending.then(() => signal?.removeEventListener('abort', stop))
+  void ending.then(forget)
   return runHandle(runId, ports, ending)
 }
+
+/** A host may have one signal for all its runs: however many there are, it is listened to once. */
+function onAbort(signal: AbortSignal, stop: () => void): Close {
+  const watch = watches.get(signal) ?? watchAbort(signal)
+  watch.stops.add(stop)
+  return () => {
+    watch.stops.delete(stop)
+    if (watch.stops.size === 0) watch.close()
+  }
+}
+
+interface AbortWatch {
+  readonly stops: Set<() => void>
+  readonly close: Close
+}
+const watches = new WeakMap<AbortSignal, AbortWatch>()
+
+function watchAbort(signal: AbortSignal): AbortWatch {
+  const stops = new Set<() => void>()
+  const stopAll = () => {
+    for (const stop of stops) stop()
+  }
+  const close = () => {
+    watches.delete(signal)
+    signal.removeEventListener('abort', stopAll)
+  }
+  const watch = { stops, close }
+  watches.set(signal, watch)
+  signal.addEventListener('abort', stopAll, { once: true })
+  return watch
+}
+
+const signalShape: Shape = value => {
+  const { aborted, addEventListener, removeEventListener } = (value ?? {}) as Partial<AbortSignal>
+  const isSignal = [typeof addEventListener, typeof removeEventListener].every(type => type === 'function')
+  return isSignal && typeof aborted === 'boolean' ? undefined : 'must be an AbortSignal'
+}
+const optionTable = { isConversation: yesOrNo, signal: signalShape } satisfies Record<keyof StartOptions, Shape>
 
 /** What the host said when it aborted. */
 function reasonOf(signal: AbortSignal | undefined): string {
@@ -117,8 +160,7 @@ export function runHandle(
       const state = await supervisor.reader.state(id)
       return state && progressOf(state, clock.now(), supervisor.position(id))
     },
-    events: (fromSeq = 1) =>
-      follow({ store, bus, clock, drivenHere: runId => supervisor.drivenHere(runId) }, id, fromSeq),
+    events: (fromSeq = 1) => follow({ store, bus, clock, ...whereabouts(supervisor) }, id, fromSeq),
     async say(text) {
       const refused = messageFault(text)
       if (refused) return { refused, rule: 'invalid-message' }
@@ -141,6 +183,12 @@ export function runHandle(
       )
       return [...(state ? receiptsOf(state) : []), ...waiting]
     },
-    stop: (reason = 'stopped by the user') => supervisor.stop(id, reason, 'user'),
+    stop: async (reason = 'stopped by the user') =>
+      supervisor.stop(id, reason, 'user').then(() => undefined, refusedByStore),
   }
 }
+
+const whereabouts = (supervisor: Supervisor): Pick<FollowPorts, 'drivenHere' | 'isExpected'> => ({
+  drivenHere: runId => supervisor.drivenHere(runId),
+  isExpected: runId => supervisor.isExpected(runId),
+})

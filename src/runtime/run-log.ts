@@ -9,6 +9,7 @@ import type { Clock } from '../core/ports.js'
 import { afterReply, apply } from '../core/run-apply.js'
 import { isClockRunning, type RunState } from '../core/run-state.js'
 import { firstEpoch, type Owner, type RunStore } from '../core/run-store.js'
+import { messageOf } from '../core/thrown.js'
 import type { Refusal, StoredBrief } from '../core/types.js'
 import type { Bus } from './bus.js'
 import { Pace } from './pace.js'
@@ -63,7 +64,7 @@ export function isStoreFault(error: unknown): error is Error {
 }
 const storeCodes: ReadonlySet<unknown> = new Set(['full', 'read-only', 'busy', 'io', 'corrupt', 'closed'])
 
-export const storeFault = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const storeFault = messageOf
 
 export class RunLog implements Log {
   readonly state: RunState

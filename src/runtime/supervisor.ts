@@ -74,7 +74,7 @@ export class Supervisor implements DelegationPorts {
       resume: runId => this.resume(runId),
       isClosing: () => this.#live.isClosing,
     })
-    this.approvals = new Approvals(ports.approver, (runId, item) => this.postman.post(runId, item))
+    this.approvals = new Approvals({ ...ports, post: (runId, item) => this.postman.post(runId, item) })
     this.questions = new Questions((runId, item) => this.postman.post(runId, item))
     this.purses = new PurseBook({
       readTree: rootId => this.reader.tree(rootId),
@@ -111,9 +111,7 @@ export class Supervisor implements DelegationPorts {
     }
   }
 
-  now(): number {
-    return this.#ports.clock.now()
-  }
+  readonly now = (): number => this.#ports.clock.now()
 
   /** Whether one more new run would be past the bound: every slot taken, and the queue for them full. */
   isFull(): boolean {
@@ -176,6 +174,9 @@ export class Supervisor implements DelegationPorts {
   drivenHere(runId: RunId): Promise<unknown> | undefined {
     return this.#live.get(runId)?.result
   }
+
+  /** Decided on or being begun here, and perhaps in no store yet. */
+  readonly isExpected = (runId: RunId): boolean => !!this.prepared.held(runId) || this.#live.has(runId)
 
   isListening(rootId: RunId): boolean {
     return this.#ports.approver?.isListening(rootId) ?? false

@@ -14,11 +14,12 @@ import { didYouMean } from '../core/nearest.js'
 import * as notices from '../core/notices.js'
 import type { Overflow, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
+import { messageOf } from '../core/thrown.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
 import { gateOf } from './call-gate.js'
 import { type Granted, type PermissionPorts, permission } from './call-permission.js'
 import type { ChildEnds } from './child-hooks.js'
-import { asData, boundContent, readContent } from './output.js'
+import { asData, boundContent, readContent, readOutput } from './output.js'
 import type { PurseBook } from './purse.js'
 import { orAbort } from './steps.js'
 import { afterTool } from './tool-hooks.js'
@@ -250,12 +251,9 @@ async function settledInput({ call, context }: CallInHand, tool: Tool, input: un
 async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput> {
   try {
     // The extra function turns a synchronous throw into a rejection.
-    const output = await orAbort((async () => tool.run(input, context))(), context.signal)
-    return output && typeof output === 'object' ? output : { content: String(output ?? '') }
+    return readOutput(tool.spec.name, await orAbort((async () => tool.run(input, context))(), context.signal))
   } catch (error) {
     if (context.signal.aborted) throw error
     return { content: `${tool.spec.name} failed: ${messageOf(error)}`, isError: true, summary: 'failed' }
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -4,11 +4,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
+import { mcpHub } from '../../src/adapters/mcp/mcp-hub.js'
+import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
+import { sqliteStore } from '../../src/adapters/stores/sqlite.js'
 import { coversWholeTool } from '../../src/core/approval-rule.js'
 import type { Hooks } from '../../src/core/hooks.js'
 import type { Json } from '../../src/core/message.js'
+import type { RunStore } from '../../src/core/run-store.js'
 import { type NodeOffshoot, type NodeOptions, openOffshoot } from '../../src/node.js'
+import { createOffshoot } from '../../src/offshoot.js'
 import { ScriptedModel } from '../../src/testing/scripted-model.js'
 import { odd } from '../mcp/servers.js'
 import { eventually } from '../support/processes.js'
@@ -32,6 +37,37 @@ function write(path: string, content: string | object): void {
   mkdirSync(dirname(full), { recursive: true })
   writeFileSync(full, typeof content === 'string' ? content : JSON.stringify(content))
 }
+
+test('what is opened is closed by `await using`', async () => {
+  const refusals: unknown[] = []
+  const task = { prompt: 'x', description: 'y' }
+  let store: RunStore
+  {
+    await using hub = mcpHub({ servers: [], env: {}, projectDir: project })
+    await using kept = await sqliteStore({ path: join(home, 'runs.db') })
+    await using lines = await jsonlStore({ directory: join(home, 'lines') })
+    await using memory = memoryStore()
+    await using plain = createOffshoot({ model: new ScriptedModel({}), store: memory })
+    await using whole = await openOffshoot({ env: { HOME: home, OFFSHOOT_HOME: home }, cwd: project, store: 'memory' })
+    store = kept
+    refusals.push(
+      () => plain.start(task),
+      () => whole.offshoot.start(task),
+    )
+    expect([hub.tools(), await kept.list({}), await lines.list({})]).toEqual([[], [], []])
+  }
+  for (const start of refusals as (() => Promise<unknown>)[]) expect(await start()).toMatchObject({ rule: 'closed' })
+  await expect(store.list({})).rejects.toMatchObject({ code: 'closed' })
+})
+
+test('a misspelt deny of an agent given in code left it the tool', async () => {
+  const source = { scope: 'user', isTrusted: true } as const
+  const agents = [{ name: 'a', systemPrompt: 'x', tools: 'all', disallowedTools: [{ name: 'Bsh' }], source }] as const
+  const { offshoot } = await open({ agents })
+  expect(offshoot.catalog().diagnostics.map(({ message }) => message)).toEqual([
+    'agent "a" is quarantined: disallowedTools[0] names "Bsh", and there is no such tool (did you mean Bash?)',
+  ])
+})
 
 async function open(options: NodeOptions = {}): Promise<NodeOffshoot> {
   house = await openOffshoot({

@@ -115,3 +115,59 @@ test('an approval that was recovered where somebody listens is shown again and w
   expect(await within(second.offshoot.run(run.id).result)).toMatchObject({ outcome: 'completed' })
   expect(done).toEqual(['lamps'])
 })
+
+const broken = () => {
+  throw new Error('the screen broke')
+}
+const rejecting = async () => broken()
+test.each<[string, object]>([
+  ['a screen that throws', { isListening: () => true, present: broken }],
+  ['a screen that rejects', { isListening: () => true, present: rejecting }],
+  ['one that cannot say who is there', { isListening: broken, present: () => () => {} }],
+  ['one that rejects to say who is there', { isListening: rejecting, present: () => () => {} }],
+])('P16 C06 %s hung the run, or broke it: the call is denied by name, and the host is told', async (_, approver) => {
+  const errors: unknown[] = []
+  const options = { tools: [orders([])], judge, approver: approver as Approver, agents: [agent('buyer')] }
+  const script = { main: [{ calls: [task('buyer')] }, 'ok'], buyer: [call('Order', { n: 'lamps' }), 'bought'] }
+  const h = house(script, { ...options, onError: error => errors.push(error) })
+  const run = await h.start()
+  expect(await within(run.result)).toMatchObject({ outcome: 'completed' })
+  const ended = h.events.find(({ event }) => event.type === 'tool.ended' && event.name === 'Order')
+  expect(ended?.event).toMatchObject({ status: 'denied', rule: 'no-approver' })
+  expect(errors.map(String)).toContain('Error: the screen broke')
+  expect(h.offshoot.approvals.open()).toEqual([])
+})
+
+test('a screen that breaks where a run is taken up again denies what waited', async () => {
+  const { h, run, done, next } = await asking()
+  await h.offshoot.close('leave')
+  const second = next({ isListening: () => true, present: broken })
+  await second.offshoot.recover()
+  expect(await within(second.offshoot.run(run.id).result)).toMatchObject({ outcome: 'completed' })
+  expect(done).toEqual([])
+})
+
+test.each<[string, (close: () => void) => unknown, readonly string[]]>([
+  ['a promise of a function', async close => close, ['closed']],
+  ['a promise of nothing', async () => {}, []],
+  ['something that is no function', () => ({ close: 1 }), []],
+  ['a function that throws', () => broken, ['Error: the screen broke']],
+  ['a function that rejects', () => rejecting, ['Error: the screen broke']],
+])('a screen that gives back %s broke the run after its yes', async (_, given, expected) => {
+  const done: string[] = []
+  const heard: string[] = []
+  const present = () => given(() => heard.push('closed'))
+  const h = house(
+    { main: [call('Order', { n: 'lamps' }), 'ok'] },
+    {
+      ...{ tools: [orders(done)], judge, approver: { isListening: () => true, present } as Approver },
+      onError: error => heard.push(String(error)),
+    },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  const [request] = h.offshoot.approvals.open()
+  expect(await h.offshoot.approvals.answer(request!.approvalId, { verdict: 'allow' })).toBe(true)
+  expect(await within(run.result)).toMatchObject({ outcome: 'completed' })
+  expect({ done, heard }).toEqual({ done: ['lamps'], heard: expected })
+})

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ToolOutput } from '../../src/core/ports.js'
+import { z } from 'zod'
+import { defineTool } from '../../src/core/define-tool.js'
+import type { Judge, Tool, ToolOutput } from '../../src/core/ports.js'
 import { agent, call, house, task, tool } from './house.js'
 
 test('J08 a tool call with invalid JSON is answered with what was wrong, and the tool is not run', async () => {
@@ -64,13 +66,81 @@ test('cyclic, odd and missing tool outputs become text', async () => {
     },
   )
   expect(await h.run()).toMatchObject({ outcome: 'completed' })
-  expect(h.toolTexts('main')).toEqual([
-    expect.stringContaining('not JSON'),
-    '7',
-    '',
-    '[\n  1,\n  2\n]',
-    expect.stringContaining('not JSON'),
-  ])
+  expect(h.toolTexts('main')).toEqual([expect.stringContaining('not JSON'), '7', '', '[\n  1,\n  2\n]', '10'])
+})
+
+const circle: Record<string, unknown> = {}
+circle.self = circle
+const trap = {
+  get content(): string {
+    throw new Error('no content today')
+  },
+}
+test.each<[string, unknown, boolean, string | RegExp]>([
+  ['plain data', { a: 1, b: [1, 2] }, false, '{\n  "a": 1,\n  "b": [\n    1,\n    2\n  ]\n}'],
+  ['a list', [1, 2], false, '[\n  1,\n  2\n]'],
+  ['a list of parts', [{ type: 'text', text: 'x' }], false, 'x'],
+  ['nothing in it', {}, false, '{}'],
+  ['a date', new Date(0), false, '1970-01-01T00:00:00.000Z'],
+  ['a number', 42, false, '42'],
+  [
+    'an instance',
+    new (class {
+      content = 'x'
+    })(),
+    false,
+    'x',
+  ],
+  [
+    'an instance that works its content out',
+    new (class {
+      get content() {
+        return 'x'
+      }
+    })(),
+    false,
+    'x',
+  ],
+  ['nothing', undefined, false, ''],
+  ['data that says it is an error', { isError: true, code: 7 }, true, /"code": 7/],
+  ['an error', new TypeError('no such lamp'), true, 'Odd failed: no such lamp'],
+  ['an error without words', new RangeError(''), true, 'Odd failed: RangeError'],
+  ['an error as its content', { content: new Error('no such lamp') }, true, 'Odd failed: no such lamp'],
+  ['a circle', circle, true, /^Odd gave no content that can be shown: it is not JSON \(Converting circular/],
+  ['a map', new Map([[1, 2]]), true, 'Odd gave no content that can be shown: it is a Map'],
+  ['bytes', Buffer.from('hi'), true, 'Odd gave no content that can be shown: it is a Buffer'],
+  ['a function', () => 1, true, 'Odd gave no content that can be shown: it is a function'],
+  ['content that cannot be read', trap, true, 'Odd failed: no content today'],
+])('a tool that gave back %s gave its model an empty success, or broke the run', async (_, given, isError, text) => {
+  const spec = { name: 'Odd', description: 'Odd.', inputSchema: { type: 'object' }, effect: 'read' } as const
+  const typedSpec = { ...spec, effect: 'write', input: z.object({}) } as const
+  const plain: Tool = { spec, run: async () => given as ToolOutput }
+  const typed = defineTool({ ...typedSpec, run: () => given as ToolOutput })
+  for (const odd of [plain, typed]) {
+    const h = house({ main: [call('Odd'), 'ok'] }, { tools: [odd] })
+    expect(await h.run()).toMatchObject({ outcome: 'completed', toolLog: [{ isSuccess: !isError }] })
+    expect(h.toolTexts('main')).toEqual([typeof text === 'string' ? text : expect.stringMatching(text)])
+  }
+})
+
+test.each<[string, unknown, string]>([
+  ['nothing that has a text', Object.create(null), 'Odd failed: {}'],
+  ['a circle', circle, 'Odd failed: something that cannot be shown'],
+  ['an object with a message', { message: 'no such lamp' }, 'Odd failed: no such lamp'],
+  ['an error without words', new RangeError(''), 'Odd failed: RangeError'],
+  [
+    'an error whose message throws',
+    Object.defineProperty(new Error('x'), 'message', { get: () => trap.content }),
+    'Odd failed: something that cannot be shown',
+  ],
+  ['undefined', undefined, 'Odd failed: undefined'],
+])('a tool that threw %s failed the whole run', async (_, thrown, text) => {
+  const odd = tool('Odd', 'write', () => {
+    throw thrown
+  })
+  const h = house({ main: [call('Odd'), 'ok'] }, { tools: [odd] })
+  expect(await h.run()).toMatchObject({ outcome: 'completed' })
+  expect(h.toolTexts('main')).toEqual([text])
 })
 
 test('J07 50 MB of tool output is bounded on a code point, the rest is kept, and the text says where', async () => {
@@ -81,7 +151,9 @@ test('J07 50 MB of tool output is bounded on a code point, the rest is kept, and
   await h.run()
   const [text] = h.toolTexts('main')
   expect(Buffer.byteLength(text!)).toBeLessThan(40_000)
-  expect(text).toMatch(/cut: \d+ of 50000000 bytes shown\. The full text is kept in the store as/)
+  expect(text).toMatch(
+    /cut: \d+ of 50000000 bytes shown\. The full text is kept in the store as sha256:\w+, .*no tool of yours reads it/,
+  )
   expect(text).not.toContain('\ufffd')
   expect(Buffer.from(text!).toString()).toBe(text)
 })
@@ -135,6 +207,48 @@ test('C12 a judge that throws denies', async () => {
   await h.run()
   expect(isRun).toBe(false)
   expect(h.toolTexts('main')[0]).toContain('judging it failed: rules are corrupt')
+})
+
+const denied = 'The call was denied because judging it failed: '
+const expected = " where { decision: 'allow', 'ask' or 'deny', rule } is expected"
+test.each<[string, () => unknown, object, string]>([
+  ['nothing', () => undefined, { rule: 'judge-failed' }, `${denied}the judge gave undefined${expected}`],
+  ['true', () => true, { rule: 'judge-failed' }, `${denied}the judge gave true${expected}`],
+  [
+    'a decision in capitals',
+    async () => ({ decision: 'ALLOW', rule: 'r' }),
+    { rule: 'judge-failed' },
+    `${denied}the judge gave {"decision":"ALLOW","rule":"r"}${expected}`,
+  ],
+  ['a no without a word', () => ({ decision: 'deny' }), { rule: 'judge' }, 'the judge gave no reason'],
+  [
+    'a throw of something without a text',
+    () => {
+      throw Object.create(null)
+    },
+    { rule: 'judge-failed' },
+    `${denied}{}`,
+  ],
+])('C12 a judge that gave %s failed the run, or asked for no reason', async (_, verdict, facts, text) => {
+  let isRun = false
+  const judge = { judge: verdict } as unknown as Judge
+  const tools = [tool('Write', 'write', () => ((isRun = true), 'x'))]
+  const listening = { isListening: () => true, present: () => () => {} }
+  const h = house({ main: [call('Write'), 'ok'] }, { tools, judge, approver: listening })
+  expect(await h.run()).toMatchObject({ outcome: 'completed' })
+  const ended = h.events.find(({ event }) => event.type === 'tool.ended')
+  expect({ isRun, event: ended?.event }).toMatchObject({ isRun: false, event: { status: 'denied', ...facts } })
+  expect(h.toolTexts('main')).toEqual([text])
+})
+
+test('C12 a judge that gave nothing let a loop that is not ours delegate', async () => {
+  const h = house({ worker: ['never'] }, { agents: [agent('worker')], judge: { judge: () => undefined as never } })
+  const host = await h.offshoot.host()
+  const delegate = h.offshoot.tools().find(({ spec }) => spec.name === 'Task')!
+  const output = await host.call(delegate, task('worker').input, { callId: 'c1' })
+  expect(output).toMatchObject({ isError: true, content: expect.stringContaining('the judge gave undefined') })
+  expect(h.model.requests).toEqual([])
+  await h.offshoot.close()
 })
 
 test('wrong types at the library’s own door are refusals, nothing is thrown', async () => {

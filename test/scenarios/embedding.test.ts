@@ -1,10 +1,12 @@
 /** What a host that embeds the house ran into, each told by its symptom. */
+import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Envelope } from '../../src/core/events.js'
+import { renderResult } from '../../src/core/result.js'
 import type { RunHandle } from '../../src/runtime/run-handle.js'
 import { gate, within } from '../support/gate.js'
-import { agent, house } from './house.js'
+import { agent, house, task } from './house.js'
 
 const other = { id: 'other', host: 'h', pid: 2, startedAt: 1 }
 const gather = async (events: AsyncGenerator<Envelope>): Promise<string[]> => {
@@ -157,10 +159,54 @@ test.each([
   }
 })
 
+test('one signal for many runs made Node warn of a leak: it is listened to once, and left when they have ended', async () => {
+  const stopper = new AbortController()
+  const { signal } = stopper
+  const h = house(
+    { main: [...Array.from({ length: 12 }, () => ({ hangs: true })), 'x'] },
+    { policy: { concurrency: 20 } },
+  )
+  const start = async () => (await h.offshoot.start({ prompt: 'x', description: 'y' }, { signal })) as RunHandle
+  const runs = await Promise.all(Array.from({ length: 12 }, start))
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  await runs[0]!.stop()
+  expect((await within(runs[0]!.result)) !== 'hung' && getEventListeners(signal, 'abort')).toHaveLength(1)
+  stopper.abort('enough')
+  const ends = await within(Promise.all(runs.map(({ result }) => result)))
+  expect(ends).toMatchObject(runs.map(() => ({ outcome: 'cancelled' })))
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+})
+
+test('a result that is rendered without options threw', async () => {
+  const words = 'x'.repeat(100_000)
+  const result = await house({ main: [words] }).run()
+  expect(renderResult(result)).toContain(words)
+  expect(renderResult(result, {})).toBe(renderResult(result))
+})
+
 test('speaking to a run that is not there was refused as if the log were broken', async () => {
   const h = house({ main: ['x'] })
   const nobody = h.offshoot.run('nope')
   expect(await nobody.say('hello')).toMatchObject({ refused: expect.stringContaining('nope'), rule: 'unknown-run' })
+})
+
+test('events of a run that is not there never ended, and stopping it threw an error of the store', async () => {
+  const h = house({ main: ['x'] })
+  const nobody = h.offshoot.run('nope')
+  await expect(within(nobody.events().next())).rejects.toThrow('there is no run nope')
+  expect(await nobody.stop()).toMatchObject({ refused: expect.stringContaining('nope'), rule: 'unknown-run' })
+  expect(await (await h.start()).stop()).toBeUndefined()
+})
+
+test('a child can be watched from the moment its caller speaks of it', async () => {
+  const h = house({ main: [{ calls: [task('worker')] }, 'done'], worker: ['worked'] }, { agents: [agent('worker')] })
+  const watched: Promise<string[]>[] = []
+  h.offshoot.subscribe({}, ({ event }) => {
+    if (event.type === 'child.started') watched.push(gather(h.offshoot.run(event.runId).events()))
+  })
+  await h.run()
+  const types = await within(watched[0]!)
+  expect([types.at(0), types.at(-1)]).toEqual(['run.queued', 'run.ended'])
 })
 
 test('two houses on one store died together: closing one closed what it had not opened', async () => {

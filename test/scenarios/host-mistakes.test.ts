@@ -74,6 +74,7 @@ test.each<[string, unknown, RegExp]>([
 })
 
 const source = { scope: 'user', isTrusted: true } as const
+const w = tool('W', 'write', () => 'written')
 const deny = (rule: unknown) => ({ permissions: { allow: [], ask: [], deny: [rule] } })
 test.each<[string, object, string]>([
   ['tools as words', { tools: ['Look'] }, 'tools[0] must be { name: "Look" }, not "Look"'],
@@ -91,14 +92,58 @@ test.each<[string, object, string]>([
     deny({ tool: 'Write(./w.txt)', text: 'Write(./w.txt)' }),
     'permissions.deny[0] must be parsePermissionRule("Write(./w.txt)")',
   ],
+  [
+    'a deny whose pattern stands in its name',
+    { disallowedTools: [{ name: 'Bash(git push *)' }] },
+    'disallowedTools[0] must be { name: "Bash", pattern: "git push *" }, not {"name":"Bash(git push *)"}',
+  ],
+  [
+    'a grant whose pattern stands in its name',
+    { tools: [{ name: 'Bash(git log *)' }] },
+    'tools[0] must be { name: "Bash", pattern: "git log *" }',
+  ],
+  ['a pattern as a word', { tools: ['Bash(git log *)'] }, 'tools[0] must be { name: "Bash", pattern: "git log *" }'],
+  [
+    'a pattern for everything',
+    { disallowedTools: [{ name: 'Bash(*)' }] },
+    'disallowedTools[0] must be { name: "Bash" }',
+  ],
+  [
+    'a deny of two tools in one name',
+    { disallowedTools: [{ name: 'Look, Bash' }] },
+    'disallowedTools[0] must be { name, pattern? } of one tool',
+  ],
+  [
+    'a misspelt deny',
+    { disallowedTools: [{ name: 'Loook' }] },
+    'disallowedTools[0] names "Loook", and there is no such tool (did you mean Look?)',
+  ],
+  ['a deny in small letters', { disallowedTools: [{ name: 'look' }] }, '(did you mean Look?)'],
+  ['a deny of a short name in small letters', { disallowedTools: [{ name: 'w' }] }, '(did you mean W?)'],
+  [
+    'a misspelt rule',
+    deny({ tool: 'Loook', text: 'Loook' }),
+    'permissions.deny[0] names "Loook", and there is no such tool (did you mean Look?)',
+  ],
   ['a feature nobody has', { disabledFeatures: ['shel'] }, 'disabledFeatures[0] must be a feature'],
+  [
+    'a limit under another name',
+    { limits: { maxturns: 1 } },
+    ': limits: there is no "maxturns" (did you mean maxTurns?). Use another',
+  ],
+  [
+    'an input of no type',
+    { inputs: [{ name: 'x', type: 'str', isRequired: true }] },
+    ': inputs[0].type must be one of string, number, integer, boolean, string[], number[], not "str". Use another',
+  ],
   ['a limit in words', { limits: { maxTurns: 'two' } }, 'limits.maxTurns must be a whole number from 1'],
 ])('an agent with %s broke every run, or ran without its limit', async (_, about, fault) => {
   const wrong = { ...agent('odd'), source, ...about } as AgentDefinition
-  const h = house({ main: [{ calls: [task('odd')] }, 'done'] }, { tools: [read], agents: [wrong] })
+  const h = house({ main: [{ calls: [task('odd')] }, 'done'] }, { tools: [read, w], agents: [wrong] })
   const refused = await h.offshoot.start({ agent: 'odd', prompt: 'x', description: 'y' })
   expect(refused).toMatchObject({ rule: 'agent-quarantined' })
   expect((refused as { refused: string }).refused).toContain(fault)
+  expect((refused as { refused: string }).refused).toContain('will not run until its definition is corrected: ')
   expect(
     h.offshoot
       .catalog()
@@ -106,6 +151,30 @@ test.each<[string, object, string]>([
       .join(),
   ).toContain(`agent "odd" is quarantined: `)
   expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'done' })
+})
+
+test('two agents of one name in one list were said to be in two places', () => {
+  const h = house({}, { agents: [agent('a'), agent('a', { description: 'Another.' })] })
+  expect(h.offshoot.catalog().diagnostics).toMatchObject([
+    {
+      code: 'duplicate-name',
+      message: 'agent "a" is given twice for the user scope, and the other definition is the one used',
+      hint: 'rename one of the two',
+    },
+  ])
+})
+
+test('a run that was asked of a closed house was refused as if its log were broken', async () => {
+  const h = house({ main: ['done'] })
+  const run = await h.start()
+  await run.result
+  const closing = h.offshoot.close()
+  const late = { prompt: 'x', description: 'y' }
+  const closed = { rule: 'closed', refused: expect.stringContaining('The house is closed') }
+  expect(await h.offshoot.start(late)).toMatchObject(closed)
+  await closing
+  expect(await h.offshoot.start(late)).toMatchObject(closed)
+  expect(await h.offshoot.resume(run.id, 'go on')).toMatchObject(closed)
 })
 
 test.each([undefined, null, 'clerk', {}])('an agent that is %j is named by its place', async wrong => {
@@ -123,8 +192,23 @@ test('features switched off in a definition made in code stayed on', () => {
   expect(brief.allowed).not.toContain('Bash')
 })
 
+test('a deny that is a slip for a tool which comes later is named then, and one of a tool of elsewhere never', async () => {
+  let tools = [read]
+  const about = { disallowedTools: ['Ordr', 'Write', 'TodoRead', 'X', 'mcp__shop', 'Pay*'].map(name => ({ name })) }
+  const offshoot = createOffshoot({ model, tools: () => tools, agents: [agent('a', about)] })
+  expect(offshoot.catalog().diagnostics).toEqual([])
+  tools = [read, tool('Order', 'write', () => ''), w]
+  expect(offshoot.catalog().diagnostics.map(({ message }) => message)).toEqual([
+    'agent "a" is quarantined: disallowedTools[0] names "Ordr", and there is no such tool (did you mean Order?)',
+  ])
+  await offshoot.close()
+})
+
 test('a tool that a definition takes away or grants and that there is not had no reason', () => {
-  const about = { tools: [{ name: 'Look' }, { name: 'Stok' }], disallowedTools: [{ name: 'Ordr' }, { name: 'Write' }] }
+  const about = {
+    tools: [{ name: 'Look' }, { name: 'Stok' }],
+    disallowedTools: [{ name: 'Refund' }, { name: 'Write' }],
+  }
   const tools = [read, tool('Order', 'write', () => ''), tool('Stock', 'read', () => '')]
   const brief = house({}, { tools, agents: [agent('a', about)] }).offshoot.explain({
     agent: 'a',
@@ -134,7 +218,7 @@ test('a tool that a definition takes away or grants and that there is not had no
   const unknown = (brief as Brief).reasons.filter(({ rule }) => rule === 'unknown-tool')
   expect(unknown.map(({ subject, detail }) => `${subject}: ${detail}`)).toEqual([
     'Stok: tools of a names it, and there is no such tool here; did you mean Stock?',
-    'Ordr: disallowedTools of a names it, and there is no such tool here; did you mean Order?',
+    'Refund: disallowedTools of a names it, and there is no such tool here',
   ])
 })
 
@@ -158,6 +242,19 @@ test.each<[string, object, string, RegExp]>([
   const h = house({ main: ['done'] }, { tools: [read] })
   const refused = await h.offshoot.start({ prompt: 'x', description: 'y', ...about } as never)
   expect(refused).toMatchObject({ rule, refused: expect.stringMatching(words) })
+})
+
+test.each<[string, unknown, string]>([
+  ['a signal that is none', { signal: {} }, 'signal must be an AbortSignal, not {}'],
+  ['a controller for its signal', { signal: new AbortController() }, 'signal must be an AbortSignal'],
+  ['a signal under another name', { sginal: AbortSignal.abort() }, 'there is no "sginal" (did you mean signal?)'],
+  ['a word for a switch', { isConversation: 'yes' }, 'isConversation must be true or false, not "yes"'],
+  ['null', null, 'must be an object, not null'],
+])('start with %s threw after the run was stored, or ran without it', async (_, options, words) => {
+  const h = house({ main: ['done'] })
+  const refused = await h.offshoot.start({ prompt: 'x', description: 'y' }, options as never)
+  expect(refused).toMatchObject({ rule: 'invalid-options', refused: expect.stringContaining(words) })
+  expect(await h.offshoot.list()).toEqual([])
 })
 
 test("a model's own slip in the limits of a task started a child without them", async () => {

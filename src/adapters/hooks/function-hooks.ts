@@ -2,6 +2,7 @@
 import { failedHook, readHookAnswer, type VerdictAt } from '../../core/hook-answer.js'
 import type { HookEvent, HookPoint, Hooks } from '../../core/hooks.js'
 import type { Clock } from '../../core/ports.js'
+import { messageOf } from '../../core/thrown.js'
 import { systemClock } from '../os/system-clock.js'
 
 /** What it says counts as a verdict; undefined lets it go on. May throw; see `functionHooks`. */
@@ -107,12 +108,4 @@ function answerWithin(
       (error: unknown) => settle({ fault: `threw: ${messageOf(error)}` }),
     )
   })
-}
-
-function messageOf(error: unknown): string {
-  try {
-    return error instanceof Error ? error.message : String(error)
-  } catch {
-    return 'something that cannot be shown'
-  }
 }

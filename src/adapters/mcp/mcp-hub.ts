@@ -32,6 +32,8 @@ export interface McpHub {
   onChange(hear: () => void): Close
   /** Ends every server; resolves when they have ended. */
   close(): Promise<void>
+  /** `await using` closes it. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Servers as tools. Nothing is started before `load`; whoever opens it closes it. */
@@ -49,6 +51,9 @@ export function mcpHub(options: McpHubOptions): McpHub {
   const connectTo = (server: McpServer) => new McpConnection(server, { ...options, pins, onChange })
   const connections = options.servers.map(connectTo)
   const agentTools = new McpAgentServers(options.servers, connectTo)
+  const close = async () => {
+    await Promise.all([...connections.map(connection => connection.close()), agentTools.close()])
+  }
   return {
     async load() {
       await Promise.all(connections.map(connection => connection.load()))
@@ -66,8 +71,7 @@ export function mcpHub(options: McpHubOptions): McpHub {
       listeners.add(hear)
       return () => void listeners.delete(hear)
     },
-    async close() {
-      await Promise.all([...connections.map(connection => connection.close()), agentTools.close()])
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }

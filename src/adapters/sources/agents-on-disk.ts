@@ -19,6 +19,8 @@ export interface AgentsOnDiskOptions {
   readonly folders?: Omit<FolderOptions, 'cwd' | 'home' | 'configDir'>
   /** From the command line or the library: above every project. */
   readonly given?: readonly AgentDefinition[]
+  /** Names of the tools there are: a deny of those given that is a slip for one keeps its agent from running. */
+  readonly tools?: readonly string[]
   /** Names the settings switch off. */
   readonly disabled?: readonly string[]
   readonly trustsProjects?: boolean
@@ -62,7 +64,7 @@ export function openAgentsOnDisk(options: AgentsOnDiskOptions): AgentsOnDisk {
       const read = [...found, ...own.agents].map(off)
       const agents = [...(options.given ?? []).map(off), ...read]
       const diagnostics = [...disk.diagnostics, ...disk.files.flatMap(file => file.reading.diagnostics)]
-      const catalog = createCatalog(agents, diagnostics, new Set(read))
+      const catalog = createCatalog(agents, diagnostics, new Set(read), options.tools)
       return { catalog, files: disk.files, diagnostics: catalog.diagnostics }
     },
   }

@@ -51,7 +51,10 @@ export interface JsonlStoreOptions {
 }
 
 /** A file a run, one event a line; `jq` reads it. */
-export interface JsonlStore extends ChainedStore, MeasuredStore {}
+export interface JsonlStore extends ChainedStore, MeasuredStore {
+  /** `await using` closes it. */
+  [Symbol.asyncDispose](): Promise<void>
+}
 
 /** Opens the directory, or makes it. Rejects with a StoreError where it cannot be used, naming it and what to do. */
 export async function jsonlStore(options: JsonlStoreOptions): Promise<JsonlStore> {
@@ -266,6 +269,10 @@ class Store implements JsonlStore {
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 
   async #close(): Promise<void> {

@@ -20,7 +20,7 @@ export interface MemoryStoreOptions {
 }
 
 /** Keeps runs as long as the process lives. Never rejects for a broken medium. */
-export function memoryStore(options: MemoryStoreOptions = {}): RunStore {
+export function memoryStore(options: MemoryStoreOptions = {}): RunStore & { [Symbol.asyncDispose](): Promise<void> } {
   return new MemoryStore(options.isAlive ?? (() => true))
 }
 
@@ -165,6 +165,10 @@ class MemoryStore implements RunStore {
       for (const address of log.addresses) this.#dropUse(address)
     }
     return 'removed'
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 
   async close(): Promise<void> {

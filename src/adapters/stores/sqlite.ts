@@ -47,6 +47,8 @@ export interface SqliteStoreOptions {
 export interface SqliteStore extends ChainedStore, MeasuredStore {
   /** Looks at every page of the file; no lines mean that it is sound. */
   checkIntegrity(): Promise<readonly string[]>
+  /** `await using` closes it. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
@@ -250,6 +252,10 @@ class Store implements SqliteStore {
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 
   async #close(): Promise<void> {

@@ -122,8 +122,9 @@ export class Conversation {
   }
 
   async stop(runId?: RunId): Promise<void> {
-    if (runId) await this.session.house.offshoot.run(runId).stop('stopped by the user')
-    else await this.#run?.stop('stopped by the user')
+    const run = runId ? this.session.house.offshoot.run(runId) : this.#run
+    const refusal = await run?.stop('stopped by the user')
+    if (refusal) this.#notice(refusal.refused)
   }
 
   async send(runId: RunId, text: string): Promise<void> {
