@@ -46,6 +46,9 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
     "name: a\ndescription: 'reads code'ls: ['read', 'search', 'github/*']",
   ],
   ['a key in three lines, with a letter less', `${A}dis\nllowe\nTools: Write, Edit, Bash`],
+  ['a key in two lines with a letter less, before a list', `${A}disa\nlowed\nTools:\n  - Bash\n  - Write`],
+  ['what is left of a denial above its list', `${A}:i\nallowedTools:\n  - Bash`],
+  ['a key that lost its end to a colon', `${A}exten: : reviewer`],
   ['a key in two lines, with a blank in it', `${A}perm ssionMo\nde: plan`],
   ['a denial of which a letter is left in the line above it', `${A}:i\nallowedTools: Write, Edit`],
   ['a key in two lines, and its value in a third', `${A}budg\nt\n 200k tokens`],
@@ -281,4 +284,9 @@ test('a sign that ends lines for patterns, and not for YAML, hid the tools behin
     '---\nname: a\ndescription: x\ntools: [Read, Grep]\u2028\nmodel: haiku\n---\nYou are a probe.\n',
   )
   expect(reading.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }, { name: 'Grep' }])
+})
+
+test('a key of a data file that a newline cut was nobody’s', () => {
+  const file = 'agentType: a\nwhenToUse: x\nru:\nConfig: { maxTurns: 5 }\npromptConfig: { systemPrompt: y }\n'
+  expect(readAs('a.yaml', file).state).toBe('quarantined')
 })

@@ -50,8 +50,9 @@ export function findHiddenLimits(
   how: How,
 ): readonly Problem[] {
   // Beside `allowedTools` there may have been `tools`, which are fewer in Kiro's files.
-  const present = new Set(entries.flatMap(({ key }) => (looseKey(key) === 'allowedtools' ? [] : [fieldOf(key)])))
-  const isAbsent = (limit: string) => !present.has(fieldOf(limit))
+  const named = (key: string) => fieldOf(key) ?? looseKey(key)
+  const present = new Set(entries.flatMap(({ key }) => (looseKey(key) === 'allowedtools' ? [] : [named(key)])))
+  const isAbsent = (limit: string) => !present.has(named(limit))
   const problems: Problem[] = []
   for (const entry of entries) problems.push(...damagedAround(entry, lines, entry.line - firstLine, isAbsent))
   problems.push(...keysInPieces(lines, firstLine, isAbsent))

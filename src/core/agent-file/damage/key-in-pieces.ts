@@ -31,8 +31,8 @@ export function limitInPieces(lines: readonly string[], at: number, isAbsent: Is
 }
 
 const MAX_LINE = 400
-const TWO_COLONS = /^([A-Za-z]\w{0,13}) ?: (\w{1,14}): (\S.*)$/
-const LAST_PIECE = /^([A-Za-z]\w{0,15})["']?\s?(?::(?:\s(.*))?)?$/
+const TWO_COLONS = /^([A-Za-z]\w{0,13}) ?: (\w{0,14}): (\S.*)$/
+const LAST_PIECE = /^([A-Za-z]\w{0,15})["']?\s?(?::((?:\s.*)?))?$/
 
 /** The line if it is nothing else; or a scrap behind the last of its tools: `tools: Read, Bash ext`, then `ends: reviewer`. */
 function pieceAtEnd(line = ''): string | undefined {
