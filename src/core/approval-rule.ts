@@ -65,8 +65,11 @@ export function coversWholeTool(rule: string): boolean {
 /** Why a rule holds for one session at most: it could not be read back from a file. Undefined when it could. */
 export function whyNotKept(rule: string): string | undefined {
   if (rule.length > MAX_RULE) return `its rule has ${rule.length} characters, and at most ${MAX_RULE} are kept`
-  return CONTROL.test(rule) ? 'its rule has control characters' : undefined
+  if (CONTROL.test(rule)) return 'its rule has control characters'
+  return IN_WORK_TREE.test(rule) ? 'it is about a work tree, and the next one has another place' : undefined
 }
+
+const IN_WORK_TREE = /^\w+\(in (?:'[^']*|[^\s:]*)\/worktrees\//
 
 /** Undefined for nothing at all, which as a pattern is everything, and for blanks at an end, which are not read. */
 function written(tool: string, pattern: string): PermissionRule | undefined {

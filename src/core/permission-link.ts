@@ -3,9 +3,10 @@
  * mode allows, then ask rules, allow rules and the default; last, the agent's mode settles what becomes of an ask.
  */
 
+import { originalsOf } from './copied-paths.js'
 import { judgeUrl } from './network-policy.js'
 import type { CommandPart, Part } from './part.js'
-import type { Likelihood } from './path-policy.js'
+import type { Likelihood, Place } from './path-policy.js'
 import { nameOf } from './path-text.js'
 import {
   builtInConcern,
@@ -53,8 +54,7 @@ export interface LinkQuestion {
   /** The agent's source may not change anything. */
   readonly isReadOnly: boolean
   readonly delegate: 'allow' | 'ask'
-  /** Where rules start. */
-  readonly start: string
+  readonly place: Pick<Place, 'start' | 'cwd' | 'copies'>
   /** What no rule speaks of is allowed, and not judged by its effect. */
   readonly isUnspokenAllowed: boolean
 }
@@ -120,7 +120,7 @@ function refuse(question: LinkQuestion): Finding | undefined {
 }
 
 /** Asks that no mode and no allow rule lifts: it cannot be shown that no deny covers the part. */
-function insist({ part, call, rules, covers, allows, isEntrusted, start }: LinkQuestion): Finding | undefined {
+function insist({ part, call, rules, covers, allows, isEntrusted, place }: LinkQuestion): Finding | undefined {
   const tool = call.spec.name
   if (isEntrusted)
     return {
@@ -144,7 +144,7 @@ function insist({ part, call, rules, covers, allows, isEntrusted, start }: LinkQ
   )
   if (!commandRule) return undefined
   if (part.kind === 'doubt') {
-    if (rules.allow.some(rule => reaches(rule, part, tool, start))) return undefined
+    if (rules.allow.some(rule => reaches(rule, part, tool, place))) return undefined
     return firm(commandRule, `${part.sentence}, so ${commandRule.text} (${commandRule.origin}) cannot be ruled out.`)
   }
   if (part.kind !== 'command' || part.command.role !== 'plain' || part.proof || isAllowedByPattern(tool, rules, allows))
@@ -170,14 +170,24 @@ const isLeftToDefault = ({ isUnspokenAllowed, link }: LinkQuestion): boolean => 
 
 /**
  * A rule with a wildcard does not reach outside the roots or to secrets; one that spells the line out does, for the
- * directory it names, or else where rules start: elsewhere the same words mean other files.
+ * directory it names, or else where rules start: elsewhere the same words mean other files. In a copy of that directory
+ * they mean the copies of these, as long as they stay in it.
  */
-export function reaches(rule: ReadyRule, part: Part, tool: string, start: string): boolean {
+export function reaches(
+  rule: ReadyRule,
+  part: Part,
+  tool: string,
+  place: Pick<Place, 'start' | 'cwd' | 'copies'>,
+): boolean {
   if (part.kind !== 'path' && part.kind !== 'command' && part.kind !== 'doubt') return false
   const { line, directory } = part
   if (line === undefined || directory === undefined) return false
   if (spellsOut(rule, lineIn(directory, line), tool)) return true
-  if ((part.kind === 'command' || directory === start) && spellsOut(rule, line, tool)) return true
+  const isInside = part.kind === 'command' || (part.kind === 'path' && part.facts.isInside && !part.facts.isDelicate)
+  if (isInside && originalsOf([directory], place.copies).some(one => spellsOut(rule, lineIn(one, line), tool)))
+    return true
+  const isAtStart = directory === (place.start ?? place.cwd)
+  if ((part.kind === 'command' || isAtStart) && spellsOut(rule, line, tool)) return true
   if (part.kind !== 'path' || !isWholesale(rule, tool)) return false
   return part.access !== 'write' || (part.facts.isInside && !part.facts.isDelicate)
 }

@@ -48,7 +48,6 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
   // What such a host calls for its own loop need not be among the tools of its house.
   if (!isUnspokenAllowed && !allowed.includes(tool)) return notGranted(agent, tool, allowed)
   if (isUnspokenAllowed && isUnbound(call)) return unbound(agent, tool)
-  const start = policy.place.start ?? policy.place.cwd
   const layers = rulesOfLayers(policy.layers, call.runId, policy.place)
   const links = (chain.length > 0 ? chain : [{ ...emptyLink, agent }]).map(link => ({
     call,
@@ -56,13 +55,15 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
     rules: rulesOfLink(link, layers, policy.place),
     isReadOnly: link.isReadOnly === true || source.isReadOnly === true || !source.isTrusted,
     delegate: policy.delegate ?? 'allow',
-    start,
+    place: policy.place,
     isUnspokenAllowed,
   }))
   const reach = new Map<Consideration, number>()
   const considered = partsOf(call, policy).flatMap(part => {
     const coversPart = rememberedFor((rule: ReadyRule) => covers(rule, part, tool))
-    const allows = rememberedFor((rule: ReadyRule) => coversPart(rule) === 'yes' || reaches(rule, part, tool, start))
+    const allows = rememberedFor(
+      (rule: ReadyRule) => coversPart(rule) === 'yes' || reaches(rule, part, tool, policy.place),
+    )
     const isEntrusted = source.scope === 'built-in' && isTrustedWith(part, links.at(-1)?.rules.ask ?? [], coversPart)
     return links.map(link => {
       const found = judgeLink({ part, covers: coversPart, allows, isEntrusted, ...link })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { approvalRule } from '../../src/core/approval-rule.js'
+import { approvalRule, whyNotKept } from '../../src/core/approval-rule.js'
+import type { Place } from '../../src/core/path-policy.js'
 import { parsePermissionRule } from '../../src/core/permission-rule.js'
 import { networkRulesOf } from '../../src/core/permission-rules.js'
 import { callOf, decide, grammar, judge, place, rulesOf } from '../support/judging.js'
@@ -107,4 +108,28 @@ test('a written rule that spells a line out means the files it names from where 
     expect([command, decide('Bash', { command }, { rules, ...at('/w/app/src') })]).toEqual([command, 'allow'])
   for (const command of ['rm -rf ../../out', 'eval "$X"'])
     expect([command, decide('Bash', { command }, { rules, ...at('/w/app/src') })]).toEqual([command, 'ask'])
+})
+
+test('what was approved in a directory asked again in every work tree of it, and never the other way round', () => {
+  const tree = '/home/u/.local/state/offshoot/worktrees/1'
+  const inTree = (cwd: string) => ({
+    place: { cwd, start: tree, roots: [tree], copies: [{ copy: tree, original: '/w/app' }], stateDirs: [] },
+  })
+  const kept = (command: string, where: Partial<Place> = {}) =>
+    withRule('Bash', { command }, approvalRule(callOf('Bash', { command }), { place: { ...place, ...where }, grammar }))
+  for (const command of ['touch x1', 'node sub/t.js', 'npm run test -- src/a.test.ts'])
+    expect([command, decide('Bash', { command }, { ...kept(command), ...inTree(tree) })]).toEqual([command, 'allow'])
+  // From another place of the copy, out of it, or what only a shell can tell.
+  expect(decide('Bash', { command: 'touch x1' }, { ...kept('touch x1'), ...inTree(`${tree}/src`) })).toBe('ask')
+  for (const command of ['rm -rf ../out', 'eval "$X"'])
+    expect([command, decide('Bash', { command }, { ...kept(command), ...inTree(tree) })]).toEqual([command, 'ask'])
+  const ofTree = kept('touch x1', inTree(tree).place)
+  expect(decide('Bash', { command: 'touch x1' }, { ...ofTree, ...inTree(tree) })).toBe('allow')
+  expect(decide('Bash', { command: 'touch x1' }, ofTree)).toBe('ask')
+})
+
+test('what was approved in a work tree was kept for ever, for a place that will not be there again', () => {
+  expect(whyNotKept('Bash(in /home/u/.local/state/offshoot/worktrees/1/sub: touch x)')).toContain('work tree')
+  expect(whyNotKept("Bash(in '/home/a b/worktrees/1': touch x)")).toContain('work tree')
+  expect(whyNotKept('Bash(in /w/app: ls /worktrees/)')).toBeUndefined()
 })
