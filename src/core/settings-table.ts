@@ -69,6 +69,11 @@ export const knownSettings: Readonly<Record<string, KnownSetting>> = {
     about: 'Permission mode of the main conversation.',
     isLimit: true,
   },
+  'permissions.disableBypassPermissionsMode': {
+    is: { kind: 'text', oneOf: ['disable'] },
+    about: 'Nobody chooses `bypassPermissions`, in whatever file or flag.',
+    isLimit: true,
+  },
   'permissions.additionalDirectories': { is: { kind: 'texts' }, about: 'Further workspace roots.' },
   plugins: { is: { kind: 'texts' }, about: 'Folders of plugins; each is off until it is trusted.' },
   sandbox: { is: { kind: 'sandbox' }, about: 'How commands are contained.', isPersonal: true, isLimit: true },

@@ -97,7 +97,10 @@ test('of a .claude file only permissions, hooks and env are read, and the rest i
     ),
   ])
   expect(merged.diagnostics).toEqual([])
-  expect(merged.values.map(({ key }) => key)).toEqual(['permissions.defaultMode'])
+  expect(merged.values.map(({ key }) => key)).toEqual([
+    'permissions.defaultMode',
+    'permissions.disableBypassPermissionsMode',
+  ])
   expect(merged.rules[0]?.rules.allow[0]).toMatchObject({ tool: 'Bash', pattern: 'git *' })
   expect(merged.hooks).toHaveLength(1)
 })
@@ -401,6 +404,7 @@ test('the published schema names every setting once', () => {
     'ask',
     'deny',
     'defaultMode',
+    'disableBypassPermissionsMode',
     'additionalDirectories',
   ])
 })

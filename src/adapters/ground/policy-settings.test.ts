@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mergeSettings, type SettingsScope } from '../../core/settings.js'
-import { policyOf } from './policy-settings.js'
+import { policyOf, ruleLayersOf } from './policy-settings.js'
 
 const settings = (scope: SettingsScope, subagents: object) =>
   mergeSettings([{ scope, dialect: 'offshoot', origin: scope, root: '/work', content: { subagents } }])
@@ -20,4 +20,12 @@ test('a project’s file cannot raise what its user may spend', () => {
   const given = settings('project', { budgetUsd: 1000, fanOutApproval: 500 })
   expect(policyOf(given, {}, {})).toEqual({})
   expect(given.diagnostics.length).toBeGreaterThan(0)
+})
+
+test.each(['claude', 'offshoot'] as const)('%s: who has switched bypassPermissions off was not heard', dialect => {
+  const content = { permissions: { disableBypassPermissionsMode: 'disable' } }
+  const given = mergeSettings([{ scope: 'user', dialect, origin: 'my file', root: '/work', content }])
+  const fault = expect.stringContaining('my file')
+  expect(ruleLayersOf(given, { permissionMode: 'bypassPermissions' })).toEqual({ fault })
+  expect(ruleLayersOf(given, { permissionMode: 'acceptEdits' })).not.toEqual({ fault })
 })

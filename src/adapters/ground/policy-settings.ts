@@ -63,8 +63,11 @@ function treeBudget(usd?: number, tokens?: number, toolCalls?: number): Budget |
 /** Rules of files and of the command line. A rule that cannot be read is a fault: a deny must not get lost. */
 export function ruleLayersOf(
   settings: Settings,
-  { allowedTools = [], disallowedTools = [] }: Chosen,
+  { allowedTools = [], disallowedTools = [], ...chosen }: Chosen,
 ): { readonly layers: readonly RuleLayer[] } | { readonly fault: string } {
+  const barred = findSetting(settings, 'permissions.disableBypassPermissionsMode')
+  if (barred && modeOf(settings, chosen) === 'bypassPermissions')
+    return { fault: `bypassPermissions is switched off (disableBypassPermissionsMode in ${barred.origin}).` }
   const given = parsePermissionRules({ allow: split(allowedTools), deny: split(disallowedTools) })
   if (given.faults.length > 0) return { fault: `--allowedTools/--disallowedTools: ${given.faults.join('; ')}.` }
   return {
