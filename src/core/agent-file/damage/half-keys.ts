@@ -56,7 +56,9 @@ function oppositeOf(key: string, above: string, isAbsent: IsAbsent): string | un
   if (looseKey(key) !== 'allowedtools' || !isAbsent('disallowedTools')) return undefined
   // A line of its own, or what hangs on the sign before it: `</example>/di`.
   const left = above.trim().length < 8 ? above : (/[^\sA-Za-z\d]([A-Za-z]{2,4})\s*$/.exec(above)?.[1] ?? '')
-  return editDistance(left.toLowerCase().replace(/[^a-z]/g, ''), 'dis') <= 1 ? 'disallowedTools' : undefined
+  const isHung = /<\/\w+>\s?\w?(?:d.?i|d.?s|i.?s)\w?\s*$/.test(above)
+  const isLeft = editDistance(left.toLowerCase().replace(/[^a-z]/g, ''), 'dis') <= 1
+  return isLeft || isHung ? 'disallowedTools' : undefined
 }
 
 const TEAM_MODE = /^permission[-_]?mode: {0,4}["']?delegate["']?\s{0,9}$/i

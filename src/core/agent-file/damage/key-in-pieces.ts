@@ -13,8 +13,8 @@ export function limitInPieces(lines: readonly string[], at: number, isAbsent: Is
   if (line.length > MAX_LINE || !/^[A-Za-z]/.test(line)) return undefined
   const [, head, tail, rest] = TWO_COLONS.exec(line) ?? []
   if (head !== undefined && !isKnownKey(head)) {
-    if (isTool(tail!) && LISTED_ACTIONS.includes(rest!.trim())) return 'permissions'
-    return limitOf(head + tail, tail!, rest!, '', isAbsent)
+    if (isTool(tail!) && SWITCHES.includes(rest?.trim())) return 'permissions'
+    return limitOf(head + tail, tail!, rest ?? '', lines[at + 1] ?? '', isAbsent)
   }
   const [, last, value] = LAST_PIECE.exec(line) ?? []
   const above = last === undefined ? undefined : pieceAtEnd(lines[at - 1])
@@ -31,7 +31,8 @@ export function limitInPieces(lines: readonly string[], at: number, isAbsent: Is
 }
 
 const MAX_LINE = 400
-const TWO_COLONS = /^([A-Za-z]\w{0,13}) ?: (\w{0,14}): (\S.*)$/
+const TWO_COLONS = /^([A-Za-z]\w{0,13}) ?: (\w{0,14}):(?: (\S.*))?$/
+const SWITCHES: readonly (string | undefined)[] = [...LISTED_ACTIONS, 'true', 'false']
 const LAST_PIECE = /^([A-Za-z]\w{0,15})["']?\s?(?::((?:\s.*)?))?$/
 
 /** The line if it is nothing else; or a scrap behind the last of its tools: `tools: Read, Bash ext`, then `ends: reviewer`. */

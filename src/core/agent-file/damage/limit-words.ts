@@ -213,7 +213,7 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
   if (limit === 'baseDir')
     return /^[\w./@-]{1,80}(?<!\.(?:md|ya?ml|json|toml))$/.test(text) && (fit !== 'tight' || text.includes('/'))
   if (limit === 'extends') return /^\S{1,80}$/.test(text)
-  return fit === 'loose' ? /^\S{0,2}\s?[[{]/.test(text) : /^[[{]/.test(text)
+  return fit === 'loose' ? /^\S{0,2}\s?[[{]|^[^[{]*[\]}]$/.test(text) : /^[[{]/.test(text)
 }
 
 /** A word, a number with its unit, a list, a table; `worktree for parallel work` is more. */
