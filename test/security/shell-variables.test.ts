@@ -121,7 +121,39 @@ test('P21 a variable that changes nothing of the kind stands before an allowed c
   })
 })
 
-test('D05 a variable exported earlier in the line counts for what only looks', () => {
-  expect(bash('export SOMETHING=./evil; ls')).toBe('ask')
-  expect(bash('export CI=1; ls')).toBe('allow')
+test('an exported variable stood in the way of a command that only looks, and plan mode denied it', () => {
+  for (const line of [
+    'export X=1; ls',
+    'export VERSION=1.2.3 && echo $VERSION',
+    'MSG=hi; export MSG; echo $MSG',
+    'export DATABASE_URL=x; git status',
+    'cd src && export X=1 && ls',
+    'declare -x X=1; ls',
+    'export X=1; timeout 5 ls',
+  ]) {
+    expect([line, bash(line)]).toContain('allow')
+    expect([line, bash(line, { chain: [link({ mode: 'plan' })] })]).toContain('allow')
+  }
+  expect(bash('export X=1; ls; npm test', { rules: { allow: ['Bash(npm test)'] } })).toBe('ask')
 })
+
+test('a variable before a command that only looks, under a rule for it, asked', () => {
+  const rules = { allow: ['Bash(ls:*)', 'Bash(git log:*)'] }
+  for (const line of ['X=1 ls', 'X=1 timeout 5 ls', 'env X=1 ls -la', 'X=1 git log'])
+    expect([line, bash(line, { rules }), bash(line)]).toEqual([line, 'allow', 'ask'])
+})
+
+test.each(['PATH=.', 'LESSOPEN=x', 'GIT_DIR=x', 'LD_PRELOAD=./x.so', 'OPENSSL_CONF=./evil.cnf', 'HTTPS_PROXY=x'])(
+  'D05 what changes how programs load or look counts for what only looks as well: %s',
+  setting => {
+    for (const line of [
+      `export ${setting}; ls`,
+      `${setting} ls`,
+      `declare -x ${setting}; git log`,
+      `env ${setting} ls`,
+    ]) {
+      expect([line, bash(line)]).toContain('ask')
+      expect([line, bash(line, { rules: { allow: ['Bash(ls:*)', 'Bash(git log:*)'] } })]).toContain('ask')
+    }
+  },
+)
