@@ -176,7 +176,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
       return { kind: 'refused', rule: 'own-controls', reason: ownControls, subject: clip(command.source) }
     const proof = command.role === 'plain' ? proofIn(reading, command) : undefined
     for (const part of commandPaths(command, proof, { look, place, line })) paths.set(keyOf(part), part)
-    const spellings = spellingsOf(command, line, reading.exported)
+    const spellings = spellingsOf(command, line, reading)
     return { kind: 'command', command, proof, spellings, line, directory, subject: clip(command.source) }
   })
   for (const { word, access, isGuess } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape))) {

@@ -102,6 +102,7 @@ function refuse(what: string): ShellReading {
     targets: [],
     doubts: [],
     exported: [],
+    unplain: [],
     directories: [],
     changesWildcards: false,
     refused: { rule: 'shell-limit', reason },
