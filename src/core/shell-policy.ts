@@ -73,6 +73,16 @@ export function proofIn(reading: ShellReading, command: ShellCommand): Proof | u
   return reading.directories.length > 1 || !onlyLooks(reading) ? undefined : proof
 }
 
+/**
+ * Where the words of the line may start from: anywhere it may go, in whatever order. A line that is one `cd` and nothing
+ * else has gone nowhere yet.
+ */
+export function startingPoints({ commands, targets, directories }: ShellReading, line: string): readonly string[] {
+  const [only, ...others] = commands
+  const isAlone = others.length === 0 && targets.length === 0 && only?.source === line.trim()
+  return isAlone && only.words[0]?.shape === 'cd' ? directories.slice(0, 1) : directories
+}
+
 /** `/dev/null` and the descriptors a command has anyway. */
 export function isHarmlessTarget(path: string): boolean {
   return /^\/dev\/(null|stdout|stderr|stdin|fd\/\d+)$/.test(path)
