@@ -14,7 +14,7 @@ import { concealedIn } from './shell/concealed.js'
 import type { ShellGrammar } from './shell/grammar.js'
 import { controlsOffshoot, isOurName, ownControls } from './shell/own-controls.js'
 import { spellingsOf } from './shell/spelling.js'
-import { isHarmlessTarget, proofIn, readCommandLine } from './shell-policy.js'
+import { isHarmlessTarget, proofIn, readCommandLine, startingPoints } from './shell-policy.js'
 import type { ToolEffect } from './types.js'
 
 export interface PartsContext {
@@ -165,8 +165,9 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   if (reading.refused) return [{ kind: 'refused', ...reading.refused, subject: clip(line) }]
   const paths = new Map<string, Part>()
   const known = new Map<string, PathFacts>()
+  const starts = startingPoints(reading, line)
   const look = (shape: string): PathFacts => {
-    const facts = known.get(shape) ?? lookAtPath(shape, place, reading.directories)
+    const facts = known.get(shape) ?? lookAtPath(shape, place, starts)
     known.set(shape, facts)
     return facts
   }
@@ -176,7 +177,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
       return { kind: 'refused', rule: 'own-controls', reason: ownControls, subject: clip(command.source) }
     const proof = command.role === 'plain' ? proofIn(reading, command) : undefined
     for (const part of commandPaths(command, proof, { look, place, line })) paths.set(keyOf(part), part)
-    const spellings = spellingsOf(command, line, reading.exported)
+    const spellings = spellingsOf(command, line, reading)
     return { kind: 'command', command, proof, spellings, line, directory, subject: clip(command.source) }
   })
   for (const { word, access, isGuess } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape))) {

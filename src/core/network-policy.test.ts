@@ -179,6 +179,18 @@ test('the rules of settings files say which hosts may be fetched', () => {
   expect(ruleOf('http://a.evil.test/', open, network)).toBe('WebFetch(domain:evil.test)')
 })
 
+test.each([
+  'http://[::1]:99/',
+  'http://[fd12:3456::1]/',
+  'http://127.0.0.1:8080/',
+  'http://localhost/',
+  'http://10.0.0.1/',
+])('the rule that the refusal of %s named did not lift it', url => {
+  const verdict = judgeUrl(url, undefined, none)
+  const named = verdict.isAllowed ? undefined : /WebFetch\(domain:(\S+)\)/.exec(verdict.reason)?.[1]
+  expect(ruleOf(url, undefined, { allow: [named ?? ''], deny: [] })).toBe('allowed')
+})
+
 test('arbitrary text never throws and never reaches a local address', () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.ipV4(), fc.ipV6()), text => {

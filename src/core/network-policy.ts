@@ -146,7 +146,7 @@ const metadataNames: ReadonlySet<string> = new Set([
 
 function explainBlocked(host: string, { address, kind }: Blocked): string {
   const where = address === host ? host : `${host} (${address})`
-  return `${where} is a ${kind} address. Only the public internet is fetched, unless a rule WebFetch(domain:${host}) allows this host.`
+  return `${where} is a ${kind} address. Only the public internet is fetched, unless a rule WebFetch(domain:${hostAndPort(host, '')}) allows this host.`
 }
 
 function parseUrl(text: string, base?: string): URL | undefined {

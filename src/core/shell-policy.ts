@@ -11,8 +11,6 @@ import { noBindings } from './shell/bindings.js'
 import type { ShellGrammar } from './shell/grammar.js'
 import { type Proof, proveReadOnly } from './shell/read-only.js'
 import { Collector, LimitPassed, type ShellCommand, type ShellReading, shellLimits } from './shell/reading.js'
-import { alteringVariables } from './shell/spelling.js'
-import { isOrdinaryVariable } from './shell/variables.js'
 import { walkScript } from './shell/walk.js'
 import type { WordContext } from './shell/words.js'
 
@@ -59,8 +57,7 @@ export function onlyLooks(reading: ShellReading): boolean {
   const known = lookingLines.get(reading)
   if (known !== undefined) return known
   const isKnown = (command: ShellCommand) => command.role === 'transparent' || proveReadOnly(command) !== undefined
-  const isPlain = !reading.refused && reading.doubts.length === 0 && reading.exported.every(isOrdinaryVariable)
-  const isLooking = isPlain && reading.commands.every(isKnown)
+  const isLooking = !reading.refused && reading.doubts.length === 0 && reading.commands.every(isKnown)
   lookingLines.set(reading, isLooking)
   return isLooking
 }
@@ -69,11 +66,21 @@ const lookingLines = new WeakMap<ShellReading, boolean>()
 
 /** The proof that this command of the line only looks, with the files it looks at. */
 export function proofIn(reading: ShellReading, command: ShellCommand): Proof | undefined {
-  const proof = alteringVariables(command, reading.exported).length > 0 ? undefined : proveReadOnly(command)
+  const proof = proveReadOnly(command)
   if (!proof || nameOf(command.words[0]?.shape ?? '') !== 'git') return proof
   // A directory from a repository may itself be a bare repository, whose configuration git would obey. And beside
   // commands that do more, git keeps the programs its repository names (looking-git.ts), so nothing is proven of it.
   return reading.directories.length > 1 || !onlyLooks(reading) ? undefined : proof
+}
+
+/**
+ * Where the words of the line may start from: anywhere it may go, in whatever order. A line that is one `cd` and nothing
+ * else has gone nowhere yet.
+ */
+export function startingPoints({ commands, targets, directories }: ShellReading, line: string): readonly string[] {
+  const [only, ...others] = commands
+  const isAlone = others.length === 0 && targets.length === 0 && only?.source === line.trim()
+  return isAlone && only.words[0]?.shape === 'cd' ? directories.slice(0, 1) : directories
 }
 
 /** `/dev/null` and the descriptors a command has anyway. */
@@ -105,6 +112,7 @@ function refuse(what: string): ShellReading {
     targets: [],
     doubts: [],
     exported: [],
+    unplain: [],
     directories: [],
     changesWildcards: false,
     refused: { rule: 'shell-limit', reason },

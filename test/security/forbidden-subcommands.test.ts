@@ -18,6 +18,10 @@ describe('D08 an option before the subcommand led around a deny of it', () => {
     ['Bash(git push:*)', 'git -C . push'],
     ['Bash(git push:*)', 'git --git-dir x --work-tree=y push --force'],
     ['Bash(git push)', 'git --no-pager push'],
+    ['Bash(git push *)', 'git -P -p --bare --paginate push'],
+    ['Bash(git push *)', 'git --no-pager --git-dir=x push origin'],
+    ['Bash(npm publish:*)', 'npm -s publish'],
+    ['Bash(pip install *)', 'pip -q -v --no-cache-dir install x'],
     ['Bash(git push * --force)', 'git -C . push origin --force'],
     ['Bash(git reset --hard *)', 'git reset -q --hard'],
     ['Bash(git reset --hard:*)', 'git -C . reset -q --hard HEAD'],
@@ -47,6 +51,14 @@ describe('D08 an option before the subcommand led around a deny of it', () => {
     ['Bash(git push *)', 'git --no-pager $X push'],
     ['Bash(git push *)', 'git --no-pager $X'],
     ['Bash(npm publish:*)', 'npm --odd value publish'],
+    ['Bash(npm publish:*)', 'npm --no-audit false publish'],
+    ['Bash(npm publish:*)', 'npm --no-audit t* publish'],
+    ['Bash(git push *)', 'git --git-dir=$X y push'],
+    ['Bash(git apply --reverse *)', 'git apply -p 1 --reverse x'],
+    ['Bash(pip install evil *)', 'pip install --no-binary :all: evil'],
+    ['Bash(uv sync evil *)', 'uv sync --no-build-package x evil'],
+    ['Bash(tool wipe *)', 'tool -P place wipe it'],
+    ['Bash(tool wipe *)', 'tool -s place wipe it'],
   ])('with an option nobody knows, %s is for a person to see: %s', (deny, line) => {
     expect(judge('Bash', { command: line }, { ...bypass, rules: { deny: [deny] } })).toMatchObject({
       decision: 'ask',
@@ -67,6 +79,17 @@ describe('D08 an option before the subcommand led around a deny of it', () => {
     ['Bash(npm publish:*)', 'npm --silent test'],
     ['Bash(docker run *)', 'docker ps --filter run'],
     ['Bash(kubectl delete *)', 'kubectl -n delete get pods'],
+    // Asked while every option counted as one that may take a value.
+    ['Bash(git push *)', 'git --no-pager stash push -m x'],
+    ['Bash(git push *)', 'git --no-pager log --grep push'],
+    ['Bash(git push *)', 'git --namespace=x stash push'],
+    ['Bash(git commit *)', 'git -P diff -- commit'],
+    ['Bash(git commit *)', 'git -p --bare --literal-pathspecs log commit'],
+    ['Bash(npm publish:*)', 'npm -s run publish'],
+    ['Bash(npm publish:*)', 'npm --silent run publish'],
+    ['Bash(npm publish:*)', 'npm --loglevel=silent run publish'],
+    ['Bash(pip install *)', 'pip -q show install'],
+    ['Bash(pip3 install *)', 'pip3 --quiet -v show install'],
   ])('%s is not about %s', (deny, line) => {
     expect(bash(line, { rules: { allow: all, deny: [deny] } })).toBe('allow')
   })

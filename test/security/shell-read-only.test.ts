@@ -217,3 +217,24 @@ test.each([
   expect(bash(line, { rules: { allow: ['Bash(cat:*)', 'Bash(head:*)', 'Bash(cd:*)'] } })).toBe('ask')
   expect(bash(line, { chain: [link({ approvalMode: 'suppress' })] })).toBe('deny')
 })
+
+test('going back up inside the workspace asked, for the step was judged from where it leads to as well', () => {
+  const below = { place: { cwd: '/w/app/src/deep', start: '/w/app' } }
+  for (const line of ['cd ..', 'cd ../..', ' cd ../lib ']) expect([line, bash(line, below)]).toContain('allow')
+  for (const line of [
+    'cd ../../..',
+    'cd /',
+    'cd ../../link',
+    'cd -',
+    'cd "$X"',
+    'cd $(echo ..)',
+    'cd ../.. && cd ..',
+    'cd ../.. && cat ../x',
+    'for i in 1 2 3; do cd ..; done',
+    'cd ../.. > ../../../x',
+    'cd ../.. < ../../../x',
+    'x=../../..; cd $x',
+    'cd {../..,..}/../..',
+  ])
+    expect([line, bash(line, below)]).not.toContain('allow')
+})

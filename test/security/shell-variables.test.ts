@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell expansions
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bash, judge, link } from '../support/judging.js'
 
 const bypass = { chain: [link({ mode: 'bypassPermissions' })] }
@@ -121,7 +121,111 @@ test('P21 a variable that changes nothing of the kind stands before an allowed c
   })
 })
 
-test('D05 a variable exported earlier in the line counts for what only looks', () => {
-  expect(bash('export SOMETHING=./evil; ls')).toBe('ask')
-  expect(bash('export CI=1; ls')).toBe('allow')
+describe('everyday variables before an allowed command', () => {
+  const rules = { allow: ['Bash(npm test:*)'] }
+
+  test.each([
+    'HOST=0.0.0.0 MODE=ci STAGE=dev ENVIRONMENT=test TEST_ENV=ci npm test',
+    'HEADLESS=1 ANALYZE=true STORYBOOK=1 CUDA_VISIBLE_DEVICES=0,1 npm test',
+    'GOMAXPROCS=2 CARGO_INCREMENTAL=0 DOCKER_BUILDKIT=1 SQLX_OFFLINE=true DO_NOT_TRACK=1 npm test',
+    'RUST_TEST_THREADS=1 OMP_NUM_THREADS=4 npm test',
+    'VITE_API_URL=http://localhost:3000/api npm test',
+    'NEXT_PUBLIC_NAME=a REACT_APP_X=1 NUXT_PUBLIC_X=1 EXPO_PUBLIC_X=a.b npm test',
+    'TEST_THREADS=4 JEST_WORKERS=2 TELEMETRY_DISABLED=1 npm test',
+    'SKIP_BUILD=1 UPDATE_SNAPSHOTS= npm test',
+    'export SKIP_BUILD=1; npm test',
+    'SKIP_BUILD=1; export SKIP_BUILD; npm test',
+    'env "VITE_X=a-b" npm test',
+    'export "VITE_X=a"; VITE_X+=b; npm test',
+  ])('asked: %s', line => {
+    expect(bash(line, { rules })).toBe('allow')
+  })
+
+  test.each([
+    'DATABASE_URL=x',
+    'BASE_URL=x',
+    'VITE_TOKEN=x',
+    'API_KEY=x',
+    'PYTEST_WORKERS=1',
+    'PYTEST_ADDOPTS=x',
+    'DJANGO_SETTINGS_MODULE=x',
+    'COMPOSE_FILE=x',
+    'COMPOSE_X_DISABLED=1',
+    'NODE_X_WORKERS=1',
+    'GIT_X_DISABLED=1',
+    'git_X_DISABLED=1',
+    'LD_THREADS=1',
+    'VITE_PAGER=x',
+    'SKIP_HOME=x',
+    'UPDATE_EDITOR=x',
+    'VITE_=x',
+    'XVITE_X=x',
+    "VITE_X='a[$(id)]'",
+    'VITE_X="a b"',
+    'VITE_X=$Y',
+    'VITE_X=$(id)',
+    'SKIP_X=`id`',
+    "SKIP_X='() { :; }'",
+    'SKIP_X=*',
+    'UPDATE_X=${Y:-1}',
+    "VITE_X=a VITE_X+='[x]'",
+  ])('D05 no name that changes more, and no text that something might evaluate: %s', setting => {
+    for (const line of [`${setting} npm test`, `export ${setting}; npm test`, `env ${setting} npm test`])
+      expect([line, bash(line, { rules: { allow: [...rules.allow, 'Bash(export:*)'] } })]).toContain('ask')
+  })
+
+  test.each([
+    'read VITE_X < a.txt; export VITE_X; npm test',
+    'export VITE_X; read VITE_X <<< "a[x]"; npm test',
+    'printf -v VITE_X %s "a[x]"; export VITE_X; npm test',
+    'for VITE_X in "a[x]"; do export VITE_X; npm test; done',
+    'export VITE_X=1; : ${VITE_X:="a[x]"}; npm test',
+    'export VITE_X=1; : ${VITE_Y:="a[x]"}; export VITE_Y; npm test',
+    "export VITE_X=1; VITE_X='a[x]'; npm test",
+    "VITE_X='a[x]'; export VITE_X; npm test",
+    'export VITE_X; mapfile VITE_X < a.txt; npm test',
+    'declare -x "VITE_X=a[x]"; npm test',
+  ])('D05 what such a variable is given elsewhere in the line counts: %s', line => {
+    const allow = ['npm test:*', 'export:*', 'read:*', 'printf:*', 'declare:*', 'mapfile:*'].map(
+      text => `Bash(${text})`,
+    )
+    expect(bash(line, { rules: { allow: [...allow, 'Read'] } })).toBe('ask')
+  })
 })
+
+test('an exported variable stood in the way of a command that only looks, and plan mode denied it', () => {
+  for (const line of [
+    'export X=1; ls',
+    'export VERSION=1.2.3 && echo $VERSION',
+    'MSG=hi; export MSG; echo $MSG',
+    'export DATABASE_URL=x; git status',
+    'cd src && export X=1 && ls',
+    'declare -x X=1; ls',
+    'export X=1; timeout 5 ls',
+  ]) {
+    expect([line, bash(line)]).toContain('allow')
+    expect([line, bash(line, { chain: [link({ mode: 'plan' })] })]).toContain('allow')
+  }
+  expect(bash('export X=1; ls; npm test', { rules: { allow: ['Bash(npm test)'] } })).toBe('ask')
+})
+
+test('a variable before a command that only looks, under a rule for it, asked', () => {
+  const rules = { allow: ['Bash(ls:*)', 'Bash(git log:*)'] }
+  for (const line of ['X=1 ls', 'X=1 timeout 5 ls', 'env X=1 ls -la', 'X=1 git log'])
+    expect([line, bash(line, { rules }), bash(line)]).toEqual([line, 'allow', 'ask'])
+})
+
+test.each(['PATH=.', 'LESSOPEN=x', 'GIT_DIR=x', 'LD_PRELOAD=./x.so', 'OPENSSL_CONF=./evil.cnf', 'HTTPS_PROXY=x'])(
+  'D05 what changes how programs load or look counts for what only looks as well: %s',
+  setting => {
+    for (const line of [
+      `export ${setting}; ls`,
+      `${setting} ls`,
+      `declare -x ${setting}; git log`,
+      `env ${setting} ls`,
+    ]) {
+      expect([line, bash(line)]).toContain('ask')
+      expect([line, bash(line, { rules: { allow: ['Bash(ls:*)', 'Bash(git log:*)'] } })]).toContain('ask')
+    }
+  },
+)

@@ -39,6 +39,8 @@ export interface ShellReading {
   readonly directories: readonly string[]
   /** Variables the line gives to all that it runs from then on. */
   readonly exported: readonly string[]
+  /** Variables that some place in the line gives a text that is not plain, or not known. */
+  readonly unplain: readonly string[]
   /** A wildcard of the line may pick hidden names as well. */
   readonly changesWildcards: boolean
   readonly refused?: { readonly rule: string; readonly reason: string }
@@ -61,6 +63,7 @@ export class LimitPassed extends Error {}
 export class Collector {
   readonly doubts = new Set<string>()
   readonly exported = new Set<string>()
+  readonly unplain = new Set<string>()
   changesWildcards = false
   private readonly commands: ShellCommand[] = []
   private readonly targets: ShellTarget[] = []
@@ -109,8 +112,9 @@ export class Collector {
   finish(): ShellReading {
     const directories = this.isLost ? [...this.directories, `/${anyText}`] : this.directories
     const { commands, targets, changesWildcards, refused } = this
-    const found = { commands, targets, doubts: [...this.doubts], exported: [...this.exported], directories }
-    return { ...found, changesWildcards, ...(refused && { refused }) }
+    const found = { commands, targets, doubts: [...this.doubts], directories, changesWildcards }
+    const variables = { exported: [...this.exported], unplain: [...this.unplain] }
+    return { ...found, ...variables, ...(refused && { refused }) }
   }
 
   private countGuess(): void {

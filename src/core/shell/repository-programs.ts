@@ -4,11 +4,25 @@ import type { ShellCommand, ShellReading } from './reading.js'
 
 /** The options that ask for them. Git takes an option cut short as well. */
 export function programsAskedFor(command: ShellCommand): readonly string[] {
-  if (!isGit(command)) return []
+  if (!isGit(command) || messaging.has(subcommandOf(command))) return []
   const isAsking = (shape: string) =>
     (shape.startsWith('--ext') && '--ext-diff'.startsWith(shape)) ||
     (shape.startsWith('--textc') && '--textconv'.startsWith(shape))
   return command.words.map(word => word.shape).filter(isAsking)
+}
+
+/** Take a message, which may look like anything, and know neither option. */
+const messaging = new Set<string | undefined>(['commit', 'tag', 'merge'])
+
+/** Undefined where anything but the plainest options stands before it. */
+function subcommandOf({ words }: ShellCommand): string | undefined {
+  let at = 1
+  for (; at < words.length; at++) {
+    const shape = words[at]?.shape ?? ''
+    if (shape === '-C') at++
+    else if (shape !== '-P' && shape !== '--no-pager') return shape
+  }
+  return undefined
 }
 
 /**

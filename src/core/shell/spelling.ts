@@ -1,6 +1,7 @@
 /** The texts a rule about commands is held against. */
 import { nameOf } from '../path-text.js'
-import type { ShellCommand } from './reading.js'
+import { proveReadOnly } from './read-only.js'
+import type { ShellCommand, ShellReading } from './reading.js'
 import { isOrdinaryVariable } from './variables.js'
 import { isStatic, type ShellWord } from './words.js'
 
@@ -13,20 +14,23 @@ export interface Spellings {
   readonly altering: readonly string[]
 }
 
-/** `exported` is what the line gives to every command in it. */
-export function spellingsOf(command: ShellCommand, line: string, exported: readonly string[] = []): Spellings {
-  const altering = alteringVariables(command, exported)
+export function spellingsOf(command: ShellCommand, line: string, variables: LineVariables): Spellings {
+  const altering = alteringVariables(command, variables)
   return { allowing: allowingTexts(command, altering), forbidding: forbiddingTexts(command, line), altering }
 }
 
-/** Variables set for the command, here or earlier in the line, that may change what it does. */
-export function alteringVariables(
-  { words, variables, around }: ShellCommand,
-  exported: readonly string[],
-): readonly string[] {
+type LineVariables = Pick<ShellReading, 'exported' | 'unplain'>
+
+/**
+ * Variables set for the command, here or earlier in the line, that may change what it does. For what only looks there are
+ * none but those that leave a doubt anyway.
+ */
+function alteringVariables(command: ShellCommand, { exported, unplain }: LineVariables): readonly string[] {
+  const { words, variables, around } = command
+  if (proveReadOnly({ ...command, variables: [], around: [] })) return []
   const isSetting = /^(export|declare|typeset|local|readonly)$/.test(words[0]?.shape ?? '')
   return [...new Set([...variables, ...around, ...(isSetting ? [] : exported)])].filter(
-    name => !isOrdinaryVariable(name),
+    name => !isOrdinaryVariable(name, !unplain.includes(name)),
   )
 }
 

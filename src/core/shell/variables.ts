@@ -1,7 +1,7 @@
 /** Variables that change which program runs, what it loads, or where it looks for its orders. */
 
 export function isDangerousVariable(name: string): boolean {
-  return dangerous.test(name) && !isOrdinaryVariable(name)
+  return dangerous.test(name) && !harmless.test(name) && !ordinary.test(name)
 }
 
 /** Known to change how output looks and nothing else. */
@@ -11,10 +11,18 @@ export function isHarmlessVariable(name: string): boolean {
 
 /**
  * May be set for a command that a rule allows without the rule naming it: it chooses colours, words, a mode or a target.
- * Any other may be the one by which a program is told what to load or to run (`OPENSSL_CONF`, `PYTEST_PLUGINS`).
+ * Any other may be the one by which a program is told what to load or to run (`OPENSSL_CONF`, `PYTEST_PLUGINS`). Of
+ * families only the names are guessed at, so their value has to be plain.
  */
-export function isOrdinaryVariable(name: string): boolean {
-  return harmless.test(name) || ordinary.test(name)
+export function isOrdinaryVariable(name: string, hasPlainValue: boolean): boolean {
+  if (harmless.test(name) || ordinary.test(name)) return true
+  const mayLoad = [name, name.toUpperCase()].some(text => dangerous.test(text) || asked.test(text))
+  return hasPlainValue && families.test(name) && !mayLoad
+}
+
+/** Nothing in it that a program or a shell could take for an expression or for several words. */
+export function isPlainValue(text: string): boolean {
+  return /^[\w.:/,-]*$/.test(text)
 }
 
 const ordinary = new RegExp(
@@ -23,8 +31,17 @@ const ordinary = new RegExp(
     '(NODE|APP|RAILS|RACK|MIX|FLASK|BABEL|DENO|GO)_ENV|NODE_NO_WARNINGS|NODE_DISABLE_COLORS|SOURCE_DATE_EPOCH',
     'RUST_BACKTRACE|RUST_LOG|CARGO_TERM_COLOR|GOOS|GOARCH|CGO_ENABLED|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|PYTHONHASHSEED',
     'PY_COLORS|CLICOLOR|NPM_CONFIG_LOGLEVEL|npm_config_loglevel|HUSKY',
+    'HOST|MODE|STAGE|ENVIRONMENT|TEST_ENV|HEADLESS|ANALYZE|STORYBOOK|DO_NOT_TRACK|CUDA_VISIBLE_DEVICES',
+    'GOMAXPROCS|CARGO_INCREMENTAL|DOCKER_BUILDKIT|SQLX_OFFLINE|RUST_TEST_THREADS|OMP_NUM_THREADS',
   ].join('|')})$`,
 )
+
+/** Text that is built in, numbers, and switches. */
+const families =
+  /^((VITE|NEXT_PUBLIC|REACT_APP|NUXT_PUBLIC|EXPO_PUBLIC)_\w+|\w+_(THREADS|WORKERS|DISABLED)|(SKIP|UPDATE)_\w+)$/
+
+/** Never ordinary by their family. */
+const asked = /^(\w+_TOKEN|PYTEST_\w+|COMPOSE_\w+)$/
 
 const harmless =
   /^(LANG|LANGUAGE|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|CI|NODE_ENV|GIT_OPTIONAL_LOCKS)$/
@@ -42,7 +59,7 @@ const dangerous = new RegExp(
     'DOTNET_.*|CORECLR_.*|COR_.*|JAVA_.*|_JAVA_.*|JDK_.*|MAVEN_.*|GRADLE_.*|CLASSPATH|GO[A-Z]+|CARGO_.*|RUST.*',
     'CC|CXX|CPP|LD|AR|AS|CFLAGS|CXXFLAGS|LDFLAGS|MAKE.*|MAKEFLAGS|CMAKE_.*',
     '.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|MAN.*|MORE|OPENER|EXINIT|VIMINIT|MYVIMRC',
-    '.*_proxy|.*_PROXY|CURL_.*|WGETRC|SSL.*|REQUESTS_CA_BUNDLE|NETRC',
+    '.*_proxy|.*_PROXY|CURL_.*|WGETRC|SSL.*|OPENSSL_.*|REQUESTS_CA_BUNDLE|NETRC',
     'GREP_.*|RIPGREP_.*|TAR_.*|RSYNC_.*|UNZIP.*|ZIPOPT|GZIP|BZIP|XZ_.*|JQ_.*|SUDO_.*|TMUX|SCREENRC',
     'XDG_.*|AWS_.*|AZURE_.*|GOOGLE_.*|GCP_.*|DOCKER_.*|KUBE.*|VAULT_.*|TF_.*',
     'OFFSHOOT.*|CLAUDE.*|ANTHROPIC.*|OPENAI.*|GEMINI.*',

@@ -18,7 +18,7 @@ import type { Launch } from './launch.js'
 import { isShell, lookThrough } from './launchers.js'
 import { type Collector, LimitPassed, type ShellCommand, shellLimits } from './reading.js'
 import { alternatives } from './values.js'
-import { isDangerousVariable } from './variables.js'
+import { isDangerousVariable, isPlainValue } from './variables.js'
 import { isStatic, resolveAssignment, resolveWord, type ShellWord, type WordContext } from './words.js'
 
 export interface Walk extends WordContext {
@@ -93,8 +93,8 @@ function checkLoop(node: ShellNode & { readonly name: WordNode }, walk: Walk): v
 }
 
 /** Set to something that is not looked at. */
-function checkUnseen(name: string, walk: Walk): void {
-  checkVariable(name, walk)
+function checkUnseen(name: string, walk: Walk, value = anyText): void {
+  checkVariable(name, walk, value)
   const evaluated = evaluatedName(name)
   if (evaluated) doubt(walk, evaluated)
 }
@@ -146,7 +146,7 @@ function run(called: Called, walk: Walk): void {
     doubt(walk, 'set -a gives every variable to what runs next')
   if (bare === 'cd' || bare === 'pushd') changeDirectory(bare, words, walk)
   if (settingBuiltins.has(bare) && !(bare === 'printf' && !words[1]?.shape.startsWith('-v')))
-    for (const word of words.slice(1)) checkSetting(word, walk)
+    for (const word of words.slice(1)) checkSetting(bare, word, walk)
   for (const exported of exportedNames(bare, words)) walk.reading.exported.add(exported)
   const evaluated = evaluatedBy(bare, words)
   if (evaluated) doubt(walk, evaluated)
@@ -168,15 +168,15 @@ const settingBuiltins = new Set(
 )
 
 function follow(launch: Launch, fed: readonly string[], outer: Walk): void {
-  const variables = (launch.assignments ?? []).map(({ shape }) => shape.slice(0, shape.indexOf('=')))
+  const assigned = (launch.assignments ?? []).map(({ shape }) => shape.split(/=(.*)/s))
   const walk = {
     ...outer,
-    around: [...outer.around, ...variables],
+    around: [...outer.around, ...assigned.map(([name = '']) => name)],
     ...(launch.emptiesEnvironment && { isBare: true }),
   }
   if (launch.doubt) doubt(walk, launch.doubt)
   if (launch.changesWildcards) walk.reading.changesWildcards = true
-  for (const name of variables) checkVariable(name, walk)
+  for (const [name = '', value] of assigned) checkVariable(name, walk, value)
   for (const word of launch.directories ?? []) walk.reading.enterDirectory(staticShape(word), walk.isRepeated)
   const role = launch.isGuess ? 'possible' : walk.role
   for (const word of launch.files ?? []) walk.reading.addTarget({ word, access: 'read', isGuess: role === 'possible' })
@@ -221,22 +221,26 @@ function checkRedirect(node: RedirectNode, walk: Walk): void {
 }
 
 function checkAssignment(node: AssignmentNode, walk: Walk): void {
-  checkVariable(node.name, walk)
+  const { shape } = resolveAssignment(node, walk)
+  checkVariable(node.name, walk, node.value ? shape.slice(node.name.length + 1) : '')
   const evaluated = evaluatedIn(node, walk.isTable === true)
   if (evaluated) doubt(walk, evaluated)
 }
 
-function checkSetting(word: ShellWord, walk: Walk): void {
+function checkSetting(builtin: string, word: ShellWord, walk: Walk): void {
   // Bash takes such a word apart once more: an index is evaluated, and a list in quotes is expanded.
   if (/^\w+\[(?!\d+\])/.test(word.shape) || /^[^=]*=\s*\(/.test(word.shape))
     doubt(walk, 'an array index or a list in quotes can run commands')
-  const name = /^([A-Za-z_]\w*)(\+?=|$)/.exec(word.shape)?.[1]
-  if (name) checkUnseen(name, walk)
+  const [, name, sets, value] = /^([A-Za-z_]\w*)(\+?=|$)(.*)/s.exec(word.shape) ?? []
+  // `export X` leaves it what it is.
+  const isLeft = sets === '' && /^(export|declare|typeset|readonly)$/.test(builtin)
+  if (name) checkUnseen(name, walk, sets || isLeft ? value : anyText)
   else if (!isStatic(word) && !/^[^\u0001-\u0003=]*=/.test(word.shape))
     doubt(walk, 'which variable is set cannot be told beforehand')
 }
 
-function checkVariable(name: string, walk: Walk): void {
+function checkVariable(name: string, walk: Walk, value = anyText): void {
+  if (!isPlainValue(value)) walk.reading.unplain.add(name)
   if (name.startsWith('OFFSHOOT'))
     walk.reading.refuse('own-controls', 'how Offshoot knows its runs is not theirs to change.')
   if (name === 'GLOBIGNORE') walk.reading.changesWildcards = true

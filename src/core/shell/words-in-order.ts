@@ -3,7 +3,7 @@
  * `git -C x --no-pager push`.
  * W1 Between two words of the pattern only options count, each with one word that may be its value.
  * W2 Where a word has to be some option's value for the pattern to fit, and the option is not known to take one, it is not
- *    certain (`maybe`).
+ *    certain (`maybe`). An option that is known to take none is followed by a word of the command.
  */
 import { anyText, type Glob, globMatches, isCertain, withUnknownsFixed } from '../glob.js'
 import type { ShellWord } from './words.js'
@@ -23,13 +23,13 @@ export function wordsInOrder(
 ): 'yes' | 'maybe' | 'no' {
   const [program] = wanted
   if (wanted.length < 2 || !program || !names.some(name => globMatches(program, name))) return 'no'
-  const valued = names.map(name => valuedOptions.get(name)).find(Boolean) ?? noOptions
+  const options = optionsOf(names)
   let states = new States()
   states.add({ at: 1, before: 'word', isSure: true }, wanted)
   let found = states.full(wanted)
   for (const { shape } of words.slice(1)) {
     const next = new States()
-    for (const state of states.all) for (const after of steps(state, shape, wanted, valued)) next.add(after, wanted)
+    for (const state of states.all) for (const after of steps(state, shape, wanted, options)) next.add(after, wanted)
     states = next
     const full = states.full(wanted)
     found = isOpen && full !== 'yes' && found !== 'no' ? found : full
@@ -42,7 +42,7 @@ interface State {
   /** How many words of the pattern have been found. */
   readonly at: number
   /** What the last word was: after an option the next may be its value. */
-  readonly before: 'word' | 'option' | 'valued'
+  readonly before: 'word' | 'option' | 'valued' | 'switch'
   readonly isSure: boolean
 }
 
@@ -76,7 +76,7 @@ function steps(
   { at, before, isSure }: State,
   shape: string,
   wanted: WordPattern['words'],
-  valued: ReadonlySet<string>,
+  options: KnownOptions,
 ): readonly State[] {
   if (at === wanted.length) return []
   if (before === 'valued') return [{ at, before: 'word', isSure }]
@@ -85,13 +85,49 @@ function steps(
   if (glob === undefined) after.push({ at, before: 'word', isSure })
   else if (globMatches(glob, withUnknownsFixed(shape))) after.push({ at: at + 1, before: 'word', isSure })
   else if (!isCertain(shape) && globMatches(glob, shape)) after.push({ at: at + 1, before: 'word', isSure: false })
-  if (/^[-+]/.test(shape)) after.push({ at, before: valued.has(shape) ? 'valued' : 'option', isSure })
+  if (/^[-+]/.test(shape)) after.push({ at, before: kindOf(shape, at, options), isSure })
   else if (shape.startsWith(anyText)) after.push({ at, before: 'option', isSure: false })
-  else if (before === 'option') after.push({ at, before: 'word', isSure: false })
+  else if (before === 'option' || (before === 'switch' && mayBeTruth(shape)))
+    after.push({ at, before: 'word', isSure: false })
   return after
 }
 
+interface KnownOptions {
+  readonly valued: ReadonlySet<string>
+  readonly switches: ReadonlySet<string>
+}
+
+function optionsOf(names: readonly string[]): KnownOptions {
+  const find = (table: ReadonlyMap<string, ReadonlySet<string>>) =>
+    names.map(name => table.get(name)).find(Boolean) ?? noOptions
+  return { valued: find(valuedOptions), switches: find(switches) }
+}
+
+function kindOf(option: string, at: number, { valued, switches }: KnownOptions): 'valued' | 'switch' | 'option' {
+  if (valued.has(option)) return 'valued'
+  // What blanks in an unknown value take apart may be another option.
+  if (!isCertain(option)) return 'option'
+  // A subcommand may mean something else by the same letter: `git apply -p 1`.
+  const isSwitch = at === 1 && switches.has(option)
+  return isSwitch || /^--[\w-]+=|^--no-(?!binary$|.*-package$)/.test(option) ? 'switch' : 'option'
+}
+
+/** npm and others take such a word after a switch for its value. */
+function mayBeTruth(shape: string): boolean {
+  return !isCertain(shape) || /^(true|false|null|undefined)$/i.test(shape)
+}
+
 const noOptions: ReadonlySet<string> = new Set()
+
+/** Options of the program itself that take no value. `--no-…` takes none anywhere. */
+const switches: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    git: '-P -p --bare --paginate --literal-pathspecs',
+    npm: '-s --silent',
+    pip: '-q --quiet -v',
+    pip3: '-q --quiet -v',
+  }).map(([name, options]) => [name, new Set(options.split(' '))]),
+)
 
 const npm = '--prefix --workspace --registry --userconfig --globalconfig --cache --loglevel --tag --otp -w -C'
 const cluster = '--namespace --kubeconfig --kube-context --kube-token --kube-apiserver --context --cluster --user -n'
