@@ -58,7 +58,7 @@ export interface Surroundings {
   readonly plansDir: string
   /** The file a run in plan mode may write. */
   planFile(call: CallToJudge): string | undefined
-  /** What runs later, as the user: the scripts of hooks, those of these agents included. */
+  /** What runs later, as the user: the scripts of hooks, those of these agents included, and plugins that are on. */
   decisive(agents: readonly { readonly agent: AgentDefinition }[]): readonly string[]
   /** Folders of skills: open for reading. */
   readonly skillDirs: readonly string[]
@@ -142,7 +142,7 @@ function decisivePaths(options: SurroundingsOptions): Surroundings['decisive'] {
     known.set(config, found)
     return found
   }
-  const own = hooksIn(options).flatMap(({ hooks }) => scripts(hooks))
+  const own = [...hooksIn(options).flatMap(({ hooks }) => scripts(hooks)), ...(options.plugins?.folders ?? [])]
   return agents => [...own, ...agents.flatMap(({ agent }) => scripts(agent.hooks))]
 }
 

@@ -1,5 +1,8 @@
 /** Whole houses: what hooks of settings and agents run is not changed unasked, by no run and no child. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { inspectPlugin } from '../../src/adapters/plugins/inspect-plugin.js'
+import { trustPlugin } from '../../src/adapters/plugins/load-plugins.js'
+import { fileTrustStore } from '../../src/adapters/sources/trust.js'
 import type { AgentDefinition, PermissionMode } from '../../src/core/agent-definition.js'
 import { type NodeOptions, openOffshoot } from '../../src/node.js'
 import { type ScriptedCall, ScriptedModel } from '../../src/testing/scripted-model.js'
@@ -18,8 +21,8 @@ afterEach(() => {
   project.remove()
 })
 
-const guardedBy = (command: string) => ({
-  PreToolUse: [{ matcher: 'WebFetch', hooks: [{ type: 'command', command }] }],
+const guardedBy = (command: string, matcher = 'WebFetch') => ({
+  PreToolUse: [{ matcher, hooks: [{ type: 'command', command }] }],
 })
 const source = { scope: 'user', isTrusted: true } as const
 const worker: AgentDefinition = { name: 'worker', description: 'x', systemPrompt: 'x', tools: 'all', source }
@@ -88,4 +91,28 @@ test('a hook that names no script of its own, or the project itself, closes noth
   expect(await rulesOf('acceptEdits', [write('made.txt')], 'main', { settings })).toEqual([
     expect.stringMatching(/^ok edits-accepted/),
   ])
+})
+
+test('a run that may edit files switched the guard of a plugin off by changing any file of it', async () => {
+  const garden = project.path('tools/garden')
+  project.write('tools/garden/.claude-plugin/plugin.json', '{ "name": "garden" }')
+  project.write('tools/garden/README.md', 'Grows things.\n')
+  project.write('tools/garden/hooks/run.sh', 'grep -q FORBIDDEN && { echo guard says no >&2; exit 2; }; exit 0\n')
+  const command = 'sh ${CLAUDE_PLUGIN_ROOT}/hooks/run.sh'
+  project.write('tools/garden/hooks/hooks.json', JSON.stringify({ hooks: guardedBy(command, '*') }))
+  const settings = { plugins: [garden] }
+  const calls = ['hooks/run.sh', 'README.md', 'new.txt'].map(name => write(`tools/garden/${name}`))
+  expect(await rulesOf('acceptEdits', [write('tools/garden/off.txt')], 'main', { settings })).toEqual([
+    expect.stringMatching(/^ok/),
+  ])
+  const inventory = await inspectPlugin(garden)
+  if ('refused' in inventory) throw new Error(inventory.refused)
+  trustPlugin(inventory, inventory.items, fileTrustStore(home.path('state/config/trust.json')))
+  for (const agent of ['main', 'worker']) {
+    const ended = await rulesOf('bypassPermissions', [...calls, write('FORBIDDEN.txt')], agent, { settings })
+    expect(ended).toEqual([
+      ...calls.map(() => expect.stringMatching(heldBack)),
+      expect.stringContaining('guard says no'),
+    ])
+  }
 })
