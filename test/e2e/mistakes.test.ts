@@ -69,6 +69,21 @@ const rows: readonly Row[] = [
   ['money that is no number', session('--max-budget-usd', 'lots'), /An amount in US dollars above 0/],
   ['a rule that cannot be read', session('--allowedTools', 'Bash('), /no closing one/],
   [
+    'a slip in what is denied',
+    session('--permission-mode', 'bypassPermissions', '--disallowedTools', 'Read', 'Wriite'),
+    /--disallowedTools: "Wriite" is for a tool nobody knows here; did you mean "Write"\?/,
+  ],
+  [
+    'a slip in a denied pattern',
+    session('--disallowedTools', 'Read,Bsh(rm:*)'),
+    /"Bsh\(rm:\*\)" is for a tool nobody knows here; did you mean "Bash"\?/,
+  ],
+  [
+    'nothing where something is denied',
+    session('--disallowedTools', ''),
+    /--disallowedTools: nothing is named.*leave the option out/,
+  ],
+  [
     'showing an agent nobody knows',
     ['agents', 'show', 'Explorer'],
     /Did you mean Explore\? "offshoot agents list --all"/,
