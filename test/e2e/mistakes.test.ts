@@ -47,6 +47,7 @@ const rows: readonly Row[] = [
   ['a settings file with a list', session('--settings', 'list.json'), /must be one JSON object/],
   ['a settings file that is not there', session('--settings', 'nowhere.json'), /there is no file .*nowhere\.json/],
   ['a directory that is not there', session('--add-dir', 'nowhere'), /there is no directory .*nowhere/],
+  ['a directory without a name', session('--add-dir', ''), /--add-dir: no directory is named.*leave the option out/],
   ['a schema that is no JSON', session('--json-schema', '{"type":'), /--json-schema is no valid JSON/],
   [
     'a schema that is no schema',
