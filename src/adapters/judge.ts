@@ -25,6 +25,8 @@ export interface JudgeOptions {
   readable?(call: CallToJudge): readonly string[]
   /** Open for writing: the call's scratch directory, its memory. */
   writable?(call: CallToJudge): readonly string[]
+  /** Scripts of hooks and folders of plugins: writing them asks a person, in every mode. */
+  decisive?(): readonly string[]
   /** The plan file of the call's run. */
   planFile?(call: CallToJudge): string | undefined
   /** Every name the agent of a delegation goes by: aliases, or the agent of a run that is resumed. */
@@ -169,6 +171,9 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
     },
     get writable() {
       return options.writable?.(call) ?? []
+    },
+    get decisive() {
+      return options.decisive?.() ?? []
     },
     get planFile() {
       return options.planFile?.(call)

@@ -13,6 +13,7 @@ import { type Settings, settingsIn } from '../core/settings.js'
 import { combineHooks } from './hooks/combine-hooks.js'
 import { commandHooks } from './hooks/command-hooks.js'
 import { planHooks } from './hooks/plan-hooks.js'
+import { scriptsOf } from './hooks/script-seal.js'
 import { transcriptFiles } from './hooks/transcript-files.js'
 import { loadMcpServers } from './mcp/mcp-files.js'
 import { type McpHub, mcpHub } from './mcp/mcp-hub.js'
@@ -57,6 +58,8 @@ export interface Surroundings {
   readonly plansDir: string
   /** The file a run in plan mode may write. */
   planFile(call: CallToJudge): string | undefined
+  /** What runs later, as the user: the scripts of hooks, those of these agents included, and plugins that are on. */
+  decisive(agents: readonly { readonly agent: AgentDefinition }[]): readonly string[]
   /** Folders of skills: open for reading. */
   readonly skillDirs: readonly string[]
   diagnostics(): readonly Diagnostic[]
@@ -101,6 +104,7 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
     memoryOf: agent => [agent && memoryDir(agent, places)].filter(path => path !== undefined),
     plansDir,
     planFile: call => call.rootId && planFileOf(plansDir, { ...call, rootId: call.rootId, depth: call.brief.depth }),
+    decisive: decisivePaths(options),
     skillDirs: shelf.skills.map(({ directory }) => directory),
     diagnostics: () => [
       ...instructions.diagnostics,
@@ -128,12 +132,30 @@ function openMcp(options: WatchedOptions, servers: Parameters<typeof mcpHub>[0][
   })
 }
 
+/** Asked at every call, so each configuration is read once. */
+function decisivePaths(options: SurroundingsOptions): Surroundings['decisive'] {
+  const env = hookVariables(options)
+  const known = new WeakMap<object, readonly string[]>()
+  const scripts = (config: unknown): readonly string[] => {
+    if (typeof config !== 'object' || config === null) return []
+    const found = known.get(config) ?? scriptsOf(config, options.projectDir, env)
+    known.set(config, found)
+    return found
+  }
+  const own = [...hooksIn(options).flatMap(({ hooks }) => scripts(hooks)), ...(options.plugins?.folders ?? [])]
+  return agents => [...own, ...agents.flatMap(({ agent }) => scripts(agent.hooks))]
+}
+
+const hooksIn = ({ settings, plugins }: SurroundingsOptions) => [...settings.hooks, ...(plugins?.hooks ?? [])]
+
+const hookVariables = (options: SurroundingsOptions) => commandEnvironment(options.env, { set: ownVariables(options) })
+
 function openHooks(options: WatchedOptions, transcriptPath: ReturnType<typeof transcriptFiles>): Hooks {
-  const { env, projectDir, settings, reaper } = options
+  const { projectDir, reaper } = options
   return commandHooks({
-    settings: [...settings.hooks, ...(options.plugins?.hooks ?? [])],
+    settings: hooksIn(options),
     projectDir,
-    env: commandEnvironment(env, { set: ownVariables(options) }),
+    env: hookVariables(options),
     transcriptPath,
     reaper,
   })

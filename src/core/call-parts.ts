@@ -196,7 +196,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
 }
 
 function keyOf(part: Part & PathPart): string {
-  return `${part.access} ${part.from} ${part.facts.asked}`
+  return `${part.access} ${part.from} ${part.isRun ?? false} ${part.isMoved ?? false} ${part.facts.asked}`
 }
 
 function textOf(input: Record<string, unknown>, fields: readonly string[]): string | undefined {

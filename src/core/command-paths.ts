@@ -2,7 +2,7 @@
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
 import { type Part, type PathPart, pathPart } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
-import { resolvePath } from './path-text.js'
+import { nameOf, resolvePath } from './path-text.js'
 import { mayShowRepository, type RepositoryView } from './shell/git-contents.js'
 import { pathsInCode } from './shell/mentions.js'
 import { isGit, isSearch, mayGoBelow, neverWrites, type Proof, takesNoFiles, worksOnFiles } from './shell/read-only.js'
@@ -26,13 +26,51 @@ export function commandPaths(
   const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
   const facts = words.flatMap(possiblePaths).map(look)
   const access = neverWrites(command) ? 'read' : 'write'
-  const named = [...facts, ...pathsInCode(command).map(look)].map(one => pathPart(one, access, 'word', line))
+  const started = startedBy(command)
+  const moved = movedBy(command)
+  const named: (Part & PathPart)[] = [
+    ...words.flatMap(word => possiblePaths(word).map(shape => ({ shape, word }))),
+    ...[...pathsInCode(command).filter(shape => shape !== started?.shape), ...laidInto(command)].map(shape => ({
+      shape,
+      word: undefined,
+    })),
+  ].map(({ shape, word }) => ({
+    ...pathPart(look(shape), access, 'word', line),
+    ...(word && word === started && { isRun: true }),
+    ...(word && moved.includes(word) && { isMoved: true }),
+  }))
   if (command.role !== 'plain') return named
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
   if (!worksOnFiles(command)) return named
   if (!mayGoBelow(command)) return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
   const deep = facts.map(one => pathPart(one, 'read', 'command', line, filesBelow(one, {}, around.place)))
   return [...named, ...deep, ...(isSearch(command) && !endsInDirectory(command, deep) ? [searchHere(around)] : [])]
+}
+
+const nameOfCommand = ({ words }: ShellCommand): string => nameOf(words[0]?.shape ?? '')
+
+/** Directories that are moved, or that a whole tree is laid over. */
+function movedBy(command: ShellCommand): readonly ShellWord[] {
+  const [, ...words] = command.words
+  const hasOptions = words.some(({ shape }) => shape.startsWith('-'))
+  if (nameOfCommand(command) === 'mv') return hasOptions ? words : words.slice(0, -1)
+  return hasOptions && ['cp', 'rsync', 'install'].includes(nameOfCommand(command)) ? words : []
+}
+
+/** Where files come to lie that are put into a directory, which is the last word. */
+function laidInto(command: ShellCommand): readonly string[] {
+  const [, ...words] = command.words
+  const into = words.at(-1)?.shape
+  if (into === undefined || !['mv', 'cp', 'ln', 'install', 'rsync'].includes(nameOfCommand(command))) return []
+  return words.slice(0, -1).map(({ shape }) => `${into}/${nameOf(shape.replace(/\/+$/, ''))}`)
+}
+
+const interpreters = /^(?:sh|bash|zsh|dash|node|deno|bun|tsx|python[\d.]*|ruby|perl|php)$/
+
+/** The word that is the program: an option before it could make it a file to work on. */
+function startedBy({ words: [first, second] }: ShellCommand): ShellWord | undefined {
+  if (!first || first.shape.includes('/')) return first
+  return interpreters.test(first.shape) ? second : undefined
 }
 
 /** A search without an operand looks where it stands. */

@@ -35,6 +35,10 @@ export interface PathPart {
   /** The whole command line, when it comes from one, and where the shell stands. */
   readonly line?: string
   readonly directory?: string
+  /** A program the line starts, by itself or as its interpreter's first word: running is not writing. */
+  readonly isRun?: boolean
+  /** What it names may be moved, or something laid in its place. */
+  readonly isMoved?: boolean
   /** What lies below, when a command looks at all of it. */
   readonly below?: FilesBelow
 }

@@ -24,6 +24,8 @@ export interface Place {
   readonly readable: readonly string[]
   /** Open for writing although outside the roots: a run's scratch directory, its memory. */
   readonly writable: readonly string[]
+  /** Scripts of hooks and folders of plugins that are on: they run later, as the user, so writing them asks a person. */
+  readonly decisive?: readonly string[]
   /** The one file that may be written in plan mode. */
   readonly planFile?: string | undefined
   /** Follows links as far as the path exists; what does not exist is kept as it is. Must not throw. */
@@ -65,6 +67,10 @@ export interface PathFacts {
   /** Our own state lies below it. */
   readonly holdsState: boolean
   readonly sealed: Likelihood
+  /** It is one of `Place.decisive`, or lies in one. */
+  readonly decisive: Likelihood
+  /** One of `Place.decisive` lies below it, and it is none of the roots: moved aside or laid over, it takes that along. */
+  readonly holdsDecisive: boolean
   readonly isDelicate: boolean
   readonly isSecret: boolean
   readonly isPlanFile: boolean
@@ -91,6 +97,7 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
     return planFile !== undefined && isCertain(asked) && isBelow([planFile])
   })
   const isOpen = () => isWritable() || isPlanFile()
+  const decisive = once(() => withReal(place.decisive ?? [], place).map(foldPath))
   const inState = likelihood(folded, path => stateDirs.some(dir => couldBeWithin(path, dir)))
   const sealed = sealedLikelihood(folded)
   return {
@@ -106,6 +113,13 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
     inState: inState !== 'no' && (isOpen() || isReadable()) ? 'no' : inState,
     holdsState: folded.some(path => isCertain(path) && stateDirs.some(dir => dir !== path && isWithin(dir, path))),
     sealed: sealed !== 'no' && isOpen() ? 'no' : sealed,
+    get decisive() {
+      return likelihood(folded, path => decisive().some(dir => couldBeWithin(path, dir)))
+    },
+    get holdsDecisive() {
+      const isHolder = (path: string) => decisive().some(inner => inner !== path && couldHold(path, inner))
+      return folded.some(isHolder) && !roots.some(root => folded.some(path => isWithin(foldPath(root), path)))
+    },
     isDelicate: likelihood(folded, isDelicate) !== 'no',
     isSecret: likelihood(folded, isSecret) !== 'no',
     get isPlanFile() {
@@ -123,8 +137,8 @@ export function foldedOriginals(folded: readonly string[], { copies }: Place): P
   return { originals: originalsOf(folded, names) }
 }
 
-function once(find: () => boolean): () => boolean {
-  let found: boolean | undefined
+function once<T>(find: () => T): () => T {
+  let found: T | undefined
   return () => {
     found ??= find()
     return found
@@ -219,6 +233,11 @@ function couldBeWithin(path: string, directory: string): boolean {
   if (isCertain(path)) return isWithin(path, directory)
   const depth = directory.split('/').length
   return globMatches(literalGlob(directory), path.split('/').slice(0, depth).join('/'))
+}
+
+function couldHold(path: string, inner: string): boolean {
+  const depth = path.split('/').length
+  return globMatches(literalGlob(inner.split('/').slice(0, depth).join('/')), path)
 }
 
 function withReal(directories: readonly string[], place: Place): readonly string[] {

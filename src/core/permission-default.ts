@@ -53,9 +53,14 @@ export function builtInConcern(part: Part): Finding | undefined {
   if (facts.holdsState && from === 'command' && access !== 'list')
     return ask('own-state', 'Offshoot’s own state lies below it.')
   if (facts.inState === 'maybe') return ask('own-state', 'the wildcard may pick Offshoot’s own state.')
-  return access === 'write' && facts.sealed === 'maybe'
-    ? ask(protectedPath, 'it may turn out to be a protected file.')
-    : undefined
+  if (access !== 'write') return undefined
+  if (facts.sealed === 'maybe') return ask(protectedPath, 'it may turn out to be a protected file.')
+  if (!part.isRun && (facts.decisive !== 'no' || (part.isMoved && facts.holdsDecisive)))
+    return ask(
+      protectedPath,
+      `${from === 'word' ? 'a command that names it could change it, and a' : 'a'} hook or a plugin runs it later, as you; look at the change.`,
+    )
+  return undefined
 }
 
 /** Nothing but looking is left in plan mode and to agents of a read-only source. */

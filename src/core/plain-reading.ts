@@ -43,7 +43,7 @@ function foundFile(path: string, access: PathPart['access'], copied: Pick<PathFa
     asked: path,
     spellings: [path],
     ...{ isInside: true, isWritable: false, isReadable: false, inState: 'no', holdsState: false, sealed: 'no' },
-    ...{ isDelicate: false, isSecret: false, isPlanFile: false },
+    ...{ decisive: 'no', holdsDecisive: false, isDelicate: false, isSecret: false, isPlanFile: false },
     ...copied,
   }
   return { kind: 'path', access, facts, from: 'tool', subject: path }

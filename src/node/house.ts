@@ -55,10 +55,11 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
   const shells = createShells({ source: env, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
   surroundings?.readLogsFrom(store)
-  const sandbox = await openSandbox(options, cwd, directories, shells)
+  const decisive = (): readonly string[] => surroundings?.decisive(offshoot.catalog().all()) ?? []
+  const sandbox = await openSandbox(options, directories, shells, decisive)
   const planSwitch = openPlanSwitch(options, directories)
   const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
-  const parts = { shells, layers, planSwitch, directories, outputs }
+  const parts = { shells, layers, planSwitch, directories, outputs, decisive }
   const explaining = openJudge(options, parts, () => offshoot.catalog())
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
   const judgedPaths = createJudgedPaths(explaining)
@@ -144,11 +145,13 @@ interface WorkspaceParts {
   readonly planSwitch: PlanSwitch
   readonly directories: Directories
   readonly outputs: KeptOutputs | undefined
+  /** What a hook or a plugin runs later. */
+  readonly decisive: () => readonly string[]
 }
 
 function openJudge(
   { surroundings }: HouseOptions,
-  { shells, layers, planSwitch, directories, outputs }: WorkspaceParts,
+  { shells, layers, planSwitch, directories, outputs, decisive }: WorkspaceParts,
   catalog: () => Catalog,
 ): ExplainingJudge {
   return createJudge({
@@ -164,6 +167,7 @@ function openJudge(
       ...manualFor(catalog().find(call.brief.agent)),
       ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
     ],
+    decisive,
     planFile: surroundings?.planFile,
     agentNames: input => namesOfAgent(input, catalog()),
     isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
@@ -206,10 +210,11 @@ async function openStore(store: NonNullable<HouseOptions['store']>, { data }: Di
 
 async function openSandbox(
   options: HouseOptions,
-  cwd: string,
   directories: Directories,
   shells: Shells,
+  decisive: () => readonly string[],
 ): Promise<Sandbox> {
+  const { cwd } = options
   const plain = createPlainSandbox({ cwd, roots: options.addedDirectories })
   const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: directories.worktrees })
   const wish = options.sandbox ?? { kind: 'none' }
@@ -220,5 +225,6 @@ async function openSandbox(
     network: wish.network ?? false,
     writable: wish.writable,
     hidden: [directories.config, directories.data, directories.outputs],
+    decisive,
   })
 }

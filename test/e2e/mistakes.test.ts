@@ -47,6 +47,7 @@ const rows: readonly Row[] = [
   ['a settings file with a list', session('--settings', 'list.json'), /must be one JSON object/],
   ['a settings file that is not there', session('--settings', 'nowhere.json'), /there is no file .*nowhere\.json/],
   ['a directory that is not there', session('--add-dir', 'nowhere'), /there is no directory .*nowhere/],
+  ['a directory without a name', session('--add-dir', ''), /--add-dir: no directory is named.*leave the option out/],
   ['a schema that is no JSON', session('--json-schema', '{"type":'), /--json-schema is no valid JSON/],
   [
     'a schema that is no schema',
@@ -68,6 +69,21 @@ const rows: readonly Row[] = [
   ['turns out of bounds', session('--max-turns', '0'), /from 1 to 200/],
   ['money that is no number', session('--max-budget-usd', 'lots'), /An amount in US dollars above 0/],
   ['a rule that cannot be read', session('--allowedTools', 'Bash('), /no closing one/],
+  [
+    'a slip in what is denied',
+    session('--permission-mode', 'bypassPermissions', '--disallowedTools', 'Read', 'Wriite'),
+    /--disallowedTools: "Wriite" is for a tool nobody knows here; did you mean "Write"\?/,
+  ],
+  [
+    'a slip in a denied pattern',
+    session('--disallowedTools', 'Read,Bsh(rm:*)'),
+    /"Bsh\(rm:\*\)" is for a tool nobody knows here; did you mean "Bash"\?/,
+  ],
+  [
+    'nothing where something is denied',
+    session('--disallowedTools', ''),
+    /--disallowedTools: nothing is named.*leave the option out/,
+  ],
   [
     'showing an agent nobody knows',
     ['agents', 'show', 'Explorer'],

@@ -190,6 +190,34 @@ test('any changed file takes every agreement back', async () => {
   expect((await loaded(at)).plugins.hooks).toHaveLength(2)
 })
 
+test('a changed file switched a trusted guard off, and nobody was told', async () => {
+  const at = screen(() => true)
+  await add(plugin(), {}, at.deps)
+  const place = join(addedPluginsDir(offshootDirectories(at.deps.env).data), 'garden')
+  const told = async () => (await loaded(at)).plugins.diagnostics
+  expect(await told()).toEqual([])
+  writeFileSync(join(place, 'guard.sh'), 'exit 0 # changed\n')
+  const changed = { severity: 'error', file: place, hint: 'offshoot plugins trust garden' }
+  expect(await told()).toMatchObject([{ ...changed, code: 'plugin-changed' }])
+  // With the guard itself gone, or what says that it is a plugin, it is still known that there was one.
+  rmSync(join(place, 'hooks'), { recursive: true })
+  expect(await told()).toMatchObject([{ ...changed, code: 'plugin-changed' }])
+  writeFileSync(join(place, '.claude-plugin/plugin.json'), '{')
+  expect(await told()).toMatchObject([{ severity: 'error', code: 'plugin-manifest', file: place }])
+})
+
+test('a trusted plugin without a guard that was changed is a warning; one that never was trusted is none', async () => {
+  const at = screen(() => true)
+  const without = plugin('plain', { 'hooks/hooks.json': '{}' })
+  await add(without, {}, at.deps)
+  const place = join(addedPluginsDir(offshootDirectories(at.deps.env).data), 'garden')
+  writeFileSync(join(place, 'guard.sh'), 'exit 0 # changed\n')
+  expect((await loaded(at)).plugins.diagnostics).toMatchObject([{ severity: 'warning', code: 'plugin-changed' }])
+  const shy = screen()
+  await add(plugin(), { replace: true }, shy.deps)
+  expect((await loaded(shy)).plugins.diagnostics).toMatchObject([{ severity: 'info', code: 'plugin-untrusted' }])
+})
+
 test('a plugin in the project’s own folder is found, and off', async () => {
   const at = screen(() => true)
   plugin('project/.claude/plugins/garden')

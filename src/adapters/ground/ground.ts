@@ -47,7 +47,10 @@ export async function pluginsOf(site: Site, { settings, trust }: Ground): Promis
   return site.isBare ? NO_PLUGINS : loadPlugins(pluginPlaces(site, settings), trust)
 }
 
-const NO_PLUGINS: LoadedPlugins = { agents: [], skills: [], commands: [], hooks: [], servers: [], diagnostics: [] }
+const NO_PLUGINS: LoadedPlugins = {
+  ...{ agents: [], skills: [], commands: [], hooks: [], servers: [] },
+  ...{ folders: [], diagnostics: [] },
+}
 
 export function pluginPlaces(site: Site, settings: Settings): PluginPlaces {
   const configured = findSetting(settings, 'plugins')?.value

@@ -1,9 +1,10 @@
 /** What settings, and whoever opens a house, say about limits and permissions: as policy and rules. */
-import type { Budget, PermissionMode } from '../../core/agent-definition.js'
+import type { Budget, PermissionMode, PermissionRule } from '../../core/agent-definition.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../core/permission-rule.js'
 import type { RuleLayer } from '../../core/permission-rules.js'
 import type { Policy } from '../../core/policy.js'
 import { findSetting, type Settings } from '../../core/settings.js'
+import { toolMeantBy } from '../../core/settings-slips.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -70,12 +71,25 @@ export function ruleLayersOf(
     return { fault: `bypassPermissions is switched off (disableBypassPermissionsMode in ${barred.origin}).` }
   const given = parsePermissionRules({ allow: split(allowedTools), deny: split(disallowedTools) })
   if (given.faults.length > 0) return { fault: `--allowedTools/--disallowedTools: ${given.faults.join('; ')}.` }
+  const slip = denySlip(disallowedTools, given.rules.deny)
+  if (slip !== undefined) return { fault: `--disallowedTools: ${slip}` }
   return {
     layers: [
       ...settings.rules.map(({ scope, origin, root, rules }) => ({ scope, origin, rules, ...(root && { root }) })),
       { scope: 'command-line', origin: 'the command line', rules: given.rules },
     ],
   }
+}
+
+/** A deny that nobody would miss: it names no tool here, or nothing at all (a variable that is not set). */
+function denySlip(given: readonly string[], rules: readonly PermissionRule[]): string | undefined {
+  if (given.some(text => split([text]).length === 0))
+    return 'nothing is named in it, so nothing would be denied; name tools, or leave the option out.'
+  for (const { tool, text } of rules) {
+    const near = toolMeantBy(tool)
+    if (near) return `"${text}" is for a tool nobody knows here; did you mean "${near}"?`
+  }
+  return undefined
 }
 
 /** `Read,Bash(git *)` and separate words both count; a comma inside brackets belongs to the rule. */

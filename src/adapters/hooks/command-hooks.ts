@@ -17,7 +17,7 @@ import type { Json, RunId } from '../../core/message.js'
 import type { Reaper } from '../os/reaper.js'
 import { asHeard, settleInput } from './changed-input.js'
 import { runHook } from './hook-process.js'
-import { type ScriptSeal, sealScript } from './script-seal.js'
+import { hookEnvironment, type ScriptSeal, sealScript } from './script-seal.js'
 
 /** Which commands listen, and what they are given. */
 export interface CommandHooksOptions {
@@ -61,7 +61,7 @@ class CommandHooks implements Hooks {
   constructor(options: CommandHooksOptions) {
     const { projectDir } = options
     this.#options = options
-    this.#env = { ...options.env, CLAUDE_PROJECT_DIR: projectDir, OFFSHOOT_PROJECT_DIR: projectDir }
+    this.#env = hookEnvironment(options.env, projectDir)
     this.#own = options.settings.flatMap(({ origin, hooks }) => {
       const hole = holeIn(hooks)
       if (hole !== undefined) throw new Error(`${origin}: ${hole}`)

@@ -4,7 +4,9 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readHookConfig } from '../../core/hook-config.js'
 import { contentHash } from '../os/content-hash.js'
+import { isInside } from '../os/inside.js'
 
 /** Says what changed, or nothing when the script is still the one that was sealed. */
 export type ScriptSeal = () => string | undefined
@@ -21,6 +23,26 @@ export function sealScript(command: string, cwd: string, env: Readonly<Record<st
       : `was changed on disk since the session began (${path}); start a new session to use the new one`
   }
 }
+
+/** The scripts these hooks run, there or not: whoever writes them decides what the next session runs. */
+export function scriptsOf(
+  config: unknown,
+  projectDir: string,
+  env: Readonly<Record<string, string>>,
+): readonly string[] {
+  const own = hookEnvironment(env, projectDir)
+  return readHookConfig(config)
+    .entries.map(({ command }) => scriptOf(command, projectDir, own))
+    .filter(path => path !== undefined)
+    .filter(path => !isInside(projectDir, path))
+}
+
+/** What every hook sees besides the environment it is given. */
+export const hookEnvironment = (env: Readonly<Record<string, string>>, projectDir: string) => ({
+  ...env,
+  CLAUDE_PROJECT_DIR: projectDir,
+  OFFSHOOT_PROJECT_DIR: projectDir,
+})
 
 const interpreters = /^(?:.*\/)?(?:sh|bash|zsh|dash|node|deno|bun|tsx|python[\d.]*|ruby|perl|php|uv|npx)$/
 const maxBytes = 4 * 1024 * 1024

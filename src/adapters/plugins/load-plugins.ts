@@ -2,10 +2,13 @@
  * Plugins as a session takes them up: only what was agreed to. Texts count when the plugin, as it is now, is trusted;
  * a hook or a server when it was agreed to by itself. What is off is said, with how to switch it on.
  */
+import { isGuardEvent } from '../../core/hook-config.js'
 import type { Json } from '../../core/message.js'
-import { withPluginRoot } from '../../core/plugin.js'
+import { type PluginItem, withPluginRoot } from '../../core/plugin.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { commandLine } from '../../core/shell-word.js'
+import { contentHash } from '../os/content-hash.js'
+import { realPath } from '../real-path.js'
 import type { TrustStore } from '../sources/trust.js'
 import { type FoundPlugin, findPlugins, type PluginPlaces } from './find-plugins.js'
 import type { PluginInventory } from './inspect-plugin.js'
@@ -19,6 +22,8 @@ export interface LoadedPlugins {
   readonly commands: readonly { readonly name: string; readonly path: string; readonly root: string }[]
   readonly hooks: readonly { readonly origin: string; readonly hooks: Json }[]
   readonly servers: readonly { readonly origin: string; readonly servers: Json }[]
+  /** Of those that are on: one changed file in them, and they are off. */
+  readonly folders: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -26,7 +31,10 @@ export interface LoadedPlugins {
  * What of the plugins here counts: those trusted as they are now, and of their hooks and servers those a person
  * agreed to.
  */
-export async function loadPlugins(places: PluginPlaces, trust: Pick<TrustStore, 'isTrusted'>): Promise<LoadedPlugins> {
+export async function loadPlugins(
+  places: PluginPlaces,
+  trust: Pick<TrustStore, 'isTrusted' | 'folders'>,
+): Promise<LoadedPlugins> {
   const { plugins, diagnostics } = await findPlugins(places)
   const trusted = plugins.filter(plugin => trust.isTrusted(plugin.path, plugin.hash))
   const agreed = (kind: 'hook' | 'server') =>
@@ -50,20 +58,43 @@ export async function loadPlugins(places: PluginPlaces, trust: Pick<TrustStore, 
       origin,
       servers: { [name]: Object.values(config as object)[0] as Json },
     })),
-    diagnostics: [...diagnostics, ...plugins.flatMap(plugin => whatIsOff(plugin, trust))],
+    folders: trusted.map(({ path }) => path),
+    diagnostics: [
+      ...diagnostics.map(each => withLostGuard(each, trust)),
+      ...plugins.flatMap(plugin => whatIsOff(plugin, trust)),
+    ],
   }
 }
 
-function whatIsOff(plugin: FoundPlugin, trust: Pick<TrustStore, 'isTrusted'>): readonly Diagnostic[] {
-  const note = (code: string, message: string): Diagnostic => ({
+type KnownTrust = Pick<TrustStore, 'isTrusted' | 'folders'>
+
+/** Kept beside what was agreed to: from hashes alone nobody could tell that there was a guard. */
+const hadGuard = contentHash('a guard of this plugin was agreed to')
+
+const isGuard = ({ kind, config }: Partial<Pick<PluginItem, 'kind' | 'config'>>): boolean =>
+  kind === 'hook' && Object.keys(config ?? {}).some(isGuardEvent)
+
+/** A plugin that is left out with a guard that once was agreed to. */
+const withLostGuard = (diagnostic: Diagnostic, trust: KnownTrust): Diagnostic =>
+  diagnostic.file !== undefined && trust.isTrusted(diagnostic.file, hadGuard)
+    ? { ...diagnostic, severity: 'error' }
+    : diagnostic
+
+function whatIsOff(plugin: FoundPlugin, trust: KnownTrust): readonly Diagnostic[] {
+  const note = (code: string, message: string, severity: Diagnostic['severity'] = 'info'): Diagnostic => ({
     code,
-    severity: 'info',
+    severity,
     message,
     file: plugin.path,
     hint: commandLine('offshoot', 'plugins', 'trust', plugin.name),
   })
-  if (!trust.isTrusted(plugin.path, plugin.hash))
-    return [note('plugin-untrusted', `the plugin ${plugin.name} is off: it is not trusted as it is now`)]
+  const isOn = trust.isTrusted(plugin.path, plugin.hash)
+  if (!isOn && [plugin.path, realPath(plugin.path)].some(path => trust.folders().includes(path))) {
+    const isGuarding = plugin.items.some(isGuard) || trust.isTrusted(plugin.path, hadGuard)
+    const message = `the plugin ${plugin.name} is off${isGuarding ? ', and its guards guard nothing' : ''}: it was changed since it was trusted`
+    return [note('plugin-changed', message, isGuarding ? 'error' : 'warning')]
+  }
+  if (!isOn) return [note('plugin-untrusted', `the plugin ${plugin.name} is off: it is not trusted as it is now`)]
   return plugin.items
     .filter(item => !trust.isTrusted(plugin.path, item.hash))
     .map(item => note('plugin-item-off', `${item.kind} ${item.name} of ${plugin.name} is off: ${item.does}`))
@@ -72,9 +103,9 @@ function whatIsOff(plugin: FoundPlugin, trust: Pick<TrustStore, 'isTrusted'>): r
 /** Keeps what a person agreed to, in one step: the plugin as it is now, its agents, and these of its items. */
 export function trustPlugin(
   { path, hash, agents }: Pick<PluginInventory, 'path' | 'hash' | 'agents'>,
-  items: readonly { readonly hash: string }[],
+  items: readonly ({ readonly hash: string } & Partial<Pick<PluginItem, 'kind' | 'config'>>)[],
   trust: Pick<TrustStore, 'trust'>,
 ): void {
   const files = agents.flatMap(agent => agent.hash ?? [])
-  trust.trust(path, [hash, ...files, ...items.map(item => item.hash)])
+  trust.trust(path, [hash, ...files, ...items.map(item => item.hash), ...(items.some(isGuard) ? [hadGuard] : [])])
 }

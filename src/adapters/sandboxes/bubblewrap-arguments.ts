@@ -25,6 +25,8 @@ export interface BubblewrapPlan {
   readonly hidden: readonly { readonly path: string; readonly isDirectory: boolean }[]
   /** Files and directories inside writable roots that stay read-only. Only those that exist. */
   readonly readOnly: readonly string[]
+  /** Directories inside writable roots that cannot be moved aside. Only those that exist, outer ones first. */
+  readonly pinned?: readonly string[]
   /** Lay an empty /run over the one that is there. */
   readonly hidesServices: boolean
   /** Becomes /tmp. */
@@ -53,6 +55,7 @@ export function bubblewrapArguments(plan: BubblewrapPlan): readonly string[] {
     ...around.flatMap(({ path }) => ['--tmpfs', path]),
     ...(plan.visible ?? []).flatMap(path => bind('--ro-bind', path)),
     ...plan.writable.flatMap(path => bind('--bind', path)),
+    ...(plan.pinned ?? []).flatMap(path => bind('--bind', path)),
     ...plan.gitDirectories.flatMap(({ path, hasHooks }) => protectedRepository(path, hasHooks, plan.empty)),
     ...(plan.ownWorktrees ?? []).flatMap(protectedWorktree),
     ...plan.readOnly.flatMap(path => bind('--ro-bind', path)),

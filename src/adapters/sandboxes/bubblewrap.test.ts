@@ -146,6 +146,24 @@ describe.skipIf(!isUsable)('with bubblewrap', () => {
     expect(workspace.text('.claude/settings.json')).toBe('{}')
   })
 
+  test('the script of a hook in the workspace is read-only and cannot be moved aside, by whatever interpreter', async () => {
+    workspace.write('tools/scripts/guard.sh', 'exit 2')
+    const decisive = () => [workspace.path('tools/scripts/guard.sh'), workspace.path('not-there.sh'), '/etc/hosts']
+    const call = await sandboxed({ decisive }, 'guarded')
+    for (const command of [
+      `node -e 'fs.writeFileSync("tools/scripts/guard.sh", "evil")'`,
+      'rm -f tools/scripts/guard.sh',
+      'mv tools/scripts/guard.sh aside',
+      'mv tools/scripts aside',
+      'mv tools aside',
+    ])
+      expect(await call(command), command).toMatch(/exit code/)
+    expect(workspace.text('tools/scripts/guard.sh')).toBe('exit 2')
+    expect(await call('echo x > tools/scripts/other.sh; cat tools/scripts/other.sh tools/scripts/guard.sh')).toBe(
+      'x\nexit 2',
+    )
+  })
+
   test('a planted commondir made the user’s next git obey a child: nothing can say where git looks for its settings', async () => {
     const repository = createTestWorkspace()
     const git = (...args: string[]) =>

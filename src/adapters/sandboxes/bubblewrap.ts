@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Sandbox } from '../../core/ports.js'
 import { linkedDirectory } from '../os/git-links.js'
 import { isInside } from '../os/inside.js'
@@ -27,6 +27,8 @@ export interface BubblewrapOptions {
   readonly writable?: readonly string[]
   /** Further files and directories commands must not see: our own state and configuration belong here. */
   readonly hidden?: readonly string[]
+  /** Further files and directories that stay read-only where they lie in what may be written; asked for each command. */
+  decisive?(): readonly string[]
   readonly program?: string
 }
 export interface Bubblewrap extends Sandbox {
@@ -105,9 +107,21 @@ function planFor(
       path,
       hasHooks: isRealDirectory(join(path, 'hooks')),
     })),
-    readOnly: writable.flatMap(settingsIn).filter(path => existsSync(path) && !own.includes(path)),
+    ...closed(writable, [
+      ...writable.flatMap(settingsIn).filter(path => existsSync(path) && !own.includes(path)),
+      ...existing(options.decisive?.() ?? []).filter(path => writable.some(root => isInside(path, root))),
+    ]),
     hidden: hidden.map(path => ({ path, isDirectory: isRealDirectory(path) })),
   }
+}
+
+/** Directories above what is read-only become mounts too: else one is moved aside, and another made in its place. */
+function closed(writable: readonly string[], readOnly: readonly string[]): Pick<BubblewrapPlan, 'readOnly' | 'pinned'> {
+  const above = (path: string): string[] => {
+    const parent = dirname(path)
+    return writable.includes(parent) || !writable.some(root => isInside(parent, root)) ? [] : [...above(parent), parent]
+  }
+  return { readOnly: [...new Set(readOnly)], pinned: [...new Set(readOnly.flatMap(above))] }
 }
 
 /** The place in the repository of a linked worktree. Elsewhere than in a repository we know, it is none of ours. */

@@ -114,6 +114,8 @@ async function readArguments(
   cwd: string,
 ): Promise<Arguments | { readonly fault: string }> {
   const settings: GivenSettings[] = []
+  if (flags.addDir?.some(path => path.trim() === ''))
+    return { fault: '--add-dir: no directory is named; name one, or leave the option out.' }
   const noDirectory = flags.addDir?.find(path => !isDirectory(resolve(cwd, path)))
   if (noDirectory !== undefined) return { fault: `--add-dir: there is no directory ${resolve(cwd, noDirectory)}.` }
   for (const [option, texts] of [
