@@ -31,7 +31,6 @@ import { orAbort } from './steps.js'
 import { TodaysBriefs } from './todays-briefs.js'
 
 type Word = Extract<InboxItem, { kind: 'message' }>
-
 /** A run, or a certain attempt of it. */
 type Wanted = Pick<ChildState, 'runId'> & Partial<Pick<ChildState, 'attempt'>>
 
@@ -178,9 +177,7 @@ export class Supervisor implements DelegationPorts {
   /** Decided on or being begun here, and perhaps in no store yet. */
   readonly isExpected = (runId: RunId): boolean => !!this.prepared.held(runId) || this.#live.has(runId)
 
-  isListening(rootId: RunId): boolean {
-    return this.#ports.approver?.isListening(rootId) ?? false
-  }
+  readonly isListening = (rootId: RunId): boolean => this.#ports.approver?.isListening(rootId) ?? false
 
   async stop(runId: RunId, reason: string, by: string): Promise<void> {
     await this.postman.post(runId, { id: `stop/${this.#ports.clock.id()}`, kind: 'stop', reason, by })
