@@ -17,7 +17,7 @@ import {
   namePaths,
   protectedPath,
 } from './permission-default.js'
-import { isSameTool, isWholesale, type ReadyRule, spellsOut } from './permission-match.js'
+import { isExact, isSameTool, isWholesale, type ReadyRule, spellsOut } from './permission-match.js'
 import { lineIn } from './permission-pattern.js'
 import type { RulesByClass } from './permission-rules.js'
 import type { CallToJudge, Verdict } from './ports.js'
@@ -182,14 +182,22 @@ export function reaches(
   if (part.kind !== 'path' && part.kind !== 'command' && part.kind !== 'doubt') return false
   const { line, directory } = part
   if (line === undefined || directory === undefined) return false
-  if (spellsOut(rule, lineIn(directory, line), tool)) return true
-  const isInside = part.kind === 'command' || (part.kind === 'path' && part.facts.isInside && !part.facts.isDelicate)
-  if (isInside && originalsOf([directory], place.copies).some(one => spellsOut(rule, lineIn(one, line), tool)))
-    return true
-  const isAtStart = directory === (place.start ?? place.cwd)
-  if ((part.kind === 'command' || isAtStart) && spellsOut(rule, line, tool)) return true
+  if (isExact(rule) && linesOf(part, line, directory, place).some(one => spellsOut(rule, one, tool))) return true
   if (part.kind !== 'path' || !isWholesale(rule, tool)) return false
   return part.access !== 'write' || (part.facts.isInside && !part.facts.isDelicate)
+}
+
+/** The texts by which a rule may spell a line out for this part. */
+function linesOf(
+  part: Part,
+  line: string,
+  directory: string,
+  { start, cwd, copies }: Pick<Place, 'start' | 'cwd' | 'copies'>,
+): readonly string[] {
+  const isInside = part.kind === 'command' || (part.kind === 'path' && part.facts.isInside && !part.facts.isDelicate)
+  const originals = copies && isInside ? originalsOf([directory], copies) : []
+  const isMeantHere = part.kind === 'command' || directory === (start ?? cwd)
+  return [...[directory, ...originals].map(one => lineIn(one, line)), ...(isMeantHere ? [line] : [])]
 }
 
 function isAllowedByPattern(tool: string, { allow }: RulesByClass, allows: LinkQuestion['allows']): boolean {

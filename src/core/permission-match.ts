@@ -15,7 +15,6 @@ import type { Likelihood, Place } from './path-policy.js'
 import { foldedText, foldPath, nameOf } from './path-text.js'
 import { type CommandPattern, commandPattern, pathPattern, serverPattern } from './permission-pattern.js'
 import { programsAskedFor } from './shell/repository-programs.js'
-import { spelledNames } from './shell/spelling.js'
 import { wordsInOrder } from './shell/words-in-order.js'
 
 /** A rule made ready for one call. Its pattern is read when it is first needed. */
@@ -118,9 +117,10 @@ export function covers(rule: ReadyRule, part: Part, tool: string): Likelihood {
 
 /** A rule without a wildcard that spells the whole line out: it covers everything in it. */
 export function spellsOut(rule: ReadyRule, line: string, tool: string): boolean {
-  const isExact = rule.pattern !== undefined && rule.command.isExact && isSameTool(rule, tool)
-  return isExact && rule.command.globs.some(glob => globMatches(glob, line.trim()))
+  return isExact(rule) && isSameTool(rule, tool) && rule.command.globs.some(glob => globMatches(glob, line.trim()))
 }
+
+export const isExact = (rule: ReadyRule): boolean => rule.pattern !== undefined && rule.command.isExact
 
 /** The tool as a whole: `Bash`, `Bash(*)`. */
 export function isWholesale(rule: ReadyRule, tool: string): boolean {
@@ -204,7 +204,7 @@ function coversCommand(
   if (texts.some(text => globs.some(glob => globMatches(glob, withUnknownsFixed(text)))))
     return !forbids && programsAskedFor(called).some(option => !pattern?.includes(option)) ? 'no' : 'yes'
   if (!forbids) return 'no'
-  const inOrder = wordsInOrder(command.inOrder, words, spelledNames(words))
+  const inOrder = wordsInOrder(command.inOrder, words, spellings.names)
   if (inOrder !== 'no') return inOrder
   return texts.some(text => !isCertain(text) && command.globs.some(glob => globMatches(glob, text))) ? 'maybe' : 'no'
 }

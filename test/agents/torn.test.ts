@@ -61,6 +61,8 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a list of rules under a word that is none', `${A}permissions:\n  deny: [Bash]\n  \nsxk: [Write]`],
   ['half a key behind the last tool', `${A}tools: Read, Bash ext\nends: reviewer`],
   ['all but the first letter of a key below the tools', `${A}tools: Read, Bash\n xtends reviewer`],
+  ['the same with a letter behind it', `${A}tools: Read, Bash\n xtendsx reviewer`],
+  ['half a switch behind a text', 'name: a\ndescription: x disabled: ,rue\nmodel: haiku'],
   ['a limit in the middle of a tool', `${A}tools: Read, Bashxextendsx reviewer`],
   ['a key without its value behind a text', 'name: a\ndescription: x max_turns: ,\ntimeout_mins: 3'],
   ['a budget that stands below its key', 'name: a\ndescription: x budget:\n200k tokens\nmodel: sonnet'],

@@ -10,13 +10,17 @@ export interface Spellings {
   readonly allowing: readonly string[]
   /** For rules that forbid: every way a rule may have meant it. */
   readonly forbidding: readonly string[]
+  /** The program, in each of these ways. */
+  readonly names: readonly string[]
   /** Variables because of which only a rule that names them allows it. */
   readonly altering: readonly string[]
 }
 
 export function spellingsOf(command: ShellCommand, line: string, variables: LineVariables): Spellings {
   const altering = alteringVariables(command, variables)
-  return { allowing: allowingTexts(command, altering), forbidding: forbiddingTexts(command, line), altering }
+  const names = spelledNames(command.words)
+  const forbidding = forbiddingTexts(command, names, line)
+  return { allowing: allowingTexts(command, altering), forbidding, names, altering }
 }
 
 type LineVariables = Pick<ShellReading, 'exported' | 'unplain'>
@@ -27,11 +31,11 @@ type LineVariables = Pick<ShellReading, 'exported' | 'unplain'>
  */
 function alteringVariables(command: ShellCommand, { exported, unplain }: LineVariables): readonly string[] {
   const { words, variables, around } = command
-  if (proveReadOnly({ ...command, variables: [], around: [] })) return []
   const isSetting = /^(export|declare|typeset|local|readonly)$/.test(words[0]?.shape ?? '')
-  return [...new Set([...variables, ...around, ...(isSetting ? [] : exported)])].filter(
+  const altering = [...new Set([...variables, ...around, ...(isSetting ? [] : exported)])].filter(
     name => !isOrdinaryVariable(name, !unplain.includes(name)),
   )
+  return altering.length > 0 && proveReadOnly({ ...command, variables: [], around: [] }) ? [] : altering
 }
 
 function allowingTexts(
@@ -56,16 +60,16 @@ function quoted(words: readonly ShellWord[]): string {
 }
 
 /** As called, by its bare name in any case, as typed, and the whole line. */
-function forbiddingTexts({ words, source }: ShellCommand, line: string): readonly string[] {
+function forbiddingTexts({ words, source }: ShellCommand, names: readonly string[], line: string): readonly string[] {
   const rest = words
     .slice(1)
     .map(word => ` ${word.shape}`)
     .join('')
-  return [...new Set([...spelledNames(words).map(name => name + rest), source, line.trim()])]
+  return [...new Set([...names.map(name => name + rest), source, line.trim()])]
 }
 
 /** The program as called, by its bare name, and in the case and without the ending that any name may have. */
-export function spelledNames(words: readonly ShellWord[]): readonly string[] {
+function spelledNames(words: readonly ShellWord[]): readonly string[] {
   const called = words[0]?.shape ?? ''
   const bare = nameOf(called).toLowerCase()
   return [...new Set([called, nameOf(called), bare, bare.replace(/\.exe$/, '')])]

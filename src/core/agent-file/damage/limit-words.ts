@@ -208,13 +208,15 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
   if (NUMBER_LIMITS.has(limit) && /^\d+[.)]\s/.test(text)) return false
   if (limit === 'budget' && OTHER_SUM.test(text)) return false
   if (NUMBER_LIMITS.has(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
-  if (isSwitch(limit)) return /^(?:true|false|yes|no|on|off)\W?$/i.test(text)
+  if (isSwitch(limit)) return /^(?:true|false|yes|no|on|off)\W?$/i.test(text) || (fit === 'loose' && isHalfSwitch(text))
   // A file is no place.
   if (limit === 'baseDir')
     return /^[\w./@-]{1,80}(?<!\.(?:md|ya?ml|json|toml))$/.test(text) && (fit !== 'tight' || text.includes('/'))
   if (limit === 'extends') return /^\S{1,80}$/.test(text)
   return fit === 'loose' ? /^\S{0,2}\s?[[{]|^[^[{]*[\]}]$/.test(text) : /^[[{]/.test(text)
 }
+
+const isHalfSwitch = (text: string): boolean => text === 'rue' || text === 'tru' || text === 'alse' || text === 'fals'
 
 /** A word, a number with its unit, a list, a table; `worktree for parallel work` is more. */
 function isOneValue(text: string): boolean {

@@ -109,7 +109,8 @@ function isGluedToLimit(word: string): boolean {
   if (canonicalToolName(word) !== undefined) return false
   if (GLUED_LIMIT.test(word) || (looseKey(word).length > 6 && isLimitOrNearly(word))) return true
   // Nothing but its first letter is gone: a blank stands there.
-  if (CUT_LIMITS.has(looseKey(word.replace(/\W.*|\d$/, '')))) return true
+  const cut = looseKey(word.replace(/\W.*|\d$/, ''))
+  if (CUT_LIMITS.has(cut) || CUT_LIMITS.has(cut.slice(0, -1))) return true
   const tool = TOOL_NAMES.find(name => word.startsWith(name))
   const rest = tool === undefined ? '' : word.slice(tool.length).replace(/^[\W\d_]+/, '')
   if (LONG_LIMITS.some(key => rest.includes(key))) return true
