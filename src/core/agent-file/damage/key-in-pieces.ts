@@ -10,7 +10,7 @@ import { ALL_LIMITS, type IsAbsent, lettersOf } from './near-limits.js'
 /** The limit whose key ends in this line, or undefined. */
 export function limitInPieces(lines: readonly string[], at: number, isAbsent: IsAbsent): string | undefined {
   const line = lines[at]!
-  if (line.length > MAX_LINE || !/^[A-Za-z]/.test(line)) return undefined
+  if (!mayEndKey(line, lines[at - 1] ?? '')) return undefined
   const [, head, tail, rest] = TWO_COLONS.exec(line) ?? []
   if (head !== undefined && !isKnownKey(head)) {
     if (isTool(tail!) && SWITCHES.includes(rest?.trim())) return 'permissions'
@@ -30,6 +30,19 @@ export function limitInPieces(lines: readonly string[], at: number, isAbsent: Is
   return undefined
 }
 
+/** Cheap first: it is asked of every line of every file. */
+function mayEndKey(line: string, above: string): boolean {
+  const colon = line.indexOf(':')
+  if (line.length > MAX_LINE || colon === 0) return false
+  const second = colon > 0 && colon < MAX_PIECE ? line.indexOf(':', colon + 1) : -1
+  if (second > 0 && second - colon <= MAX_PIECE + 1) return /^[A-Za-z]/.test(line)
+  if (above !== '' && above.length <= MAX_PIECES && !above.includes(': ')) return /^[A-Za-z]/.test(line)
+  const key = line.slice(0, Math.max(colon, 0))
+  return above.includes('ools: ') && (key.endsWith('ools') || !isKnownKey(key))
+}
+
+const MAX_PIECE = 16
+const MAX_PIECES = 18
 const MAX_LINE = 400
 const TWO_COLONS = /^([A-Za-z]\w{0,13}) ?: (\w{0,14}):(?: (\S.*))?$/
 const SWITCHES: readonly (string | undefined)[] = [...LISTED_ACTIONS, 'true', 'false']
@@ -44,7 +57,7 @@ function pieceAtEnd(line = ''): string | undefined {
 
 /** A line of one or two scraps: no item of a list, no comment, and no key with a value or that anybody knows. */
 function isPiece(line = ''): boolean {
-  if (line.length > 18 || !/^[:",' -]?[A-Za-z]\w*(?: \w+)?:?\s*$/.test(line)) return false
+  if (line.length > MAX_PIECES || !/^[:",' -]?[A-Za-z]\w*(?: \w+)?:?\s*$/.test(line)) return false
   return !isKnownKey(line.replace(/:\s*$/, ''))
 }
 
