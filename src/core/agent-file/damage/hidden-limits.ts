@@ -55,7 +55,9 @@ export function findHiddenLimits(
   const isAbsent = (limit: string) => !present.has(named(limit))
   const problems: Problem[] = []
   for (const entry of entries) problems.push(...damagedAround(entry, lines, entry.line - firstLine, isAbsent))
-  problems.push(...keysInPieces(lines, firstLine, isAbsent))
+  // In valid YAML a piece of a key is one of its own, or stands before its opposite.
+  const isOdd = ({ key, value }: Entry) => value === null || !isKnownKey(key) || looseKey(key) === 'allowedtools'
+  if (how === 'repaired' || entries.some(isOdd)) problems.push(...keysInPieces(lines, firstLine, isAbsent))
   let left = MAX_PLACES
   for (const { text: written, at, isOwn, isPlain, isQuoted = false } of proseLines(lines, firstLine, entries, how)) {
     // Spaces that cannot be seen are signs like any other: a sentence may have them, a key has not.
