@@ -79,10 +79,12 @@ export function findHiddenLimits(
 }
 
 function keysInPieces(lines: readonly string[], firstLine: number, isAbsent: IsAbsent): readonly Problem[] {
-  const at = lines.findIndex((_, index) => limitInPieces(lines, index, isAbsent) !== undefined)
-  if (at < 0) return []
-  const message = `this may be a part of "${limitInPieces(lines, at, isAbsent)}"`
-  return [{ code: 'security-key-damaged', message, line: firstLine + at }]
+  for (const at of lines.keys()) {
+    const limit = limitInPieces(lines, at, isAbsent)
+    if (limit === undefined) continue
+    return [{ code: 'security-key-damaged', message: `this may be a part of "${limit}"`, line: firstLine + at }]
+  }
+  return []
 }
 
 /** The key without a value that the line stands under, or nothing. */
