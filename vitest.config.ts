@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const all = ['src/**/*.test.ts', 'src/**/*.test.tsx', 'test/**/*.test.ts']
-/** They look at the memory, the handles or the environment of their process: each gets one of its own. */
+/** They look at the memory or the handles of their process, or fill it: each gets one of its own. */
 const alone = [
-  'test/stores/long-life.test.ts',
   'test/scenarios/crowd.test.ts',
-  // It tells stories of another file again: where a worker had told them before, they were told no more.
-  'test/processes/both-modes.test.ts',
+  // Their megabytes would stay in the worker, and starting a program takes three times as long from a large process.
+  'test/fuzz/agent-file.test.ts',
+  'test/fuzz/hostile-files.test.ts',
 ]
 /** They run the built program or processes of runs again and again, kill them, or draw on a terminal: `npm run test:program`. */
 const program = [
@@ -17,13 +17,19 @@ const program = [
   'test/docs/commands.test.ts',
   'test/processes/!(both-modes).test.ts',
 ]
-
-/** Faults at random, some seconds of them: it looks at its process as well, and goes with the program's tests. */
-const storm = ['test/soak/**/*.test.ts']
+/** The same, each in a process of its own. */
+const programAlone = [
+  // Faults at random, some seconds of them.
+  'test/soak/**/*.test.ts',
+  'test/stores/long-life.test.ts',
+  // It tells stories of another file again: where a worker had told them before, they were told no more.
+  'test/processes/both-modes.test.ts',
+]
 
 export default defineConfig({
   test: {
     exclude: ['dist/**', 'node_modules/**'],
+    globalSetup: 'test/support/temporary.ts',
     testTimeout: 60_000,
     // Real processes on a busy machine may miss their moment once; what fails twice is broken.
     retry: process.env.CI ? 1 : 0,
@@ -33,11 +39,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'together', isolate: false, include: all, exclude: [...alone, ...program, ...storm] },
+        test: { name: 'together', isolate: false, include: all, exclude: [...alone, ...program, ...programAlone] },
       },
       { extends: true, test: { name: 'alone', include: alone } },
       { extends: true, test: { name: 'program', isolate: false, include: program } },
-      { extends: true, test: { name: 'storm', include: storm } },
+      { extends: true, test: { name: 'program-alone', include: programAlone } },
     ],
     // `npm run test:coverage`: nine lines of ten of what decides and of what drives, each by itself.
     coverage: {

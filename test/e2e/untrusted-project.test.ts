@@ -95,7 +95,7 @@ test.skipIf(!hasTmux)(
       await screen.type('@help')
       await screen.shows(/@helper\s+not trusted yet; read it, then: offshoot trust/)
       await screen.type('Tab', 'do it', 'Enter')
-      await screen.shows(/@helper: the agent helper .*not\s+trusted\s+yet, so nothing is handed to it/)
+      await screen.shows(/@helper: the agent helper\s[^❯]*not\s+trusted\s+yet, so nothing is handed to it/)
     })
   },
 )

@@ -3,10 +3,9 @@ import { expect, test } from 'vitest'
 import { FIELDS } from '../../src/core/agent-file/field-table.js'
 import type { FileReading } from '../../src/core/agent-file/read-agent-file.js'
 import { damage, type Random, randomOf, type Slip } from './damage.js'
-import { hostileFiles } from './hostile-files.js'
 import { isSoundAlone, isSoundInItsPlace } from './sound-alone.js'
 import { KIRO_FILES, SOUND_FILES, type SoundFile } from './sound-files.js'
-import { agentOf, readText, wideningOf } from './widened.js'
+import { agentOf, isSettled, readText, wideningOf } from './widened.js'
 import { widening } from './wider.js'
 
 test('any bytes under any extension end in exactly one state', () => {
@@ -184,19 +183,8 @@ test('another sound file: what is told apart', () => {
 /** More of the same: `OFFSHOOT_FUZZ=50 npx vitest run test/fuzz`; `npm run test:fuzz` counts and sorts what it finds. */
 const MORE = Number(process.env.OFFSHOOT_FUZZ ?? 1)
 
-test('a megabyte of the worst front matter is settled, however it is made', () => {
-  for (const { name, path, text } of hostileFiles())
-    expect(isSettled(read(toBytes(text), path)), `${name} (${path})`).toBe(true)
-})
-
 function read(content: Uint8Array, path = 'a.md'): FileReading {
   return readText(content, path)
-}
-
-function isSettled(reading: FileReading): boolean {
-  const isExplained = reading.state === 'loaded' || reading.diagnostics.length > 0
-  const isListed = reading.agents.every(each => each.agent === undefined || each.agent.name !== '')
-  return isExplained && isListed && !('polluted' in Object.prototype)
 }
 
 function toBytes(text: string): Uint8Array {

@@ -27,3 +27,10 @@ export function agentOf(reading: FileReading): AgentDefinition | undefined {
   const agent = reading.agents[0]?.agent
   return agent?.quarantine === undefined ? agent : undefined
 }
+
+/** It ends in one state, says why, and leaves nothing behind. */
+export function isSettled(reading: FileReading): boolean {
+  const isExplained = reading.state === 'loaded' || reading.diagnostics.length > 0
+  const isListed = reading.agents.every(each => each.agent === undefined || each.agent.name !== '')
+  return isExplained && isListed && !('polluted' in Object.prototype)
+}

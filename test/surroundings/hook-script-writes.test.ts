@@ -86,7 +86,9 @@ test('the script of an agent’s own guard is held against that agent, and again
 
 test('a hook that names no script of its own, or the project itself, closes nothing', async () => {
   const settings = {
-    hooks: { Stop: [{ hooks: ['node .', 'echo bye', 'npx prettier'].map(command => ({ type: 'command', command })) }] },
+    hooks: {
+      Stop: [{ hooks: ['node .', 'echo bye', 'git --version'].map(command => ({ type: 'command', command })) }],
+    },
   }
   expect(await rulesOf('acceptEdits', [write('made.txt')], 'main', { settings })).toEqual([
     expect.stringMatching(/^ok edits-accepted/),
