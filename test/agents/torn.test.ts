@@ -1,5 +1,7 @@
 /** Whole pieces lost, written over or written twice, a row for each kind a sweep found: none of these agents may run. */
 import { expect, test } from 'vitest'
+import { FOREIGN_NAMES } from '../../src/core/foreign-tool-names.js'
+import { TOOL_NAMES } from '../../src/core/tool-names.js'
 import { readAs } from './read-as.js'
 
 const A = 'name: a\ndescription: x\n'
@@ -295,4 +297,10 @@ test('a sign that ends lines for patterns, and not for YAML, hid the tools behin
 test('a key of a data file that a newline cut was nobody’s', () => {
   const file = 'agentType: a\nwhenToUse: x\nru:\nConfig: { maxTurns: 5 }\npromptConfig: { systemPrompt: y }\n'
   expect(readAs('a.yaml', file).state).toBe('quarantined')
+})
+
+test('no two tools of ours, one behind the other, are a third: a list of nothing else needs no second look', () => {
+  const names = new Set([...TOOL_NAMES, ...FOREIGN_NAMES])
+  const joined = TOOL_NAMES.flatMap(first => TOOL_NAMES.map(second => first + second))
+  expect(joined.filter(name => names.has(name))).toEqual([])
 })

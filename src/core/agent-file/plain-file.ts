@@ -78,6 +78,7 @@ function valuesOf(block: string): Values | undefined {
   // Another fence, as it may be meant.
   if (/^[ \t]*(?:---|\.\.\.)/m.test(block)) return undefined
   const lines = block.split('\n')
+  if (!lines.every(mayBePlain)) return undefined
   const read = readSimpleBlock(lines, FIRST_LINE)
   if (read === undefined || 'fault' in read) return undefined
   const { entries } = read
@@ -89,6 +90,12 @@ function valuesOf(block: string): Values | undefined {
 }
 
 const FIRST_LINE = 2
+
+/** A line at the left edge that begins with another key: there is no need to read it all to see that. */
+function mayBePlain(line: string): boolean {
+  const colon = line.indexOf(':')
+  return colon < 1 || line.startsWith(' ') || line.startsWith('-') || Object.hasOwn(IS_PLAIN, line.slice(0, colon))
+}
 
 /** What a value looks like that nothing is to be said about. */
 const IS_PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -45,7 +45,10 @@ export function isNearlyGuard(key: string, slips: number): boolean {
 
 /** What a parser made a key of, and nobody would have written as one. `<<` merges. */
 function isName(key: string): boolean {
-  return key === '<<' || (/^[\p{L}\p{N}_$@]/u.test(key) && !NO_NAME.test(key) && !TWO_ALPHABETS.test(key))
+  // Classes of Unicode take long to compile.
+  return /^[\w-]+$/.test(key)
+    ? !key.startsWith('-')
+    : key === '<<' || (/^[\p{L}\p{N}_$@]/u.test(key) && !NO_NAME.test(key) && !TWO_ALPHABETS.test(key))
 }
 
 /** Signs that no key has, and what nobody can see. */

@@ -8,6 +8,8 @@ import { meantLimit } from '../damage/near-limits.js'
 import { isSecurityKey } from '../field-table.js'
 
 export function whyUnclear(words: readonly string[]): string | undefined {
+  // Most lists are like that: no two of our names make a third, and none is a word with a meaning.
+  if (words.every(word => OUR_NAMES.has(word))) return undefined
   const shown = (word: string) => `"${word.slice(0, 60)}"`
   const glued = words.find(isGluedToLimit)
   if (glued !== undefined) return `${shown(glued)} is no tool, and ends like another key`
@@ -22,6 +24,8 @@ export function whyUnclear(words: readonly string[]): string | undefined {
   const switched = words.find(isSwitch)
   return switched === undefined ? undefined : `${shown(switched)} is no tool; a map of switches may be meant`
 }
+
+const OUR_NAMES: ReadonlySet<string> = new Set(TOOL_NAMES)
 
 const NEGATIONS: ReadonlySet<string> = new Set(
   `no not non never none without w/o except excepting exclude excludes excluding but minus sans deny denied disallow

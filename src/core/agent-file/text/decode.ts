@@ -4,8 +4,9 @@ import type { Code } from '../diagnostic-codes.js'
 export type Decoded = { readonly text: string; readonly notes: readonly Code[] } | { readonly isBinary: true }
 
 export function decodeText(bytes: Uint8Array): Decoded {
-  const utf16 = utf16Kind(bytes)
-  if (utf16 === undefined && bytes.subarray(0, SNIFFED).includes(0)) return { isBinary: true }
+  const zero = bytes.indexOf(0)
+  const utf16 = utf16Kind(bytes, zero)
+  if (utf16 === undefined && zero >= 0 && zero < SNIFFED) return { isBinary: true }
   const decoded = utf16 === undefined ? UTF8.decode(withoutReturns(bytes)) : new TextDecoder(utf16).decode(bytes)
   const notes: Code[] = []
   if (utf16 !== undefined) notes.push('encoding-utf16')
@@ -42,11 +43,11 @@ const SNIFFED = 4096
 const UTF8 = new TextDecoder('utf-8')
 
 /** By its mark, or, without one, by zero bytes in every other place. */
-function utf16Kind(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+function utf16Kind(bytes: Uint8Array, zero: number): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  if (bytes.length < 4 || zero < 0 || zero > 63) return undefined
   const head = bytes.subarray(0, 64)
-  if (bytes.length < 4 || !head.includes(0)) return undefined
   const isAscii = (index: number) => head[index]! >= 0x09 && head[index]! < 0x7f
   const pairs = Math.floor(head.length / 2)
   const isEvery = (test: (pair: number) => boolean) => Array.from({ length: pairs }, (_, pair) => pair).every(test)
