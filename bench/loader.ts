@@ -2,13 +2,22 @@
  * What agent files cost.
  * L1 start-up: from the start of `offshoot -p` to its first request, with 50 files in the user's folder and with none, one
  *    right after the other, now this one first and now that; what the files add is the median of the differences. Beside
- *    it the same for files that no start has seen before, and, in a process of its own as well: loading a YAML parser and
- *    parsing the same front matters, and nothing else.
+ *    it the same for files that no start has seen before, for 50 real ones where a collection lies beside the checkout,
+ *    and, in a process of its own as well: loading a YAML parser and parsing the same front matters, and nothing else.
  * L2 5,000 files, in a process that is warm. L3 a megabyte of hostile front matter each, cold, by the processor.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { createAgentSource } from '../src/adapters/sources/agent-source.js'
 import { memoryTrustStore } from '../src/adapters/sources/trust.js'
@@ -25,6 +34,8 @@ export async function benchLoader(): Promise<void> {
   const few = writeFolder(50)
   const many = writeFolder(5000)
   table('Agent files', [...(await measureStart(few)), ...(await measureMany(many))])
+  const real = copyReal()
+  if (real) table('50 real agent files', await measureStart(real))
   table('A megabyte of hostile front matter, by the processor (bound 200 ms each)', await measureHostile())
 }
 
@@ -35,7 +46,23 @@ function writeFolder(count: number): string {
   return folder
 }
 
+/** Every so many of a collection, of each its share. */
+function copyReal(): string | undefined {
+  const corpus = join(process.cwd(), '..', 'shared', 'corpus')
+  if (!existsSync(corpus)) return undefined
+  const listed = readFileSync(join(corpus, 'expected.jsonl'), 'utf8').trim().split('\n')
+  const agents = listed.map(line => JSON.parse(line)).filter(({ role }) => role === 'agent')
+  const folder = join(root, 'home-real', '.claude', 'agents')
+  mkdirSync(folder, { recursive: true })
+  for (let index = 0; index < 50; index++) {
+    const { file } = agents[Math.floor((index * agents.length) / 50)]
+    copyFileSync(join(corpus, file), join(folder, `agent-${index}.md`))
+  }
+  return folder
+}
+
 async function measureStart(folder: string): Promise<readonly Row[]> {
+  const home = dirname(dirname(folder))
   const server = await firstRequests()
   const figures = {
     without: [] as Figure[],
@@ -55,9 +82,9 @@ async function measureStart(folder: string): Promise<readonly Row[]> {
   const steps = [
     async () => figures.without.push(await start(join(root, 'home-0'))),
     async () => {
-      rmSync(join(root, 'home-50', 'state', 'data', 'agent-readings.json'), { force: true })
-      figures.first.push(await start(join(root, 'home-50')))
-      figures.with.push(await start(join(root, 'home-50')))
+      rmSync(join(home, 'state', 'data', 'agent-readings.json'), { force: true })
+      figures.first.push(await start(home))
+      figures.with.push(await start(home))
     },
     async () => figures.node.push(await untilExit(['-e', '0'], process.env)),
     async () => figures.yaml.push(await untilExit(['-e', PLAIN_PARSE, folder, process.cwd()], process.env)),
