@@ -13,6 +13,7 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
   ['a limit that hangs on a version', 'name: a\ndescription: "x"\nversion: 2.0.0tools: [Read, Grep]'],
   ['a limit behind a quoted text', 'name: a\ndescription: "x" tols: LSP, Read'],
   ['a limit that swallowed the next key', 'name: a\ndescription: >\n  two lines tools: Readcolor: red'],
+  ['a limit in signs of code that hangs on a quoted text', 'name: a\ndescription: "x y"`tools:` Read, Write'],
   ['a tool that hangs on its key', 'name: a\ndescription: "x"toolsBash'],
   ['a newline that moved into the value', 'name: a\ndescription: reads code\n ools* Read, Gre\npmodel: sonnet'],
   ['a tool that stands before another key', 'description: x\ndisallowedTools: Write, Edit,\nBashname: a'],

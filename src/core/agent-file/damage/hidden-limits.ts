@@ -62,7 +62,7 @@ export function findHiddenLimits(
   for (const { text: written, at, isOwn, isPlain, isQuoted = false } of proseLines(lines, firstLine, entries, how)) {
     // Spaces that cannot be seen are signs like any other: a sentence may have them, a key has not.
     const seen = UNSEEN.test(written) ? written.replace(/[\u00a0\ufeff]|(?<=\S)\t/g, '~') : written
-    const hasAside = seen.includes('`') || seen.includes('(') || seen.includes('[')
+    const hasAside = /[`([]/.test(seen) && !(isOwn && BEHIND_QUOTES.test(seen))
     const text = hasAside ? seen.replace(ASIDES, '') : seen
     left -= how === 'repaired' ? placesIn(text) : 0
     if (left < 0) return [...problems, { code: 'security-key-damaged', message: TOO_MANY, line: firstLine + at }]
@@ -102,6 +102,8 @@ const MAX_ABOVE = 40
 const MAX_PROBLEMS = 3
 /** `(tools: Read)`, and `timeout: 60` in signs of code: somebody writes about it. */
 const ASIDES = /(?<=[\s("'])`[^`]*`(?=[\s.,;:!?)"']|$)|(?<=\s)\([^()]*\)|(?<=\s)\[\w+: [^\][]*\]/g
+/** Hanging on a text that has ended it is no part of what is said. */
+const BEHIND_QUOTES = /^\s*"[^"]*"[^\s"]/
 const UNSEEN = /[\u00a0\ufeff]|\S\t/
 /** Lines and colons of prose that are looked at in a broken block: the longest real one comes to 300. */
 const MAX_PLACES = 500
