@@ -33,6 +33,8 @@ function findSlip(written: string): string | undefined {
   const glued = TOOL_NAMES.find(name => written.startsWith(name))
   const rest = glued === undefined ? '' : written.slice(glued.length)
   if (rest !== '' && (/[^\w-]/.test(written) || /^[a-z]{1,2}[A-Z]/.test(rest) || isToolNearly(rest))) return glued
+  const behind = NAMES.get(/^[A-Z]{3,}([a-z_]{4,})$/.exec(written)?.[1] ?? '')
+  if (behind !== undefined) return behind
   return nearestTool(written, key) ?? twoTorn(written, key) ?? runIntoNext(written, key) ?? runIntoWhole(written, key)
 }
 

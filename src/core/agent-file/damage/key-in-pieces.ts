@@ -2,10 +2,10 @@
  * Keys of limits that line ends, blanks or colons took to pieces, with a slip more somewhere: `dis`, `llowe`, then
  * `Tools: Bash`; `bud`, `et`, then the sum; `ex: tends: reviewer`. The value is whole, and says that it was that limit.
  */
-import { editDistance } from '../../nearest.js'
+import { editDistance, tearOf } from '../../nearest.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
 import { couldFollow, isTool, LISTED_ACTIONS } from './limit-words.js'
-import { ALL_LIMITS, type IsAbsent, lettersOf } from './near-limits.js'
+import { ALL_LIMITS, type IsAbsent, type Limit, lettersOf } from './near-limits.js'
 
 /** The limit whose key ends in this line, or undefined. */
 export function limitInPieces(lines: readonly string[], at: number, isAbsent: IsAbsent): string | undefined {
@@ -46,7 +46,7 @@ const MAX_PIECES = 18
 const MAX_LINE = 400
 const TWO_COLONS = /^([A-Za-z]\w{0,13}) ?: (\w{0,14}):(?: (\S.*))?$/
 const SWITCHES: readonly (string | undefined)[] = [...LISTED_ACTIONS, 'true', 'false']
-const LAST_PIECE = /^([A-Za-z]\w{0,15})["']?\s?(?::((?:\s.*)?))?$/
+const LAST_PIECE = /^((?:\w{1,4} )?[A-Za-z][\w\u00c0-\u024f]{0,15})["']?\s?(?::((?:\s.*)?))?$/
 
 /** The line if it is nothing else; or a scrap behind the last of its tools: `tools: Read, Bash ext`, then `ends: reviewer`. */
 function pieceAtEnd(line = ''): string | undefined {
@@ -63,8 +63,9 @@ function isPiece(line = ''): boolean {
 
 function limitOf(pieces: string, last: string, value: string, next: string, isAbsent: IsAbsent): string | undefined {
   const letters = lettersOf(pieces)
-  const isMeant = ({ letters: wanted }: (typeof ALL_LIMITS)[number]) =>
-    Math.abs(wanted.length - letters.length) <= 2 && editDistance(letters, wanted) <= (wanted.length < 7 ? 1 : 2)
+  const isMeant = ({ letters: wanted }: Limit) =>
+    isLeftOf(letters, wanted) ||
+    (Math.abs(wanted.length - letters.length) <= 2 && editDistance(letters, wanted) <= (wanted.length < 7 ? 1 : 2))
   return ALL_LIMITS.find(
     limit =>
       fieldOf(limit.limit) !== fieldOf(last) &&
@@ -72,4 +73,11 @@ function limitOf(pieces: string, last: string, value: string, next: string, isAb
       isMeant(limit) &&
       couldFollow(limit.limit, value, next, 'tight'),
   )?.limit
+}
+
+/** `disabKc0`, then `eatures: [shell, web]`: what is between its two ends was written over. */
+function isLeftOf(letters: string, wanted: string): boolean {
+  const { head, tail, kept, added } = tearOf(letters, wanted)
+  const isMost = kept === wanted.length || (wanted.length > 8 && 3 * kept >= 2 * wanted.length)
+  return wanted.length > 6 && head > 2 && tail > 2 && isMost && added <= 6
 }

@@ -41,9 +41,9 @@ function isSomebodys(key: string): boolean {
   return /^[a-z_-]+$/.test(key) || isSayable(key)
 }
 
-/** `lsp: Bash` may be, `_bcws: Bash` not. */
+/** `lsp: Bash` may be, `_bcws: Bash` and `PJTyu: Read` not. */
 function isSomebodysList(key: string): boolean {
-  return isSomebodys(key) && (key.length < 4 || isSayable(key))
+  return isSomebodys(key) && !/^[A-Z]{2,}[a-z]/.test(key) && (key.length < 4 || isSayable(key))
 }
 
 /** Latin letters and those of the far east in one word. */
@@ -68,7 +68,10 @@ function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unkno
   const { head, tail, kept, lost, added, isDoubled } = tear
   const isOnly = typeof value === 'string' && ONLY_OF[value] === limit
   if (kept === 0 || lost > (isOnly ? MOST_LOST + 1 : MOST_LOST)) return false
-  if (isOnly && Math.min(head, tail) > 1 && 2 * kept >= letters.length) return true
+  // `allocation: worktree` is a word.
+  const isNoWord = value === 'worktree' && !/^[a-z_-]+$/.test(key)
+  if (isOnly && (Math.min(head, tail) > 1 || isNoWord) && 2 * kept >= letters.length) return true
+  if (head === letters.length && typeof value === 'number' && /^[a-z]{1,2}[A-Z]/.test(key.slice(head))) return true
   const least = leastKept(limit, value)
   if (least !== undefined && hasNoiseInside(key, tear, value, COMMON_WORDS.has(limit))) return true
   if (added > MOST_ADDED) return false

@@ -1,7 +1,7 @@
 /** Words of a list of tools that may have been something else: then the list is unclear. */
 
 import { FOREIGN_NAMES } from '../../foreign-tool-names.js'
-import { didYouMean, editDistance, looseKey, tearOf } from '../../nearest.js'
+import { didYouMean, editDistance, isSayable, looseKey, tearOf } from '../../nearest.js'
 import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tool-names.js'
 import { ALL_LIMIT_KEYS, isTool } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
@@ -52,8 +52,9 @@ export function isMixed(piece: string): boolean {
   if (whole !== undefined) return known.some(name => name !== whole)
   const unknown = words.filter(word => canonicalToolName(word) === undefined)
   const isPulledApart = unknown.length > 0 && LONG_NAMES.some(name => isSlipFor(words.join(''), name))
-  // `Task i`: what is left of a longer name.
-  return isPulledApart || /\s\W*\w\W*$/.test(piece.trim()) || unknown.some(word => /\w[:/_-]\w/.test(word))
+  // `Task i`, `TFw Create`: what is left of a longer name.
+  const isNoise = unknown.some(word => /^[A-Za-z]+$/.test(word) && !isSayable(word))
+  return isPulledApart || isNoise || /\s\W*\w\W*$/.test(piece.trim()) || unknown.some(word => /\w[:/_-]\w/.test(word))
 }
 
 /** `Agent Agent(x)`, `Bash BashOutput`: a piece was written twice. */
