@@ -166,29 +166,27 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const paths = new Map<string, Part>()
   const known = new Map<string, PathFacts>()
   const starts = startingPoints(reading, line)
-  const look = (shape: string): PathFacts => {
-    const facts = known.get(shape) ?? lookAtPath(shape, place, starts)
-    known.set(shape, facts)
+  const lookFrom = (at: string | undefined) => (shape: string) => {
+    const key = `${at ?? ''}\0${shape}`
+    const facts = known.get(key) ?? lookAtPath(shape, place, at === undefined ? starts : [at])
+    known.set(key, facts)
     return facts
   }
-  const linksToUs = (path: string) => look(path).spellings.some(isOurName)
+  const look = lookFrom(undefined)
+  const keep = (part: Part & PathPart, at = '') => paths.set(`${at}\0${keyOf(part)}`, part)
   const parts: Part[] = reading.commands.map(command => {
+    const linksToUs = (path: string) => lookFrom(command.at)(path).spellings.some(isOurName)
     if (controlsOffshoot(command, linksToUs))
       return { kind: 'refused', rule: 'own-controls', reason: ownControls, subject: clip(command.source) }
     const proof = command.role === 'plain' ? proofIn(reading, command) : undefined
-    for (const part of commandPaths(command, proof, { look, place, line })) paths.set(keyOf(part), part)
+    for (const part of commandPaths(command, proof, { look: lookFrom(command.at), place, line })) keep(part, command.at)
     const spellings = spellingsOf(command, line, reading)
     return { kind: 'command', command, proof, spellings, line, directory, subject: clip(command.source) }
   })
-  for (const { word, access, isGuess } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape))) {
-    const part = pathPart(look(word.shape), access, isGuess ? 'word' : 'command', line)
-    paths.set(keyOf(part), part)
-  }
+  for (const { word, access, isGuess, at } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape)))
+    keep(pathPart(lookFrom(at)(word.shape), access, isGuess ? 'word' : 'command', line), at)
   // A command without an operand looks at where it stands, so going there is looking at it.
-  for (const visited of reading.directories.slice(1)) {
-    const part = pathPart(look(visited), 'list', 'command', line)
-    paths.set(keyOf(part), part)
-  }
+  for (const visited of reading.directories.slice(1)) keep(pathPart(look(visited), 'list', 'command', line))
   const unknowns = [...reading.doubts.map(sentence => ({ sentence })), ...concealedIn(line, reading)]
   const files = [...paths.values()].map(part => ({ ...part, directory }))
   const all = [...parts, ...files, ...unknowns.map(doubtful)]

@@ -6,12 +6,12 @@
  * S4 what only a running shell could tell is a doubt, and a doubt is never allowed by a pattern.
  * S5 past the limits the line is refused, so that length can hide nothing and costs nothing.
  */
-import { nameOf } from './path-text.js'
+import { nameOf, resolvePath } from './path-text.js'
 import { noBindings } from './shell/bindings.js'
 import type { ShellGrammar } from './shell/grammar.js'
 import { type Proof, proveReadOnly } from './shell/read-only.js'
 import { Collector, LimitPassed, type ShellCommand, type ShellReading, shellLimits } from './shell/reading.js'
-import { walkScript } from './shell/walk.js'
+import { type Walk, walkScript } from './shell/walk.js'
 import type { WordContext } from './shell/words.js'
 
 export interface ShellContext {
@@ -24,15 +24,15 @@ export interface ShellContext {
 export function readCommandLine(text: string, context: ShellContext): ShellReading {
   const limit = limitPassed(text)
   if (limit) return refuse(limit)
-  const reading = walkOnce(text, { ...context, here: context.cwd })
+  const reading = walkOnce(text, { ...context, here: context.cwd, chainFrom: context.cwd })
   const isMoving = reading.directories.length > 1
   if (!isMoving && !reading.changesWildcards) return reading
   // Where the line may move, its `$PWD` is wherever it stands by then.
   const here = isMoving ? '.' : context.cwd
-  return walkOnce(text, { ...context, here, hasLooseWildcards: reading.changesWildcards })
+  return walkOnce(text, { ...context, here, chainFrom: context.cwd, hasLooseWildcards: reading.changesWildcards })
 }
 
-function walkOnce(text: string, context: ShellContext & WordContext): ShellReading {
+function walkOnce(text: string, context: ShellContext & WordContext & Pick<Walk, 'chainFrom'>): ShellReading {
   const reading = new Collector(context.cwd)
   if (oddLetters.test(text)) reading.doubts.add('the line holds control characters or blanks that a reader cannot see')
   try {
@@ -49,7 +49,7 @@ function walkOnce(text: string, context: ShellContext & WordContext): ShellReadi
     if (error instanceof LimitPassed) return refuse(error.message)
     reading.doubts.add('the line could not be parsed')
   }
-  return reading.finish()
+  return reading.isOutOfOrder ? walkOnce(text, { ...context, chainFrom: undefined }) : reading.finish()
 }
 
 /** Every command of the line is known to only look. Which files it looks at, and where its output goes, are other questions. */
@@ -70,7 +70,9 @@ export function proofIn(reading: ShellReading, command: ShellCommand): Proof | u
   if (!proof || nameOf(command.words[0]?.shape ?? '') !== 'git') return proof
   // A directory from a repository may itself be a bare repository, whose configuration git would obey. And beside
   // commands that do more, git keeps the programs its repository names (looking-git.ts), so nothing is proven of it.
-  return reading.directories.length > 1 || !onlyLooks(reading) ? undefined : proof
+  const [start] = reading.directories
+  const isElsewhere = command.at === undefined ? reading.directories.length > 1 : resolvePath('/', command.at) !== start
+  return isElsewhere || !onlyLooks(reading) ? undefined : proof
 }
 
 /**

@@ -20,6 +20,8 @@ export interface ShellCommand {
   readonly isGuess?: boolean
   /** Started without the variables it would otherwise have been given. */
   readonly isBare?: boolean
+  /** The directory it stands in, where that is certain (chain.ts). */
+  readonly at?: string
 }
 
 export interface ShellTarget {
@@ -27,6 +29,8 @@ export interface ShellTarget {
   readonly access: 'read' | 'write'
   /** Inside what is only guessed to run. */
   readonly isGuess: boolean
+  /** The directory it counts from, where that is certain. */
+  readonly at?: string
 }
 
 export interface ShellReading {
@@ -68,6 +72,8 @@ export class Collector {
   private readonly commands: ShellCommand[] = []
   private readonly targets: ShellTarget[] = []
   private readonly directories: string[]
+  /** Something besides the `cd`s of a chain moves the shell: then there is none. */
+  isOutOfOrder = false
   private isLost = false
   private refused: ShellReading['refused']
   private wordCount = 0
@@ -102,6 +108,11 @@ export class Collector {
   enterDirectory(path: string | undefined, isRepeated: boolean): void {
     if (path === undefined || (isRepeated && path.includes('..'))) this.isLost = true
     else for (const base of [...this.directories]) this.addDirectory(resolvePath(base, path))
+  }
+
+  /** The directories of a chain, each exactly where it leads. */
+  visit(directories: readonly string[]): void {
+    for (const path of directories) this.addDirectory(path)
   }
 
   /** The line does something no rule can allow. */

@@ -2,6 +2,7 @@
 import { anyText } from '../glob.js'
 import { nameOf } from '../path-text.js'
 import { type Bindings, readBindings } from './bindings.js'
+import { type Chain, chainIn } from './chain.js'
 import { evaluatedBy, evaluatedIn, evaluatedName, makesTable } from './evaluating.js'
 import type {
   AssignmentNode,
@@ -16,7 +17,7 @@ import type {
 import { guessedCommands } from './guessed-commands.js'
 import type { Launch } from './launch.js'
 import { isShell, lookThrough } from './launchers.js'
-import { type Collector, LimitPassed, type ShellCommand, shellLimits } from './reading.js'
+import { type Collector, LimitPassed, type ShellCommand, type ShellTarget, shellLimits } from './reading.js'
 import { alternatives } from './values.js'
 import { isDangerousVariable, isPlainValue } from './variables.js'
 import { isStatic, resolveAssignment, resolveWord, type ShellWord, type WordContext } from './words.js'
@@ -36,16 +37,28 @@ export interface Walk extends WordContext {
   readonly isTable?: boolean
   /** What variables may hold. */
   readonly bindings: Bindings
+  /** Where the line begins, if it may be a plain chain. */
+  readonly chainFrom?: string | undefined
+  readonly chain?: Chain | undefined
+  /** A `cd` of the chain. */
+  readonly isStep?: boolean
+  /** The directory of the step we are in. */
+  readonly at?: string
 }
 
 export function walkScript(text: string, { loop: _, ...walk }: Walk): void {
   if (walk.depth > shellLimits.nesting) throw new LimitPassed(`shells nested deeper than ${shellLimits.nesting}`)
   const script = walk.grammar.parse(text)
   const bindings = text.includes('$') ? readBindings(script, walk, walk.bindings) : walk.bindings
-  visit(script, text, { ...walk, bindings })
+  const chain =
+    walk.depth > 0 || walk.chainFrom === undefined ? undefined : chainIn(script, walk.chainFrom, walk.grammar)
+  walk.reading.visit(chain?.visited ?? [])
+  visit(script, text, { ...walk, bindings, chain })
 }
 
-function visit(node: ShellNode, text: string, walk: Walk): void {
+function visit(node: ShellNode, text: string, around: Walk): void {
+  const at = around.chain?.places.get(node)
+  const walk = at === undefined ? around : { ...around, at }
   const loop = node.type === 'For' ? loopIn(node as LoopNode, walk) : walk.loop
   const isRepeated = walk.isRepeated || repeating.has(node.type)
   const isTable = node.type === 'Command' && makesTable(node as CommandNode)
@@ -120,7 +133,8 @@ function checkCommand(node: CommandNode, walk: Walk, text: string): void {
     const shapes = resolveWord(target, walk).map(word => word.shape)
     return [...new Set([...shapes, ...alternatives(target, walk, walk.bindings.values)])]
   })
-  run({ words, source: text.slice(node.pos, node.end), variables, fed }, walk)
+  const isStep = walk.chain?.moves.has(node) === true
+  run({ words, source: text.slice(node.pos, node.end), variables, fed }, isStep ? { ...walk, isStep } : walk)
   for (const guess of guessedCommands(node, words, walk, walk.bindings.values)) {
     // What blanks in a value take apart may be an operator: `x='-v a[…]'; [ $x ]`.
     const evaluated = evaluatedBy(guess[0]!.shape, guess)
@@ -137,14 +151,15 @@ function run(called: Called, walk: Walk): void {
   const bare = nameOf(name.shape)
   const launch = lookThrough(bare, words)
   const role = launch?.isTransparent ? 'transparent' : walk.role
-  walk.reading.addCommand({ ...called, role, around: walk.around, ...(walk.isBare && { isBare: true }) })
+  const where = walk.at === undefined ? {} : { at: walk.at }
+  walk.reading.addCommand({ ...called, role, around: walk.around, ...(walk.isBare && { isBare: true }), ...where })
   const inside = { ...walk, around: [...walk.around, ...variables] }
   if (!isStatic(name)) doubt(walk, `which command ${clip(name.source)} is cannot be told beforehand`)
   else if (/^$|^=|[\s'"\\$`|&;<>(){}*?!]|[^\x20-\x7e]/.test(name.shape))
     doubt(walk, `${clip(name.source)} is no plain command name`)
   if (bare === 'set' && words.some(word => /^-[a-z]*a|^allexport$/.test(word.shape)))
     doubt(walk, 'set -a gives every variable to what runs next')
-  if (bare === 'cd' || bare === 'pushd') changeDirectory(bare, words, walk)
+  if ((bare === 'cd' || bare === 'pushd') && !walk.isStep) changeDirectory(bare, words, walk)
   if (settingBuiltins.has(bare) && !(bare === 'printf' && !words[1]?.shape.startsWith('-v')))
     for (const word of words.slice(1)) checkSetting(bare, word, walk)
   for (const exported of exportedNames(bare, words)) walk.reading.exported.add(exported)
@@ -177,10 +192,10 @@ function follow(launch: Launch, fed: readonly string[], outer: Walk): void {
   if (launch.doubt) doubt(walk, launch.doubt)
   if (launch.changesWildcards) walk.reading.changesWildcards = true
   for (const [name = '', value] of assigned) checkVariable(name, walk, value)
-  for (const word of launch.directories ?? []) walk.reading.enterDirectory(staticShape(word), walk.isRepeated)
+  for (const word of launch.directories ?? []) move(staticShape(word), walk)
   const role = launch.isGuess ? 'possible' : walk.role
-  for (const word of launch.files ?? []) walk.reading.addTarget({ word, access: 'read', isGuess: role === 'possible' })
-  for (const word of launch.changes ?? []) walk.reading.addTarget({ word, access: 'write', isGuess: false })
+  for (const word of launch.files ?? []) target(walk, { word, access: 'read', isGuess: role === 'possible' })
+  for (const word of launch.changes ?? []) target(walk, { word, access: 'write', isGuess: false })
   // Guesses begin at every word already, so a guess inside a guess adds nothing.
   if (!(launch.isGuess && walk.role === 'possible'))
     for (const words of launch.commands)
@@ -193,31 +208,40 @@ function changeDirectory(name: string, words: readonly ShellWord[], walk: Walk):
   const target = targets[0]
   const isKnown = targets.length === 1 && target !== undefined && !/^[-+]\d*$/.test(target.shape)
   const path = isKnown ? staticShape(target) : targets.length === 0 && name === 'cd' ? walk.home : undefined
+  move(path, walk)
+}
+
+function move(path: string | undefined, walk: Walk): void {
+  if (walk.at !== undefined) walk.reading.isOutOfOrder = true
   walk.reading.enterDirectory(path, walk.isRepeated)
 }
 
 function checkRedirect(node: RedirectNode, walk: Walk): void {
-  const { operator, target, descriptor } = node
+  const { operator, target: written, descriptor } = node
   if (descriptor?.name?.includes('[')) doubt(walk, 'an array index can run commands')
   else if (descriptor?.name) checkUnseen(descriptor.name, walk)
-  const words = target ? resolveWord(target, walk) : []
+  const words = written ? resolveWord(written, walk) : []
   const word = words[0]
-  if (!word || !target || words.length > 1) {
+  if (!word || !written || words.length > 1) {
     doubt(walk, 'a redirection has no single target')
     return
   }
   const isDescriptor = /^(\d+-?|-)$/.test(word.shape)
   if (operator === '<&' || (operator === '>&' && isDescriptor)) {
-    if (!isDescriptor) doubt(walk, `${clip(target.text)} is no plain descriptor`)
+    if (!isDescriptor) doubt(walk, `${clip(written.text)} is no plain descriptor`)
     return
   }
   if (word.shape.startsWith('!')) doubt(walk, 'some shells read >! as a redirection of its own')
   if (/^\/dev\/(tcp|udp)\//.test(word.shape)) doubt(walk, 'the redirection opens a network connection')
   const access = operator === '<' ? 'read' : 'write'
-  walk.reading.addTarget({ word, access, isGuess: walk.role === 'possible' })
+  target(walk, { word, access, isGuess: walk.role === 'possible' })
   if (!isStatic(word))
-    for (const shape of alternatives(target, walk, walk.bindings.values))
-      if (shape !== word.shape) walk.reading.addTarget({ word: { shape, source: target.text }, access, isGuess: true })
+    for (const shape of alternatives(written, walk, walk.bindings.values))
+      if (shape !== word.shape) target(walk, { word: { shape, source: written.text }, access, isGuess: true })
+}
+
+function target(walk: Walk, found: ShellTarget): void {
+  walk.reading.addTarget(walk.at === undefined ? found : { ...found, at: walk.at })
 }
 
 function checkAssignment(node: AssignmentNode, walk: Walk): void {
