@@ -4,7 +4,9 @@
  */
 
 import type { PermissionMode } from './agent-definition.js'
+import { isCertain } from './glob.js'
 import type { CommandPart, Part, PathPart } from './part.js'
+import type { PathFacts } from './path-policy.js'
 import type { ToolEffect, ToolSpec } from './types.js'
 
 export interface Finding {
@@ -111,22 +113,31 @@ function forPath({ access, facts, from, below }: PathPart, { mode }: DefaultCont
   if (access === 'write') {
     if (facts.isPlanFile) return allow('plan-file', 'it is this run’s plan file.')
     if (facts.isWritable) return allow('own-place', 'it lies in this run’s own directory.')
-    if (!facts.isInside) return ask('outside-roots', 'it lies outside the workspace.')
+    if (!facts.isInside) return ask('outside-roots', whyOutside(facts))
     if (facts.isDelicate) return ask('delicate-file', 'it changes how tools and shells behave.')
-    if (facts.isSecret) return ask('secret-file', 'it may hold secrets.')
+    if (facts.isSecret) return ask('secret-file', whySecret(facts))
     return mode === 'acceptEdits'
       ? allow('edits-accepted', 'edits inside the workspace are accepted.')
       : ask('write-asks', 'writing asks by default.')
   }
   if (facts.isReadable || facts.isWritable || facts.isPlanFile) return allow('own-place', 'it is open to this run.')
-  if (!facts.isInside)
-    return ask('outside-roots', `it lies outside the workspace.${below?.isPast ? ` ${namePaths}` : ''}`)
-  if (access === 'read' && facts.isSecret) return ask('secret-file', 'it may hold secrets.')
+  if (!facts.isInside) return ask('outside-roots', `${whyOutside(facts)}${below?.isPast ? ` ${namePaths}` : ''}`)
+  if (access === 'read' && facts.isSecret) return ask('secret-file', whySecret(facts))
   if (below?.outside) return ask('outside-roots', `it would follow ${below.outside} out of the workspace. ${useGrep}`)
   if (below?.isCut) return ask('secret-file', `what lies below it is too much to look through for secrets. ${useGrep}`)
   if (below?.secret)
     return ask('secret-file', `it would show ${below.secret} as well. ${below.isPast ? namePaths : useGrep}`)
   return allow('read-inside', 'reading inside the workspace is allowed.')
+}
+
+/** A wildcard, a variable: what it stands for is known when it runs. */
+function whyOutside({ asked }: PathFacts): string {
+  if (isCertain(asked)) return 'it lies outside the workspace.'
+  return 'which files that is, is only known when it runs, and they may lie outside the workspace. Name them, or use Grep or Glob.'
+}
+
+function whySecret({ asked }: PathFacts): string {
+  return isCertain(asked) ? 'it may hold secrets.' : 'among the files that it picks may be some with secrets.'
 }
 
 /** What to do about a git command that shows more than it should. */

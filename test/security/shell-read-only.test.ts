@@ -65,7 +65,7 @@ describe('D05 options that run or write something are not read-only', () => {
     'tar xf a --to-command=touch',
     'man -P touch ls',
     'less x',
-    'awk 1 x',
+    'awk -f x y',
     'uniq in out',
     'xxd -r in out',
     'xxd in out',

@@ -4,6 +4,7 @@
  * question mark one that only counts when it is part of the same word: the next word is an operand.
  * Anything not on the list makes the reading fail, so what is not known is never guessed.
  */
+import { anyText } from '../glob.js'
 import { isStatic, literalWord, type ShellWord } from './words.js'
 
 export interface OptionReading {
@@ -26,6 +27,8 @@ export interface OptionRules {
   readonly hasSingleDashNames?: boolean
   /** `-ps` is not `-p -s`: after a flag's one letter the rest of the word means nothing, or something else. */
   readonly hasNoClusters?: boolean
+  /** A word that may turn out to be an option is an operand all the same: none it has matters. */
+  readonly hasHarmlessOptions?: boolean
 }
 
 type OptionKind = 'flag' | 'value' | 'path' | 'optional'
@@ -52,7 +55,7 @@ export function readOptions(words: readonly ShellWord[], rules: OptionRules): Op
   for (; index < words.length; index++) {
     const word = words[index]!
     if (!word.shape.startsWith('-') || word.shape === '-') {
-      if (!isStatic(word) && !isSurelyOperand(word)) return undefined
+      if (!isStatic(word) && !isSurelyOperand(word) && !isHarmless(word, rules)) return undefined
       reading.operands.push(word)
       if (rules.stopsAtOperand) break
       continue
@@ -65,6 +68,11 @@ export function readOptions(words: readonly ShellWord[], rules: OptionRules): Op
   }
   const rest = words.slice(index + 1)
   return { ...reading, operands: [...reading.operands, ...rest], paths: rules.stopsAtOperand ? [] : rest }
+}
+
+/** `*.json`, and not what a variable holds, which may be several words. */
+function isHarmless({ shape }: ShellWord, { hasHarmlessOptions }: OptionRules): boolean {
+  return hasHarmlessOptions === true && !shape.includes(anyText)
 }
 
 /** A wildcard after a first known letter cannot turn into an option. */

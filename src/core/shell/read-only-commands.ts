@@ -35,6 +35,10 @@ export interface ReadOnlyCommand {
   readonly followsLinks?: boolean
   /** A first operand that fits does more than look. */
   readonly doubtfulPattern?: RegExp
+  /** Options of which a wildcard after the sign of equality can only make more of the same. */
+  readonly looseOptions?: readonly string[]
+  /** No option it has does more than look, so a wildcard may well pick a file that is named like one. */
+  readonly hasHarmlessOptions?: boolean
 }
 
 const content = (options: string, more: Partial<ReadOnlyCommand> = {}): ReadOnlyCommand => ({
@@ -55,6 +59,8 @@ const words = (options: string, more: Partial<ReadOnlyCommand> = {}): ReadOnlyCo
   shows: 'names',
   ...more,
 })
+
+const alike = (all: readonly string[], known: ReadOnlyCommand) => Object.fromEntries(all.map(name => [name, known]))
 
 export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
   Object.entries({
@@ -79,7 +85,7 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     declare: words('-r -x -a -A', { minOperands: 1 }),
     readonly: words('-a -A', { minOperands: 1 }),
     seq: words('-w -s: -f:'),
-    date: words('-u -I -R --utc --iso-8601 --rfc-3339 --rfc-email -d: --date:', { operandForm: /^\+/ }),
+    date: words('-u -I? -R --utc --iso-8601 --rfc-3339 --rfc-email -d: --date:', { operandForm: /^\+/ }),
     whoami: words('', { operands: 'none' }),
     id: words('-u -g -G -n -r'),
     groups: words(''),
@@ -95,12 +101,14 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     dirname: words('-z'),
     ls: names(
       '-a -A -b -B -c -C -d -f -F -g -G -h -H -i -I: -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -T: -u -U -v -w: -x -X -Z -1 --all --almost-all --color --classify --directory --full-time --group-directories-first --human-readable --ignore: --inode --recursive --reverse --size --sort: --time: --time-style:',
+      { hasHarmlessOptions: true },
     ),
     tree: names('-a -d -f -i -x -L: -P: -I: -s -h -D -t -r -U -C -n --noreport --dirsfirst --gitignore --prune -J -X'),
-    stat: names('-c: -f -L -t --format: --printf: --terse'),
+    stat: names('-c: -f -L -t --format: --printf: --terse', { hasHarmlessOptions: true }),
     file: names('-b -i -h -L -k -N -z --brief --mime --mime-type --mime-encoding'),
     du: names(
       '-a -b -c -h -k -m -s -x -d: --max-depth: --apparent-size --summarize --total --human-readable --exclude:',
+      { hasHarmlessOptions: true },
     ),
     df: names('-a -h -i -k -l -m -P -T --human-readable --total --output'),
     realpath: names('-e -m -s -z -q --relative-to:path --relative-base:path'),
@@ -112,7 +120,7 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     nl: content('-b: -n: -s: -w: -v: -i:'),
     head: content('-c: -n: -q -v -z --bytes: --lines: --quiet --verbose', { takesNumbers: true }),
     tail: content('-c: -n: -q -v -z --bytes: --lines: --quiet --verbose', { takesNumbers: true }),
-    wc: content('-c -m -l -L -w --bytes --chars --lines --words --max-line-length'),
+    wc: content('-c -m -l -L -w --bytes --chars --lines --words --max-line-length', { hasHarmlessOptions: true }),
     cut: content(
       '-b: -c: -d: -f: -s -z --bytes: --characters: --delimiter: --fields: --complement --only-delimited --output-delimiter:',
     ),
@@ -158,9 +166,17 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
         doubtfulPattern: /\benv\b|\$ENV|\b(import|include|input_line_number|get_search_list)\b/,
       },
     ),
-    grep: content(
-      '-a -A: -b -B: -c -C: -e: -E -f:path -F -G -h -H -i -I -l -L -m: -n -o -P -q -r -s -T -U -v -w -x -y -z -Z --after-context: --before-context: --binary-files: --color --colour --context: --count --exclude: --exclude-dir: --extended-regexp --files-with-matches --files-without-match --fixed-strings --ignore-case --include: --invert-match --line-number --line-regexp --max-count: --no-filename --no-messages --null --only-matching --perl-regexp --quiet --recursive --regexp: --text --with-filename --word-regexp',
-      { operands: 'pattern-files', takesNumbers: true, goesBelow: ['-r', '--recursive'] },
+    ...alike(
+      ['grep', 'egrep', 'fgrep'],
+      content(
+        '-a -A: -b -B: -c -C: -e: -E -f:path -F -G -h -H -i -I -l -L -m: -n -o -P -q -r -s -T -U -v -w -x -y -z -Z --after-context: --before-context: --binary-files: --color --colour --context: --count --exclude: --exclude-dir: --extended-regexp --files-with-matches --files-without-match --fixed-strings --ignore-case --include: --invert-match --line-number --line-regexp --max-count: --no-filename --no-messages --null --only-matching --perl-regexp --quiet --recursive --regexp: --text --with-filename --word-regexp',
+        {
+          operands: 'pattern-files',
+          takesNumbers: true,
+          goesBelow: ['-r', '--recursive'],
+          looseOptions: ['--include', '--exclude', '--exclude-dir'],
+        },
+      ),
     ),
     rg: content(
       '-A: -B: -c -C: -e: -E: -f:path -F -g: -h -H -i -I -l -m: -M: -n -N -o -p -P -q -r: -s -S -t: -T: -U -v -V -w -x -0 --after-context: --before-context: --case-sensitive --color: --column --context: --count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob: --heading --iglob: --ignore-case --invert-match --json --line-number --line-regexp --max-columns: --max-count: --max-depth: --multiline --no-config --no-filename --no-heading --no-line-number --no-messages --null --only-matching --pcre2 --pretty --quiet --regexp: --replace: --smart-case --sort: --sortr: --stats --trim --type: --type-list --type-not: --vimgrep --with-filename --word-regexp --version',
@@ -176,13 +192,13 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
 const listing = ['--list', '--merged', '--no-merged', '--contains', '--no-contains', '--points-at']
 
 const revisions =
-  '-n: -p -u -U? -s -w -b -M -C -B -R -S: -G: -L: -a -q -z -i -E -F -P -c -m -t -r --abbrev --abbrev-commit --all --ancestry-path --author: --before: --branches --cached --cc --check --color --color-words --committer: --compact-summary --count --cumulative --date: --date-order --decorate --diff-algorithm: --diff-filter: --dirstat --exit-code --find-copies --find-renames --first-parent --follow --format: --full-history --full-index --function-context --graph --grep: --histogram --ignore-all-space --ignore-blank-lines --ignore-space-at-eol --ignore-space-change --inter-hunk-context: --invert-grep --left-right --max-count: --merge-base --merges --minimal --name-only --name-status --no-color --no-decorate --no-ext-diff --no-merges --no-patch --no-prefix --no-renames --no-textconv --not --numstat --oneline --patch --patch-with-stat --patience --pickaxe-all --pickaxe-regex --pretty --raw --regexp-ignore-case --relative --relative-date --remotes --reverse --shortstat --simplify-by-decoration --simplify-merges --since: --skip: --staged --stat --summary --tags --text --topo-order --unified? --until: --after: --walk-reflogs --word-diff --word-diff-regex:'
+  '-n: -p -u -U? -s -w -b -M -C -B -R -S: -G: -L: -a -q -z -i -E -F -P -c -m -t -r --abbrev --abbrev-commit --all --ancestry-path --author: --before: --branches --cached --cc --check --color --color-words --committer: --compact-summary --count --cumulative --date: --date-order --decorate --diff-algorithm: --diff-filter: --dirstat --exit-code --find-copies --find-renames --first-parent --follow --format: --full-history --full-index --function-context --graph --grep: --histogram --ignore-all-space --ignore-blank-lines --ignore-space-at-eol --ignore-space-change --inter-hunk-context: --invert-grep --left-right --max-count: --merge-base --merges --minimal --name-only --name-status --no-color --no-decorate --no-ext-diff --no-merges --no-patch --no-prefix --no-renames --no-textconv --not --numstat --oneline --patch --patch-with-stat --patience --pickaxe-all --pickaxe-regex --pretty --quiet --raw --regexp-ignore-case --relative --relative-date --remotes --reverse --shortstat --simplify-by-decoration --simplify-merges --since: --skip: --staged --stat --summary --tags --text --topo-order --unified? --until: --after: --walk-reflogs --word-diff --word-diff-regex:'
 
 /** git's own commands, after the options that come before them. None that makes it go into submodules: those have settings of their own. */
 export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
   Object.entries({
     status: names(
-      '-s -b -u -v -z --short --branch --porcelain --long --untracked-files --ignored --no-renames --renames --ahead-behind --no-ahead-behind --show-stash --column --no-column --verbose',
+      '-s -b -u? -v -z --short --branch --porcelain --long --untracked-files --ignored --no-renames --renames --ahead-behind --no-ahead-behind --show-stash --column --no-column --verbose',
     ),
     log: content(revisions, { takesNumbers: true }),
     show: content(revisions, { takesNumbers: true }),

@@ -1,4 +1,5 @@
 /** The proof that a command only looks: every word of it is understood and on the list (read-only-commands.ts). */
+import { anyText } from '../glob.js'
 import { nameOf } from '../path-text.js'
 import { type RepositoryView, viewOf } from './git-contents.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
@@ -28,9 +29,11 @@ export function proveReadOnly({ words, variables, around }: ShellCommand): Proof
   if (versionedCommands.has(name) && rest.length === 1 && /^(--version|-v|-V)$/.test(rest[0]!.shape)) return noFiles
   if (name === 'git') return proveGit(rest)
   if (name === 'sed') return proveSed(rest)
+  if (name === 'awk' || name === 'gawk' || name === 'mawk') return proveAwk(rest)
   if (name === 'test' || name === '[') return proveTest(rest)
   if (name === 'set') return proveSet(rest)
   const known = readOnlyCommands.get(name)
+  if (known && !known.isIndifferent && rest.length === 1 && rest[0]!.shape === '--help') return noFiles
   return known && prove(known, rest)
 }
 
@@ -98,7 +101,7 @@ function trustedName(word: ShellWord): string | undefined {
 function prove(known: ReadOnlyCommand, words: readonly ShellWord[]): Proof | undefined {
   if (known.isIndifferent) return noFiles
   const reading = readOptions(words, { ...known, options: optionsOf(known) })
-  if (!reading || ![...reading.given.values()].every(value => value === undefined || isStatic(value))) return undefined
+  if (!reading || ![...reading.given].every(([name, value]) => isKnownValue(known, name, value))) return undefined
   if (!operandsFit(known, reading)) return undefined
   const files = filesAmong(known, reading)
   if (!goesBelow(known, reading)) return { files: [...reading.files, ...files], shows: known.shows }
@@ -110,6 +113,13 @@ function prove(known: ReadOnlyCommand, words: readonly ShellWord[]): Proof | und
     below,
     ...(followsLinks && { followsLinks }),
   }
+}
+
+/** `--include=*.ts`: a wildcard makes several words of it, and each begins with the option. */
+function isKnownValue({ looseOptions }: ReadOnlyCommand, option: string, value: ShellWord | undefined): boolean {
+  if (value === undefined || isStatic(value)) return true
+  const isGlued = value.source === value.shape
+  return looseOptions?.includes(option) === true && isGlued && !value.shape.includes(anyText)
 }
 
 const parsedOptions = new Map<ReadOnlyCommand, ReturnType<typeof optionList>>()
@@ -188,9 +198,16 @@ function filesOfLines({ given }: OptionReading): readonly ShellWord[] {
 
 const sedOptions = optionList('-n -E -r -s -z -u -e: --quiet --silent --regexp-extended --expression:')
 const sedAddress = String.raw`(?:\d+(?:~\d+)?|\$|\+\d+|/(?:[^/\\\n\[]|\\.)*/I?)`
-const sedStatement = new RegExp(String.raw`^\s*(?:${sedAddress}(?:,${sedAddress})?)?\s*!?\s*[pdq=]\s*$`)
+/** What is replaced, and with what; behind it no `w`, which writes, and no `e`, which runs what comes out. */
+const sedReplacing = [...'/#,:@%'].map(sign => {
+  const piece = String.raw`(?:[^${sign}\\\n\[]|\\.|\[[^\]${sign}\\\n]*\])*`
+  return `s${sign}${piece}${sign}${piece}${sign}`
+})
+const sedStatement = new RegExp(
+  String.raw`^\s*(?:${sedAddress}(?:,${sedAddress})?)?\s*!?\s*(?:[pdq=]|(?:${sedReplacing.join('|')})[gpiI\d]*)\s*$`,
+)
 
-/** Only scripts that pick lines: print, delete from the output, quit, number. */
+/** Only scripts that pick lines (print, delete from the output, quit, number) or change what is shown of them. */
 function proveSed(words: readonly ShellWord[]): Proof | undefined {
   const reading = readOptions(words, { options: sedOptions })
   if (!reading) return undefined
@@ -203,9 +220,34 @@ function proveSed(words: readonly ShellWord[]): Proof | undefined {
   return { files: option ? reading.operands : reading.operands.slice(1), shows: 'content' }
 }
 
-/** `-v` and `-R` evaluate their operand. */
+const awkOptions = optionList('-F: -v:')
+/** It could run or read something else, write, show the environment, or choose other files. */
+const awkDoubt =
+  /[|<>@`]|\b(?:system|getline|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|ARGIND|FILENAME\s*=|SYMTAB|FUNCTAB)\b/
+
+function proveAwk(words: readonly ShellWord[]): Proof | undefined {
+  const reading = readOptions(words, { options: awkOptions, stopsAtOperand: true })
+  const [program, ...files] = reading?.operands ?? []
+  const isPlain = program && isStatic(program) && !awkDoubt.test(program.shape)
+  const isKnown = [...(reading?.given.values() ?? [])].every(value => value === undefined || isStatic(value))
+  // One with a sign of equality sets a variable.
+  const isFile = ({ shape }: ShellWord) => !shape.startsWith('-') && !shape.includes('=')
+  return isPlain && isKnown && files.every(isFile) ? { files, shows: 'content' } : undefined
+}
+
+/**
+ * `-v` and `-R` evaluate their operand. What a variable holds may be one of them, unless it stands in quotes where only a
+ * value can be: `[ -z "$CI" ]`, `[ "$(wc -l < a)" -gt 10 ]`.
+ */
 function proveTest(words: readonly ShellWord[]): Proof | undefined {
-  return words.every(word => isStatic(word) && !/^-[vR]$/.test(word.shape)) ? noFiles : undefined
+  if (words.every(word => isStatic(word) && !/^-[vR]$/.test(word.shape))) return noFiles
+  const inner = words.at(-1)?.shape === ']' ? words.slice(0, -1) : words
+  const isValue = (word: ShellWord | undefined) => word !== undefined && (isStatic(word) || /^".*"$/s.test(word.source))
+  const [first, second, third, ...more] = inner
+  if (more.length > 0) return undefined
+  if (third === undefined) return /^-[znfdesrwxLh]$/.test(first?.shape ?? '') && isValue(second) ? noFiles : undefined
+  const isCompared = /^(?:!?=|==|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/.test(second?.shape ?? '')
+  return isCompared && isValue(first) && isValue(third) ? noFiles : undefined
 }
 
 /** Without a word it shows every variable; the other options change how the line is read. */
