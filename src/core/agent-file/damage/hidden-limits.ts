@@ -8,9 +8,8 @@
  * H4 a key nobody knows may be one half of a limit, the other being the end of the line above (half-keys.ts).
  */
 import { isMadeOfWords, looseKey } from '../../nearest.js'
-import { TOOL_NAMES } from '../../tool-names.js'
 import type { Entry, Problem } from '../block.js'
-import { fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
+import { fieldOf, isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { valueWithoutKey } from './bare-values.js'
 import { damagedAround } from './half-keys.js'
@@ -38,6 +37,7 @@ import {
   meantLimit,
   nearTail,
 } from './near-limits.js'
+import { proseLines } from './prose-lines.js'
 import { type How, isLabel, limitCutInTwo, NO_PLAIN_SENTENCE, scrapOfLimit } from './scraps.js'
 import { endsWithTool, limitBeforeTools } from './tools-at-end.js'
 import { tornLimit } from './torn-keys.js'
@@ -116,64 +116,6 @@ function placesIn(text: string): number {
     text.split(':', MAX_COLONS + 1).length
   )
 }
-
-interface ProseLine {
-  readonly text: string
-  readonly at: number
-  /** The rest of a key's own line. */
-  readonly isOwn: boolean
-  readonly isPlain: boolean
-  readonly isQuoted?: boolean
-}
-
-/** Lines of values that are text; where lines were repaired, also what stands at the left edge of other values. */
-function proseLines(
-  lines: readonly string[],
-  firstLine: number,
-  entries: readonly Entry[],
-  how: How,
-): readonly ProseLine[] {
-  const starts = [...entries].sort((a, b) => a.line - b.line)
-  const head = how === 'repaired' ? lines.slice(0, (starts[0]?.line ?? firstLine) - firstLine) : []
-  const found: ProseLine[] = head.map((text, at) => ({ text, at, isOwn: false, isPlain: false }))
-  for (const [index, entry] of starts.entries()) {
-    // A limit that reads as one is checked by its own reader.
-    if (how === 'strict' && isSecurityKey(entry.key)) continue
-    const from = entry.line - firstLine
-    const to = (starts[index + 1]?.line ?? firstLine + lines.length) - firstLine
-    const own = lines[from] ?? ''
-    const isText = typeof entry.value === 'string'
-    if (!isText && how === 'strict') continue
-    const raw = entry.raw ?? ''
-    const isPlain = isText && !MARKED.has(raw.charAt(0))
-    const isQuoted = how === 'strict' && !isPlain && CLOSED_QUOTES.test(raw)
-    const written = own.slice(own.indexOf(':') + 1)
-    const isCut = how === 'strict' && isPlain && written.includes(' #')
-    const text = isQuoted ? ` ${entry.value}` : isCut ? written.replace(/\s#.*$/, '') : written
-    if (isText && !isToolsAlone(entry)) found.push({ text, at: from, isOwn: true, isPlain, isQuoted })
-    for (let at = from + 1; at < to; at++)
-      if ((isText || /^[^\s-]/.test(lines[at]!)) && !isComment(lines[at]!, raw, how))
-        found.push({ text: lines[at]!, at, isOwn: false, isPlain })
-  }
-  return found
-}
-
-const CLOSED_QUOTES = /^(["']).*\1\s*(?:#.*)?$/
-
-/** Certain in valid YAML, but inside quotes or a block; and at the left edge everywhere: nobody hides a limit so by mistake. */
-function isComment(line: string, raw: string, how: How): boolean {
-  if (!line.includes('#')) return false
-  if (line.startsWith('#')) return !/^["'].*[^"']$/.test(raw)
-  return how === 'strict' && /^\s+#/.test(line) && (!MARKED.has(raw.charAt(0)) || CLOSED_QUOTES.test(raw))
-}
-
-/** A list of tools and nothing else, each as it is written here: no letter is left for anything to hide in. */
-function isToolsAlone({ key, value }: Entry): boolean {
-  return key === 'tools' && typeof value === 'string' && value.split(', ').every(word => TOOL_NAMES.includes(word))
-}
-
-/** In quotes, or a block. */
-const MARKED: ReadonlySet<string> = new Set(['"', "'", '|', '>'])
 
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place

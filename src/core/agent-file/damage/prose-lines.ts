@@ -1,0 +1,63 @@
+/** The lines of a block in which a limit could stand and not be read: text, and what belongs to no key. */
+import { TOOL_NAMES } from '../../tool-names.js'
+import type { Entry } from '../block.js'
+import { isSecurityKey } from '../field-table.js'
+import type { How } from './scraps.js'
+
+export interface ProseLine {
+  readonly text: string
+  readonly at: number
+  /** The rest of a key's own line. */
+  readonly isOwn: boolean
+  readonly isPlain: boolean
+  readonly isQuoted?: boolean
+}
+
+/** Lines of values that are text; where lines were repaired, also what stands at the left edge of other values. */
+export function proseLines(
+  lines: readonly string[],
+  firstLine: number,
+  entries: readonly Entry[],
+  how: How,
+): readonly ProseLine[] {
+  const starts = [...entries].sort((a, b) => a.line - b.line)
+  const head = how === 'repaired' ? lines.slice(0, (starts[0]?.line ?? firstLine) - firstLine) : []
+  const found: ProseLine[] = head.map((text, at) => ({ text, at, isOwn: false, isPlain: false }))
+  for (const [index, entry] of starts.entries()) {
+    // A limit that reads as one is checked by its own reader.
+    if (how === 'strict' && isSecurityKey(entry.key)) continue
+    const from = entry.line - firstLine
+    const to = (starts[index + 1]?.line ?? firstLine + lines.length) - firstLine
+    const own = lines[from] ?? ''
+    const isText = typeof entry.value === 'string'
+    if (!isText && how === 'strict') continue
+    const raw = entry.raw ?? ''
+    const isPlain = isText && !MARKED.has(raw.charAt(0))
+    const isQuoted = how === 'strict' && !isPlain && CLOSED_QUOTES.test(raw)
+    const written = own.slice(own.indexOf(':') + 1)
+    const isCut = how === 'strict' && isPlain && written.includes(' #')
+    const text = isQuoted ? ` ${entry.value}` : isCut ? written.replace(/\s#.*$/, '') : written
+    if (isText && !isToolsAlone(entry)) found.push({ text, at: from, isOwn: true, isPlain, isQuoted })
+    for (let at = from + 1; at < to; at++)
+      if ((isText || /^[^\s-]/.test(lines[at]!)) && !isComment(lines[at]!, raw, how))
+        found.push({ text: lines[at]!, at, isOwn: false, isPlain })
+  }
+  return found
+}
+
+const CLOSED_QUOTES = /^(["']).*\1\s*(?:#.*)?$/
+
+/** Certain in valid YAML, but inside quotes or a block; and at the left edge everywhere: nobody hides a limit so by mistake. */
+function isComment(line: string, raw: string, how: How): boolean {
+  if (!line.includes('#')) return false
+  if (line.startsWith('#')) return !/^["'].*[^"']$/.test(raw)
+  return how === 'strict' && /^\s+#/.test(line) && (!MARKED.has(raw.charAt(0)) || CLOSED_QUOTES.test(raw))
+}
+
+/** A list of tools and nothing else, each as it is written here: no letter is left for anything to hide in. */
+function isToolsAlone({ key, value }: Entry): boolean {
+  return key === 'tools' && typeof value === 'string' && value.split(', ').every(word => TOOL_NAMES.includes(word))
+}
+
+/** In quotes, or a block. */
+const MARKED: ReadonlySet<string> = new Set(['"', "'", '|', '>'])
