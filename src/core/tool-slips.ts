@@ -114,11 +114,25 @@ function isTornFrom(written: string, key: string, known: string): boolean {
   if (added > MAX_PIECE) return false
   const isInside = head > 0 && tail > 0
   if (isDoubled || (added === 0 && kept > 2)) return true
-  if (lost === 0 && isInside && OWN_KEYS.has(known)) return true
+  if (
+    lost === 0 &&
+    isInside &&
+    (OWN_KEYS.has(known) || (known.length > LONG_END + 1 && !isWordBetween(written, known)))
+  )
+    return true
   if (lost > 0 && head > 2 && tail > 4 && 2 * kept >= known.length) return true
   if (written.split('/').every(isMadeOfWords)) return false
   return (lost === 0 && (isInside || /[^\w./-]/.test(written))) || (kept > 3 && 2 * kept >= known.length)
 }
+
+/** `SendUserMessage`: a word more between two words, and no noise inside one. */
+function isWordBetween(written: string, known: string): boolean {
+  const words = written.split(/[_-]|(?<=[a-z])(?=[A-Z])/).map(looseKey)
+  return words.some((_, at) => at > 0 && [...words.keys()].some(to => to > at && isAround(words, at, to, known)))
+}
+
+const isAround = (words: readonly string[], at: number, to: number, known: string): boolean =>
+  words.slice(0, at).join('') + words.slice(to).join('') === known
 
 const MAX_PIECE = 8
 const OWN_KEYS: ReadonlySet<string> = new Set(TOOL_NAMES.map(looseKey))

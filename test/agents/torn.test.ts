@@ -26,6 +26,8 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a key of capitals before a tool', `${A}PJTyu: Read`],
   ['a permission with capitals before it', `${A}permission:\n  RFPSedit: deny\n  bash: ask`],
   ['a name that was written over and cut in two', `${A}tools: Task, TeamCreate, TFw Create, TaskUpdate`],
+  ['a denied name with letters more inside', `${A}disallowedTools:\n  - write_fiwAyLfle\n  - Bash`],
+  ['a key with capitals behind it, before servers', `${A}toolsEHQS: ["@git", "@db/query"]`],
   ['a key that was written over, before tools', `${A}tvnZs: Read, Write, Edit`],
   ['a key of another script before a tool', `${A}ßs中Z6: Read`],
   ['a key that nobody can see all of', `${A}base\u200bDi\u0000r: packages/web`],

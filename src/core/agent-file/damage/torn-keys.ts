@@ -73,6 +73,7 @@ function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unkno
   if (isOnly && (Math.min(head, tail) > 1 || isNoWord) && 2 * kept >= letters.length) return true
   if (head === letters.length && typeof value === 'number' && /^[a-z]{1,2}[A-Z]/.test(key.slice(head))) return true
   const least = leastKept(limit, value)
+  if (least !== undefined && head === letters.length && /^[A-Z\d]{3,}$/.test(key.slice(head))) return true
   if (least !== undefined && hasNoiseInside(key, tear, value, COMMON_WORDS.has(limit))) return true
   if (added > MOST_ADDED) return false
   if (isDoubled) return true
