@@ -133,3 +133,8 @@ test.each(['estimated_cost: 2', 'avg_duration: 5', 'web: true', 'active: true', 
 test('a mode under the key that settings have counts', () => {
   expect(reading('description: x\ndefaultMode: plan').agents[0]?.agent?.permissionMode).toBe('plan')
 })
+
+test('a name with a tab and a colon in it was said to have a colon, and nothing of the tab', () => {
+  const { diagnostics } = readAs('.claude/agents/a.md', '---\nname: "a\\tb: c"\ndescription: x\n---\nDo it.\n')
+  expect(diagnostics.map(({ code }) => code)).toContain('name-invalid')
+})

@@ -18,7 +18,7 @@ export const readName: FieldReader = (value, given) => {
     given.draft.displayName ??= name
     return given.note('name-converted', `the name ${fault} and is shown only; the file gives the name`, 'use a dash')
   }
-  if (fault !== undefined) return given.note(name.includes(':') ? 'name-colon' : 'name-invalid', `the name ${fault}`)
+  if (fault !== undefined) return given.note(fault === COLON ? 'name-colon' : 'name-invalid', `the name ${fault}`)
   given.draft.name = name
   const slug = slugOf(name)
   if (slug !== name && slug !== '') given.draft.aliases = [...(given.draft.aliases ?? []), slug]
@@ -41,8 +41,10 @@ export function nameFault(name: string): string | undefined {
   if (/[/\\]/.test(name)) return SEPARATED
   if (name === '.' || name === '..') return 'is a directory'
   if (/[<>`${}]/.test(name)) return 'has characters that other places give a meaning'
-  return name.includes(':') ? 'has a ":"' : undefined
+  return name.includes(':') ? COLON : undefined
 }
+
+const COLON = 'has a ":"'
 
 const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
