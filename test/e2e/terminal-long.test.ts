@@ -1,0 +1,37 @@
+/** Long texts in a real terminal: pasted, answered, and asked for. The program has little memory, and nothing is timed. */
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { ensureBuilt, type Home } from './program.js'
+import { homesWithServers } from './scripted-server.js'
+import { hasTmux, Terminal, type TerminalOptions } from './terminal.js'
+
+const story = hasTmux ? test : test.skip
+const open: Terminal[] = []
+const { serve, closeAll } = homesWithServers()
+const terminal = (home: Home, args: readonly string[], options: TerminalOptions = {}) => {
+  const made = new Terminal(home, args, { ...options, env: { NODE_OPTIONS: '--max-old-space-size=300' } })
+  open.push(made)
+  return made
+}
+
+vi.setConfig({ testTimeout: 90_000 })
+beforeAll(ensureBuilt, 120_000)
+afterEach(() => {
+  for (const each of open.splice(0)) each.close()
+})
+afterAll(closeAll)
+
+story('a paste of 1,000 lines, or an answer of 40 KB in one line, killed the terminal program', async () => {
+  const { home, server } = await serve({ main: () => `é${'word '.repeat(8000)}ends here` })
+  const screen = terminal(home, [])
+  await screen.shows('what should be done?')
+  screen.paste(
+    Array.from({ length: 1000 }, (_, at) => `line ${at} of pasted text, plain words and nothing odd`).join('\n'),
+  )
+  await screen.shows('line 999 of pasted text')
+  await screen.type('!', 'Enter')
+  await screen.shows('ends here')
+  await screen.shows('what should be done?')
+  expect(JSON.stringify(server.requests[0]!.body.messages)).toContain(
+    'line 999 of pasted text, plain words and nothing odd!',
+  )
+})
