@@ -3,6 +3,7 @@ import type { RunId } from '../../../core/message.js'
 import { type ApprovalChoice, approvalChoices, choicesFor } from './approval-lines.js'
 import { type EditKey, editWith } from './edit-keys.js'
 import { type Editor, emptyEditor, submitted } from './editor.js'
+import { pagesOfApproval } from './frame.js'
 import { treeItems } from './house-view.js'
 import { contextOfKeys, isSettled, isWorking, type Screen, withoutNotice } from './screen.js'
 import { acceptSuggestion } from './suggestions.js'
@@ -216,6 +217,10 @@ function pressApproval(screen: Screen, key: KeyPress): Pressed {
   const count = choices.length
   if (key.upArrow) return { screen: { ...screen, choice: (screen.choice - 1 + count) % count } }
   if (key.downArrow || key.tab) return { screen: { ...screen, choice: (screen.choice + 1) % count } }
+  if (key.pageUp || key.pageDown) {
+    const page = Math.max(0, Math.min(screen.page + (key.pageUp ? -1 : 1), pagesOfApproval(screen) - 1))
+    return { screen: { ...screen, page } }
+  }
   const byKey = choices.findIndex((each, at) => key.input === each.key || key.input === String(at + 1))
   const at = key.return ? screen.choice : key.escape ? choices.findIndex(each => each.key === 'n') : byKey
   const choice = choices[at]

@@ -109,6 +109,29 @@ export function wrapLine(line: Line, width: number, inset = ''): readonly Line[]
   return lines.map(merge)
 }
 
+/** Broken at the edge and nowhere else: every blank of it is there. Later lines begin with `inset`. */
+export function foldLine(line: Line, width: number, inset = ''): readonly Line[] {
+  const room = Math.max(textWidth(inset) + 2, width)
+  const lines: Span[][] = [[]]
+  let used = 0
+  for (const each of line) {
+    let text = ''
+    for (const grapheme of graphemesIn(each.text)) {
+      const size = characterWidth(grapheme)
+      if (used + size > room) {
+        lines.at(-1)!.push({ ...each, text })
+        lines.push(inset ? [{ text: inset }] : [])
+        text = ''
+        used = textWidth(inset)
+      }
+      text += grapheme
+      used += size
+    }
+    if (text !== '') lines.at(-1)!.push({ ...each, text })
+  }
+  return lines
+}
+
 function trimEnd(line: Span[]): void {
   const last = line.at(-1)
   if (last && /^\s+$/.test(last.text) && line.length > 1) line.pop()

@@ -37,6 +37,8 @@ export interface Screen {
   readonly suggestions?: Suggestions
   readonly approvals: readonly ApprovalRequest[]
   readonly choice: number
+  /** Of what the request on top would do. */
+  readonly page: number
   /** When the request on top appeared: keys typed before that were meant for something else. */
   readonly askedAt: number
   readonly questions: readonly OpenQuestion[]
@@ -66,6 +68,7 @@ export const emptyScreen = (history: readonly string[], width: number, height: n
   editor: emptyEditor(history),
   approvals: [],
   choice: 0,
+  page: 0,
   askedAt: 0,
   questions: [],
   tree: { isFocused: false, expanded: new Set() },
