@@ -77,7 +77,7 @@ function interrupt(screen: Screen): Pressed {
 const stopping = (screen: Screen, notice: string, runId = screen.house.rootId): Screen => ({
   ...screen,
   notice,
-  stopping: runId,
+  noticeOf: runId,
 })
 
 function pressPrompt(screen: Screen, key: KeyPress): Pressed {
@@ -202,7 +202,11 @@ function pressMessage(screen: Screen, key: KeyPress): Pressed {
   if (text === '') return { screen: closed }
   if ('runId' in message.to)
     return {
-      screen: { ...closed, notice: `sent to ${message.to.name}: it is read at its next turn` },
+      screen: {
+        ...closed,
+        notice: `sent to ${message.to.name}: it is read at its next turn`,
+        noticeOf: message.to.runId,
+      },
       wish: { do: 'send', runId: message.to.runId, text },
     }
   const { approvalId } = message.to

@@ -109,6 +109,14 @@ export function wrapLine(line: Line, width: number, inset = ''): readonly Line[]
   return lines.map(merge)
 }
 
+const leastColumn = 20
+
+/** What goes on in the next line stands below its column: behind the first span, where that is filled up with blanks. */
+export function hangOf([head]: Line, width: number): string {
+  const column = head?.text.endsWith(' ') ? textWidth(head.text) : 0
+  return ' '.repeat(width - column < leastColumn ? 2 : Math.max(2, column))
+}
+
 /** Broken at the edge and nowhere else: every blank of it is there. Later lines begin with `inset`. */
 export function foldLine(line: Line, width: number, inset = ''): readonly Line[] {
   const room = Math.max(textWidth(inset) + 2, width)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { editDiff } from './diff-lines.js'
 import { asciiGlyphs, toAscii, unicodeGlyphs } from './glyphs.js'
-import { cutLine, fitLine, type Line, lineWidth, plainText, safeText, wrapLine } from './line.js'
+import { cutLine, fitLine, hangOf, type Line, lineWidth, plainText, safeText, wrapLine } from './line.js'
 import { inlineSpans, markdownLines } from './markdown.js'
 import { graphemesIn, textWidth } from './text-width.js'
 
@@ -78,6 +78,15 @@ test('a line is cut at the width without a look at what is behind it', () => {
   }))
   expect(plainText(cutLine(line, 10))).toBe('wördwördw…')
   expect(looked).toBeLessThan(20)
+})
+
+test('/help at 60 columns went on at the edge instead of below its column', () => {
+  const row = [{ text: '  Tab'.padEnd(26) }, { text: 'the children: Enter opens one, m sends a message' }]
+  expect(wrapLine(row, 60, hangOf(row, 60)).map(plainText)).toEqual([
+    `${'  Tab'.padEnd(26)}the children: Enter opens one, m`,
+    `${' '.repeat(26)}sends a message`,
+  ])
+  expect([hangOf(row, 40), hangOf([{ text: 'words' }], 60), hangOf([], 60)]).toEqual(['  ', '  ', '  '])
 })
 
 test('G03 foreign text cannot move the cursor, ring or change colours', () => {
