@@ -1,6 +1,7 @@
 /** A real terminal: the program in tmux. Type, wait for what must appear, look at the screen. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bin, type Home, root } from './program.js'
@@ -39,6 +40,15 @@ export class Terminal {
       // Keys in one piece would be a paste.
       await sleep(30)
     }
+  }
+
+  /** As a terminal hands over what was copied: in one piece, between the marks of a paste. */
+  paste(text: string): void {
+    const path = join(tmpdir(), `${this.#socket}-paste`)
+    writeFileSync(path, text)
+    this.#tmux('load-buffer', path)
+    this.#tmux('paste-buffer', '-p')
+    rmSync(path)
   }
 
   screen(): string {

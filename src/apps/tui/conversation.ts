@@ -14,7 +14,7 @@ import { describePrompt } from '../cli/session-facts.js'
 import { entryLines } from './model/entry-lines.js'
 import type { Glyphs } from './model/glyphs.js'
 import { hearHouse, rootOf, treeItems } from './model/house-view.js'
-import { type Line, wrapLine } from './model/line.js'
+import { hangOf, type Line, wrapLine } from './model/line.js'
 import { hearScreen } from './model/screen.js'
 import type { ScreenStore } from './screen-store.js'
 
@@ -74,7 +74,9 @@ export class Conversation {
       : expandMentions(text, sources)
     for (const remark of remarks) this.note([[{ text: remark, hue: 'yellow' }]])
     if (this.#run) {
-      if (rootOf(this.#store.screen.house)?.status !== 'ended') this.#notice('it reads this at its next turn')
+      const noticeOf = this.#run.id
+      if (rootOf(this.#store.screen.house)?.status !== 'ended')
+        this.#store.change(screen => ({ ...screen, notice: 'it reads this at its next turn', noticeOf }))
       return this.send(this.#run.id, asked)
     }
     const prompt = this.#carried === '' ? asked : `${carriedText(this.#carried)}\n\n${asked}`
@@ -184,7 +186,10 @@ export class Conversation {
   /** Lines above the part that changes, for commands that answer by themselves. */
   note(lines: readonly Line[]): void {
     this.#store.print([
-      { id: `note-${this.#notes++}`, draw: width => [[], ...lines.flatMap(line => wrapLine(line, width, '  '))] },
+      {
+        id: `note-${this.#notes++}`,
+        draw: width => [[], ...lines.flatMap(line => wrapLine(line, width, hangOf(line, width)))],
+      },
     ])
   }
 

@@ -61,7 +61,7 @@ export class PeoplePorts {
     this.#store.change(screen => ({
       ...screen,
       approvals: [...screen.approvals, request],
-      ...(screen.approvals.length === 0 && { askedAt: Date.now(), choice: 0 }),
+      ...(screen.approvals.length === 0 && { askedAt: Date.now(), choice: 0, page: 0 }),
     }))
     return () => this.#takeDown(request.approvalId)
   }
@@ -72,7 +72,11 @@ export class PeoplePorts {
       const approvals = screen.approvals.filter(each => each.approvalId !== approvalId)
       if (approvals.length === screen.approvals.length) return screen
       // The next one steps up: what is typed now was not meant for it.
-      return { ...screen, approvals, ...(first?.approvalId === approvalId && { askedAt: Date.now(), choice: 0 }) }
+      return {
+        ...screen,
+        approvals,
+        ...(first?.approvalId === approvalId && { askedAt: Date.now(), choice: 0, page: 0 }),
+      }
     })
   }
 

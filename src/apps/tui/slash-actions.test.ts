@@ -6,6 +6,7 @@ import { memoryTrustStore } from '../../adapters/sources/trust.js'
 import { createCatalog } from '../../core/catalog.js'
 import { loadCustomCommands } from '../cli/custom-commands.js'
 import { Conversation, type ConversationOptions } from './conversation.js'
+import { emptyHouse } from './model/house-view.js'
 import { runSlashCommand, type SlashPorts } from './slash-actions.js'
 
 let home: string
@@ -59,7 +60,9 @@ async function typed(name: string, rest = '') {
     trustsProject: true,
     plugins: [{ name: 'plugin:go', path: join(home, 'plugin/commands/go.md'), root: join(home, 'plugin') }],
   })
-  await runSlashCommand({ name, rest }, { conversation, surroundings: { commands } } as unknown as SlashPorts)
+  Object.assign(conversation, { runs: { list: async () => [] } })
+  const store = { screen: { house: emptyHouse() } }
+  await runSlashCommand({ name, rest }, { conversation, store, surroundings: { commands } } as unknown as SlashPorts)
   return { asked, told: told.join('\n') }
 }
 
@@ -83,4 +86,8 @@ test('a command of one’s own reaches what one can; one of a plugin its own fol
   expect(asked).toContain('THE-GUIDE')
   expect(asked).not.toContain('MY-NOTES')
   expect(told).toContain('@../notes.md in /plugin:go')
+})
+
+test('/runs in a new home: nothing stood below "Conversations"', async () => {
+  expect((await typed('runs')).told).toBe('Children of this conversation\n  none\nConversations\n  none')
 })

@@ -90,6 +90,7 @@ const actions: Readonly<Record<string, Action>> = {
         ],
       ),
       [bold('Conversations')],
+      ...(all.length === 0 ? [[dim('  none')]] : []),
       ...all.map(
         ({ run, about }): Line => [dim(`  ${run.runId}  `), span(oneLine(run.description, 50).padEnd(52)), dim(about)],
       ),

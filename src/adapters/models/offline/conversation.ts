@@ -38,7 +38,8 @@ function spokenText(message: Message): string {
     .trim()
 }
 
-const handsOver = /^<[\w-]*notice>\s*The background run /
+/** `backgroundEnded` and `stoppedChildEnded` of the notices. */
+const handsOver = /^<[\w-]*notice>\s*The (background )?run [^<]*\bIts report follows/
 
 function answersAfter(messages: readonly Message[], from: number): Answers {
   const answers = new Answers()

@@ -80,6 +80,10 @@ export function readQuestion(whole: string, earlier: readonly string[] = []): Qu
 export const isSmallTalk = ({ intent, terms, quotes }: Question): boolean =>
   intent === 'chat' || (intent !== 'overview' && terms.length === 0 && quotes.length === 0)
 
+/** It says what kind of answer is wanted, and in words that occur everywhere; not about what. */
+export const saysOnlyKind = ({ intent, terms, paths }: Question): boolean =>
+  paths.length === 0 && terms.every(({ label, weight }) => weight <= 0.5 || intentWords[intent]?.test(label))
+
 /** In an English sentence about every second word is a small one; a few words without any may be names. */
 export function isEnglish(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? []
@@ -199,12 +203,10 @@ function compoundTerm(word: string): Term {
 }
 
 function pathTerms(path: string): Term[] {
-  const stem = path
-    .replace(/\/$/, '')
-    .split('/')
-    .pop()!
-    .replace(/\.\w+$/, '')
-  return plainWords(stem).map(word => wordTerm(word, 1.2))
+  const file = path.replace(/\/$/, '').split('/').pop()!
+  const words = plainWords(file.replace(/\.\w+$/, ''))
+  // `a.ts` has no word in it: the name itself is all there is to look for.
+  return words.length > 0 ? words.map(word => wordTerm(word, 1.2)) : [{ ...nameTerm(file), stems: new Map() }]
 }
 
 function wordTerm(word: string, weight: number): Term {

@@ -11,7 +11,7 @@ import { introduce } from './introduction.js'
 import { answerByDelegating } from './main.js'
 import { exploreProject } from './overview.js'
 import { makePlan } from './plan.js'
-import { isSmallTalk, type Question, readQuestion, termLabels } from './question.js'
+import { isSmallTalk, type Question, readQuestion, saysOnlyKind, termLabels } from './question.js'
 import { writeReport } from './report.js'
 import type { Script } from './script.js'
 import type { Angle } from './searches.js'
@@ -51,7 +51,8 @@ function readAssignment({ task, earlier }: Conversation): Assignment {
 function leansOnEarlier(question: Question): boolean {
   if (question.intent === 'chat') return false
   return (
-    question.terms.length < 2 ||
+    saysOnlyKind(question) ||
+    (question.terms.length < 2 && /^\W*(and|or|but|also|then|what about|how about)\b/i.test(question.text)) ||
     /\b(it|its|that|this|they|them|those|these|there)\b(?! (is|are|a|an|any)\b)/i.test(question.text)
   )
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CallPart, Message, ResultPart, RunId } from '../../../core/message.js'
+import { backgroundEnded, stoppedChildEnded } from '../../../core/notices.js'
 import type { ModelReply, ModelRequest } from '../../../core/ports.js'
 import type { ToolSpec } from '../../../core/types.js'
 import { describeModel } from '../../../testing/model-conformance.js'
@@ -14,6 +15,7 @@ const tree: { readonly [path: string]: string } = {
   'src/queue/dead-letters.ts':
     '/** Puts a job away that nobody could do. */\nexport function buryJob(job: Job) {\n  dead.push(job)\n}\n',
   'src/queue/queue.test.ts': 'test("a job is buried after the last try", () => {\n  putBack({ tries: 5 })\n})\n',
+  'src/a.ts': 'console.log("hello")\n',
   'src/pricing/vat.ts':
     '/** Tax included in an amount. */\nexport function vatIncluded(gross: number) {\n  return gross * 0.19\n}\n',
 }
@@ -173,6 +175,38 @@ test('notices of the runtime are not taken for the task', async () => {
   const task: Message = { role: 'user', content: [reminder, { type: 'text', text: 'Where is tax computed?' }] }
   const first = await ask(requestOf('Explore', [task], searchTools))
   expect(JSON.stringify(callsOf(first))).not.toContain('push')
+})
+
+test.each([
+  ['a child that was waited for when it was stopped', stoppedChildEnded],
+  ['a child in the background', backgroundEnded],
+])('after an interrupt the report of %s was taken for the question', async (_, hand) => {
+  const report = '[The run was stopped: its caller has ended. It left no text.]'
+  const messages = [user('How does a job fail?'), user(hand('a1', 'Explore', report)), user('Where is tax computed?')]
+  for (const said of [messages, [messages[0]!, messages[2]!, messages[1]!]])
+    expect(callsOf(await ask(requestOf('main', said, allTools))).map(({ input }) => input)).toEqual(
+      callsOf(await ask(requestOf('main', [messages[0]!, messages[2]!], allTools))).map(({ input }) => input),
+    )
+})
+
+test('a question with words of its own was mixed with the one before', async () => {
+  const asked = async (...said: readonly string[]) =>
+    JSON.stringify(callsOf(await ask(requestOf('main', said.map(user), allTools))).map(({ input }) => input))
+  expect(await asked('Where are slots released?', 'How does the purse work?')).not.toMatch(/slots|released/)
+  for (const next of [
+    'And is there a test?',
+    'what about the docs?',
+    'Which function?',
+    'and the purse?',
+    'who calls it?',
+  ])
+    expect(await asked('Where are slots released?', next)).toContain('slots')
+})
+
+test('a file with a short name and no definitions: only the introduction was given', async () => {
+  const { text } = await converse('main', 'what does src/a.ts do?')
+  expect(text).not.toContain('I am offline/scout')
+  expect(text).toContain('src/a.ts:1')
 })
 
 test('a fork plays its own part, whatever tools its caller shows', async () => {

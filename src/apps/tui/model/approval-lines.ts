@@ -1,13 +1,15 @@
 /** A request for approval: who asks, for what, by which rule, and what can be answered. */
 import { coversWholeTool, whyNotKept } from '../../../core/approval-rule.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
-import { editDiff } from './diff-lines.js'
+import { inputRows, pageCount, pageLines } from './approval-input.js'
 import type { Glyphs } from './glyphs.js'
-import { cutLine, dim, type Line, safeText, span, wrapLine } from './line.js'
+import { cutLine, dim, type Line, lineWidth, safeText, span, wrapLine } from './line.js'
 
 export interface ApprovalChoice {
   readonly key: string
   readonly label: string
+  /** In a terminal with little room. */
+  readonly short: string
   readonly verdict: 'allow' | 'deny'
   readonly scope: 'once' | 'run' | 'session' | 'always'
   /** Asks for words first. */
@@ -15,12 +17,12 @@ export interface ApprovalChoice {
 }
 
 export const approvalChoices: readonly ApprovalChoice[] = [
-  { key: 'y', label: 'Yes, once', verdict: 'allow', scope: 'once' },
-  { key: 'r', label: 'Yes, for this run', verdict: 'allow', scope: 'run' },
-  { key: 's', label: 'Yes, for this session', verdict: 'allow', scope: 'session' },
-  { key: 'a', label: 'Yes, always in this project', verdict: 'allow', scope: 'always' },
-  { key: 'n', label: 'No', verdict: 'deny', scope: 'once' },
-  { key: 't', label: 'No, and tell it why', verdict: 'deny', scope: 'once', hasReason: true },
+  { key: 'y', label: 'Yes, once', short: 'Yes, once', verdict: 'allow', scope: 'once' },
+  { key: 'r', label: 'Yes, for this run', short: 'this run', verdict: 'allow', scope: 'run' },
+  { key: 's', label: 'Yes, for this session', short: 'session', verdict: 'allow', scope: 'session' },
+  { key: 'a', label: 'Yes, always in this project', short: 'always', verdict: 'allow', scope: 'always' },
+  { key: 'n', label: 'No', short: 'No', verdict: 'deny', scope: 'once' },
+  { key: 't', label: 'No, and tell it why', short: 'No, and why', verdict: 'deny', scope: 'once', hasReason: true },
 ]
 
 /** Where no rule could be kept, only a yes for once is offered; where no file can hold it, none for always. */
@@ -40,47 +42,56 @@ export interface ApprovalLook {
   readonly waiting: number
 }
 
-export function approvalLines(request: ApprovalRequest, look: ApprovalLook): readonly Line[] {
-  const { width, glyphs, selected, waiting } = look
-  const path = request.path.join(' / ')
-  const head: Line = [
+export function approvalLines(request: ApprovalRequest, look: ApprovalLook, page: number): readonly Line[] {
+  const { head, pages, remarks, choices } = layOut(request, look)
+  return [...head, ...pageLines(pages, page, look.glyphs), ...remarks, ...choices]
+}
+
+/** How often what it would do has to be turned over until all of it was seen. */
+export const approvalPages = (request: ApprovalRequest, look: ApprovalLook): number =>
+  pageCount(layOut(request, look).pages)
+
+/** Lines of the input that are worth a short list of choices. */
+const wantedRows = 4
+const leastRows = 2
+
+/**
+ * Every choice first, however small the terminal; then who asks, what it would do, and why it asks. What there is no room
+ * for stands on the pages behind the input.
+ */
+function layOut(request: ApprovalRequest, look: ApprovalLook) {
+  const { width, maxLines } = look
+  const head = wrapLine(headLine(request, look), width, '  ')
+  const why = wrapLine([dim(`  ${safeText(reasonOf(request))} (rule: ${safeText(request.rule)})`)], width, '  ')
+  const said = [...why, ...lastingLines(request, width)]
+  const rows = inputRows(request, width)
+  const offered = choicesFor(request)
+  const long = choiceLines(offered, look)
+  const isRoomy = maxLines - head.length - said.length - long.length >= Math.min(rows.length, wantedRows)
+  const choices = isRoomy ? long : shortChoiceLines(offered, look)
+  const room = Math.max(0, maxLines - choices.length)
+  const isTight = room - head.length - said.length < Math.min(rows.length, leastRows)
+  if (!isTight)
+    return { head, pages: { rows, remarks: [], room: room - head.length - said.length }, remarks: said, choices }
+  const isTiny = room - head.length < leastRows
+  const pages = isTiny ? { rows, remarks: [...head, ...said], room } : { rows, remarks: said, room: room - head.length }
+  return { head: isTiny ? [] : head, pages, remarks: [], choices }
+}
+
+function headLine(request: ApprovalRequest, { glyphs, waiting }: ApprovalLook): Line {
+  return [
     span(`${glyphs.asking} `, { hue: 'yellow', isBold: true }),
-    span(path, { hue: 'cyan', isBold: true }),
+    span(safeText(request.path.join(' / ')), { hue: 'cyan', isBold: true }),
     span(' wants to use '),
-    span(request.name, { isBold: true }),
+    span(safeText(request.name), { isBold: true }),
     ...(waiting > 0 ? [dim(`  (${waiting} more waiting)`)] : []),
   ]
-  const why = wrapLine([dim(`  ${safeText(reasonOf(request))} (rule: ${safeText(request.rule)})`)], width, '  ')
-  const choices = [...lastingLines(request, width), ...choiceLines(choicesFor(request), selected, look)]
-  const room = Math.max(2, look.maxLines - choices.length - why.length - 1)
-  return [cutLine(head, width), ...inputLines(request, look, room), ...why, ...choices]
 }
 
 /** The command stands above it already. */
 function reasonOf({ reason, input }: ApprovalRequest): string {
   const command = (input as { readonly command?: unknown } | null)?.command
   return typeof command === 'string' && reason.startsWith(`${command}: `) ? reason.slice(command.length + 2) : reason
-}
-
-/** What would happen, in full as far as there is room: nobody should approve what they cannot see. */
-function inputLines(
-  { name, input, context }: ApprovalRequest,
-  { width, glyphs }: ApprovalLook,
-  room: number,
-): readonly Line[] {
-  const diff = editDiff(name, input, { width, glyphs, maxLines: Math.max(1, room - 2) })
-  const fields = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {}
-  const command = typeof fields.command === 'string' ? fields.command : undefined
-  if (diff) return [cutLine([{ text: '  ' }, span(context)], width), ...diff]
-  const text = command ?? (Object.keys(fields).length > 0 ? JSON.stringify(fields, null, 1) : context)
-  const lines = safeText(text)
-    .split('\n')
-    .flatMap(line => wrapLine([{ text: '  ' }, span(line, command ? { hue: 'yellow' } : {})], width, '  '))
-  if (lines.length <= room) return lines
-  return [
-    ...lines.slice(0, room - 1),
-    [dim(`  ${glyphs.ellipsis} ${lines.length - room + 1} more lines: offshoot approvals list`)],
-  ]
 }
 
 /** What a yes for longer would add. */
@@ -99,11 +110,7 @@ function lastingWords(lasting: string | false): string {
   return `a yes for longer keeps a rule for the whole tool, whatever its input: ${safeText(lasting)}`
 }
 
-function choiceLines(
-  choices: readonly ApprovalChoice[],
-  selected: number | undefined,
-  { width, glyphs }: ApprovalLook,
-): readonly Line[] {
+function choiceLines(choices: readonly ApprovalChoice[], { width, glyphs, selected }: ApprovalLook): readonly Line[] {
   return choices.map(({ key, label, verdict }, at) =>
     cutLine(
       [
@@ -114,4 +121,23 @@ function choiceLines(
       width,
     ),
   )
+}
+
+/** As many beside each other as there is room for. */
+function shortChoiceLines(
+  choices: readonly ApprovalChoice[],
+  { width, glyphs, selected }: ApprovalLook,
+): readonly Line[] {
+  const lines: Line[] = [[]]
+  for (const [at, { short, verdict }] of choices.entries()) {
+    const isSelected = at === selected
+    const choice: Line = [
+      span(isSelected ? `${glyphs.prompt} ` : '  ', { hue: 'cyan' }),
+      span(`${at + 1}. ${short}`, { isBold: isSelected, hue: verdict === 'allow' ? 'green' : 'red' }),
+    ]
+    const line = lines.at(-1)!
+    if (line.length > 0 && lineWidth([...line, ...choice]) > width) lines.push(choice)
+    else lines[lines.length - 1] = [...line, ...choice]
+  }
+  return lines
 }

@@ -9,27 +9,38 @@ export interface DiffLook {
   readonly maxLines: number
 }
 
-/** Undefined when the input is none of an edit. */
+/** The beginning of it, each line cut at the width. Undefined when the input is none of an edit. */
 export function editDiff(name: string, input: unknown, look: DiffLook): readonly Line[] | undefined {
-  const changes = changesOf(name, input)
-  if (!changes) return undefined
-  const lines = changes.flatMap(({ before, after }) => diffLines(before, after))
-  if (lines.length === 0) return undefined
+  const lines = changedLines(name, input)
+  if (!lines) return undefined
   const shown = lines.slice(0, look.maxLines)
   const rest = lines.length - shown.length
   return [
     ...shown.map(line => cutLine([{ text: '    ' }, ...line], look.width, look.glyphs.ellipsis)),
-    ...(rest > 0 ? [[dim(`    ${look.glyphs.ellipsis} ${rest} more lines`)]] : []),
+    ...(rest > 0 ? [[dim(`    ${look.glyphs.ellipsis} ${rest} more ${rest === 1 ? 'line' : 'lines'}`)]] : []),
   ]
 }
+
+/** All of it. Undefined when the input is none of an edit. */
+export function changedLines(name: string, input: unknown): readonly Line[] | undefined {
+  if (typeof input !== 'object' || input === null) return undefined
+  const known = compared.get(input)
+  if (known) return known
+  const lines = changesOf(name, input)?.flatMap(({ before, after }) => diffLines(before, after))
+  if (!lines || lines.length === 0) return undefined
+  compared.set(input, lines)
+  return lines
+}
+
+/** A frame is drawn many times a second; an input is compared once. */
+const compared = new WeakMap<object, readonly Line[]>()
 
 interface Change {
   readonly before: string
   readonly after: string
 }
 
-function changesOf(name: string, input: unknown): readonly Change[] | undefined {
-  if (typeof input !== 'object' || input === null) return undefined
+function changesOf(name: string, input: object): readonly Change[] | undefined {
   const fields = input as Readonly<Record<string, unknown>>
   const change = ({ old_string: before, new_string: after }: Readonly<Record<string, unknown>>): readonly Change[] =>
     typeof before === 'string' && typeof after === 'string' ? [{ before, after }] : []
@@ -42,17 +53,27 @@ function changesOf(name: string, input: unknown): readonly Change[] | undefined 
   return undefined
 }
 
-/** Longer texts are not compared: a screen shows their beginning anyway. */
+/** Longer texts are not compared, which could take for ever: all that goes is shown, then all that comes. */
 const comparedCharacters = 40_000
 
 function diffLines(before: string, after: string): readonly Line[] {
-  const cut = (text: string) => safeText(text.slice(0, comparedCharacters))
-  const { hunks } = structuredPatch('', '', ended(cut(before)), ended(cut(after)), '', '', { context: 2 })
+  const [old, now] = [ended(safeText(before)), ended(safeText(after))]
+  if (old === '' || old.length > comparedCharacters || now.length > comparedCharacters)
+    return [...signed('-', old), ...signed('+', now)]
+  const { hunks } = structuredPatch('', '', old, now, '', '', { context: 2 })
   return hunks.flatMap((hunk, at) => [
     ...(at > 0 ? [[dim('⋮')]] : []),
     ...hunk.lines.filter(line => !line.startsWith('\\')).map(diffLine),
   ])
 }
+
+const signed = (sign: string, text: string): readonly Line[] =>
+  text === ''
+    ? []
+    : text
+        .slice(0, -1)
+        .split('\n')
+        .map(line => diffLine(sign + line))
 
 const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 

@@ -1,7 +1,7 @@
 /** The prompt as lines: wrapped, with the cursor in it, scrolled to it when it is taller than there is room for. */
-import type { Editor } from './editor.js'
+import { type Editor, lineEnd, lineStart } from './editor.js'
 import { dim, type Line, type Span, safeText, span } from './line.js'
-import { characterWidth, graphemesOf } from './text-width.js'
+import { graphemesIn, textWidth } from './text-width.js'
 
 export interface EditorLook {
   readonly width: number
@@ -24,54 +24,82 @@ export function editorLines(editor: Editor, look: EditorLook): readonly Line[] {
       ],
     ]
   const inset = { text: ' '.repeat(sign.length + 1) }
-  const rows = wrapEditor(editor, Math.max(4, look.width - sign.length - 2))
-  const at = rows.findIndex(row => row.hasCursor)
-  const from = Math.max(0, Math.min(at - look.maxLines + 1, rows.length - look.maxLines))
-  return rows
-    .slice(from, from + look.maxLines)
-    .map((row, index) => [index + from === 0 ? head : inset, ...(isFocused ? row.spans : row.spans.map(plain))])
+  const { rows, isFirst } = visibleRows(editor, Math.max(4, look.width - sign.length - 2), look.maxLines)
+  return rows.map((row, index) => [
+    index === 0 && isFirst ? head : inset,
+    ...(isFocused ? row.spans : row.spans.map(plain)),
+  ])
 }
 
 const plain = ({ isInverse: _, ...rest }: Span): Span => rest
 
 interface Row {
-  readonly spans: Span[]
-  hasCursor: boolean
+  readonly spans: readonly Span[]
+  readonly hasCursor: boolean
 }
 
-function wrapEditor({ text, cursor }: Editor, width: number): readonly Row[] {
-  const rows: Row[] = [{ spans: [], hasCursor: false }]
+/** Only what can be seen is laid out: the row with the cursor, what fits above it, and below it while there is room. */
+function visibleRows(
+  { text, cursor }: Editor,
+  width: number,
+  most: number,
+): { readonly rows: readonly Row[]; readonly isFirst: boolean } {
+  let from = lineStart(text, cursor)
+  let end = lineEnd(text, cursor)
+  const here = rowsOf(text.slice(from, end), cursor - from, width)
+  let rows = here.slice(0, here.findIndex(row => row.hasCursor) + 1)
+  while (from > 0 && rows.length < most) {
+    const above = lineStart(text, from - 1)
+    rows = [...rowsOf(text.slice(above, from - 1), undefined, width), ...rows]
+    from = above
+  }
+  if (rows.length >= most) return { rows: rows.slice(-most), isFirst: from === 0 && rows.length === most }
+  rows = [...rows, ...here.slice(here.findIndex(row => row.hasCursor) + 1)]
+  while (end < text.length && rows.length < most) {
+    const below = lineEnd(text, end + 1)
+    rows = [...rows, ...rowsOf(text.slice(end + 1, below), undefined, width)]
+    end = below
+  }
+  return { rows: rows.slice(0, most), isFirst: true }
+}
+
+/** One line of the text, broken behind blanks where it can be; a blank may hang over the edge, where the cursor has room. */
+function rowsOf(line: string, cursor: number | undefined, width: number): readonly Row[] {
+  const starts = [0]
   let used = 0
-  let position = 0
-  const put = (shown: string, isCursor: boolean) => {
-    const row = rows.at(-1)!
-    const last = row.spans.at(-1)
-    if (isCursor) {
-      row.hasCursor = true
-      row.spans.push(span(shown, { isInverse: true }))
-    } else if (last && !last.isInverse) row.spans[row.spans.length - 1] = { ...last, text: last.text + shown }
-    else row.spans.push(span(shown))
-  }
-  const newRow = () => {
-    rows.push({ spans: [], hasCursor: false })
-    used = 0
-  }
-  for (const grapheme of graphemesOf(text)) {
-    const isCursor = position <= cursor && cursor < position + grapheme.length
-    position += grapheme.length
-    if (grapheme === '\n' || grapheme === '\r\n') {
-      if (isCursor) put(' ', true)
-      newRow()
-      continue
+  let place = { at: 0, used: 0 }
+  let at = 0
+  for (const grapheme of graphemesIn(line)) {
+    const size = textWidth(safeText(grapheme))
+    const isBlank = grapheme === ' '
+    if (used + size > width + (isBlank ? 1 : 0)) {
+      const isWord = !isBlank && place.at > starts.at(-1)!
+      starts.push(isWord ? place.at : at)
+      used = isWord ? used - place.used : 0
     }
-    const size = characterWidth(grapheme)
-    if (used + size > width) newRow()
-    put(safeText(grapheme), isCursor)
+    at += grapheme.length
     used += size
+    if (isBlank) place = { at, used }
   }
-  if (cursor >= text.length) {
-    if (used + 1 > width) newRow()
-    put(' ', true)
+  // Behind a full row the cursor stands in the next one.
+  if (cursor === line.length && used >= width && line !== '') starts.push(at)
+  return starts.map((start, index) => {
+    const next = starts[index + 1]
+    const isHere = cursor !== undefined && cursor >= start && (next === undefined || cursor < next)
+    return { hasCursor: isHere, spans: spansOf(line.slice(start, next), isHere ? cursor - start : undefined) }
+  })
+}
+
+function spansOf(text: string, cursor: number | undefined): readonly Span[] {
+  if (cursor === undefined) return text === '' ? [] : [span(safeText(text))]
+  let at = 0
+  for (const grapheme of graphemesIn(text)) {
+    const next = at + grapheme.length
+    if (cursor < next) {
+      const parts = [span(safeText(text.slice(0, at))), span(safeText(grapheme), { isInverse: true })]
+      return [...parts, span(safeText(text.slice(next)))].filter(part => part.text !== '')
+    }
+    at = next
   }
-  return rows
+  return [...(text === '' ? [] : [span(safeText(text))]), span(' ', { isInverse: true })]
 }

@@ -1,4 +1,6 @@
 /** The line a person types into: text, cursor and history, as values. */
+import { graphemesIn } from './text-width.js'
+
 export interface Editor {
   readonly text: string
   readonly cursor: number
@@ -48,39 +50,49 @@ export function cut(editor: Editor, what: Cut): Editor {
 function target({ text, cursor }: Editor, to: Move): number {
   switch (to) {
     case 'left':
-      return Math.max(0, cursor - (isPairEnd(text, cursor) ? 2 : 1))
+      return cursor === lineStart(text, cursor) ? Math.max(0, cursor - 1) : boundaries(text, cursor - 1)[0]
     case 'right':
-      return Math.min(text.length, cursor + (isPairStart(text, cursor) ? 2 : 1))
+      return cursor === lineEnd(text, cursor) ? Math.min(text.length, cursor + 1) : boundaries(text, cursor)[1]
     case 'word-left':
       return cursor - (/\S*\s*$/.exec(text.slice(0, cursor))?.[0].length ?? 0)
     case 'word-right':
       return cursor + (/^\s*\S*/.exec(text.slice(cursor))?.[0].length ?? 0)
     case 'start':
-      return text.lastIndexOf('\n', cursor - 1) + 1
-    case 'end': {
-      const end = text.indexOf('\n', cursor)
-      return end < 0 ? text.length : end
-    }
+      return lineStart(text, cursor)
+    case 'end':
+      return lineEnd(text, cursor)
   }
 }
 
-const isPairStart = (text: string, at: number): boolean => /[\ud800-\udbff]/.test(text[at] ?? '')
-const isPairEnd = (text: string, at: number): boolean => /[\udc00-\udfff]/.test(text[at - 1] ?? '')
+export const lineStart = (text: string, at: number): number => (at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1)
+
+export function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end < 0 ? text.length : end
+}
+
+/** Where that begins and ends which a person takes for one character, and a part of which stands here. */
+function boundaries(text: string, at: number): readonly [number, number] {
+  let from = lineStart(text, at)
+  for (const grapheme of graphemesIn(text.slice(from, lineEnd(text, at)))) {
+    if (at < from + grapheme.length) return [from, from + grapheme.length]
+    from += grapheme.length
+  }
+  return [at, at]
+}
 
 /** One line up or down; at the first or last line, through the history. */
 export function vertical(editor: Editor, direction: 'up' | 'down'): Editor {
   const { text, cursor } = editor
-  const start = text.lastIndexOf('\n', cursor - 1) + 1
+  const start = lineStart(text, cursor)
   const column = cursor - start
-  if (direction === 'up') {
-    if (start === 0) return browse(editor, -1)
-    const above = text.lastIndexOf('\n', start - 2) + 1
-    return { ...editor, cursor: Math.min(above + column, start - 1) }
+  const to = (line: number): Editor => {
+    const at = Math.min(line + column, lineEnd(text, line))
+    return { ...editor, cursor: boundaries(text, at)[0] }
   }
-  const end = text.indexOf('\n', cursor)
-  if (end < 0) return browse(editor, 1)
-  const below = text.indexOf('\n', end + 1)
-  return { ...editor, cursor: Math.min(end + 1 + column, below < 0 ? text.length : below) }
+  if (direction === 'up') return start === 0 ? browse(editor, -1) : to(lineStart(text, start - 1))
+  const end = lineEnd(text, cursor)
+  return end === text.length ? browse(editor, 1) : to(end + 1)
 }
 
 function browse(editor: Editor, step: -1 | 1): Editor {

@@ -4,9 +4,9 @@
  * then the children, and what is being written gets the rest.
  */
 import { secondsWords } from '../../cli/figures.js'
-import { approvalLines } from './approval-lines.js'
+import { type ApprovalLook, approvalLines, approvalPages } from './approval-lines.js'
 import { type EditorLook, editorLines } from './editor-lines.js'
-import type { Glyphs } from './glyphs.js'
+import { type Glyphs, unicodeGlyphs } from './glyphs.js'
 import { rootOf, totals, treeItems } from './house-view.js'
 import { cutLine, dim, type Line, safeText, span, wrapLine } from './line.js'
 import { markdownLines } from './markdown.js'
@@ -26,10 +26,12 @@ export interface FrameFacts {
 
 export function frameLines(screen: Screen, facts: FrameFacts): readonly Line[] {
   if (screen.isQuitting) return []
-  const height = Math.max(6, screen.height - 1)
+  const height = frameRoom(screen)
   const lines = partsOf(screen, facts, height)
   return lines.slice(-height).map(line => cutLine(line, screen.width, facts.glyphs.ellipsis))
 }
+
+const frameRoom = ({ height }: Screen): number => Math.max(6, height - 1)
 
 /** How many lines it takes; what it says of the model and the folder changes nothing about that. */
 export const frameHeight = (screen: Screen, glyphs: Glyphs): number =>
@@ -67,15 +69,13 @@ function bottomLines(screen: Screen, facts: FrameFacts): readonly Line[] {
       ? [statusLine({ ...facts, ...totals(screen.house), ...contextUse(screen, facts) }, width, glyphs)]
       : ownStatusLines(screen.ownStatus, width)
   const rule: Line = [dim(glyphs.rule.repeat(Math.max(0, width)))]
-  return [
-    rule,
-    ...prompt,
-    ...suggestionLines(screen, glyphs),
-    rule,
-    ...status,
-    hintLine(context, notice, width, glyphs),
-  ]
+  const hint = hintLine(context, notice, width, glyphs)
+  // Nothing can be typed before the answer: in a low terminal the request has its room.
+  if (context === 'approval' && screen.height < lowHeight) return screen.height < 12 ? [hint] : [rule, ...status, hint]
+  return [rule, ...prompt, ...suggestionLines(screen, glyphs), rule, ...status, hint]
 }
+
+const lowHeight = 20
 
 /** What an empty line says: it invites only where letters are taken for words. */
 const invitations: Readonly<Record<KeyContext, string>> = {
@@ -114,15 +114,24 @@ function suggestionLines({ suggestions, width }: Screen, glyphs: Glyphs): readon
   })
 }
 
+function approvalLook(screen: Screen, glyphs: Glyphs, maxLines: number): ApprovalLook {
+  const { width, choice, approvals } = screen
+  return { width, glyphs, maxLines, selected: isSettled(screen) ? choice : undefined, waiting: approvals.length - 1 }
+}
+
+/** Of the request on top, as it is drawn; ours or ASCII, signs are equally wide. */
+export function pagesOfApproval(screen: Screen): number {
+  const [request] = screen.approvals
+  const facts = { glyphs: unicodeGlyphs, model: '', mode: '', cwd: '' }
+  const room = frameRoom(screen) - bottomLines(screen, facts).length
+  return request ? approvalPages(request, approvalLook(screen, unicodeGlyphs, Math.max(0, room))) : 0
+}
+
 /** What waits for the person: a request, a question, or a list to choose from. */
 function askedLines(screen: Screen, { glyphs }: FrameFacts, room: number): readonly Line[] {
   const { approvals, questions, picker, width } = screen
   const [request] = approvals
-  if (request) {
-    const selected = isSettled(screen) ? screen.choice : undefined
-    const look = { width, glyphs, maxLines: room, selected, waiting: approvals.length - 1 }
-    return approvalLines(request, look).slice(0, room)
-  }
+  if (request) return approvalLines(request, approvalLook(screen, glyphs, room), screen.page).slice(-room)
   const [question] = questions
   if (question) {
     const head = wrapLine(

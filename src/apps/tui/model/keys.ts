@@ -3,6 +3,7 @@ import type { RunId } from '../../../core/message.js'
 import { type ApprovalChoice, approvalChoices, choicesFor } from './approval-lines.js'
 import { type EditKey, editWith } from './edit-keys.js'
 import { type Editor, emptyEditor, submitted } from './editor.js'
+import { pagesOfApproval } from './frame.js'
 import { treeItems } from './house-view.js'
 import { contextOfKeys, isSettled, isWorking, type Screen, withoutNotice } from './screen.js'
 import { acceptSuggestion } from './suggestions.js'
@@ -76,7 +77,7 @@ function interrupt(screen: Screen): Pressed {
 const stopping = (screen: Screen, notice: string, runId = screen.house.rootId): Screen => ({
   ...screen,
   notice,
-  stopping: runId,
+  noticeOf: runId,
 })
 
 function pressPrompt(screen: Screen, key: KeyPress): Pressed {
@@ -201,7 +202,11 @@ function pressMessage(screen: Screen, key: KeyPress): Pressed {
   if (text === '') return { screen: closed }
   if ('runId' in message.to)
     return {
-      screen: { ...closed, notice: `sent to ${message.to.name}: it is read at its next turn` },
+      screen: {
+        ...closed,
+        notice: `sent to ${message.to.name}: it is read at its next turn`,
+        noticeOf: message.to.runId,
+      },
       wish: { do: 'send', runId: message.to.runId, text },
     }
   const { approvalId } = message.to
@@ -216,6 +221,10 @@ function pressApproval(screen: Screen, key: KeyPress): Pressed {
   const count = choices.length
   if (key.upArrow) return { screen: { ...screen, choice: (screen.choice - 1 + count) % count } }
   if (key.downArrow || key.tab) return { screen: { ...screen, choice: (screen.choice + 1) % count } }
+  if (key.pageUp || key.pageDown) {
+    const page = Math.max(0, Math.min(screen.page + (key.pageUp ? -1 : 1), pagesOfApproval(screen) - 1))
+    return { screen: { ...screen, page } }
+  }
   const byKey = choices.findIndex((each, at) => key.input === each.key || key.input === String(at + 1))
   const at = key.return ? screen.choice : key.escape ? choices.findIndex(each => each.key === 'n') : byKey
   const choice = choices[at]

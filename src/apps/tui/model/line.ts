@@ -2,7 +2,7 @@
  * What a screen is made of: lines of styled spans, laid out to a width before anything is drawn. Everything above this
  * is pure text; the components only paint it.
  */
-import { characterWidth, graphemesOf, textWidth } from './text-width.js'
+import { characterWidth, graphemesIn, textWidth } from './text-width.js'
 
 export type Hue = 'cyan' | 'green' | 'red' | 'yellow' | 'blue' | 'magenta' | 'gray' | 'white' | `#${string}`
 export interface Span {
@@ -36,13 +36,13 @@ export function safeText(text: string): string {
 
 /** At most `width` columns; what is cut is marked. */
 export function cutLine(line: Line, width: number, mark = '…'): Line {
-  if (lineWidth(line) <= width) return line
+  if (fits(line, width)) return line
   const room = Math.max(0, width - textWidth(mark))
   const kept: Span[] = []
   let used = 0
   for (const each of line) {
     let text = ''
-    for (const grapheme of graphemesOf(each.text)) {
+    for (const grapheme of graphemesIn(each.text)) {
       const size = characterWidth(grapheme)
       if (used + size > room) return [...kept, { ...each, text: `${text}${width > 0 ? mark : ''}` }]
       text += grapheme
@@ -51,6 +51,17 @@ export function cutLine(line: Line, width: number, mark = '…'): Line {
     kept.push({ ...each, text })
   }
   return kept
+}
+
+/** Looks no further than the width: what is behind it may be a whole file. */
+function fits(line: Line, width: number): boolean {
+  let used = 0
+  for (const { text } of line)
+    for (const grapheme of graphemesIn(text)) {
+      used += characterWidth(grapheme)
+      if (used > width) return false
+    }
+  return true
 }
 
 /** Filled with spaces to exactly `width`; longer lines are cut. */
@@ -63,7 +74,7 @@ export function fitLine(line: Line, width: number): Line {
 /** Broken at spaces where there are any; later lines begin with `inset`. Newlines in spans are not expected. */
 export function wrapLine(line: Line, width: number, inset = ''): readonly Line[] {
   const room = Math.max(1, width)
-  if (lineWidth(line) <= room) return [line]
+  if (fits(line, room)) return [line]
   const lines: Span[][] = [[]]
   let used = 0
   const insetWidth = textWidth(inset)
@@ -87,7 +98,7 @@ export function wrapLine(line: Line, width: number, inset = ''): readonly Line[]
         used += size
         continue
       }
-      for (const grapheme of graphemesOf(word)) {
+      for (const grapheme of graphemesIn(word)) {
         const step = characterWidth(grapheme)
         if (used + step > room && used > insetWidth) breakLine()
         lines.at(-1)!.push({ ...each, text: grapheme })
@@ -96,6 +107,37 @@ export function wrapLine(line: Line, width: number, inset = ''): readonly Line[]
     }
   }
   return lines.map(merge)
+}
+
+const leastColumn = 20
+
+/** What goes on in the next line stands below its column: behind the first span, where that is filled up with blanks. */
+export function hangOf([head]: Line, width: number): string {
+  const column = head?.text.endsWith(' ') ? textWidth(head.text) : 0
+  return ' '.repeat(width - column < leastColumn ? 2 : Math.max(2, column))
+}
+
+/** Broken at the edge and nowhere else: every blank of it is there. Later lines begin with `inset`. */
+export function foldLine(line: Line, width: number, inset = ''): readonly Line[] {
+  const room = Math.max(textWidth(inset) + 2, width)
+  const lines: Span[][] = [[]]
+  let used = 0
+  for (const each of line) {
+    let text = ''
+    for (const grapheme of graphemesIn(each.text)) {
+      const size = characterWidth(grapheme)
+      if (used + size > room) {
+        lines.at(-1)!.push({ ...each, text })
+        lines.push(inset ? [{ text: inset }] : [])
+        text = ''
+        used = textWidth(inset)
+      }
+      text += grapheme
+      used += size
+    }
+    if (text !== '') lines.at(-1)!.push({ ...each, text })
+  }
+  return lines
 }
 
 function trimEnd(line: Span[]): void {

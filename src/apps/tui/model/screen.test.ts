@@ -129,6 +129,27 @@ describe('the frame', () => {
     expect(textOf(hearScreen(stopping, events.at(-1)!)).at(-1)).toContain('/ commands')
   })
 
+  test('"it reads this at its next turn" stood there after the answer was complete', async () => {
+    const events = await story()
+    const screen = { ...screenAfter(events.slice(0, -1)), notice: 'it reads this', noticeOf: events.at(-1)!.runId }
+    expect(textOf(screen).at(-1)).toBe('  it reads this')
+    expect(textOf(hearScreen(screen, events.at(-1)!)).at(-1)).toContain('/ commands')
+    const to = { runId: events.at(-1)!.runId, name: 'main' }
+    const message = { to, editor: { ...screen.editor, text: 'go on' } }
+    const sent = press({ ...screen, message }, { input: '', return: true }).screen
+    expect(textOf(sent).at(-1)).toContain('sent to main')
+    expect(textOf(hearScreen(sent, events.at(-1)!)).at(-1)).not.toContain('sent to main')
+  })
+
+  test('at 60 columns the last key was cut off: each is named whole or not at all', () => {
+    for (const glyphs of [unicodeGlyphs, asciiGlyphs])
+      for (let width = 20; width < 100; width++) {
+        const hint = plainText(frameLines(emptyScreen([], width, 24), { ...facts, glyphs }).at(-1)!)
+        expect(hint).toMatch(/Ctrl\+D quits$/)
+        expect(hint.length).toBeLessThanOrEqual(width)
+      }
+  })
+
   test('is never taller than the terminal nor wider, whatever is on it, at any moment of a run', async () => {
     const events = await story()
     const request: ApprovalRequest = {

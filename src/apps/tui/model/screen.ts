@@ -37,6 +37,8 @@ export interface Screen {
   readonly suggestions?: Suggestions
   readonly approvals: readonly ApprovalRequest[]
   readonly choice: number
+  /** Of what the request on top would do. */
+  readonly page: number
   /** When the request on top appeared: keys typed before that were meant for something else. */
   readonly askedAt: number
   readonly questions: readonly OpenQuestion[]
@@ -50,8 +52,8 @@ export interface Screen {
   readonly picker?: Picker
   readonly todos: readonly TodoItem[]
   readonly notice?: string
-  /** The notice says that this run is being stopped: gone when it has ended. */
-  readonly stopping?: RunId
+  /** The notice is about what this run does next: gone when it has ended. */
+  readonly noticeOf?: RunId
   /** Ctrl+C was pressed at this time; again soon after means quit. */
   readonly interruptedAt: number
   readonly ownStatus: string
@@ -66,6 +68,7 @@ export const emptyScreen = (history: readonly string[], width: number, height: n
   editor: emptyEditor(history),
   approvals: [],
   choice: 0,
+  page: 0,
   askedAt: 0,
   questions: [],
   tree: { isFocused: false, expanded: new Set() },
@@ -78,11 +81,11 @@ export const emptyScreen = (history: readonly string[], width: number, height: n
 /** What happened, on the screen: the house is changed in place, the rest is new. */
 export function hearScreen(screen: Screen, envelope: Envelope): Screen {
   hearHouse(screen.house, envelope)
-  const isStopped = envelope.event.type === 'run.ended' && envelope.runId === screen.stopping
-  return isStopped ? withoutNotice(screen) : screen
+  const isOver = envelope.event.type === 'run.ended' && envelope.runId === screen.noticeOf
+  return isOver ? withoutNotice(screen) : screen
 }
 
-export function withoutNotice({ notice: _, stopping: __, ...rest }: Screen): Screen {
+export function withoutNotice({ notice: _, noticeOf: __, ...rest }: Screen): Screen {
   return rest
 }
 

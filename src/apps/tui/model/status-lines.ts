@@ -46,7 +46,7 @@ const hints: Readonly<Record<KeyContext, string>> = {
   working: 'Esc stops · Tab children · Ctrl+B to the background · Enter sends a message',
   tree: '↑↓ choose · Enter opens · Space expands · m message · x stop · b background · Esc back',
   transcript: '↑↓ PgUp PgDn scroll · m message · x stop · b background · Esc back',
-  approval: '↑↓ or a key chooses · Enter answers · Esc says no',
+  approval: 'Enter answers · ↑↓ or a key chooses · PgUp PgDn show all · Esc says no',
   message: 'Enter sends · Esc back',
   picker: '↑↓ choose · Enter takes it · Esc back',
   question: 'a number or your own words · Enter answers · Esc leaves it open',
@@ -54,6 +54,16 @@ const hints: Readonly<Record<KeyContext, string>> = {
 
 export function hintLine(context: KeyContext, notice: string | undefined, width: number, glyphs: Glyphs): Line {
   if (notice) return cutLine([span(`  ${notice}`, { hue: 'yellow' })], width, glyphs.ellipsis)
-  const text = glyphs.dot === '·' ? hints[context] : hints[context].replaceAll('·', '-').replaceAll('↑↓', 'arrows')
-  return cutLine([dim(`  ${text}`)], width, glyphs.ellipsis)
+  const text = fitting(hints[context].split(' · '), width - 2).join(' · ')
+  return cutLine(
+    [dim(`  ${glyphs.dot === '·' ? text : text.replaceAll('·', '-').replaceAll('↑↓', 'arrows')}`)],
+    width,
+    glyphs.ellipsis,
+  )
+}
+
+/** A key is named whole or not at all. The way out, at the end, is named longest. */
+function fitting(keys: readonly string[], room: number): readonly string[] {
+  if (keys.length < 2 || keys.join(' · ').replaceAll('↑↓', 'arrows').length <= room) return keys
+  return fitting(keys.length === 2 ? keys.slice(1) : [...keys.slice(0, -2), keys.at(-1)!], room)
 }

@@ -1,15 +1,46 @@
 /** How many columns a text takes on a terminal: wide characters and emoji two, marks that combine none. */
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-export function graphemesOf(text: string): readonly string[] {
-  if (/^[\u0020-\u007e]*$/.test(text)) return text.split('')
-  return [...segmenter.segment(text)].map(({ segment }) => segment)
+/** In Node 20 every segment keeps a copy of all that was segmented: a long text in one piece takes its square. */
+const windowCharacters = 256
+
+/**
+ * What a person takes for one character, one after the other; whoever has enough stops. The text is looked at in windows:
+ * the last of a window may go on behind it and begins the next one, and no boundary looks further ahead than that.
+ */
+export function* graphemesIn(text: string, window = windowCharacters): Generator<string> {
+  let size = window
+  for (let at = 0; at < text.length; ) {
+    if (isPlain(text, at)) {
+      yield text[at]!
+      at += 1
+      continue
+    }
+    const end = windowEnd(text, at + size)
+    const found = Array.from(segmenter.segment(text.slice(at, end)), ({ segment }) => segment)
+    const whole = end < text.length ? found.slice(0, -1) : found
+    yield* whole
+    at += whole.reduce((sum, { length }) => sum + length, 0)
+    size = whole.length === 0 ? size * 2 : window
+  }
 }
 
+/** Nothing combines two neighbours in ASCII but CR LF. */
+const isPlain = (text: string, at: number): boolean =>
+  text.charCodeAt(at) < 0x80 && text[at] !== '\r' && (at + 1 === text.length || text.charCodeAt(at + 1) < 0x80)
+
+/** Not between the halves of a pair: half of one is no part of what stands before it. */
+const windowEnd = (text: string, end: number): number =>
+  end < text.length && /[\ud800-\udbff]/.test(text[end - 1]!) ? end + 1 : Math.min(end, text.length)
+
 export function textWidth(text: string): number {
-  if (/^[\u0020-\u007e]*$/.test(text)) return text.length
-  return graphemesOf(text).reduce((sum, grapheme) => sum + characterWidth(grapheme), 0)
+  if (isAscii(text)) return text.length
+  let width = 0
+  for (const grapheme of graphemesIn(text)) width += characterWidth(grapheme)
+  return width
 }
+
+const isAscii = (text: string): boolean => /^[\u0020-\u007e]*$/.test(text)
 
 export function characterWidth(grapheme: string): number {
   const code = grapheme.codePointAt(0) ?? 0

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { editDiff } from './diff-lines.js'
 import { asciiGlyphs, toAscii, unicodeGlyphs } from './glyphs.js'
-import { cutLine, fitLine, type Line, lineWidth, plainText, safeText, wrapLine } from './line.js'
+import { cutLine, fitLine, hangOf, type Line, lineWidth, plainText, safeText, wrapLine } from './line.js'
 import { inlineSpans, markdownLines } from './markdown.js'
-import { textWidth } from './text-width.js'
+import { graphemesIn, textWidth } from './text-width.js'
 
 const anyText = fc.string({
   unit: fc.constantFrom('a', 'bc', ' ', '  ', '日', '👍🏽', 'é', 'e\u0301', '-', 'x'.repeat(9)),
@@ -33,6 +33,60 @@ test('no line is wider than asked for, and wrapping loses nothing but spaces', (
       expect(lineWidth(fitLine(line, width))).toBe(width)
     }),
   )
+})
+
+const family = '👨‍👩‍👧‍👦'
+/** Whatever joins its neighbours: marks, joiners, flags, jamo, signs that stand before, halves of pairs, CR and LF. */
+const joining = fc.string({
+  unit: fc.constantFrom(
+    ...['a', ' ', '\n', '\r', '\t', 'é', 'e\u0301', '\u0301', '日', '👍🏽', family, '\u200d', '🇩', '🇪', 'क', '\u094d'],
+    ...['ᄀ', 'ᅡ', 'ᆨ', '가', '\u0600', '\ud83d', '\ude00', '\ufe0f', '👨', '©'],
+  ),
+  maxLength: 60,
+})
+
+test('in windows a text has the same graphemes as in one piece', () => {
+  const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  fc.assert(
+    fc.property(joining, fc.integer({ min: 1, max: 9 }), (text, window) => {
+      const whole = Array.from(segmenter.segment(text), ({ segment }) => segment)
+      expect([...graphemesIn(text, window)]).toEqual(whole)
+      expect([...graphemesIn(text)]).toEqual(whole)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('a long text took the square of its length, and the terminal program died of a paste', () => {
+  const unit = `${family}é plain words\n日本`
+  const one = [...graphemesIn(unit)]
+  const many = [...graphemesIn(unit.repeat(10_000))]
+  expect(many).toHaveLength(one.length * 10_000)
+  expect(new Set(many)).toEqual(new Set(one))
+  expect([...graphemesIn(`a${'\u0301'.repeat(200_000)}b`)].map(({ length }) => length)).toEqual([200_001, 1])
+  const line = [{ text: `é${'word '.repeat(40_000)}` }]
+  expect(wrapLine(line, 81).length).toBe(2500)
+})
+
+test('a line is cut at the width without a look at what is behind it', () => {
+  let looked = 0
+  const line = Array.from({ length: 1000 }, () => ({
+    get text() {
+      looked += 1
+      return 'wörd'
+    },
+  }))
+  expect(plainText(cutLine(line, 10))).toBe('wördwördw…')
+  expect(looked).toBeLessThan(20)
+})
+
+test('/help at 60 columns went on at the edge instead of below its column', () => {
+  const row = [{ text: '  Tab'.padEnd(26) }, { text: 'the children: Enter opens one, m sends a message' }]
+  expect(wrapLine(row, 60, hangOf(row, 60)).map(plainText)).toEqual([
+    `${'  Tab'.padEnd(26)}the children: Enter opens one, m`,
+    `${' '.repeat(26)}sends a message`,
+  ])
+  expect([hangOf(row, 40), hangOf([{ text: 'words' }], 60), hangOf([], 60)]).toEqual(['  ', '  ', '  '])
 })
 
 test('G03 foreign text cannot move the cursor, ring or change colours', () => {

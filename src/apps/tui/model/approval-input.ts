@@ -1,0 +1,107 @@
+/**
+ * What a request would do, all of it: a command, a diff or any other input as rows of a width, and a page of them with
+ * how much lies around it. Nobody should approve what they cannot see.
+ */
+import type { ApprovalRequest } from '../../../core/ports.js'
+import { changedLines } from './diff-lines.js'
+import type { Glyphs } from './glyphs.js'
+import { dim, foldLine, type Line, plainText, safeText, span } from './line.js'
+
+export interface InputRow {
+  readonly line: Line
+  /** A line of the input ends with it. */
+  readonly isEnd: boolean
+  /** Of the input, without what it is inset by. */
+  readonly characters: number
+}
+
+/** The same rows until the width is another one: an input may be a whole file, and a frame is drawn many times a second. */
+export function inputRows(request: ApprovalRequest, width: number): readonly InputRow[] {
+  const known = laidOut.get(request)
+  if (known?.width === width) return known.rows
+  const rows = linesOf(request).flatMap(({ inset, line }) => rowsOf(line, inset, width))
+  laidOut.set(request, { width, rows })
+  return rows
+}
+
+const laidOut = new WeakMap<ApprovalRequest, { readonly width: number; readonly rows: readonly InputRow[] }>()
+
+interface InsetLine {
+  readonly inset: number
+  readonly line: Line
+}
+
+function linesOf({ name, input, context }: ApprovalRequest): readonly InsetLine[] {
+  const fields = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {}
+  const diff = changedLines(name, input)
+  if (diff) {
+    const path = [fields.file_path, fields.notebook_path].find(each => typeof each === 'string') ?? context
+    return [{ inset: 2, line: [span(oneRow(path))] }, ...diff.map(line => ({ inset: 4, line }))]
+  }
+  const command = typeof fields.command === 'string' ? fields.command : undefined
+  const text = command ?? (Object.keys(fields).length > 0 ? JSON.stringify(fields, null, 1) : context)
+  return safeText(text)
+    .split('\n')
+    .map(line => ({ inset: 2, line: [span(line, command ? { hue: 'yellow' } : {})] }))
+}
+
+const oneRow = (text: string): string => safeText(text).replace(/\n/g, ' ')
+
+/** What goes on in the next row stands further in: it is no line of its own. */
+function rowsOf(line: Line, inset: number, width: number): readonly InputRow[] {
+  const folded = foldLine([{ text: ' '.repeat(inset) }, ...line], width, ' '.repeat(inset + 2))
+  return folded.map((each, at) => ({
+    line: each,
+    isEnd: at === folded.length - 1,
+    characters: plainText(each).length - (at === 0 ? inset : inset + 2),
+  }))
+}
+
+/** With what is said about it where there is no other room for that. */
+export interface Pages {
+  readonly rows: readonly InputRow[]
+  readonly remarks: readonly Line[]
+  readonly room: number
+}
+
+/** The last line of the room says what lies around the page. */
+export const pageCount = ({ rows, remarks, room }: Pages): number => {
+  const count = rows.length + remarks.length
+  return count <= room ? 1 : Math.ceil(count / Math.max(1, room - 1))
+}
+
+export function pageLines(pages: Pages, page: number, glyphs: Glyphs): readonly Line[] {
+  const { rows, remarks, room } = pages
+  const size = pageCount(pages) === 1 ? room : Math.max(1, room - 1)
+  const from = Math.min(page, pageCount(pages) - 1) * size
+  const shown = [
+    ...rows.slice(from, from + size).map(({ line }) => line),
+    ...remarks.slice(Math.max(0, from - rows.length), Math.max(0, from + size - rows.length)),
+  ]
+  if (pageCount(pages) === 1) return shown
+  const words = [
+    ...restWords(rows, from + size),
+    ...(from + size < rows.length + remarks.length && remarks.length > 0 ? ['why it asks'] : []),
+    ...(from > 0 ? [`${exactly(linesBefore(rows, from), 'line')} above`] : []),
+  ]
+  return [...shown, [dim(`  ${glyphs.ellipsis} PgUp PgDn: ${words.join(', ')}`)]]
+}
+
+const linesBefore = (rows: readonly InputRow[], to: number): number =>
+  Math.max(1, rows.slice(0, to).filter(({ isEnd }) => isEnd).length)
+
+/** What is left of a line that the page breaks off, and the lines after that. */
+function restWords(rows: readonly InputRow[], from: number): readonly string[] {
+  const rest = rows.slice(from)
+  if (rest.length === 0) return []
+  const isBroken = rows[from - 1]?.isEnd === false
+  const end = isBroken ? rest.findIndex(({ isEnd }) => isEnd) + 1 : 0
+  const characters = rest.slice(0, end).reduce((sum, row) => sum + row.characters, 0)
+  const lines = rest.slice(end).filter(({ isEnd }) => isEnd).length
+  return [
+    ...(isBroken ? [`${exactly(characters, 'more character')} of this line`] : []),
+    ...(lines > 0 ? [exactly(lines, 'more line')] : []),
+  ]
+}
+
+const exactly = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
