@@ -9,7 +9,7 @@
 
 import { isDelegation } from './call-parts.js'
 import { anyText, commandGlob, type Glob, globMatches, isCertain, withUnknownsFixed } from './glob.js'
-import { domainCovers, hostAndPort } from './network-policy.js'
+import { domainCovers, forbidsHost, hostAndPort } from './network-policy.js'
 import type { CommandPart, Part, PathPart } from './part.js'
 import type { Likelihood, Place } from './path-policy.js'
 import { foldedText, foldPath, nameOf } from './path-text.js'
@@ -23,6 +23,7 @@ import {
 import { programsAskedFor } from './shell/repository-programs.js'
 import { wordsInOrder } from './shell/words-in-order.js'
 import type { RuleStart } from './standpoint.js'
+import { forbidsTool, isServerOf } from './tool-cover.js'
 
 /** A rule made ready for one call. Its pattern is read when it is first needed. */
 export interface ReadyRule {
@@ -151,9 +152,8 @@ export function isSameTool(rule: ReadyRule, tool: string): boolean {
   if (rule.tool === tool || rule.tool === '*') return true
   // What forbids an agent forbids to write to it as well; leave to start one is no leave for more.
   if (rule.tool === 'Agent' || rule.tool === 'Task') return isDelegation(tool) || (rule.forbids && tool === 'TaskSend')
-  if (rule.tool.includes('*')) return globMatches(commandGlob(rule.tool), tool)
-  if (rule.tool.startsWith('mcp__') && tool.startsWith(`${rule.tool}__`)) return true
-  return rule.forbids && rule.tool.toLowerCase() === tool.toLowerCase()
+  if (rule.forbids) return forbidsTool(rule.tool, tool)
+  return rule.tool.includes('*') ? globMatches(commandGlob(rule.tool), tool) : isServerOf(rule.tool, tool)
 }
 
 function coversPath(rule: ReadyRule, part: PathPart, tool: string): Likelihood {
@@ -243,12 +243,10 @@ function coversLine(rule: ReadyRule, line: string): Likelihood {
 function coversUrl(rule: ReadyRule, part: Part & { kind: 'url' }): Likelihood {
   const pattern = rule.pattern!.trim()
   if (rule.command.isAll) return 'yes'
+  if (rule.forbids) return forbidsHost(pattern, part.host, part.port) ? 'yes' : 'no'
   const wanted = pattern.slice(pattern.indexOf(':') + 1).trim()
-  if (!rule.forbids && pattern.startsWith('host:'))
-    return wanted.toLowerCase() === hostAndPort(part.host, part.port) ? 'yes' : 'no'
-  // A host that is forbidden is forbidden with all below it.
-  if (/^(domain|host):/.test(pattern)) return domainCovers(wanted, part.host, part.port) ? 'yes' : 'no'
-  return rule.forbids && rule.command.globs.some(glob => globMatches(glob, part.url)) ? 'yes' : 'no'
+  if (pattern.startsWith('host:')) return wanted.toLowerCase() === hostAndPort(part.host, part.port) ? 'yes' : 'no'
+  return pattern.startsWith('domain:') && domainCovers(wanted, part.host, part.port) ? 'yes' : 'no'
 }
 
 function coversAgent(pattern: string, names: readonly string[] | undefined): Likelihood {

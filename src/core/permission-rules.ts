@@ -29,13 +29,17 @@ export interface RuleLayer {
  * was given for a name, not for the private network that the name may lead to.
  */
 export function networkRulesOf(layers: readonly RuleLayer[]): NetworkRules {
-  const domains = (kind: keyof PermissionRules, form: RegExp) =>
+  const patterns = (kind: keyof PermissionRules) =>
     layers.flatMap(({ rules }) =>
-      rules[kind].flatMap(({ tool, pattern = '' }) =>
-        tool === 'WebFetch' && form.test(pattern) ? [pattern.replace(form, '').trim()] : [],
-      ),
+      rules[kind].flatMap(({ tool, pattern }) => (tool === 'WebFetch' && pattern !== undefined ? [pattern] : [])),
     )
-  return { allow: domains('allow', /^domain:/), deny: domains('deny', /^(domain|host):/) }
+  const withoutWord = (pattern: string) => pattern.replace(/^(domain|host):/, '').trim()
+  return {
+    allow: patterns('allow')
+      .filter(pattern => pattern.startsWith('domain:'))
+      .map(withoutWord),
+    deny: patterns('deny').map(withoutWord),
+  }
 }
 
 /** Each class in an order that does not depend on how its rules were written down. */
