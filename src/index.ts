@@ -116,6 +116,7 @@ export type {
 } from './core/run-process.js'
 export type { InboxItem, Owner, RunQuery, RunStore, Snapshot } from './core/run-store.js'
 export type { RunSummary } from './core/run-summary.js'
+export type { Standpoint } from './core/standpoint.js'
 export type {
   Brief,
   Caller,

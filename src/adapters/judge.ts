@@ -150,7 +150,7 @@ function policyFor(call: CallToJudge, options: ReadyOptions, grammar: ShellGramm
 }
 
 function placeOf(call: CallToJudge, options: ReadyOptions): Place {
-  const { cwd, roots, copies } = call.workspace
+  const { cwd, roots, copies, callers } = call.workspace
   const shell = call.spec.name === 'Bash' ? options.shellDirectory?.(call) : undefined
   // What only reads is judged once more by the path it really opened, so a moment's memory opens nothing.
   const known = call.spec.effect === 'read' ? options.knownNow() : new Map<string, string>()
@@ -164,6 +164,7 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
     start: cwd,
     roots,
     copies,
+    callers,
     home: options.home ?? homedir(),
     stateDirs: options.stateDirs,
     get readable() {

@@ -20,7 +20,8 @@ import { openConversation } from './opening.js'
 import type { ModelInfo } from './ports.js'
 import type { PromptParts } from './prompt-parts.js'
 import { schemaFault } from './schema-fault.js'
-import { covers, selectTools } from './tool-filter.js'
+import { forbidsTool } from './tool-cover.js'
+import { selectTools } from './tool-filter.js'
 import type { Brief, Decision, PermissionLink, Refusal, ToolSpec } from './types.js'
 
 export interface BriefRequest extends AdmissionRequest {
@@ -213,7 +214,9 @@ const patterned = (grants: readonly ToolGrant[]): readonly ToolGrant[] =>
 /** Whoever may not edit, write or read files may not have commands do it either. */
 function takenFromCommands({ disallowedTools = [] }: AgentDefinition): readonly ToolGrant[] {
   const whole = disallowedTools.filter(grant => grant.pattern === undefined)
-  return ['Edit', 'Read', 'Write'].filter(name => whole.some(grant => covers(grant, name))).map(name => ({ name }))
+  return ['Edit', 'Read', 'Write']
+    .filter(name => whole.some(grant => forbidsTool(grant.name, name)))
+    .map(name => ({ name }))
 }
 
 /** A pattern on what is only handed on binds everybody below; on a tool the agent has as a whole it would bind nothing. */

@@ -16,14 +16,14 @@ export function originalsOf(paths: readonly string[], copies: readonly CopiedDir
   return copies.flatMap(copied => paths.flatMap(path => originalOf(path, copied) ?? []))
 }
 
-/** What is known of a directory that is copied in turn: a copy of a copy leads back to the first. */
+/** What is known of a directory that is copied in turn: a copy of a copy leads back to the first, which stays one. */
 export function copyOf(
   original: string,
   copy: string,
   copies: readonly CopiedDirectory[] = [],
 ): readonly CopiedDirectory[] {
   const earlier = originalsOf([original], copies)
-  return [original, ...earlier].map(one => ({ copy, original: one }))
+  return [...[original, ...earlier].map(one => ({ copy, original: one })), ...copies]
 }
 
 function originalOf(path: string, { copy, original }: CopiedDirectory): string | undefined {

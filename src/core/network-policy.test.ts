@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addressKind } from './ip-address.js'
-import { domainCovers, judgeRedirect, judgeUrl, type NetworkRules } from './network-policy.js'
+import { domainCovers, forbidsHost, judgeRedirect, judgeUrl, type NetworkRules, namesNoHost } from './network-policy.js'
 import { networkRulesOf } from './permission-rules.js'
 
 const none: NetworkRules = { allow: [], deny: [] }
@@ -177,6 +177,58 @@ test('the rules of settings files say which hosts may be fetched', () => {
   expect(network).toEqual({ allow: ['127.0.0.1'], deny: ['evil.test'] })
   expect(ruleOf('http://127.0.0.1:8080/', ['127.0.0.1'], network)).toBe('allowed')
   expect(ruleOf('http://a.evil.test/', open, network)).toBe('WebFetch(domain:evil.test)')
+})
+
+describe('a deny of WebFetch that held nothing, and said nothing', () => {
+  test.each([
+    'domain:https://evil.invalid',
+    'domain:evil.invalid/x',
+    'evil.invalid',
+    'https://evil.invalid',
+    'https://EVIL.invalid/*',
+    '*://evil.invalid/*',
+    '//evil.invalid/x',
+    'domain:*evil.invalid',
+    'domain:evil.*',
+    'domain:.evil.invalid',
+    'domain:evil.invalid.',
+    'domain:evil.invalid:443',
+    'domain:evil.invalid, bad.invalid',
+    'domain:bad.invalid evil.invalid',
+    'Domain: Evil.Invalid',
+  ])('%s', pattern => {
+    expect(['evil.invalid', 'a.evil.invalid'].map(host => forbidsHost(pattern, host))).toEqual([true, true])
+    expect(['evil.example.com', 'example.com'].map(host => forbidsHost(pattern, host))).toEqual(
+      pattern === 'domain:evil.*' ? [true, false] : [false, false],
+    )
+    expect(namesNoHost(pattern)).toBe(false)
+  })
+
+  test.each([
+    '',
+    'domain:',
+    'domain:https://',
+    '^evil.*$',
+    '/evil/',
+    'domain:evil%2einvalid',
+    'domain:*münchen.de',
+    'a@b.c',
+  ])('%j names no host and forbids all', pattern => {
+    expect([forbidsHost(pattern, 'example.com'), namesNoHost(pattern)]).toEqual([true, true])
+  })
+
+  test('what is written as before means what it meant', () => {
+    const hosts = ['x.org', 'a.x.org', 'ax.org']
+    const of = (pattern: string, port = '') => hosts.map(host => forbidsHost(pattern, host, port))
+    expect(of('domain:x.org')).toEqual([true, true, false])
+    expect(of('domain:*.x.org')).toEqual([false, true, false])
+    expect([of('domain:x.org:8443'), of('domain:x.org:8443', '8443')]).toEqual([
+      [false, false, false],
+      [true, true, false],
+    ])
+    expect(['::1', '[::1]', 'fe80::80'].map(host => forbidsHost(`domain:${host}`, '::1'))).toEqual([true, true, false])
+    expect(forbidsHost('domain:münchen.de', 'xn--mnchen-3ya.de')).toBe(true)
+  })
 })
 
 test.each([

@@ -5,12 +5,16 @@
  * 3. A rule that names the exact host lifts this for private networks; loopback, link-local and metadata addresses
  *    must be named themselves (`domain:127.0.0.1`, `domain:localhost`), so that no DNS answer can reach them.
  * 4. `only`, when given, lists all that can be reached. Empty means nothing.
+ * 5. What forbids is read generously: a URL or a host with a path is that whole host, commas and blanks part several, a
+ *    star may stand anywhere, and what names no host forbids all.
  */
+import { commandGlob, globMatches } from './glob.js'
 import { type AddressKind, addressKind } from './ip-address.js'
 
 export interface NetworkRules {
   /** Domains as written after `domain:`. */
   readonly allow: readonly string[]
+  /** The same, or whatever else a rule that forbids has for a pattern. */
   readonly deny: readonly string[]
   readonly only?: readonly string[]
 }
@@ -30,7 +34,7 @@ export function judgeUrl(url: string, addresses: readonly string[] | undefined, 
     return refuse('url-credentials', 'a URL with a user name in it is not fetched. Leave the part before the @ out.')
   const host = hostOf(parsed)
   if (host === '') return refuse('url-unreadable', `"${cut(url)}" names no host.`)
-  const denied = rules.deny.find(domain => domainCovers(domain, host, port))
+  const denied = rules.deny.find(pattern => forbidsHost(pattern, host, port))
   if (denied !== undefined) return refuse(`WebFetch(domain:${denied})`, `a deny rule forbids ${host}.`)
   if (rules.only && !rules.only.some(domain => domainCovers(domain, host, port)))
     return refuse('network-only', `${host} is not among the hosts that can be reached from here.`)
@@ -73,6 +77,43 @@ export function domainCovers(domain: string, host: string, port = ''): boolean {
   const name = hostOf(parsed)
   if (name === host) return !isBelowOnly
   return addressKind(name) === undefined && host.endsWith(`.${name}`)
+}
+
+/** Whether the pattern of a rule that forbids is about a host: the host and all below it; `*.x` leaves `x` itself. */
+export function forbidsHost(pattern: string, host: string, port = ''): boolean {
+  return hostsIn(pattern)?.some(one => forbiddenCovers(one, host, port)) ?? true
+}
+
+/** Whether such a pattern names no host, and so forbids all. */
+export const namesNoHost = (pattern: string): boolean => hostsIn(pattern) === undefined
+
+function hostsIn(pattern: string): readonly string[] | undefined {
+  const words = pattern.trim().replace(/^(domain|host|url)\s*:(?!\/\/)/i, '')
+  const hosts = words.split(/[\s,;]+/).filter(word => word !== '')
+  const read = hosts.map(writtenHost)
+  return read.length > 0 && read.every(isHost) ? read : undefined
+}
+
+/** The port of a scheme is not told apart from none. */
+function writtenHost(word: string): string {
+  return word
+    .toLowerCase()
+    .replace(/^([a-z*][a-z0-9+.*-]*:)?\/\//, '')
+    .replace(/[/?#].*$/, '')
+    .replace(/^[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*$/, '[$&]')
+    .replace(/:(80|443|\*)?$/, '')
+    .replace(/^\.+|\.$/g, '')
+}
+
+function isHost(word: string): boolean {
+  if (word.includes('*')) return /^[a-z0-9_.*:-]+$/.test(word)
+  return /^[\p{L}\p{N}\p{M}_.:[\]-]+$/u.test(word) && parseUrl(`http://${word}`) !== undefined
+}
+
+function forbiddenCovers(wanted: string, host: string, port: string): boolean {
+  const name = wanted.replace(/^\*\./, '').replace(/:\d+$/, '')
+  if (!name.includes('*')) return domainCovers(wanted, host, port)
+  return [name, `*.${name}`].some(glob => globMatches(commandGlob(glob), host))
 }
 
 /** One host and one port, as an approval keeps them (`host:x.org:8443`); without a port the scheme's own. */

@@ -8,6 +8,7 @@ import { type CopiedDirectory, originalsOf } from './copied-paths.js'
 import { anyText, globMatches, isCertain, literalGlob, withUnknownsFixed } from './glob.js'
 import { foldPath, isWithin, nameOf, parentOf, resolvePath } from './path-text.js'
 import { endsLikeSealed, isDelicate, isSealed, isSecret } from './protected-paths.js'
+import type { Standpoint } from './standpoint.js'
 
 /** Where paths are judged. All directories are absolute. */
 export interface Place {
@@ -17,6 +18,8 @@ export interface Place {
   readonly start?: string
   readonly roots: readonly string[]
   readonly copies?: readonly CopiedDirectory[] | undefined
+  /** Where those above the run stand, from the root: relative rules count from there. */
+  readonly callers?: readonly Standpoint[] | undefined
   readonly home?: string
   /** Our own state and configuration: closed to tools, reading included. */
   readonly stateDirs: readonly string[]

@@ -17,7 +17,7 @@ import {
   namePaths,
   protectedPath,
 } from './permission-default.js'
-import { isExact, isSameTool, isWholesale, type ReadyRule, spellsOut } from './permission-match.js'
+import { climbsElsewhere, isExact, isSameTool, isWholesale, type ReadyRule, spellsOut } from './permission-match.js'
 import { lineIn } from './permission-pattern.js'
 import type { RulesByClass } from './permission-rules.js'
 import type { CallToJudge, Verdict } from './ports.js'
@@ -54,7 +54,7 @@ export interface LinkQuestion {
   /** The agent's source may not change anything. */
   readonly isReadOnly: boolean
   readonly delegate: 'allow' | 'ask'
-  readonly place: Pick<Place, 'start' | 'cwd' | 'copies'>
+  readonly place: Pick<Place, 'copies'>
   /** What no rule speaks of is allowed, and not judged by its effect. */
   readonly isUnspokenAllowed: boolean
 }
@@ -170,19 +170,14 @@ const isLeftToDefault = ({ isUnspokenAllowed, link }: LinkQuestion): boolean => 
 
 /**
  * A rule with a wildcard does not reach outside the roots or to secrets; one that spells the line out does, for the
- * directory it names, or else where rules start: elsewhere the same words mean other files. In a copy of that directory
- * they mean the copies of these, as long as they stay in it.
+ * directory it names, or else where the rule starts: elsewhere the same words mean other files. In a copy of that
+ * directory they mean the copies of these, as long as they stay in it.
  */
-export function reaches(
-  rule: ReadyRule,
-  part: Part,
-  tool: string,
-  place: Pick<Place, 'start' | 'cwd' | 'copies'>,
-): boolean {
+export function reaches(rule: ReadyRule, part: Part, tool: string, place: LinkQuestion['place']): boolean {
   if (part.kind !== 'path' && part.kind !== 'command' && part.kind !== 'doubt') return false
   const { line, directory } = part
   if (line === undefined || directory === undefined) return false
-  if (isExact(rule) && linesOf(part, line, directory, place).some(one => spellsOut(rule, one, tool))) return true
+  if (isExact(rule) && linesOf(part, line, directory, rule, place).some(one => spellsOut(rule, one, tool))) return true
   if (part.kind !== 'path' || !isWholesale(rule, tool)) return false
   return part.access !== 'write' || (part.facts.isInside && !part.facts.isDelicate)
 }
@@ -192,11 +187,12 @@ function linesOf(
   part: Part,
   line: string,
   directory: string,
-  { start, cwd, copies }: Pick<Place, 'start' | 'cwd' | 'copies'>,
+  rule: ReadyRule,
+  { copies }: LinkQuestion['place'],
 ): readonly string[] {
   const isInside = part.kind === 'command' || (part.kind === 'path' && part.facts.isInside && !part.facts.isDelicate)
   const originals = copies && isInside ? originalsOf([directory], copies) : []
-  const isMeantHere = part.kind === 'command' || directory === (start ?? cwd)
+  const isMeantHere = part.kind === 'command' ? !climbsElsewhere(rule, directory) : rule.startsAt(directory)
   return [...[directory, ...originals].map(one => lineIn(one, line)), ...(isMeantHere ? [line] : [])]
 }
 

@@ -9,13 +9,21 @@
 
 import { isDelegation } from './call-parts.js'
 import { anyText, commandGlob, type Glob, globMatches, isCertain, withUnknownsFixed } from './glob.js'
-import { domainCovers, hostAndPort } from './network-policy.js'
+import { domainCovers, forbidsHost, hostAndPort } from './network-policy.js'
 import type { CommandPart, Part, PathPart } from './part.js'
 import type { Likelihood, Place } from './path-policy.js'
 import { foldedText, foldPath, nameOf } from './path-text.js'
-import { type CommandPattern, commandPattern, pathPattern, serverPattern } from './permission-pattern.js'
+import {
+  allowedPaths,
+  type CommandPattern,
+  commandPattern,
+  forbiddenPaths,
+  serverPattern,
+} from './permission-pattern.js'
 import { programsAskedFor } from './shell/repository-programs.js'
 import { wordsInOrder } from './shell/words-in-order.js'
+import type { RuleStart } from './standpoint.js'
+import { forbidsTool, isServerOf } from './tool-cover.js'
 
 /** A rule made ready for one call. Its pattern is read when it is first needed. */
 export interface ReadyRule {
@@ -27,6 +35,8 @@ export interface ReadyRule {
   readonly forbids: boolean
   /** From a list of tools: `Edit` there is that tool, and not all that writes. */
   readonly isOneTool: boolean
+  /** Whether this is the directory from which it counts where it allows. */
+  startsAt(directory: string): boolean
   readonly command: CommandPattern
   /** For one of several spellings of `/x`: see permission-pattern. */
   readonly paths: readonly Glob[]
@@ -39,14 +49,16 @@ export interface WrittenRule {
   readonly isOneTool?: boolean
 }
 
-export function readyRule(
-  rule: WrittenRule,
-  origin: string,
-  forbids: boolean,
-  place: Place,
-  projectRoot?: string,
-): ReadyRule {
-  return new LazyRule(rule, origin, forbids, place, projectRoot)
+/** Where rules of one origin are read. */
+export interface RuleGround {
+  readonly place: Place
+  readonly start: RuleStart | undefined
+  /** What `/x` starts from, where that is not the root of `start`. */
+  readonly projectRoot?: string | undefined
+}
+
+export function readyRule(rule: WrittenRule, origin: string, forbids: boolean, ground: RuleGround): ReadyRule {
+  return new LazyRule(rule, origin, forbids, ground)
 }
 
 /** Hundreds are made for each call, and most are never read: a class, because it is the cheapest thing to make. */
@@ -57,8 +69,7 @@ class LazyRule implements ReadyRule {
   readonly origin: string
   readonly forbids: boolean
   readonly isOneTool: boolean
-  private readonly place: Place
-  private readonly projectRoot: string | undefined
+  private readonly ground: RuleGround
   private readCommand: CommandPattern | undefined
   private readPaths: readonly Glob[] | undefined
 
@@ -66,8 +77,7 @@ class LazyRule implements ReadyRule {
     { tool, pattern, text, isOneTool = false }: WrittenRule,
     origin: string,
     forbids: boolean,
-    place: Place,
-    projectRoot: string | undefined,
+    ground: RuleGround,
   ) {
     this.text = text
     this.tool = tool
@@ -75,10 +85,14 @@ class LazyRule implements ReadyRule {
     this.origin = origin
     this.forbids = forbids
     this.isOneTool = isOneTool
-    this.place = place
-    this.projectRoot = projectRoot
+    this.ground = ground
     this.readCommand = undefined
     this.readPaths = undefined
+  }
+
+  startsAt(directory: string): boolean {
+    const { place, start } = this.ground
+    return start !== undefined && place.realPath(directory) === place.realPath(start.directory)
   }
 
   get command(): CommandPattern {
@@ -87,9 +101,13 @@ class LazyRule implements ReadyRule {
   }
 
   get paths(): readonly Glob[] {
-    this.readPaths ??=
-      this.pattern === undefined ? [] : pathPattern(this.pattern, this.forbids, this.place, this.projectRoot)
+    this.readPaths ??= this.pattern === undefined ? [] : this.pathsOf(this.pattern)
     return this.readPaths
+  }
+
+  private pathsOf(pattern: string): readonly Glob[] {
+    const { place, start, projectRoot } = this.ground
+    return this.forbids ? forbiddenPaths(pattern, place, projectRoot) : allowedPaths(pattern, place, start, projectRoot)
   }
 }
 
@@ -134,9 +152,8 @@ export function isSameTool(rule: ReadyRule, tool: string): boolean {
   if (rule.tool === tool || rule.tool === '*') return true
   // What forbids an agent forbids to write to it as well; leave to start one is no leave for more.
   if (rule.tool === 'Agent' || rule.tool === 'Task') return isDelegation(tool) || (rule.forbids && tool === 'TaskSend')
-  if (rule.tool.includes('*')) return globMatches(commandGlob(rule.tool), tool)
-  if (rule.tool.startsWith('mcp__') && tool.startsWith(`${rule.tool}__`)) return true
-  return rule.forbids && rule.tool.toLowerCase() === tool.toLowerCase()
+  if (rule.forbids) return forbidsTool(rule.tool, tool)
+  return rule.tool.includes('*') ? globMatches(commandGlob(rule.tool), tool) : isServerOf(rule.tool, tool)
 }
 
 function coversPath(rule: ReadyRule, part: PathPart, tool: string): Likelihood {
@@ -190,12 +207,11 @@ function isAboutAccess(rule: ReadyRule, part: PathPart, tool: string): boolean {
 /** An edit answers with the lines around it. */
 const showsWhatItEdits = new Set(['Edit', 'MultiEdit', 'NotebookEdit'])
 
-function coversCommand(
-  { command, forbids, pattern }: ReadyRule,
-  { spellings, command: called }: CommandPart,
-): Likelihood {
+function coversCommand(rule: ReadyRule, { spellings, command: called, directory }: CommandPart): Likelihood {
+  const { command, forbids, pattern } = rule
   const { words } = called
   if (command.isAll) return 'yes'
+  if (!forbids && climbsElsewhere(rule, directory)) return 'no'
   // `node scripts/*` is about what lies in scripts: a word that climbs out, or might, is not covered.
   if (!forbids && pattern?.includes('/') && words.some(word => mayClimb(word.shape) && !pattern.includes('..')))
     return 'no'
@@ -207,6 +223,11 @@ function coversCommand(
   const inOrder = wordsInOrder(command.inOrder, words, spellings.names)
   if (inOrder !== 'no') return inOrder
   return texts.some(text => !isCertain(text) && command.globs.some(glob => globMatches(glob, text))) ? 'maybe' : 'no'
+}
+
+/** `rm -rf ../out` was allowed for what lies there, seen from where the rule starts: elsewhere it is another directory. */
+export function climbsElsewhere(rule: ReadyRule, directory: string): boolean {
+  return /(^|[\s=:/'"])\.\.(?=$|[\s/'"])/.test(rule.pattern ?? '') && !rule.startsAt(directory)
 }
 
 function mayClimb(shape: string): boolean {
@@ -222,12 +243,10 @@ function coversLine(rule: ReadyRule, line: string): Likelihood {
 function coversUrl(rule: ReadyRule, part: Part & { kind: 'url' }): Likelihood {
   const pattern = rule.pattern!.trim()
   if (rule.command.isAll) return 'yes'
+  if (rule.forbids) return forbidsHost(pattern, part.host, part.port) ? 'yes' : 'no'
   const wanted = pattern.slice(pattern.indexOf(':') + 1).trim()
-  if (!rule.forbids && pattern.startsWith('host:'))
-    return wanted.toLowerCase() === hostAndPort(part.host, part.port) ? 'yes' : 'no'
-  // A host that is forbidden is forbidden with all below it.
-  if (/^(domain|host):/.test(pattern)) return domainCovers(wanted, part.host, part.port) ? 'yes' : 'no'
-  return rule.forbids && rule.command.globs.some(glob => globMatches(glob, part.url)) ? 'yes' : 'no'
+  if (pattern.startsWith('host:')) return wanted.toLowerCase() === hostAndPort(part.host, part.port) ? 'yes' : 'no'
+  return pattern.startsWith('domain:') && domainCovers(wanted, part.host, part.port) ? 'yes' : 'no'
 }
 
 function coversAgent(pattern: string, names: readonly string[] | undefined): Likelihood {

@@ -3,16 +3,17 @@
  * P1 A command: `npm run *` covers `npm run` and what follows it after a blank; `npm run:*` is a prefix, which ends at
  *    the word when it is one word (`git:*` is no `gitk`), and for rules that allow also when it is a command of git: what
  *    `git logx` runs the repository decides. Any other `*` covers anything.
- * P2 A path: `//x` absolute, `~/x` below home, `/x` below the project, `./x` and `a/x` below the current directory, a
- *    name without a slash anywhere below it.
- * P3 What forbids reads generously: `/x` also as absolute, relative also below every root, a directory with all in it,
- *    case and look-alikes folded. What allows reads narrowly.
+ * P2 A path: `//x` absolute, `~/x` below home, `/x` below the project, `./x` and `a/x` below the directory of whom the
+ *    rule was given to (see standpoint), a name without a slash anywhere below it.
+ * P3 What forbids reads generously: `/x` also as absolute, relative also below every root and directory of the chain and
+ *    what they are copies of, a directory with all in it, case and look-alikes folded. What allows reads narrowly.
  */
 import { commandGlob, type Glob, pathGlobs } from './glob.js'
 import type { Place } from './path-policy.js'
-import { foldPath, isWithin, resolvePath } from './path-text.js'
+import { foldPath, resolvePath } from './path-text.js'
 import type { WordPattern } from './shell/words-in-order.js'
 import { quoteWord } from './shell-word.js'
+import { basesOf, type RuleStart } from './standpoint.js'
 
 export interface CommandPattern {
   readonly globs: readonly Glob[]
@@ -87,18 +88,25 @@ export function serverPattern(server: string | undefined): string | undefined {
   return server === undefined ? undefined : `server:${server}`
 }
 
-/** `projectRoot` is what `/x` starts from; absent, the first root. */
-export function pathPattern(pattern: string, forbids: boolean, place: Place, projectRoot?: string): readonly Glob[] {
-  const texts = forbids ? generous(pattern, place, projectRoot) : narrow(pattern, place, projectRoot)
-  return texts.flatMap(text => pathGlobs(text))
+/** A rule that forbids. `projectRoot` is what `/x` starts from as well. */
+export function forbiddenPaths(pattern: string, place: Place, projectRoot?: string): readonly Glob[] {
+  return generous(pattern, place, projectRoot).flatMap(text => pathGlobs(text))
+}
+
+/** A rule that allows. `projectRoot` is what `/x` starts from; absent, the root of its start. */
+export function allowedPaths(
+  pattern: string,
+  place: Place,
+  start: RuleStart | undefined,
+  projectRoot?: string,
+): readonly Glob[] {
+  return narrow(pattern, place, start, projectRoot).flatMap(text => pathGlobs(text))
 }
 
 function generous(pattern: string, place: Place, projectRoot: string | undefined): readonly string[] {
   if (/^\*{0,2}$/.test(pattern)) return ['/**']
-  const bases = [
-    ...new Set([place.cwd, place.start ?? place.cwd, ...place.roots, ...(projectRoot ? [projectRoot] : [])]),
-  ]
-  const texts = bases.flatMap(base => anchored(pattern, base, base, place.home))
+  const bases = new Set([...basesOf(place), ...(projectRoot ? [projectRoot] : [])])
+  const texts = [...bases].flatMap(base => anchored(pattern, base, base, place.home))
   if (pattern.startsWith('/') && !pattern.startsWith('//')) texts.push(resolvePath('/', pattern))
   return [...new Set(texts.map(foldPattern).flatMap(withDirectory))]
 }
@@ -109,12 +117,16 @@ function withDirectory(text: string): readonly string[] {
   return [text, directory, `${directory}/**`]
 }
 
-function narrow(pattern: string, place: Place, projectRoot: string | undefined): readonly string[] {
-  const start = place.start ?? place.cwd
-  const first = place.roots[0] ?? start
-  const root = projectRoot ?? first
-  // A shell that has left the roots takes no rule with it.
-  const base = place.roots.some(one => isWithin(start, one)) ? start : first
+function narrow(
+  pattern: string,
+  place: Place,
+  start: RuleStart | undefined,
+  projectRoot: string | undefined,
+): readonly string[] {
+  const isAnchored = /^(\/\/|~($|\/))/.test(pattern) || (pattern.startsWith('/') && projectRoot !== undefined)
+  if (!start && !isAnchored) return []
+  const base = start?.directory ?? '/'
+  const root = projectRoot ?? start?.root ?? '/'
   const texts = [
     ...anchored(pattern, base, root, place.home),
     ...anchored(pattern, place.realPath(base), place.realPath(root), place.home && place.realPath(place.home)),

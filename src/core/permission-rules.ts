@@ -4,7 +4,9 @@ import type { PermissionRules, ToolGrant } from './agent-definition.js'
 import type { RunId } from './message.js'
 import type { NetworkRules } from './network-policy.js'
 import type { Place } from './path-policy.js'
-import { type ReadyRule, readyRule } from './permission-match.js'
+import { type ReadyRule, type RuleGround, readyRule } from './permission-match.js'
+import type { CallToJudge } from './ports.js'
+import { startOfAgent, startOfTree } from './standpoint.js'
 import type { PermissionLink } from './types.js'
 
 /** Who made a rule. */
@@ -27,13 +29,17 @@ export interface RuleLayer {
  * was given for a name, not for the private network that the name may lead to.
  */
 export function networkRulesOf(layers: readonly RuleLayer[]): NetworkRules {
-  const domains = (kind: keyof PermissionRules, form: RegExp) =>
+  const patterns = (kind: keyof PermissionRules) =>
     layers.flatMap(({ rules }) =>
-      rules[kind].flatMap(({ tool, pattern = '' }) =>
-        tool === 'WebFetch' && form.test(pattern) ? [pattern.replace(form, '').trim()] : [],
-      ),
+      rules[kind].flatMap(({ tool, pattern }) => (tool === 'WebFetch' && pattern !== undefined ? [pattern] : [])),
     )
-  return { allow: domains('allow', /^domain:/), deny: domains('deny', /^(domain|host):/) }
+  const withoutWord = (pattern: string) => pattern.replace(/^(domain|host):/, '').trim()
+  return {
+    allow: patterns('allow')
+      .filter(pattern => pattern.startsWith('domain:'))
+      .map(withoutWord),
+    deny: patterns('deny').map(withoutWord),
+  }
 }
 
 /** Each class in an order that does not depend on how its rules were written down. */
@@ -45,27 +51,38 @@ export interface RulesByClass {
   readonly grants: readonly ReadyRule[]
 }
 
-export function rulesOfLayers(layers: readonly RuleLayer[], runId: RunId, place: Place): RulesByClass {
+/** For each agent of a chain the layers' rules and its own. */
+export function rulesOfChain(
+  chain: readonly PermissionLink[],
+  { runId, brief: { cwd, path } }: Pick<CallToJudge, 'runId' | 'brief'>,
+  { layers, place }: { readonly layers: readonly RuleLayer[]; readonly place: Place },
+): readonly RulesByClass[] {
+  const shared = rulesOfLayers(layers, runId, { place, start: startOfTree(place, cwd) })
+  return chain.map(link => rulesOfLink(link, shared, { place, start: startOfAgent(link.agent, path, place) }))
+}
+
+function rulesOfLayers(layers: readonly RuleLayer[], runId: RunId, ground: RuleGround): RulesByClass {
   const live = layers.filter(layer => !layer.runs || layer.runs.includes(runId))
   const of = (kind: keyof PermissionRules) =>
-    live.flatMap(({ rules, origin, root }) =>
-      inOrder(rules[kind].map(rule => readyRule(rule, origin, kind !== 'allow', place, root))),
-    )
+    live.flatMap(({ rules, origin, root: projectRoot }) => {
+      const here = { ...ground, projectRoot }
+      return inOrder(rules[kind].map(rule => readyRule(rule, origin, kind !== 'allow', here)))
+    })
   return { deny: of('deny'), ask: of('ask'), allow: of('allow'), grants: [] }
 }
 
 /** An agent's own rules after those of the layers; what was taken from it is a deny. */
-export function rulesOfLink(link: PermissionLink, layers: RulesByClass, place: Place): RulesByClass {
+function rulesOfLink(link: PermissionLink, layers: RulesByClass, ground: RuleGround): RulesByClass {
   const origin = `agent ${link.agent}`
   const of = (kind: keyof PermissionRules) => [
     ...layers[kind],
-    ...inOrder(link.rules[kind].map(rule => readyRule(rule, origin, kind !== 'allow', place))),
+    ...inOrder(link.rules[kind].map(rule => readyRule(rule, origin, kind !== 'allow', ground))),
   ]
   const named = (grants: readonly ToolGrant[], field: string, forbids: boolean) =>
     inOrder(
       grants.map(grant => {
         const rule = { ...grant, tool: grant.name, text: `${field}: ${written(grant)}` }
-        return readyRule({ ...rule, isOneTool: grant.pattern === undefined }, origin, forbids, place)
+        return readyRule({ ...rule, isOneTool: grant.pattern === undefined }, origin, forbids, ground)
       }),
     )
   return {

@@ -16,7 +16,7 @@ import type { Likelihood } from './path-policy.js'
 import { mereWord } from './permission-default.js'
 import { type Consideration, isUnlimited, judgeLink, reaches, unspokenAllowed } from './permission-link.js'
 import { covers, type ReadyRule } from './permission-match.js'
-import { type RuleLayer, rulesOfLayers, rulesOfLink } from './permission-rules.js'
+import { type RuleLayer, rulesOfChain } from './permission-rules.js'
 import type { CallToJudge, Verdict } from './ports.js'
 import type { PermissionLink } from './types.js'
 
@@ -48,11 +48,12 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
   // What such a host calls for its own loop need not be among the tools of its house.
   if (!isUnspokenAllowed && !allowed.includes(tool)) return notGranted(agent, tool, allowed)
   if (isUnspokenAllowed && isUnbound(call)) return unbound(agent, tool)
-  const layers = rulesOfLayers(policy.layers, call.runId, policy.place)
-  const links = (chain.length > 0 ? chain : [{ ...emptyLink, agent }]).map(link => ({
+  const judging = chain.length > 0 ? chain : [{ ...emptyLink, agent }]
+  const rules = rulesOfChain(judging, call, policy)
+  const links = judging.map((link, i) => ({
     call,
     link,
-    rules: rulesOfLink(link, layers, policy.place),
+    rules: rules[i]!,
     isReadOnly: link.isReadOnly === true || source.isReadOnly === true || !source.isTrusted,
     delegate: policy.delegate ?? 'allow',
     place: policy.place,

@@ -9,7 +9,7 @@ import { foldedOriginals, type PathFacts, type Place } from './path-policy.js'
 import { foldPath, isWithin } from './path-text.js'
 import type { Policy } from './permission.js'
 import { covers, isSameTool } from './permission-match.js'
-import { rulesOfLayers, rulesOfLink } from './permission-rules.js'
+import { rulesOfChain } from './permission-rules.js'
 import type { CallToJudge } from './ports.js'
 import { isSecret } from './protected-paths.js'
 
@@ -19,8 +19,7 @@ export function plainReading(call: CallToJudge, policy: Policy): (path: string) 
   const { chain, allowed } = call.brief
   const { place } = policy
   if (effect !== 'read' || call.effect !== 'read' || !allowed.includes(name) || chain.length === 0) return () => false
-  const layers = rulesOfLayers(policy.layers, call.runId, place)
-  const links = chain.map(link => rulesOfLink(link, layers, place))
+  const links = rulesOfChain(chain, call, policy)
   if (links.some(({ grants }) => grants.some(grant => isSameTool(grant, name)))) return () => false
   const strict = [...new Set(links.flatMap(({ deny, ask }) => [...deny, ...ask]))]
   const access = name === 'Glob' || name === 'LS' ? 'list' : 'read'

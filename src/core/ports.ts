@@ -11,6 +11,7 @@ import type { Question } from './question.js'
 import type { Portable } from './run-process.js'
 import type { InboxItem } from './run-store.js'
 import type { RunSummary } from './run-summary.js'
+import type { Standpoint } from './standpoint.js'
 import type {
   Brief,
   Decision,
@@ -120,6 +121,8 @@ export interface Workspace {
   readonly roots: readonly string[]
   /** Of what its directories are copies: what forbids an original forbids its copy. */
   readonly copies?: readonly CopiedDirectory[]
+  /** Where those above it stand, from the root: their rules count from there. Set by the runtime; no sandbox needs to. */
+  readonly callers?: readonly Standpoint[]
   /** Puts a command into the sandbox; absent without one. */
   wrap?(command: readonly string[]): readonly string[]
 }
@@ -227,7 +230,7 @@ export interface CallToJudge {
   readonly input: unknown
   /** The agent it hands work to, where its input does not name one: rules about that agent count. */
   readonly handsTo?: string
-  readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'allowed' | 'chain' | 'source' | 'isBackground'>
+  readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'allowed' | 'chain' | 'source' | 'isBackground' | 'cwd'>
   readonly workspace: Workspace
 }
 /** Says whether a call may run. A throw counts as deny: permission fails closed. */

@@ -218,6 +218,13 @@ test('what else stands in a file of .claude stays its own business', () => {
   expect(mergeSettings([file('user', content, 'claude')]).diagnostics).toEqual([])
 })
 
+test('a deny of WebFetch that names no host is about all, and it is said', () => {
+  const permissions = { deny: ['WebFetch(^evil.*$)', 'WebFetch(https://evil.test/x)', 'WebFetch'] }
+  const { diagnostics } = mergeSettings([file('user', { permissions })])
+  expect(diagnostics).toMatchObject([{ code: 'permission-host-unreadable', severity: 'warning' }])
+  expect(diagnostics[0]?.message).toContain('"WebFetch(^evil.*$)" names no host')
+})
+
 test('a deny or an ask for a tool whose name has a slip denied nothing, and nobody said so', () => {
   for (const dialect of ['offshoot', 'claude'] as const) {
     const permissions = { deny: ['Bsh(rm:*)', 'mcp__git__push', 'Sleep', 'Web*'], ask: ['Wirte'], allow: ['Reed'] }

@@ -14,6 +14,7 @@ import { readHookConfig } from './hook-config.js'
 import type { Json } from './message.js'
 import { asksForNothing } from './mode.js'
 import { didYouMean } from './nearest.js'
+import { namesNoHost } from './network-policy.js'
 import { parsePermissionRules } from './permission-rule.js'
 import type { Diagnostic } from './ports.js'
 import { eachRepeat } from './repeated-keys.js'
@@ -279,10 +280,18 @@ function readRules(file: SettingsFile, section: Readonly<Record<string, unknown>
     reading.diagnostics.push((isAllow ? warn : fail)(origin, 'permission-rule-invalid', `permissions.${fault}`))
   }
   for (const list of ['ask', 'deny'] as const) {
-    for (const { tool, text } of rules[list]) {
+    for (const { tool, text, pattern } of rules[list]) {
       const near = toolMeantBy(tool)
       const message = `permissions.${list}: "${text}" is for a tool nobody knows here`
       if (near) reading.diagnostics.push(warn(origin, 'permission-tool-unknown', message, `did you mean "${near}"?`))
+      if (tool === 'WebFetch' && pattern !== undefined && namesNoHost(pattern))
+        reading.diagnostics.push(
+          warn(
+            origin,
+            'permission-host-unreadable',
+            `permissions.${list}: "${text}" names no host, so it is about all`,
+          ),
+        )
     }
   }
   if (isDamaged && rules.allow.length > 0)

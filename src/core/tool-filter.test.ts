@@ -164,3 +164,24 @@ test('a name covers itself, a prefix, or a whole server, and nothing that merely
   expect(covers({ name: 'Read' }, 'ReadAll')).toBe(false)
   expect(covers({ name: 'mcp__*' }, 'mcp__z__x')).toBe(true)
 })
+
+test('a list that names one tool of a server gave all whose names go on with two underscores', () => {
+  expect(covers({ name: 'mcp__db__query' }, 'mcp__db__query__drop_all')).toBe(false)
+  expect(covers({ name: 'mcp__db__query' }, 'mcp__db__query')).toBe(true)
+  expect(covers({ name: 'mcp__db__query__*' }, 'mcp__db__query__drop_all')).toBe(true)
+  const db = [spec('mcp__db__query', 'read'), spec('mcp__db__query__drop_all', 'execute')]
+  const about = { tools: db, caller: undefined }
+  expect(select({ ...about, agent: agent({ tools: [{ name: 'mcp__db__query' }] }) }).names).toEqual(['mcp__db__query'])
+  expect(select({ ...about, agent: agent({ disallowedTools: [{ name: 'mcp__db__query' }] }) }).names).toEqual([])
+})
+
+test.each(['mcp__DB', 'mcp__DB__*', 'mcp__DB__query', 'mcp__Db__q*', 'MCP__db', 'mcp__*__query', 'mcp__d*__QUERY'])(
+  'a tool of a server was left where %s is disallowed, for its case or its star',
+  name => {
+    const db = [spec('mcp__db__query', 'read'), spec('mcp__dbx__other', 'read')]
+    const denied = select({ tools: db, caller: undefined, agent: agent({ disallowedTools: [{ name }] }) })
+    expect(denied.names).toEqual(['mcp__dbx__other'])
+    const listed = select({ tools: db, caller: undefined, agent: agent({ tools: [{ name }] }) })
+    expect(listed.names).toEqual([])
+  },
+)

@@ -11,6 +11,7 @@ import type { AgentDefinition, ToolGrant } from './agent-definition.js'
 import { toolsOfFeature } from './agent-file/fields/tool-sets.js'
 import { serverName } from './mcp-config.js'
 import { didYouMean } from './nearest.js'
+import { forbidsTool, isServerOf } from './tool-cover.js'
 import { TOOL_NAMES } from './tool-names.js'
 import type { Caller, Decision, Refusal, Task, ToolSpec } from './types.js'
 
@@ -47,7 +48,7 @@ function namesWithoutTool({ agent, tools }: ToolFilterRequest): readonly Decisio
     !name.includes('*') &&
     !name.startsWith('mcp__') &&
     !TOOL_NAMES.includes(name) &&
-    !names.some(known => covers({ name }, known))
+    !names.some(known => forbidsTool(name, known))
   const lists = { tools: agent.tools === 'all' ? [] : agent.tools, disallowedTools: agent.disallowedTools ?? [] }
   return Object.entries(lists).flatMap(([field, grants]) =>
     grants.filter(isOther).map(({ name }): Decision => {
@@ -95,9 +96,10 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
   },
   function definitionDeny(tool, { agent }) {
     const denied = agent.disallowedTools?.find(
-      grant => grant.pattern === undefined && [...namesOf(tool), ...sameAs(tool)].some(name => covers(grant, name)),
+      grant =>
+        grant.pattern === undefined && [...namesOf(tool), ...sameAs(tool)].some(name => forbidsTool(grant.name, name)),
     )
-    const isSwitchedOff = switchedOff(agent).some(name => covers({ name }, tool.name))
+    const isSwitchedOff = switchedOff(agent).some(name => forbidsTool(name, tool.name))
     if (denied || isSwitchedOff || isFilteredOut(tool.name, agent))
       return ['definition-deny', `disallowed by ${agent.name}`]
     return undefined
@@ -178,9 +180,9 @@ const sameAs = ({ name }: ToolSpec): readonly string[] =>
 
 const namesOf = (tool: ToolSpec): readonly string[] => (tool.comesWith ? [tool.name, tool.comesWith] : [tool.name])
 
-/** `mcp__srv` names a server: all of its tools. A trailing `*` is a prefix. */
+/** Whether a grant gives a tool. `mcp__srv` names a server: all of its tools. A trailing `*` is a prefix. */
 export function covers(grant: ToolGrant, tool: string): boolean {
   if (grant.name === tool || grant.name === '*') return true
   if (grant.name.endsWith('*')) return tool.startsWith(grant.name.slice(0, -1))
-  return grant.name.startsWith('mcp__') && tool.startsWith(`${grant.name}__`)
+  return isServerOf(grant.name, tool)
 }

@@ -27,6 +27,7 @@ import type { Declared, Refusal, Result } from '../core/types.js'
 import { type ChildEnds, childEnds } from './child-hooks.js'
 import type { DrivePorts, Note } from './drive-ports.js'
 import type { DriverFor } from './driver.js'
+import { callersBelow, enterBelow } from './enter-below.js'
 import { checkEvidence, type FileExists } from './evidence.js'
 import { describeFanOut } from './fan-out.js'
 import { remainingOf } from './gone-tools.js'
@@ -164,9 +165,9 @@ async function enterWorkspace(
   links: WorkshopLinks,
 ): Promise<EnteredWorkspace> {
   const caller = await links.callerWorkspace()
-  if (sandbox) return sandbox.enter({ runId, brief, ...(caller && { caller }) })
+  if (sandbox) return enterBelow(sandbox, { runId, brief }, caller)
   const { cwd, roots, copies }: Workspace = caller ?? { cwd: policy.cwd, roots: [policy.cwd] }
-  return { cwd, roots, ...(copies && { copies }), leave: async () => undefined }
+  return { cwd, roots, ...(copies && { copies }), ...callersBelow(caller), leave: async () => undefined }
 }
 
 async function obstacleTo(enter: () => Promise<unknown>): Promise<string | undefined> {

@@ -20,6 +20,7 @@ import type { DeclaredBook } from './declared-book.js'
 import type { DrivePorts, Driving, Left } from './drive-ports.js'
 import { localDriver } from './driver.js'
 import { effectPorts, type HousePorts, type Workshop } from './effects.js'
+import { enterBelow } from './enter-below.js'
 import type { Postman } from './postman.js'
 import { beginAgain, type PreparedRuns } from './prepared-runs.js'
 import type { PurseBook } from './purse.js'
@@ -229,7 +230,7 @@ export class LiveRuns {
     const state = await readState(this.#house.store, runId)
     if (!state || !this.#house.sandbox) return undefined
     const caller = await this.#workspaceOf(state.parentId)
-    return this.#house.sandbox.enter({ runId, brief: state.brief, ...(caller && { caller }) })
+    return enterBelow(this.#house.sandbox, { runId, brief: state.brief }, caller)
   }
 
   async #wasEnded(log: RunLog, result: Result): Promise<Result> {

@@ -170,9 +170,40 @@ describe('rules and layers', () => {
     ['mcp__srv', 'mcp__srvx__read', 'ask'],
     ['mcp__srv__re*', 'mcp__srv__read', 'allow'],
     ['mcp__srv__read(x)', 'mcp__srv__read', 'ask'],
+    ['mcp__srv__read', 'mcp__srv__read__and_drop', 'ask'],
+    ['mcp__srv__read__*', 'mcp__srv__read__and_drop', 'allow'],
+    ['mcp__SRV', 'mcp__srv__read', 'ask'],
   ])('allow %s and %s: %s', (text, tool, expected) => {
     expect(decide(tool, {}, { rules: { allow: [text] } })).toBe(expected)
   })
+  test.each([
+    'https://evil.test/*',
+    'evil.test',
+    'domain:https://evil.test',
+    'domain:*evil.test',
+    'domain:a.b, evil.test',
+  ])('a deny of WebFetch(%s) was passed; as an allow it allows nothing', pattern => {
+    const calls = ['https://evil.test/x', 'https://EVIL.test/x', 'http://a.evil.test'].map(url => ({ url }))
+    const deny = { rules: { deny: [`WebFetch(${pattern})`] }, chain: [link({ mode: 'bypassPermissions' })] }
+    expect(calls.map(call => decide('WebFetch', call, deny))).toEqual(['deny', 'deny', 'deny'])
+    expect(decide('WebFetch', { url: 'https://example.com/' }, deny)).toBe('allow')
+    expect(decide('WebFetch', calls[0], { rules: { allow: [`WebFetch(${pattern})`] } })).toBe('ask')
+  })
+  test('what was approved for one tool of a server ran another whose name goes on with two underscores', () => {
+    const spec = { ...callOf('mcp__db__query', {}).spec, origin: 'mcp' as const, server: '0f1e' }
+    const rules = { allow: ['mcp__db__query(server:0f1e)'] }
+    const of = (name: string) => decide(name, {}, { rules, call: { spec: { ...spec, name } } })
+    expect([of('mcp__db__query'), of('mcp__db__query__drop_all')]).toEqual(['allow', 'ask'])
+  })
+  test.each(['mcp__DB', 'mcp__DB__*', 'mcp__db__QUERY', 'mcp__Db__q*', 'mcp__db', 'mcp__db__query', 'MCP__*'])(
+    'a deny of %s holds in whatever case, and for all that hangs on it',
+    text => {
+      const rules = { deny: [text], allow: ['mcp__db__*'] }
+      expect(decide('mcp__db__query', {}, { rules })).toBe('deny')
+      expect(decide('mcp__db__query__drop_all', {}, { rules })).toBe('deny')
+      expect(decide('mcp__dbx__query', {}, { rules: { deny: ['mcp__DB'], allow: ['mcp__dbx__*'] } })).toBe('allow')
+    },
+  )
   test('a call is as strict as the stricter of what its tool and its input say', () => {
     const sneaky = callOf('Lookup', { path: 'src/a.ts' })
     expect(decide('Lookup', { path: 'src/a.ts' })).toBe('allow')

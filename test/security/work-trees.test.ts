@@ -1,9 +1,11 @@
 /** A work tree that a model asks for is a copy of what its caller could reach, and rules about the original hold in it. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { AgentDefinition } from '../../src/core/agent-definition.js'
+import { copyOf, originalsOf } from '../../src/core/copied-paths.js'
 import type { Json } from '../../src/core/message.js'
 import { type NodeOptions, openOffshoot } from '../../src/node.js'
 import { ScriptedModel } from '../../src/testing/scripted-model.js'
@@ -133,5 +135,79 @@ describe('a deny with an absolute path was passed in a work tree', () => {
   test('what no rule forbids stays open there', async () => {
     const options = { settings: { permissions: { deny: [`Read(/${project}/locked/**)`] } } }
     expect((await childCalls(reading('sub/a.txt'), isolated, options)).every(text => text.includes('INNER'))).toBe(true)
+  })
+})
+
+describe('a child in a work tree did to the original what a relative deny forbids', () => {
+  const bypass: NodeOptions['policy'] = { mode: 'bypassPermissions' }
+  const deny = ['Read(./locked/**)', 'Edit(/sub/**)', 'Read(top.txt)']
+  const original = () =>
+    [
+      ...reading(join(project, 'locked/x.txt')),
+      ...reading(join(project, 'top.txt')),
+      ['Write', { file_path: join(project, 'sub/new.txt'), content: 'x' }],
+      ['Bash', { command: `echo x > ${join(project, 'sub/new.txt')}` }],
+    ] as const
+  const copied = [...reading('locked/x.txt'), ['Write', { file_path: 'sub/new.txt', content: 'x' }]] as const
+  const write = (file: string, permissions: Json) => {
+    mkdirSync(dirname(join(home, file)), { recursive: true })
+    writeFileSync(join(home, file), JSON.stringify({ permissions }))
+  }
+
+  test.each([
+    ['given', (): NodeOptions => ({ settings: { permissions: { deny } } })],
+    [
+      'in the user’s settings',
+      (): NodeOptions => {
+        write('.claude/settings.json', { deny })
+        return {}
+      },
+    ],
+  ])('%s', async (_, options) => {
+    const calls = [...original(), ...copied]
+    const texts = await childCalls(calls, isolated, { policy: bypass, ...options() })
+    expect(texts).toEqual(Array(calls.length).fill('denied'))
+    expect(existsSync(join(project, 'sub/new.txt'))).toBe(false)
+  })
+
+  test('in the file of its caller, and through a work tree of a work tree', async () => {
+    const boss = (name: string, more: Partial<AgentDefinition> = {}): AgentDefinition => ({
+      name,
+      tools: 'all',
+      canSpawn: true,
+      systemPrompt: 'Hand on.',
+      description: 'hands on',
+      source: { scope: 'command-line', isTrusted: true },
+      ...more,
+    })
+    const agents = [boss('first', { disallowedTools: [{ name: 'Read', pattern: './locked/**' }] }), boss('second')]
+    const model = new ScriptedModel({
+      main: [{ calls: [task('first')] }, 'Done.'],
+      first: [{ calls: [task('second', isolated)] }, 'Done.'],
+      second: [{ calls: [task('general-purpose', isolated)] }, 'Done.'],
+      'general-purpose': [
+        ...reading(join(project, 'locked/x.txt')).map(([name, input]) => ({ calls: [{ name, input }] })),
+        'Done.',
+      ],
+    })
+    expect(await ends(model, { agents, policy: bypass })).toEqual(['denied', 'denied'])
+  })
+
+  test('an absolute deny holds in every copy on the way, too', () => {
+    const first = copyOf('/w/app', '/trees/one')
+    const second = copyOf('/trees/one', '/trees/two', first)
+    expect(originalsOf(['/trees/one/locked'], second)).toEqual(['/w/app/locked'])
+    expect(originalsOf(['/trees/two/locked'], second)).toEqual(['/trees/one/locked', '/w/app/locked'])
+  })
+
+  test('a relative allow means the copied files there, and no longer those of the original', async () => {
+    const options = { settings: { permissions: { allow: ['Edit(sub/**)'] } } }
+    const writing = (path: string) => ['Write', { file_path: path, content: 'x' }] as const
+    const [inCopy, beside, inOriginal] = await childCalls(
+      [writing('sub/new.txt'), writing('locked/new.txt'), writing(join(project, 'sub/new.txt'))],
+      isolated,
+      options,
+    )
+    expect([inCopy, beside, inOriginal]).toEqual([expect.stringContaining('Created'), 'denied', 'denied'])
   })
 })

@@ -93,10 +93,12 @@ function planFor(
   options: BubblewrapOptions,
 ): Omit<BubblewrapPlan, 'scratch' | 'empty' | 'hasNetwork'> {
   const writable = existing([...place.roots, ...(options.writable ?? [])])
-  const own = writable.map(root => join(root, '.git')).filter(isRealDirectory)
+  const ownGit = writable.map(root => join(root, '.git')).filter(isRealDirectory)
   const hidden = existing([...secretPlaces(homedir()), ...(options.hidden ?? [])])
-  const gitDirectories = [...own, ...(place.gitDirectories ?? [])]
-  const copies = existing((place.copies ?? []).map(({ copy }) => copy))
+  const gitDirectories = [...ownGit, ...(place.gitDirectories ?? [])]
+  // Only the copy it acts in: what that was copied from may be a copy as well.
+  const own = (place.copies ?? []).filter(({ copy }) => place.roots.some(root => isInside(root, copy)))
+  const copies = existing(own.map(({ copy }) => copy))
   return {
     writable,
     // Where only a part of a work tree may be written git has to see the rest: it would take it for deleted.
@@ -108,7 +110,7 @@ function planFor(
       hasHooks: isRealDirectory(join(path, 'hooks')),
     })),
     ...closed(writable, [
-      ...writable.flatMap(settingsIn).filter(path => existsSync(path) && !own.includes(path)),
+      ...writable.flatMap(settingsIn).filter(path => existsSync(path) && !ownGit.includes(path)),
       ...existing(options.decisive?.() ?? []).filter(path => writable.some(root => isInside(path, root))),
     ]),
     hidden: hidden.map(path => ({ path, isDirectory: isRealDirectory(path) })),

@@ -94,6 +94,7 @@ test('a child in a copy, and a copy of a copy, know what they are copies of', as
   expect(second.copies).toEqual([
     { copy: second.cwd, original: first.cwd },
     { copy: second.cwd, original: repository.root },
+    { copy: first.cwd, original: repository.root },
   ])
 })
 
