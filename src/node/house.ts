@@ -157,7 +157,7 @@ function openJudge(
   return createJudge({
     layers,
     stateDirs: [directories.config, directories.data, directories.outputs],
-    shellDirectory: call => shells.directoryOf(call.runId, call.workspace),
+    shellDirectory: call => shells.directoryOf(call.runId, call.workspace, call.shellDirectory),
     writable: call => [
       ...[shells.scratch.known(call.runId)].filter(path => path !== undefined),
       ...(surroundings?.memoryOf(catalog().find(call.brief.agent)) ?? []),
@@ -190,7 +190,7 @@ function workspaceTools(
     get options() {
       return { network: { ...networkRulesOf(layers()) }, ...(outputs && { outputs: directories.outputs }) }
     },
-    heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
+    heard: (report, run) => void shells.moveTo((report as { directory?: string | null }).directory ?? undefined, run),
   }
   // Without a person plan mode could be entered and never left.
   const planMode = askUser && planSwitch.mode
