@@ -27,7 +27,7 @@ import { createWorkspaceTools } from '../adapters/tools/workspace-tools.js'
 import type { Catalog } from '../core/catalog.js'
 import type { Hooks } from '../core/hooks.js'
 import { networkRulesOf, type RuleLayer } from '../core/permission-rules.js'
-import type { Sandbox, Subscriber, Tool } from '../core/ports.js'
+import type { Judge, Sandbox, Subscriber, Tool } from '../core/ports.js'
 import type { Portable } from '../core/run-process.js'
 import type { RunStore } from '../core/run-store.js'
 import { createOffshoot, type Offshoot } from '../offshoot.js'
@@ -44,6 +44,8 @@ export interface HouseOptions extends Omit<NodeOptions, 'settings' | 'isBare' | 
   readonly cacheWaitMs?: number
   /** Hooks, skills, servers, instructions and memory of this directory; closed with the house. */
   readonly surroundings?: Surroundings
+  /** Has `rules` give those of this moment; awaited before a call is judged. A rejection denies the call. */
+  readonly refreshRules?: () => Promise<void>
 }
 
 /** Rejects where the store cannot be opened or the sandbox that was asked for cannot be had. Whoever opens it closes it. */
@@ -77,7 +79,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
     store,
     overflow: overflowFiles(shells.outputsFor, systemClock().id),
     owner: currentOwner(systemClock().id()),
-    judge: judgedPaths.around(approvals),
+    judge: freshened(judgedPaths.around(approvals), options.refreshRules),
     approver: options.approver,
     hooks: joinHooks(options.hooks, surroundings?.hooks),
     promptParts: surroundings?.promptParts,
@@ -106,6 +108,14 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
     [Symbol.asyncDispose]: () => close(),
   }
 }
+
+/** Once a call: what it opens is then judged by the rules it was let through by. */
+const freshened = (judge: Judge, refresh: HouseOptions['refreshRules']): Judge => ({
+  async judge(call) {
+    await refresh?.()
+    return judge.judge(call)
+  },
+})
 
 const openModels = ({ env, modelSettings, cacheWaitMs }: HouseOptions): Models =>
   createModels({
