@@ -20,6 +20,8 @@ export interface RuleLayer {
   readonly root?: string
   /** Only for these runs: what was approved "for this run". */
   readonly runs?: readonly RunId[]
+  /** Only for the trees of these roots: what was approved "for this session". */
+  readonly roots?: readonly RunId[]
 }
 
 /**
@@ -45,8 +47,12 @@ export interface RulesByClass {
   readonly grants: readonly ReadyRule[]
 }
 
-export function rulesOfLayers(layers: readonly RuleLayer[], runId: RunId, place: Place): RulesByClass {
-  const live = layers.filter(layer => !layer.runs || layer.runs.includes(runId))
+export function rulesOfLayers(
+  layers: readonly RuleLayer[],
+  { runId, rootId = runId }: { readonly runId: RunId; readonly rootId?: RunId },
+  place: Place,
+): RulesByClass {
+  const live = layers.filter(({ runs, roots }) => (!runs || runs.includes(runId)) && (!roots || roots.includes(rootId)))
   const of = (kind: keyof PermissionRules) =>
     live.flatMap(({ rules, origin, root }) =>
       inOrder(rules[kind].map(rule => readyRule(rule, origin, kind !== 'allow', place, root))),

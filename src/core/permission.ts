@@ -51,7 +51,7 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
   // What such a host calls for its own loop need not be among the tools of its house.
   if (!isUnspokenAllowed && !allowed.includes(tool)) return notGranted(agent, tool, allowed)
   if (isUnspokenAllowed && isUnbound(call)) return unbound(agent, tool)
-  const layers = rulesOfLayers(policy.layers, call.runId, policy.place)
+  const layers = rulesOfLayers(policy.layers, call, policy.place)
   const links = (chain.length > 0 ? chain : [{ ...emptyLink, agent }]).map(link => ({
     call,
     link,

@@ -19,7 +19,7 @@ export function plainReading(call: CallToJudge, policy: Policy): (path: string) 
   const { chain, allowed } = call.brief
   const { place } = policy
   if (effect !== 'read' || call.effect !== 'read' || !allowed.includes(name) || chain.length === 0) return () => false
-  const layers = rulesOfLayers(policy.layers, call.runId, place)
+  const layers = rulesOfLayers(policy.layers, call, place)
   const links = chain.map(link => rulesOfLink(link, layers, place))
   if (links.some(({ grants }) => grants.some(grant => isSameTool(grant, name)))) return () => false
   const strict = [...new Set(links.flatMap(({ deny, ask }) => [...deny, ...ask]))]

@@ -21,7 +21,7 @@ import type { PathGuard } from '../adapters/tools/file-access.js'
 import { webFetchBy } from '../adapters/tools/judged-fetch.js'
 import { createJudgedPaths, type JudgedPaths } from '../adapters/tools/judged-paths.js'
 import { overflowFiles } from '../adapters/tools/overflow-file.js'
-import { createPlanSwitch, type PlanSwitch } from '../adapters/tools/plan-switch.js'
+import { createPlanSwitch, type PlanSwitch, planMarksIn } from '../adapters/tools/plan-switch.js'
 import { createShells, type Shells } from '../adapters/tools/shells.js'
 import { createWorkspaceTools } from '../adapters/tools/workspace-tools.js'
 import type { Catalog } from '../core/catalog.js'
@@ -37,6 +37,8 @@ import type { NodeOffshoot, NodeOptions } from './options.js'
 export interface HouseOptions extends Omit<NodeOptions, 'settings' | 'isBare' | 'trustsProject'> {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** What `~` means in rules and paths. Default: that of this process. */
+  readonly home?: string
   readonly agents: NonNullable<NodeOptions['agents']>
   /** Settings for models and providers, from the user's own files only. */
   readonly modelSettings?: unknown
@@ -142,7 +144,7 @@ function keptOutputs({ store }: HouseOptions, { outputs }: Directories): KeptOut
 
 function openPlanSwitch({ surroundings, askUser }: HouseOptions, { data }: Directories): PlanSwitch {
   return createPlanSwitch({
-    directory: join(data, 'planning'),
+    directory: planMarksIn(data),
     ...(surroundings && { plansDir: surroundings.plansDir }),
     ask: askUser ?? (async () => undefined),
   })
@@ -160,12 +162,13 @@ interface WorkspaceParts {
 }
 
 function openJudge(
-  { surroundings }: HouseOptions,
+  { surroundings, home }: HouseOptions,
   { shells, layers, planSwitch, directories, outputs, decisive }: WorkspaceParts,
   catalog: () => Catalog,
 ): ExplainingJudge {
   return createJudge({
     layers,
+    ...(home !== undefined && { home }),
     stateDirs: [directories.config, directories.data, directories.outputs],
     shellDirectory: call => shells.directoryOf(call.runId, call.workspace, call.shellDirectory),
     writable: call => [

@@ -1,5 +1,5 @@
 /** A house on its ground: what settings, plugins and surroundings say, joined with what whoever opens it brings along. */
-import { furtherRoots, type Ground, type Site, surroundingsOf } from '../adapters/ground/ground.js'
+import { furtherRoots, type Ground, homeOf, type Site, surroundingsOf } from '../adapters/ground/ground.js'
 import { liveRules } from '../adapters/ground/live-rules.js'
 import { modelOptions } from '../adapters/ground/model-options.js'
 import { type Chosen, policyOf, ruleLayersOf, withoutAbsent } from '../adapters/ground/policy-settings.js'
@@ -63,6 +63,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       surroundings,
       cwd,
       env: models.env,
+      home: homeOf(site),
       addedDirectories: [...(brought.addedDirectories ?? []), ...furtherRoots(settings, projectRoot(cwd))],
       agents: options.agents,
       rules: () => [

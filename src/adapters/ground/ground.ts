@@ -134,7 +134,7 @@ export function furtherRoots(settings: Settings, projectDir: string): readonly s
   return isProjects ? directories.map(directory => resolve(projectDir, directory)) : directories
 }
 
-const homeOf = ({ env }: Site): string => env.HOME || homedir()
+export const homeOf = ({ env }: Site): string => env.HOME || homedir()
 
 const trustOf = (trust: TrustStore, { trustsProject }: Site): Pick<TrustStore, 'isTrusted'> => ({
   isTrusted: (folder, hash) => trustsProject === true || trust.isTrusted(folder, hash),
