@@ -46,6 +46,7 @@ export {
   type TurnPurpose,
 } from './core/events.js'
 export type { HookEvent, HookPoint, Hooks, HookVerdict } from './core/hooks.js'
+export type { JudgedFacts } from './core/judged-facts.js'
 export type { Receipt, ReceiptStatus } from './core/letters.js'
 export type {
   AssistantMessage,

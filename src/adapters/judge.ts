@@ -71,7 +71,10 @@ export function createJudge(given: JudgeOptions): ExplainingJudge {
   }
   return {
     explain,
-    judge: async call => (await explain(call)).verdict,
+    judge: async call => {
+      const { verdict, judged } = await explain(call)
+      return judged && verdict.decision !== 'deny' ? { ...verdict, judged } : verdict
+    },
     plainReading: call => plainReading(call, policyFor(call, options, undefined)),
     ruleFor: async call => {
       try {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sampleQueued } from '../testing/sample-log.js'
 import type { PermissionMode } from './agent-definition.js'
-import { amendBrief } from './amend.js'
+import { amendBrief, changesOf } from './amend.js'
 import { strictestMode } from './mode.js'
 import type { Brief, PermissionLink, StoredBrief } from './types.js'
 
@@ -71,4 +71,17 @@ test('P13 P42 whatever comes in, an amended brief allows no more than the old on
 
 test('what is declared never changes: the bytes a provider has cached stay the same', () => {
   expect(amendBrief(base, { allowed: [] }).declared).toEqual(base.declared)
+})
+
+test('P13 a process of its own, its limits and the evidence a definition demands by now were left out on a resume', () => {
+  const old = { ...base, executionMode: 'in-process', resources: { memoryMb: 512 }, evidence: true } as const
+  const fresh = {
+    executionMode: 'process',
+    resources: { memoryMb: 64, cpuSeconds: 10 },
+    evidence: { toolCalls: 3, citedFiles: true },
+  } as const
+  expect(amendBrief(old, fresh)).toMatchObject(fresh)
+  expect(amendBrief({ ...old, ...fresh }, old)).toMatchObject(fresh)
+  expect(changesOf(old, amendBrief(old, fresh))).toEqual(fresh)
+  expect(changesOf(old, amendBrief(old, {}))).toBeUndefined()
 })

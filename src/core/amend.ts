@@ -5,6 +5,7 @@
 
 import type { Budget } from './agent-definition.js'
 import { dimensions } from './budget.js'
+import { joinEvidence } from './extend-agent.js'
 import { joinHooks } from './join-hooks.js'
 import type { UserMessage } from './message.js'
 import { strictestMode } from './mode.js'
@@ -24,6 +25,9 @@ type Narrowable = Pick<
   | 'source'
   | 'hooked'
   | 'hooks'
+  | 'executionMode'
+  | 'resources'
+  | 'evidence'
   | 'reasons'
 >
 
@@ -43,6 +47,7 @@ export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): Stored
     hooked: fresh.hooked ?? old.hooked,
     // A guard that came meanwhile binds; one that was there stays.
     ...(fresh.hooks !== undefined && { hooks: joinHooks(old.hooks, fresh.hooks) }),
+    ...narrowUpkeep(old, fresh),
     source: {
       ...old.source,
       isTrusted: old.source.isTrusted && (fresh.source?.isTrusted ?? true),
@@ -64,6 +69,9 @@ const changeable = [
   'model',
   'source',
   'hooks',
+  'executionMode',
+  'resources',
+  'evidence',
   'reasons',
 ] as const satisfies readonly (keyof StoredBrief)[]
 
@@ -129,6 +137,21 @@ function joinChains(old: readonly PermissionLink[], fresh: readonly PermissionLi
   )
   const joined = [...old, ...fresh.filter(link => !seen.has(canonicalJson(link)))]
   return joined.map((link, i) => (i === joined.length - 1 ? { ...link, mode } : link))
+}
+
+/** A process of its own, what that may use, and what a report has to rest on: the stricter of both. */
+function narrowUpkeep(
+  old: StoredBrief,
+  { executionMode, resources, evidence }: Partial<Narrowable>,
+): Pick<Brief, 'executionMode' | 'resources' | 'evidence'> {
+  const memoryMb = lower(old.resources?.memoryMb, resources?.memoryMb)
+  const cpuSeconds = lower(old.resources?.cpuSeconds, resources?.cpuSeconds)
+  const least = { ...(memoryMb !== undefined && { memoryMb }), ...(cpuSeconds !== undefined && { cpuSeconds }) }
+  return {
+    executionMode: executionMode === 'process' ? 'process' : old.executionMode,
+    ...((old.resources ?? resources) && { resources: least }),
+    ...((old.evidence ?? evidence) !== undefined && { evidence: joinEvidence(old.evidence, evidence) }),
+  }
 }
 
 function narrowLimits(old: RunLimits, fresh: RunLimits): RunLimits {

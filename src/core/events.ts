@@ -8,6 +8,7 @@
  */
 import type { Budget } from './agent-definition.js'
 import type { BriefChanges } from './amend.js'
+import type { JudgedFacts } from './judged-facts.js'
 import type { AssistantMessage, CallId, ImagePart, Json, RunId, TextPart } from './message.js'
 import type { Question } from './question.js'
 import type { FileChange, Outcome, Result, Spending, StoredBrief, ToolEffect, Usage } from './types.js'
@@ -149,6 +150,8 @@ export type DurableEvent =
       /** What hooks around the call said for people, and how they failed. */
       readonly notes?: readonly string[]
       readonly leftRunning?: LeftRunning
+      /** Where the run's shell stands from now on. */
+      readonly shellDirectory?: string
       readonly stack?: string
     }
   | {
@@ -165,6 +168,7 @@ export type DurableEvent =
       readonly expiresAt?: number
       /** The rule that an answer for longer than once adds; false: none would do. */
       readonly lasting?: string | false
+      readonly judged?: JudgedFacts
     }
   | {
       readonly type: 'approval.resolved'

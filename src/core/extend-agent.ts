@@ -245,7 +245,11 @@ function lowest<K extends string>(
 }
 
 /** What either demands. A demand that nobody understands stays as it is, and is refused where it would be checked. */
-function joinEvidence(base: Json | undefined, heir: Json | undefined, tell: Tell): Json | undefined {
+export function joinEvidence(
+  base: Json | undefined,
+  heir: Json | undefined,
+  tell: (what: string) => void = () => {},
+): Json | undefined {
   if (base === undefined || heir === undefined) return base ?? heir
   const [first, second] = [readEvidenceDemand(base), readEvidenceDemand(heir)]
   if ('fault' in first) return base

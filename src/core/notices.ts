@@ -108,6 +108,10 @@ export const deniedByUser = (reason: string | undefined): string =>
 export const nobodyToApprove = (reason: string): string =>
   `This call needs an approval (${reason}) and nobody is there to give it. Go on without it, or report what you could not do.`
 
+/** For whoever is asked: an answer was given, and it is not for this. */
+export const askedAgain = (reason: string, isVoid: string): string =>
+  `${reason} The yes given before is void: ${isVoid}.`
+
 export const fanOutDenied = (): string =>
   'Not run: starting so many runs at once was not approved. Start fewer, or do the work yourself.'
 

@@ -22,6 +22,8 @@ export interface RuleLayer {
   readonly root?: string
   /** Only for these runs: what was approved "for this run". */
   readonly runs?: readonly RunId[]
+  /** Only for the trees of these roots: what was approved "for this session". */
+  readonly roots?: readonly RunId[]
 }
 
 /**
@@ -54,15 +56,15 @@ export interface RulesByClass {
 /** For each agent of a chain the layers' rules and its own. */
 export function rulesOfChain(
   chain: readonly PermissionLink[],
-  { runId, brief: { cwd, path } }: Pick<CallToJudge, 'runId' | 'brief'>,
+  { runId, rootId = runId, brief: { cwd, path } }: Pick<CallToJudge, 'runId' | 'rootId' | 'brief'>,
   { layers, place }: { readonly layers: readonly RuleLayer[]; readonly place: Place },
 ): readonly RulesByClass[] {
-  const shared = rulesOfLayers(layers, runId, { place, start: startOfTree(place, cwd) })
+  const live = layers.filter(({ runs, roots }) => (!runs || runs.includes(runId)) && (!roots || roots.includes(rootId)))
+  const shared = rulesOfLayers(live, { place, start: startOfTree(place, cwd) })
   return chain.map(link => rulesOfLink(link, shared, { place, start: startOfAgent(link.agent, path, place) }))
 }
 
-function rulesOfLayers(layers: readonly RuleLayer[], runId: RunId, ground: RuleGround): RulesByClass {
-  const live = layers.filter(layer => !layer.runs || layer.runs.includes(runId))
+function rulesOfLayers(live: readonly RuleLayer[], ground: RuleGround): RulesByClass {
   const of = (kind: keyof PermissionRules) =>
     live.flatMap(({ rules, origin, root: projectRoot }) => {
       const here = { ...ground, projectRoot }

@@ -11,6 +11,7 @@
  *    limits does not speak of is allowed, unless it is to be denied what would ask.
  */
 import { type PartsContext, partsOf } from './call-parts.js'
+import { type JudgedFacts, judgedFacts } from './judged-facts.js'
 import type { Part } from './part.js'
 import type { Likelihood } from './path-policy.js'
 import { mereWord } from './permission-default.js'
@@ -34,6 +35,8 @@ export interface Explanation {
   readonly verdict: Verdict
   /** Every part of the call, and for each the chain from the root. */
   readonly considered: readonly Consideration[]
+  /** What a yes to it would be for, besides its input. */
+  readonly judged?: JudgedFacts
 }
 
 export function judgeCall(call: CallToJudge, policy: Policy): Verdict {
@@ -60,7 +63,8 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
     isUnspokenAllowed,
   }))
   const reach = new Map<Consideration, number>()
-  const considered = partsOf(call, policy).flatMap(part => {
+  const parts = partsOf(call, policy)
+  const considered = parts.flatMap(part => {
     const coversPart = rememberedFor((rule: ReadyRule) => covers(rule, part, tool))
     const allows = rememberedFor(
       (rule: ReadyRule) => coversPart(rule) === 'yes' || reaches(rule, part, tool, policy.place),
@@ -74,7 +78,9 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
   })
   // Words that turned out to be no concern would only bury the rest.
   const telling = considered.filter(one => one.rule !== mereWord)
-  return { verdict: verdictOf(strictestOf(considered, agent, reach)), considered: telling }
+  const judged = judgedFacts(parts, policy.place.cwd)
+  const verdict = verdictOf(strictestOf(considered, agent, reach))
+  return { verdict, considered: telling, ...(judged && { judged }) }
 }
 
 /** Nobody from the root down to the run said anything that could forbid a call. */

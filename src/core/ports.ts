@@ -5,6 +5,7 @@
 import type { AgentDefinition, PermissionMode, Sampling } from './agent-definition.js'
 import type { CopiedDirectory } from './copied-paths.js'
 import type { ChildStart, Envelope, FinishReason, LeftRunning, ModelFailure, TurnPurpose } from './events.js'
+import type { JudgedFacts } from './judged-facts.js'
 import type { AssistantPart, CallId, Close, ImagePart, JsonSchema, Message, RunId, TextPart } from './message.js'
 import type { Progress } from './progress.js'
 import type { Question } from './question.js'
@@ -113,6 +114,8 @@ export interface ToolOutput {
   readonly question?: { readonly question: Question; readonly to: 'caller' | 'user'; readonly deadlineMs?: number }
   readonly delivers?: readonly { readonly runId: RunId; readonly attempt: number }[]
   readonly leftRunning?: LeftRunning
+  /** Where the run's shell stands now; absent when it has not moved. */
+  readonly shellDirectory?: string
 }
 
 /** Where a run's tools act. */
@@ -146,6 +149,8 @@ export interface ToolContext {
   knownVersion(path: string): string | undefined
   /** What this run has left running under this name and has not heard the end of, from its log. */
   leftRunning?(id: string): string | undefined
+  /** Where the run's shell stood after its last command, from its log. */
+  readonly shellDirectory?: string
   /** What delegation tools act through: bound to the run that calls. */
   readonly delegation: Delegation
 }
@@ -208,7 +213,13 @@ export interface DescendantView {
 
 /** A judge's word on a call, with the rule behind it. */
 export type Verdict =
-  | { readonly decision: 'allow'; readonly rule: string; readonly origin?: string }
+  | {
+      readonly decision: 'allow'
+      readonly rule: string
+      readonly origin?: string
+      /** What a yes would be for, should a hook want one. */
+      readonly judged?: JudgedFacts
+    }
   | {
       readonly decision: 'ask'
       readonly rule: string
@@ -218,6 +229,8 @@ export type Verdict =
       readonly isFirm?: boolean
       /** The rule that an answer for longer than once would add; false when none would do and it holds once at most. */
       readonly lasting?: string | false
+      /** What a yes is for, besides the input: once it differs, the yes is void and the call asks again. */
+      readonly judged?: JudgedFacts
     }
   | { readonly decision: 'deny'; readonly rule: string; readonly origin?: string; readonly reason: string }
 /** A call, the run that made it, and what that run may do. */
@@ -232,6 +245,8 @@ export interface CallToJudge {
   readonly handsTo?: string
   readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'allowed' | 'chain' | 'source' | 'isBackground' | 'cwd'>
   readonly workspace: Workspace
+  /** Where the run's shell stood after its last command, from its log. */
+  readonly shellDirectory?: string
 }
 /** Says whether a call may run. A throw counts as deny: permission fails closed. */
 export interface Judge {
@@ -254,6 +269,8 @@ export interface ApprovalRequest {
   readonly expiresAt?: number
   /** The rule that an answer for longer than once adds; false: it holds once, whatever is answered. */
   readonly lasting?: string | false
+  /** What a yes is for, besides the input: the directory, where paths lead, the server. */
+  readonly judged?: JudgedFacts
 }
 /** Shows a request for approval, and no more. Answers come back as inbox items; the first one wins. */
 export interface Approver {

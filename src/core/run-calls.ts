@@ -56,6 +56,7 @@ export function toolEnded(state: RunState, event: ToolEnded): void {
     if (file.change !== 'read') state.filesChanged.add(file.path)
   }
   if (event.leftRunning) noteRunning(state, event.leftRunning, event.context)
+  if (event.shellDirectory !== undefined) state.shellDirectory = event.shellDirectory
   if (event.status !== 'not-run') logCall(state, call, event)
   noteEvidence(state, call, event)
   if (state.order.every(id => state.calls.get(id)?.phase === 'ended')) enterResults(state)

@@ -161,6 +161,7 @@ function fateEvents(id: ReturnType<typeof callId>, fate: Fate, input: unknown): 
     summary: 'done',
     durationMs: 3,
     files: [{ path: '/a.ts', hash: `h-${id}`, change: 'modified' } as never],
+    shellDirectory: '/src',
   })
   const started: DurableEvent = { type: 'tool.started', callId: id, name: 'Edit', input, effect: 'write', rule: 'r' }
   const child = (isBackground: boolean): DurableEvent => ({
@@ -253,5 +254,5 @@ test('S1: the version of the fold goes up with what it gives', () => {
     .update(writeSnapshot(fold(rich)!))
     .digest('hex')
     .slice(0, 16)
-  expect({ foldVersion, folded }).toEqual({ foldVersion: 8, folded: '48c7358cffb69518' })
+  expect({ foldVersion, folded }).toEqual({ foldVersion: 9, folded: 'c1dc9906051e4871' })
 })

@@ -8,7 +8,7 @@
  */
 import type { RunState } from './run-state.js'
 
-export const foldVersion = 8
+export const foldVersion = 9
 
 export function writeSnapshot(state: RunState): string {
   const {

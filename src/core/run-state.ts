@@ -194,6 +194,8 @@ export interface RunState {
   versions: Map<string, string>
   /** Commands in the background whose end nobody has heard of, by name. */
   leftRunning: Map<string, { readonly what: string; readonly isLost: boolean }>
+  /** Where its shell stands, once it has moved. */
+  shellDirectory?: string
   /** Who claimed it last. */
   owner?: string
 }

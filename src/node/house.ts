@@ -21,13 +21,13 @@ import type { PathGuard } from '../adapters/tools/file-access.js'
 import { webFetchBy } from '../adapters/tools/judged-fetch.js'
 import { createJudgedPaths, type JudgedPaths } from '../adapters/tools/judged-paths.js'
 import { overflowFiles } from '../adapters/tools/overflow-file.js'
-import { createPlanSwitch, type PlanSwitch } from '../adapters/tools/plan-switch.js'
+import { createPlanSwitch, type PlanSwitch, planMarksIn } from '../adapters/tools/plan-switch.js'
 import { createShells, type Shells } from '../adapters/tools/shells.js'
 import { createWorkspaceTools } from '../adapters/tools/workspace-tools.js'
 import type { Catalog } from '../core/catalog.js'
 import type { Hooks } from '../core/hooks.js'
 import { networkRulesOf, type RuleLayer } from '../core/permission-rules.js'
-import type { Sandbox, Subscriber, Tool } from '../core/ports.js'
+import type { Judge, Sandbox, Subscriber, Tool } from '../core/ports.js'
 import type { Portable } from '../core/run-process.js'
 import type { RunStore } from '../core/run-store.js'
 import { createOffshoot, type Offshoot } from '../offshoot.js'
@@ -37,6 +37,8 @@ import type { NodeOffshoot, NodeOptions } from './options.js'
 export interface HouseOptions extends Omit<NodeOptions, 'settings' | 'isBare' | 'trustsProject'> {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** What `~` means in rules and paths. Default: that of this process. */
+  readonly home?: string
   readonly agents: NonNullable<NodeOptions['agents']>
   /** Settings for models and providers, from the user's own files only. */
   readonly modelSettings?: unknown
@@ -44,6 +46,8 @@ export interface HouseOptions extends Omit<NodeOptions, 'settings' | 'isBare' | 
   readonly cacheWaitMs?: number
   /** Hooks, skills, servers, instructions and memory of this directory; closed with the house. */
   readonly surroundings?: Surroundings
+  /** Has `rules` give those of this moment; awaited before a call is judged. A rejection denies the call. */
+  readonly refreshRules?: () => Promise<void>
 }
 
 /** Rejects where the store cannot be opened or the sandbox that was asked for cannot be had. Whoever opens it closes it. */
@@ -77,7 +81,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
     store,
     overflow: overflowFiles(shells.outputsFor, systemClock().id),
     owner: currentOwner(systemClock().id()),
-    judge: judgedPaths.around(approvals),
+    judge: freshened(judgedPaths.around(approvals), options.refreshRules),
     approver: options.approver,
     hooks: joinHooks(options.hooks, surroundings?.hooks),
     promptParts: surroundings?.promptParts,
@@ -107,6 +111,14 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
   }
 }
 
+/** Once a call: what it opens is then judged by the rules it was let through by. */
+const freshened = (judge: Judge, refresh: HouseOptions['refreshRules']): Judge => ({
+  async judge(call) {
+    await refresh?.()
+    return judge.judge(call)
+  },
+})
+
 const openModels = ({ env, modelSettings, cacheWaitMs }: HouseOptions): Models =>
   createModels({
     env,
@@ -132,7 +144,7 @@ function keptOutputs({ store }: HouseOptions, { outputs }: Directories): KeptOut
 
 function openPlanSwitch({ surroundings, askUser }: HouseOptions, { data }: Directories): PlanSwitch {
   return createPlanSwitch({
-    directory: join(data, 'planning'),
+    directory: planMarksIn(data),
     ...(surroundings && { plansDir: surroundings.plansDir }),
     ask: askUser ?? (async () => undefined),
   })
@@ -150,14 +162,15 @@ interface WorkspaceParts {
 }
 
 function openJudge(
-  { surroundings }: HouseOptions,
+  { surroundings, home }: HouseOptions,
   { shells, layers, planSwitch, directories, outputs, decisive }: WorkspaceParts,
   catalog: () => Catalog,
 ): ExplainingJudge {
   return createJudge({
     layers,
+    ...(home !== undefined && { home }),
     stateDirs: [directories.config, directories.data, directories.outputs],
-    shellDirectory: call => shells.directoryOf(call.runId, call.workspace),
+    shellDirectory: call => shells.directoryOf(call.runId, call.workspace, call.shellDirectory),
     writable: call => [
       ...[shells.scratch.known(call.runId)].filter(path => path !== undefined),
       ...(surroundings?.memoryOf(catalog().find(call.brief.agent)) ?? []),
@@ -190,7 +203,7 @@ function workspaceTools(
     get options() {
       return { network: { ...networkRulesOf(layers()) }, ...(outputs && { outputs: directories.outputs }) }
     },
-    heard: (report, run) => void shells.moveTo((report as { directory?: string }).directory, run),
+    heard: (report, run) => void shells.moveTo((report as { directory?: string | null }).directory ?? undefined, run),
   }
   // Without a person plan mode could be entered and never left.
   const planMode = askUser && planSwitch.mode

@@ -1,5 +1,6 @@
 /** A house on its ground: what settings, plugins and surroundings say, joined with what whoever opens it brings along. */
-import { furtherRoots, type Ground, type Site, surroundingsOf } from '../adapters/ground/ground.js'
+import { furtherRoots, type Ground, homeOf, type Site, surroundingsOf } from '../adapters/ground/ground.js'
+import { liveRules } from '../adapters/ground/live-rules.js'
 import { modelOptions } from '../adapters/ground/model-options.js'
 import { type Chosen, policyOf, ruleLayersOf, withoutAbsent } from '../adapters/ground/policy-settings.js'
 import { savedRules } from '../adapters/ground/saved-rules.js'
@@ -52,6 +53,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
   if (obstacle !== undefined) return { fault: obstacle }
   const rules = ruleLayersOf(settings, chosen)
   if ('fault' in rules) return rules
+  const live = liveRules({ ground, say: sentence => brought.onError?.(new Error(sentence)) })
   const saved = savedRules({ cwd, env })
   const models = modelOptions(settings, env)
   const surroundings = await surroundingsOf(site, ground, plugins)
@@ -61,9 +63,16 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       surroundings,
       cwd,
       env: models.env,
+      home: homeOf(site),
       addedDirectories: [...(brought.addedDirectories ?? []), ...furtherRoots(settings, projectRoot(cwd))],
       agents: options.agents,
-      rules: () => [...rules.layers, ...(brought.rules?.() ?? []), ...(site.isBare ? [] : [saved.layer()])],
+      rules: () => [
+        ...live.layers(),
+        rules.commandLine,
+        ...(brought.rules?.() ?? []),
+        ...(site.isBare ? [] : [saved.layer()]),
+      ],
+      refreshRules: live.refresh,
       saveRule: brought.saveRule ?? (site.isBare ? undefined : saved.save),
       modelSettings: models.settings,
       ...cacheWait(settings),

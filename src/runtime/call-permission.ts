@@ -1,11 +1,13 @@
 /**
  * Whether a call may run: hook → judge → approval.
  *
- * P1 Judging fails closed: a judge that throws denies. P2 An approval counts for the very input it was given for.
+ * P1 Judging fails closed: a judge that throws denies. P2 An approval counts for the very input it was given for, and for
+ * what that meant then: the same words in another directory, over another link or at another server ask again.
  */
 import type { DurableEvent } from '../core/events.js'
 import { fanOutLeader, fanOutRule } from '../core/fan-out.js'
 import type { Hooks, HookVerdict } from '../core/hooks.js'
+import { type JudgedFacts, whyVoid } from '../core/judged-facts.js'
 import * as notices from '../core/notices.js'
 import type { Approver, Judge, SchemaCheck, Tool, Verdict } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
@@ -63,7 +65,7 @@ async function decide(
   const judged = await judge(hand, tool, input, ports)
   const asked: Verdict =
     judged.decision === 'allow' && hook.verdict === 'ask'
-      ? { decision: 'ask', rule: 'hook', reason: hook.reason, lasting: false }
+      ? { decision: 'ask', rule: 'hook', reason: hook.reason, lasting: false, ...factsOf(judged) }
       : judged
   const verdict = await withFanOut(hand, asked, ports)
   if (verdict.decision === 'deny') return { events: [ended(hand, 'denied', verdict.reason, { rule: verdict.rule })] }
@@ -96,6 +98,7 @@ async function judge(
       ...(handsTo !== undefined && { handsTo }),
       brief: log.state.brief,
       workspace: context.workspace,
+      ...(log.state.shellDirectory !== undefined && { shellDirectory: log.state.shellDirectory }),
     })
   } catch (error) {
     return {
@@ -106,15 +109,19 @@ async function judge(
   }
 }
 
+const factsOf = ({ judged }: { readonly judged?: JudgedFacts }): { readonly judged?: JudgedFacts } =>
+  judged ? { judged } : {}
+
 /** The first of many runs started together asks for all of them, whatever else is asked about it. */
 async function withFanOut({ log, call }: CallInHand, judged: Verdict, ports: PermissionPorts): Promise<Verdict> {
   if (judged.decision === 'deny' || fanOutLeader(log.state) !== log.state.calls.get(call.part.id)) return judged
   const cost = await ports.describeFanOut(log.state)
-  if (judged.decision === 'allow') return { decision: 'ask', rule: fanOutRule, reason: cost, lasting: false }
+  if (judged.decision === 'allow')
+    return { decision: 'ask', rule: fanOutRule, reason: cost, lasting: false, ...factsOf(judged) }
   return { ...judged, rule: fanOutRule, reason: `${cost}; ${judged.reason}`, lasting: false }
 }
 
-/** An approval already given for this very input counts; otherwise the wish becomes a request, or a no where nobody is. */
+/** P2. An approval already given for this very call counts; otherwise the wish becomes a request, or a no where nobody is. */
 function askFor(
   hand: CallInHand,
   input: unknown,
@@ -123,12 +130,14 @@ function askFor(
 ): Permit {
   const { call, log, context } = hand
   const hash = inputHash(input)
-  if (call.phase === 'approved' && call.approval?.inputHash === hash)
-    return { input, rule: `approved: ${verdict.rule}` }
+  const answered = call.phase === 'approved' ? call.approval : undefined
+  const isVoid = answered && (answered.inputHash === hash ? whyVoid(answered, verdict) : 'a hook changed the input')
+  if (answered && isVoid === undefined) return { input, rule: `approved: ${verdict.rule}` }
+  const reason = isVoid === undefined ? verdict.reason : notices.askedAgain(verdict.reason, isVoid)
   if (!ports.approver?.isListening(log.state.rootId)) {
     return {
       events: [
-        ended(hand, 'denied', (ports.cannotAsk ?? notices.nobodyToApprove)(verdict.reason), {
+        ended(hand, 'denied', (ports.cannotAsk ?? notices.nobodyToApprove)(reason), {
           rule: verdict.rule === fanOutRule ? fanOutRule : 'no-approver',
           context: shortContext(hand, ports, input),
           ...(verdict.lasting !== undefined && { lasting: verdict.lasting }),
@@ -141,17 +150,19 @@ function askFor(
     events: [
       {
         type: 'approval.requested',
-        approvalId: `${log.state.runId}/${call.part.id}/${hash.slice(0, 12)}`,
+        // Of another request of this call no id may be a part: an answer to that one is none to this.
+        approvalId: `${log.state.runId}/${call.part.id}/${answered ? `${log.state.seq}-` : ''}${hash.slice(0, 12)}`,
         callId: call.part.id,
         name: call.part.name,
         input,
         inputHash: hash,
         path: log.state.brief.path,
         rule: verdict.rule,
-        reason: verdict.reason,
+        reason,
         context: shortContext(hand, ports, input),
         ...(expiresAt !== undefined && { expiresAt }),
         ...(verdict.lasting !== undefined && { lasting: verdict.lasting }),
+        ...factsOf(verdict),
       },
     ],
   }

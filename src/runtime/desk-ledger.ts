@@ -149,8 +149,8 @@ const freeTypes: ReadonlySet<DurableEvent['type']> = new Set([
 type ToolEnded = Extract<DurableEvent, { type: 'tool.ended' }>
 
 /** The call was not run, or nobody knows what became of it. */
-const isOfNothing = ({ status, completion, files, delivers, leftRunning }: ToolEnded): boolean =>
-  status !== 'ok' && status !== 'error' && status !== 'detached' && !completion && !files && !delivers && !leftRunning
+const isOfNothing = ({ status, completion, files, delivers, leftRunning, shellDirectory }: ToolEnded): boolean =>
+  !['ok', 'error', 'detached'].includes(status) && !(completion || files || delivers || leftRunning || shellDirectory)
 
 function ofItsOwn(event: DurableEvent): DurableEvent {
   if (freeTypes.has(event.type) || (event.type === 'tool.ended' && isOfNothing(event))) return event

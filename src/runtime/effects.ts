@@ -209,6 +209,7 @@ function toolContext(
     progress: text => log.pass({ type: 'tool.progress', callId: call.id, text }),
     knownVersion: path => state.versions.get(path),
     leftRunning: id => state.leftRunning.get(id)?.what,
+    ...(state.shellDirectory !== undefined && { shellDirectory: state.shellDirectory }),
     delegation,
   }
 }

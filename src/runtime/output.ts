@@ -23,9 +23,13 @@ export function readOutput(tool: string, given: unknown): ToolOutput {
 
 /** Each is looked at once, wherever it comes from: an instance keeps its own in its class. */
 function fieldsOf(given: Partial<ToolOutput>): Partial<ToolOutput> {
-  const { content, isError, summary, files, child, question, delivers, leftRunning } = given
+  const { content, isError, summary, files, child, question, delivers, leftRunning, shellDirectory } = given
   const output = { content, isError, files, child, question, delivers, leftRunning }
-  return typeof summary === 'string' ? { ...output, summary } : output
+  return {
+    ...output,
+    ...(typeof summary === 'string' && { summary }),
+    ...(typeof shellDirectory === 'string' && { shellDirectory }),
+  }
 }
 
 const isOutput = (given: unknown): given is Partial<ToolOutput> =>

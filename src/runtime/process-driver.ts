@@ -273,8 +273,8 @@ function carriedTool(tool: Tool, portable: Portable, processOf: () => RunProcess
       guards.set(callId, Object.assign(judged, { plainly: () => portable.guard?.plainly?.(carried) }))
       const { output, report } = await process.call('tool', value, signal).finally(() => guards.delete(callId))
       if (report !== undefined) portable.heard?.(report, { runId: runId as RunId, workspace })
-      const { content, isError, summary, files, leftRunning } = output
-      return { content, isError, summary, files, leftRunning } satisfies ToolOutput
+      const { content, isError, summary, files, leftRunning, shellDirectory } = output
+      return { content, isError, summary, files, leftRunning, shellDirectory } satisfies ToolOutput
     },
   }
 }

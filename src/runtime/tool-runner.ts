@@ -219,6 +219,7 @@ async function answerOf(
       files: output.files,
       delivers: output.delivers,
       leftRunning: output.leftRunning,
+      ...(output.shellDirectory !== undefined && { shellDirectory: output.shellDirectory }),
     }),
   ]
 }

@@ -8,6 +8,7 @@ import { mcpHub } from '../../src/adapters/mcp/mcp-hub.js'
 import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import { sqliteStore } from '../../src/adapters/stores/sqlite.js'
+import { chooseRun } from '../../src/apps/cli/choose-run.js'
 import { coversWholeTool } from '../../src/core/approval-rule.js'
 import type { Hooks } from '../../src/core/hooks.js'
 import type { Json } from '../../src/core/message.js'
@@ -315,4 +316,46 @@ test('what was approved always counted in a bare house', async () => {
   expect((await open()).rules()).not.toEqual([])
   await house?.close()
   expect((await open({ isBare: true })).rules().flatMap(each => each.rules.allow)).toEqual([])
+})
+
+test('a deny about `~` in the settings of another home was lost', async () => {
+  write('notes/diary.md', 'secret')
+  write('.claude/settings.json', { permissions: { deny: ['Read(~/notes/**)'] } })
+  const notes = join(home, 'notes')
+  const input = { file_path: join(notes, 'diary.md') }
+  const { offshoot } = await open({
+    addedDirectories: [notes],
+    model: new ScriptedModel({ main: [{ calls: [{ name: 'Read', input }] }, 'Done.'] }),
+  })
+  const rules: unknown[] = []
+  offshoot.subscribe({}, ({ event }) => void (event.type === 'tool.ended' && rules.push(event.rule)))
+  const run = await offshoot.start({ prompt: 'Go.', description: 'x' })
+  if ('refused' in run) throw new Error(run.refused)
+  await run.result
+  expect(rules).toEqual(['Read(~/notes/**)'])
+})
+
+test('C02: a copy of a conversation that plans was not planning any more', async () => {
+  const file_path = join(project, 'made.txt')
+  const options = { store: 'sqlite', askUser: async () => undefined, policy: { mode: 'acceptEdits' } } as const
+  const first = await open({
+    ...options,
+    model: new ScriptedModel({ main: [{ calls: [{ name: 'EnterPlanMode', input: {} }] }, 'Planning.'] }),
+  })
+  const run = await first.offshoot.start({ prompt: 'Go.', description: 'x' })
+  if ('refused' in run) throw new Error(run.refused)
+  await run.result
+  await first.close()
+  const second = await open({
+    ...options,
+    model: new ScriptedModel({ main: [{ calls: [{ name: 'Write', input: { file_path, content: 'x' } }] }, 'Done.'] }),
+  })
+  const env = { HOME: home, OFFSHOOT_HOME: join(home, 'state') }
+  const fork = await chooseRun(second.store, { resume: run.id, forkSession: true }, project, env)
+  if ('fault' in fork) throw new Error(fork.fault)
+  const again = await second.offshoot.resume(fork.runId, 'Do it.')
+  if ('refused' in again) throw new Error(again.refused)
+  await again.result
+  expect(fork.runId).not.toBe(run.id)
+  expect(existsSync(file_path)).toBe(false)
 })

@@ -336,3 +336,11 @@ test('an untrusted file with the name of an agent that was given took away what 
   await ways.recover(h, left)
   expect(ran).toEqual(['a'])
 })
+
+test.each(wayNames)('P13 %s: evidence that the agent demands by now is demanded of an unfinished run', async way => {
+  const left = await leave()
+  const h = takeUp(left, { agents: [agent('a', { evidence: { toolCalls: 3 } })] })
+  await ways[way](h, left)
+  expect((await h.offshoot.run(left.child).brief())?.evidence).toEqual({ toolCalls: 3 })
+  expect((await h.offshoot.run(left.child).result).verified).toBe(false)
+})

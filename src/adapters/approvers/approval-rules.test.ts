@@ -60,3 +60,15 @@ test('J3 a second approval of the same session counts as well: rules are read as
     expect((await approvals.judge(call)).decision).toBe('allow')
   }
 })
+
+test('what was approved for the session held for every conversation of the house', async () => {
+  const { approvals, answer } = rules()
+  const other = { ...npm, runId: 'run-2' as CallToJudge['runId'] }
+  const child = { ...npm, runId: 'run-3' as CallToJudge['runId'], rootId: npm.runId }
+  await approvals.judge(npm)
+  answer(npm, 'session')
+  expect((await approvals.judge(child)).decision).toBe('allow')
+  expect((await approvals.judge(other)).decision).toBe('ask')
+  answer(other, 'always')
+  expect((await approvals.judge({ ...npm, runId: 'run-4' as CallToJudge['runId'] })).decision).toBe('allow')
+})

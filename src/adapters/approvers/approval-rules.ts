@@ -1,11 +1,12 @@
 /**
- * What an approval leaves behind. "Once" leaves nothing; "this run", "this session" and "always" leave an allow rule for
- * exactly what was shown. It is a rule like any other: it never beats a deny. The rule is part of the request, so whoever
+ * What an approval leaves behind. "Once" leaves nothing; "this run", "this session" (the whole tree of its root) and "always"
+ * leave an allow rule for exactly what was shown. It is a rule like any other: it never beats a deny. The rule is part of the request, so whoever
  * answers knows what longer would mean, or that there is no longer.
  */
 
 import type { PermissionRule } from '../../core/agent-definition.js'
 import type { Envelope } from '../../core/events.js'
+import type { RunId } from '../../core/message.js'
 import type { RuleLayer } from '../../core/permission-rules.js'
 import type { CallToJudge, Judge, Verdict } from '../../core/ports.js'
 import type { ExplainingJudge } from '../judge.js'
@@ -27,8 +28,9 @@ export class ApprovalRules implements Judge {
    * goes with them, because a hook may give the call another input now.
    */
   readonly #answered = new Map<string, { readonly scope: Lasting; readonly shown: string | undefined }>()
-  readonly #session: PermissionRule[] = []
-  readonly #runs = new Map<string, PermissionRule[]>()
+  readonly #always: PermissionRule[] = []
+  readonly #sessions = new Map<RunId, PermissionRule[]>()
+  readonly #runs = new Map<RunId, PermissionRule[]>()
 
   constructor(options: ApprovalRulesOptions) {
     this.#options = options
@@ -41,7 +43,7 @@ export class ApprovalRules implements Judge {
     const key = keyOf(call.runId, call.callId)
     const answer = this.#answered.get(key)
     this.#answered.delete(key)
-    if (answer && rule && rule.text === answer.shown) this.#keep(call.runId, rule, answer.scope)
+    if (answer && rule && rule.text === answer.shown) this.#keep(call, rule, answer.scope)
     else this.#asked.set(key, rule)
     return { ...verdict, lasting: rule?.text ?? false }
   }
@@ -50,20 +52,26 @@ export class ApprovalRules implements Judge {
   layers(): readonly RuleLayer[] {
     const allow = (rules: readonly PermissionRule[]) => ({ allow: rules, ask: [], deny: [] })
     return [
-      ...(this.#session.length > 0
-        ? [{ scope: 'session' as const, origin: 'approved for this session', rules: allow(this.#session) }]
+      ...(this.#always.length > 0
+        ? [{ scope: 'session' as const, origin: 'approved always', rules: allow(this.#always) }]
         : []),
+      ...[...this.#sessions].map(([rootId, rules]) => ({
+        scope: 'session' as const,
+        origin: 'approved for this session',
+        rules: allow(rules),
+        roots: [rootId],
+      })),
       ...[...this.#runs].map(([runId, rules]) => ({
         scope: 'run' as const,
         origin: 'approved for this run',
         rules: allow(rules),
-        runs: [runId as CallToJudge['runId']],
+        runs: [runId],
       })),
     ]
   }
 
   /** A subscriber of the bus. */
-  readonly hear = ({ runId, event }: Envelope): void => {
+  readonly hear = ({ runId, rootId, event }: Envelope): void => {
     if (event.type === 'run.ended') {
       this.#runs.delete(runId)
       for (const known of [this.#asked, this.#answered])
@@ -76,12 +84,14 @@ export class ApprovalRules implements Judge {
     this.#asked.delete(key)
     if (event.verdict !== 'allow' || event.scope === 'once') return
     if (!isKnown) this.#answered.set(key, { scope: event.scope, shown: event.lasting })
-    else if (rule) this.#keep(runId, rule, event.scope)
+    else if (rule) this.#keep({ runId, rootId }, rule, event.scope)
   }
 
-  #keep(runId: string, rule: PermissionRule, scope: Lasting): void {
-    if (scope === 'run') this.#runs.set(runId, [...(this.#runs.get(runId) ?? []), rule])
-    else this.#session.push(rule)
+  #keep({ runId, rootId = runId }: Pick<CallToJudge, 'runId' | 'rootId'>, rule: PermissionRule, scope: Lasting): void {
+    const add = (to: Map<RunId, PermissionRule[]>, id: RunId) => to.set(id, [...(to.get(id) ?? []), rule])
+    if (scope === 'run') add(this.#runs, runId)
+    else if (scope === 'session') add(this.#sessions, rootId)
+    else this.#always.push(rule)
     if (scope === 'always') this.#options.save?.(rule)
   }
 }

@@ -3,6 +3,7 @@
  * each part of the house. Whoever starts or removes something asks `obstacleIn` first; whoever only looks says what is
  * wrong.
  */
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { findSetting, type Settings } from '../../core/settings.js'
@@ -10,7 +11,13 @@ import { offshootDirectories } from '../os/directories.js'
 import { projectRoot } from '../os/project-root.js'
 import { addedPluginsDir, type PluginPlaces } from '../plugins/find-plugins.js'
 import { type LoadedPlugins, loadPlugins } from '../plugins/load-plugins.js'
-import { type GivenSettings, type LoadedSettings, loadSettings } from '../sources/settings.js'
+import {
+  type GivenSettings,
+  type LoadedSettings,
+  loadSettings,
+  type SettingsOptions,
+  settingsPaths,
+} from '../sources/settings.js'
 import { fileTrustStore, type TrustStore } from '../sources/trust.js'
 import { openSurroundings, type Surroundings } from '../surroundings.js'
 
@@ -26,20 +33,52 @@ export interface Site {
 export interface Ground {
   readonly settings: LoadedSettings
   readonly trust: TrustStore
+  /** What the files of the settings and of what is trusted looked like before they were read. */
+  readonly stamp: string
+  /** What they look like now: another one when one has changed. */
+  stampNow(): string
+  loadAgain(): Promise<LoadedSettings>
+  /** Whether a file of the project counts by the word of a flag alone. */
+  isByFlag(path: string, hash: string): boolean
 }
 
 export async function openGround(site: Site, given: readonly GivenSettings[] = []): Promise<Ground> {
   const { config } = offshootDirectories(site.env)
-  const trust = fileTrustStore(join(config, 'trust.json'))
-  const settings = await loadSettings({
-    projectDir: projectRoot(site.cwd),
+  const trusted = join(config, 'trust.json')
+  const trust = fileTrustStore(trusted)
+  const projectDir = projectRoot(site.cwd)
+  const options: SettingsOptions = {
+    projectDir,
     home: homeOf(site),
     configDir: config,
     trust: trustOf(trust, site),
     commandLine: given,
     isBare: site.isBare,
-  })
-  return { settings, trust }
+  }
+  const paths = [...settingsPaths(options), trusted]
+  const stampNow = () => paths.map(stampOf).join(' ')
+  const stamp = stampNow()
+  return {
+    settings: await loadSettings(options),
+    trust,
+    stamp,
+    stampNow,
+    loadAgain: () => loadSettings(options),
+    isByFlag: (path, hash) =>
+      site.trustsProject === true && isOfProject(path, projectDir) && !trust.isTrusted(projectDir, hash),
+  }
+}
+
+const isOfProject = (path: string, projectDir: string): boolean =>
+  ['.offshoot', '.claude'].some(folder => path.startsWith(join(projectDir, folder, '/')))
+
+function stampOf(path: string): string {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
+    return `${ino}:${size}:${mtimeNs}:${ctimeNs}`
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
+  }
 }
 
 /** Those that are on. A flag may trust a project; what a plugin runs needs a person's own word. */
@@ -95,7 +134,7 @@ export function furtherRoots(settings: Settings, projectDir: string): readonly s
   return isProjects ? directories.map(directory => resolve(projectDir, directory)) : directories
 }
 
-const homeOf = ({ env }: Site): string => env.HOME || homedir()
+export const homeOf = ({ env }: Site): string => env.HOME || homedir()
 
 const trustOf = (trust: TrustStore, { trustsProject }: Site): Pick<TrustStore, 'isTrusted'> => ({
   isTrusted: (folder, hash) => trustsProject === true || trust.isTrusted(folder, hash),

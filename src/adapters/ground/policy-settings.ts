@@ -65,7 +65,7 @@ function treeBudget(usd?: number, tokens?: number, toolCalls?: number): Budget |
 export function ruleLayersOf(
   settings: Settings,
   { allowedTools = [], disallowedTools = [], ...chosen }: Chosen,
-): { readonly layers: readonly RuleLayer[] } | { readonly fault: string } {
+): { readonly layers: readonly RuleLayer[]; readonly commandLine: RuleLayer } | { readonly fault: string } {
   const barred = findSetting(settings, 'permissions.disableBypassPermissionsMode')
   if (barred && modeOf(settings, chosen) === 'bypassPermissions')
     return { fault: `bypassPermissions is switched off (disableBypassPermissionsMode in ${barred.origin}).` }
@@ -73,12 +73,14 @@ export function ruleLayersOf(
   if (given.faults.length > 0) return { fault: `--allowedTools/--disallowedTools: ${given.faults.join('; ')}.` }
   const slip = denySlip(disallowedTools, given.rules.deny)
   if (slip !== undefined) return { fault: `--disallowedTools: ${slip}` }
-  return {
-    layers: [
-      ...settings.rules.map(({ scope, origin, root, rules }) => ({ scope, origin, rules, ...(root && { root }) })),
-      { scope: 'command-line', origin: 'the command line', rules: given.rules },
-    ],
-  }
+  const commandLine: RuleLayer = { scope: 'command-line', origin: 'the command line', rules: given.rules }
+  const files = settings.rules.map(({ scope, origin, root, rules }) => ({
+    scope,
+    origin,
+    rules,
+    ...(root && { root }),
+  }))
+  return { layers: [...files, commandLine], commandLine }
 }
 
 /** A deny that nobody would miss: it names no tool here, or nothing at all (a variable that is not set). */

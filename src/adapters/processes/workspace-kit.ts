@@ -30,7 +30,8 @@ export function createKit(options: Json | undefined, { mayUse, mayRead }: KitPor
       }),
       ...(network && { webFetch: webFetchBy(() => network) }),
     }),
-    report: (runId, workspace) => ({ directory: shells.directoryOf(runId, workspace) }),
+    // Before its first command the host knows better, from the log.
+    report: (runId, workspace) => ({ directory: shells.hasStood(runId) ? shells.directoryOf(runId, workspace) : null }),
     async close(runId) {
       // The reaper is left to end by itself, with the pipe it holds to this process.
       await shells.endRun(runId)

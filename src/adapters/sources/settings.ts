@@ -62,6 +62,9 @@ export async function loadSettings(options: SettingsOptions): Promise<LoadedSett
   return { ...merged, diagnostics: [...diagnostics, ...merged.diagnostics], files: seen }
 }
 
+/** Every file that is looked for, whether it is there or not. */
+export const settingsPaths = (options: SettingsOptions): readonly string[] => placesOf(options).map(({ path }) => path)
+
 interface Place {
   readonly path: string
   readonly scope: SettingsScope

@@ -98,16 +98,22 @@ async function endWithin(
 
 function describe(printed: string, end: CommandEnd, shells: Shells, context: ToolContext): ToolOutput {
   const isError = end.code !== 0
-  const content = joinLines([printed, endText(end), leftBehindText(end), directoryText(end, shells, context)])
+  const moved = shells.moveTo(end.directory, context)
+  const now = shells.directoryOf(context.runId, context.workspace)
+  const place = moved === 'same' ? undefined : directoryText(moved, now, end, context)
+  const content = joinLines([printed, endText(end), leftBehindText(end), place])
   const lines = printed === '' ? 'no output' : plural(printed.split('\n').length, 'line')
   const summary = isError ? (endText(end) ?? 'failed').replace(/[[\]]/g, '') : lines
-  return { content: content === '' ? '[no output]' : content, summary, ...(isError && { isError }) }
+  return {
+    content: content === '' ? '[no output]' : content,
+    summary,
+    ...(isError && { isError }),
+    // Whatever made it so, the log is to know.
+    ...(now !== (context.shellDirectory ?? context.workspace.cwd) && { shellDirectory: now }),
+  }
 }
 
-function directoryText(end: CommandEnd, shells: Shells, context: ToolContext): string | undefined {
-  const moved = shells.moveTo(end.directory, context)
-  if (moved === 'same') return undefined
-  const now = shells.directoryOf(context.runId, context.workspace)
+function directoryText(moved: 'moved' | 'outside', now: string, end: CommandEnd, context: ToolContext): string {
   if (moved === 'moved') return `[working directory: ${shownPath(now, context.workspace.cwd)}]`
   return `[working directory set back to ${now}: ${end.directory} is outside the workspace]`
 }

@@ -26,7 +26,7 @@ export interface PlanSwitch {
 }
 
 export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions): PlanSwitch {
-  const markOf = (rootId: string) => join(directory, rootId.replace(/[^A-Za-z0-9_-]/g, '_'))
+  const markOf = (rootId: string) => markIn(directory, rootId)
   const isOn = (rootId: string) => existsSync(markOf(rootId))
   return {
     isOn,
@@ -34,8 +34,7 @@ export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions
       async enter(context) {
         if (isOn(context.rootId))
           return { refused: 'Plan mode is on already. Call ExitPlanMode when the plan is ready.' }
-        await ensurePrivateDir(directory)
-        await createPrivateFile(markOf(context.rootId), '')
+        await mark(directory, context.rootId)
         return plansDir === undefined ? {} : { planFile: planFileOf(plansDir, context) }
       },
       async leave(plan, context) {
@@ -48,6 +47,21 @@ export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions
       },
     },
   }
+}
+
+/** Where the marks of the houses of a state directory lie. */
+export const planMarksIn = (data: string): string => join(data, 'planning')
+
+/** A copy of a conversation that plans goes on planning. */
+export async function copyPlanMark(directory: string, from: string, to: string): Promise<void> {
+  if (existsSync(markIn(directory, from))) await mark(directory, to)
+}
+
+const markIn = (directory: string, rootId: string): string => join(directory, rootId.replace(/[^A-Za-z0-9_-]/g, '_'))
+
+async function mark(directory: string, rootId: string): Promise<void> {
+  await ensurePrivateDir(directory)
+  await createPrivateFile(markIn(directory, rootId), '')
 }
 
 const approval = 'Yes, do it'

@@ -2,7 +2,7 @@
  * The shells of every run: where each stands, which go on in the background, and what must be ended with the run.
  * S1 A run reaches only its own shells. S2 Ending a run ends all it started, also what left its process group.
  * S3 A working directory is kept only inside the workspace: the next command is judged by it, and starts there or not
- *    at all.
+ *    at all. Another process goes on where the run's log says its shell stood.
  */
 import { realpathSync } from 'node:fs'
 import type { RunId } from '../../core/message.js'
@@ -59,8 +59,13 @@ export interface Shells {
   find(runId: RunId, id: string): BackgroundShell | undefined
   /** @internal */
   list(runId: RunId): readonly BackgroundShell[]
-  /** Where the run's next command starts. Whoever judges commands must judge relative paths by this. */
-  directoryOf(runId: RunId, workspace: Workspace): string
+  /**
+   * Where the run's next command starts. Whoever judges commands must judge relative paths by this. `logged`: where its
+   * log says it stood, for a run that has had no shell here yet.
+   */
+  directoryOf(runId: RunId, workspace: Workspace, logged?: string): string
+  /** @internal Whether the run has had a shell here, so that what its log says of it counts no more. */
+  hasStood(runId: RunId): boolean
   /** Takes over where a command ended; says why when it does not. */
   moveTo(directory: string | undefined, run: Pick<ToolContext, 'runId' | 'workspace'>): 'same' | 'moved' | 'outside'
   /** Ends everything a run started and removes its scratch directory. */
@@ -70,6 +75,8 @@ export interface Shells {
 
 interface RunShells {
   directory?: string
+  /** `directory` is known here, and absent it is the workspace's own. */
+  hasStood: boolean
   outputs?: string
   count: number
   readonly background: Map<string, BackgroundShell>
@@ -115,7 +122,8 @@ export function createShells(options: ShellsOptions = {}): Shells {
     startInBackground: (command, context) => startInBackground(house, command, context),
     find: (runId, id) => house.runs.get(runId)?.background.get(id),
     list: runId => [...(house.runs.get(runId)?.background.values() ?? [])],
-    directoryOf: (runId, workspace) => house.runs.get(runId)?.directory ?? workspace.cwd,
+    directoryOf: (runId, workspace, logged) => standing(house.runs.get(runId), workspace, logged),
+    hasStood: runId => house.runs.get(runId)?.hasStood === true,
     moveTo: (directory, context) => moveTo(house, directory, context),
     endRun: runId => endRun(house, runId),
     async close() {
@@ -134,15 +142,22 @@ async function outputsFor(house: ShellHouse, run: Pick<ToolContext, 'runId' | 'r
 }
 
 function shellsOf({ runs }: ShellHouse, runId: RunId): RunShells {
-  const known = runs.get(runId) ?? { count: 0, background: new Map(), open: new Set() }
+  const known = runs.get(runId) ?? { count: 0, hasStood: false, background: new Map(), open: new Set() }
   runs.set(runId, known)
   return known
+}
+
+/** What is outside the workspace of today is no place to go on from. */
+function standing(run: RunShells | undefined, { cwd, roots }: Workspace, logged: string | undefined): string {
+  if (run?.hasStood) return run.directory ?? cwd
+  return logged !== undefined && roots.some(root => isInside(logged, root)) ? logged : cwd
 }
 
 async function start(house: ShellHouse, command: string, context: ToolContext): Promise<StartedCommand> {
   const { runId, workspace } = context
   const run = shellsOf(house, runId)
-  const cwd = run.directory ?? workspace.cwd
+  const cwd = standing(run, workspace, context.shellDirectory)
+  Object.assign(run, { directory: cwd === workspace.cwd ? undefined : cwd, hasStood: true })
   if (run.directory !== undefined && existing(cwd) !== cwd) {
     run.directory = undefined
     throw new ToolFailure(
@@ -183,7 +198,9 @@ function moveTo(
   { runId, workspace }: Pick<ToolContext, 'runId' | 'workspace'>,
 ) {
   const run = shellsOf(house, runId)
-  if (directory === undefined || directory === (run.directory ?? workspace.cwd)) return 'same'
+  if (directory === undefined) return 'same'
+  run.hasStood = true
+  if (directory === (run.directory ?? workspace.cwd)) return 'same'
   const real = existing(directory)
   const isAllowed = real !== undefined && workspace.roots.some(root => isInside(real, root))
   run.directory = isAllowed ? real : undefined

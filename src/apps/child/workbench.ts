@@ -92,6 +92,7 @@ function contextOf(
     },
     knownVersion: path => state.versions.get(path),
     leftRunning: id => state.leftRunning.get(id)?.what,
+    ...(state.shellDirectory !== undefined && { shellDirectory: state.shellDirectory }),
     delegation: noDelegation,
   }
 }

@@ -42,7 +42,7 @@ async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): P
   const store = await openRunStore(streams.env)
   const isUnprompted = flags.inputFormat === 'text' && !asked.prompt && !asked.context
   const wish = { ...flags, isUnprompted }
-  const wanted = flags.continue || flags.resume ? await chooseRun(store, wish, process.cwd()) : undefined
+  const wanted = flags.continue || flags.resume ? await chooseRun(store, wish, process.cwd(), streams.env) : undefined
   if (wanted && 'fault' in wanted) {
     await store.close()
     return usage(streams, wanted.fault)

@@ -1,5 +1,6 @@
 /** `--continue`, `--resume` and `--fork-session`: which run is gone on with, and where. */
 import { existsSync } from 'node:fs'
+import { offshootDirectories } from '../../adapters/os/directories.js'
 import { systemClock } from '../../adapters/os/system-clock.js'
 import type { RunId } from '../../core/message.js'
 import type { RunStore } from '../../core/run-store.js'
@@ -22,6 +23,7 @@ export async function chooseRun(
   store: RunStore,
   { resume, forkSession: isFork, isUnprompted }: Wish,
   cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<ChosenRun | { readonly fault: string }> {
   if (resume === true)
     return { fault: 'Without a terminal --resume needs the id of a run. "offshoot runs list" shows them.' }
@@ -35,7 +37,8 @@ export async function chooseRun(
   const place = await placeOf(store, run, cwd)
   if ('fault' in place || !isFork) return place
   const { forkSession } = await import('./fork-session.js')
-  const fork = await forkSession(store, run, systemClock().id() as RunId)
+  const { planMarksIn } = await import('../../adapters/tools/plan-switch.js')
+  const fork = await forkSession(store, run, systemClock().id() as RunId, planMarksIn(offshootDirectories(env).data))
   return 'fault' in fork ? fork : { ...place, runId: fork.runId }
 }
 

@@ -105,7 +105,7 @@ async function openConversation(
   runs: MeasuredStore,
 ): Promise<Opened | { readonly fault: string }> {
   const isNamed = flags.continue || (flags.resume !== undefined && flags.resume !== true)
-  const wanted = isNamed ? await chooseRun(runs, flags, here) : undefined
+  const wanted = isNamed ? await chooseRun(runs, flags, here, env) : undefined
   if (wanted && 'fault' in wanted) return wanted
   const history = historyFile(offshootDirectories(env).data)
   const glyphs = mayUseUnicode(env) ? unicodeGlyphs : asciiGlyphs
