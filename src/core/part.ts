@@ -60,6 +60,8 @@ export interface CommandPart {
   readonly kind: 'command'
   readonly command: ShellCommand
   readonly proof: Proof | undefined
+  /** The program of the workspace that it is: of such a one nothing is known. */
+  readonly program?: string | undefined
   readonly spellings: Spellings
   readonly line: string
   /** Where the shell stands. */

@@ -150,7 +150,7 @@ interface WorkspaceParts {
 }
 
 function openJudge(
-  { surroundings }: HouseOptions,
+  { surroundings, env }: HouseOptions,
   { shells, layers, planSwitch, directories, outputs, decisive }: WorkspaceParts,
   catalog: () => Catalog,
 ): ExplainingJudge {
@@ -168,6 +168,7 @@ function openJudge(
       ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
     ],
     decisive,
+    searchPath: () => env.PATH,
     planFile: surroundings?.planFile,
     agentNames: input => namesOfAgent(input, catalog()),
     isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
