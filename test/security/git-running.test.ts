@@ -74,6 +74,17 @@ describe('D08 git ran a denied command that it was told in a short form, or by a
 })
 
 test.each([
+  "tar -xf a --to-comm='rm x'",
+  "sort --compress-prog='rm x' a",
+  "split --filt='rm x' a",
+  "man --pag='rm x' ls",
+])('D08 an option cut short hid a denied command from programs beside git: %s', line => {
+  const allowed = ['Bash(tar *)', 'Bash(sort *)', 'Bash(split *)', 'Bash(man *)']
+  expect(bash(line, { rules: { allow: allowed, deny: ['Bash(rm:*)'] } })).toBe('deny')
+  expect(bash('tar --checkpoint=100 -xf a.tar', { rules: { allow: allowed } })).toBe('allow')
+})
+
+test.each([
   'git rebase --continue',
   'git rebase --cont',
   'git rebase -i main',

@@ -23,27 +23,35 @@ export function throughOptions(name: string, rest: readonly ShellWord[]): Launch
 const maxScripts = 24
 
 /** Options whose value is a command, by program. */
-const runningOptions: ReadonlyMap<string, RegExp> = new Map([
-  ['rg', /^(--pre|--hostname-bin)$/],
-  ['sort', /^--compress-program$/],
-  ['split', /^--filter$/],
-  [
-    'tar',
-    /^(-I|-F|--to-command|--use-compress-program|--checkpoint-action|--info-script|--new-volume-script|--rsh-command)$/,
-  ],
-  ['rsync', /^(-e|--rsh|--rsync-path)$/],
-  ['scp', /^(-S|-o)$/],
-  ['sftp', /^(-S|-o)$/],
-  ['man', /^(-P|-H|--pager|--html)$/],
-  ['zip', /^(-TT|--unzip-command)$/],
-])
+const runningOptions: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    rg: '--pre --hostname-bin',
+    sort: '--compress-program',
+    split: '--filter',
+    tar: '-I -F --to-command --use-compress-program --checkpoint-action --info-script --new-volume-script --rsh-command',
+    rsync: '-e --rsh --rsync-path',
+    scp: '-S -o',
+    sftp: '-S -o',
+    man: '-P -H --pager --html',
+    zip: '-TT --unzip-command',
+  }).map(([name, options]) => [name, options.split(' ')]),
+)
 
-function valueGiven(word: ShellWord, next: ShellWord | undefined, options: RegExp): readonly string[] {
+/** Whole by themselves, and no others cut short. */
+const otherOptions = new Set(['--checkpoint'])
+
+/** Most take a long option cut short as well. */
+function isRunning(option: string, options: readonly string[]): boolean {
+  if (options.includes(option)) return true
+  return /^--./.test(option) && !otherOptions.has(option) && options.some(one => one.startsWith(option))
+}
+
+function valueGiven(word: ShellWord, next: ShellWord | undefined, options: readonly string[]): readonly string[] {
   const { shape } = word
   const equals = shape.indexOf('=')
-  if (equals > 0 && options.test(shape.slice(0, equals))) return [shape.slice(equals + 1)]
-  if (options.test(shape)) return [next?.shape ?? '']
-  return /^-[A-Za-z]./.test(shape) && options.test(shape.slice(0, 2)) ? [shape.slice(2)] : []
+  if (equals > 0 && isRunning(shape.slice(0, equals), options)) return [shape.slice(equals + 1)]
+  if (isRunning(shape, options)) return [next?.shape ?? '']
+  return /^-[A-Za-z]./.test(shape) && isRunning(shape.slice(0, 2), options) ? [shape.slice(2)] : []
 }
 
 /** `exec=cmd`: the command after it. */
