@@ -13,6 +13,7 @@ import { plainReading } from '../core/plain-reading.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
 import { repositoryOf } from './os/git-index.js'
+import { ownProgram } from './os/search-path.js'
 import { filesBelow, linksIn, realPath } from './real-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
 
@@ -38,6 +39,8 @@ export interface JudgeOptions {
   /** Where the run's shell stands now. Commands are judged from there; rules still start from the workspace's directory. */
   shellDirectory?(call: CallToJudge): string | undefined
   readonly home?: string
+  /** The PATH with which commands run. Default: this process’s. */
+  searchPath?(): string | undefined
   /** Replaces the grammar that is loaded on first use. */
   readonly parseShell?: () => Promise<ShellGrammar>
   readonly realPath?: (path: string) => string
@@ -186,6 +189,10 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
     linksIn,
     filesBelow,
     repository: repositoryOf,
+    ownProgram(name, from) {
+      const places = [...roots, ...(copies ?? []).flatMap(({ copy, original }) => [copy, original]), ...this.writable]
+      return ownProgram(name, options.searchPath ? options.searchPath() : process.env.PATH, places, from)
+    },
   }
 }
 

@@ -13,7 +13,9 @@ import type { CallToJudge } from './ports.js'
 import { concealedIn } from './shell/concealed.js'
 import type { ShellGrammar } from './shell/grammar.js'
 import { controlsOffshoot, isOurName, ownControls } from './shell/own-controls.js'
+import type { ShellCommand, ShellReading } from './shell/reading.js'
 import { spellingsOf } from './shell/spelling.js'
+import { isStatic } from './shell/words.js'
 import { isHarmlessTarget, proofIn, readCommandLine, startingPoints } from './shell-policy.js'
 import type { ToolEffect } from './types.js'
 
@@ -174,14 +176,17 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   }
   const look = lookFrom(undefined)
   const keep = (part: Part & PathPart, at = '') => paths.set(`${at}\0${keyOf(part)}`, part)
-  const parts: Part[] = reading.commands.map(command => {
-    const linksToUs = (path: string) => lookFrom(command.at)(path).spellings.some(isOurName)
-    if (controlsOffshoot(command, linksToUs))
-      return { kind: 'refused', rule: 'own-controls', reason: ownControls, subject: clip(command.source) }
-    const proof = command.role === 'plain' ? proofIn(reading, command) : undefined
+  const parts: Part[] = reading.commands.map(called => {
+    const linksToUs = (path: string) => lookFrom(called.at)(path).spellings.some(isOurName)
+    if (controlsOffshoot(called, linksToUs))
+      return { kind: 'refused', rule: 'own-controls', reason: ownControls, subject: clip(called.source) }
+    const program = ownProgram(called, reading, place)
+    // One that only launches needs leave of its own when it is the workspace's.
+    const command: ShellCommand = program && called.role === 'transparent' ? { ...called, role: 'plain' } : called
+    const proof = command.role === 'plain' && !program ? proofIn(reading, command) : undefined
     for (const part of commandPaths(command, proof, { look: lookFrom(command.at), place, line })) keep(part, command.at)
     const spellings = spellingsOf(command, line, reading)
-    return { kind: 'command', command, proof, spellings, line, directory, subject: clip(command.source) }
+    return { kind: 'command', command, proof, program, spellings, line, directory, subject: clip(command.source) }
   })
   for (const { word, access, isGuess, at } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape)))
     keep(pathPart(lookFrom(at)(word.shape), access, isGuess ? 'word' : 'command', line), at)
@@ -191,6 +196,10 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const files = [...paths.values()].map(part => ({ ...part, directory }))
   const all = [...parts, ...files, ...unknowns.map(doubtful)]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
+}
+
+function ownProgram({ words: [name], role }: ShellCommand, { directories }: ShellReading, place: Place) {
+  return name && role !== 'possible' && isStatic(name) ? place.ownProgram?.(name.shape, directories) : undefined
 }
 
 function keyOf(part: Part & PathPart): string {

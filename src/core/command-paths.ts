@@ -4,10 +4,12 @@ import { type Part, type PathPart, pathPart } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
 import { nameOf, resolvePath } from './path-text.js'
 import { mayShowRepository, type RepositoryView } from './shell/git-contents.js'
+import { filesGitReads } from './shell/git-files.js'
 import { pathsInCode } from './shell/mentions.js'
 import { isGit, isSearch, mayGoBelow, neverWrites, type Proof, takesNoFiles, worksOnFiles } from './shell/read-only.js'
 import type { ShellCommand } from './shell/reading.js'
 import type { ShellWord } from './shell/words.js'
+import { isHarmlessTarget } from './shell-policy.js'
 
 export interface LookAround {
   look(shape: string): PathFacts
@@ -40,6 +42,7 @@ export function commandPaths(
     ...(word && moved.includes(word) && { isMoved: true }),
   }))
   if (command.role !== 'plain') return named
+  if (isGit(command)) named.push(...readByGit(command, around))
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
   if (!worksOnFiles(command)) return named
   if (!mayGoBelow(command)) return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
@@ -98,6 +101,13 @@ function provenPaths(proof: Proof, around: LookAround): readonly (Part & PathPar
     return pathPart(facts, access, 'command', line, fileInRepository(repository!, place))
   })
   return [...named, ...fromTop, ...(proof.view ? repositoryPaths(proof.view, around) : [])]
+}
+
+function readByGit({ words }: ShellCommand, { look, line }: LookAround): readonly (Part & PathPart)[] {
+  const { files, others } = filesGitReads(words.slice(1))
+  return [...files.map(({ shape }) => shape), ...others.flatMap(possiblePaths)]
+    .filter(shape => !isHarmlessTarget(shape))
+    .map(shape => pathPart(look(shape), 'read', 'command', line))
 }
 
 /** What git shows without being told the names. */

@@ -60,6 +60,8 @@ export interface CommandPart {
   readonly kind: 'command'
   readonly command: ShellCommand
   readonly proof: Proof | undefined
+  /** The program of the workspace that it is: of such a one nothing is known. */
+  readonly program?: string | undefined
   readonly spellings: Spellings
   readonly line: string
   /** Where the shell stands. */
@@ -73,7 +75,8 @@ export function pathPart(
   line?: string,
   below?: FilesBelow,
 ): Part & PathPart {
-  const subject = `${access} ${clip(facts.asked.replace(/[\u0001-\u0003]/g, '*'))}`
+  // Of a word that may be a path it is only known that the command names it.
+  const subject = `${from === 'word' ? 'name' : access} ${clip(facts.asked.replace(/[\u0001-\u0003]/g, '*'))}`
   return {
     kind: 'path',
     access,

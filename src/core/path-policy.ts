@@ -40,6 +40,11 @@ export interface Place {
    * undefined when there are too many. Must not throw.
    */
   filesBelow?(directory: string): readonly string[] | undefined
+  /**
+   * The program of the workspace that a bare name would run, because PATH leads there first; `from` are where the line may
+   * stand. Undefined for every other. Must not throw.
+   */
+  ownProgram?(name: string, from: readonly string[]): string | undefined
   /** The repository a directory belongs to. Undefined where there is none. Must not throw. */
   repository?(directory: string): Repository | undefined
 }

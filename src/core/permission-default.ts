@@ -103,7 +103,8 @@ export function defaultFor(part: Part, context: DefaultContext): Finding {
   }
 }
 
-function whyAsked({ spellings: { altering } }: CommandPart): string {
+function whyAsked({ program, spellings: { altering } }: CommandPart): string {
+  if (program) return `it is ${program}, a program of the workspace, so nobody knows what it does.`
   if (altering.length === 0) return 'running a command asks by default.'
   return `${altering.join(', ')} may change what it does, so only a rule that spells it out allows it.`
 }

@@ -112,10 +112,11 @@ function refuse(question: LinkQuestion): Finding | undefined {
   if (isOnlyLooking(part, { spec: call.spec, effect: call.effect })) return undefined
   if (isReadOnly) return { decision: 'deny', rule: 'read-only-source', reason: 'agents of this source may only read.' }
   if (link.mode !== 'plan') return undefined
+  const why = part.kind === 'command' && part.program ? ` ${part.program} is a program of the workspace.` : ''
   return {
     decision: 'deny',
     rule: 'plan-mode',
-    reason: `${link.agent} is in plan mode: it reads, and changes nothing but its plan file.`,
+    reason: `${link.agent} is in plan mode: it reads, and changes nothing but its plan file.${why}`,
   }
 }
 

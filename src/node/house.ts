@@ -162,7 +162,7 @@ interface WorkspaceParts {
 }
 
 function openJudge(
-  { surroundings, home }: HouseOptions,
+  { surroundings, home, env }: HouseOptions,
   { shells, layers, planSwitch, directories, outputs, decisive }: WorkspaceParts,
   catalog: () => Catalog,
 ): ExplainingJudge {
@@ -181,6 +181,7 @@ function openJudge(
       ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
     ],
     decisive,
+    searchPath: () => env.PATH,
     planFile: surroundings?.planFile,
     agentNames: input => namesOfAgent(input, catalog()),
     isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),

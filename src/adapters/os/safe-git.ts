@@ -8,6 +8,7 @@
 import { commandEnvironment } from './command-environment.js'
 import { repositoryOf } from './git-index.js'
 import { type ProgramEnd, runProgram } from './program.js'
+import { pathWithout } from './search-path.js'
 
 export interface GitOptions {
   readonly cwd: string
@@ -163,5 +164,7 @@ function run(
   const env = commandEnvironment(process.env, {
     set: { ...more, ...noTransport, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
   })
-  return runProgram('git', args, { cwd, env, ...(input && { input }), ...(signal && { signal }) })
+  // A repository that an environment's PATH leads into must not be the one to say what git is.
+  const PATH = pathWithout(env.PATH ?? '', [repositoryOf(cwd)?.top ?? cwd])
+  return runProgram('git', args, { cwd, env: { ...env, PATH }, ...(input && { input }), ...(signal && { signal }) })
 }

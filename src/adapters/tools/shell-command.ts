@@ -6,6 +6,7 @@ import { type CaptureLimits, OutputCapture } from '../os/output-capture.js'
 import type { OutputPipes } from '../os/output-pipe.js'
 import { type GroupEnd, type ProcessGroup, startGroup } from '../os/process-group.js'
 import type { Reaper } from '../os/reaper.js'
+import { programOutside } from '../os/search-path.js'
 import { CommandOutput } from './command-output.js'
 import { oneLine } from './plain-text.js'
 
@@ -48,7 +49,8 @@ export async function startCommand(
   context: ToolContext,
 ): Promise<StartedCommand> {
   const { workspace, runId, callId, clock, signal } = context
-  const argv = ['bash', '--noprofile', '--norc', '-c', script, 'bash', command]
+  const bash = programOutside('bash', place.env.PATH ?? '', workspace.roots)
+  const argv = [bash, '--noprofile', '--norc', '-c', script, 'bash', command]
   const shown = new CommandOutput(
     () => new OutputCapture(join(place.outputs, `output-${clock.id()}.txt`), place.limits),
   )

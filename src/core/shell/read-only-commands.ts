@@ -163,7 +163,8 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
       // Programs in its language can show the environment and load others.
       {
         operands: 'pattern-files',
-        doubtfulPattern: /\benv\b|\$ENV|\b(import|include|input_line_number|get_search_list)\b/,
+        // A dot before it makes it a key.
+        doubtfulPattern: /(?<!(?<![\d.])\.)\benv\b|\$ENV|\b(import|include|input_line_number|get_search_list)\b/,
       },
     ),
     ...alike(

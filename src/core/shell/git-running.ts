@@ -1,0 +1,212 @@
+/**
+ * Ways to tell git to run something: by an option, a setting, an address, or as the rest of the line.
+ * G1 Git takes a long option cut short, and a letter with others before it: `rebase --ex`, `rebase -ix`.
+ * G2 A command git does not ship with may be an alias of any: there every such option counts.
+ */
+import { type GitCall, gitCall, isPlainGitCommand } from './git-call.js'
+import type { Launch } from './launch.js'
+import { isStatic, literalWord, type ShellWord } from './words.js'
+
+/** `rest` are the words after `git`. What would be run is guessed at; that something is, is a doubt. */
+export function throughGit(rest: readonly ShellWord[]): Launch | undefined {
+  const call = gitCall(rest)
+  const told = valuesIn(call).filter(({ text, isSetting }) => !(isSetting && isHarmlessSetting(text)))
+  const remotes = rest.flatMap(({ shape }) => addressIn(shape))
+  const commands = commandsIn(call)
+  const isChanged = changesSettings(rest)
+  if (told.length + remotes.length + commands.length === 0 && !isChanged) return undefined
+  const texts = commands
+    .filter(([first]) => /\s/.test(first!.shape))
+    .map(words => words.map(one => one.shape).join(' '))
+  const scripts = [...told.map(scriptOf), ...remotes, ...texts].filter(script => isStatic(literalWord(script)))
+  return {
+    isTransparent: false,
+    isGuess: true,
+    commands,
+    scripts: scripts.slice(0, maxScripts),
+    ...(isChanged && { changes: [literalWord(settingsFile(rest))] }),
+    doubt: 'git is told to run something, or may be later',
+  }
+}
+
+const maxScripts = 24
+
+interface Told {
+  readonly text: string
+  /** `name=value`. */
+  readonly isSetting: boolean
+}
+
+function valuesIn({ before, name, args }: GitCall): readonly Told[] {
+  const letters = lettersOf(name)
+  const longs = longsOf(name)
+  return [
+    ...before.flatMap((word, index) =>
+      word.shape === '-c' ? [{ text: before[index + 1]?.shape ?? '', isSetting: true }] : [],
+    ),
+    ...[before, args].flatMap(words => words.flatMap((word, index) => longValue(word, words[index + 1], longs))),
+    ...args.flatMap((word, index) => letterValue(word, args[index + 1], letters)),
+  ]
+}
+
+interface LongOptions {
+  readonly names: readonly string[]
+  readonly form: RegExp
+}
+
+/** Options of git itself and of commands of many kinds. */
+const anywhere = 'exec extcmd config config-env exec-path git-dir upload-pack receive-pack open-files-in-pager'.split(
+  ' ',
+)
+
+const ofCommands: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    'filter-branch': 'setup env-filter tree-filter index-filter parent-filter msg-filter commit-filter tag-name-filter',
+    'send-email': 'to-cmd cc-cmd header-cmd sendmail-cmd smtp-server',
+    instaweb: 'httpd browser',
+    svn: 'authors-prog',
+    daemon: 'access-hook',
+    // What lies in there become hooks.
+    init: 'template',
+    'init-db': 'template',
+    clone: 'template',
+  }).map(([name, options]) => [name, options.split(' ')]),
+)
+
+function longsOf(name: string | undefined): LongOptions {
+  const own = ofCommands.get(name ?? '') ?? (isPlainGitCommand(name) ? [] : [...ofCommands.values()].flat())
+  // Written in Perl, whose options may have one dash or a plus.
+  return { names: [...anywhere, ...own], form: /^(svn|send-email)$/.test(name ?? '') ? /^(?:--?|\+)/ : /^--/ }
+}
+
+function longValue({ shape }: ShellWord, next: ShellWord | undefined, { names, form }: LongOptions): readonly Told[] {
+  if (!form.test(shape)) return []
+  const [option = '', given] = shape.split(/=(.*)/s)
+  const name = option.replace(form, '').toLowerCase()
+  if (name === '' || otherOptions.has(name) || !names.some(one => one.startsWith(name))) return []
+  const text = given ?? next?.shape ?? ''
+  // A host is not run, and an empty directory has nothing that could be.
+  if ((name === 'smtp-server' && isStatic(literalWord(text)) && !/^[/~]/.test(text)) || (name === 'template' && !text))
+    return []
+  return [{ text, isSetting: 'config'.startsWith(name) || name === 'config-env' }]
+}
+
+/** Whole by themselves, and no others cut short. */
+const otherOptions = new Set(['to', 'cc', 'author'])
+
+interface Letters {
+  readonly running: string
+  /** What follows in the word is their value. */
+  readonly valued: string
+}
+
+const lettersOfCommands: ReadonlyMap<string, Letters> = new Map(
+  Object.entries({
+    rebase: { running: 'x', valued: 'CsXS' },
+    difftool: { running: 'x', valued: 't' },
+    clone: { running: 'uc', valued: 'objl' },
+    grep: { running: 'O', valued: 'ABCefm' },
+    instaweb: { running: 'db', valued: 'mp' },
+  }),
+)
+
+function lettersOf(name: string | undefined): Letters {
+  const known = lettersOfCommands.get(name ?? '')
+  if (known) return known
+  return { running: isPlainGitCommand(name) ? '' : 'cxOu', valued: '' }
+}
+
+function letterValue({ shape }: ShellWord, next: ShellWord | undefined, { running, valued }: Letters): readonly Told[] {
+  if (!/^-[A-Za-z0-9]/.test(shape)) return []
+  for (let at = 1; at < shape.length; at++) {
+    const letter = shape[at]!
+    if (running.includes(letter)) {
+      const text = shape.slice(at + 1) || (next?.shape ?? '')
+      return [{ text, isSetting: letter === 'c' }]
+    }
+    if (valued.includes(letter)) return []
+  }
+  return []
+}
+
+/** `core.pager=cmd`, `alias.x=!cmd`: the command in them. */
+function scriptOf({ text, isSetting }: Told): string {
+  if (!isSetting) return text
+  const [key = '', value = key] = text.split(/=(.*)/s)
+  if (value.startsWith('!')) return value.slice(1)
+  return /^alias\./i.test(key) ? `git ${value}` : value
+}
+
+/** `ext::sh -c it% all`: an address that is a command. */
+function addressIn(shape: string): readonly string[] {
+  const at = shape.indexOf('ext::')
+  return at < 0 ? [] : [shape.slice(at + 'ext::'.length).replaceAll('% ', '\\ ')]
+}
+
+type Words = readonly ShellWord[]
+
+/** Where everything after a word of the line is a command. */
+function commandsIn({ name, args }: GitCall): readonly Words[] {
+  const after = (isStart: (word: ShellWord) => boolean) => {
+    const start = args.findIndex(isStart)
+    return start < 0 ? [] : args.slice(start + 1)
+  }
+  const isWord =
+    (...texts: readonly string[]) =>
+    (word: ShellWord) =>
+      texts.includes(word.shape) || !isStatic(word)
+  switch (name) {
+    case 'bisect':
+      return [...bothWays(after(isWord('visualize', 'view'))), ...started(after(isWord('run')))]
+    case 'bisect--helper':
+      return started(after(isWord('--bisect-run')))
+    case 'submodule':
+    case 'submodule--helper':
+      return started(after(isWord('foreach')))
+    case 'for-each-repo':
+      return bothWays(args)
+    case 'merge-index':
+      return started(args)
+    case 'remote-ext':
+      return started(args.slice(1))
+    case undefined:
+      return args.flatMap((word, index) => (runners.has(word.shape) ? started(args.slice(index + 1)) : []))
+    default:
+      return []
+  }
+}
+
+const runners = new Set('run foreach --bisect-run merge-index remote-ext visualize view'.split(' '))
+
+/** Options before the command are the runner's own. */
+function started(words: Words): readonly Words[] {
+  const start = words.findIndex(({ shape }) => !shape.startsWith('-'))
+  return start < 0 ? [] : [words.slice(start)]
+}
+
+/** A command of git, or one with its name. */
+function bothWays(words: Words): readonly Words[] {
+  return started(words).flatMap(one => [one, [literalWord('git'), ...one]])
+}
+
+/** Settings of git that change names, colours and words, and run nothing. */
+function isHarmlessSetting(value: string): boolean {
+  return /^(user|author|committer|color|advice|column|log|i18n)\.|^(init\.defaultbranch|core\.(quotepath|autocrlf|abbrev|filemode)|diff\.(renames|algorithm)|push\.default|pull\.(rebase|ff)|(commit|tag)\.gpgsign|gc\.auto|safe\.directory|core\.(pager=(cat)?$|fsmonitor=(false)?$))/i.test(
+    value,
+  )
+}
+
+/** The file `git config` writes. */
+function settingsFile(rest: Words): string {
+  if (rest.some(({ shape }) => shape === '--system')) return '/etc/gitconfig'
+  return rest.some(({ shape }) => shape === '--global') ? '~/.gitconfig' : '.git/config'
+}
+
+function changesSettings(rest: Words): boolean {
+  if (!rest.some(word => word.shape === 'config')) return false
+  const isReading = rest.some(({ shape }) =>
+    /^(--get|--get-all|--get-regexp|--list|-l|get|list|--show-origin)$/.test(shape),
+  )
+  const key = rest.find(({ shape }) => /^[\w-]+\.\S/.test(shape))
+  return !isReading && key !== undefined && !isHarmlessSetting(key.shape)
+}

@@ -1,0 +1,113 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell expansions
+import { describe, expect, test } from 'vitest'
+import { bash, link } from '../support/judging.js'
+
+const allow = ['Bash(git *)']
+const bypass = { chain: [link({ mode: 'bypassPermissions' })] }
+
+describe('D08 git ran a denied command that it was told in a short form, or by a command of its own', () => {
+  test.each([
+    'git rebase --ex "rm x" HEAD~1',
+    'git rebase --exe="rm x" HEAD~1',
+    'git rebase -ix "rm x" HEAD~1',
+    'git rebase -ix"rm x" HEAD~1',
+    'git rebase --exec "FOO=1 rm x" HEAD~1',
+    'git -C . --no-pager rebase --ex "rm x" HEAD~1',
+    'git clone -u "rm x" . y',
+    'git clone -qu "rm x" . y',
+    'git clone --upload="rm x" . y',
+    'git clone --conf core.sshCommand="rm x" . y',
+    'git fetch --upload-p "rm x"',
+    'git ls-remote --up "rm x" .',
+    'git push --rece="rm x" origin',
+    'git difftool -yx "rm x"',
+    'git difftool --extc="rm x"',
+    'git grep -nO"rm x" y',
+    'git grep --open="rm x" y',
+    "git filter-branch --tree-filter 'rm x'",
+    "git filter-branch --index-filter 'rm x' HEAD",
+    "git filter-branch --env-filter 'rm x'",
+    "git filter-branch --msg-filter 'rm x'",
+    "git filter-branch --setup 'rm x'",
+    'git submodule--helper foreach rm x',
+    'git submodule foreach --recursive rm x',
+    "git submodule foreach --recursive 'ls; rm x'",
+    'git -C . submodule foreach rm x',
+    'git -C . bisect run rm x',
+    'X=run; git bisect $X rm y',
+    'git bisect--helper --bisect-run rm x',
+    "git send-email --to-cmd='rm x'",
+    "git send-email -Cc-C 'rm x' a.patch",
+    "git send-email --sendmail-cmd='rm x' a.patch",
+    'git send-email --smtp-server=/bin/rm a.patch',
+    "git instaweb --httpd='rm x'",
+    "git instaweb -ld 'rm x'",
+    'git merge-index -o rm -a',
+    "git remote-ext a 'rm x'",
+    'git daemon --access-hook=/bin/rm',
+    "git svn clone --authors-prog='rm' x",
+    "git archive --remote='ext::rm x' HEAD",
+    "git -c 'url.ext::rm x.insteadOf=y' fetch y",
+    "git fetch 'ext::sh -c rm% x'",
+    "git shell -c 'rm x'",
+    'git unknown -x "rm x"',
+  ])('%s', line => {
+    expect(bash(line, { rules: { allow, deny: ['Bash(rm:*)'] } })).toBe('deny')
+    expect(bash(line, { ...bypass, rules: { deny: ['Bash(rm:*)'] } })).toBe('deny')
+    expect(bash(line, { rules: { allow } })).toBe('ask')
+  })
+
+  test('a command that begins like a harmless setting was taken for one', () => {
+    expect(bash('git rebase --exec "log.sh; rm x" HEAD~1', { rules: { allow, deny: ['Bash(rm:*)'] } })).toBe('deny')
+    expect(bash('git rebase -x "user.sh" HEAD~1', { rules: { allow } })).toBe('ask')
+  })
+
+  test.each(['git -c alias.p=push p', 'git bisect view push', 'git for-each-repo --config=a.b push'])(
+    'a denied command of git under another: %s',
+    line => expect(bash(line, { rules: { allow, deny: ['Bash(git push *)'] } })).toBe('deny'),
+  )
+
+  test.each(['git init --template=./t', 'git clone --temp ./t a b', 'git -c init.templateDir=./t init'])(
+    'what is laid into .git as hooks asks: %s',
+    line => expect(bash(line, { rules: { allow } })).toBe('ask'),
+  )
+})
+
+test.each([
+  "tar -xf a --to-comm='rm x'",
+  "sort --compress-prog='rm x' a",
+  "split --filt='rm x' a",
+  "man --pag='rm x' ls",
+])('D08 an option cut short hid a denied command from programs beside git: %s', line => {
+  const allowed = ['Bash(tar *)', 'Bash(sort *)', 'Bash(split *)', 'Bash(man *)']
+  expect(bash(line, { rules: { allow: allowed, deny: ['Bash(rm:*)'] } })).toBe('deny')
+  expect(bash('tar --checkpoint=100 -xf a.tar', { rules: { allow: allowed } })).toBe('allow')
+})
+
+test.each([
+  'git rebase --continue',
+  'git rebase --cont',
+  'git rebase -i main',
+  'git clone X HEAD',
+  'git grep SECRET C',
+  'git switch -c x',
+  'git cherry-pick -x abc',
+  'git clean -fdx',
+  'git branch -u origin/x',
+  'git branch -d x',
+  'git push -u origin main',
+  'git push --tag',
+  'git clone --depth 1 -b u a b',
+  'git commit -m "--exec is gone"',
+  'git commit --author="A <a@b>" -m x',
+  'git format-patch --to=a@b --cc=c@d HEAD~1',
+  'git send-email --to=a@b --smtp-server=mail.x.org a.patch',
+  'git diff --diff-filter=ACM',
+  'git stash pop --index',
+  'git submodule update --init --recursive',
+  'git -c user.name=x -c init.defaultBranch=main init',
+  'git init --template=',
+  'git commit --template=msg.txt',
+])('git is told to run nothing by %s', line => {
+  expect(bash(line, { rules: { allow, deny: ['Bash(rm:*)'] } })).toBe('allow')
+})
