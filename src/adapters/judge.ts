@@ -5,13 +5,15 @@
 import { homedir } from 'node:os'
 import type { PermissionRule } from '../core/agent-definition.js'
 import { approvalRule } from '../core/approval-rule.js'
-import type { Catalog } from '../core/catalog.js'
+import { type Catalog, namesOf } from '../core/catalog.js'
+import { looseKey } from '../core/nearest.js'
 import type { Place } from '../core/path-policy.js'
 import { type Explanation, explainCall, isUnbound, type Policy } from '../core/permission.js'
 import type { RuleLayer } from '../core/permission-rules.js'
 import { plainReading } from '../core/plain-reading.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
+import { readWishedAgent } from '../core/wished-agent.js'
 import { repositoryOf } from './os/git-index.js'
 import { filesBelow, linksIn, realPath } from './real-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
@@ -31,6 +33,7 @@ export interface JudgeOptions {
   planFile?(call: CallToJudge): string | undefined
   /** Every name the agent of a delegation goes by: aliases, or the agent of a run that is resumed. */
   agentNames?(input: unknown): readonly string[] | undefined
+  readonly isSameAgent?: Policy['isSameAgent']
   readonly delegate?: Policy['delegate']
   readonly unspoken?: Policy['unspoken']
   /** The call's conversation is planning: its main agent counts as being in plan mode. */
@@ -93,17 +96,25 @@ export function judgeOfDefinitions(catalog: () => Catalog): Judge {
   return createJudge({
     layers: () => [],
     stateDirs: [],
-    agentNames: input => namesOfAgent(input, catalog()),
+    ...agentsOf(catalog),
     unspoken: 'allow',
   })
 }
 
-/** A rule about an agent holds for every name the agent goes by. */
-export function namesOfAgent(input: unknown, catalog: Catalog): readonly string[] | undefined {
-  const wished = (input as { subagent_type?: unknown } | undefined)?.subagent_type
-  if (typeof wished !== 'string') return undefined
-  const agent = catalog.find(wished)
-  return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
+/** What forbids an agent holds for every name it goes by, and what allows one for whoever the catalog finds by it. */
+export function agentsOf(catalog: () => Catalog): Required<Pick<JudgeOptions, 'agentNames' | 'isSameAgent'>> {
+  return {
+    agentNames: input => {
+      const { agent: wished } = readWishedAgent(input)
+      if (wished === undefined) return undefined
+      const agent = catalog().find(wished)
+      return agent ? [wished, ...namesOf(agent)] : [wished]
+    },
+    isSameAgent: (name, other) => {
+      const agent = catalog().find(name)
+      return agent ? agent === catalog().find(other) : looseKey(name) === looseKey(other)
+    },
+  }
 }
 
 /** Some asks no rule lifts: those that guard a deny or something protected. */
@@ -138,12 +149,13 @@ function knownForNow(): () => Map<string, string> {
 }
 
 function policyFor(call: CallToJudge, options: ReadyOptions, grammar: ShellGrammar | undefined): Policy {
-  const { agentNames, delegate, unspoken } = options
+  const { agentNames, isSameAgent, delegate, unspoken } = options
   return {
     layers: options.layers(),
     place: placeOf(call, options),
     ...(grammar ? { grammar } : {}),
     ...(agentNames ? { agentNames } : {}),
+    ...(isSameAgent ? { isSameAgent } : {}),
     ...(delegate ? { delegate } : {}),
     ...(unspoken ? { unspoken } : {}),
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ApprovalRules } from '../adapters/approvers/approval-rules.js'
 import { withoutAbsent } from '../adapters/ground/policy-settings.js'
 import { combineHooks } from '../adapters/hooks/combine-hooks.js'
-import { createJudge, type ExplainingJudge, namesOfAgent } from '../adapters/judge.js'
+import { agentsOf, createJudge, type ExplainingJudge } from '../adapters/judge.js'
 import { lazyScout } from '../adapters/models/offline/lazy-scout.js'
 import { createModels, type Models } from '../adapters/models/registry.js'
 import { type Directories, offshootDirectories } from '../adapters/os/directories.js'
@@ -169,7 +169,7 @@ function openJudge(
     ],
     decisive,
     planFile: surroundings?.planFile,
-    agentNames: input => namesOfAgent(input, catalog()),
+    ...agentsOf(catalog),
     isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
   })
 }
