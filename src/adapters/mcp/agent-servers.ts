@@ -7,6 +7,7 @@
 import type { AgentDefinition } from '../../core/agent-definition.js'
 import { type McpServer, readMcpServers } from '../../core/mcp-config.js'
 import type { Json, RunId } from '../../core/message.js'
+import { isPersonalSource } from '../../core/personal-source.js'
 import type { AgentTools } from '../../core/ports.js'
 import { canonicalJson } from '../../core/text.js'
 import type { Decision } from '../../core/types.js'
@@ -69,8 +70,7 @@ export class McpAgentServers implements AgentTools {
   }
 
   #start(agent: AgentDefinition): AgentServers {
-    const isPersonal = agent.source.scope !== 'project' && agent.source.scope !== 'plugin'
-    const source = { origin: agent.source.path ?? agent.name, isPersonal }
+    const source = { origin: agent.source.path ?? agent.name, isPersonal: isPersonalSource(agent.source) }
     const reasons: Decision[] = []
     const connections: McpConnection[] = []
     for (const entry of agent.mcpServers ?? []) {
@@ -112,8 +112,9 @@ export class McpAgentServers implements AgentTools {
 const isOnlyName = ({ config }: { readonly config: Json }): boolean =>
   typeof config === 'object' && config !== null && Object.keys(config).length === 0
 
-/** Two definitions of one name with other servers are not the same. */
-const keyOf = ({ name, mcpServers }: AgentDefinition): string => `${name}\n${canonicalJson(mcpServers)}`
+/** Two definitions of one name with other servers are not the same, nor are a person's and a project's. */
+const keyOf = ({ name, mcpServers, source }: AgentDefinition): string =>
+  `${name}\n${isPersonalSource(source)}\n${canonicalJson(mcpServers)}`
 
 const reason = (server: string, rule: string, detail: string): Decision => ({
   about: 'tool',
