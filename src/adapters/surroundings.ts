@@ -15,7 +15,7 @@ import { commandHooks } from './hooks/command-hooks.js'
 import { planHooks } from './hooks/plan-hooks.js'
 import { scriptsOf } from './hooks/script-seal.js'
 import { transcriptFiles } from './hooks/transcript-files.js'
-import { loadMcpServers } from './mcp/mcp-files.js'
+import { type ConfiguredServers, loadMcpServers } from './mcp/mcp-files.js'
 import { type McpHub, mcpHub } from './mcp/mcp-hub.js'
 import { filePins } from './mcp/tool-pins.js'
 import { commandEnvironment } from './os/command-environment.js'
@@ -79,7 +79,7 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
       : loadSkills({ projectDir, home, configDir, trust, further: plugins?.skills }),
     loadMcpServers({ ...(!isBare && { projectDir }), settings, trust, plugins: plugins?.servers }),
   ])
-  const mcp = openMcp(options, configured.servers)
+  const mcp = openMcp(options, configured)
   if (configured.servers.length > 0) await mcp.load()
   const places: MemoryPlaces = { projectDir, home, dataDir: data }
   const plansDir = join(data, 'plans')
@@ -120,10 +120,11 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
   }
 }
 
-function openMcp(options: WatchedOptions, servers: Parameters<typeof mcpHub>[0]['servers']): McpHub {
+function openMcp(options: WatchedOptions, { servers, unused }: ConfiguredServers): McpHub {
   const { env, projectDir, directories, reaper, version } = options
   return mcpHub({
     servers,
+    unused,
     env: { ...env, ...ownVariables(options) },
     projectDir,
     pins: filePins(join(directories.data, 'mcp-tools.json')),

@@ -54,8 +54,8 @@ export function rulesOfLayers(layers: readonly RuleLayer[], runId: RunId, place:
   return { deny: of('deny'), ask: of('ask'), allow: of('allow'), grants: [] }
 }
 
-/** An agent's own rules after those of the layers; what was taken from it is a deny. */
-export function rulesOfLink(link: PermissionLink, layers: RulesByClass, place: Place): RulesByClass {
+/** An agent's own rules after those of the layers; what was taken from it is a deny. `caller`: the agent whose call it is. */
+export function rulesOfLink(link: PermissionLink, layers: RulesByClass, place: Place, caller: string): RulesByClass {
   const origin = `agent ${link.agent}`
   const of = (kind: keyof PermissionRules) => [
     ...layers[kind],
@@ -72,8 +72,14 @@ export function rulesOfLink(link: PermissionLink, layers: RulesByClass, place: P
     deny: [...of('deny'), ...named(link.refusals, 'disallowedTools', true)],
     ask: of('ask'),
     allow: of('allow'),
-    grants: named(link.grants, 'tools', false),
+    grants: named(grantsFor(link, caller), 'tools', false),
   }
+}
+
+/** What an agent only hands on widens no tool that it has itself. */
+function grantsFor({ agent, grants, handedOn = [] }: PermissionLink, caller: string): readonly ToolGrant[] {
+  const isOwn = ({ name }: ToolGrant) => agent === caller && grants.some(grant => grant.name === name)
+  return [...grants, ...handedOn.filter(grant => !isOwn(grant))]
 }
 
 function written({ name, pattern }: ToolGrant): string {

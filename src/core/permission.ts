@@ -52,7 +52,7 @@ export function explainCall(call: CallToJudge, policy: Policy): Explanation {
   const links = (chain.length > 0 ? chain : [{ ...emptyLink, agent }]).map(link => ({
     call,
     link,
-    rules: rulesOfLink(link, layers, policy.place),
+    rules: rulesOfLink(link, layers, policy.place, agent),
     isReadOnly: link.isReadOnly === true || source.isReadOnly === true || !source.isTrusted,
     delegate: policy.delegate ?? 'allow',
     place: policy.place,

@@ -16,11 +16,11 @@ import { isSecret } from './protected-paths.js'
 /** Made once for a call that reads; asked for every path, which must be absolute and real. */
 export function plainReading(call: CallToJudge, policy: Policy): (path: string) => boolean {
   const { name, effect } = call.spec
-  const { chain, allowed } = call.brief
+  const { agent, chain, allowed } = call.brief
   const { place } = policy
   if (effect !== 'read' || call.effect !== 'read' || !allowed.includes(name) || chain.length === 0) return () => false
   const layers = rulesOfLayers(policy.layers, call.runId, place)
-  const links = chain.map(link => rulesOfLink(link, layers, place))
+  const links = chain.map(link => rulesOfLink(link, layers, place, agent))
   if (links.some(({ grants }) => grants.some(grant => isSameTool(grant, name)))) return () => false
   const strict = [...new Set(links.flatMap(({ deny, ask }) => [...deny, ...ask]))]
   const access = name === 'Glob' || name === 'LS' ? 'list' : 'read'

@@ -25,12 +25,18 @@ const idleMs = 60_000
 
 export class McpAgentServers implements AgentTools {
   readonly #shared: readonly McpServer[]
+  readonly #unused: readonly string[]
   readonly #connect: (server: McpServer) => McpConnection
   readonly #open = new Map<string, AgentServers>()
   readonly #closing = new Set<Promise<void>>()
 
-  constructor(shared: readonly McpServer[], connectTo: (server: McpServer) => McpConnection) {
+  constructor(
+    shared: readonly McpServer[],
+    connectTo: (server: McpServer) => McpConnection,
+    unused: readonly string[] = [],
+  ) {
     this.#shared = shared
+    this.#unused = unused
     this.#connect = connectTo
   }
 
@@ -84,7 +90,8 @@ export class McpAgentServers implements AgentTools {
       reasons.push(...diagnostics.map(({ code, message }) => reason(entry.name, code, message)))
       for (const server of servers) {
         const taken = this.#shared.find(({ name }) => name === server.name)
-        if (!taken) connections.push(this.#connect(server))
+        if (this.#unused.includes(server.name)) reasons.push(reason(server.name, 'mcp-name-taken', takenByUnused))
+        else if (!taken) connections.push(this.#connect(server))
         else if (canonicalJson(taken.transport) !== canonicalJson(server.transport))
           reasons.push(reason(server.name, 'mcp-name-taken', 'a configured server has this name; give it another one'))
       }
@@ -107,6 +114,8 @@ export class McpAgentServers implements AgentTools {
     this.#closing.add(closing)
   }
 }
+
+const takenByUnused = 'a configured server that is not in use has this name; give it another one'
 
 /** A configured server of which an heir lists some tools. */
 const isOnlyName = ({ config }: { readonly config: Json }): boolean =>
