@@ -14,6 +14,7 @@ import { plainReading } from '../core/plain-reading.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
 import { readWishedAgent } from '../core/wished-agent.js'
+import { type WrittenDeny, writtenDeny } from '../core/written-deny.js'
 import { repositoryOf } from './os/git-index.js'
 import { filesBelow, linksIn, realPath } from './real-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
@@ -53,6 +54,8 @@ export interface ExplainingJudge extends Judge {
   explain(call: CallToJudge): Promise<Explanation>
   /** For searches: a quick yes for ordinary files, made once a call. What it says no to is still to be judged. */
   plainReading(call: CallToJudge): (realPath: string) => boolean
+  /** The written rule that denies this, told at once: for what goes into a prompt. Command lines are not looked into. */
+  writtenDeny(call: CallToJudge): WrittenDeny | undefined
   /** The narrow rule with which this call would no longer ask; undefined when there is none. */
   ruleFor(call: CallToJudge): Promise<PermissionRule | undefined>
 }
@@ -76,6 +79,13 @@ export function createJudge(given: JudgeOptions): ExplainingJudge {
     explain,
     judge: async call => (await explain(call)).verdict,
     plainReading: call => plainReading(call, policyFor(call, options, undefined)),
+    writtenDeny: call => {
+      try {
+        return writtenDeny(call, policyFor(call, options, undefined))
+      } catch (error) {
+        return { rule: 'judge-failed', origin: error instanceof Error ? error.message : String(error) }
+      }
+    },
     ruleFor: async call => {
       try {
         const policy = await policyOf(call)

@@ -57,7 +57,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     model: decided.model,
     tools: decided.tools.tools,
     completionTool: completionSpec(completion),
-    parts: request.promptParts?.(agent) ?? [],
+    parts: request.promptParts?.(agent, [...(request.caller?.chain ?? []), decided.link]) ?? [],
   })
   return composeBrief(agent, request, decided, { completion, opening })
 }
