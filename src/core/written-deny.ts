@@ -9,6 +9,7 @@ import { covers } from './permission-match.js'
 import { rulesOfLayers, rulesOfLink } from './permission-rules.js'
 import type { CallToJudge } from './ports.js'
 
+/** A deny that somebody wrote, and where. */
 export interface WrittenDeny {
   readonly rule: string
   /** The file or the agent it comes from. */

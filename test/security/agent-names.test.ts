@@ -101,3 +101,16 @@ test('leave for Agent(deployer) is leave for the agent that the name finds, and 
   expect(await ruleFor('ops:deployer')).not.toBe('Agent(deployer)')
   expect(await ruleFor('de.ployer')).not.toBe('Agent(deployer)')
 })
+
+test('a model that calls Task by the name Agent starts the agent, under the same rules', async () => {
+  const agent = (subagent_type: string) => called('Agent', { subagent_type, description: 'some work', prompt: 'work' })
+  const script = { main: [agent('worker'), agent('deployer'), 'done'], worker: [agent('worker'), 'worked'] }
+  const agents = [ownAgent('worker'), ownAgent('deployer')]
+  const { ends, answers } = await stage.tell(script, { ...deny('Agent(deployer)'), agents })
+  expect(ends).toEqual([
+    'worker Task: denied delegation-not-granted',
+    expect.stringMatching(/^main Task: ok/),
+    'main Task: denied Agent(deployer)',
+  ])
+  expect(answers[1]).toContain('worked')
+})
