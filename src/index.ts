@@ -141,6 +141,7 @@ export type {
   ToolSpec,
   Usage,
 } from './core/types.js'
+export type { WrittenDeny } from './core/written-deny.js'
 export { createOffshoot, type Offshoot, type OffshootOptions } from './offshoot.js'
 export type { EventFilter } from './runtime/bus.js'
 export type { FileExists } from './runtime/evidence.js'

@@ -5,13 +5,16 @@
 import { homedir } from 'node:os'
 import type { PermissionRule } from '../core/agent-definition.js'
 import { approvalRule } from '../core/approval-rule.js'
-import type { Catalog } from '../core/catalog.js'
+import { type Catalog, namesOf } from '../core/catalog.js'
+import { looseKey } from '../core/nearest.js'
 import type { Place } from '../core/path-policy.js'
 import { type Explanation, explainCall, isUnbound, type Policy } from '../core/permission.js'
 import type { RuleLayer } from '../core/permission-rules.js'
 import { plainReading } from '../core/plain-reading.js'
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
+import { readWishedAgent } from '../core/wished-agent.js'
+import { type WrittenDeny, writtenDeny } from '../core/written-deny.js'
 import { repositoryOf } from './os/git-index.js'
 import { ownProgram } from './os/search-path.js'
 import { filesBelow, linksIn, realPath } from './real-path.js'
@@ -32,6 +35,7 @@ export interface JudgeOptions {
   planFile?(call: CallToJudge): string | undefined
   /** Every name the agent of a delegation goes by: aliases, or the agent of a run that is resumed. */
   agentNames?(input: unknown): readonly string[] | undefined
+  readonly isSameAgent?: Policy['isSameAgent']
   readonly delegate?: Policy['delegate']
   readonly unspoken?: Policy['unspoken']
   /** The call's conversation is planning: its main agent counts as being in plan mode. */
@@ -53,6 +57,8 @@ export interface ExplainingJudge extends Judge {
   explain(call: CallToJudge): Promise<Explanation>
   /** For searches: a quick yes for ordinary files, made once a call. What it says no to is still to be judged. */
   plainReading(call: CallToJudge): (realPath: string) => boolean
+  /** The written rule that denies this, told at once: for what goes into a prompt. Command lines are not looked into. */
+  writtenDeny(call: CallToJudge): WrittenDeny | undefined
   /** The narrow rule with which this call would no longer ask; undefined when there is none. */
   ruleFor(call: CallToJudge): Promise<PermissionRule | undefined>
 }
@@ -79,6 +85,13 @@ export function createJudge(given: JudgeOptions): ExplainingJudge {
       return judged && verdict.decision !== 'deny' ? { ...verdict, judged } : verdict
     },
     plainReading: call => plainReading(call, policyFor(call, options, undefined)),
+    writtenDeny: call => {
+      try {
+        return writtenDeny(call, policyFor(call, options, undefined))
+      } catch (error) {
+        return { rule: 'judge-failed', origin: error instanceof Error ? error.message : String(error) }
+      }
+    },
     ruleFor: async call => {
       try {
         const policy = await policyOf(call)
@@ -99,17 +112,25 @@ export function judgeOfDefinitions(catalog: () => Catalog): Judge {
   return createJudge({
     layers: () => [],
     stateDirs: [],
-    agentNames: input => namesOfAgent(input, catalog()),
+    ...agentsOf(catalog),
     unspoken: 'allow',
   })
 }
 
-/** A rule about an agent holds for every name the agent goes by. */
-export function namesOfAgent(input: unknown, catalog: Catalog): readonly string[] | undefined {
-  const wished = (input as { subagent_type?: unknown } | undefined)?.subagent_type
-  if (typeof wished !== 'string') return undefined
-  const agent = catalog.find(wished)
-  return agent ? [agent.name, wished, ...(agent.aliases ?? [])] : [wished]
+/** What forbids an agent holds for every name it goes by, and what allows one for whoever the catalog finds by it. */
+export function agentsOf(catalog: () => Catalog): Required<Pick<JudgeOptions, 'agentNames' | 'isSameAgent'>> {
+  return {
+    agentNames: input => {
+      const { agent: wished } = readWishedAgent(input)
+      if (wished === undefined) return undefined
+      const agent = catalog().find(wished)
+      return agent ? [wished, ...namesOf(agent)] : [wished]
+    },
+    isSameAgent: (name, other) => {
+      const agent = catalog().find(name)
+      return agent ? agent === catalog().find(other) : looseKey(name) === looseKey(other)
+    },
+  }
 }
 
 /** Some asks no rule lifts: those that guard a deny or something protected. */
@@ -144,12 +165,13 @@ function knownForNow(): () => Map<string, string> {
 }
 
 function policyFor(call: CallToJudge, options: ReadyOptions, grammar: ShellGrammar | undefined): Policy {
-  const { agentNames, delegate, unspoken } = options
+  const { agentNames, isSameAgent, delegate, unspoken } = options
   return {
     layers: options.layers(),
     place: placeOf(call, options),
     ...(grammar ? { grammar } : {}),
     ...(agentNames ? { agentNames } : {}),
+    ...(isSameAgent ? { isSameAgent } : {}),
     ...(delegate ? { delegate } : {}),
     ...(unspoken ? { unspoken } : {}),
   }

@@ -10,21 +10,23 @@ import type { AgentTools, CallToJudge, Diagnostic, Tool } from '../core/ports.js
 import type { PromptParts } from '../core/prompt-parts.js'
 import type { RunStore } from '../core/run-store.js'
 import { type Settings, settingsIn } from '../core/settings.js'
+import type { WrittenDeny } from '../core/written-deny.js'
 import { combineHooks } from './hooks/combine-hooks.js'
 import { commandHooks } from './hooks/command-hooks.js'
 import { planHooks } from './hooks/plan-hooks.js'
 import { scriptsOf } from './hooks/script-seal.js'
 import { transcriptFiles } from './hooks/transcript-files.js'
-import { loadMcpServers } from './mcp/mcp-files.js'
+import { type ConfiguredServers, loadMcpServers } from './mcp/mcp-files.js'
 import { type McpHub, mcpHub } from './mcp/mcp-hub.js'
 import { filePins } from './mcp/tool-pins.js'
 import { commandEnvironment } from './os/command-environment.js'
 import { createReaper, type Reaper } from './os/reaper.js'
 import type { LoadedPlugins } from './plugins/load-plugins.js'
 import { type MemoryPlaces, memoryDir, memoryPart } from './sources/agent-memory.js'
-import { loadInstructions } from './sources/instructions.js'
+import { type DeniedBy, loadInstructions } from './sources/instructions.js'
 import { loadSkills } from './sources/skills.js'
 import type { TrustStore } from './sources/trust.js'
+import type { PathGuard } from './tools/file-access.js'
 import { createSkillTool, skillParts } from './tools/skill.js'
 
 export interface SurroundingsOptions {
@@ -48,10 +50,12 @@ export interface Surroundings {
   /** Where the logs of runs lie: from then on hooks find the conversation in a file. */
   readLogsFrom(store: Pick<RunStore, 'read'>): void
   readonly promptParts: PromptParts
+  /** The same without what a rule denies the run: imports of instructions by their path, skills by their name. */
+  promptPartsUnder(denies: PromptDenies): PromptParts
   readonly agentTools: AgentTools
   readonly mcp: McpHub
   /** The host's own tools with those of skills and servers, as they are now: the same array until that changes. */
-  withTools(own: readonly Tool[]): () => readonly Tool[]
+  withTools(own: readonly Tool[], guard?: PathGuard): () => readonly Tool[]
   /** Where the agent of a call keeps its memory: open for writing. */
   memoryOf(agent: AgentDefinition | undefined): readonly string[]
   /** Where plans are written. */
@@ -66,6 +70,14 @@ export interface Surroundings {
   close(): Promise<void>
 }
 
+/** What rules deny one run. */
+export type PromptDenies = (...run: Parameters<PromptParts>) => {
+  readonly reading: DeniedBy
+  readonly skill: (name: string) => WrittenDeny | undefined
+}
+
+const nothingDenied = { reading: () => undefined, skill: () => undefined }
+
 export async function openSurroundings(given: SurroundingsOptions): Promise<Surroundings> {
   // Started with the first process: however we die, no hook and no server outlives us.
   const options = { ...given, reaper: createReaper() }
@@ -73,17 +85,21 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
   const { config: configDir, data } = directories
   const isBare = options.isBare === true
   const [instructions, shelf, configured] = await Promise.all([
-    isBare ? { parts: [], diagnostics: [] } : loadInstructions({ cwd, projectDir, home, configDir }),
+    isBare ? { partsUnder: () => [], diagnostics: [] } : loadInstructions({ cwd, projectDir, home, configDir }),
     isBare
       ? { skills: [], diagnostics: [] }
       : loadSkills({ projectDir, home, configDir, trust, further: plugins?.skills }),
     loadMcpServers({ ...(!isBare && { projectDir }), settings, trust, plugins: plugins?.servers }),
   ])
-  const mcp = openMcp(options, configured.servers)
+  const mcp = openMcp(options, configured)
   if (configured.servers.length > 0) await mcp.load()
   const places: MemoryPlaces = { projectDir, home, dataDir: data }
   const plansDir = join(data, 'plans')
-  const skillTool = createSkillTool(shelf.skills)
+  const promptPartsUnder: Surroundings['promptPartsUnder'] = denies => (agent, chain) => {
+    const { reading, skill } = denies(agent, chain)
+    const memory = [memoryPart(agent, places)].filter(part => part !== undefined)
+    return [...instructions.partsUnder(reading), ...memory, ...skillParts(agent, shelf.skills, skill)]
+  }
   let transcripts: ReturnType<typeof transcriptFiles> = () => ''
   return {
     hooks: combineHooks(
@@ -93,14 +109,12 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
     readLogsFrom(store) {
       transcripts = transcriptFiles(store, join(data, 'transcripts'))
     },
-    promptParts: agent => [
-      ...instructions.parts,
-      ...[memoryPart(agent, places)].filter(part => part !== undefined),
-      ...skillParts(agent, shelf.skills),
-    ],
+    promptParts: promptPartsUnder(() => nothingDenied),
+    promptPartsUnder,
     agentTools: mcp.agentTools,
     mcp,
-    withTools: own => joined([...own, ...(skillTool ? [skillTool] : [])], mcp),
+    withTools: (own, guard) =>
+      joined([...own, ...[createSkillTool(shelf.skills, guard)].filter(tool => tool !== undefined)], mcp),
     memoryOf: agent => [agent && memoryDir(agent, places)].filter(path => path !== undefined),
     plansDir,
     planFile: call => call.rootId && planFileOf(plansDir, { ...call, rootId: call.rootId, depth: call.brief.depth }),
@@ -120,10 +134,11 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
   }
 }
 
-function openMcp(options: WatchedOptions, servers: Parameters<typeof mcpHub>[0]['servers']): McpHub {
+function openMcp(options: WatchedOptions, { servers, unused }: ConfiguredServers): McpHub {
   const { env, projectDir, directories, reaper, version } = options
   return mcpHub({
     servers,
+    unused,
     env: { ...env, ...ownVariables(options) },
     projectDir,
     pins: filePins(join(directories.data, 'mcp-tools.json')),

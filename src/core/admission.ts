@@ -7,6 +7,7 @@ import type { Json } from './message.js'
 import type { Policy } from './policy.js'
 import { anything, faultsOf, listOf, oneOf, type Shape, word, yesOrNo } from './shape.js'
 import type { Caller, Refusal, Task } from './types.js'
+import { usualAgent } from './wished-agent.js'
 
 export interface AdmissionRequest {
   readonly task: Task
@@ -27,7 +28,7 @@ export function findAgent({ task, caller, catalog, policy }: AdmissionRequest): 
   }
   const faults = taskFaults(task)
   if (faults.length > 0) return refuse('invalid-task', `The task was not started: ${faults.join('; ')}.`)
-  const name = task.agent ?? 'general-purpose'
+  const name = task.agent ?? usualAgent
   const agent = catalog.find(name)
   if (!agent) {
     const hidden = catalog.lookup(name)?.agent

@@ -26,6 +26,8 @@ export interface AgentSource {
   /** The host marked this source read-only: its agents get no write and no execute. */
   readonly isReadOnly?: boolean
   readonly contentHash?: string
+  /** Part of it is a project's or a plugin's, whatever its scope: what it extends, or what the command line changed. */
+  readonly isForeign?: boolean
 }
 
 /** The types an input can have. */

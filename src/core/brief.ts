@@ -21,7 +21,7 @@ import type { ModelInfo } from './ports.js'
 import type { PromptParts } from './prompt-parts.js'
 import { schemaFault } from './schema-fault.js'
 import { forbidsTool } from './tool-cover.js'
-import { selectTools } from './tool-filter.js'
+import { covers, reachesServers, selectTools, switchedOff } from './tool-filter.js'
 import type { Brief, Decision, PermissionLink, Refusal, ToolSpec } from './types.js'
 
 export interface BriefRequest extends AdmissionRequest {
@@ -58,7 +58,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     model: decided.model,
     tools: decided.tools.tools,
     completionTool: completionSpec(completion),
-    parts: request.promptParts?.(agent) ?? [],
+    parts: request.promptParts?.(agent, [...(request.caller?.chain ?? []), decided.link]) ?? [],
   })
   return composeBrief(agent, request, decided, { completion, opening })
 }
@@ -187,7 +187,7 @@ function decideSpawning(
   { caller, policy }: BriefRequest,
   depth: number,
 ): { readonly canSpawn: Brief['canSpawn']; readonly reason: Decision } {
-  const said = agent.canSpawn ?? !caller
+  const said = agent.canSpawn ?? (!caller && listsDelegation(agent))
   const reason = (verdict: string, rule: string): Decision => ({ about: 'spawn', subject: 'delegation', verdict, rule })
   if (said === false) return { canSpawn: false, reason: reason('no', 'delegation-not-granted') }
   if (depth >= policy.maxDepth) return { canSpawn: false, reason: reason('no', 'depth-limit') }
@@ -195,15 +195,21 @@ function decideSpawning(
   return { canSpawn, reason: reason(canSpawn === true ? 'any agent' : `only ${canSpawn || 'none'}`, 'definition') }
 }
 
+/** A root may delegate unless it says otherwise; a list of tools says so where delegating is not in it. */
+const listsDelegation = ({ tools }: AgentDefinition): boolean =>
+  tools === 'all' || tools.some(grant => covers(grant, 'Task') || grant.name.startsWith('subagent_'))
+
 function permissionLink(agent: AgentDefinition, { caller, policy }: BriefRequest): PermissionLink {
   const above = caller?.chain.at(-1)?.mode ?? policy.mode
+  const handedOn = handedOnByPattern(agent)
   return {
     agent: agent.name,
     mode: strictestMode(above, agent.permissionMode),
     approvalMode: agent.approvalMode ?? 'caller',
     rules: agent.permissions ?? { allow: [], ask: [], deny: [] },
-    grants: [...patterned(agent.tools === 'all' ? [] : agent.tools), ...handedOnByPattern(agent)],
-    refusals: [...patterned(agent.disallowedTools ?? []), ...takenFromCommands(agent)],
+    grants: patterned(agent.tools === 'all' ? [] : agent.tools),
+    ...(handedOn.length > 0 && { handedOn }),
+    refusals: [...patterned(agent.disallowedTools ?? []), ...takenFromAllBelow(agent)],
     ...((agent.source.isReadOnly || !agent.source.isTrusted) && { isReadOnly: true }),
   }
 }
@@ -211,12 +217,16 @@ function permissionLink(agent: AgentDefinition, { caller, policy }: BriefRequest
 const patterned = (grants: readonly ToolGrant[]): readonly ToolGrant[] =>
   grants.filter(grant => grant.pattern !== undefined)
 
-/** Whoever may not edit, write or read files may not have commands do it either. */
-function takenFromCommands({ disallowedTools = [] }: AgentDefinition): readonly ToolGrant[] {
-  const whole = disallowedTools.filter(grant => grant.pattern === undefined)
-  return ['Edit', 'Read', 'Write']
-    .filter(name => whole.some(grant => forbidsTool(grant.name, name)))
-    .map(name => ({ name }))
+/**
+ * Whoever may not edit, write or read files may not have commands do it either. And a child may bring servers of its own:
+ * what was taken away of servers is taken from those, too.
+ */
+function takenFromAllBelow(agent: AgentDefinition): readonly ToolGrant[] {
+  const denied = agent.disallowedTools?.filter(grant => grant.pattern === undefined) ?? []
+  const whole = [...denied, ...switchedOff(agent).map(name => ({ name }))]
+  const files = ['Edit', 'Read', 'Write'].filter(name => whole.some(grant => forbidsTool(grant.name, name)))
+  const servers = new Set(whole.map(({ name }) => name).filter(reachesServers))
+  return [...files, ...servers].map(name => ({ name }))
 }
 
 /** A pattern on what is only handed on binds everybody below; on a tool the agent has as a whole it would bind nothing. */

@@ -18,6 +18,7 @@ import { spellingsOf } from './shell/spelling.js'
 import { isStatic } from './shell/words.js'
 import { isHarmlessTarget, proofIn, readCommandLine, startingPoints } from './shell-policy.js'
 import type { ToolEffect } from './types.js'
+import { readWishedAgent, usualAgent } from './wished-agent.js'
 
 export interface PartsContext {
   readonly place: Place
@@ -25,6 +26,8 @@ export interface PartsContext {
   readonly grammar?: ShellGrammar
   /** Every name the agent of a delegation goes by; undefined when it cannot be told. */
   readonly agentNames?: (input: unknown) => readonly string[] | undefined
+  /** Whether two names find one agent: what allows a name allows whoever it finds, and nobody else. */
+  readonly isSameAgent?: (name: string, other: string) => boolean
 }
 
 export function partsOf(call: CallToJudge, context: PartsContext): readonly Part[] {
@@ -56,15 +59,18 @@ export function isDelegation(tool: string): boolean {
   return tool === 'Task' || tool === 'Agent' || tool.startsWith('subagent_')
 }
 
-function agentPart(tool: string, input: Record<string, unknown>, { agentNames }: PartsContext): Part {
+function agentPart(tool: string, input: Record<string, unknown>, { agentNames, isSameAgent }: PartsContext): Part {
+  const { agent, resume } = readWishedAgent(input)
   // The name of a tool is not the agent's: only a tool that does not say whom it hands to is guessed by it.
   const named = tool.startsWith('subagent_')
     ? tool.slice('subagent_'.length)
-    : textOf(input, ['subagent_type', 'agent'])
-  const given = named ?? (typeof input.resume === 'string' ? undefined : 'general-purpose')
-  const known = agentNames?.(input)
+    : (agent ?? (textOf(input, ['agent']) || undefined))
+  const given = named ?? (resume === undefined ? usualAgent : undefined)
+  const known = agentNames?.(given === undefined ? input : { ...input, subagent_type: given })
   const names = known || given ? [...new Set([...(given ? [given] : []), ...(known ?? [])])] : undefined
-  return { kind: 'agent', names, subject: `agent ${given ?? known?.[0] ?? 'of the resumed run'}` }
+  const subject = `agent ${given ?? known?.[0] ?? 'of the resumed run'}`
+  const isFoundBy = given !== undefined && isSameAgent ? (name: string) => isSameAgent(given, name) : undefined
+  return { kind: 'agent', names, subject, ...(isFoundBy && { isFoundBy }) }
 }
 
 function skillPart(input: Record<string, unknown>): Part {

@@ -195,9 +195,16 @@ function indexOf(entries: readonly CatalogEntry[]): ReadonlyMap<string, CatalogE
   for (const entry of byRank) claim(entry.agent.name, entry)
   for (const entry of byRank) claim(`~${looseKey(entry.agent.name)}`, entry)
   for (const entry of byRank) for (const alias of aliasesOf(entry.agent)) claim(`~${looseKey(alias)}`, entry)
-  for (const entry of byRank) claim(`~${looseKey(entry.agent.name.split(':').at(-1)!)}`, entry)
+  for (const entry of byRank) claim(`~${looseKey(lastPartOf(entry.agent.name))}`, entry)
   return index
 }
+
+/** Every name that finds an agent unless another has it first (R4). */
+export function namesOf(agent: AgentDefinition): readonly string[] {
+  return [...new Set([agent.name, ...aliasesOf(agent), lastPartOf(agent.name)])]
+}
+
+const lastPartOf = (name: string): string => name.slice(name.lastIndexOf(':') + 1)
 
 function aliasesOf(agent: AgentDefinition): readonly string[] {
   const shown = agent.displayName === undefined ? [] : [slugOf(agent.displayName)]

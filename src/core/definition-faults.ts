@@ -119,6 +119,7 @@ const table = {
       isTrusted: yesOrNo,
       isReadOnly: yesOrNo,
       contentHash: text,
+      isForeign: yesOrNo,
     },
     ['scope', 'isTrusted'],
   ),

@@ -2,8 +2,8 @@
  * One definition built on another. The heir may change words and narrow powers:
  * R1 tools, spawning, delegation and servers: what both name. R2 denials, asks, guards and disabled features: what
  * either names. R3 modes, limits, budgets, isolation, a process of its own, evidence: the stricter. R4 trust: only if
- * both are trusted. R5 prompts and reminders: the base's, then the heir's. Everything else: the heir's where it says
- * something, else the base's. R6 what the heir asks for and does not get is told.
+ * both are trusted; a person's own: only if both are. R5 prompts and reminders: the base's, then the heir's. Everything
+ * else: the heir's where it says something, else the base's. R6 what the heir asks for and does not get is told.
  * R7 a limit the base leaves open bounds nothing: there the heir's number counts, as that of any definition does. What
  * the house has instead is not known here, and may be higher, or none at all for a root: to leave the number out would
  * give more than the heir's own file says.
@@ -15,6 +15,7 @@ import { type EvidenceDemand, readEvidenceDemand } from './evidence.js'
 import { joinHooks } from './join-hooks.js'
 import type { Json } from './message.js'
 import { modesStrictestFirst } from './mode.js'
+import { isPersonalSource } from './personal-source.js'
 
 export function extendAgent(
   base: AgentDefinition,
@@ -35,6 +36,7 @@ export function extendAgent(
       ...heir.source,
       isTrusted: heir.source.isTrusted && base.source.isTrusted,
       ...(heir.source.isReadOnly || base.source.isReadOnly ? { isReadOnly: true } : {}),
+      ...(isPersonalSource(base.source) ? {} : { isForeign: true }),
     },
     tools: narrowTools(base.tools, heir.tools, grant => tell(`names the tool ${grant}`)),
     ...narrowPowers(base, heir, tell),

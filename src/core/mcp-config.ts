@@ -48,14 +48,19 @@ const usualStartMs = 30_000
 export function readMcpServers(
   value: unknown,
   source: McpSource,
-): { readonly servers: readonly McpServer[]; readonly diagnostics: readonly Diagnostic[] } {
+): {
+  readonly servers: readonly McpServer[]
+  /** Names of those that are switched off or cannot be used: rules about them were made for these, and nobody else takes them. */
+  readonly unused: readonly string[]
+  readonly diagnostics: readonly Diagnostic[]
+} {
   const servers: McpServer[] = []
   const diagnostics: Diagnostic[] = []
   const say = (code: string, message: string) =>
     void diagnostics.push({ code, severity: 'warning', message, file: source.origin })
   if (!isRecord(value)) {
     if (value !== undefined) say('mcp-config-invalid', 'mcpServers must be an object by name')
-    return { servers, diagnostics }
+    return { servers, unused: [], diagnostics }
   }
   for (const [written, config] of Object.entries(value).slice(0, maxServers)) {
     const server = readServer(written, config, source)
@@ -64,7 +69,9 @@ export function readMcpServers(
       say('mcp-name-taken', `the MCP server "${written}" is left out: another one is already called ${server.name}`)
     else if (!(isRecord(config) && (config.disabled === true || config.enabled === false))) servers.push(server)
   }
-  return { servers, diagnostics }
+  const used = new Set(servers.map(({ name }) => name))
+  const names = Object.keys(value).map(serverName)
+  return { servers, unused: names.filter(name => name !== '' && !used.has(name)), diagnostics }
 }
 
 const maxServers = 100

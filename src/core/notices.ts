@@ -176,6 +176,10 @@ export const promptPart = {
   skill: (origin: string, text: string): string => `${notice(`The skill "${origin}" is loaded:`)}\n${text}`,
 }
 
+/** Stands where an import would. */
+export const importDenied = (written: string, rule: string): string =>
+  `@${written} [left out: the rule ${rule} denies reading it]`
+
 export const partCut = (bytes: number): string => `\n[… cut: ${bytes} bytes in all; read the file for the rest]`
 
 export const memoryNotShown = (why: string): string => `[Nothing of this file is shown: ${why}.]`

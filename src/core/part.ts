@@ -10,10 +10,18 @@ export type Part = { readonly subject: string } & (
   | CommandPart
   | DoubtPart
   | { readonly kind: 'url'; readonly url: string; readonly host: string; readonly port: string }
-  | { readonly kind: 'agent'; readonly names: readonly string[] | undefined }
+  | AgentPart
   | { readonly kind: 'skill'; readonly name: string }
   | { readonly kind: 'refused'; readonly rule: string; readonly reason: string }
 )
+
+export interface AgentPart {
+  readonly kind: 'agent'
+  /** Every name it goes by; undefined when it cannot be told. */
+  readonly names: readonly string[] | undefined
+  /** Whether this name means the very agent, and not another that has it too. Absent: any of its names does. */
+  readonly isFoundBy?: (name: string) => boolean
+}
 
 /** What only a running shell could tell. */
 export interface DoubtPart {

@@ -66,8 +66,16 @@ export const unspokenAllowed: Finding = {
 }
 
 /** An agent that forbids nothing, neither by what it says nor by where it comes from. */
-export function isUnlimited({ mode, approvalMode, rules, grants, refusals, isReadOnly }: PermissionLink): boolean {
-  const written = [rules.deny, rules.ask, grants, refusals]
+export function isUnlimited({
+  mode,
+  approvalMode,
+  rules,
+  grants,
+  handedOn = [],
+  refusals,
+  isReadOnly,
+}: PermissionLink): boolean {
+  const written = [rules.deny, rules.ask, grants, handedOn, refusals]
   return (
     mode !== 'plan' && !deniesAsks({ mode, approvalMode }) && !isReadOnly && written.every(list => list.length === 0)
   )
@@ -268,4 +276,12 @@ function by({ text, origin }: ReadyRule, decision: Finding['decision'], reason: 
 
 function firm(rule: ReadyRule, reason: string): Finding {
   return { ...by(rule, 'ask', reason), isFirm: true }
+}
+
+export const emptyLink: Omit<PermissionLink, 'agent'> = {
+  mode: 'default',
+  approvalMode: 'caller',
+  rules: { allow: [], ask: [], deny: [] },
+  grants: [],
+  refusals: [],
 }

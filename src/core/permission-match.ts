@@ -9,8 +9,9 @@
 
 import { isDelegation } from './call-parts.js'
 import { anyText, commandGlob, type Glob, globMatches, isCertain, withUnknownsFixed } from './glob.js'
+import { looseKey } from './nearest.js'
 import { domainCovers, forbidsHost, hostAndPort } from './network-policy.js'
-import type { CommandPart, Part, PathPart } from './part.js'
+import type { AgentPart, CommandPart, Part, PathPart } from './part.js'
 import type { Likelihood, Place } from './path-policy.js'
 import { foldedText, foldPath, nameOf } from './path-text.js'
 import {
@@ -123,7 +124,7 @@ export function covers(rule: ReadyRule, part: Part, tool: string): Likelihood {
     case 'url':
       return coversUrl(rule, part)
     case 'agent':
-      return coversAgent(rule.pattern, part.names)
+      return coversAgent(rule.pattern, rule.forbids, part)
     case 'skill':
       return rule.command.globs.some(glob => globMatches(glob, part.name)) ? 'yes' : 'no'
     case 'tool':
@@ -249,13 +250,14 @@ function coversUrl(rule: ReadyRule, part: Part & { kind: 'url' }): Likelihood {
   return pattern.startsWith('domain:') && domainCovers(wanted, part.host, part.port) ? 'yes' : 'no'
 }
 
-function coversAgent(pattern: string, names: readonly string[] | undefined): Likelihood {
-  const wanted = pattern.split(',').map(one => commandGlob(slug(one)))
+/** Agents are looked up without regard to case and separators. What forbids one holds under every name it goes by. */
+function coversAgent(pattern: string, forbids: boolean, { names, isFoundBy }: AgentPart): Likelihood {
   if (!names) return pattern.trim() === '*' ? 'yes' : 'maybe'
-  return names.some(name => wanted.some(glob => globMatches(glob, slug(name)))) ? 'yes' : 'no'
-}
-
-/** Agents are looked up without regard to case and separators. */
-function slug(name: string): string {
-  return name.toLowerCase().replace(/[\s_-]+/g, '')
+  const fits = (wanted: string) => {
+    if (!forbids && isFoundBy && !wanted.includes('*')) return isFoundBy(wanted.trim())
+    const glob = commandGlob(looseKey(wanted))
+    const counting = forbids || !isFoundBy ? names : names.filter(isFoundBy)
+    return counting.some(name => globMatches(glob, looseKey(name)))
+  }
+  return pattern.split(',').some(fits) ? 'yes' : 'no'
 }

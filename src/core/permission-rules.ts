@@ -56,12 +56,12 @@ export interface RulesByClass {
 /** For each agent of a chain the layers' rules and its own. */
 export function rulesOfChain(
   chain: readonly PermissionLink[],
-  { runId, rootId = runId, brief: { cwd, path } }: Pick<CallToJudge, 'runId' | 'rootId' | 'brief'>,
+  { runId, rootId = runId, brief: { agent, cwd, path } }: Pick<CallToJudge, 'runId' | 'rootId' | 'brief'>,
   { layers, place }: { readonly layers: readonly RuleLayer[]; readonly place: Place },
 ): readonly RulesByClass[] {
   const live = layers.filter(({ runs, roots }) => (!runs || runs.includes(runId)) && (!roots || roots.includes(rootId)))
   const shared = rulesOfLayers(live, { place, start: startOfTree(place, cwd) })
-  return chain.map(link => rulesOfLink(link, shared, { place, start: startOfAgent(link.agent, path, place) }))
+  return chain.map(link => rulesOfLink(link, shared, { place, start: startOfAgent(link.agent, path, place) }, agent))
 }
 
 function rulesOfLayers(live: readonly RuleLayer[], ground: RuleGround): RulesByClass {
@@ -73,8 +73,8 @@ function rulesOfLayers(live: readonly RuleLayer[], ground: RuleGround): RulesByC
   return { deny: of('deny'), ask: of('ask'), allow: of('allow'), grants: [] }
 }
 
-/** An agent's own rules after those of the layers; what was taken from it is a deny. */
-function rulesOfLink(link: PermissionLink, layers: RulesByClass, ground: RuleGround): RulesByClass {
+/** An agent's own rules after those of the layers; what was taken from it is a deny. `caller`: the agent whose call it is. */
+function rulesOfLink(link: PermissionLink, layers: RulesByClass, ground: RuleGround, caller: string): RulesByClass {
   const origin = `agent ${link.agent}`
   const of = (kind: keyof PermissionRules) => [
     ...layers[kind],
@@ -91,8 +91,14 @@ function rulesOfLink(link: PermissionLink, layers: RulesByClass, ground: RuleGro
     deny: [...of('deny'), ...named(link.refusals, 'disallowedTools', true)],
     ask: of('ask'),
     allow: of('allow'),
-    grants: named(link.grants, 'tools', false),
+    grants: named(grantsFor(link, caller), 'tools', false),
   }
+}
+
+/** What an agent only hands on widens no tool that it has itself. */
+function grantsFor({ agent, grants, handedOn = [] }: PermissionLink, caller: string): readonly ToolGrant[] {
+  const isOwn = ({ name }: ToolGrant) => agent === caller && grants.some(grant => grant.name === name)
+  return [...grants, ...handedOn.filter(grant => !isOwn(grant))]
 }
 
 function written({ name, pattern }: ToolGrant): string {

@@ -15,7 +15,7 @@ import { type JudgedFacts, judgedFacts } from './judged-facts.js'
 import type { Part } from './part.js'
 import type { Likelihood } from './path-policy.js'
 import { mereWord } from './permission-default.js'
-import { type Consideration, isUnlimited, judgeLink, reaches, unspokenAllowed } from './permission-link.js'
+import { type Consideration, emptyLink, isUnlimited, judgeLink, reaches, unspokenAllowed } from './permission-link.js'
 import { covers, type ReadyRule } from './permission-match.js'
 import { type RuleLayer, rulesOfChain } from './permission-rules.js'
 import type { CallToJudge, Verdict } from './ports.js'
@@ -111,14 +111,6 @@ function isTrustedWith(part: Part, ask: readonly ReadyRule[], coversPart: (rule:
   return ask.some(
     rule => rule.origin.startsWith('agent ') && !/[*?[{]/.test(rule.pattern ?? '*') && coversPart(rule) === 'yes',
   )
-}
-
-const emptyLink: Omit<PermissionLink, 'agent'> = {
-  mode: 'default',
-  approvalMode: 'caller',
-  rules: { allow: [], ask: [], deny: [] },
-  grants: [],
-  refusals: [],
 }
 
 function notGranted(agent: string, tool: string, allowed: readonly string[]): Explanation {

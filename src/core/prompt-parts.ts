@@ -9,7 +9,8 @@
 import type { AgentDefinition } from './agent-definition.js'
 import * as notices from './notices.js'
 import { byteLength, cutToBytes } from './text.js'
-import type { Decision } from './types.js'
+import type { Decision, PermissionLink } from './types.js'
+import type { WrittenDeny } from './written-deny.js'
 
 /** What a piece is. */
 export type PromptPartKind = 'instructions' | 'memory' | 'skill'
@@ -21,10 +22,15 @@ export interface PromptPart {
   readonly origin: string
   /** Empty: it was asked for and is not there. */
   readonly text: string
+  /** The rule that keeps it out; then there is no text. */
+  readonly deniedBy?: WrittenDeny
 }
 
-/** Gives the parts of one agent's prompt, farthest first. Must not throw. */
-export type PromptParts = (agent: AgentDefinition) => readonly PromptPart[]
+/**
+ * Gives the parts of one agent's prompt, farthest first. Must not throw. `chain`: what binds the run, from the root down to
+ * the agent itself.
+ */
+export type PromptParts = (agent: AgentDefinition, chain: readonly PermissionLink[]) => readonly PromptPart[]
 
 export const promptPartBounds: Readonly<Record<PromptPartKind, number>> = {
   instructions: 64 * 1024,
@@ -85,7 +91,15 @@ function written({ kind, origin, text, shown }: BoundedPart): string {
   return notices.promptPart[kind](origin, body)
 }
 
-function reasonOf({ kind, origin, text, shown }: BoundedPart): Decision {
+function reasonOf({ kind, origin, text, shown, deniedBy }: BoundedPart): Decision {
+  if (deniedBy)
+    return {
+      about: 'prompt',
+      subject: origin,
+      verdict: 'left out',
+      rule: deniedBy.rule,
+      detail: `by ${deniedBy.origin}`,
+    }
   const [all, kept] = [byteLength(text.trim()), byteLength(shown)]
   if (all === 0) return { about: 'prompt', subject: origin, verdict: 'missing', rule: `${kind}-missing` }
   return {

@@ -13,7 +13,7 @@ import { serverName } from './mcp-config.js'
 import { didYouMean } from './nearest.js'
 import { forbidsTool, isServerOf } from './tool-cover.js'
 import { TOOL_NAMES } from './tool-names.js'
-import type { Caller, Decision, Refusal, Task, ToolSpec } from './types.js'
+import type { Caller, Decision, PermissionLink, Refusal, Task, ToolSpec } from './types.js'
 
 export interface ToolFilterRequest {
   readonly agent: AgentDefinition
@@ -126,6 +126,12 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
     return ['not-in-allowed-tools', 'the task narrowed the tools']
   },
   function authority(tool, { caller, ownTools }) {
+    const isTaken = ({ refusals }: PermissionLink) =>
+      refusals.some(
+        grant => grant.pattern === undefined && reachesServers(grant.name) && forbidsTool(grant.name, tool.name),
+      )
+    const denier = ownTools?.includes(tool.name) ? caller?.chain.find(isTaken) : undefined
+    if (denier) return ['caller-denies-it', `disallowed by ${denier.agent}, for all below it`]
     // It reaches nobody but the caller itself, so there is nothing the caller would have to hand on.
     if (tool.isByNameOnly || ownTools?.includes(tool.name)) return undefined
     const isInReach = (name: string) => caller?.tools.includes(name) || caller?.delegateTools.includes(name)
@@ -160,7 +166,7 @@ function checkAllowedTools({ task, tools, caller }: ToolFilterRequest): Refusal 
 }
 
 /** A file's reader takes these tools away by name; in a definition made in code nobody else does. */
-const switchedOff = ({ disabledFeatures = [] }: AgentDefinition): readonly string[] =>
+export const switchedOff = ({ disabledFeatures = [] }: AgentDefinition): readonly string[] =>
   disabledFeatures.flatMap(feature => toolsOfFeature(feature) ?? [])
 
 /** A list of a server's tools binds the agent, also where the server is everybody's. */
@@ -179,6 +185,10 @@ const sameAs = ({ name }: ToolSpec): readonly string[] =>
   name === 'MultiEdit' || name === 'NotebookEdit' ? ['Edit'] : []
 
 const namesOf = (tool: ToolSpec): readonly string[] => (tool.comesWith ? [tool.name, tool.comesWith] : [tool.name])
+
+/** Whether a name in a list may mean tools of servers. */
+export const reachesServers = (name: string): boolean =>
+  name.startsWith('mcp__') || (name.endsWith('*') && 'mcp__'.startsWith(name.slice(0, -1)))
 
 /** Whether a grant gives a tool. `mcp__srv` names a server: all of its tools. A trailing `*` is a prefix. */
 export function covers(grant: ToolGrant, tool: string): boolean {

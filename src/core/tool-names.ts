@@ -34,6 +34,18 @@ export const TOOL_NAMES: readonly string[] = [
   'TaskList',
 ]
 
+/** What models that know another product call our tools; a tool that has such a name itself is meant by it. */
+const CALLED_AS: ReadonlyMap<string, string> = new Map([
+  ['Agent', 'Task'],
+  ['SendMessage', 'TaskSend'],
+  ['ListAgents', 'TaskList'],
+])
+
+/** The tool that a model's call means. */
+export function calledTool(name: string, declared: readonly { readonly name: string }[]): string {
+  return declared.some(tool => tool.name === name) ? name : (CALLED_AS.get(name) ?? name)
+}
+
 /** `Bash` of `Bash(git *)`. */
 export function withoutPattern(word: string): string {
   const at = word.indexOf('(')

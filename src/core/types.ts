@@ -85,7 +85,12 @@ export interface PermissionLink {
   readonly rules: PermissionRules
   /** Where a tool was granted with patterns, a call must match one of them. */
   readonly grants: readonly ToolGrant[]
-  /** Where a tool was taken away by pattern, a call must match none of them; where Edit, Write or Read was, no command does it. */
+  /** Patterns that those below it may match as well, and it itself may not. */
+  readonly handedOn?: readonly ToolGrant[]
+  /**
+   * Where a tool was taken away by pattern, a call must match none of them; where Edit, Write or Read was, no command does
+   * it; where tools of servers were, those of servers that come with an agent below are, too.
+   */
   readonly refusals: readonly ToolGrant[]
   /** Its source may change nothing: neither may anything below it. */
   readonly isReadOnly?: boolean

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ApprovalRules } from '../adapters/approvers/approval-rules.js'
 import { withoutAbsent } from '../adapters/ground/policy-settings.js'
 import { combineHooks } from '../adapters/hooks/combine-hooks.js'
-import { createJudge, type ExplainingJudge, namesOfAgent } from '../adapters/judge.js'
+import { agentsOf, createJudge, type ExplainingJudge } from '../adapters/judge.js'
 import { lazyScout } from '../adapters/models/offline/lazy-scout.js'
 import { createModels, type Models } from '../adapters/models/registry.js'
 import { type Directories, offshootDirectories } from '../adapters/os/directories.js'
@@ -16,7 +16,7 @@ import { openBubblewrap } from '../adapters/sandboxes/bubblewrap.js'
 import { createPlainSandbox } from '../adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from '../adapters/sandboxes/worktree.js'
 import { manualFor } from '../adapters/sources/built-in-agents.js'
-import type { Surroundings } from '../adapters/surroundings.js'
+import type { PromptDenies, Surroundings } from '../adapters/surroundings.js'
 import type { PathGuard } from '../adapters/tools/file-access.js'
 import { webFetchBy } from '../adapters/tools/judged-fetch.js'
 import { createJudgedPaths, type JudgedPaths } from '../adapters/tools/judged-paths.js'
@@ -26,6 +26,7 @@ import { createShells, type Shells } from '../adapters/tools/shells.js'
 import { createWorkspaceTools } from '../adapters/tools/workspace-tools.js'
 import type { Catalog } from '../core/catalog.js'
 import type { Hooks } from '../core/hooks.js'
+import type { CallId, RunId } from '../core/message.js'
 import { networkRulesOf, type RuleLayer } from '../core/permission-rules.js'
 import type { Judge, Sandbox, Subscriber, Tool } from '../core/ports.js'
 import type { Portable } from '../core/run-process.js'
@@ -76,7 +77,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
     // A table that cannot be read leaves the price unknown, and a money budget is refused.
     estimateCost: (model, usage) => models.prices.cost(model, usage).catch(() => undefined),
     agents: options.agents,
-    tools: surroundings?.withTools(watched) ?? watched,
+    tools: surroundings?.withTools(watched, judgedPaths.guard) ?? watched,
     policy: { cwd, defaultModel: models.defaultModel.id, ...withoutAbsent(options.policy ?? {}) },
     store,
     overflow: overflowFiles(shells.outputsFor, systemClock().id),
@@ -84,7 +85,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
     judge: freshened(judgedPaths.around(approvals), options.refreshRules),
     approver: options.approver,
     hooks: joinHooks(options.hooks, surroundings?.hooks),
-    promptParts: surroundings?.promptParts,
+    promptParts: surroundings?.promptPartsUnder(promptDenies(options, explaining)),
     agentTools: surroundings?.agentTools,
     sandbox,
     processes: createRunProcesses({ source: env }),
@@ -118,6 +119,28 @@ const freshened = (judge: Judge, refresh: HouseOptions['refreshRules']): Judge =
     return judge.judge(call)
   },
 })
+
+/** A prompt is made before there is a call: what it takes in is held against the rules as if the run had asked for it. */
+function promptDenies({ cwd, addedDirectories = [] }: HouseOptions, judge: ExplainingJudge): PromptDenies {
+  return (agent, chain) => {
+    const deny = (name: string, input: object) =>
+      judge.writtenDeny({
+        ...{ runId: '' as RunId, callId: '' as CallId, effect: 'read', input },
+        spec: { name, description: '', inputSchema: {}, effect: 'read' },
+        brief: {
+          agent: agent.name,
+          path: [],
+          depth: 0,
+          allowed: [name],
+          chain,
+          source: agent.source,
+          isBackground: false,
+        },
+        workspace: { cwd, roots: [cwd, ...addedDirectories] },
+      })
+    return { reading: path => deny('Read', { file_path: path }), skill: name => deny('Skill', { skill: name }) }
+  }
+}
 
 const openModels = ({ env, modelSettings, cacheWaitMs }: HouseOptions): Models =>
   createModels({
@@ -183,7 +206,7 @@ function openJudge(
     decisive,
     searchPath: () => env.PATH,
     planFile: surroundings?.planFile,
-    agentNames: input => namesOfAgent(input, catalog()),
+    ...agentsOf(catalog),
     isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
   })
 }

@@ -6,6 +6,7 @@ import { type BriefRequest, prepareBrief } from '../core/brief.js'
 import type { Catalog } from '../core/catalog.js'
 import type { Brief, Caller, Refusal, StoredBrief, Task } from '../core/types.js'
 import { movedPlace, unmetLimit } from '../core/unmet-limits.js'
+import { usualAgent } from '../core/wished-agent.js'
 import type { HousePorts } from './effects.js'
 
 export type BriefingPorts = Pick<
@@ -94,7 +95,7 @@ export class Briefing {
   }
 
   /** Only an agent that may run has tools of its own. */
-  agentOf(name = 'general-purpose'): AgentDefinition | undefined {
+  agentOf(name = usualAgent): AgentDefinition | undefined {
     const agent = this.#ports.catalog().find(name)
     return agent?.source.isTrusted && !agent.isDisabled ? agent : undefined
   }

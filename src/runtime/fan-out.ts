@@ -6,6 +6,7 @@ import { openCalls, type RunState } from '../core/run-state.js'
 import type { RunQuery } from '../core/run-store.js'
 import type { RunSummary } from '../core/run-summary.js'
 import { noUsage, totalTokens } from '../core/usage.js'
+import { readWishedAgent, usualAgent } from '../core/wished-agent.js'
 import type { EstimateCost } from './purse.js'
 
 export interface FanOutPorts {
@@ -21,9 +22,10 @@ export async function describeFanOut(state: RunState, ports: FanOutPorts): Promi
   const agents = new Map<string, number>()
   for (const call of openCalls(state)) {
     if (!call.traits.isSpawning) continue
-    const { subagent_type, resume, task_id } = (call.part.input ?? {}) as { [field: string]: string | undefined }
+    const { task_id } = (call.part.input ?? {}) as { task_id?: string }
+    const { agent, resume } = readWishedAgent(call.part.input)
     const again = childCalled(state, resume ?? task_id ?? '')
-    const name = subagent_type ?? again?.agent ?? (call.part.name === 'Task' ? 'general-purpose' : call.part.name)
+    const name = agent ?? again?.agent ?? (call.part.name === 'Task' ? usualAgent : call.part.name)
     agents.set(name, (agents.get(name) ?? 0) + 1)
   }
   let tokens = 0

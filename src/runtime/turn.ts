@@ -18,6 +18,7 @@ import type { Clock, Model, ModelDelta, ModelReply, ModelRequest } from '../core
 import { knownAmount } from '../core/request-cost.js'
 import { requestMessages, toolChoice } from '../core/run-request.js'
 import type { BudgetReached, RunState } from '../core/run-state.js'
+import { calledTool } from '../core/tool-names.js'
 import type { Declared, Usage } from '../core/types.js'
 import type { PurseBook, TurnHold } from './purse.js'
 import type { Log } from './run-log.js'
@@ -134,7 +135,7 @@ async function askModel(
   if ('error' in reply) return [await failedTurn(reply, request, flight, hold, ports)]
   const usage = knownUsage(reply.usage, () => guessUsage(request, estimateTokens(reply.content)))
   const compacted = flight.purpose === 'compact' ? summaryEvents(point, reply.content) : []
-  const content = uniqueCalls(reply.content, new Set(state.callIds))
+  const content = readCalls(reply.content, declared, new Set(state.callIds))
   const calls = content.filter((part): part is CallPart => part.type === 'call').map(ports.traitsOf)
   return [
     {
@@ -323,12 +324,18 @@ const failure = (kind: ModelFailure['kind'], message: string, flight: TurnInFlig
   partial: flight.partial,
 })
 
-function uniqueCalls(content: readonly AssistantPart[], used: Set<string>): readonly AssistantPart[] {
+/** Each with an id of its own, and with the name that rules, hooks and the log know its tool by. */
+function readCalls(
+  content: readonly AssistantPart[],
+  { tools }: Declared,
+  used: Set<string>,
+): readonly AssistantPart[] {
   return content.map(part => {
     if (part.type !== 'call') return part
     let id: string = part.id || 'call'
     for (let i = 2; used.has(id); i++) id = `${part.id || 'call'}_${i}`
     used.add(id)
-    return id === part.id ? part : { ...part, id: id as CallId }
+    const name = calledTool(part.name, tools)
+    return id === part.id && name === part.name ? part : { ...part, id: id as CallId, name }
   })
 }

@@ -3,6 +3,7 @@
 import type { Budget } from '../core/agent-definition.js'
 import type { Json, JsonSchema, RunId } from '../core/message.js'
 import type { Refusal, Task } from '../core/types.js'
+import { readWishedAgent } from '../core/wished-agent.js'
 
 export const taskSchema: JsonSchema = {
   type: 'object',
@@ -49,6 +50,7 @@ interface TaskInput {
 /** The input has passed the schema; what a schema cannot say is said by `prepareBrief`. */
 export function readTask(input: unknown): Task | Refusal {
   const given = input as TaskInput
+  const { agent, resume } = readWishedAgent(input)
   if (given.name !== undefined && !/^[\w .-]{1,64}$/.test(given.name)) {
     return {
       refused: 'name must be 1 to 64 letters, digits, spaces, dots, dashes or underscores.',
@@ -58,10 +60,10 @@ export function readTask(input: unknown): Task | Refusal {
   return {
     description: given.description,
     prompt: given.prompt ?? '',
-    ...(given.subagent_type && { agent: given.subagent_type }),
+    ...(agent !== undefined && { agent }),
     ...(given.model && { model: given.model }),
     ...(given.run_in_background !== undefined && { isBackground: given.run_in_background }),
-    ...(given.resume && { resume: given.resume as RunId }),
+    ...(resume !== undefined && { resume: resume as RunId }),
     ...(given.name && { name: given.name }),
     ...(given.max_turns !== undefined && { maxTurns: given.max_turns }),
     ...(given.allowed_tools && { allowedTools: given.allowed_tools }),

@@ -18,6 +18,11 @@ export const odd = (...args: readonly string[]) => ({
   args: [resolve(import.meta.dirname, 'odd-server.mjs'), ...args],
 })
 
+export const small = (...tools: readonly string[]) => ({
+  command: process.execPath,
+  args: [resolve(import.meta.dirname, 'small-server.mjs'), ...tools],
+})
+
 export function hubOf(
   servers: Readonly<Record<string, unknown>>,
   more: Partial<McpHubOptions> = {},

@@ -91,7 +91,7 @@ test('an empty folder brings nothing along, and the tools stay the same array', 
   expect(surroundings.withTools(own)()).toEqual([])
   const tools = surroundings.withTools(own)
   expect(tools()).toBe(tools())
-  expect(surroundings.promptParts(agent('x'))).toEqual([])
+  expect(surroundings.promptParts(agent('x'), [])).toEqual([])
   expect(
     surroundings.hooks.wants(
       'pre-tool',

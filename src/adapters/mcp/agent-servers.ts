@@ -7,6 +7,7 @@
 import type { AgentDefinition } from '../../core/agent-definition.js'
 import { type McpServer, readMcpServers } from '../../core/mcp-config.js'
 import type { Json, RunId } from '../../core/message.js'
+import { isPersonalSource } from '../../core/personal-source.js'
 import type { AgentTools } from '../../core/ports.js'
 import { canonicalJson } from '../../core/text.js'
 import type { Decision } from '../../core/types.js'
@@ -24,12 +25,18 @@ const idleMs = 60_000
 
 export class McpAgentServers implements AgentTools {
   readonly #shared: readonly McpServer[]
+  readonly #unused: readonly string[]
   readonly #connect: (server: McpServer) => McpConnection
   readonly #open = new Map<string, AgentServers>()
   readonly #closing = new Set<Promise<void>>()
 
-  constructor(shared: readonly McpServer[], connectTo: (server: McpServer) => McpConnection) {
+  constructor(
+    shared: readonly McpServer[],
+    connectTo: (server: McpServer) => McpConnection,
+    unused: readonly string[] = [],
+  ) {
     this.#shared = shared
+    this.#unused = unused
     this.#connect = connectTo
   }
 
@@ -69,8 +76,7 @@ export class McpAgentServers implements AgentTools {
   }
 
   #start(agent: AgentDefinition): AgentServers {
-    const isPersonal = agent.source.scope !== 'project' && agent.source.scope !== 'plugin'
-    const source = { origin: agent.source.path ?? agent.name, isPersonal }
+    const source = { origin: agent.source.path ?? agent.name, isPersonal: isPersonalSource(agent.source) }
     const reasons: Decision[] = []
     const connections: McpConnection[] = []
     for (const entry of agent.mcpServers ?? []) {
@@ -84,7 +90,8 @@ export class McpAgentServers implements AgentTools {
       reasons.push(...diagnostics.map(({ code, message }) => reason(entry.name, code, message)))
       for (const server of servers) {
         const taken = this.#shared.find(({ name }) => name === server.name)
-        if (!taken) connections.push(this.#connect(server))
+        if (this.#unused.includes(server.name)) reasons.push(reason(server.name, 'mcp-name-taken', takenByUnused))
+        else if (!taken) connections.push(this.#connect(server))
         else if (canonicalJson(taken.transport) !== canonicalJson(server.transport))
           reasons.push(reason(server.name, 'mcp-name-taken', 'a configured server has this name; give it another one'))
       }
@@ -108,12 +115,15 @@ export class McpAgentServers implements AgentTools {
   }
 }
 
+const takenByUnused = 'a configured server that is not in use has this name; give it another one'
+
 /** A configured server of which an heir lists some tools. */
 const isOnlyName = ({ config }: { readonly config: Json }): boolean =>
   typeof config === 'object' && config !== null && Object.keys(config).length === 0
 
-/** Two definitions of one name with other servers are not the same. */
-const keyOf = ({ name, mcpServers }: AgentDefinition): string => `${name}\n${canonicalJson(mcpServers)}`
+/** Two definitions of one name with other servers are not the same, nor are a person's and a project's. */
+const keyOf = ({ name, mcpServers, source }: AgentDefinition): string =>
+  `${name}\n${isPersonalSource(source)}\n${canonicalJson(mcpServers)}`
 
 const reason = (server: string, rule: string, detail: string): Decision => ({
   about: 'tool',

@@ -19,6 +19,8 @@ export interface McpFilesOptions {
 
 export interface ConfiguredServers {
   readonly servers: readonly McpServer[]
+  /** Names that are configured and not used: no agent's own server takes one. */
+  readonly unused: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
   /** The project's file as it is now, for whoever asks a person to trust it. */
   readonly file?: { readonly path: string; readonly hash: string; readonly isTrusted: boolean }
@@ -29,9 +31,11 @@ const maxBytes = 1024 * 1024
 export async function loadMcpServers(options: McpFilesOptions): Promise<ConfiguredServers> {
   const diagnostics: Diagnostic[] = []
   const found: McpServer[] = []
+  const unused: string[] = []
   const add = (value: unknown, origin: string, isPersonal: boolean) => {
     const read = readMcpServers(value, { origin, isPersonal })
     diagnostics.push(...read.diagnostics)
+    unused.push(...read.unused)
     found.push(...read.servers.filter(({ name }) => !found.some(other => other.name === name)))
   }
   for (const path of options.commandLine ?? []) {
@@ -49,6 +53,7 @@ export async function loadMcpServers(options: McpFilesOptions): Promise<Configur
   for (const { origin, servers } of options.plugins ?? []) add(servers, origin, false)
   return {
     servers: found,
+    unused: unused.filter(name => !found.some(other => other.name === name)),
     diagnostics,
     ...(project && { file: { path: project.path, hash: project.hash, isTrusted: project.value !== undefined } }),
   }

@@ -13,6 +13,8 @@ import { memoryPins, type ToolPins } from './tool-pins.js'
 /** Which servers, and where they run. */
 export interface McpHubOptions extends ConnectPlace {
   readonly servers: readonly McpServer[]
+  /** Names no server that an agent brings along may have: those that are configured and switched off (`unused` of `readMcpServers`). */
+  readonly unused?: readonly string[]
   /** Where it is kept what each tool looked like. Default: for this process only. */
   readonly pins?: ToolPins
   readonly backoffMs?: number
@@ -50,7 +52,7 @@ export function mcpHub(options: McpHubOptions): McpHub {
   }
   const connectTo = (server: McpServer) => new McpConnection(server, { ...options, pins, onChange })
   const connections = options.servers.map(connectTo)
-  const agentTools = new McpAgentServers(options.servers, connectTo)
+  const agentTools = new McpAgentServers(options.servers, connectTo, options.unused)
   const close = async () => {
     await Promise.all([...connections.map(connection => connection.close()), agentTools.close()])
   }

@@ -6,13 +6,16 @@
  * 2. A file of the project imports only from the project, and nothing that looks like a secret; a user's file also
  *    from the home directory. Imports have a depth, a size and a number; a loop is cut where it closes.
  * 3. Whatever is left out is a diagnostic, and the mark stays in the text.
+ * 4. What a file imports is put in when a prompt is made: rules against reading hold for it, as they are then.
  */
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { importsIn, withImports } from '../../core/instructions.js'
+import { type ImportMark, importsIn, withImports } from '../../core/instructions.js'
+import * as notices from '../../core/notices.js'
 import { foldPath } from '../../core/path-text.js'
 import type { Diagnostic } from '../../core/ports.js'
 import type { PromptPart } from '../../core/prompt-parts.js'
 import { isSecret } from '../../core/protected-paths.js'
+import type { WrittenDeny } from '../../core/written-deny.js'
 import { type GuardedFile, readGuardedFile } from './guarded-file.js'
 
 export interface InstructionOptions {
@@ -24,7 +27,13 @@ export interface InstructionOptions {
   readonly configDir: string
 }
 
+/** The rule that denies reading a file, by its real path. */
+export type DeniedBy = (realPath: string) => WrittenDeny | undefined
+
 export interface LoadedInstructions {
+  /** An import that is denied is left out, and stands behind its file as a part of its own. */
+  partsUnder(deniedBy: DeniedBy): readonly PromptPart[]
+  /** With every import. */
   readonly parts: readonly PromptPart[]
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -46,7 +55,8 @@ export async function loadInstructions(options: InstructionOptions): Promise<Loa
   for (const directory of [...directories].reverse())
     if (await reader.add(join(directory, 'AGENTS.md'), 'project')) break
   for (const directory of directories) await reader.add(join(directory, 'CLAUDE.local.md'), 'project')
-  return { parts: reader.parts, diagnostics: reader.diagnostics }
+  const partsUnder = (deniedBy: DeniedBy) => reader.files.flatMap(file => partsOf(file, deniedBy))
+  return { partsUnder, parts: partsUnder(() => undefined), diagnostics: reader.diagnostics }
 }
 
 /** From the project's top to where the work is. */
@@ -59,8 +69,33 @@ function directoriesDown({ cwd, projectDir }: InstructionOptions): readonly stri
 
 type Scope = 'user' | 'project'
 
+/** A file with what it imports, not put together yet. */
+interface ReadFile {
+  /** As it was looked for; of an import the real one. */
+  readonly path: string
+  readonly text: string
+  readonly marks: readonly ImportMark[]
+  readonly found: readonly (ReadFile | undefined)[]
+}
+
+function partsOf(file: ReadFile, deniedBy: DeniedBy): readonly PromptPart[] {
+  const denied: PromptPart[] = []
+  const together = ({ text, marks, found }: ReadFile): string => {
+    const texts = found.map((each, i) => {
+      const deny = each && deniedBy(each.path)
+      if (!deny) return each && together(each)
+      denied.push({ kind: 'instructions', origin: each.path, text: '', deniedBy: deny })
+      return notices.importDenied(marks[i]!.path, deny.rule)
+    })
+    return withImports(text, marks, texts)
+  }
+  const text = together(file)
+  const own: readonly PromptPart[] = text.trim() === '' ? [] : [{ kind: 'instructions', origin: file.path, text }]
+  return [...own, ...denied]
+}
+
 class InstructionReader {
-  readonly parts: PromptPart[] = []
+  readonly files: ReadFile[] = []
   readonly diagnostics: Diagnostic[] = []
   readonly #options: InstructionOptions
   readonly #hashes = new Set<string>()
@@ -79,8 +114,7 @@ class InstructionReader {
       this.#say('instructions-secret', path, `these instructions are left out: ${file.realPath} may hold secrets`)
     else if (!this.#hashes.has(file.hash)) {
       this.#hashes.add(file.hash)
-      const text = await this.#resolve(file, path, scope, [file.realPath])
-      if (text.trim() !== '') this.parts.push({ kind: 'instructions', origin: path, text })
+      this.files.push(await this.#resolve(file, path, scope, [file.realPath]))
     }
     return true
   }
@@ -91,15 +125,14 @@ class InstructionReader {
     return readGuardedFile(path, { maxBytes: maxFileBytes, within })
   }
 
-  async #resolve(file: GuardedFile, path: string, scope: Scope, above: readonly string[]): Promise<string> {
+  async #resolve(file: GuardedFile, path: string, scope: Scope, above: readonly string[]): Promise<ReadFile> {
     const marks = importsIn(file.text)
-    if (marks.length === 0) return file.text
-    const found: (string | undefined)[] = []
+    const found: (ReadFile | undefined)[] = []
     for (const mark of marks) found.push(await this.#import(mark.path, path, scope, above))
-    return withImports(file.text, marks, found)
+    return { path, text: file.text, marks, found }
   }
 
-  async #import(written: string, from: string, scope: Scope, above: readonly string[]): Promise<string | undefined> {
+  async #import(written: string, from: string, scope: Scope, above: readonly string[]): Promise<ReadFile | undefined> {
     const path = written.startsWith('~/') ? join(this.#options.home, written.slice(2)) : resolve(dirname(from), written)
     const skip = (code: string, why: string): undefined => this.#say(code, from, `the import @${written} ${why}`)
     if (++this.#imports > maxImports) return skip('import-too-many', `is left out: ${maxImports} imports are the bound`)

@@ -72,11 +72,24 @@ async function refusalFor(path: string, known: JudgedCall, judge: Judge): Promis
   const { call, real } = known
   // The very question that was just answered: no link on the way, and nobody had to be asked.
   if (known.verdict.decision === 'allow' && path === real && path === askedPath(call)) return undefined
-  const verdict = await judge.judge({ ...call, input: { [fieldOf(call)]: path } })
+  const verdict = await judge.judge(
+    call.spec.name === 'Skill' ? asReading(call, path) : { ...call, input: { [fieldOf(call)]: path } },
+  )
   if (verdict.decision === 'allow') return undefined
   if (verdict.decision === 'deny') return verdict.reason
   const isAnswered = path === real || (verdict.rule === 'outside-roots' && real !== undefined && isInside(path, real))
   return isAnswered ? undefined : `${verdict.reason} Ask for it by its own path.`
+}
+
+/** A file beside a skill is shown by another tool than Read, and rules about reading are about it all the same. */
+function asReading(call: CallToJudge, path: string): CallToJudge {
+  const { spec, brief } = call
+  return {
+    ...call,
+    spec: { ...spec, name: 'Read' },
+    brief: { ...brief, allowed: [...brief.allowed, 'Read'] },
+    input: { file_path: path },
+  }
 }
 
 /** Nothing for a path that cannot be: the tool says why. */

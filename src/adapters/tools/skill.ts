@@ -8,8 +8,10 @@ import type { Tool, ToolOutput } from '../../core/ports.js'
 import type { PromptPart } from '../../core/prompt-parts.js'
 import { isSecret } from '../../core/protected-paths.js'
 import { expandSkill, listSkills, type Skill } from '../../core/skill.js'
+import type { WrittenDeny } from '../../core/written-deny.js'
 import { readGuardedFile } from '../sources/guarded-file.js'
 import { defineTool, ToolFailure } from './define-tool.js'
+import type { PathGuard, Refused } from './file-access.js'
 
 interface SkillInput {
   readonly skill: string
@@ -20,8 +22,8 @@ interface SkillInput {
 const maxFileBytes = 256 * 1024
 const maxListed = 50
 
-/** Made for the skills of the moment; where there are none, there is no tool. */
-export function createSkillTool(skills: readonly Skill[]): Tool | undefined {
+/** Made for the skills of the moment; where there are none, there is no tool. `guard`: asked before a file beside one is shown. */
+export function createSkillTool(skills: readonly Skill[], guard?: PathGuard): Tool | undefined {
   if (!skills.some(skill => !skill.isHidden)) return undefined
   return defineTool<SkillInput>({
     spec: {
@@ -39,10 +41,11 @@ export function createSkillTool(skills: readonly Skill[]): Tool | undefined {
       },
     },
     context: ({ skill, file }) => (file ? `${skill}/${file}` : skill),
-    async run({ skill: name, args, file }) {
+    async run({ skill: name, args, file }, context) {
       const skill = skills.find(each => each.name === name && !each.isHidden)
       if (!skill) throw new ToolFailure(unknownSkill(name, skills), 'unknown skill')
-      return file === undefined ? loadSkill(skill, args) : readSupportingFile(skill, file)
+      if (file === undefined) return loadSkill(skill, args)
+      return readSupportingFile(skill, file, path => guard?.(path, 'read', context))
     },
   })
 }
@@ -78,18 +81,30 @@ function supportingFiles(directory: string): readonly string[] {
   }
 }
 
-async function readSupportingFile({ name, directory }: Skill, file: string): Promise<ToolOutput> {
+async function readSupportingFile(
+  { name, directory }: Skill,
+  file: string,
+  whyNot: (realPath: string) => Refused | Promise<Refused>,
+): Promise<ToolOutput> {
   const read = await readGuardedFile(resolve(directory, file), { maxBytes: maxFileBytes, within: [directory] })
   if (!read) throw new ToolFailure(`The skill ${name} has no file "${file}".`, 'not found')
   if ('fault' in read) throw new ToolFailure(`"${file}" of the skill ${name} was not read: ${read.fault}.`, 'refused')
   if (isSecret(foldPath(read.realPath)))
     throw new ToolFailure(`"${file}" may hold secrets and was not read.`, 'refused')
+  const reason = await whyNot(read.realPath)
+  if (reason !== undefined) throw new ToolFailure(`"${file}" of the skill ${name} was not read: ${reason}`, 'refused')
   return { content: read.text, summary: file }
 }
 
 /** The skills a definition wants loaded from the start; one that is not there leaves an empty part, and so a reason. */
-export function skillParts(agent: Pick<AgentDefinition, 'skills'>, skills: readonly Skill[]): readonly PromptPart[] {
+export function skillParts(
+  agent: Pick<AgentDefinition, 'skills'>,
+  skills: readonly Skill[],
+  deniedBy: (name: string) => WrittenDeny | undefined = () => undefined,
+): readonly PromptPart[] {
   return (agent.skills ?? []).map(name => {
+    const deny = deniedBy(name)
+    if (deny) return { kind: 'skill', origin: name, text: '', deniedBy: deny }
     const skill = skills.find(each => each.name === name)
     return { kind: 'skill', origin: name, text: skill ? skillText(skill) : '' }
   })

@@ -1,9 +1,10 @@
 /** What the command line says about agents: further ones (`--agents`), and changes to the one we are ourselves. */
 
-import type { AgentDefinition, ToolGrant } from '../../core/agent-definition.js'
+import type { AgentDefinition, AgentSource, ToolGrant } from '../../core/agent-definition.js'
 import { readAgentFile } from '../../core/agent-file/read-agent-file.js'
 import type { JsonSchema } from '../../core/message.js'
 import { parsePermissionRule } from '../../core/permission-rule.js'
+import { isPersonalSource } from '../../core/personal-source.js'
 import type { JsonObject } from './json-argument.js'
 
 const source = { scope: 'command-line', isTrusted: true } as const
@@ -40,13 +41,19 @@ export function changeRoot(agent: AgentDefinition, changes: RootChanges): AgentD
   const { appendSystemPrompt, outputSchema, disallowedTools = [] } = changes
   return {
     ...agent,
-    source: agent.source.scope === 'managed' ? agent.source : { ...agent.source, scope: 'command-line' },
+    source: changedSource(agent.source),
     ...(appendSystemPrompt && { systemPrompt: `${agent.systemPrompt}\n\n${appendSystemPrompt}` }),
     ...(outputSchema && { output: { name: 'result', schema: outputSchema }, completion: 'explicit' as const }),
     ...(disallowedTools.length > 0 && {
       disallowedTools: [...(agent.disallowedTools ?? []), ...disallowedTools.flatMap(grantOf)],
     }),
   }
+}
+
+/** Words of the command line do not make the rest of a project's file the person's own. */
+function changedSource(source: AgentSource): AgentSource {
+  if (source.scope === 'managed') return source
+  return { ...source, scope: 'command-line', ...(!isPersonalSource(source) && { isForeign: true }) }
 }
 
 function grantOf(text: string): readonly ToolGrant[] {

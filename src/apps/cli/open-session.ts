@@ -196,5 +196,7 @@ function changeCatalog(catalog: Catalog, flags: Partial<SessionFlags>, outputSch
   const { appendSystemPrompt } = flags
   if (!root || !(appendSystemPrompt || outputSchema || disallowedTools.length > 0)) return catalog
   const changed = changeRoot(root, { appendSystemPrompt, outputSchema, disallowedTools })
-  return createCatalog([changed, ...catalog.all().map(entry => entry.agent)], catalog.diagnostics)
+  // What they extend is in them already: taken in once more it would be there twice, or not be found.
+  const settled = [changed, ...catalog.all().map(entry => entry.agent)].map(({ extends: _, ...agent }) => agent)
+  return createCatalog(settled, catalog.diagnostics)
 }

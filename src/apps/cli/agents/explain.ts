@@ -2,6 +2,7 @@
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { ApprovalMode } from '../../../core/agent-definition.js'
 import type { Catalog } from '../../../core/catalog.js'
+import { reachesServers } from '../../../core/tool-filter.js'
 import type { Brief, Decision, Refusal, Task } from '../../../core/types.js'
 import { json, type Output, oneLine, printable, styleOf, table } from './output.js'
 import { unknownAgent } from './show.js'
@@ -104,11 +105,14 @@ const ASKS: Readonly<Record<ApprovalMode, string>> = {
   sandbox: 'what must be asked is allowed inside the sandbox',
 }
 
-function chainRules({ grants, refusals, rules, isReadOnly }: Brief['chain'][number]): string {
+function chainRules({ grants, handedOn = [], refusals, rules, isReadOnly }: Brief['chain'][number]): string {
   const patterned = grants.filter(grant => grant.pattern !== undefined)
   return [
     patterned.length > 0 ? `only ${patterned.map(grant => `${grant.name}(${grant.pattern})`).join(', ')}` : '',
-    refusals.length > 0 ? `never ${refusals.map(grant => `${grant.name}(${grant.pattern ?? '*'})`).join(', ')}` : '',
+    handedOn.length > 0 ? `hands on ${handedOn.map(grant => `${grant.name}(${grant.pattern})`).join(', ')}` : '',
+    refusals.length > 0
+      ? `never ${refusals.map(({ name, pattern }) => (reachesServers(name) && !pattern ? name : `${name}(${pattern ?? '*'})`)).join(', ')}`
+      : '',
     ...(['deny', 'ask', 'allow'] as const).map(kind =>
       rules[kind].length > 0 ? `${kind} ${rules[kind].map(rule => rule.text).join(', ')}` : '',
     ),
