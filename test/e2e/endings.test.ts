@@ -99,6 +99,34 @@ describe.concurrent('how an answer ends', () => {
     )
   })
 
+  test('a child’s unknown stop was plain completed in children, lists and exports, and its files were nobody’s', async () => {
+    const { home } = await serve({
+      main: ({ last }) => (last === 'go' ? task('worker', 'look') : 'done'),
+      worker: ({ turn }) =>
+        turn === 0 ? call('Write', { file_path: 'new.txt', content: 'x' }) : { text: ['half'], end: 'odd' },
+    })
+    const args = ['-p', 'go', '--agents', agents('worker'), '--permission-mode', 'acceptEdits']
+    const told = JSON.parse((await run(home, [...args, '--output-format', 'json'])).stdout)
+    const files = [join(home.project, 'new.txt')]
+    expect(told).toMatchObject({ files_changed: files, children: [{ outcome: 'completed', unknown_stop: 'odd' }] })
+    expect((await run(home, ['runs', 'list', '--all'])).stdout).toContain('completed (unknown stop "odd")')
+    const exported = await run(home, ['runs', 'export', told.children[0].run_id])
+    expect(exported.stdout).toContain('completed (unknown stop "odd")')
+    const again = await run(home, ['-r', told.session_id, '-p', 'more', '--output-format', 'json'])
+    expect(JSON.parse(again.stdout)).toMatchObject({ files_changed: files })
+  })
+
+  test('usage that nobody had counted to the end was shown as if it were, in JSON, list and show', async () => {
+    const { server, home } = await serve({ main: () => ({ hold: { text: ['never said'] } }) })
+    const running = start(home, ['-p', 'go', '--output-format', 'json'])
+    await isAsked(server)
+    running.child.kill('SIGINT')
+    const told = JSON.parse((await running.ended).stdout)
+    expect(told).toMatchObject({ outcome: 'cancelled', usage: { is_estimated: true } })
+    expect((await run(home, ['runs', 'list'])).stdout).toMatch(/ ~\d\S* +~\$/)
+    expect((await run(home, ['runs', 'show', told.session_id])).stdout).toMatch(/· ~\S+ tokens · .*~\$/)
+  })
+
   test('143: SIGTERM leaves the run as it is and says how to go on', async () => {
     const { server, home } = await serve({ main: () => ({ hold: { text: ['never said'] } }) })
     const program = start(home, ['-p', 'go', '-q'])

@@ -32,6 +32,7 @@ import { savedWords } from './run-words.js'
 import { describePrompt, modelConflict, sessionFacts } from './session-facts.js'
 import { settleTree } from './settle-tree.js'
 import type { Streams } from './streams.js'
+import { TreeFiles } from './tree-files.js'
 
 export interface AskRequest {
   /** What the person typed: mentions in it count. */
@@ -52,7 +53,8 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const denials = new Denials()
   const { house } = session
   const budget = new TreeBudget()
-  const heard = [denials.hear, budget.hear, progressLines(talk, look, request.flags.verbose), writer.hear]
+  const files = new TreeFiles()
+  const heard = [denials.hear, budget.hear, files.hear, progressLines(talk, look, request.flags.verbose), writer.hear]
   const events = holdEvents(house, heard)
   const endRehearsal = rehearseMeanwhile(house, request.flags.model)
   const started = await begin(house, session, request, complain)
@@ -69,7 +71,7 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   events.close()
   if (end.result) {
     const tree = await house.offshoot.list({ rootId: started.id })
-    writer.end({ result: end.result, tree, denials: denials.all })
+    writer.end({ result: end.result, tree, files: await files.of(tree, house), denials: denials.all })
   }
   sayHowItEnded(started.id, end, { complain, talk, look })
   const cut = budget.words()

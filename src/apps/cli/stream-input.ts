@@ -15,6 +15,7 @@ import type { Session } from './open-session.js'
 import { describePrompt, modelConflict, sessionFacts } from './session-facts.js'
 import { settleTree } from './settle-tree.js'
 import type { Streams } from './streams.js'
+import { TreeFiles } from './tree-files.js'
 
 export type InputLine = { readonly prompt: string } | { readonly interrupt: true } | { readonly fault: string }
 
@@ -95,10 +96,12 @@ async function talk(
   const writer = answerWriter('stream-json', streams.stdout)
   const denials = new Denials()
   const budget = new TreeBudget()
-  const events = holdEvents(session.house, [denials.hear, budget.hear, writer.hear])
+  const files = new TreeFiles()
+  const events = holdEvents(session.house, [denials.hear, budget.hear, files.hear, writer.hear])
   const { offshoot } = session.house
   const finish = async (result: Result) => {
-    writer.end({ result, tree: await offshoot.list({ rootId: result.runId }), denials: denials.all })
+    const tree = await offshoot.list({ rootId: result.runId })
+    writer.end({ result, tree, files: await files.of(tree, session.house), denials: denials.all })
     const cut = budget.words()
     if (cut !== undefined) streams.stderr.write(`offshoot: ${cut}\n`)
     stand.code = exitCodeOf(result, {
