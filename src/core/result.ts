@@ -96,9 +96,11 @@ export function isErrorResult(result: Pick<Result, 'outcome' | 'text'>): boolean
 export const isSuccess = (result: Pick<Result, 'outcome' | 'verified'>): boolean =>
   result.outcome === 'completed' && result.verified !== false
 
-/** Wherever an outcome is named, so is the limit that a last turn saved it from. */
-export const outcomeWords = (outcome: string, recoveredFrom: Outcome | undefined): string =>
-  recoveredFrom ? `${outcome} (recovered from ${recoveredFrom})` : outcome
+/** Wherever an outcome is named, so is the limit that a last turn saved it from, or the word nobody knows that it stopped with. */
+export function outcomeWords(outcome: string, recoveredFrom: Outcome | undefined, unknownStop?: string): string {
+  if (recoveredFrom) return `${outcome} (recovered from ${recoveredFrom})`
+  return unknownStop === undefined ? outcome : `${outcome} (unknown stop "${unknownStop}")`
+}
 
 /** Wherever such a report is shown, so is this. */
 export const unknownStopWords = (word: string): string =>

@@ -53,7 +53,8 @@ function brokenEnding(state: RunState, now: number): Ending | undefined {
       outcome: 'failed',
       error: { message: state.startHook.text ?? 'a start hook refused the run', rule: 'hook-refused' },
     }
-  if (state.streak.times > 3 && state.order.length === 0)
+  // In its last turn a run is over already, and not for that.
+  if (state.streak.times > 3 && state.order.length === 0 && !state.grace)
     return {
       outcome: 'loop',
       error: { message: 'the same call gave the same result again after a warning', rule: 'loop' },
@@ -89,7 +90,8 @@ function brokenEnding(state: RunState, now: number): Ending | undefined {
 
 /** Which limit it was, and what was wrong with the last report when that is why there is none. */
 export function endingError(state: RunState, { outcome, error }: Ending): RunError | undefined {
-  const why = outcome === 'no_completion' ? error?.message : error ? undefined : limitWords(state, outcome)
+  const ownWords = outcome === 'no_completion' || outcome === 'loop'
+  const why = ownWords ? error?.message : error ? undefined : limitWords(state, outcome)
   if (why === undefined) return error
   const faults = state.completion ? undefined : lastFaults(state)
   const message = faults === undefined ? why : `${why}, and its last report did not fit: ${faults}`

@@ -19,6 +19,8 @@ export interface RunSummary {
   readonly outcome?: Outcome
   /** The limit it had reached: it is completed by the report of a last turn. */
   readonly recoveredFrom?: Outcome
+  /** The provider's word for why it stopped, where nobody knows what it means: the report may be incomplete. */
+  readonly unknownStop?: string
   readonly attempt: number
   readonly isBackground: boolean
   readonly createdAt: number
@@ -40,7 +42,14 @@ export function summarise(before: RunSummary | undefined, envelope: StoredEvent)
     case 'run.started':
       return { ...summary, status: 'running' }
     case 'run.resumed':
-      return { ...summary, status: 'queued', attempt: event.attempt, outcome: undefined, recoveredFrom: undefined }
+      return {
+        ...summary,
+        status: 'queued',
+        attempt: event.attempt,
+        outcome: undefined,
+        recoveredFrom: undefined,
+        unknownStop: undefined,
+      }
     case 'turn.ended':
       return {
         ...summary,
@@ -62,8 +71,14 @@ export function summarise(before: RunSummary | undefined, envelope: StoredEvent)
     case 'run.backgrounded':
       return { ...summary, isBackground: true }
     case 'run.ended': {
-      const { outcome, recoveredFrom } = event.result
-      return { ...summary, status: 'ended', outcome, ...(recoveredFrom && { recoveredFrom }) }
+      const { outcome, recoveredFrom, unknownStop } = event.result
+      return {
+        ...summary,
+        status: 'ended',
+        outcome,
+        ...(recoveredFrom && { recoveredFrom }),
+        ...(unknownStop !== undefined && { unknownStop }),
+      }
     }
     default:
       return summary

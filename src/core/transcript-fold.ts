@@ -123,8 +123,8 @@ function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
   }
 }
 
-const endingWords = ({ outcome, recoveredFrom, error }: Result): string =>
-  `ended: ${outcomeWords(outcome, recoveredFrom)}${error ? ` (${error.message})` : ''}`
+const endingWords = ({ outcome, recoveredFrom, unknownStop, error }: Result): string =>
+  `ended: ${outcomeWords(outcome, recoveredFrom, unknownStop)}${error ? ` (${error.message})` : ''}`
 
 function pick({ turn, model, usage }: { turn: number; model: string; usage: Usage }) {
   return { turn, model, usage }

@@ -13,7 +13,7 @@ function treeOf(transcripts: readonly Transcript[]): string {
   const base = transcripts[0]?.summary.depth ?? 0
   const rows = transcripts.map(({ summary }) => {
     const indent = '  '.repeat(Math.max(0, summary.depth - base))
-    const state = outcomeWords(summary.outcome ?? summary.status, summary.recoveredFrom)
+    const state = outcomeWords(summary.outcome ?? summary.status, summary.recoveredFrom, summary.unknownStop)
     return `${indent}- **${summary.agent}** ${summary.description} (${state}, \`${summary.runId}\`)`
   })
   return ['# Runs', '', ...rows].join('\n')
@@ -22,7 +22,7 @@ function treeOf(transcripts: readonly Transcript[]): string {
 function runOf({ summary, model, entries, result }: Transcript): string {
   const facts = [
     `- Run: \`${summary.runId}\``,
-    `- Outcome: ${outcomeWords(summary.outcome ?? summary.status, result?.recoveredFrom)}`,
+    `- Outcome: ${outcomeWords(summary.outcome ?? summary.status, result?.recoveredFrom, result?.unknownStop)}`,
     `- Model: ${model}`,
     `- Turns: ${summary.turns}, calls: ${summary.toolCalls}, tokens: ${totalTokens(summary.usage)}, cost: ${costOf(summary.cost)}`,
     `- From ${timeOf(summary.createdAt)} to ${timeOf(summary.updatedAt)}`,

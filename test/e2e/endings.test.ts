@@ -66,6 +66,67 @@ describe.concurrent('how an answer ends', () => {
     expect(told.runs[0].earlier).toEqual([{ attempt: 1, outcome: 'completed', recoveredFrom: 'max_turns' }])
   })
 
+  test('3: the budget of the tree cut a child short, and the program ended with 0 and not a word', async () => {
+    const { home } = await serve({
+      main: ({ last }) => (last === 'go' ? task('worker', 'look') : 'All is done.'),
+      worker: ({ turn }) => call('LS', { path: `.${'/.'.repeat(turn)}` }),
+    })
+    const args = ['-p', 'go', '--agents', agents('worker'), '--max-budget-usd', '0.02']
+    const end = await run(home, [...args, '-q'])
+    expect(end).toMatchObject({ code: 3, stdout: 'All is done.\n' })
+    expect(end.stderr).toContain(
+      'budget reached: the limit of the whole tree for money is 0.02, and it cut worker short: the answer may be incomplete',
+    )
+    const prompt = `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'go' } })}\n`
+    const format = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', ...args.slice(2)]
+    expect(await run(home, format, { input: prompt })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('it cut worker short'),
+    })
+  })
+
+  test('out of budget “to go on: runs resume” was said for ever, and a larger budget for a resume was not heard of', async () => {
+    const { home } = await serve({ main: ({ turn }) => call('LS', { path: `.${'/.'.repeat(turn)}` }) })
+    const end = await run(home, ['-p', 'go', '--max-budget-usd', '0.02', '-q'])
+    expect(end).toMatchObject({ code: 3 })
+    expect(end.stderr).not.toContain('to go on')
+    expect(end.stderr).toMatch(/a resume does not raise it: begin a new run with a larger one.* offshoot runs show /)
+    const [{ runId }] = JSON.parse((await run(home, ['runs', 'list', '--json'])).stdout)
+    const again = await run(home, ['-r', runId, '-p', 'more', '-q', '--max-budget-usd', '5'])
+    expect(again).toMatchObject({ code: 3 })
+    expect(again.stderr).toContain(
+      `--max-budget-usd 5 is not had: run ${runId} was granted 0.02 US dollars for its whole life, and a resume does not raise that.`,
+    )
+  })
+
+  test('a child’s unknown stop was plain completed in children, lists and exports, and its files were nobody’s', async () => {
+    const { home } = await serve({
+      main: ({ last }) => (last === 'go' ? task('worker', 'look') : 'done'),
+      worker: ({ turn }) =>
+        turn === 0 ? call('Write', { file_path: 'new.txt', content: 'x' }) : { text: ['half'], end: 'odd' },
+    })
+    const args = ['-p', 'go', '--agents', agents('worker'), '--permission-mode', 'acceptEdits']
+    const told = JSON.parse((await run(home, [...args, '--output-format', 'json'])).stdout)
+    const files = [join(home.project, 'new.txt')]
+    expect(told).toMatchObject({ files_changed: files, children: [{ outcome: 'completed', unknown_stop: 'odd' }] })
+    expect((await run(home, ['runs', 'list', '--all'])).stdout).toContain('completed (unknown stop "odd")')
+    const exported = await run(home, ['runs', 'export', told.children[0].run_id])
+    expect(exported.stdout).toContain('completed (unknown stop "odd")')
+    const again = await run(home, ['-r', told.session_id, '-p', 'more', '--output-format', 'json'])
+    expect(JSON.parse(again.stdout)).toMatchObject({ files_changed: files })
+  })
+
+  test('usage that nobody had counted to the end was shown as if it were, in JSON, list and show', async () => {
+    const { server, home } = await serve({ main: () => ({ hold: { text: ['never said'] } }) })
+    const running = start(home, ['-p', 'go', '--output-format', 'json'])
+    await isAsked(server)
+    running.child.kill('SIGINT')
+    const told = JSON.parse((await running.ended).stdout)
+    expect(told).toMatchObject({ outcome: 'cancelled', usage: { is_estimated: true } })
+    expect((await run(home, ['runs', 'list'])).stdout).toMatch(/ ~\d\S* +~\$/)
+    expect((await run(home, ['runs', 'show', told.session_id])).stdout).toMatch(/· ~\S+ tokens · .*~\$/)
+  })
+
   test('143: SIGTERM leaves the run as it is and says how to go on', async () => {
     const { server, home } = await serve({ main: () => ({ hold: { text: ['never said'] } }) })
     const program = start(home, ['-p', 'go', '-q'])

@@ -63,6 +63,35 @@ test('an overload in the middle of an answer is a failure of that kind, with the
   expect(reply).toMatchObject({ error: { kind: 'overloaded', isRetryable: true }, partial: 'one ' })
 })
 
+test('requests the provider had counted were shown as 0 tokens: the stream broke off, or an overload came, before the first word', async () => {
+  const usage = { input: 150_000, output: 20 }
+  const [first] = anthropicAnswer({ text: ['x'], usage }).chunks
+  const error = event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'error')
+  for (const chunks of [[first!], [first!, error]]) {
+    const broken = await start([{ chunks }], 'Anthropic', 3)
+    const { reply } = await askModel(broken.model, requestTo(anthropic.model))
+    expect(broken.server.requests).toHaveLength(3)
+    expect(reply).toMatchObject({ error: {}, usage: { input: 450_000, isEstimated: true } })
+    const healed = await start([{ chunks }, { chunks }, anthropicAnswer({ text: ['ok'], usage })], 'Anthropic', 3)
+    const { reply: whole } = await askModel(healed.model, requestTo(anthropic.model))
+    expect(whole).toMatchObject({ finish: 'stop', usage: { input: 450_000 } })
+  }
+})
+
+test('an attempt that the provider had counted in full was counted by estimate, because its last event was missing', async () => {
+  const usage = { input: 100, output: 20 }
+  const { chunks } = anthropicAnswer({ text: ['one ', 'two'], usage })
+  const isLast = (chunk: string) => chunk.includes('message_stop')
+  const { model } = await start([{ chunks: chunks.filter(chunk => !isLast(chunk)) }], 'Anthropic', 1)
+  const { reply } = await askModel(model, requestTo(anthropic.model))
+  expect(reply).toMatchObject({ error: {}, usage: { input: 100, output: 20 } })
+  expect(reply.usage).not.toHaveProperty('isEstimated')
+  const chat = openaiChatAnswer({ text: ['one ', 'two'], usage })
+  const cutAfter = chat.chunks.findIndex(chunk => chunk.includes('prompt_tokens')) + 1
+  const cut = await start([{ ...chat, cutAfter }], 'OpenAI chat', 1)
+  expect((await askModel(cut.model, requestTo('openai/gpt-4.1'))).reply).toMatchObject({ usage })
+})
+
 test('a 503 for ever is a failure after a few tries, never an empty success (P5)', async () => {
   const { model, server } = await start([jsonAnswer(503, { error: { message: 'down' } })], 'OpenAI chat')
   expect((await askModel(model, requestTo('openai/gpt-4.1'))).reply).toMatchObject({ error: { kind: 'overloaded' } })

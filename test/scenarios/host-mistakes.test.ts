@@ -285,6 +285,17 @@ const output = {
   name: 'answer',
   schema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
 } as const
+test('the same bad report in the last turn turned max_turns into a loop, and nothing said what did not fit', async () => {
+  const wrong = call('complete_task', { answer: { n: 'three' } })
+  const agents = (maxTurns: number) => ({ agents: [agent('main', { output, limits: { maxTurns } })] })
+  const wasted = house({ main: [wrong, wrong, wrong, wrong] }, agents(3))
+  const said = expect.stringMatching(/^the limit is 3, and its last report did not fit: .*answer\.n: must be number/)
+  expect(await wasted.run()).toMatchObject({ outcome: 'max_turns', error: { rule: 'max-turns', message: said } })
+  const looping = house({ main: [wrong, wrong, wrong, wrong, wrong] }, agents(9))
+  const why = expect.stringMatching(/^the same call .* did not fit: .*answer\.n: must be number/)
+  expect(await looping.run()).toMatchObject({ outcome: 'loop', error: { rule: 'loop', message: why } })
+})
+
 test('a report that never fitted left nothing that says why', async () => {
   const wrong = call('complete_task', { answer: { n: 'three' } })
   const h = house(

@@ -10,6 +10,7 @@ import type { HookEnd } from '../../core/hook-verdict.js'
 import { endGroup, isGroupAlive } from '../os/process-group.js'
 import { markedProcesses } from '../os/process-scan.js'
 import type { Reaper } from '../os/reaper.js'
+import { tryStart } from '../os/try-start.js'
 
 export interface HookProcessOptions {
   readonly cwd: string
@@ -32,13 +33,16 @@ export async function runHook(command: string, options: HookProcessOptions): Pro
   const silent = { stdout: '', stderr: '' }
   if (signal.aborted) return { ...silent, fault: 'was not started: its run is being stopped' }
   const mark = `OFFSHOOT_HOOK=${randomUUID()}`
-  reaper?.expect()
-  const child = spawn('/bin/sh', ['-c', command], {
-    cwd,
-    env: { ...env, ...reaper?.environment, OFFSHOOT_HOOK: mark.slice(mark.indexOf('=') + 1) },
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
+  const child = tryStart(() => {
+    reaper?.expect()
+    return spawn('/bin/sh', ['-c', command], {
+      cwd,
+      env: { ...env, ...reaper?.environment, OFFSHOOT_HOOK: mark.slice(mark.indexOf('=') + 1) },
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
   })
+  if (typeof child === 'string') return { ...silent, fault: `cannot be started (${child})` }
   const { pid } = child
   if (pid !== undefined) reaper?.watch(pid)
   const stdout = keep(child.stdout)
@@ -56,12 +60,20 @@ export async function runHook(command: string, options: HookProcessOptions): Pro
   cut.close()
   if (pid !== undefined) {
     if (!('fault' in end)) await Promise.race([closed, new Promise(resolve => setTimeout(resolve, drainMs))])
-    const hasStayers = (await isGroupAlive(pid)) || (await markedProcesses(mark, pid)).length > 0
+    const hasStayers = (await isGroupAlive(pid)) || (await isMarkSeen(mark, pid))
     if ('fault' in end || hasStayers) await endGroup(pid, mark)
     reaper?.leave(pid)
   }
   for (const stream of [child.stdout, child.stderr]) stream.destroy()
   return { ...end, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+/** Where nobody could look, somebody may be. */
+async function isMarkSeen(mark: string, since: number): Promise<boolean> {
+  return markedProcesses(mark, since).then(
+    found => found.length > 0,
+    () => true,
+  )
 }
 
 interface Kept {

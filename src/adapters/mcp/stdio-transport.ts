@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { endGroup } from '../os/process-group.js'
 import type { Reaper } from '../os/reaper.js'
+import { tryStart } from '../os/try-start.js'
 
 export interface StdioOptions {
   readonly command: string
@@ -60,7 +61,8 @@ export class StdioTransport implements Transport {
     return new Promise((resolve, reject) => {
       reaper?.expect()
       const marked = { ...env, ...reaper?.environment, [name]: value }
-      const child = spawn(command, args, { cwd, env: marked, detached: true, stdio: 'pipe' })
+      const child = tryStart(() => spawn(command, args, { cwd, env: marked, detached: true, stdio: 'pipe' }))
+      if (typeof child === 'string') throw new Error(`its program could not be started: ${child}`)
       this.#child = child
       child.once('error', error => {
         reject(error)

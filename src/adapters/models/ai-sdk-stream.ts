@@ -13,6 +13,7 @@ import { tokenCount } from '../../core/known-usage.js'
 import type { AssistantPart } from '../../core/message.js'
 import type { ModelDelta } from '../../core/ports.js'
 import type { Usage } from '../../core/types.js'
+import { countUsage } from './counted-usage.js'
 import { readFinish } from './finish-reason.js'
 import { collectParts } from './reply-parts.js'
 
@@ -36,7 +37,10 @@ export interface StreamReader {
   /** True once an error came: what follows does not count. */
   readonly isOver: boolean
   readonly text: string
-  readonly hasOutput: boolean
+  /** The provider took the request and began to answer, which costs; not a request refused in so many words. */
+  readonly hasBegun: boolean
+  /** What the provider has counted of an answer that failed. */
+  readonly counted: Partial<Usage> | undefined
   end(): StreamEnd
 }
 
@@ -51,6 +55,8 @@ export function readStream(
   let finish: FinishPart | undefined
   let failure: { readonly error: unknown } | undefined
   let model: string | undefined
+  let isTakenUp = false
+  const counting = countUsage()
 
   const take = (part: LanguageModelV3StreamPart) => {
     switch (part.type) {
@@ -69,6 +75,7 @@ export function readStream(
         return part.providerExecuted ? on({ type: 'alive' }) : parts.call(part)
       case 'response-metadata':
         model = part.modelId ?? model
+        isTakenUp = true
         return on({ type: 'alive' })
       case 'finish':
         finish = part
@@ -76,6 +83,9 @@ export function readStream(
       case 'error':
         failure ??= { error: part.error }
         return
+      case 'raw':
+        if (!failure) counting.take(part.rawValue)
+        return on({ type: 'alive' })
       case 'stream-start':
         for (const warning of part.warnings) on({ type: 'warning', text: warningText(warning) })
         return
@@ -93,8 +103,12 @@ export function readStream(
     get text() {
       return parts.text
     },
-    get hasOutput() {
-      return !parts.isEmpty
+    get hasBegun() {
+      const isRefused = failure?.error instanceof Error && failure.error.name === 'RefusedRequest'
+      return !parts.isEmpty || (isTakenUp && !isRefused)
+    },
+    get counted() {
+      return counting.usage ?? (finish && toUsage(finish.usage, finish.providerMetadata))
     },
   }
 }

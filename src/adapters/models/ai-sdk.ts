@@ -118,7 +118,8 @@ async function longRoad(
 
 async function pump(language: LanguageModelV3, call: LanguageModelV3CallOptions, reader: StreamReader) {
   const signal = call.abortSignal!
-  const { stream, response } = await language.doStream(call)
+  // The events themselves as well: they count what an answer that breaks off has cost.
+  const { stream, response } = await language.doStream({ ...call, includeRawChunks: true })
   const contentType = response?.headers?.['content-type']
   const source = stream.getReader()
   // A provider that ignores the signal is left behind: cancelling ends the pending read.
@@ -160,9 +161,11 @@ function finish(request: ModelRequest, reader: StreamReader, options: AiSdkOptio
   }
 }
 
-/** What was streamed was also billed; since nobody says how much, it is estimated. */
+/** What was begun was also billed: by what the provider counted, and by estimate where it did not come to say. */
 function fail(error: ModelFailure, request: ModelRequest, reader: StreamReader, options: AiSdkOptions): ModelReply {
-  const usage = reader.hasOutput ? guessUsage(request, estimateTokens(reader.text)) : undefined
+  const { counted } = reader
+  const guess = () => guessUsage(request, estimateTokens(reader.text))
+  const usage = counted || reader.hasBegun ? knownUsage(counted, guess) : undefined
   const message = redactOf(options)(error.message)
   return { error: { ...error, message }, partial: reader.text, ...(usage && { usage }) }
 }

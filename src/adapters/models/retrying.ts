@@ -51,6 +51,15 @@ export function retrying(inner: Model, options: RetryOptions): Model {
     return gate
   }
 
+  /** Nobody waits for it here: whoever asks again should know when. */
+  const sayWhen = (error: ModelFailure): ModelFailure => {
+    const { retryAfterMs = 0, message } = error
+    if (retryAfterMs <= maxWaitMs) return error
+    const until = new Date(Math.min(clock.now() + retryAfterMs, latestDate)).toISOString().slice(0, 16)
+    const minutes = Math.ceil(retryAfterMs / 60_000)
+    return { ...error, message: `${message} It wants no request for ${minutes} min, until ${until}Z.` }
+  }
+
   return {
     async ask(request, on, signal) {
       const gate = gateOf(providerOf(request.model))
@@ -61,7 +70,7 @@ export function retrying(inner: Model, options: RetryOptions): Model {
         const pass = await gate.enter(signal, maxAttempts - attempt + 1, (waitMs, { message }) =>
           on({ type: 'retrying', attempt, waitMs, reason: message }),
         )
-        if (!('opened' in pass)) return { error: pass, partial, ...(spent && { usage: spent }) }
+        if (!('opened' in pass)) return { error: sayWhen(pass), partial, ...(spent && { usage: spent }) }
         const shown = watchDeltas(on, pass)
         const reply = withUsage(await inner.ask(request, shown.on, signal).catch(leave(pass)), spent, request)
         report(reply, pass)
@@ -71,7 +80,7 @@ export function retrying(inner: Model, options: RetryOptions): Model {
         if (shown.hasText()) restarts++
         const { error } = reply
         const isOver = !error.isRetryable || attempt >= maxAttempts || restarts > maxRestarts
-        if (isOver || (error.retryAfterMs ?? 0) > maxWaitMs) return { ...reply, partial }
+        if (isOver || (error.retryAfterMs ?? 0) > maxWaitMs) return { ...reply, error: sayWhen(error), partial }
         if (isShared(error)) continue
         for (let waitMs = error.retryAfterMs || backoff(attempt); waitMs > 0; waitMs -= longestSilenceMs) {
           on({ type: 'retrying', attempt, waitMs, reason: error.message })
@@ -81,6 +90,9 @@ export function retrying(inner: Model, options: RetryOptions): Model {
     },
   }
 }
+
+/** The last moment a date can name. */
+const latestDate = 8.64e15
 
 const leave = (pass: Pass) => (reason: unknown) => {
   pass.left()

@@ -1,8 +1,11 @@
 /**
  * Keeps the beginning and the end of what a command prints, and all of it in a file once that is not enough.
  * Memory is bounded by head and tail, the file by `fileBytes` and by the room there is; what comes after still reaches the tail.
+ * Nothing here throws: it is called where a stream hands out its data, and an error there ends the host. A disk that takes
+ * no more is a `fault` of this output alone.
  */
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
+import { messageOf } from '../../core/thrown.js'
 
 /** How much of a command's output is shown from its beginning and its end, and how much is kept. */
 export interface CaptureLimits {
@@ -13,9 +16,25 @@ export interface CaptureLimits {
   room?(): number
 }
 
+/** The disk, as far as it is needed here. */
+export interface CaptureDisk {
+  open(path: string): number
+  /** May take less than it is given: says how many bytes. */
+  write(file: number, piece: Buffer): number
+  close(file: number): void
+}
+const ownDisk: CaptureDisk = {
+  open: path => openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600),
+  write: (file, piece) => writeSync(file, piece),
+  close: closeSync,
+}
+
 export class OutputCapture {
   totalBytes = 0
+  /** Why the rest is not in the file, when the disk did not take it. */
+  fault: string | undefined
   private readonly limits: CaptureLimits
+  private readonly disk: CaptureDisk
   private readonly path: string
   private readonly head: Buffer[] = []
   private readonly tail: Buffer[] = []
@@ -28,9 +47,10 @@ export class OutputCapture {
   private isClosed = false
 
   /** `path` must not exist, in a private directory; it is created when needed. */
-  constructor(path: string, limits: CaptureLimits) {
+  constructor(path: string, limits: CaptureLimits, disk: CaptureDisk = ownDisk) {
     this.path = path
     this.limits = limits
+    this.disk = disk
   }
 
   push(chunk: Buffer): void {
@@ -47,7 +67,12 @@ export class OutputCapture {
 
   /** Where all of it lies (or as much as fits), when it did not fit into head and tail. */
   get filePath(): string | undefined {
-    return this.file === undefined ? undefined : this.path
+    return this.keptBytes === 0 ? undefined : this.path
+  }
+
+  /** How many bytes of it, from the beginning, are in the file. */
+  get keptBytes(): number {
+    return this.fileBytes
   }
 
   /** There was no room to keep anything. */
@@ -73,7 +98,8 @@ export class OutputCapture {
 
   /** Nothing is written to the file any more; what still comes reaches the tail alone. Twice is once. */
   close(): void {
-    if (this.file !== undefined && !this.isClosed) closeSync(this.file)
+    const { file } = this
+    if (file !== undefined && !this.isClosed) this.attempt(() => this.disk.close(file))
     this.isClosed = true
   }
 
@@ -86,12 +112,14 @@ export class OutputCapture {
   }
 
   private spill(chunk: Buffer): void {
-    if (this.isClosed || this.isFull) return
+    if (this.isClosed || this.isFull || this.fault !== undefined) return
     if (this.file === undefined) {
       this.maxBytes = Math.min(this.limits.fileBytes, this.limits.room?.() ?? this.limits.fileBytes)
       this.isFull = this.maxBytes === 0
       if (this.isFull) return
-      this.file = openSync(this.path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
+      this.attempt(() => {
+        this.file = this.disk.open(this.path)
+      })
       // Everything before this chunk is still here: the bounds are passed only now.
       for (const piece of [...this.head, ...this.tail]) this.writeOut(piece)
     }
@@ -99,10 +127,24 @@ export class OutputCapture {
   }
 
   private writeOut(piece: Buffer): void {
-    const fitting = piece.subarray(0, Math.max(0, this.maxBytes - this.fileBytes))
-    if (fitting.length === 0) return
-    writeSync(this.file!, fitting)
-    this.fileBytes += fitting.length
+    let left = piece.subarray(0, Math.max(0, this.maxBytes - this.fileBytes))
+    while (left.length > 0 && this.file !== undefined && this.fault === undefined) {
+      const { file } = this
+      this.attempt(() => {
+        const written = this.disk.write(file, left)
+        if (written === 0) throw new Error('the disk took nothing')
+        this.fileBytes += written
+        left = left.subarray(written)
+      })
+    }
+  }
+
+  private attempt(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.fault ??= messageOf(error)
+    }
   }
 }
 

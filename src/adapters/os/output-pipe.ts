@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { constants, openSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -46,7 +46,14 @@ export function createOutputPipes(directory: () => Promise<string>): OutputPipes
 function openBothEnds(path: string): OutputPipe {
   // The reader first and without waiting: otherwise each end waits for the other.
   const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  const write = openSync(path, constants.O_WRONLY)
-  unlinkSync(path)
-  return { read: new Socket({ fd: read, readable: true, writable: false }), write }
+  let write: number | undefined
+  try {
+    write = openSync(path, constants.O_WRONLY)
+    unlinkSync(path)
+    return { read: new Socket({ fd: read, readable: true, writable: false }), write }
+  } catch (error) {
+    // Too few descriptors: what is held back here would be missing for good.
+    for (const end of [read, write]) if (end !== undefined) closeSync(end)
+    throw error
+  }
 }

@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutputPipe } from './output-pipe.js'
 import { type FoundProcess, groupMembers, markedProcesses } from './process-scan.js'
 import type { Reaper } from './reaper.js'
+import { tryStart } from './try-start.js'
 
 const graceMs = 400
 // How long to go on reading after the command ended while something it left behind still holds the stream.
@@ -48,14 +49,17 @@ export interface ProcessGroup {
 export function startGroup(command: readonly string[], options: GroupOptions): ProcessGroup {
   const equals = options.mark.indexOf('=')
   const [name, value] = [options.mark.slice(0, equals), options.mark.slice(equals + 1)]
-  options.reaper?.expect()
-  const child = spawn(command[0]!, command.slice(1), {
-    cwd: options.cwd,
-    env: { ...options.env, [name]: value },
-    detached: true,
-    stdio: ['ignore', options.output.write, options.output.write, 'pipe'],
+  const child = tryStart(() => {
+    options.reaper?.expect()
+    return spawn(command[0]!, command.slice(1), {
+      cwd: options.cwd,
+      env: { ...options.env, [name]: value },
+      detached: true,
+      stdio: ['ignore', options.output.write, options.output.write, 'pipe'],
+    })
   })
   closeSync(options.output.write)
+  if (typeof child === 'string') return notStarted(child, options.output)
   const pid = child.pid
   if (pid !== undefined) options.reaper?.watch(pid)
   options.output.read.on('data', options.onOutput)
@@ -83,6 +87,12 @@ export function startGroup(command: readonly string[], options: GroupOptions): P
   }
 }
 
+function notStarted(error: string, output: OutputPipe): ProcessGroup {
+  output.read.on('error', () => undefined)
+  output.read.destroy()
+  return { ended: Promise.resolve({ error, leftBehind: [] }), release() {}, end: async () => {} }
+}
+
 async function whenEnded(child: ChildProcess, output: OutputPipe['read'], report: Readable): Promise<GroupEnd> {
   const drained = new Promise<void>(resolve => output.once('close', resolve))
   const end = await new Promise<Omit<GroupEnd, 'leftBehind'>>(resolve => {
@@ -102,8 +112,8 @@ async function whenEnded(child: ChildProcess, output: OutputPipe['read'], report
 /** Who stays, as opposed to who is still on the way out: a sandbox ends a moment after the command in it. */
 async function stayers(group: number): Promise<readonly FoundProcess[]> {
   for (let look = 0; ; look++) {
-    const members = isGroupThere(group) ? await groupMembers(group) : []
-    if (members.length === 0 || look === 10) return members
+    const members = isGroupThere(group) ? await groupMembers(group).catch(unseen) : []
+    if (members?.length === 0 || look === 10) return members ?? []
     await sleep(20)
   }
 }
@@ -120,7 +130,7 @@ function quietFor(stream: Readable, ms: number): Promise<void> {
 /** Ends a group and whatever carries its mark. */
 export async function endGroup(group: number, mark?: string): Promise<void> {
   signalAll(-group, 'SIGTERM')
-  for (const pid of mark ? await markedProcesses(mark) : []) signalAll(pid, 'SIGTERM')
+  for (const pid of (mark && (await markedProcesses(mark).catch(unseen))) || []) signalAll(pid, 'SIGTERM')
   let isAlive = await isGroupAlive(group)
   for (const end = Date.now() + graceMs; isAlive && Date.now() < end; isAlive = await isGroupAlive(group))
     await sleep(15)
@@ -131,17 +141,20 @@ export async function endGroup(group: number, mark?: string): Promise<void> {
 /** Kills by the mark alone, until nobody is found: somebody may be starting processes meanwhile. */
 export async function endMarked(mark: string): Promise<void> {
   for (let round = 0; round < 5; round++) {
-    const found = await markedProcesses(mark)
-    if (found.length === 0) return
-    for (const pid of found) signalAll(pid, 'SIGKILL')
+    const found = await markedProcesses(mark).catch(unseen)
+    if (found?.length === 0) return
+    for (const pid of found ?? []) signalAll(pid, 'SIGKILL')
     await sleep(10)
   }
 }
 
 export async function isGroupAlive(group: number): Promise<boolean> {
   if (!isGroupThere(group)) return false
-  return process.platform !== 'linux' || (await groupMembers(group)).length > 0
+  return process.platform !== 'linux' || (await groupMembers(group).catch(unseen))?.length !== 0
 }
+
+/** Nobody could look: that is not the same as nobody there. */
+const unseen = () => undefined
 
 function isGroupThere(group: number): boolean {
   return signalAll(-group, 0)

@@ -1,6 +1,10 @@
-/** Looks for processes the way only Linux can tell: by group, and by a mark in their environment. Elsewhere: nobody. */
+/**
+ * Looks for processes the way only Linux can tell: by group, and by a mark in their environment. Elsewhere: nobody.
+ * Rejects when there is no descriptor left to look with: who could not be seen is not gone.
+ */
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { codeOf } from './real-file.js'
 
 export interface FoundProcess {
   readonly pid: number
@@ -80,8 +84,12 @@ async function scan(look: (pid: number) => Promise<FoundProcess | undefined>, lo
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name) || Number(name) < lowest) continue
     // A process may end, or belong to somebody else, while we look.
-    const match = await look(Number(name)).catch(() => undefined)
+    const match = await look(Number(name)).catch(unlessBlind)
     if (match) found.push(match)
   }
   return found
+}
+
+function unlessBlind(error: unknown): undefined {
+  if (['EMFILE', 'ENFILE'].includes(codeOf(error) ?? '')) throw error
 }

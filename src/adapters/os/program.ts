@@ -1,5 +1,6 @@
 /** Runs a helper program of our own choosing (ripgrep, git): no shell, no terminal, bounded output. */
 import { spawn } from 'node:child_process'
+import { tryStart } from './try-start.js'
 
 export interface ProgramOptions {
   readonly cwd: string
@@ -22,11 +23,10 @@ export function runProgram(file: string, args: readonly string[], options: Progr
   const { cwd, env, signal, input, maxBytes = 64 * 1024 * 1024 } = options
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
-    const child = spawn(file, args, {
-      cwd,
-      env: { ...env },
-      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    })
+    const child = tryStart(() =>
+      spawn(file, args, { cwd, env: { ...env }, stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] }),
+    )
+    if (typeof child === 'string') throw new Error(`${file} could not be started: ${child}`)
     const onAbort = () => child.kill('SIGKILL')
     signal?.addEventListener('abort', onAbort, { once: true })
     const chunks: Buffer[] = []

@@ -5,11 +5,15 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { tryStart } from './try-start.js'
 
 export interface Reaper {
   /** The mark: belongs into the environment of every command. */
   readonly environment: Readonly<Record<string, string>>
-  /** Before a command is started: should we die before its number is known, the mark finds it. */
+  /**
+   * Before a command is started: should we die before its number is known, the mark finds it. Throws when nobody would
+   * be there to do that: such a command must not begin.
+   */
   expect(): void
   watch(group: number): void
   /** The group has ended; its number may be used again. */
@@ -30,40 +34,44 @@ export function createReaper(): Reaper {
   function tell(line: string): void {
     child?.stdin?.write(`${line}\n`)
   }
-  function start(): void {
+  function start(): string | undefined {
     const started = startProgram(`OFFSHOOT_HOST=${id}`)
+    if (typeof started === 'string') return started
     child = started
-    started.on('exit', () => {
-      if (child === started) child = undefined
-    })
+    for (const end of ['exit', 'error'])
+      started.on(end, () => {
+        if (child === started) child = undefined
+      })
     if (isExpecting) tell('expect')
     for (const group of groups) tell(`watch ${group}`)
     for (const folder of folders) tell(`tidy ${folder}`)
+    return undefined
   }
   return {
     environment: { OFFSHOOT_HOST: id },
     expect() {
-      if (!child) start()
+      const fault = child ? undefined : start()
+      if (fault !== undefined) throw new Error(`what would end it after us could not be started: ${fault}`)
       if (isExpecting) return
       isExpecting = true
       tell('expect')
     },
     watch(group) {
-      if (!child) start()
       groups.add(group)
-      tell(`watch ${group}`)
+      if (child) tell(`watch ${group}`)
+      else start()
     },
     leave(group) {
       if (groups.delete(group)) tell(`leave ${group}`)
     },
     tidy(folder) {
-      if (!child) start()
       folders.add(folder)
-      tell(`tidy ${folder}`)
+      if (child) tell(`tidy ${folder}`)
+      else start()
     },
     async close() {
       const closing = child
-      if (!closing) return
+      if (closing?.pid === undefined) return
       const ended = new Promise(resolve => closing.once('exit', resolve))
       closing.ref()
       closing.stdin!.end()
@@ -73,14 +81,16 @@ export function createReaper(): Reaper {
 }
 
 /** It waits for us, we do not wait for it. */
-function startProgram(mark: string): ChildProcess {
-  const started = spawn('/bin/sh', ['-c', program, 'offshoot-reaper', mark], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
-    cwd: '/',
-  })
-  started.on('error', () => undefined)
+function startProgram(mark: string): ChildProcess | string {
+  const started = tryStart(() =>
+    spawn('/bin/sh', ['-c', program, 'offshoot-reaper', mark], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+      cwd: '/',
+    }),
+  )
+  if (typeof started === 'string') return started
   started.stdin!.on('error', () => undefined)
   started.unref()
   ;(started.stdin as unknown as { unref(): void }).unref()

@@ -22,6 +22,7 @@ import {
 import { commandEnvironment } from '../os/command-environment.js'
 import { endGroup, endMarked } from '../os/process-group.js'
 import { createReaper, type Reaper } from '../os/reaper.js'
+import { tryStart } from '../os/try-start.js'
 import { Channel } from './channel.js'
 import { commandFor, findChildProgram } from './child-program.js'
 import { type Heartbeat, startHeartbeat } from './heartbeat.js'
@@ -172,17 +173,24 @@ class NodeRunProcess implements RunProcess {
       return
     }
     const [file, ...args] = commandFor(program, this.#order.resources)
-    this.#scratch = this.#makeScratch()
-    this.#reaper.expect()
-    const child = spawn(file, args, {
-      env: commandEnvironment(source, { set: { ...this.#reaper.environment, [scratchVariable]: this.#scratch } }),
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    const failed = (why: string) =>
+      this.#fail({ rule: 'process-start', message: `its process could not be started: ${why}` })
+    const child = tryStart(() => {
+      const scratch = this.#makeScratch()
+      this.#scratch = scratch
+      this.#reaper.expect()
+      return spawn(file, args, {
+        env: commandEnvironment(source, { set: { ...this.#reaper.environment, [scratchVariable]: scratch } }),
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      })
     })
+    if (typeof child === 'string') {
+      failed(child)
+      return
+    }
     this.#child = child
-    child.once('error', error =>
-      this.#fail({ rule: 'process-start', message: `its process could not be started: ${error.message}` }),
-    )
+    child.once('error', error => failed(error.message))
     if (child.pid === undefined) return
     this.#reaper.watch(child.pid)
     child.stdout!.on('data', this.#printed.push)

@@ -267,3 +267,13 @@ test('a background shell of an earlier process is not denied, and its name is no
     (await run.call(bashOutput, { bash_id: 'bash_2' }, before)).leftRunning?.isOver ?? false
   while (!(await isOver())) await sleep(5)
 })
+
+test('the folder for long output had gone while a command printed, and the host ended', async () => {
+  const kept = workspace.path('kept-and-gone')
+  const own = createShells({ outputs: createKeptOutputs(kept) })
+  const run = createTestRun(workspace.root, 'no-folder')
+  const output = await run.call(createBashTool(own), { command: `rm -rf '${kept}'; seq 1 30000` })
+  expect(output).toMatchObject({ content: expect.stringMatching(/^1\n2\n[\s\S]*\n30000$/) })
+  expect(textOf(output)).toMatch(/left out here and not kept: it could not be stored \(ENOENT: /)
+  await own.close()
+})

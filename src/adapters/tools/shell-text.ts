@@ -7,12 +7,18 @@ import type { CommandEnd } from './shell-command.js'
 export function outputText(capture: OutputCapture): string {
   const { head, tail, leftOutBytes } = capture.ends()
   if (leftOutBytes === 0) return stripControls(head).trimEnd()
-  const size = bytesInWords(capture.totalBytes)
-  const kept = capture.isFileCut ? 'the beginning of it' : 'all of it'
-  if (capture.isUnkept)
-    return `${stripControls(head).trimEnd()}\n\n[${keptFull(leftOutBytes)}]\n\n${stripControls(tail).trimEnd()}`
-  const note = `[${bytesInWords(leftOutBytes)} of ${size} left out here; ${kept} is in ${capture.filePath}: use Grep or Read on it]`
-  return `${stripControls(head).trimEnd()}\n\n${note}\n\n${stripControls(tail).trimEnd()}`
+  const note = capture.isUnkept ? keptFull(leftOutBytes) : leftOutText(capture, leftOutBytes)
+  return `${stripControls(head).trimEnd()}\n\n[${note}]\n\n${stripControls(tail).trimEnd()}`
+}
+
+function leftOutText(capture: OutputCapture, leftOutBytes: number): string {
+  const { fault, filePath, keptBytes, isFileCut, totalBytes } = capture
+  const leftOut = `${bytesInWords(leftOutBytes)} of ${bytesInWords(totalBytes)} left out here`
+  if (filePath === undefined)
+    return `${leftOut} and not kept: it could not be stored (${fault}). Print less, or write to a file of your own`
+  if (fault === undefined)
+    return `${leftOut}; ${isFileCut ? 'the beginning of it' : 'all of it'} is in ${filePath}: use Grep or Read on it`
+  return `${leftOut}; only the first ${bytesInWords(keptBytes)} are in ${filePath}: the rest could not be stored (${fault})`
 }
 
 /** The tree has kept as much as it may. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Tool, ToolContext, ToolOutput } from '../../core/ports.js'
+import { messageOf } from '../../core/thrown.js'
 import { createPrivateFile } from '../os/private-dir.js'
 import { defineTool, ToolFailure } from './define-tool.js'
 import { htmlToText } from './html-text.js'
@@ -100,7 +101,12 @@ async function bounded(text: string, context: ToolContext, kept: KeptPlace): Pro
   if (cut === text) return text
   if (kept.roomFor(context) < Buffer.byteLength(text))
     return `${cut}\n[cut; ${keptFull(Buffer.byteLength(text) - Buffer.byteLength(cut))}]`
-  const path = join(await kept.outputsFor(context), `page-${context.clock.id()}.txt`)
-  await createPrivateFile(path, text)
-  return `${cut}\n[cut; all ${bytesInWords(Buffer.byteLength(text))} of it are in ${path}: use Grep or Read on it]`
+  const size = Buffer.byteLength(text)
+  let path: string
+  try {
+    path = await createPrivateFile(join(await kept.outputsFor(context), `page-${context.clock.id()}.txt`), text)
+  } catch (error) {
+    return `${cut}\n[cut; the rest of its ${bytesInWords(size)} is not kept: it could not be stored (${messageOf(error)})]`
+  }
+  return `${cut}\n[cut; all ${bytesInWords(size)} of it are in ${path}: use Grep or Read on it]`
 }

@@ -29,6 +29,8 @@ export interface Answer {
   readonly result: Result
   /** Every run of the tree, the root included. */
   readonly tree: readonly RunSummary[]
+  /** What the runs below the root have changed. */
+  readonly files: readonly string[]
   readonly denials: readonly Denial[]
 }
 
@@ -100,7 +102,7 @@ const refusalDocument = ({ rule, refused }: Refusal): object => ({
   error: { rule, message: refused },
 })
 
-function resultDocument({ result, tree, denials }: Answer): object {
+function resultDocument({ result, tree, files, denials }: Answer): object {
   return {
     type: 'result',
     subtype: result.outcome === 'completed' ? 'success' : result.outcome,
@@ -118,7 +120,8 @@ function resultDocument({ result, tree, denials }: Answer): object {
     // Of the whole tree. Unknown stays unknown: null, never 0.
     total_cost_usd: treeCost(tree) ?? null,
     models: result.models,
-    files_changed: result.filesChanged,
+    // Of the whole tree, like the cost.
+    files_changed: [...new Set([...result.filesChanged, ...files])].sort(),
     children: tree.filter(run => run.runId !== result.runId).map(childDocument),
     permission_denials: denials.map(({ runId, agent, name, context }) => ({
       run_id: runId,
@@ -136,6 +139,8 @@ const usageDocument = (usage: Result['usage']): object => ({
   cache_creation_input_tokens: usage.cacheWrite,
   // Of everything sent; null when nothing was.
   cached_share: cachedShare(usage) ?? null,
+  // Nobody said all of it: a turn was cut off, or its counts were none.
+  ...(usage.isEstimated && { is_estimated: true }),
 })
 
 const childDocument = (run: RunSummary): object => ({
@@ -146,6 +151,7 @@ const childDocument = (run: RunSummary): object => ({
   status: run.status,
   outcome: run.outcome ?? null,
   ...(run.recoveredFrom && { recovered_from: run.recoveredFrom }),
+  ...(run.unknownStop !== undefined && { unknown_stop: run.unknownStop }),
   num_turns: run.turns,
   tool_calls: run.toolCalls,
   usage: usageDocument(run.usage),

@@ -10,6 +10,7 @@
 
 import { modeOf } from '../../adapters/ground/policy-settings.js'
 import type { Envelope } from '../../core/events.js'
+import type { RunId } from '../../core/message.js'
 import type { Approver, Subscriber } from '../../core/ports.js'
 import { unknownStopWords } from '../../core/result.js'
 import { commandLine } from '../../core/shell-word.js'
@@ -17,6 +18,7 @@ import type { Refusal, Result } from '../../core/types.js'
 import type { NodeOffshoot } from '../../node.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import { type AnswerWriter, answerWriter, type OutputFormat } from './answer-format.js'
+import { budgetSpent, keptBudget, TreeBudget } from './budget-words.js'
 import { denialWords } from './denial-words.js'
 import { Denials } from './denials.js'
 import { exitCodeOf, exitCodes, isLimit, refusalCodeOf } from './exit-codes.js'
@@ -30,6 +32,7 @@ import { savedWords } from './run-words.js'
 import { describePrompt, modelConflict, sessionFacts } from './session-facts.js'
 import { settleTree } from './settle-tree.js'
 import type { Streams } from './streams.js'
+import { TreeFiles } from './tree-files.js'
 
 export interface AskRequest {
   /** What the person typed: mentions in it count. */
@@ -49,7 +52,10 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const writer = answerWriter(request.flags.outputFormat, streams.stdout)
   const denials = new Denials()
   const { house } = session
-  const events = holdEvents(house, [denials.hear, progressLines(talk, look, request.flags.verbose), writer.hear])
+  const budget = new TreeBudget()
+  const files = new TreeFiles()
+  const heard = [denials.hear, budget.hear, files.hear, progressLines(talk, look, request.flags.verbose), writer.hear]
+  const events = holdEvents(house, heard)
   const endRehearsal = rehearseMeanwhile(house, request.flags.model)
   const started = await begin(house, session, request, complain)
   if ('refused' in started) {
@@ -65,12 +71,16 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   events.close()
   if (end.result) {
     const tree = await house.offshoot.list({ rootId: started.id })
-    writer.end({ result: end.result, tree, denials: denials.all })
+    writer.end({ result: end.result, tree, files: await files.of(tree, house), denials: denials.all })
   }
   sayHowItEnded(started.id, end, { complain, talk, look })
+  const cut = budget.words()
+  if (cut !== undefined) complain(cut)
   if (denials.open.length > 0) complain(denialWords(denials.open, modeOf(session.settings, request.flags)))
   if (!end.result) return exitCodes.unread
-  return exitCodeOf(end.result, { wasInterrupted: end.wasInterrupted, lacksPermission: denials.open.length > 0 })
+  const { wasInterrupted } = end
+  const lacksPermission = denials.open.length > 0
+  return exitCodeOf(end.result, { wasInterrupted, lacksPermission, isBudgetReached: budget.isReached })
 }
 
 /** What happens before the first line is written is kept until then. */
@@ -105,8 +115,12 @@ async function begin(
   const typed = expandMentions(request.prompt ?? '', sources)
   typed.remarks.forEach(complain)
   const prompt = [typed.prompt, request.context ?? ''].filter(Boolean).join('\n\n')
-  if (resume !== undefined)
+  if (resume !== undefined) {
+    const granted = (await offshoot.run(resume as RunId).brief())?.budget?.usd
+    const kept = keptBudget(resume, granted, flags.maxBudgetUsd)
+    if (kept !== undefined) complain(kept)
     return (await modelConflict(session, resume, flags.model)) ?? offshoot.resume(resume, prompt || undefined)
+  }
   return offshoot.start(
     {
       prompt,
@@ -186,11 +200,12 @@ function sayHowItEnded(runId: string, { result }: End, { complain, talk, look }:
   if (!result) complain(`${unreadWords}${goOn(runId)}`)
   else if (result.outcome !== 'completed') {
     const why = result.error ? `: ${result.error.message}` : ''
-    complain(`${result.outcome}${why}${goOn(runId)}`)
+    complain(`${result.outcome}${why}${result.outcome === 'budget' ? budgetSpent(runId) : goOn(runId)}`)
   }
   if (result?.recoveredFrom) {
     const words = savedWords(result.recoveredFrom)
-    if (isLimit(result.recoveredFrom)) complain(`${words}${goOn(runId)}`)
+    if (result.recoveredFrom === 'budget') complain(`${words}${budgetSpent(runId)}`)
+    else if (isLimit(result.recoveredFrom)) complain(`${words}${goOn(runId)}`)
     else talk(look.yellow(`${words}\n`))
   }
   if (result?.unknownStop !== undefined) complain(unknownStopWords(result.unknownStop))

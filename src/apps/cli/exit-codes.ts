@@ -12,14 +12,17 @@ export interface Circumstances {
   readonly wasInterrupted?: boolean
   /** A call needed a permission, nobody was there to ask, and no other way was found. */
   readonly lacksPermission?: boolean
+  /** What the whole tree may spend is used up, and a run below the root was cut short by it. */
+  readonly isBudgetReached?: boolean
 }
 
 export function exitCodeOf(
   { outcome, recoveredFrom }: Pick<Result, 'outcome' | 'recoveredFrom'>,
-  { wasInterrupted, lacksPermission }: Circumstances = {},
+  { wasInterrupted, lacksPermission, isBudgetReached }: Circumstances = {},
 ): number {
   if (wasInterrupted) return exitCodes.interrupted
   if (isLimit(outcome) || isLimit(recoveredFrom)) return exitCodes.limit
+  if (isBudgetReached && outcome === 'completed') return exitCodes.limit
   switch (outcome) {
     case 'approval_expired':
       return exitCodes.permission

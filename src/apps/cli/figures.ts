@@ -1,6 +1,6 @@
 /** Figures as people read them, the same everywhere. What is unknown is said to be unknown. */
 import type { Usage } from '../../core/types.js'
-import { cachedShare } from '../../core/usage.js'
+import { cachedShare, totalTokens } from '../../core/usage.js'
 
 export function secondsWords(ms: number): string {
   const seconds = ms / 1000
@@ -19,8 +19,15 @@ export function shortCount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`
 }
 
+/** `~` before what nobody has counted to the end. */
+export const tokensShort = (usage: Usage): string => `${usage.isEstimated ? '~' : ''}${shortCount(totalTokens(usage))}`
+
 export const countWords = (count: number, word: string): string =>
   `${shortCount(count)} ${word}${count === 1 ? '' : 's'}`
+
+/** As `tokensShort`: what was not counted to the end was not priced to the end. */
+export const costShort = (cost: number | undefined, usage: Usage): string =>
+  `${usage.isEstimated && cost !== undefined ? '~' : ''}${costWords(cost)}`
 
 export function costWords(cost: number | undefined): string {
   if (cost === undefined) return 'cost unknown'

@@ -7,11 +7,11 @@ import { isLimit } from './exit-codes.js'
 
 /** `isDriven`: a living process has its tree. What nobody drives and has not ended waits to be resumed. */
 export function stateWords(
-  { status, outcome, recoveredFrom }: { readonly status: string } & Pick<RunSummary, 'outcome' | 'recoveredFrom'>,
+  run: { readonly status: string } & Pick<RunSummary, 'outcome' | 'recoveredFrom' | 'unknownStop'>,
   isDriven: boolean,
 ): string {
-  if (status !== 'ended') return isDriven ? status : 'unfinished'
-  return outcomeWords(outcome ?? 'ended', recoveredFrom)
+  if (run.status !== 'ended') return isDriven ? run.status : 'unfinished'
+  return outcomeWords(run.outcome ?? 'ended', run.recoveredFrom, run.unknownStop)
 }
 
 /** The roots of those trees, of all that have an open run among these, that a living process drives. */

@@ -7,6 +7,7 @@ import type { Result } from '../../core/types.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import { answerWriter } from './answer-format.js'
 import { goOn, holdEvents, isOver, unreadWords } from './ask.js'
+import { TreeBudget } from './budget-words.js'
 import { Denials } from './denials.js'
 import { exitCodeOf, exitCodes, refusalCodeOf } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
@@ -14,6 +15,7 @@ import type { Session } from './open-session.js'
 import { describePrompt, modelConflict, sessionFacts } from './session-facts.js'
 import { settleTree } from './settle-tree.js'
 import type { Streams } from './streams.js'
+import { TreeFiles } from './tree-files.js'
 
 export type InputLine = { readonly prompt: string } | { readonly interrupt: true } | { readonly fault: string }
 
@@ -93,14 +95,23 @@ async function talk(
 ): Promise<void> {
   const writer = answerWriter('stream-json', streams.stdout)
   const denials = new Denials()
-  const events = holdEvents(session.house, [denials.hear, writer.hear])
+  const budget = new TreeBudget()
+  const files = new TreeFiles()
+  const events = holdEvents(session.house, [denials.hear, budget.hear, files.hear, writer.hear])
   const { offshoot } = session.house
   const finish = async (result: Result) => {
-    writer.end({ result, tree: await offshoot.list({ rootId: result.runId }), denials: denials.all })
-    stand.code = exitCodeOf(result, { lacksPermission: denials.open.length > 0 })
+    const tree = await offshoot.list({ rootId: result.runId })
+    writer.end({ result, tree, files: await files.of(tree, session.house), denials: denials.all })
+    const cut = budget.words()
+    if (cut !== undefined) streams.stderr.write(`offshoot: ${cut}\n`)
+    stand.code = exitCodeOf(result, {
+      lacksPermission: denials.open.length > 0,
+      isBudgetReached: budget.isReached,
+    })
   }
   const answer = async (prompt: string) => {
     stand.waiting -= 1
+    budget.forget()
     if (stand.run) await stand.run.say(prompt)
     else {
       const started = await begin(session, request, prompt)

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { endGroup } from '../../adapters/os/process-group.js'
+import { tryStart } from '../../adapters/os/try-start.js'
 
 export interface StatusCommand {
   /** Something changed: run it soon. */
@@ -54,7 +55,10 @@ function outputOf(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
   return new Promise(resolve => {
-    const child = spawn(command, { shell: true, detached: true, env, stdio: ['pipe', 'pipe', 'ignore'] })
+    const child = tryStart(() =>
+      spawn(command, { shell: true, detached: true, env, stdio: ['pipe', 'pipe', 'ignore'] }),
+    )
+    if (typeof child === 'string') return resolve(undefined)
     let output = ''
     const timer = setTimeout(() => {
       if (child.pid) void endGroup(child.pid)

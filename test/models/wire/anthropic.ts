@@ -72,6 +72,7 @@ function blocksOf({ thought, text, calls = [] }: Said): { start: object; deltas:
 const halves = (text: string): string[] => [text.slice(0, text.length / 2), text.slice(text.length / 2)]
 
 function stopReason({ end, calls }: Said): string {
+  if (end === 'odd') return end
   if (end === 'length') return 'max_tokens'
   if (end === 'refusal' || end === 'filter') return 'refusal'
   return calls?.length ? 'tool_use' : 'end_turn'

@@ -3,7 +3,8 @@ export interface Said {
   readonly thought?: { readonly text: string; readonly signature: string }
   readonly text?: readonly string[]
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]
-  readonly end?: 'stop' | 'length' | 'refusal' | 'filter'
+  /** `odd`: a word that nobody knows; in Anthropic's format alone. */
+  readonly end?: 'stop' | 'length' | 'refusal' | 'filter' | 'odd'
   readonly usage?: {
     readonly input: number
     readonly output: number

@@ -72,6 +72,7 @@ export function readAnthropicEvents(model: string, call: LanguageModelV3CallOpti
       const act = Object.hasOwn(on, event.type) ? on[event.type] : undefined
       // A ping, or a kind that came up later: a sign of life.
       if (!act) return take({ type: 'raw', rawValue: event })
+      if (event.type === 'message_start' || event.type === 'message_delta') take({ type: 'raw', rawValue: event })
       try {
         act(event)
       } catch {

@@ -5,6 +5,7 @@
 import type { LanguageModelV3FinishReason, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { collectCalls } from './openai-calls.js'
 import { type ChatChunk, type ChatDelta, type ChatError, type ChatKind, chatUsage, readChunk } from './openai-chunk.js'
+import { parsed } from './parsed.js'
 import { type EventReader, refusedRequest } from './wire.js'
 
 export type Take = (part: LanguageModelV3StreamPart) => void
@@ -86,8 +87,12 @@ export function readChunks(kind: ChatKind, take: Take, on: ChunkHandling): Event
     event(data) {
       if (isOver || data === '[DONE]') return
       const reading = readChunk(data, kind)
-      if (reading === undefined) return fail(unreadable(data))
+      if (reading === undefined) {
+        take({ type: 'raw', rawValue: parsed(data) })
+        return fail(unreadable(data))
+      }
       if ('error' in reading) return fail(on.error(reading.error))
+      if (reading.chunk.usage) take({ type: 'raw', rawValue: reading.chunk })
       const fault = on.chunk(reading.chunk)
       if (fault) fail(fault)
     },

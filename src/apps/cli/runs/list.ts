@@ -4,9 +4,8 @@ import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { RunStore } from '../../../core/run-store.js'
 import type { RunSummary } from '../../../core/run-summary.js'
 import { oneLine } from '../../../core/text.js'
-import { totalTokens } from '../../../core/usage.js'
 import type { CommandDeps } from '../command-deps.js'
-import { columns, costWords, countWords, shortCount, whenWords } from '../figures.js'
+import { columns, costShort, countWords, tokensShort, whenWords } from '../figures.js'
 import { mayUseUnicode } from '../paint.js'
 import { drivenRoots, stateWords } from '../run-words.js'
 import { treeRows } from './run-tree.js'
@@ -79,8 +78,8 @@ function row(run: RunSummary, branch: string, isDriven: boolean, { now }: Comman
     run.isBackground && run.status !== 'ended' ? `${state} (background)` : state,
     whenWords(run.updatedAt, now()),
     String(run.turns),
-    shortCount(totalTokens(run.usage)),
-    costWords(run.cost).replace('cost ', ''),
+    tokensShort(run.usage),
+    costShort(run.cost, run.usage).replace('cost ', ''),
     what,
   ]
 }

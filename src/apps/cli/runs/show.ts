@@ -14,7 +14,7 @@ import type { Result } from '../../../core/types.js'
 import { addUsage, noUsage, totalTokens } from '../../../core/usage.js'
 import { treeCost } from '../answer-format.js'
 import type { CommandDeps } from '../command-deps.js'
-import { cacheWords, costWords, countWords, secondsWords, shortCount, whenWords } from '../figures.js'
+import { cacheWords, costShort, countWords, secondsWords, tokensShort, whenWords } from '../figures.js'
 import { mayUseUnicode } from '../paint.js'
 import { drivenRoots, savedWords, stateWords } from '../run-words.js'
 import { type Bar, ganttBars, ganttScale } from './gantt.js'
@@ -157,7 +157,7 @@ function chart(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, de
   const lines = rows.map(({ run }, at) => {
     const colour = look[hueOf(run)]
     const label = oneLine(labels[at]!, labelWidth).padEnd(labelWidth)
-    return `${label}  ${colour(drawn[at]!)} ${figures[at]}  ${look.dim(`${shortCount(totalTokens(run.usage))} tok, ${costWords(run.cost)}`)}`
+    return `${label}  ${colour(drawn[at]!)} ${figures[at]}  ${look.dim(`${tokensShort(run.usage)} tok, ${costShort(run.cost, run.usage)}`)}`
   })
   return `${' '.repeat(labelWidth)}  ${look.dim(ganttScale(bars, barWidth))}\n${lines.join('\n')}\n\n`
 }
@@ -165,6 +165,7 @@ function chart(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, de
 function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, { look }: CommandDeps): string {
   const sum = (pick: (run: RunSummary) => number) => tree.reduce((total, run) => total + pick(run), 0)
   const files = [...new Set([...facts.values()].flatMap(({ result }) => result?.filesChanged ?? []))].sort()
+  const used = tree.reduce((all, { usage }) => addUsage(all, usage), noUsage)
   const figures = [
     countWords(tree.length, 'run'),
     countWords(
@@ -175,12 +176,9 @@ function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, 
       sum(run => run.toolCalls),
       'tool call',
     ),
-    countWords(
-      sum(run => totalTokens(run.usage)),
-      'token',
-    ),
-    ...cacheWords(tree.reduce((all, { usage }) => addUsage(all, usage), noUsage)),
-    costWords(treeCost(tree)),
+    `${tokensShort(used)} token${totalTokens(used) === 1 ? '' : 's'}`,
+    ...cacheWords(used),
+    costShort(treeCost(tree), used),
   ]
   const changed =
     files.length > 0 ? `${look.dim('files changed:')}\n${files.map(file => `  ${file}`).join('\n')}\n` : ''
