@@ -1,5 +1,5 @@
 /** What a run leaves behind when it is killed, left waiting or cut off, and how it goes on. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -69,6 +69,23 @@ describe.concurrent('what is left behind', () => {
     leaving.server.release()
     const resumed = await run(leaving.home, ['runs', 'resume', listed[0].runId])
     expect(resumed).toMatchObject({ code: 0, stdout: 'gold\n' })
+  })
+
+  test('where an isolated child left its work stands on stderr, in the JSON answer and in runs show', async () => {
+    const { home } = await serve({
+      main: ({ turn }) => (turn === 0 ? task('worker', 'write', { isolation: 'worktree' }) : 'Done.'),
+      worker: ({ turn }) => (turn === 0 ? call('Write', { file_path: 'new.txt', content: 'x' }) : 'Written.'),
+    })
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: home.project })
+    git('init', '-q')
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'first')
+    const flags = ['-q', '--permission-mode', 'acceptEdits', '--output-format', 'json', ...withWorker]
+    const end = await run(home, ['-p', 'go', ...flags])
+    const { kept, session_id } = JSON.parse(end.stdout)
+    const where = expect.stringContaining(`are in ${join(home.path, 'state/worktrees', kept[0].run_id)}, on branch`)
+    expect(kept).toEqual([{ run_id: expect.any(String), where }])
+    expect(end.stderr).toContain(kept[0].where)
+    expect((await run(home, ['runs', 'show', session_id])).stdout).toContain(kept[0].where)
   })
 
   test('--continue goes on with the last conversation of the directory, --fork-session with a copy of it', async () => {

@@ -4,6 +4,7 @@
  * of the tree, each with its run and its caller's run. Its version is in the first line; docs/cli.md describes it.
  */
 import type { Envelope } from '../../core/events.js'
+import type { RunId } from '../../core/message.js'
 import type { RunSummary } from '../../core/run-summary.js'
 import type { Refusal, Result } from '../../core/types.js'
 import { cachedShare } from '../../core/usage.js'
@@ -30,6 +31,8 @@ export interface Answer {
   /** Every run of the tree, the root included. */
   readonly tree: readonly RunSummary[]
   readonly denials: readonly Denial[]
+  /** Where runs of the tree left work that is not here. */
+  readonly kept?: ReadonlyMap<RunId, string>
 }
 
 export interface AnswerWriter {
@@ -100,7 +103,7 @@ const refusalDocument = ({ rule, refused }: Refusal): object => ({
   error: { rule, message: refused },
 })
 
-function resultDocument({ result, tree, denials }: Answer): object {
+function resultDocument({ result, tree, denials, kept = new Map() }: Answer): object {
   return {
     type: 'result',
     subtype: result.outcome === 'completed' ? 'success' : result.outcome,
@@ -119,6 +122,7 @@ function resultDocument({ result, tree, denials }: Answer): object {
     total_cost_usd: treeCost(tree) ?? null,
     models: result.models,
     files_changed: result.filesChanged,
+    ...(kept.size > 0 && { kept: [...kept].map(([run_id, where]) => ({ run_id, where })) }),
     children: tree.filter(run => run.runId !== result.runId).map(childDocument),
     permission_denials: denials.map(({ runId, agent, name, context }) => ({
       run_id: runId,

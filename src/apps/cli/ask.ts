@@ -21,6 +21,7 @@ import { denialWords } from './denial-words.js'
 import { Denials } from './denials.js'
 import { exitCodeOf, exitCodes, isLimit, refusalCodeOf } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
+import { KeptWork } from './kept-work.js'
 import { expandMentions, fileReader } from './mentions.js'
 import type { Session } from './open-session.js'
 import { type Paint, paint, wantsColour } from './paint.js'
@@ -49,7 +50,9 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const writer = answerWriter(request.flags.outputFormat, streams.stdout)
   const denials = new Denials()
   const { house } = session
-  const events = holdEvents(house, [denials.hear, progressLines(talk, look, request.flags.verbose), writer.hear])
+  const kept = new KeptWork()
+  const lines = progressLines(talk, look, request.flags.verbose)
+  const events = holdEvents(house, [denials.hear, kept.hear, lines, writer.hear])
   const endRehearsal = rehearseMeanwhile(house, request.flags.model)
   const started = await begin(house, session, request, complain)
   if ('refused' in started) {
@@ -65,8 +68,9 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   events.close()
   if (end.result) {
     const tree = await house.offshoot.list({ rootId: started.id })
-    writer.end({ result: end.result, tree, denials: denials.all })
+    writer.end({ result: end.result, tree, denials: denials.all, kept: kept.all })
   }
+  for (const where of kept.all.values()) complain(where)
   sayHowItEnded(started.id, end, { complain, talk, look })
   if (denials.open.length > 0) complain(denialWords(denials.open, modeOf(session.settings, request.flags)))
   if (!end.result) return exitCodes.unread

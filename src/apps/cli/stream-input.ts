@@ -10,6 +10,7 @@ import { goOn, holdEvents, isOver, unreadWords } from './ask.js'
 import { Denials } from './denials.js'
 import { exitCodeOf, exitCodes, refusalCodeOf } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
+import { KeptWork } from './kept-work.js'
 import type { Session } from './open-session.js'
 import { describePrompt, modelConflict, sessionFacts } from './session-facts.js'
 import { settleTree } from './settle-tree.js'
@@ -93,10 +94,12 @@ async function talk(
 ): Promise<void> {
   const writer = answerWriter('stream-json', streams.stdout)
   const denials = new Denials()
-  const events = holdEvents(session.house, [denials.hear, writer.hear])
+  const kept = new KeptWork()
+  const events = holdEvents(session.house, [denials.hear, kept.hear, writer.hear])
   const { offshoot } = session.house
   const finish = async (result: Result) => {
-    writer.end({ result, tree: await offshoot.list({ rootId: result.runId }), denials: denials.all })
+    const tree = await offshoot.list({ rootId: result.runId })
+    writer.end({ result, tree, denials: denials.all, kept: kept.all })
     stand.code = exitCodeOf(result, { lacksPermission: denials.open.length > 0 })
   }
   const answer = async (prompt: string) => {
