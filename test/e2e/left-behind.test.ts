@@ -39,6 +39,14 @@ describe.concurrent('what is left behind', () => {
     isHeld = false
     const listed = await run(home, ['runs', 'list', '--json'])
     const [run1] = JSON.parse(listed.stdout)
+    // It waited for ever for a process that was dead.
+    const tail = await run(home, ['runs', 'tail', run1.runId])
+    expect(tail).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`to go on: offshoot runs resume ${run1.runId}`),
+    })
+    const nothing = await run(home, ['runs', 'send', run1.runId, ' '])
+    expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing was sent') })
     expect(run1).toMatchObject({ status: 'running', agent: 'main' })
     const next = await run(home, ['-p', 'something else', '--agents', agents('worker')])
     expect(next.stderr).toContain(`offshoot runs resume ${run1.runId}`)
@@ -66,6 +74,8 @@ describe.concurrent('what is left behind', () => {
     expect(end).toMatchObject({ code: 0, stdout: 'Started it.\n' })
     const listed = JSON.parse((await run(leaving.home, ['runs', 'list', '--unfinished', '--json'])).stdout)
     expect(listed).toMatchObject([{ agent: 'worker', isBackground: true }])
+    const said = await run(leaving.home, ['-p', 'go', '--no-wait', '--output-format', 'json', ...withWorker])
+    expect(JSON.parse(said.stdout).children).toMatchObject([{ agent: 'worker', status: 'unfinished' }])
     leaving.server.release()
     const resumed = await run(leaving.home, ['runs', 'resume', listed[0].runId])
     expect(resumed).toMatchObject({ code: 0, stdout: 'gold\n' })

@@ -5,6 +5,7 @@
  */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Diagnostic } from '../../core/ports.js'
 import { findSetting, type Settings } from '../../core/settings.js'
 import { offshootDirectories } from '../os/directories.js'
 import { projectRoot } from '../os/project-root.js'
@@ -39,8 +40,17 @@ export async function openGround(site: Site, given: readonly GivenSettings[] = [
     commandLine: given,
     isBare: site.isBare,
   })
-  return { settings, trust }
+  const fault = trust.fault?.()
+  if (fault === undefined) return { settings, trust }
+  return { settings: { ...settings, diagnostics: [...settings.diagnostics, lostTrust(fault, config)] }, trust }
 }
+
+const lostTrust = (fault: string, config: string): Diagnostic => ({
+  code: 'trust-unreadable',
+  severity: 'warning',
+  message: `what you trust does not count: ${fault}`,
+  file: join(config, 'trust.json'),
+})
 
 /** Those that are on. A flag may trust a project; what a plugin runs needs a person's own word. */
 export async function pluginsOf(site: Site, { settings, trust }: Ground): Promise<LoadedPlugins> {

@@ -33,6 +33,8 @@ export interface Answer {
   readonly denials: readonly Denial[]
   /** Where runs of the tree left work that is not here. */
   readonly kept?: ReadonlyMap<RunId, string>
+  /** Whoever answers goes now: what has not ended is left, to be resumed. */
+  readonly isLeaving?: boolean
 }
 
 export interface AnswerWriter {
@@ -103,7 +105,7 @@ const refusalDocument = ({ rule, refused }: Refusal): object => ({
   error: { rule, message: refused },
 })
 
-function resultDocument({ result, tree, denials, kept = new Map() }: Answer): object {
+function resultDocument({ result, tree, denials, kept = new Map(), isLeaving = false }: Answer): object {
   return {
     type: 'result',
     subtype: result.outcome === 'completed' ? 'success' : result.outcome,
@@ -123,7 +125,7 @@ function resultDocument({ result, tree, denials, kept = new Map() }: Answer): ob
     models: result.models,
     files_changed: result.filesChanged,
     ...(kept.size > 0 && { kept: [...kept].map(([run_id, where]) => ({ run_id, where })) }),
-    children: tree.filter(run => run.runId !== result.runId).map(childDocument),
+    children: tree.filter(run => run.runId !== result.runId).map(run => childDocument(run, isLeaving)),
     permission_denials: denials.map(({ runId, agent, name, context }) => ({
       run_id: runId,
       agent,
@@ -142,12 +144,12 @@ const usageDocument = (usage: Result['usage']): object => ({
   cached_share: cachedShare(usage) ?? null,
 })
 
-const childDocument = (run: RunSummary): object => ({
+const childDocument = (run: RunSummary, isLeaving: boolean): object => ({
   run_id: run.runId,
   parent_run_id: run.parentId ?? null,
   agent: run.agent,
   description: run.description,
-  status: run.status,
+  status: isLeaving && run.status !== 'ended' ? 'unfinished' : run.status,
   outcome: run.outcome ?? null,
   ...(run.recoveredFrom && { recovered_from: run.recoveredFrom }),
   num_turns: run.turns,

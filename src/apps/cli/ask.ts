@@ -68,7 +68,8 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   events.close()
   if (end.result) {
     const tree = await house.offshoot.list({ rootId: started.id })
-    writer.end({ result: end.result, tree, denials: denials.all, kept: kept.all })
+    const isLeaving = request.flags.wait === false || end.wasInterrupted
+    writer.end({ result: end.result, tree, denials: denials.all, kept: kept.all, isLeaving })
   }
   for (const where of kept.all.values()) complain(where)
   sayHowItEnded(started.id, end, { complain, talk, look })
