@@ -40,7 +40,6 @@ export {
   isDurable,
   type LeftRunning,
   type ModelFailure,
-  type PassingEvent,
   type RunEvent,
   type StoredEvent,
   type TurnPurpose,
@@ -66,6 +65,7 @@ export type {
   UserMessage,
   UserPart,
 } from './core/message.js'
+export type { PassingEvent } from './core/passing-event.js'
 export { parsePermissionRule, parsePermissionRules } from './core/permission-rule.js'
 export { defaultPolicy, type Policy } from './core/policy.js'
 export type {

@@ -10,6 +10,7 @@ import type { Budget } from './agent-definition.js'
 import type { BriefChanges } from './amend.js'
 import type { JudgedFacts } from './judged-facts.js'
 import type { AssistantMessage, CallId, ImagePart, Json, RunId, TextPart } from './message.js'
+import { isPassing, type PassingEvent } from './passing-event.js'
 import type { Question } from './question.js'
 import type { FileChange, Outcome, Result, Spending, StoredBrief, ToolEffect, Usage } from './types.js'
 
@@ -294,20 +295,6 @@ export type DurableEvent =
   | { readonly type: 'process.died'; readonly rule: string; readonly message: string; readonly printed?: string }
   | { readonly type: 'run.ended'; readonly result: Result }
 
-/** Told to whoever listens, and never stored. */
-export type PassingEvent =
-  | { readonly type: 'turn.started'; readonly turn: number; readonly purpose: TurnPurpose }
-  | { readonly type: 'text.delta'; readonly text: string }
-  | { readonly type: 'thought.delta'; readonly text: string }
-  | { readonly type: 'tool.progress'; readonly callId: CallId; readonly text: string }
-  | { readonly type: 'child.progress'; readonly runId: RunId; readonly text: string }
-  | { readonly type: 'model.warned'; readonly text: string }
-  | { readonly type: 'model.retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
-  | { readonly type: 'slot.waiting'; readonly position: number }
-  /** The run goes on where these tools it was given are not there: they are no longer shown to its model. */
-  | { readonly type: 'tools.missed'; readonly names: readonly string[] }
-  | { readonly type: 'file.skipped'; readonly path: string; readonly reason: string }
-
 /** Everything that can be heard of a run. */
 export type RunEvent = DurableEvent | PassingEvent
 export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
@@ -333,18 +320,5 @@ export interface Envelope<E extends RunEvent = RunEvent> {
 /** One line of a log. */
 export type StoredEvent = Envelope<DurableEvent>
 
-const passing: ReadonlySet<string> = new Set<PassingEvent['type']>([
-  'turn.started',
-  'text.delta',
-  'thought.delta',
-  'tool.progress',
-  'child.progress',
-  'model.warned',
-  'model.retrying',
-  'slot.waiting',
-  'tools.missed',
-  'file.skipped',
-])
-
 /** Whether an event is in the log, or was only told in passing. */
-export const isDurable = (envelope: Envelope): envelope is StoredEvent => !passing.has(envelope.event.type)
+export const isDurable = (envelope: Envelope): envelope is StoredEvent => !isPassing(envelope.event.type)

@@ -264,3 +264,7 @@ export const keptInStore = (address: string): string =>
 
 export const outputCut = (shown: number, total: number, where: string): string =>
   `\n[… cut: ${shown} of ${total} bytes shown. ${where}]`
+
+/** A run whose work is not where its caller stands: without a word its caller would look for it in vain. */
+export const keptWorktree = (runId: string, path: string, branch: string, caller: string): string =>
+  `The changes of run ${runId} are in ${path}, on branch ${branch}, and not in ${caller}; the user brings them there with: offshoot runs worktrees --merge ${runId}`

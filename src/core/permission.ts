@@ -19,7 +19,6 @@ import { type Consideration, emptyLink, isUnlimited, judgeLink, reaches, unspoke
 import { covers, type ReadyRule } from './permission-match.js'
 import { type RuleLayer, rulesOfChain } from './permission-rules.js'
 import type { CallToJudge, Verdict } from './ports.js'
-import type { PermissionLink } from './types.js'
 
 export interface Policy extends PartsContext {
   /** As they are at this call. */

@@ -177,7 +177,8 @@ function footer(result: Result): string {
   const unread = result.unread
     ? `\n[${count(result.unread, 'message')} to it never read: resume it to have them read]`
     : ''
-  return `[${facts.join(' · ')}]${files}${behind(result)}${unread}`
+  const kept = result.kept === undefined ? '' : `\n[${neutralise(result.kept)}]`
+  return `[${facts.join(' · ')}]${files}${behind(result)}${unread}${kept}`
 }
 
 /** What the report rests on, and whether that is what its definition demands. */

@@ -309,6 +309,8 @@ export interface Result {
   readonly unverified?: readonly string[]
   /** Messages that had reached it and were never read: they are there when it goes on. */
   readonly unread?: number
+  /** Where its work lies when that is not where its caller stands (a worktree that was kept): a sentence. */
+  readonly kept?: string
 }
 /** What a report rests on. */
 export interface Evidence {

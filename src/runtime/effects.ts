@@ -71,6 +71,8 @@ export interface Workshop extends Pick<DrivePorts, 'clock' | 'store' | 'takeTurn
   readonly childEnds: ChildEnds
   /** Asks the tool behind a child's call again, when the decision it had made was lost with its process. */
   prepareAgain(child: ChildState): Promise<Refusal | undefined>
+  /** Where work of the run stays that is not where its caller stands. */
+  keeps(): Promise<string | undefined>
   leave(result: Result | undefined): Promise<void>
 }
 
@@ -133,9 +135,29 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
       const output = await tool.run(call.input, await contextOf(call, new AbortController().signal))
       return output.child ? undefined : { refused: String(output.content), rule: 'not-startable-any-more' }
     },
+    ...endOf(house, state, enter, () => entered),
+  }
+}
+
+/** What is left where the run acted, and the end of it. */
+function endOf(
+  house: HousePorts,
+  state: RunLog['state'],
+  enter: () => Promise<EnteredWorkspace>,
+  entered: () => Promise<EnteredWorkspace> | undefined,
+): Pick<Workshop, 'keeps' | 'leave'> {
+  return {
+    async keeps() {
+      // One that ends without acting again may have acted before: its place still stands.
+      const hasActed = state.brief.isolation === 'worktree' && state.totalTurns > 0
+      const workspace = await (hasActed ? enter() : entered())?.catch(() => undefined)
+      return workspace?.keeps?.()
+    },
     async leave(result) {
-      const workspace = await entered?.catch(() => undefined)
-      await workspace?.leave(result)
+      const workspace = await entered()?.catch(() => undefined)
+      const kept = await workspace?.leave(result)
+      // What changed after the end was stored.
+      if (kept !== undefined && result && result.kept === undefined) house.onError(new Error(kept))
     },
   }
 }

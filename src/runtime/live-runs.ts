@@ -201,6 +201,7 @@ export class LiveRuns {
       hearsPrompts: state => this.#house.hooks !== undefined && hearsPrompts(this.#house.hooks, state),
       childResult: (child, attempt) => this.#ports.reader.result(child, attempt),
     }
+    log.keeps = workshop.keeps
     await this.#ports.taken(state)
     const driving = driver.drive(log, ports)
     if (this.#closing === 'leave') driving.leave()

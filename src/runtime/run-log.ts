@@ -3,8 +3,9 @@
  *
  * E2 sequence numbers have no gaps.  E3 what is published is stored.  D6 time never goes back.
  */
-import type { DurableEvent, Envelope, EventOf, PassingEvent, StoredEvent } from '../core/events.js'
+import type { DurableEvent, Envelope, EventOf, StoredEvent } from '../core/events.js'
 import type { CallId, RunId } from '../core/message.js'
+import type { PassingEvent } from '../core/passing-event.js'
 import type { Clock } from '../core/ports.js'
 import { afterReply, apply } from '../core/run-apply.js'
 import { isClockRunning, type RunState } from '../core/run-state.js'
@@ -75,6 +76,8 @@ export class RunLog implements Log {
   #announce = () => {}
   /** Of a new log: resolves once it is there; never, when it could not be stored. */
   readonly stored: Promise<void> | undefined
+  /** Where the run's work lies, asked for when its end is stored, so that whoever hears of the end hears of that too. */
+  keeps: (() => Promise<string | undefined>) | undefined
 
   private constructor(ports: LogPorts, state: RunState, epoch: number, first?: StoredEvent) {
     this.#ports = ports
@@ -102,8 +105,10 @@ export class RunLog implements Log {
   }
 
   /** All or nothing: stored, folded, then published. Throws ClaimLost when this process no longer holds the run. */
-  async record(events: readonly DurableEvent[], consumed: readonly string[] = []): Promise<void> {
+  async record(given: readonly DurableEvent[], consumed: readonly string[] = []): Promise<void> {
     const { clock, bus } = this.#ports
+    const kept = given.some(isEnd) ? await this.keeps?.() : undefined
+    const events = kept === undefined ? given : given.map(event => withKept(event, kept))
     const at = Math.max(clock.now(), this.state.at)
     const envelopes = events.map((event, i) => this.#envelope(event, this.state.seq + 1 + i, at))
     const verdict = await this.#append(envelopes, consumed)
@@ -160,6 +165,11 @@ export class RunLog implements Log {
     return { eventId: `${runId}/${this.epoch}/${seq}`, runId, rootId, parentId, callId, depth, agent, seq, at, event }
   }
 }
+
+const isEnd = ({ type }: DurableEvent): boolean => type === 'run.ended'
+
+const withKept = (event: DurableEvent, kept: string): DurableEvent =>
+  event.type === 'run.ended' ? { ...event, result: { ...event.result, kept } } : event
 
 /** D6. To be stored before anything that came meanwhile: all that passes between two events counts as work. */
 export function skippedTime(state: RunState, clock: Pick<Clock, 'skippedSince'>): DurableEvent | undefined {

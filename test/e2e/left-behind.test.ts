@@ -1,5 +1,5 @@
 /** What a run leaves behind when it is killed, left waiting or cut off, and how it goes on. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,6 +39,14 @@ describe.concurrent('what is left behind', () => {
     isHeld = false
     const listed = await run(home, ['runs', 'list', '--json'])
     const [run1] = JSON.parse(listed.stdout)
+    // It waited for ever for a process that was dead.
+    const tail = await run(home, ['runs', 'tail', run1.runId])
+    expect(tail).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`to go on: offshoot runs resume ${run1.runId}`),
+    })
+    const nothing = await run(home, ['runs', 'send', run1.runId, ' '])
+    expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing was sent') })
     expect(run1).toMatchObject({ status: 'running', agent: 'main' })
     const next = await run(home, ['-p', 'something else', '--agents', agents('worker')])
     expect(next.stderr).toContain(`offshoot runs resume ${run1.runId}`)
@@ -66,9 +74,28 @@ describe.concurrent('what is left behind', () => {
     expect(end).toMatchObject({ code: 0, stdout: 'Started it.\n' })
     const listed = JSON.parse((await run(leaving.home, ['runs', 'list', '--unfinished', '--json'])).stdout)
     expect(listed).toMatchObject([{ agent: 'worker', isBackground: true }])
+    const said = await run(leaving.home, ['-p', 'go', '--no-wait', '--output-format', 'json', ...withWorker])
+    expect(JSON.parse(said.stdout).children).toMatchObject([{ agent: 'worker', status: 'unfinished' }])
     leaving.server.release()
     const resumed = await run(leaving.home, ['runs', 'resume', listed[0].runId])
     expect(resumed).toMatchObject({ code: 0, stdout: 'gold\n' })
+  })
+
+  test('where an isolated child left its work stands on stderr, in the JSON answer and in runs show', async () => {
+    const { home } = await serve({
+      main: ({ turn }) => (turn === 0 ? task('worker', 'write', { isolation: 'worktree' }) : 'Done.'),
+      worker: ({ turn }) => (turn === 0 ? call('Write', { file_path: 'new.txt', content: 'x' }) : 'Written.'),
+    })
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: home.project })
+    git('init', '-q')
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'first')
+    const flags = ['-q', '--permission-mode', 'acceptEdits', '--output-format', 'json', ...withWorker]
+    const end = await run(home, ['-p', 'go', ...flags])
+    const { kept, session_id } = JSON.parse(end.stdout)
+    const where = expect.stringContaining(`are in ${join(home.path, 'state/worktrees', kept[0].run_id)}, on branch`)
+    expect(kept).toEqual([{ run_id: expect.any(String), where }])
+    expect(end.stderr).toContain(kept[0].where)
+    expect((await run(home, ['runs', 'show', session_id])).stdout).toContain(kept[0].where)
   })
 
   test('--continue goes on with the last conversation of the directory, --fork-session with a copy of it', async () => {

@@ -1,7 +1,17 @@
 /** Rules as a person meets them at the program's door: lost ones stop it, and what it offers to paste is safe to paste. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bin, ensureBuilt, type Home, makeHome, run, start } from './program.js'
 import { call, calls, homesWithServers, type Part } from './scripted-server.js'
@@ -254,6 +264,23 @@ describe.concurrent('rules that are kept', () => {
     expect((await run(home, ['approvals', 'always'])).stdout).toBe('')
     expect((await run(home, ['-q', '-p', 'go'])).code).toBe(4)
     expect((await run(home, ['approvals', 'always', '--revoke', rule])).code).toBe(2)
+  })
+
+  test('config set put a plain file in the place of a settings file that was a link', async () => {
+    const home = makeHome()
+    const link = join(home.project, '.offshoot/settings.json')
+    mkdirSync(dirname(link), { recursive: true })
+    writeFileSync(join(home.project, 'real.json'), '{}')
+    symlinkSync('../real.json', link)
+    const set = ['config', 'set', 'subagents.maxTurns', '5', '--scope', 'project']
+    expect((await run(home, set)).code).toBe(0)
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(JSON.parse(readFileSync(join(home.project, 'real.json'), 'utf8'))).toEqual({ subagents: { maxTurns: 5 } })
+    rmSync(link)
+    writeFileSync(join(home.path, 'mine.json'), '{}')
+    symlinkSync(join(home.path, 'mine.json'), link)
+    expect(await run(home, set)).toMatchObject({ code: 1, stderr: expect.stringContaining('leads out of the project') })
+    expect(readFileSync(join(home.path, 'mine.json'), 'utf8')).toBe('{}')
   })
 
   test('config list showed rules that config get and config set did not know', async () => {

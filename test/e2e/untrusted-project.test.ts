@@ -1,5 +1,5 @@
 /** A project that would like to act: its settings, servers, agents and variables, before and after it is trusted. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -162,3 +162,22 @@ test.skipIf(!hasTmux)(
     expect(stolen).toBe(0)
   },
 )
+
+test('a torn trust.json was taken for no trust at all, and the next "yes" wrote over it', async () => {
+  const home = makeHome(model.env)
+  furnish(home)
+  await run(home, ['trust', '--yes'])
+  const path = join(home.env.OFFSHOOT_HOME!, 'config/trust.json')
+  const torn = readFileSync(path, 'utf8').slice(0, -4)
+  writeFileSync(path, torn)
+  const listed = await run(home, ['trust', '--list'])
+  expect(listed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Mend it, or move it away') })
+  const trusted = await run(home, ['trust', '--yes'])
+  expect(trusted).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was changed') })
+  expect(readFileSync(path, 'utf8')).toBe(torn)
+  expect(await run(home, ['doctor'])).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/wrong trust +nothing counts as trusted: .*trust\.json is no valid JSON/),
+  })
+  expect((await run(home, ['-p', 'go'])).stderr).toContain('what you trust does not count')
+})

@@ -211,3 +211,26 @@ describe('a child in a work tree did to the original what a relative deny forbid
     expect([inCopy, beside, inOriginal]).toEqual([expect.stringContaining('Created'), 'denied', 'denied'])
   })
 })
+
+test('nobody was told where an isolated run had left its work: its end says so, and its caller’s model reads it', async () => {
+  const write = { name: 'Write', input: { file_path: 'new.txt', content: 'x' } }
+  const model = new ScriptedModel({
+    main: [{ calls: [task('general-purpose', isolated)] }, 'Done.'],
+    'general-purpose': [{ calls: [write] }, 'Done.'],
+  })
+  const settings = { permissions: { defaultMode: 'acceptEdits' } }
+  const env = { HOME: home, OFFSHOOT_HOME: join(home, 'state'), PATH: process.env.PATH }
+  const house = await openOffshoot({ env, cwd: project, store: 'memory', model, settings })
+  const stored: (string | undefined)[] = []
+  house.offshoot.subscribe({}, ({ depth, event }) => {
+    if (event.type === 'run.ended' && depth === 1) stored.push(event.result.kept)
+  })
+  const run = await house.offshoot.start({ prompt: 'Go.', description: 'a test' })
+  if ('refused' in run) throw new Error(run.refused)
+  await run.result
+  const [child] = await house.offshoot.list({ rootId: run.id }).then(all => all.filter(({ depth }) => depth === 1))
+  await house.close()
+  const where = `are in ${join(home, 'state/worktrees', child!.runId)}, on branch offshoot/${child!.runId}, and not in ${project}`
+  expect(stored).toEqual([expect.stringContaining(where)])
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain(where)
+})

@@ -6,6 +6,7 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Diagnostic } from '../../core/ports.js'
 import { findSetting, type Settings } from '../../core/settings.js'
 import { offshootDirectories } from '../os/directories.js'
 import { projectRoot } from '../os/project-root.js'
@@ -58,8 +59,11 @@ export async function openGround(site: Site, given: readonly GivenSettings[] = [
   const paths = [...settingsPaths(options), trusted]
   const stampNow = () => paths.map(stampOf).join(' ')
   const stamp = stampNow()
+  const settings = await loadSettings(options)
+  const fault = trust.fault?.()
+  const lost = fault === undefined ? [] : [lostTrust(fault, config)]
   return {
-    settings: await loadSettings(options),
+    settings: { ...settings, diagnostics: [...settings.diagnostics, ...lost] },
     trust,
     stamp,
     stampNow,
@@ -80,6 +84,13 @@ function stampOf(path: string): string {
     return String((error as NodeJS.ErrnoException).code)
   }
 }
+
+const lostTrust = (fault: string, config: string): Diagnostic => ({
+  code: 'trust-unreadable',
+  severity: 'warning',
+  message: `what you trust does not count: ${fault}`,
+  file: join(config, 'trust.json'),
+})
 
 /** Those that are on. A flag may trust a project; what a plugin runs needs a person's own word. */
 export async function pluginsOf(site: Site, { settings, trust }: Ground): Promise<LoadedPlugins> {

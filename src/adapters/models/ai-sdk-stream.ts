@@ -52,64 +52,75 @@ export function readStream(
   isTaken: (callId: string) => boolean,
 ): StreamReader {
   const parts = collectParts(provider, on, isTaken)
-  let finish: FinishPart | undefined
-  let failure: { readonly error: unknown } | undefined
-  let model: string | undefined
-  let isTakenUp = false
-  const counting = countUsage()
-
-  const take = (part: LanguageModelV3StreamPart) => {
-    switch (part.type) {
-      case 'text-start':
-      case 'text-delta':
-        return parts.grow('text', part)
-      case 'text-end':
-        return parts.close('text', part.id)
-      case 'reasoning-start':
-      case 'reasoning-delta':
-        return parts.grow('thought', part)
-      case 'reasoning-end':
-        parts.grow('thought', part)
-        return parts.close('thought', part.id)
-      case 'tool-call':
-        return part.providerExecuted ? on({ type: 'alive' }) : parts.call(part)
-      case 'response-metadata':
-        model = part.modelId ?? model
-        isTakenUp = true
-        return on({ type: 'alive' })
-      case 'finish':
-        finish = part
-        return
-      case 'error':
-        failure ??= { error: part.error }
-        return
-      case 'raw':
-        if (!failure) counting.take(part.rawValue)
-        return on({ type: 'alive' })
-      case 'stream-start':
-        for (const warning of part.warnings) on({ type: 'warning', text: warningText(warning) })
-        return
-      default:
-        return on({ type: 'alive' })
-    }
-  }
-
+  const seen: Seen = { isTakenUp: false, counting: countUsage() }
   return {
-    take,
-    end: () => (failure ? { kind: 'error', error: failure.error } : conclude(finish, parts.content(), model)),
+    take: part => take(part, seen, parts, on),
+    end: () =>
+      seen.failure ? { kind: 'error', error: seen.failure.error } : conclude(seen.finish, parts.content(), seen.model),
     get isOver() {
-      return failure !== undefined
+      return seen.failure !== undefined
     },
     get text() {
       return parts.text
     },
     get hasBegun() {
-      const isRefused = failure?.error instanceof Error && failure.error.name === 'RefusedRequest'
-      return !parts.isEmpty || (isTakenUp && !isRefused)
+      const error = seen.failure?.error
+      const isRefused = error instanceof Error && error.name === 'RefusedRequest'
+      return !parts.isEmpty || (seen.isTakenUp && !isRefused)
     },
     get counted() {
-      return counting.usage ?? (finish && toUsage(finish.usage, finish.providerMetadata))
+      return seen.counting.usage ?? (seen.finish && toUsage(seen.finish.usage, seen.finish.providerMetadata))
     },
+  }
+}
+
+/** What a stream has said so far, besides its parts. */
+interface Seen {
+  finish?: FinishPart
+  failure?: { readonly error: unknown }
+  model?: string
+  isTakenUp: boolean
+  readonly counting: ReturnType<typeof countUsage>
+}
+
+function take(
+  part: LanguageModelV3StreamPart,
+  seen: Seen,
+  parts: ReturnType<typeof collectParts>,
+  on: (delta: ModelDelta) => void,
+) {
+  switch (part.type) {
+    case 'text-start':
+    case 'text-delta':
+      return parts.grow('text', part)
+    case 'text-end':
+      return parts.close('text', part.id)
+    case 'reasoning-start':
+    case 'reasoning-delta':
+      return parts.grow('thought', part)
+    case 'reasoning-end':
+      parts.grow('thought', part)
+      return parts.close('thought', part.id)
+    case 'tool-call':
+      return part.providerExecuted ? on({ type: 'alive' }) : parts.call(part)
+    case 'response-metadata':
+      if (part.modelId !== undefined) seen.model = part.modelId
+      seen.isTakenUp = true
+      return on({ type: 'alive' })
+    case 'finish':
+      seen.finish = part
+      return
+    case 'error':
+      seen.failure ??= { error: part.error }
+      return
+    case 'raw':
+      if (!seen.failure) seen.counting.take(part.rawValue)
+      return on({ type: 'alive' })
+    case 'stream-start':
+      for (const warning of part.warnings) on({ type: 'warning', text: warningText(warning) })
+      return
+    default:
+      return on({ type: 'alive' })
   }
 }
 

@@ -4,7 +4,7 @@
  * child that prints all day must not fill the disk.
  */
 import { readdirSync, statSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensurePrivateDir } from './private-dir.js'
 
@@ -40,6 +40,29 @@ export function createKeptOutputs(directory: string, treeBytes = keptTreeBytes):
 /** Removes what belongs to these trees, and to no other: what is not in one store may be in another. */
 export async function removeOfTrees(directory: string, roots: readonly string[]): Promise<void> {
   for (const root of roots) await rm(join(directory, fileName(root)), { recursive: true, force: true })
+}
+
+/** Trees that are being removed, noted before they go from the store: what lies beside it is found after a crash, too. */
+export interface GoingTrees {
+  note(root: string): Promise<void>
+  all(): Promise<readonly string[]>
+  forget(root: string): Promise<void>
+}
+
+export function goingTrees(directory: string): GoingTrees {
+  const of = (root: string) => join(directory, fileName(root))
+  return {
+    async note(root) {
+      await ensurePrivateDir(directory)
+      await writeFile(of(root), root, { mode: 0o600 })
+    },
+    async all() {
+      const names = await readdir(directory).catch(() => [])
+      const roots = await Promise.all(names.map(name => readFile(join(directory, name), 'utf8').catch(() => '')))
+      return roots.filter(root => root !== '')
+    },
+    forget: root => rm(of(root), { force: true }),
+  }
 }
 
 function bytesBelow(tree: string): number {

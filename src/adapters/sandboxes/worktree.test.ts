@@ -8,7 +8,7 @@ import type { Brief } from '../../core/types.js'
 import { git } from '../os/safe-git.js'
 import { createPlainSandbox } from './none.js'
 import { createWorktreeSandbox } from './worktree.js'
-import { listWorktrees, mergeWorktree, removeWorktree } from './worktree-list.js'
+import { listWorktrees } from './worktree-list.js'
 
 const made: TestWorkspace[] = []
 let repository: TestWorkspace
@@ -150,6 +150,33 @@ test('O6 a worktree with a new file, a change or a commit is kept, and the user 
   }
 })
 
+test('what an end is told of a kept worktree is known before it is left, and nothing is removed by asking', async () => {
+  const entered = await enter()
+  expect(await entered.keeps?.()).toBeUndefined()
+  expect(existsSync(place.path('worktrees/r1'))).toBe(true)
+  place.write('worktrees/r1/new.txt', 'x')
+  expect(await entered.keeps?.()).toBe(await entered.leave(undefined))
+})
+
+test('a commit that only the branch of the run has was left behind without a word', async () => {
+  const entered = await enter()
+  place.write('worktrees/r1/a.txt', 'committed')
+  inWorktree(entered.cwd, 'commit', '-qam', 'work')
+  inWorktree(entered.cwd, 'checkout', '-q', '--detach', 'HEAD~1')
+  expect(await entered.leave(undefined)).toContain('offshoot/r1')
+  expect(existsSync(place.path('worktrees/r1'))).toBe(true)
+})
+
+test('a caller that has moved to another commit meanwhile does not make a clean worktree look like work', async () => {
+  repository.write('b.txt', 'b\n')
+  inRepository('add', '.')
+  inRepository('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'second')
+  const entered = await enter()
+  inRepository('checkout', '-q', '-b', 'old', 'HEAD~1')
+  expect(await entered.leave(undefined)).toBeUndefined()
+  expect(inRepository('for-each-ref', 'refs/offshoot', 'refs/heads/offshoot')).toBe('')
+})
+
 test('O6 a worktree whose only work is an ignored file was removed with it; what a build leaves keeps nothing', async () => {
   inRepository('config', 'core.excludesFile', place.write('ignored', 'notes.local\nbuild/\n'))
   const kept = await enter('ignored-file')
@@ -170,19 +197,43 @@ test('a resumed run finds its worktree again, also when its directory was remove
   expect(place.text('worktrees/r1/a.txt')).toBe('a\n')
 })
 
-test('kept worktrees are listed, merged into the working tree and removed', async () => {
-  await enter('one')
-  place.write('worktrees/one/a.txt', 'merged\n')
-  place.write('worktrees/one/new.txt', 'new\n')
-  expect(await listWorktrees(repository.root)).toEqual([
-    { runId: 'one', path: place.path('worktrees/one'), branch: 'offshoot/one', changed: ['a.txt', 'new.txt'] },
-  ])
-  expect(await mergeWorktree(repository.root, 'one')).toEqual({ merged: ['a.txt', 'new.txt'] })
-  expect([repository.text('a.txt'), repository.text('new.txt')]).toEqual(['merged\n', 'new\n'])
-  expect(await mergeWorktree(repository.root, 'one')).toMatchObject({ refused: expect.stringContaining('do not fit') })
-  expect(await removeWorktree(repository.root, 'one')).toContain('holds work')
-  expect(await removeWorktree(repository.root, 'one', true)).toBeUndefined()
-  expect(await removeWorktree(repository.root, 'one')).toContain('No worktree of run one')
+test('a checkout that was cut off in the middle was taken for the worktree, with a part of the files', async () => {
+  const half = place.path('worktrees/r1')
+  for (const reason of ['initializing', 'added with --lock']) {
+    inRepository('worktree', 'add', '-q', '--no-checkout', '-B', 'offshoot/r1', half, 'HEAD')
+    inRepository('worktree', 'lock', '--reason', reason, half)
+    place.write('worktrees/r1/sub/b.txt', 'h')
+    await enter()
+    expect([place.text('worktrees/r1/a.txt'), place.text('worktrees/r1/sub/b.txt')]).toEqual(['a\n', 'b\n'])
+    expect(inRepository('worktree', 'list', '--porcelain')).not.toContain('locked')
+    inRepository('worktree', 'remove', half)
+  }
+})
+
+test('one that was cut off and then removed by hand is made anew, too; one the user has locked is left alone', async () => {
+  const path = place.path('worktrees/r1')
+  inRepository('worktree', 'add', '-q', '--lock', '-b', 'offshoot/r1', path, 'HEAD')
+  rmSync(path, { recursive: true })
+  await enter()
+  place.write('worktrees/r1/a.txt', 'mine')
+  inRepository('worktree', 'lock', path)
+  await enter()
+  expect(place.text('worktrees/r1/a.txt')).toBe('mine')
+})
+
+test('a worktree without an index, or a folder that is none, is refused in words', async () => {
+  await enter()
+  rmSync(repository.path('.git/worktrees/r1/index'))
+  await expect(enter()).rejects.toThrow('the index of')
+  place.write('worktrees/other/a.txt', 'x')
+  await expect(enter('other')).rejects.toThrow('is no worktree of')
+})
+
+test('two who look for one place at the same time find the same', async () => {
+  const from = sandbox()
+  const [one, two] = await Promise.all([enter('r1', from), enter('r1', from)])
+  expect(one.cwd).toBe(two.cwd)
+  expect(place.text('worktrees/r1/a.txt')).toBe('a\n')
 })
 
 test('a place without a repository, or without a commit, is refused in words', async () => {

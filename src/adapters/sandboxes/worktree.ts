@@ -4,18 +4,22 @@
  * T2 Never removed while it holds anything that is not in HEAD: then the user is told where it is.
  * T3 It opens no more than its caller had: the caller's roots, as they lie in the copy; and it says what it is a copy of.
  * T4 The same run finds its worktree again after a crash or a resume.
+ * T5 One whose making was cut off holds only a part of the files: it is never used, but made anew.
  */
 import { constants, existsSync } from 'node:fs'
-import { copyFile, mkdir, realpath } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { copyFile, mkdir, realpath, rm } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { copyOf } from '../../core/copied-paths.js'
 import type { RunId } from '../../core/message.js'
+import { keptWorktree } from '../../core/notices.js'
 import type { Sandbox, Workspace } from '../../core/ports.js'
+import { messageOf } from '../../core/thrown.js'
 import { isInside } from '../os/inside.js'
 import { makeDirectories } from '../os/make-directories.js'
 import { resolveRealPath } from '../os/real-file.js'
 import { git, tryGit } from '../os/safe-git.js'
 import type { PlacedWorkspace } from './placed-workspace.js'
+import { baseRefOf, branchOf, commitOf, forgetRefs, holdsWork, unsoundness, worktreesAround } from './worktree-state.js'
 
 export interface WorktreeOptions {
   /** For runs that ask for no isolation. */
@@ -29,23 +33,20 @@ export interface WorktreeOptions {
 }
 
 export function createWorktreeSandbox(options: WorktreeOptions): Sandbox {
+  // A run and its children may look for one place at the same time, and what is half made is taken away.
+  const making = new Map<string, Promise<void>>()
   return {
     async enter(run) {
       if (run.brief.isolation !== 'worktree') return options.otherwise.enter(run)
       const from = run.caller ?? { cwd: options.cwd, roots: [options.cwd] }
       const repository = await repositoryOf(from.cwd)
       const path = join(options.directory, run.runId)
-      if (!existsSync(path)) {
-        await add(repository, path, run.runId)
-        if (options.carriesChanges) await carryChanges(repository, path)
-      }
+      const made = making.get(path) ?? seeToIt(repository, path, run.runId, options.carriesChanges === true)
+      making.set(path, made)
+      await made.finally(() => making.delete(path))
       return placed(repository, await realpath(path), from, run.brief.baseDir, run.runId)
     },
   }
-}
-
-export function branchOf(runId: string): string {
-  return `offshoot/${runId}`
 }
 
 async function repositoryOf(cwd: string): Promise<string> {
@@ -56,14 +57,40 @@ async function repositoryOf(cwd: string): Promise<string> {
   return found.stdout.toString('utf8').trim()
 }
 
-async function add(repository: string, path: string, runId: RunId): Promise<void> {
+/** T5. */
+async function seeToIt(repository: string, path: string, runId: RunId, carries: boolean): Promise<void> {
   makeDirectories(dirname(path), 0o700)
+  const isKnown = (await commitOf(repository, `refs/heads/${branchOf(runId)}`)) !== undefined
+  if ((isKnown || existsSync(path)) && (await isThere(repository, path, runId))) return
+  await add(repository, path, runId, isKnown)
+  if (carries) await carryChanges(repository, path)
+  await git(['worktree', 'unlock', path], { cwd: repository })
+}
+
+/** Takes away what is half made. Throws where something lies there that nobody can work in. */
+async function isThere(repository: string, path: string, runId: RunId): Promise<boolean> {
+  const real = join(await realpath(dirname(path)), basename(path))
+  const known = (await worktreesAround(repository)).find(worktree => worktree.path === real)
+  if (known?.isHalfMade) {
+    await rm(path, { recursive: true, force: true })
+    await git(['worktree', 'unlock', real], { cwd: repository })
+    return false
+  }
+  if (!existsSync(path)) return false
+  const fault = known ? await unsoundness(path) : `${path} is no worktree of ${repository}`
+  if (fault !== undefined) throw new Error(`The worktree of run ${runId} cannot be used: ${fault}`)
+  return true
+}
+
+/** Locked until all of it is there. */
+async function add(repository: string, path: string, runId: RunId, isKnown: boolean): Promise<void> {
   // A worktree whose directory is gone (removed by hand) still holds its branch.
   await git(['worktree', 'prune'], { cwd: repository })
   const branch = branchOf(runId)
-  const known = await tryGit(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { cwd: repository })
-  const target = known.code === 0 ? [path, branch] : ['-b', branch, path, 'HEAD']
-  await git(['worktree', 'add', '--quiet', ...target], { cwd: repository })
+  const base = await commitOf(repository, 'HEAD')
+  if (!isKnown) await git(['update-ref', baseRefOf(runId), base!], { cwd: repository })
+  const target = isKnown ? [path, branch] : ['-b', branch, path, base!]
+  await git(['worktree', 'add', '--lock', '--quiet', ...target], { cwd: repository })
 }
 
 async function carryChanges(repository: string, path: string): Promise<void> {
@@ -92,12 +119,14 @@ async function placed(
   if (!roots.some(root => isInside(cwd, root)))
     throw new Error(`The base directory ${baseDir} lies outside the worktree`)
   const common = (await git(['rev-parse', '--path-format=absolute', '--git-common-dir'], { cwd: path })).trim()
+  const unclear = (error: unknown) => `The worktree ${path} was kept: ${messageOf(error)}`
   return {
     cwd: existsSync(cwd) ? cwd : start,
     roots: [...new Set(roots)],
     copies: copyOf(repository, path, from.copies),
     gitDirectories: [await realpath(common)],
-    leave: async () => leave(repository, path, runId).catch(error => `The worktree ${path} was kept: ${error}`),
+    keeps: () => keeps(repository, path, runId).catch(unclear),
+    leave: () => leave(repository, path, runId).catch(unclear),
   }
 }
 
@@ -116,21 +145,15 @@ function copiedDirectory(repository: string, path: string, directory: string): s
 }
 
 async function leave(repository: string, path: string, runId: RunId): Promise<string | undefined> {
-  const branch = branchOf(runId)
-  if (await holdsWork(repository, path)) {
-    return `The changes of run ${runId} are in ${path}, on branch ${branch}.`
-  }
+  const kept = await keeps(repository, path, runId)
+  if (kept !== undefined) return kept
   await git(['worktree', 'remove', path], { cwd: repository })
-  await tryGit(['branch', '--quiet', '-d', branch], { cwd: repository })
+  await forgetRefs(repository, runId)
   return undefined
 }
 
-/** Changed or new files, ignored ones too, or commits that HEAD does not have. Ignored directories are what builds leave. */
-export async function holdsWork(repository: string, path: string): Promise<boolean> {
-  const words = ['status', '--porcelain', '-z', '--untracked-files=all', '--ignored=matching', '--no-renames']
-  const entries = (await git(words, { cwd: path })).split('\0').filter(entry => entry !== '')
-  if (entries.some(entry => !(entry.startsWith('!! ') && entry.endsWith('/')))) return true
-  const [head] = (await git(['rev-parse', 'HEAD'], { cwd: path })).split('\n')
-  const merged = await tryGit(['merge-base', '--is-ancestor', head!, 'HEAD'], { cwd: repository })
-  return merged.code !== 0
+async function keeps(repository: string, path: string, runId: RunId): Promise<string | undefined> {
+  if (!(await holdsWork(repository, path, runId))) return undefined
+  const checkedOut = await tryGit(['symbolic-ref', '--short', '--quiet', 'HEAD'], { cwd: path })
+  return keptWorktree(runId, path, checkedOut.stdout.toString('utf8').trim() || branchOf(runId), repository)
 }

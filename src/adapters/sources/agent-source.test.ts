@@ -5,6 +5,7 @@ import {
   lchownSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -96,6 +97,23 @@ test('trust is kept in a file of the user’s alone, and one that others could w
   expect(fileTrustStore(path).folders()).toEqual([])
   writeFileSync(path, '{"trusted": {"x": ["nonsense"]')
   expect(fileTrustStore(path).isTrusted(root, hash)).toBe(false)
+})
+
+test.each([
+  ['torn', (text: string) => text.slice(0, -4)],
+  ['empty', () => ''],
+])('a trust file that is %s was written over, and the trust of every folder was lost without a word', (_, damage) => {
+  const path = join(root, 'config/trust.json')
+  const hash = 'a'.repeat(64)
+  fileTrustStore(path).trust(root, [hash])
+  const damaged = damage(readFileSync(path, 'utf8'))
+  writeFileSync(path, damaged)
+  const store = fileTrustStore(path)
+  expect(store.isTrusted(root, hash)).toBe(false)
+  expect(store.fault?.()).toMatch(/trust\.json .*Mend it, or move it away/)
+  expect(() => store.trust(join(root, 'other'), [hash])).toThrow('nothing was changed')
+  expect(() => store.revoke(root)).toThrow('nothing was changed')
+  expect(readFileSync(path, 'utf8')).toBe(damaged)
 })
 
 test('A08: a folder of the user’s that everybody can write to is not trusted', async () => {

@@ -47,7 +47,11 @@ export interface PruneReport {
  * Removes whole trees that are past retention. One that somebody drives stays, and unless told otherwise one that can
  * be resumed.
  */
-export async function pruneRuns(store: MeasuredStore, retention: Retention, now: number): Promise<PruneReport> {
+export async function pruneRuns(
+  store: Pick<MeasuredStore, 'trees' | 'isHeld' | 'remove'>,
+  retention: Retention,
+  now: number,
+): Promise<PruneReport> {
   const trees = await store.trees()
   const doomed = selectDoomed(trees, retention, now)
   const removed: TreeFigures[] = []
@@ -60,7 +64,7 @@ export async function pruneRuns(store: MeasuredStore, retention: Retention, now:
   return { removed, held, unfinished: doomed.unfinished, bytes: removed.reduce((sum, tree) => sum + tree.bytes, 0) }
 }
 
-const wouldBe = async (store: MeasuredStore, { rootId }: TreeFigures): Promise<'removed' | 'held'> =>
+const wouldBe = async (store: Pick<MeasuredStore, 'isHeld'>, { rootId }: TreeFigures): Promise<'removed' | 'held'> =>
   (await store.isHeld(rootId)) ? 'held' : 'removed'
 
 function selectDoomed(

@@ -1,6 +1,7 @@
 /** The run's log as this process holds it: recorded by the host, folded here as well. */
-import type { DurableEvent, PassingEvent, StoredEvent } from '../../core/events.js'
+import type { DurableEvent, StoredEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
+import type { PassingEvent } from '../../core/passing-event.js'
 import { apply } from '../../core/run-apply.js'
 import type { RunState } from '../../core/run-state.js'
 import { ClaimLost, type Log, LogBroken } from '../../runtime/run-log.js'

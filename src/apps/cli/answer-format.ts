@@ -4,6 +4,7 @@
  * of the tree, each with its run and its caller's run. Its version is in the first line; docs/cli.md describes it.
  */
 import type { Envelope } from '../../core/events.js'
+import type { RunId } from '../../core/message.js'
 import type { RunSummary } from '../../core/run-summary.js'
 import type { Refusal, Result } from '../../core/types.js'
 import { cachedShare } from '../../core/usage.js'
@@ -32,6 +33,10 @@ export interface Answer {
   /** What the runs below the root have changed. */
   readonly files: readonly string[]
   readonly denials: readonly Denial[]
+  /** Where runs of the tree left work that is not here. */
+  readonly kept?: ReadonlyMap<RunId, string>
+  /** Whoever answers goes now: what has not ended is left, to be resumed. */
+  readonly isLeaving?: boolean
 }
 
 export interface AnswerWriter {
@@ -102,7 +107,7 @@ const refusalDocument = ({ rule, refused }: Refusal): object => ({
   error: { rule, message: refused },
 })
 
-function resultDocument({ result, tree, files, denials }: Answer): object {
+function resultDocument({ result, tree, files, denials, kept = new Map(), isLeaving = false }: Answer): object {
   return {
     type: 'result',
     subtype: result.outcome === 'completed' ? 'success' : result.outcome,
@@ -122,7 +127,8 @@ function resultDocument({ result, tree, files, denials }: Answer): object {
     models: result.models,
     // Of the whole tree, like the cost.
     files_changed: [...new Set([...result.filesChanged, ...files])].sort(),
-    children: tree.filter(run => run.runId !== result.runId).map(childDocument),
+    ...(kept.size > 0 && { kept: [...kept].map(([run_id, where]) => ({ run_id, where })) }),
+    children: tree.filter(run => run.runId !== result.runId).map(run => childDocument(run, isLeaving)),
     permission_denials: denials.map(({ runId, agent, name, context }) => ({
       run_id: runId,
       agent,
@@ -143,12 +149,12 @@ const usageDocument = (usage: Result['usage']): object => ({
   ...(usage.isEstimated && { is_estimated: true }),
 })
 
-const childDocument = (run: RunSummary): object => ({
+const childDocument = (run: RunSummary, isLeaving: boolean): object => ({
   run_id: run.runId,
   parent_run_id: run.parentId ?? null,
   agent: run.agent,
   description: run.description,
-  status: run.status,
+  status: isLeaving && run.status !== 'ended' ? 'unfinished' : run.status,
   outcome: run.outcome ?? null,
   ...(run.recoveredFrom && { recovered_from: run.recoveredFrom }),
   ...(run.unknownStop !== undefined && { unknown_stop: run.unknownStop }),

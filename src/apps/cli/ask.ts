@@ -23,6 +23,7 @@ import { denialWords } from './denial-words.js'
 import { Denials } from './denials.js'
 import { exitCodeOf, exitCodes, isLimit, refusalCodeOf } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
+import { KeptWork } from './kept-work.js'
 import { expandMentions, fileReader } from './mentions.js'
 import type { Session } from './open-session.js'
 import { type Paint, paint, wantsColour } from './paint.js'
@@ -54,8 +55,9 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const { house } = session
   const budget = new TreeBudget()
   const files = new TreeFiles()
-  const heard = [denials.hear, budget.hear, files.hear, progressLines(talk, look, request.flags.verbose), writer.hear]
-  const events = holdEvents(house, heard)
+  const kept = new KeptWork()
+  const lines = progressLines(talk, look, request.flags.verbose)
+  const events = holdEvents(house, [denials.hear, budget.hear, files.hear, kept.hear, lines, writer.hear])
   const endRehearsal = rehearseMeanwhile(house, request.flags.model)
   const started = await begin(house, session, request, complain)
   if ('refused' in started) {
@@ -71,8 +73,11 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   events.close()
   if (end.result) {
     const tree = await house.offshoot.list({ rootId: started.id })
-    writer.end({ result: end.result, tree, files: await files.of(tree, house), denials: denials.all })
+    const isLeaving = request.flags.wait === false || end.wasInterrupted
+    const changed = await files.of(tree, house)
+    writer.end({ result: end.result, tree, files: changed, denials: denials.all, kept: kept.all, isLeaving })
   }
+  for (const where of kept.all.values()) complain(where)
   sayHowItEnded(started.id, end, { complain, talk, look })
   const cut = budget.words()
   if (cut !== undefined) complain(cut)

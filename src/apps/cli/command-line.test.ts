@@ -1,4 +1,7 @@
 /** The pure parts of the command line, as tables. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { split } from '../../adapters/ground/policy-settings.js'
@@ -14,7 +17,7 @@ import { Denials } from './denials.js'
 import { exitCodeOf } from './exit-codes.js'
 import { cacheWords, costWords, secondsWords, shortCount } from './figures.js'
 import { addSessionOptions, flagConflict, type SessionFlags } from './flags.js'
-import { expandMentions } from './mentions.js'
+import { expandMentions, fileReader } from './mentions.js'
 import { mayUseUnicode, wantsColour } from './paint.js'
 import { askedHelp } from './program.js'
 import { knownCommands } from './program-commands.js'
@@ -201,6 +204,21 @@ describe('mentions', () => {
   })
   test.each(['mail me@src/a.ts', 'use @types/node', 'a lone @', 'no mention'])('%s is left alone', text => {
     expect(expandMentions(text, sources)).toEqual({ prompt: text, remarks: [] })
+  })
+  test('a file that holds no text, a folder or a link in a circle was left out without a word', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'offshoot-mentions-'))
+    writeFileSync(join(folder, 'b.bin'), '\0\u0001bin')
+    mkdirSync(join(folder, 'dir'))
+    symlinkSync('loop', join(folder, 'loop'))
+    const prompt = 'see @b.bin @dir @loop @types/node'
+    const expanded = expandMentions(prompt, { ...sources, read: fileReader(folder) })
+    rmSync(folder, { recursive: true })
+    expect(expanded.prompt).toBe(prompt)
+    expect(expanded.remarks).toEqual([
+      '@b.bin is left out: it holds no text',
+      expect.stringContaining('@dir is left out: it is a folder'),
+      expect.stringMatching(/^@loop is left out: .*ELOOP/),
+    ])
   })
   test.each([
     ['@reviewer', /^@reviewer: the agent reviewer \(\/p\/reviewer\.md\) is not trusted yet, .* offshoot trust$/],

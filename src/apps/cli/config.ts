@@ -5,8 +5,10 @@ import { type Command, Option } from 'commander'
 import { openGround } from '../../adapters/ground/ground.js'
 import { savedRules } from '../../adapters/ground/saved-rules.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
+import { isInside } from '../../adapters/os/inside.js'
 import { readPrivateJson, writePrivateJson } from '../../adapters/os/private-json.js'
 import { projectRoot } from '../../adapters/os/project-root.js'
+import { resolveRealPath } from '../../adapters/os/real-file.js'
 import type { LoadedSettings } from '../../adapters/sources/settings.js'
 import type { Json } from '../../core/message.js'
 import { didYouMean } from '../../core/nearest.js'
@@ -175,7 +177,8 @@ function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps):
   }
   const value = isUnset || 'fault' in read ? undefined : read.value
   try {
-    writePrivateJson(path, withValue(readPrivateJson(path) ?? {}, key, value))
+    const target = targetOf(path, scope, deps)
+    writePrivateJson(target, withValue(readPrivateJson(target) ?? {}, key, value))
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     deps.warn(`offshoot: nothing was changed: ${message.includes(path) ? '' : `${path}: `}${message}\n`)
@@ -202,6 +205,14 @@ function unknownKey(key: string, deps: CommandDeps): number {
 function fileOf(scope: Scope, { cwd, env }: CommandDeps): string {
   if (scope === 'user') return join(offshootDirectories({ HOME: homedir(), ...env }).config, 'settings.json')
   return join(projectRoot(cwd), '.offshoot', scope === 'local' ? 'settings.local.json' : 'settings.json')
+}
+
+/** A settings file may be a link, and stays one. One of a project leads nowhere but into the project. */
+function targetOf(path: string, scope: Scope, { cwd }: CommandDeps): string {
+  const target = resolveRealPath(path)
+  if (scope !== 'user' && !isInside(target, resolveRealPath(projectRoot(cwd))))
+    throw new Error(`${path} leads out of the project, to ${target}. Set it there, or remove the link.`)
+  return target
 }
 
 function parsed(text: string): unknown {

@@ -175,7 +175,8 @@ const checks: Readonly<Record<string, Check>> = {
     const { catalog, files } = await loadAgents({ cwd, env })
     const quarantined = files.filter(({ reading }) => reading.state === 'quarantined')
     const warned = files.filter(({ reading }) => reading.state === 'warned')
-    const { items } = await trustItems({ cwd, env })
+    const { items, trust } = await trustItems({ cwd, env })
+    const fault = trust.fault?.()
     const untrusted = items.filter(item => !item.isTrusted)
     return [
       fine('agents', `${countWords(catalog.offered().length, 'agent')} offered`),
@@ -185,7 +186,8 @@ const checks: Readonly<Record<string, Check>> = {
       ...(warned.length > 0
         ? [missing('agents', `${countWords(warned.length, 'file')} with warnings`, 'offshoot agents lint')]
         : []),
-      ...(untrusted.length > 0
+      ...(fault === undefined ? [] : [wrong('trust', `nothing counts as trusted: ${fault}`, 'mend that file')]),
+      ...(untrusted.length > 0 && fault === undefined
         ? [
             missing(
               'trust',

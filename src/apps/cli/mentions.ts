@@ -11,18 +11,21 @@ import type { Catalog, CatalogEntry } from '../../core/catalog.js'
 import { foldPath } from '../../core/path-text.js'
 import { isSecret } from '../../core/protected-paths.js'
 import { cutToBytes } from '../../core/text.js'
+import { messageOf } from '../../core/thrown.js'
 
 export interface MentionSources {
   readonly agents: Pick<Catalog, 'lookup'>
-  /** The text of a file, a folder's name, or nothing. */
-  readonly read: (path: string) => string | undefined
+  /** The text of a file, why it cannot be had, or nothing where there is nothing. */
+  readonly read: (path: string) => FileText
 }
+
+type FileText = string | { readonly why: string } | undefined
 
 const mention = /(?<=^|[\s(])@([\p{L}\p{N}_./~:-]*[\p{L}\p{N}_/])/gu
 
 export interface Expanded {
   readonly prompt: string
-  /** For the person: agents that were named and will not be asked, why, and what to do. */
+  /** For the person: agents that were named and will not be asked, files that are left out, why, and what to do. */
   readonly remarks: readonly string[]
 }
 
@@ -38,7 +41,9 @@ export function expandMentions(prompt: string, { agents, read }: MentionSources)
     }
     if (entry) remarks.push(`@${word}: ${whyNotAsked(entry)}`)
     const text = read(word)
-    if (text !== undefined) additions.push(`<file path="${word}">\n${text}\n</file>`)
+    if (typeof text === 'object') {
+      if (!entry) remarks.push(`@${word} is left out: ${text.why}`)
+    } else if (text !== undefined) additions.push(`<file path="${word}">\n${text}\n</file>`)
   }
   return { prompt: [prompt, ...additions].join('\n\n'), remarks }
 }
@@ -114,19 +119,23 @@ export const unusableAgents = (catalog: Pick<Catalog, 'all'>): readonly CatalogE
 const maxFileBytes = 64 * 1024
 
 /** Files as the user sees them from `cwd`. What is too large is cut, and says so. */
-export function fileReader(cwd: string): (path: string) => string | undefined {
+export function fileReader(cwd: string): (path: string) => FileText {
   return path => {
     try {
       const full = resolve(cwd, path)
-      if (!statSync(full).isFile()) return undefined
+      const stat = statSync(full)
+      if (stat.isDirectory()) return { why: 'it is a folder; name its files, or have them looked for' }
+      if (!stat.isFile()) return { why: 'it is no file' }
       const bytes = readFileSync(full)
-      if (bytes.includes(0)) return undefined
-      return bounded(bytes.toString('utf8'))
-    } catch {
-      return undefined
+      return bytes.includes(0) ? { why: 'it holds no text' } : bounded(bytes.toString('utf8'))
+    } catch (error) {
+      const code = (error as { code?: string }).code ?? ''
+      return nothingThere.has(code) ? undefined : { why: messageOf(error) }
     }
   }
 }
+
+const nothingThere: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'])
 
 function bounded(text: string): string {
   const shown = cutToBytes(text, maxFileBytes)

@@ -11,6 +11,7 @@ import { TreeBudget } from './budget-words.js'
 import { Denials } from './denials.js'
 import { exitCodeOf, exitCodes, refusalCodeOf } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
+import { KeptWork } from './kept-work.js'
 import type { Session } from './open-session.js'
 import { describePrompt, modelConflict, sessionFacts } from './session-facts.js'
 import { settleTree } from './settle-tree.js'
@@ -97,11 +98,12 @@ async function talk(
   const denials = new Denials()
   const budget = new TreeBudget()
   const files = new TreeFiles()
-  const events = holdEvents(session.house, [denials.hear, budget.hear, files.hear, writer.hear])
+  const kept = new KeptWork()
+  const events = holdEvents(session.house, [denials.hear, budget.hear, files.hear, kept.hear, writer.hear])
   const { offshoot } = session.house
   const finish = async (result: Result) => {
     const tree = await offshoot.list({ rootId: result.runId })
-    writer.end({ result, tree, files: await files.of(tree, session.house), denials: denials.all })
+    writer.end({ result, tree, files: await files.of(tree, session.house), denials: denials.all, kept: kept.all })
     const cut = budget.words()
     if (cut !== undefined) streams.stderr.write(`offshoot: ${cut}\n`)
     stand.code = exitCodeOf(result, {

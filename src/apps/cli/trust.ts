@@ -48,6 +48,11 @@ export async function trustFolder(options: TrustOptions, deps: CommandDeps): Pro
   if (!options.list && refusedInsideRun(deps, 'trusting a folder')) return exitCodes.permission
   const { items, trust, diagnostics } = await trustItems(deps)
   sayDiagnostics(errorsIn(diagnostics), deps.warn)
+  const fault = trust.fault?.()
+  if (fault !== undefined) {
+    deps.warn(`offshoot: ${options.list ? 'what you trust does not count' : 'nothing was changed'}: ${fault}\n`)
+    return exitCodes.error
+  }
   if (options.revoke) {
     for (const owner of new Set([projectRoot(deps.cwd), ...items.map(item => item.owner)])) trust.revoke(owner)
     deps.warn(`Nothing in ${projectRoot(deps.cwd)} is trusted any more.\n`)

@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import { openGround } from '../../../adapters/ground/ground.js'
 import { offshootDirectories } from '../../../adapters/os/directories.js'
-import { removeOfTrees } from '../../../adapters/os/kept-outputs.js'
-import { type MeasuredStore, type PruneReport, pruneRuns, type TreeFigures } from '../../../adapters/stores/prune.js'
+import { type GoingTrees, goingTrees, removeOfTrees } from '../../../adapters/os/kept-outputs.js'
+import { type MeasuredStore, pruneRuns, type TreeFigures } from '../../../adapters/stores/prune.js'
+import type { RunId } from '../../../core/message.js'
 import { findSetting, obstacleIn } from '../../../core/settings.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
@@ -28,8 +29,13 @@ export async function pruneCommand(store: MeasuredStore, options: PruneOptions, 
     deps.warn(`offshoot: ${days.fault}\n`)
     return exitCodes.usage
   }
+  const going = goingTrees(join(offshootDirectories(deps.env).data, 'pruning'))
   const report = await pruneRuns(
-    store,
+    {
+      trees: () => store.trees(),
+      isHeld: rootId => store.isHeld(rootId),
+      remove: rootId => going.note(rootId).then(() => store.remove(rootId)),
+    },
     {
       maxAgeMs: days * dayMs,
       ...(options.maxMb !== undefined && { maxBytes: options.maxMb * 1024 * 1024 }),
@@ -38,7 +44,7 @@ export async function pruneCommand(store: MeasuredStore, options: PruneOptions, 
     },
     deps.now(),
   )
-  if (!options.dryRun) await sweep(report, deps)
+  if (!options.dryRun) await sweep(store, going, deps)
   if (options.json) {
     deps.write(`${JSON.stringify(report, null, 2)}\n`)
     return exitCodes.ok
@@ -64,9 +70,12 @@ async function configuredDays({ cwd, env }: CommandDeps): Promise<number | { rea
 
 const kilobytes = (bytes: number): string => (bytes / 1024).toFixed(1)
 
-/** What lies beside the store for the trees that went: kept output, marks of plan mode. */
-async function sweep({ removed }: PruneReport, { env }: CommandDeps): Promise<void> {
+/** What lies beside the store for the trees that went, now or when this was cut off: kept output, marks of plan mode. */
+async function sweep(store: MeasuredStore, going: GoingTrees, { env }: CommandDeps): Promise<void> {
   const { outputs, data } = offshootDirectories(env)
-  const roots = removed.map(tree => tree.rootId)
-  for (const directory of [outputs, join(data, 'planning')]) await removeOfTrees(directory, roots)
+  for (const root of await going.all()) {
+    if ((await store.summary(root as RunId)) !== undefined) continue
+    for (const directory of [outputs, join(data, 'planning')]) await removeOfTrees(directory, [root])
+    await going.forget(root)
+  }
 }

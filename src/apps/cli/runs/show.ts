@@ -182,7 +182,8 @@ function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, 
   ]
   const changed =
     files.length > 0 ? `${look.dim('files changed:')}\n${files.map(file => `  ${file}`).join('\n')}\n` : ''
-  return `${look.dim(figures.join(' · '))}\n${changed}`
+  const kept = [...facts.values()].flatMap(({ result }) => (result?.kept === undefined ? [] : [`${result.kept}\n`]))
+  return `${look.dim(figures.join(' · '))}\n${changed}${look.yellow(kept.join(''))}`
 }
 
 function report(run: RunSummary, { result, isDriven }: Facts, isFull: boolean, { look }: CommandDeps): string {

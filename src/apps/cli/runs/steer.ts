@@ -110,6 +110,11 @@ export async function sendToRun(
   deps: CommandDeps,
 ): Promise<number> {
   if (refusedInsideRun(deps, 'speaking to runs')) return closed(store)
+  if (text.trim() === '') {
+    deps.warn('offshoot: there is nothing in the message, so nothing was sent.\n')
+    await store.close()
+    return exitCodes.usage
+  }
   if (run.status === 'ended' || !(await store.isHeld(run.rootId))) return resumeRun(store, run, text, {}, deps)
   await store.post(run.runId, { id: randomUUID(), kind: 'message', from: 'user', text })
   await store.close()

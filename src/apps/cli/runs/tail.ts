@@ -1,19 +1,24 @@
 /** `runs tail ID`: what a run and everything below it does, as it happens, in whatever process it runs. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
 import type { RunStore } from '../../../core/run-store.js'
 import type { RunSummary } from '../../../core/run-summary.js'
+import { commandLine } from '../../../core/shell-word.js'
 import type { CommandDeps } from '../command-deps.js'
+import { exitCodes } from '../exit-codes.js'
 import { progressLines } from '../progress-lines.js'
 import { stateWords } from '../run-words.js'
 import { treeFrom } from './show.js'
 
 const pollMs = 150
+/** One process may just be handing it to the next. */
+const unheldMs = 1_500
 
-/** Ends with the run. `json`: one event a line. */
+/** Ends with the run, or when nobody drives it any more. `json`: one event a line. */
 export async function tailRun(
-  store: RunStore,
+  store: MeasuredStore,
   run: RunSummary,
   options: { readonly json?: boolean; readonly fromStart?: boolean },
   deps: CommandDeps,
@@ -27,6 +32,7 @@ export async function tailRun(
   if (!options.fromStart && run.status !== 'ended')
     for (const each of await treeFrom(store, run)) read.set(each.runId, each.lastSeq)
   let isBroken = false
+  let idle = 0
   deps.streams.onBrokenPipe(() => {
     isBroken = true
   })
@@ -41,9 +47,15 @@ export async function tailRun(
       if (!options.json) deps.write(`${run.agent} ended: ${stateWords(now, false)}\n`)
       break
     }
+    idle = fresh.length > 0 || (await store.isHeld(run.rootId)) ? 0 : idle + 1
+    if (idle * pollMs > unheldMs) {
+      const goOn = commandLine('offshoot', 'runs', 'resume', run.runId)
+      deps.warn(`offshoot: ${run.agent} has not ended, and no process drives it any more.\n  to go on: ${goOn}\n`)
+      return exitCodes.error
+    }
     await sleep(pollMs)
   }
-  return 0
+  return exitCodes.ok
 }
 
 async function newEvents(store: RunStore, run: RunSummary, read: Map<RunId, number>): Promise<readonly StoredEvent[]> {

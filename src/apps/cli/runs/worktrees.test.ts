@@ -61,3 +61,18 @@ test('a command that an agent started may look and change nothing', async () => 
   expect(await worktrees({ merge: 'run-1' }, inside)).toMatchObject({ code: 4, out: '' })
   expect(await worktrees({}, inside)).toMatchObject({ code: 0 })
 })
+
+test('--remove beside --merge was passed over without a word', async () => {
+  const both = await worktrees({ merge: 'run-1', remove: 'run-1' })
+  expect(both).toMatchObject({ code: 2, out: '', err: expect.stringContaining('do not go together') })
+})
+
+test('what a merge leaves where it is, and a worktree that is gone, are told', async () => {
+  writeFileSync(join(project, '.git/info/exclude'), '*.log\n')
+  writeFileSync(join(folder, 'left/result.log'), 'x')
+  expect((await worktrees({})).out).toContain('1 changed file, 1 file that --merge leaves there')
+  expect((await worktrees({ merge: 'run-1' })).err).toContain('Not brought over (ignored by git, or a repository of')
+  rmSync(join(folder, 'left'), { recursive: true })
+  expect(await worktrees({})).toMatchObject({ code: 0, out: expect.stringContaining('its folder is gone') })
+  expect(await worktrees({ remove: 'run-1' })).toMatchObject({ code: 0 })
+})

@@ -1,5 +1,6 @@
 /** `runs worktrees`: what runs with a worktree of their own have left in this repository, and how it comes home. */
 import {
+  isInRepository,
   type KeptWorktree,
   listWorktrees,
   mergeWorktree,
@@ -20,8 +21,11 @@ export async function worktreesCommand(options: WorktreesOptions, deps: CommandD
   const { merge, remove } = options
   const wanted = merge ?? remove
   if (wanted !== undefined && refusedInsideRun(deps, 'changing worktrees')) return exitCodes.permission
-  const kept = await listWorktrees(deps.cwd).catch(() => undefined)
-  if (!kept) return fault(deps, `${deps.cwd} is in no git repository; worktrees belong to one.`)
+  if (merge !== undefined && remove !== undefined)
+    return fault(deps, '--merge and --remove do not go together: look at what was merged, commit it, then remove.')
+  if (!(await isInRepository(deps.cwd)))
+    return fault(deps, `${deps.cwd} is in no git repository; worktrees belong to one.`)
+  const kept = await listWorktrees(deps.cwd)
   if (wanted === undefined) return list(kept, options, deps)
   const found = kept.filter(({ runId }) => runId.startsWith(wanted))
   const [only] = found
@@ -36,28 +40,39 @@ export async function worktreesCommand(options: WorktreesOptions, deps: CommandD
 function list(kept: readonly KeptWorktree[], { json }: WorktreesOptions, deps: CommandDeps): number {
   if (json) deps.write(`${JSON.stringify(kept, null, 2)}\n`)
   else if (kept.length === 0) deps.warn('No run has left a worktree here.\n')
-  else
-    deps.write(
-      columns(kept.map(({ runId, path, changed }) => [runId, countWords(changed.length, 'changed file'), path])),
-    )
+  else deps.write(columns(kept.map(each => [each.runId, holdings(each), placeOf(each)])))
   return exitCodes.ok
 }
 
-async function mergeOne({ runId, path }: KeptWorktree, deps: CommandDeps): Promise<number> {
-  const result = await mergeWorktree(deps.cwd, runId)
+function holdings({ changed, apart, commits, fault }: KeptWorktree): string {
+  const words = [
+    ...(fault !== undefined && changed.length === 0 ? [] : [countWords(changed.length, 'changed file')]),
+    ...(commits > 0 ? [countWords(commits, 'commit')] : []),
+    ...(apart.length > 0 ? [`${countWords(apart.length, 'file')} that --merge leaves there`] : []),
+    ...(fault === undefined ? [] : [fault]),
+  ]
+  return words.join(', ')
+}
+
+const placeOf = ({ path, branch }: KeptWorktree): string => path || `branch ${branch}`
+
+async function mergeOne(kept: KeptWorktree, deps: CommandDeps): Promise<number> {
+  const result = await mergeWorktree(deps.cwd, kept.runId)
   if ('refused' in result) {
     deps.warn(`offshoot: ${result.refused}\n`)
     return exitCodes.error
   }
-  for (const file of result.merged) deps.write(`${file}\n`)
-  deps.warn(`${countWords(result.merged.length, 'file')} changed here, not committed; ${path} stays as it is.\n`)
+  const { merged, apart } = result
+  for (const file of merged) deps.write(`${file}\n`)
+  deps.warn(`${countWords(merged.length, 'file')} changed here, not committed; ${placeOf(kept)} stays as it is.\n`)
+  if (apart.length > 0)
+    deps.warn(`Not brought over (ignored by git, or a repository of its own): ${apart.join(', ')}; in ${kept.path}.\n`)
   return exitCodes.ok
 }
 
-async function removeOne({ runId, path }: KeptWorktree, isForced: boolean, deps: CommandDeps): Promise<number> {
-  const refused = await removeWorktree(deps.cwd, runId, isForced)
-  if (refused === undefined) deps.warn(`${path} removed.\n`)
-  else deps.warn(`offshoot: ${refused} Merge it first (--merge), or add --force.\n`)
+async function removeOne(kept: KeptWorktree, isForced: boolean, deps: CommandDeps): Promise<number> {
+  const refused = await removeWorktree(deps.cwd, kept.runId, isForced)
+  deps.warn(refused === undefined ? `${placeOf(kept)} removed.\n` : `offshoot: ${refused}\n`)
   return refused === undefined ? exitCodes.ok : exitCodes.error
 }
 

@@ -98,7 +98,8 @@ function childLines(entry: CallEntry, look: EntryLook): readonly Line[] {
   const time = secondsWords(result.durationMs)
   if (result.outcome !== 'completed') {
     const why = result.error ? `: ${oneLine(result.error.message, 100)}` : ''
-    return [cutLine([head, what, span(` ${result.outcome} after ${time}${why}`, { hue: 'red' }), figures], look.width)]
+    const ended = span(` ${result.outcome} after ${time}${why}`, { hue: 'red' })
+    return [cutLine([head, what, ended, figures], look.width), ...keptLines(result, look)]
   }
   const saved = result.recoveredFrom ? span(` saved after ${result.recoveredFrom}`, { hue: 'yellow' }) : undefined
   return [
@@ -106,7 +107,13 @@ function childLines(entry: CallEntry, look: EntryLook): readonly Line[] {
       [head, what, ...(saved ? [saved] : []), span(` Completed in ${time}`, { hue: 'green' }), figures],
       look.width,
     ),
+    ...keptLines(result, look),
   ]
+}
+
+function keptLines({ kept }: Result, look: EntryLook): readonly Line[] {
+  if (kept === undefined) return []
+  return wrapLine([span(`${look.glyphs.grace} ${safeText(kept)}`, { hue: 'yellow' })], look.width, '  ')
 }
 
 /** Why a report that counts as one may be incomplete. */

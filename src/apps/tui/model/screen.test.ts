@@ -95,6 +95,20 @@ test('the conversation, as it is printed', async () => {
   ])
 })
 
+test('where an isolated child left its work stands below its line', async () => {
+  const kept = 'The changes of run a1 are in /w/a1'
+  const events = (await story()).map(envelope => {
+    const { event } = envelope
+    if (event.type !== 'run.ended' || envelope.agent !== 'boss') return envelope
+    return { ...envelope, event: { ...event, result: { ...event.result, kept } } }
+  })
+  const { house } = screenAfter(events)
+  const { entries } = house.runs.get(house.rootId!)!
+  const look = { width: 100, glyphs: unicodeGlyphs, isConversation: true, house }
+  const printed = entries.flatMap(entry => entryLines(entry, look).map(plainText))
+  expect(printed[printed.findIndex(line => line.startsWith('[boss]')) + 1]).toContain(kept)
+})
+
 test('at 60 columns the tree had no turns and no times although half the line was free', async () => {
   const events = await story()
   const screen = screenAfter(

@@ -1,0 +1,178 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
+import type { RunId } from '../../core/message.js'
+import type { Brief } from '../../core/types.js'
+import { createPlainSandbox } from './none.js'
+import { createWorktreeSandbox } from './worktree.js'
+import { listWorktrees, mergeWorktree, removeWorktree } from './worktree-list.js'
+
+const made: TestWorkspace[] = []
+let repository: TestWorkspace
+let place: TestWorkspace
+const inRepository = (...args: string[]) => execFileSync('git', args, { cwd: repository.root, encoding: 'utf8' }).trim()
+const inWorktree = (cwd: string, ...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd, encoding: 'utf8' })
+
+beforeEach(() => {
+  repository = createTestWorkspace()
+  place = createTestWorkspace()
+  made.push(repository, place)
+  inRepository('init', '-q', '-b', 'main')
+  repository.write('a.txt', 'a\n')
+  repository.write('sub/b.txt', 'b\n')
+  repository.write('.gitignore', 'ignored\n')
+  inRepository('add', '.')
+  inRepository('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'first')
+})
+afterAll(() => {
+  for (const workspace of made) workspace.remove()
+})
+
+const enter = (runId: string) => {
+  const { root } = repository
+  const options = { otherwise: createPlainSandbox({ cwd: root }), cwd: root, directory: place.path('worktrees') }
+  return createWorktreeSandbox(options).enter({ runId: runId as RunId, brief: { isolation: 'worktree' } as Brief })
+}
+const commitHere = (name: string) => {
+  inRepository('add', '-A')
+  inRepository('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', name)
+}
+const list = () => listWorktrees(repository.root)
+const merge = (runId: string) => mergeWorktree(repository.root, runId)
+const remove = (runId: string, isForced = false) => removeWorktree(repository.root, runId, isForced)
+
+test('kept worktrees are listed, merged into the working tree and removed', async () => {
+  await enter('one')
+  place.write('worktrees/one/a.txt', 'merged\n')
+  place.write('worktrees/one/new.txt', 'new\n')
+  expect(await list()).toEqual([
+    {
+      runId: 'one',
+      path: place.path('worktrees/one'),
+      branch: 'offshoot/one',
+      changed: ['a.txt', 'new.txt'],
+      apart: [],
+      commits: 0,
+    },
+  ])
+  expect(await merge('one')).toEqual({ merged: ['a.txt', 'new.txt'], apart: [] })
+  expect([repository.text('a.txt'), repository.text('new.txt')]).toEqual(['merged\n', 'new\n'])
+  expect(await merge('one')).toMatchObject({ refused: expect.stringContaining('do not fit') })
+  expect(await remove('one')).toContain('holds work')
+  expect(await remove('one', true)).toBeUndefined()
+  expect(await remove('one')).toContain('No worktree of run one')
+})
+
+test('a half checkout was merged as if the run had deleted all that is missing', async () => {
+  await enter('one')
+  inRepository('worktree', 'lock', '--reason', 'initializing', place.path('worktrees/one'))
+  rmSync(place.path('worktrees/one/sub'), { recursive: true })
+  expect(await list()).toMatchObject([{ changed: [], fault: expect.stringContaining('never finished') }])
+  expect(await merge('one')).toMatchObject({ refused: expect.stringContaining('never finished') })
+  inRepository('worktree', 'unlock', place.path('worktrees/one'))
+  const index = repository.path('.git/worktrees/one/index')
+  repository.write('.git/worktrees/one/index.lock', '')
+  expect(await merge('one')).toMatchObject({ refused: expect.stringContaining('index.lock') })
+  rmSync(`${index}.lock`)
+  rmSync(index)
+  expect(await merge('one')).toMatchObject({ refused: expect.stringContaining('the index of') })
+  expect(await remove('one')).toContain('Nobody can tell')
+  expect(repository.text('sub/b.txt')).toBe('b\n')
+  expect(await remove('one', true)).toBeUndefined()
+})
+
+test('a merge brought over what lay between two commits of the user, as if the run had done it', async () => {
+  inRepository('branch', 'old')
+  repository.write('b.txt', 'b\n')
+  rmSync(repository.path('a.txt'))
+  commitHere('second')
+  await enter('one')
+  place.write('worktrees/one/child.txt', 'child\n')
+  inRepository('checkout', '-q', 'old')
+  expect(await list()).toMatchObject([{ changed: ['child.txt'] }])
+  expect(await merge('one')).toEqual({ merged: ['child.txt'], apart: [] })
+  expect(inRepository('status', '--short')).toBe('?? child.txt')
+})
+
+test('one worktree whose folder is gone hid all of them', async () => {
+  await enter('gone')
+  await enter('here')
+  rmSync(place.path('worktrees/gone'), { recursive: true })
+  expect(await list()).toMatchObject([{ runId: 'gone', fault: 'its folder is gone' }, { runId: 'here' }])
+  expect(await merge('gone')).toMatchObject({ refused: expect.stringContaining('its folder is gone') })
+  expect(await remove('gone')).toBeUndefined()
+  expect(await list()).toMatchObject([{ runId: 'here' }])
+})
+
+test('what a run had committed is merged from its branch when its folder is gone', async () => {
+  await enter('one')
+  place.write('worktrees/one/a.txt', 'committed\n')
+  inWorktree(place.path('worktrees/one'), 'commit', '-qam', 'work')
+  rmSync(place.path('worktrees/one'), { recursive: true })
+  inRepository('worktree', 'prune')
+  expect(await list()).toMatchObject([{ runId: 'one', changed: ['a.txt'], commits: 1 }])
+  expect(await remove('one')).toContain('commits that HEAD does not have (1)')
+  expect(await merge('one')).toEqual({ merged: ['a.txt'], apart: [] })
+  expect(repository.text('a.txt')).toBe('committed\n')
+  expect(await remove('one', true)).toBeUndefined()
+  expect(await list()).toEqual([])
+})
+
+test('a worktree in which the run made a branch of its own was hidden', async () => {
+  await enter('one')
+  inWorktree(place.path('worktrees/one'), 'checkout', '-q', '-b', 'feature')
+  place.write('worktrees/one/a.txt', 'changed\n')
+  inWorktree(place.path('worktrees/one'), 'commit', '-qam', 'work')
+  expect(await list()).toMatchObject([{ runId: 'one', branch: 'feature', changed: ['a.txt'], commits: 1 }])
+  expect(await merge('one')).toMatchObject({ merged: ['a.txt'] })
+  expect(await remove('one')).toContain('Merge branch feature')
+  expect(await remove('one', true)).toBeUndefined()
+  expect(inRepository('branch', '--list', 'feature')).toContain('feature')
+})
+
+test('a commit on the branch that is not checked out any more is named, not passed over', async () => {
+  await enter('one')
+  place.write('worktrees/one/a.txt', 'changed\n')
+  inWorktree(place.path('worktrees/one'), 'commit', '-qam', 'work')
+  inWorktree(place.path('worktrees/one'), 'checkout', '-q', '--detach', 'HEAD~1')
+  expect(await list()).toMatchObject([{ runId: 'one', commits: 1 }])
+  expect(await merge('one')).toMatchObject({ refused: expect.stringContaining('Merge that branch by hand') })
+  inRepository('merge', '-q', 'offshoot/one')
+  expect(await remove('one')).toBeUndefined()
+})
+
+test('repositories inside and ignored files were named as merged, or not at all', async () => {
+  await enter('one')
+  place.write('worktrees/one/other.txt', 'y\n')
+  place.write('worktrees/one/ignored', 'secret')
+  place.write('worktrees/one/nested/f.txt', 'hi\n')
+  execFileSync('git', ['init', '-q'], { cwd: place.path('worktrees/one/nested') })
+  const apart = ['ignored', 'nested/']
+  expect(await list()).toMatchObject([{ changed: ['other.txt'], apart }])
+  expect(await merge('one')).toEqual({ merged: ['other.txt'], apart })
+  expect(readdirSync(repository.root)).not.toContain('nested')
+  commitHere('took it')
+  expect(await remove('one')).toContain('ignored, nested/ (ignored by git, or a repository of its own')
+})
+
+test('work that was merged and committed was still said to be nowhere else', async () => {
+  await enter('one')
+  place.write('worktrees/one/a.txt', 'merged\n')
+  place.write('worktrees/one/new.txt', 'new\n')
+  rmSync(place.path('worktrees/one/sub/b.txt'))
+  await merge('one')
+  expect(await remove('one')).toContain('in no commit here: a.txt, new.txt, sub/b.txt')
+  commitHere('took it')
+  expect(await remove('one')).toBeUndefined()
+  expect(existsSync(place.path('worktrees/one'))).toBe(false)
+})
+
+test('a conflict named a branch to merge that had nothing on it', async () => {
+  await enter('one')
+  place.write('worktrees/one/a.txt', 'child\n')
+  repository.write('a.txt', 'mine\n')
+  const refused = { refused: expect.stringMatching(/do not fit.*Take over by hand what you need, from .*one\.$/s) }
+  expect(await merge('one')).toEqual(refused)
+})
