@@ -13,7 +13,7 @@ import { looseKey } from './nearest.js'
 import { domainCovers, forbidsHost, hostAndPort } from './network-policy.js'
 import type { AgentPart, CommandPart, Part, PathPart } from './part.js'
 import type { Likelihood, Place } from './path-policy.js'
-import { foldedText, foldPath, nameOf } from './path-text.js'
+import { foldedText, foldPath, nameOf, resolvePath } from './path-text.js'
 import {
   allowedPaths,
   type CommandPattern,
@@ -212,7 +212,7 @@ function coversCommand(rule: ReadyRule, { spellings, command: called, directory 
   const { command, forbids, pattern } = rule
   const { words } = called
   if (command.isAll) return 'yes'
-  if (!forbids && climbsElsewhere(rule, directory)) return 'no'
+  if (!forbids && climbsElsewhere(rule, resolvePath('/', called.at ?? directory))) return 'no'
   // `node scripts/*` is about what lies in scripts: a word that climbs out, or might, is not covered.
   if (!forbids && pattern?.includes('/') && words.some(word => mayClimb(word.shape) && !pattern.includes('..')))
     return 'no'

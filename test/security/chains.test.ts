@@ -73,3 +73,9 @@ test('git in another directory may be somebody else’s: it asks there, and not 
   expect(bash('cd web && ls && cd .. && git status')).toBe('allow')
   expect(bash('cd web && ls && cd ../src && git status')).toBe('ask')
 })
+
+test('what a rule allows above it, it allows where it counts from, and not where the line has gone', () => {
+  const rules = { allow: ['Bash(rm -rf ../out)', 'Bash(rm -rf out)'] }
+  expect(bash('cd web && rm -rf ../out', { rules })).toBe('ask')
+  expect(bash('cd web && cd .. && rm -rf out', { rules })).toBe('allow')
+})
