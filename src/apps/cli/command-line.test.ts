@@ -205,12 +205,12 @@ describe('mentions', () => {
   test.each(['mail me@src/a.ts', 'use @types/node', 'a lone @', 'no mention'])('%s is left alone', text => {
     expect(expandMentions(text, sources)).toEqual({ prompt: text, remarks: [] })
   })
-  test('a file that holds no text, a folder or a link in a circle was left out without a word', () => {
+  test('a file that holds no text or is not there, a folder or a link in a circle was left out without a word', () => {
     const folder = mkdtempSync(join(tmpdir(), 'offshoot-mentions-'))
     writeFileSync(join(folder, 'b.bin'), '\0\u0001bin')
     mkdirSync(join(folder, 'dir'))
     symlinkSync('loop', join(folder, 'loop'))
-    const prompt = 'see @b.bin @dir @loop @types/node'
+    const prompt = 'see @b.bin @dir @loop @types/node @nope.txt, @./x/y and @bob'
     const expanded = expandMentions(prompt, { ...sources, read: fileReader(folder) })
     rmSync(folder, { recursive: true })
     expect(expanded.prompt).toBe(prompt)
@@ -218,6 +218,8 @@ describe('mentions', () => {
       '@b.bin is left out: it holds no text',
       expect.stringContaining('@dir is left out: it is a folder'),
       expect.stringMatching(/^@loop is left out: .*ELOOP/),
+      '@nope.txt is left out: there is no such file',
+      '@./x/y is left out: there is no such file',
     ])
   })
   test.each([

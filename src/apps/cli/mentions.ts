@@ -130,10 +130,14 @@ export function fileReader(cwd: string): (path: string) => FileText {
       return bytes.includes(0) ? { why: 'it holds no text' } : bounded(bytes.toString('utf8'))
     } catch (error) {
       const code = (error as { code?: string }).code ?? ''
-      return nothingThere.has(code) ? undefined : { why: messageOf(error) }
+      if (nothingThere.has(code)) return isNamedLikeFile.test(path) ? { why: 'there is no such file' } : undefined
+      return { why: messageOf(error) }
     }
   }
 }
+
+/** By its extension, or by how it begins; `@types/node` and `@bob` may be anything. */
+const isNamedLikeFile = /^(?:\.{0,2}|~)\/|\.[A-Za-z][A-Za-z\d]{0,7}$/
 
 const nothingThere: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'])
 
