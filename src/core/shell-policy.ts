@@ -24,15 +24,15 @@ export interface ShellContext {
 export function readCommandLine(text: string, context: ShellContext): ShellReading {
   const limit = limitPassed(text)
   if (limit) return refuse(limit)
-  const reading = walkOnce(text, { ...context, here: context.cwd, chainFrom: context.cwd })
+  const reading = walkOnce(text, { ...context, here: context.cwd, stepsFrom: context.cwd })
   const isMoving = reading.directories.length > 1
   if (!isMoving && !reading.changesWildcards) return reading
   // Where the line may move, its `$PWD` is wherever it stands by then.
   const here = isMoving ? '.' : context.cwd
-  return walkOnce(text, { ...context, here, chainFrom: context.cwd, hasLooseWildcards: reading.changesWildcards })
+  return walkOnce(text, { ...context, here, stepsFrom: context.cwd, hasLooseWildcards: reading.changesWildcards })
 }
 
-function walkOnce(text: string, context: ShellContext & WordContext & Pick<Walk, 'chainFrom'>): ShellReading {
+function walkOnce(text: string, context: ShellContext & WordContext & Pick<Walk, 'stepsFrom'>): ShellReading {
   const reading = new Collector(context.cwd)
   if (oddLetters.test(text)) reading.doubts.add('the line holds control characters or blanks that a reader cannot see')
   try {
@@ -49,7 +49,7 @@ function walkOnce(text: string, context: ShellContext & WordContext & Pick<Walk,
     if (error instanceof LimitPassed) return refuse(error.message)
     reading.doubts.add('the line could not be parsed')
   }
-  return reading.isOutOfOrder ? walkOnce(text, { ...context, chainFrom: undefined }) : reading.finish()
+  return reading.isOutOfOrder ? walkOnce(text, { ...context, stepsFrom: undefined }) : reading.finish()
 }
 
 /** Every command of the line is known to only look. Which files it looks at, and where its output goes, are other questions. */

@@ -20,7 +20,7 @@ export interface ShellCommand {
   readonly isGuess?: boolean
   /** Started without the variables it would otherwise have been given. */
   readonly isBare?: boolean
-  /** The directory it stands in, where that is certain (chain.ts). */
+  /** The directory it stands in, where that is certain (steps-in-order.ts). */
   readonly at?: string
 }
 
@@ -72,7 +72,7 @@ export class Collector {
   private readonly commands: ShellCommand[] = []
   private readonly targets: ShellTarget[] = []
   private readonly directories: string[]
-  /** Something besides the `cd`s of a chain moves the shell: then there is none. */
+  /** Something besides the steps of the line moves the shell: then nothing is certain. */
   isOutOfOrder = false
   private isLost = false
   private refused: ShellReading['refused']
@@ -110,7 +110,7 @@ export class Collector {
     else for (const base of [...this.directories]) this.addDirectory(resolvePath(base, path))
   }
 
-  /** The directories of a chain, each exactly where it leads. */
+  /** The directories of plain steps, each exactly where it leads. */
   visit(directories: readonly string[]): void {
     for (const path of directories) this.addDirectory(path)
   }

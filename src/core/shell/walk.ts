@@ -2,7 +2,6 @@
 import { anyText } from '../glob.js'
 import { nameOf } from '../path-text.js'
 import { type Bindings, readBindings } from './bindings.js'
-import { type Chain, chainIn } from './chain.js'
 import { evaluatedBy, evaluatedIn, evaluatedName, makesTable } from './evaluating.js'
 import type {
   AssignmentNode,
@@ -18,6 +17,7 @@ import { guessedCommands } from './guessed-commands.js'
 import type { Launch } from './launch.js'
 import { isShell, lookThrough } from './launchers.js'
 import { type Collector, LimitPassed, type ShellCommand, type ShellTarget, shellLimits } from './reading.js'
+import { type Steps, stepsIn } from './steps-in-order.js'
 import { alternatives } from './values.js'
 import { isDangerousVariable, isPlainValue } from './variables.js'
 import { isStatic, resolveAssignment, resolveWord, type ShellWord, type WordContext } from './words.js'
@@ -37,10 +37,10 @@ export interface Walk extends WordContext {
   readonly isTable?: boolean
   /** What variables may hold. */
   readonly bindings: Bindings
-  /** Where the line begins, if it may be a plain chain. */
-  readonly chainFrom?: string | undefined
-  readonly chain?: Chain | undefined
-  /** A `cd` of the chain. */
+  /** Where the line begins, if its commands may stand in a plain order. */
+  readonly stepsFrom?: string | undefined
+  readonly steps?: Steps | undefined
+  /** A `cd` among the steps. */
   readonly isStep?: boolean
   /** The directory of the step we are in. */
   readonly at?: string
@@ -50,14 +50,14 @@ export function walkScript(text: string, { loop: _, ...walk }: Walk): void {
   if (walk.depth > shellLimits.nesting) throw new LimitPassed(`shells nested deeper than ${shellLimits.nesting}`)
   const script = walk.grammar.parse(text)
   const bindings = text.includes('$') ? readBindings(script, walk, walk.bindings) : walk.bindings
-  const chain =
-    walk.depth > 0 || walk.chainFrom === undefined ? undefined : chainIn(script, walk.chainFrom, walk.grammar)
-  walk.reading.visit(chain?.visited ?? [])
-  visit(script, text, { ...walk, bindings, chain })
+  const steps =
+    walk.depth > 0 || walk.stepsFrom === undefined ? undefined : stepsIn(script, walk.stepsFrom, walk.grammar)
+  walk.reading.visit(steps?.visited ?? [])
+  visit(script, text, { ...walk, bindings, steps })
 }
 
 function visit(node: ShellNode, text: string, around: Walk): void {
-  const at = around.chain?.places.get(node)
+  const at = around.steps?.places.get(node)
   const walk = at === undefined ? around : { ...around, at }
   const loop = node.type === 'For' ? loopIn(node as LoopNode, walk) : walk.loop
   const isRepeated = walk.isRepeated || repeating.has(node.type)
@@ -133,7 +133,7 @@ function checkCommand(node: CommandNode, walk: Walk, text: string): void {
     const shapes = resolveWord(target, walk).map(word => word.shape)
     return [...new Set([...shapes, ...alternatives(target, walk, walk.bindings.values)])]
   })
-  const isStep = walk.chain?.moves.has(node) === true
+  const isStep = walk.steps?.moves.has(node) === true
   run({ words, source: text.slice(node.pos, node.end), variables, fed }, isStep ? { ...walk, isStep } : walk)
   for (const guess of guessedCommands(node, words, walk, walk.bindings.values)) {
     // What blanks in a value take apart may be an operator: `x='-v a[…]'; [ $x ]`.

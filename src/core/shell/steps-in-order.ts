@@ -1,7 +1,7 @@
 /**
- * Where each command of a plain chain stands: `cd web && npm test && cd ..`.
+ * Where each command of a plain line stands: `cd web && npm test && cd ..`.
  * N1 nothing but commands and pipes, all joined by `&&`: what stands behind a `cd` runs only where that led.
- * N2 each `cd` goes to one plain word. Whatever else could move the shell, or change what `cd` means, makes it no chain,
+ * N2 each `cd` goes to one plain word. Whatever else could move the shell, or change what `cd` means, makes it no such line,
  *    and then every command may stand anywhere the line goes.
  * N3 the directories are as they were walked, `..` kept: behind a link it leads to one place by name and to another by the
  *    system, and both count (path-policy.ts).
@@ -9,22 +9,22 @@
 import { nameOf } from '../path-text.js'
 import type { CommandNode, ShellGrammar, ShellNode } from './grammar.js'
 
-export interface Chain {
-  /** The directory each command or pipe of the chain stands in. */
+export interface Steps {
+  /** The directory each command or pipe stands in. */
   readonly places: ReadonlyMap<ShellNode, string>
   /** Its `cd`s, and where they lead. */
   readonly moves: ReadonlySet<ShellNode>
   readonly visited: readonly string[]
 }
 
-export function chainIn(script: ShellNode, cwd: string, grammar: ShellGrammar): Chain | undefined {
-  const steps = stepsOf(script)
-  if (steps === undefined) return undefined
+export function stepsIn(script: ShellNode, cwd: string, grammar: ShellGrammar): Steps | undefined {
+  const joined = joinedIn(script)
+  if (joined === undefined) return undefined
   const places = new Map<ShellNode, string>()
   const moves = new Set<ShellNode>()
   const visited: string[] = []
   let at = cwd
-  for (const step of steps) {
+  for (const step of joined) {
     places.set(step, at)
     const to = moveOf(step, grammar)
     if (to === undefined && !staysHere(step, grammar)) return undefined
@@ -41,7 +41,7 @@ interface Joined extends ShellNode {
   readonly operators?: readonly string[]
 }
 
-function stepsOf(script: ShellNode): readonly ShellNode[] | undefined {
+function joinedIn(script: ShellNode): readonly ShellNode[] | undefined {
   const [statement, ...more] = (script as Joined).commands as readonly (ShellNode & {
     readonly command?: ShellNode
     readonly background?: boolean
