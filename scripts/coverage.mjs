@@ -12,12 +12,10 @@ const tests = [
   'src/testing',
   'test/agents',
   'test/architecture',
-  'test/docs',
   'test/hosts',
   'test/processes',
   'test/scenarios',
   'test/security',
-  'test/surroundings',
 ]
 const { status } = spawnSync(
   process.execPath,
