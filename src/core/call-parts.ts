@@ -192,7 +192,9 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const proof = command.role === 'plain' && !program ? proofIn(reading, command) : undefined
     for (const part of commandPaths(command, proof, { look: lookFrom(command.at), place, line })) keep(part, command.at)
     const spellings = spellingsOf(command, line, reading)
-    return { kind: 'command', command, proof, program, spellings, line, directory, subject: clip(command.source) }
+    const isMoving = command.at === undefined && reading.directories.length > 1
+    const about = { line, directory, subject: clip(command.source), ...(isMoving && { isMoving }) }
+    return { kind: 'command', command, proof, program, spellings, ...about }
   })
   for (const { word, access, isGuess, at } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape)))
     keep(pathPart(lookFrom(at)(word.shape), access, isGuess ? 'word' : 'command', line), at)

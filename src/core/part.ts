@@ -74,6 +74,8 @@ export interface CommandPart {
   readonly line: string
   /** Where the shell stands. */
   readonly directory: string
+  /** The line moves about, and nobody knows where this command stands by then. */
+  readonly isMoving?: boolean
 }
 
 export function pathPart(

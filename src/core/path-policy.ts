@@ -167,7 +167,8 @@ function sealedLikelihood(paths: readonly string[]): Likelihood {
 function spellingsOf(asked: string, place: Place, bases: readonly string[]): readonly string[] {
   const spellings = new Set<string>()
   for (const text of readings(asked)) {
-    for (const base of bases) {
+    // A shell goes by names where it changes directory, and the system walks what a command is given: both in one path.
+    for (const base of bases.flatMap(one => (one.includes('..') ? [one, resolvePath('/', one)] : [one]))) {
       const whole = throughProc(expandHome(text, place.home), base)
       const absolute = whole.startsWith('/') ? whole : `${base}/${whole}`
       const path = resolvePath('/', absolute)

@@ -208,11 +208,13 @@ function isAboutAccess(rule: ReadyRule, part: PathPart, tool: string): boolean {
 /** An edit answers with the lines around it. */
 const showsWhatItEdits = new Set(['Edit', 'MultiEdit', 'NotebookEdit'])
 
-function coversCommand(rule: ReadyRule, { spellings, command: called, directory }: CommandPart): Likelihood {
+function coversCommand(rule: ReadyRule, part: CommandPart): Likelihood {
+  const { spellings, command: called, directory } = part
   const { command, forbids, pattern } = rule
   const { words } = called
   if (command.isAll) return 'yes'
-  if (!forbids && climbsElsewhere(rule, resolvePath('/', called.at ?? directory))) return 'no'
+  const standing = part.isMoving ? undefined : resolvePath('/', called.at ?? directory)
+  if (!forbids && climbsElsewhere(rule, standing)) return 'no'
   // `node scripts/*` is about what lies in scripts: a word that climbs out, or might, is not covered.
   if (!forbids && pattern?.includes('/') && words.some(word => mayClimb(word.shape) && !pattern.includes('..')))
     return 'no'
@@ -226,9 +228,10 @@ function coversCommand(rule: ReadyRule, { spellings, command: called, directory 
   return texts.some(text => !isCertain(text) && command.globs.some(glob => globMatches(glob, text))) ? 'maybe' : 'no'
 }
 
-/** `rm -rf ../out` was allowed for what lies there, seen from where the rule starts: elsewhere it is another directory. */
-export function climbsElsewhere(rule: ReadyRule, directory: string): boolean {
-  return /(^|[\s=:/'"])\.\.(?=$|[\s/'"])/.test(rule.pattern ?? '') && !rule.startsAt(directory)
+/** `rm -rf ../out` was allowed for what lies there, seen from where the rule starts: elsewhere it is another directory. Undefined: nobody knows where. */
+export function climbsElsewhere(rule: ReadyRule, directory: string | undefined): boolean {
+  const climbs = /(^|[^.])\.\.(?=$|[\s/'",;:])/.test(rule.pattern ?? '')
+  return climbs && (directory === undefined || !rule.startsAt(directory))
 }
 
 function mayClimb(shape: string): boolean {

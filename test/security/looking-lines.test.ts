@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell expansions
 /** Lines that coding agents write every day, and that only look. */
 import { describe, expect, test } from 'vitest'
-import { bash } from '../support/judging.js'
+import { bash, link } from '../support/judging.js'
 
 describe('a line that only looks was asked about', () => {
   test.each([
@@ -70,4 +70,59 @@ describe('a line that does more still asks', () => {
   ])('%j', line => {
     expect(bash(line)).toBe('ask')
   })
+})
+
+describe('what the shell takes apart into more words was taken for one', () => {
+  test.each([
+    `awk 'BEGIN{print 1system("touch x")}'`,
+    `awk 'BEGIN{print 1ENVIRON["KEY"]}'`,
+    `awk '{print $1system("id")}' README.md`,
+    `awk '{print 2getline}' README.md`,
+    '[ "a"$(cat f)"b" = c ]',
+    '[ -z "a"$(cat f)"b" ]',
+    'A=($(cat f)); [ -z "${A[@]}" ]',
+    `bash -c '[ -z "$@" ]' x a -o -v 'x[$(touch y)]'`,
+    "X='1 -o out'; sort -k $X -k 1 README.md",
+    'awk -vx=$(cat f) -vy=1 "{print}" README.md',
+    "awk -v $X -v y=1 '{print}' README.md",
+    'find . -name $(cat f) -name x',
+    'git log -n $(cat f) -n 1',
+    'git grep -e $(cat f) -e x -- README.md',
+    'uniq -s $(cat f) -s 1',
+    'head -n $(cat f) -n 1 README.md',
+    'jq --indent $(cat f) --indent 2 . README.md',
+    'rg -e $(cat f) -e foo src',
+    'date -d $(cat f) -d now',
+    'git log --pretty=$(cat f)',
+    'git log --color=$(cat f)',
+    'git diff --stat=$(cat f)',
+    'git branch --column=$(cat f)',
+    'grep --color=$(cat f) foo README.md',
+    'date --rfc-3339=$(cat f)',
+    'X="5 touch y"; nice -n $X ls',
+    'nice -n $(cat f) ls',
+    'timeout 5$(cat f) ls',
+    'timeout -k $(cat f) 5 ls',
+    'timeout --signal=$(cat f) 5 ls',
+    'env LANG=$(cat f) ls',
+    'env A=1 LANG=$(cat f) ls',
+    'stdbuf -o $(cat f) ls',
+    'ionice -c $(cat f) ls',
+    'grep a$(cat f) README.md',
+    'grep -- $(cat f) README.md',
+    'grep .e* README.md',
+    'rg a* src',
+    'du ?-files*',
+    'for f in *.ts; do sort $f; done',
+  ])('%j', line => {
+    expect(bash(line)).toBe('ask')
+    expect(bash(line, { chain: [link({ mode: 'plan' })] })).not.toBe('allow')
+  })
+  test.each([
+    'env LANG="$X" ls',
+    'timeout 5 ls',
+    'nice -n 5 ls',
+    'grep "a$X" README.md',
+    'git log --pretty=oneline -n 3',
+  ])('%j is one', line => expect(bash(line)).toBe('allow'))
 })

@@ -1,6 +1,6 @@
 /** Where each command of `cd web && npm test && cd ..` stands. */
 import { expect, test } from 'vitest'
-import { bash, link } from '../support/judging.js'
+import { bash, link, place } from '../support/judging.js'
 
 const tests = { rules: { allow: ['Bash(npm test:*)', 'Bash(make:*)'] } }
 
@@ -76,6 +76,32 @@ test('git in another directory may be somebody else’s: it asks there, and not 
 
 test('what a rule allows above it, it allows where it counts from, and not where the line has gone', () => {
   const rules = { allow: ['Bash(rm -rf ../out)', 'Bash(rm -rf out)'] }
-  expect(bash('cd web && rm -rf ../out', { rules })).toBe('ask')
+  for (const line of [
+    'cd web && rm -rf ../out',
+    'cd web; rm -rf ../out',
+    '(cd web && rm -rf ../out)',
+    'pushd web; rm -rf ../out',
+  ])
+    expect([line, bash(line, { rules })]).toEqual([line, 'ask'])
+  const glued = { allow: ['Bash(node ../tool.js)', 'Bash(make -C../x)', 'Bash(prog @../list)', 'Bash(cmd a,../b)'] }
+  for (const line of [
+    'cd web; node ../tool.js',
+    'cd web && make -C../x',
+    'cd web && prog @../list',
+    'cd web && cmd a,../b',
+  ])
+    expect([line, bash(line, { rules: glued })]).toEqual([line, 'ask'])
   expect(bash('cd web && cd .. && rm -rf out', { rules })).toBe('allow')
+})
+
+test('back by name and then up by the system was neither of the two ways a path was read', () => {
+  const links: Record<string, string> = { '/w/app/in': '/w/app/a/b', '/w/app/ext': '/w/outside/d' }
+  const realPath = (path: string) => {
+    const found = Object.keys(links).find(one => path === one || path.startsWith(`${one}/`))
+    return found ? links[found]! + path.slice(found.length) : path
+  }
+  const linked = { place: { ...place, realPath } }
+  expect(bash('cat ext/../key', linked)).toBe('ask')
+  expect(bash('cd in && cd .. && cat ext/../key', linked)).toBe('ask')
+  expect(bash('cd in/.. && cat ext/../key', linked)).toBe('ask')
 })

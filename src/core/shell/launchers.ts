@@ -9,7 +9,7 @@ import type { Launch } from './launch.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { throughOptions } from './running-options.js'
 import { isDangerousVariable } from './variables.js'
-import { isStatic, literalWord, type ShellWord } from './words.js'
+import { isOneWord, isStatic, literalWord, type ShellWord } from './words.js'
 
 /** Undefined for a command that runs no other. `name` is the bare name, `words[0]` the command as called. */
 export function lookThrough(name: string, words: readonly ShellWord[]): Launch | undefined {
@@ -100,6 +100,8 @@ function throughWrapper(name: string, rest: readonly ShellWord[], wrapper: Wrapp
   const reading = readOptions(rest, { options: optionList(options), stopsAtOperand: true, takesNumbers })
   if (!reading) return { ...possible(rest), doubt: `the options of ${name} are not understood` }
   if (wrapper.queries?.some(query => reading.given.has(query))) return nothingRun
+  if (!reading.operands.slice(0, skip).every(isOneWord))
+    return { ...possible(rest), doubt: `what ${name} is given may be several words, and one of them a command` }
   const inner = reading.operands.slice(skip)
   const doubt = inner.length > 0 && wrapper.doubt ? { doubt: wrapper.doubt } : {}
   const emptiesEnvironment = name === 'exec' && reading.given.has('-c')
@@ -181,6 +183,12 @@ function throughEnv(rest: readonly ShellWord[]): Launch {
   const first = operands.findIndex(word => !/^[A-Za-z_]\w*=/.test(word.shape))
   const inner = first < 0 ? [] : operands.slice(first)
   const assignments = first < 0 ? operands : operands.slice(0, first)
+  if (!assignments.every(isOneWord))
+    return {
+      ...possible(rest),
+      emptiesEnvironment: true,
+      doubt: 'what env sets may be several words, and one of them a command',
+    }
   const doubt =
     emptiesEnvironment || takesAway(reading) ? { doubt: 'env takes variables away that keep commands harmless' } : {}
   // Without a command env prints every variable, which is no harmless thing to show.

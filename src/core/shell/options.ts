@@ -2,10 +2,11 @@
  * Command-line options told apart from operands, by a list of what a command is known to take.
  * A list is written `-a -n: --long --name: -f:path -w?`: a colon takes a value, `:path` a value that is a file, and a
  * question mark one that only counts when it is part of the same word: the next word is an operand.
- * Anything not on the list makes the reading fail, so what is not known is never guessed.
+ * Anything not on the list makes the reading fail, so what is not known is never guessed; and so does whatever the shell
+ * may take apart into more words: one of these may be another option, or where a command begins.
  */
 import { anyText } from '../glob.js'
-import { isStatic, literalWord, type ShellWord } from './words.js'
+import { isOneWord, isStatic, literalWord, type ShellWord } from './words.js'
 
 export interface OptionReading {
   readonly operands: readonly ShellWord[]
@@ -29,6 +30,8 @@ export interface OptionRules {
   readonly hasNoClusters?: boolean
   /** A word that may turn out to be an option is an operand all the same: none it has matters. */
   readonly hasHarmlessOptions?: boolean
+  /** `--include=*.ts`: a wildcard makes several words of it, and each begins with the option. */
+  readonly looseOptions?: readonly string[]
 }
 
 type OptionKind = 'flag' | 'value' | 'path' | 'optional'
@@ -55,6 +58,7 @@ export function readOptions(words: readonly ShellWord[], rules: OptionRules): Op
   for (; index < words.length; index++) {
     const word = words[index]!
     if (!word.shape.startsWith('-') || word.shape === '-') {
+      if (word.shape.includes(anyText) && !isOneWord(word)) return undefined
       if (!isStatic(word) && !isSurelyOperand(word) && !isHarmless(word, rules)) return undefined
       reading.operands.push(word)
       if (rules.stopsAtOperand) break
@@ -106,11 +110,12 @@ function readOption(
       continue
     }
     if (kind === 'optional') {
+      if (!isStatic(literalWord(rest))) return undefined
       collected.given.set(name, rest === '' ? undefined : literalWord(rest))
       return 0
     }
     const value = rest === '' ? next : literalWord(rest)
-    if (!value) return undefined
+    if (!value || !isStatic(value)) return undefined
     note(name, kind, value, collected)
     return rest === '' ? 1 : 0
   }
@@ -120,24 +125,26 @@ function readOption(
 function readLong(
   shape: string,
   next: ShellWord | undefined,
-  { options }: OptionRules,
+  { options, looseOptions = [] }: OptionRules,
   collected: Collected,
 ): number | undefined {
   const equals = shape.indexOf('=')
   const name = equals < 0 ? shape : shape.slice(0, equals)
   const kind = options.get(name)
-  if (kind === undefined) return undefined
+  const glued = equals < 0 ? '' : shape.slice(equals + 1)
+  const isLoose = looseOptions.includes(name) && !glued.includes(anyText)
+  if (kind === undefined || !(isStatic(literalWord(glued)) || isLoose)) return undefined
   if (kind === 'flag') {
     // A flag may still take an optional value (`--color=never`), never one that matters: those are listed with a colon.
     collected.given.set(name, undefined)
     return 0
   }
   if (kind === 'optional') {
-    collected.given.set(name, equals < 0 ? undefined : literalWord(shape.slice(equals + 1)))
+    collected.given.set(name, equals < 0 ? undefined : literalWord(glued))
     return 0
   }
-  const value = equals < 0 ? next : literalWord(shape.slice(equals + 1))
-  if (!value) return undefined
+  const value = equals < 0 ? next : literalWord(glued)
+  if (!value || (equals < 0 && !isStatic(value))) return undefined
   note(name, kind, value, collected)
   return equals < 0 ? 1 : 0
 }

@@ -108,7 +108,6 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     file: names('-b -i -h -L -k -N -z --brief --mime --mime-type --mime-encoding'),
     du: names(
       '-a -b -c -h -k -m -s -x -d: --max-depth: --apparent-size --summarize --total --human-readable --exclude:',
-      { hasHarmlessOptions: true },
     ),
     df: names('-a -h -i -k -l -m -P -T --human-readable --total --output'),
     realpath: names('-e -m -s -z -q --relative-to:path --relative-base:path'),
@@ -120,7 +119,7 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     nl: content('-b: -n: -s: -w: -v: -i:'),
     head: content('-c: -n: -q -v -z --bytes: --lines: --quiet --verbose', { takesNumbers: true }),
     tail: content('-c: -n: -q -v -z --bytes: --lines: --quiet --verbose', { takesNumbers: true }),
-    wc: content('-c -m -l -L -w --bytes --chars --lines --words --max-line-length', { hasHarmlessOptions: true }),
+    wc: content('-c -m -l -L -w --bytes --chars --lines --words --max-line-length'),
     cut: content(
       '-b: -c: -d: -f: -s -z --bytes: --characters: --delimiter: --fields: --complement --only-delimited --output-delimiter:',
     ),

@@ -1,12 +1,11 @@
 /** The proof that a command only looks: every word of it is understood and on the list (read-only-commands.ts). */
-import { anyText } from '../glob.js'
 import { nameOf } from '../path-text.js'
 import { type RepositoryView, viewOf } from './git-contents.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { type ReadOnlyCommand, readOnlyCommands, readOnlyGitCommands, versionedCommands } from './read-only-commands.js'
 import type { ShellCommand } from './reading.js'
 import { isHarmlessVariable } from './variables.js'
-import { isStatic, type ShellWord } from './words.js'
+import { isOneWord, isStatic, type ShellWord } from './words.js'
 
 export interface Proof {
   /** Files the command is told to look at. */
@@ -101,7 +100,7 @@ function trustedName(word: ShellWord): string | undefined {
 function prove(known: ReadOnlyCommand, words: readonly ShellWord[]): Proof | undefined {
   if (known.isIndifferent) return noFiles
   const reading = readOptions(words, { ...known, options: optionsOf(known) })
-  if (!reading || ![...reading.given].every(([name, value]) => isKnownValue(known, name, value))) return undefined
+  if (!reading) return undefined
   if (!operandsFit(known, reading)) return undefined
   const files = filesAmong(known, reading)
   if (!goesBelow(known, reading)) return { files: [...reading.files, ...files], shows: known.shows }
@@ -113,13 +112,6 @@ function prove(known: ReadOnlyCommand, words: readonly ShellWord[]): Proof | und
     below,
     ...(followsLinks && { followsLinks }),
   }
-}
-
-/** `--include=*.ts`: a wildcard makes several words of it, and each begins with the option. */
-function isKnownValue({ looseOptions }: ReadOnlyCommand, option: string, value: ShellWord | undefined): boolean {
-  if (value === undefined || isStatic(value)) return true
-  const isGlued = value.source === value.shape
-  return looseOptions?.includes(option) === true && isGlued && !value.shape.includes(anyText)
 }
 
 const parsedOptions = new Map<ReadOnlyCommand, ReturnType<typeof optionList>>()
@@ -137,6 +129,8 @@ function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading)
   if (operands.length < minOperands || operands.length > maxOperands) return false
   if (firstOperand && !firstOperand.includes(operands[0]?.shape ?? '')) return false
   const [pattern] = operands
+  // Of several words all but one would be files.
+  if (known.operands === 'pattern-files' && !hasPattern(given) && pattern && !isOneWord(pattern)) return false
   if (known.doubtfulPattern && pattern && !(isStatic(pattern) && !known.doubtfulPattern.test(pattern.shape)))
     return false
   if (listsUnder && operands.length > 0 && !listsUnder.some(option => given.has(option))) return false
@@ -159,9 +153,11 @@ const here: ShellWord = { shape: '.', source: '.' }
 function filesAmong(known: ReadOnlyCommand, { operands, given }: OptionReading): readonly ShellWord[] {
   if (known.operands === 'files') return operands
   if (known.operands !== 'pattern-files') return []
-  const hasPattern = ['-e', '-f', '--regexp', '--files', '--type-list'].some(option => given.has(option))
-  return hasPattern ? operands : operands.slice(1)
+  return hasPattern(given) ? operands : operands.slice(1)
 }
+
+const hasPattern = (given: OptionReading['given']): boolean =>
+  ['-e', '-f', '--regexp', '--files', '--type-list'].some(option => given.has(option))
 
 const gitOptions = optionList('-P --no-pager --no-optional-locks --literal-pathspecs --no-replace-objects')
 
@@ -221,18 +217,16 @@ function proveSed(words: readonly ShellWord[]): Proof | undefined {
 }
 
 const awkOptions = optionList('-F: -v:')
-/** It could run or read something else, write, show the environment, or choose other files. */
-const awkDoubt =
-  /[|<>@`]|\b(?:system|getline|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|ARGIND|FILENAME\s*=|SYMTAB|FUNCTAB)\b/
+/** It could run or read something else, write, show the environment, or choose other files. Wherever it stands: `1system` is two words. */
+const awkDoubt = /[|<>@`]|system|getline|close|fflush|ENVIRON|PROCINFO|ARG[VCI]|FILENAME\s*=|SYMTAB|FUNCTAB/
 
 function proveAwk(words: readonly ShellWord[]): Proof | undefined {
   const reading = readOptions(words, { options: awkOptions, stopsAtOperand: true })
   const [program, ...files] = reading?.operands ?? []
   const isPlain = program && isStatic(program) && !awkDoubt.test(program.shape)
-  const isKnown = [...(reading?.given.values() ?? [])].every(value => value === undefined || isStatic(value))
   // One with a sign of equality sets a variable.
   const isFile = ({ shape }: ShellWord) => !shape.startsWith('-') && !shape.includes('=')
-  return isPlain && isKnown && files.every(isFile) ? { files, shows: 'content' } : undefined
+  return isPlain && files.every(isFile) ? { files, shows: 'content' } : undefined
 }
 
 /**
@@ -242,7 +236,7 @@ function proveAwk(words: readonly ShellWord[]): Proof | undefined {
 function proveTest(words: readonly ShellWord[]): Proof | undefined {
   if (words.every(word => isStatic(word) && !/^-[vR]$/.test(word.shape))) return noFiles
   const inner = words.at(-1)?.shape === ']' ? words.slice(0, -1) : words
-  const isValue = (word: ShellWord | undefined) => word !== undefined && (isStatic(word) || /^".*"$/s.test(word.source))
+  const isValue = (word: ShellWord | undefined) => word !== undefined && isOneWord(word)
   const [first, second, third, ...more] = inner
   if (more.length > 0) return undefined
   if (third === undefined) return /^-[znfdesrwxLh]$/.test(first?.shape ?? '') && isValue(second) ? noFiles : undefined

@@ -45,6 +45,17 @@ export function isStatic(word: ShellWord): boolean {
   return isCertain(word.shape)
 }
 
+/**
+ * Whether the shell makes exactly one word of it. What a variable or a substitution gives outside of quotes is taken
+ * apart at its blanks, and `"$@"` is many words in its quotes.
+ */
+export function isOneWord(word: ShellWord): boolean {
+  return (
+    isStatic(word) ||
+    (/^(?:[A-Za-z_]\w*=)?"(?:[^"\\]|\\.)*"$/s.test(word.source) && !/\$@|\[@\]|\$\{!/.test(word.source))
+  )
+}
+
 /** Text of a here-document or a string handed to another shell, when nothing in it is expanded first. */
 export function literalWord(text: string): ShellWord {
   return { shape: text, source: text }
