@@ -132,7 +132,8 @@ function readLong(
   const name = equals < 0 ? shape : shape.slice(0, equals)
   const kind = options.get(name)
   const glued = equals < 0 ? '' : shape.slice(equals + 1)
-  const isLoose = looseOptions.includes(name) && !glued.includes(anyText)
+  // A wildcard makes more words of it, and each begins with the same flag.
+  const isLoose = (kind === 'flag' || looseOptions.includes(name)) && !glued.includes(anyText)
   if (kind === undefined || !(isStatic(literalWord(glued)) || isLoose)) return undefined
   if (kind === 'flag') {
     // A flag may still take an optional value (`--color=never`), never one that matters: those are listed with a colon.

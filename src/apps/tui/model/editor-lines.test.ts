@@ -46,6 +46,7 @@ test('whatever is typed, one cursor can be seen and nothing is wider than the te
       for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(width)
       expect(cursorOf(lines)).toHaveLength(1)
     }),
+    { numRuns: 300, examples: [[' \t\t', 0, 8]] },
   )
 })
 

@@ -76,6 +76,11 @@ function rowsOf(line: string, cursor: number | undefined, width: number): readon
       const isWord = !isBlank && place.at > starts.at(-1)!
       starts.push(isWord ? place.at : at)
       used = isWord ? used - place.used : 0
+      // What was taken along may leave no room for a wide one: a tab behind a tab.
+      if (isWord && used + size > width) {
+        starts.push(at)
+        used = 0
+      }
     }
     at += grapheme.length
     used += size
