@@ -9,14 +9,15 @@ const alone = [
   'test/fuzz/agent-file.test.ts',
   'test/fuzz/hostile-files.test.ts',
 ]
-/** They run the built program, processes of runs or git again and again, kill them, or draw on a terminal: `npm run test:program`. */
+/** They run the built program, processes of runs, sandboxes or git again and again, kill them, or draw on a terminal: `npm run test:program`. */
 const program = [
   'test/e2e/**/*.test.ts',
   'test/crash/process.test.ts',
   'test/crash/control.test.ts',
   'test/docs/commands.test.ts',
   'test/processes/!(both-modes).test.ts',
-  'src/adapters/sandboxes/worktree*.test.ts',
+  'src/adapters/sandboxes/*.test.ts',
+  'test/security/work-trees.test.ts',
   'src/apps/cli/runs/worktrees.test.ts',
 ]
 /** The same, each in a process of its own. */
