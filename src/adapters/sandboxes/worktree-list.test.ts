@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createTestRepository, gitIn } from '../../../test/support/test-repository.js'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
 import type { RunId } from '../../core/message.js'
 import type { Brief } from '../../core/types.js'
@@ -11,20 +12,12 @@ import { listWorktrees, mergeWorktree, removeWorktree } from './worktree-list.js
 const made: TestWorkspace[] = []
 let repository: TestWorkspace
 let place: TestWorkspace
-const inRepository = (...args: string[]) => execFileSync('git', args, { cwd: repository.root, encoding: 'utf8' }).trim()
-const inWorktree = (cwd: string, ...args: string[]) =>
-  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd, encoding: 'utf8' })
+const inRepository = (...args: string[]) => gitIn(repository.root, ...args)
 
 beforeEach(() => {
-  repository = createTestWorkspace()
+  repository = createTestRepository()
   place = createTestWorkspace()
   made.push(repository, place)
-  inRepository('init', '-q', '-b', 'main')
-  repository.write('a.txt', 'a\n')
-  repository.write('sub/b.txt', 'b\n')
-  repository.write('.gitignore', 'ignored\n')
-  inRepository('add', '.')
-  inRepository('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'first')
 })
 afterAll(() => {
   for (const workspace of made) workspace.remove()
@@ -109,7 +102,7 @@ test('one worktree whose folder is gone hid all of them', async () => {
 test('what a run had committed is merged from its branch when its folder is gone', async () => {
   await enter('one')
   place.write('worktrees/one/a.txt', 'committed\n')
-  inWorktree(place.path('worktrees/one'), 'commit', '-qam', 'work')
+  gitIn(place.path('worktrees/one'), 'commit', '-qam', 'work')
   rmSync(place.path('worktrees/one'), { recursive: true })
   inRepository('worktree', 'prune')
   expect(await list()).toMatchObject([{ runId: 'one', changed: ['a.txt'], commits: 1 }])
@@ -122,9 +115,9 @@ test('what a run had committed is merged from its branch when its folder is gone
 
 test('a worktree in which the run made a branch of its own was hidden', async () => {
   await enter('one')
-  inWorktree(place.path('worktrees/one'), 'checkout', '-q', '-b', 'feature')
+  gitIn(place.path('worktrees/one'), 'checkout', '-q', '-b', 'feature')
   place.write('worktrees/one/a.txt', 'changed\n')
-  inWorktree(place.path('worktrees/one'), 'commit', '-qam', 'work')
+  gitIn(place.path('worktrees/one'), 'commit', '-qam', 'work')
   expect(await list()).toMatchObject([{ runId: 'one', branch: 'feature', changed: ['a.txt'], commits: 1 }])
   expect(await merge('one')).toMatchObject({ merged: ['a.txt'] })
   expect(await remove('one')).toContain('Merge branch feature')
@@ -135,8 +128,8 @@ test('a worktree in which the run made a branch of its own was hidden', async ()
 test('a commit on the branch that is not checked out any more is named, not passed over', async () => {
   await enter('one')
   place.write('worktrees/one/a.txt', 'changed\n')
-  inWorktree(place.path('worktrees/one'), 'commit', '-qam', 'work')
-  inWorktree(place.path('worktrees/one'), 'checkout', '-q', '--detach', 'HEAD~1')
+  gitIn(place.path('worktrees/one'), 'commit', '-qam', 'work')
+  gitIn(place.path('worktrees/one'), 'checkout', '-q', '--detach', 'HEAD~1')
   expect(await list()).toMatchObject([{ runId: 'one', commits: 1 }])
   expect(await merge('one')).toMatchObject({ refused: expect.stringContaining('Merge that branch by hand') })
   inRepository('merge', '-q', 'offshoot/one')

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createTestRepository, gitIn } from '../../../test/support/test-repository.js'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
 import type { RunId } from '../../core/message.js'
 import type { Brief } from '../../core/types.js'
@@ -13,20 +14,12 @@ import { listWorktrees } from './worktree-list.js'
 const made: TestWorkspace[] = []
 let repository: TestWorkspace
 let place: TestWorkspace
-const inRepository = (...args: string[]) => execFileSync('git', args, { cwd: repository.root, encoding: 'utf8' }).trim()
-const inWorktree = (cwd: string, ...args: string[]) =>
-  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd, encoding: 'utf8' })
+const inRepository = (...args: string[]) => gitIn(repository.root, ...args)
 
 beforeEach(() => {
-  repository = createTestWorkspace()
+  repository = createTestRepository()
   place = createTestWorkspace()
   made.push(repository, place)
-  inRepository('init', '-q', '-b', 'main')
-  repository.write('a.txt', 'a\n')
-  repository.write('sub/b.txt', 'b\n')
-  repository.write('.gitignore', 'ignored\n')
-  inRepository('add', '.')
-  inRepository('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'first')
 })
 afterAll(() => {
   for (const workspace of made) workspace.remove()
@@ -137,7 +130,7 @@ test('O6 a worktree with a new file, a change or a commit is kept, and the user 
     path => place.write(`${path}/a.txt`, 'changed'),
     path => {
       place.write(`${path}/a.txt`, 'committed')
-      inWorktree(place.path(path), 'commit', '-qam', 'work')
+      gitIn(place.path(path), 'commit', '-qam', 'work')
     },
   ]
   for (const [index, work] of works.entries()) {
@@ -161,8 +154,8 @@ test('what an end is told of a kept worktree is known before it is left, and not
 test('a commit that only the branch of the run has was left behind without a word', async () => {
   const entered = await enter()
   place.write('worktrees/r1/a.txt', 'committed')
-  inWorktree(entered.cwd, 'commit', '-qam', 'work')
-  inWorktree(entered.cwd, 'checkout', '-q', '--detach', 'HEAD~1')
+  gitIn(entered.cwd, 'commit', '-qam', 'work')
+  gitIn(entered.cwd, 'checkout', '-q', '--detach', 'HEAD~1')
   expect(await entered.leave(undefined)).toContain('offshoot/r1')
   expect(existsSync(place.path('worktrees/r1'))).toBe(true)
 })
