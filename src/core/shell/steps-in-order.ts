@@ -9,7 +9,7 @@
 import { nameOf } from '../path-text.js'
 import type { CommandNode, ShellGrammar, ShellNode } from './grammar.js'
 
-export interface Steps {
+export interface PlainSteps {
   /** The directory each command or pipe stands in. */
   readonly places: ReadonlyMap<ShellNode, string>
   /** Its `cd`s, and where they lead. */
@@ -17,7 +17,7 @@ export interface Steps {
   readonly visited: readonly string[]
 }
 
-export function stepsIn(script: ShellNode, cwd: string, grammar: ShellGrammar): Steps | undefined {
+export function stepsIn(script: ShellNode, cwd: string, grammar: ShellGrammar): PlainSteps | undefined {
   const joined = joinedIn(script)
   if (joined === undefined) return undefined
   const places = new Map<ShellNode, string>()

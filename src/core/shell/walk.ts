@@ -17,7 +17,7 @@ import { guessedCommands } from './guessed-commands.js'
 import type { Launch } from './launch.js'
 import { isShell, lookThrough } from './launchers.js'
 import { type Collector, LimitPassed, type ShellCommand, type ShellTarget, shellLimits } from './reading.js'
-import { type Steps, stepsIn } from './steps-in-order.js'
+import { type PlainSteps, stepsIn } from './steps-in-order.js'
 import { alternatives } from './values.js'
 import { isDangerousVariable, isPlainValue } from './variables.js'
 import { isStatic, resolveAssignment, resolveWord, type ShellWord, type WordContext } from './words.js'
@@ -39,7 +39,7 @@ export interface Walk extends WordContext {
   readonly bindings: Bindings
   /** Where the line begins, if its commands may stand in a plain order. */
   readonly stepsFrom?: string | undefined
-  readonly steps?: Steps | undefined
+  readonly steps?: PlainSteps | undefined
   /** A `cd` among the steps. */
   readonly isStep?: boolean
   /** The directory of the step we are in. */
