@@ -46,10 +46,20 @@ test.each([
   await h.offshoot.close('leave')
 })
 
-async function asking(lasting: string) {
+test.each([
+  [3000, '; touch made"}', 'whole'],
+  [9000, '"offshoot approvals list --json" has all of it', 'with how much more there is'],
+])('a request is never shown cut without a word: of %i letters there is %s (%s)', async (length, end) => {
+  const { h, store, said, deps } = await asking('Send', { command: `echo ${'x'.repeat(length)}; touch made` })
+  await listApprovals(seen(store), {}, deps)
+  expect(said.text.trimEnd().endsWith(end)).toBe(true)
+  await h.offshoot.close('leave')
+})
+
+async function asking(lasting: string, input: unknown = {}) {
   const store = memoryStore()
   const h = house(
-    { main: [call('Send', {}), 'ok'] },
+    { main: [call('Send', input), 'ok'] },
     {
       store,
       agents: [agent('main')],

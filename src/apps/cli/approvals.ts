@@ -87,16 +87,25 @@ export async function listApprovals(
   else
     for (const { at, request, answer, rootId } of open) {
       const [name, context, reason, rule] = [request.name, request.context, request.reason, request.rule].map(visible)
-      const input = visible(JSON.stringify(request.input))
       write(`${look.bold(request.approvalId)}  ${look.dim(whenWords(at, now()))}\n`)
       write(`  ${visible(request.path.join(' / '))} wants ${look.yellow(name!)} ${context}\n`)
       write(`  ${look.dim(`because: ${reason} (${rule})`)}\n`)
       if (answer) write(`  ${answerWords(answer)}. ${await whoTakesIt(store, rootId)}\n`)
       else if (request.lasting !== undefined) write(`  ${look.dim(lastingWords(request.lasting))}\n`)
-      write(`  ${look.dim(input.length > 400 ? `${input.slice(0, 400)}…` : input)}\n\n`)
+      write(`  ${look.dim(inputWords(request.input))}\n\n`)
     }
   return exitCodes.ok
 }
+
+/** Nobody says yes to an end that was not shown, and not told of. */
+function inputWords(input: unknown): string {
+  const whole = visible(JSON.stringify(input))
+  if (whole.length <= MAX_INPUT) return whole
+  const missing = (whole.length - MAX_INPUT).toLocaleString('en')
+  return `${whole.slice(0, MAX_INPUT)}…\n  ${missing} characters more; "offshoot approvals list --json" has all of it`
+}
+
+const MAX_INPUT = 4000
 
 interface AnswerOptions {
   readonly scope: 'once' | 'run' | 'session' | 'always'
