@@ -36,14 +36,34 @@ function linesOf({ name, input, context }: ApprovalRequest): readonly InsetLine[
   const diff = changedLines(name, input)
   if (diff) {
     const path = [fields.file_path, fields.notebook_path].find(each => typeof each === 'string') ?? context
-    return [{ inset: 2, line: [span(oneRow(path))] }, ...diff.map(line => ({ inset: 4, line }))]
+    return [{ inset: 2, line: [span(oneRow(path))] }, ...besides(fields), ...diff.map(line => ({ inset: 4, line }))]
   }
   const command = typeof fields.command === 'string' ? fields.command : undefined
   const text = command ?? (Object.keys(fields).length > 0 ? JSON.stringify(fields, null, 1) : context)
-  return safeText(text)
+  const lines = safeText(text)
     .split('\n')
     .map(line => ({ inset: 2, line: [span(line, command ? { hue: 'yellow' } : {})] }))
+  return command === undefined ? lines : [...lines, ...besides(fields)]
 }
+
+/** What neither a diff nor a command shows and may make another thing of it: `edit_mode: "delete"`, `run_in_background: true`. */
+function besides(fields: Readonly<Record<string, unknown>>): readonly InsetLine[] {
+  const others = Object.entries(fields).filter(([key, value]) => !SHOWN.has(key) && value !== false)
+  return others.map(([key, value]) => ({ inset: 2, line: [dim(oneRow(`${key}: ${JSON.stringify(value)}`))] }))
+}
+
+const SHOWN: ReadonlySet<string> = new Set([
+  'file_path',
+  'notebook_path',
+  'old_string',
+  'new_string',
+  'replace_all',
+  'edits',
+  'content',
+  'new_source',
+  'command',
+  'description',
+])
 
 const oneRow = (text: string): string => safeText(text).replace(/\n/g, ' ')
 

@@ -49,6 +49,27 @@ describe('G04', () => {
     }
   })
 
+  test.each([
+    [
+      'Edit',
+      { file_path: '/p/x', old_string: 'a', new_string: 'b', replace_all: true },
+      'wherever it stands in the file:',
+    ],
+    [
+      'MultiEdit',
+      { file_path: '/p/x', edits: [{ old_string: 'a', new_string: 'b', replace_all: true }] },
+      'wherever it stands in the file:',
+    ],
+    [
+      'NotebookEdit',
+      { notebook_path: '/p/x', cell_id: 'c1', edit_mode: 'insert', new_source: 'b' },
+      'edit_mode: "insert"',
+    ],
+    ['Bash', { command: 'sleep 9', run_in_background: true, description: 'Waits' }, 'run_in_background: true'],
+  ])('what makes another thing of a call is not left out: %s', (name, input, said) => {
+    expect(textOf(asking(name, input)).join('\n')).toContain(said)
+  })
+
   test('what is left of a long line is said in characters', () => {
     const [first, ...rest] = pagesOf(writing(`{"a":"é${'word '.repeat(8000)}"}\nlast`))
     const inText = (page: readonly string[]) =>

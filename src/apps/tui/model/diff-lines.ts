@@ -26,7 +26,10 @@ export function changedLines(name: string, input: unknown): readonly Line[] | un
   if (typeof input !== 'object' || input === null) return undefined
   const known = compared.get(input)
   if (known) return known
-  const lines = changesOf(name, input)?.flatMap(({ before, after }) => diffLines(before, after))
+  const lines = changesOf(name, input)?.flatMap(({ before, after, isEverywhere }) => [
+    ...(isEverywhere ? [[dim('wherever it stands in the file:')]] : []),
+    ...diffLines(before, after),
+  ])
   if (!lines || lines.length === 0) return undefined
   compared.set(input, lines)
   return lines
@@ -38,12 +41,18 @@ const compared = new WeakMap<object, readonly Line[]>()
 interface Change {
   readonly before: string
   readonly after: string
+  /** `replace_all`. */
+  readonly isEverywhere?: boolean
 }
 
 function changesOf(name: string, input: object): readonly Change[] | undefined {
   const fields = input as Readonly<Record<string, unknown>>
-  const change = ({ old_string: before, new_string: after }: Readonly<Record<string, unknown>>): readonly Change[] =>
-    typeof before === 'string' && typeof after === 'string' ? [{ before, after }] : []
+  const change = (edit: Readonly<Record<string, unknown>>): readonly Change[] => {
+    const { old_string: before, new_string: after, replace_all: all } = edit
+    return typeof before === 'string' && typeof after === 'string'
+      ? [{ before, after, isEverywhere: all === true }]
+      : []
+  }
   if (name === 'Edit') return change(fields)
   if (name === 'MultiEdit' && Array.isArray(fields.edits))
     return (fields.edits as readonly Readonly<Record<string, unknown>>[]).flatMap(change)
