@@ -72,7 +72,10 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
         ...(brought.rules?.() ?? []),
         ...(site.isBare ? [] : [saved.layer()]),
       ],
-      refreshRules: live.refresh,
+      refreshRules: async () => {
+        saved.refresh()
+        await live.refresh()
+      },
       saveRule: brought.saveRule ?? (site.isBare ? undefined : saved.save),
       modelSettings: models.settings,
       ...cacheWait(settings),

@@ -3,12 +3,12 @@
  * each part of the house. Whoever starts or removes something asks `obstacleIn` first; whoever only looks says what is
  * wrong.
  */
-import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
 import { findSetting, type Settings } from '../../core/settings.js'
 import { offshootDirectories } from '../os/directories.js'
+import { fileStamp } from '../os/file-stamp.js'
 import { projectRoot } from '../os/project-root.js'
 import { addedPluginsDir, type PluginPlaces } from '../plugins/find-plugins.js'
 import { type LoadedPlugins, loadPlugins } from '../plugins/load-plugins.js'
@@ -57,7 +57,7 @@ export async function openGround(site: Site, given: readonly GivenSettings[] = [
     isBare: site.isBare,
   }
   const paths = [...settingsPaths(options), trusted]
-  const stampNow = () => paths.map(stampOf).join(' ')
+  const stampNow = () => paths.map(fileStamp).join(' ')
   const stamp = stampNow()
   const settings = await loadSettings(options)
   const fault = trust.fault?.()
@@ -75,15 +75,6 @@ export async function openGround(site: Site, given: readonly GivenSettings[] = [
 
 const isOfProject = (path: string, projectDir: string): boolean =>
   ['.offshoot', '.claude'].some(folder => path.startsWith(join(projectDir, folder, '/')))
-
-function stampOf(path: string): string {
-  try {
-    const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
-    return `${ino}:${size}:${mtimeNs}:${ctimeNs}`
-  } catch (error) {
-    return String((error as NodeJS.ErrnoException).code)
-  }
-}
 
 const lostTrust = (fault: string, config: string): Diagnostic => ({
   code: 'trust-unreadable',

@@ -31,6 +31,16 @@ test('a rule that was taken back came again with the next "always" of an open se
   expect(open().revoke('Bash(a)')).toBe(false)
 })
 
+test('a rule that was taken back elsewhere went on counting in a session that was open', () => {
+  const session = open()
+  session.save(rule('a'))
+  session.save(rule('b'))
+  open().revoke('Bash(a)')
+  open().save(rule('c'))
+  session.refresh()
+  expect(session.layer().rules.allow.map(each => each.text)).toEqual(['Bash(b)', 'Bash(c)'])
+})
+
 test('a rule of several lines is taken back as it is shown', () => {
   open().save(rule('a\nb'))
   expect(open().revoke('Bash(a\\u{000a}b)')).toBe(true)

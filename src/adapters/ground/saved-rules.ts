@@ -10,12 +10,15 @@ import type { RuleLayer } from '../../core/permission-rules.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { visible } from '../../core/shell-word.js'
 import { offshootDirectories } from '../os/directories.js'
+import { fileStamp } from '../os/file-stamp.js'
 import { readPrivateJson, writePrivateJson } from '../os/private-json.js'
 import { projectRoot } from '../os/project-root.js'
 
 export interface SavedRules {
-  /** As they were when the session began, and what it added. */
+  /** As they were at the last look, and what could not be written. */
   layer(): RuleLayer
+  /** Looks whether the file is another one: what somebody has taken back asks again in sessions that are open. */
+  refresh(): void
   /** Where the file cannot be read it is left as it is, and the rule counts for this session. */
   save(rule: PermissionRule): void
   /** False when there is no rule of that text, as it is or as it is shown. Throws when the file cannot be read or written. */
@@ -30,21 +33,33 @@ export function savedRules({ cwd, env }: { readonly cwd: string; readonly env: E
   const project = projectRoot(cwd)
   const name = createHash('sha256').update(project).digest('hex').slice(0, 16)
   const path = join(offshootDirectories(env).config, 'approved', `${name}.json`)
+  let stamp = fileStamp(path)
   const first = readOrFault(path)
-  let allow = first.allow
+  let written = first.allow
+  const unwritten = new Set<string>()
   const write = (texts: readonly string[]) => writePrivateJson(path, { version: 1, project, allow: texts })
   return {
     layer: () => ({
       scope: 'user',
       origin: path,
       root: project,
-      rules: parsePermissionRules({ allow }).rules,
+      rules: parsePermissionRules({ allow: [...new Set([...written, ...unwritten])] }).rules,
     }),
+    refresh() {
+      const now = fileStamp(path)
+      if (now === stamp) return
+      written = readOrFault(path).allow
+      stamp = now
+    },
     save({ text }) {
-      if (!allow.includes(text)) allow = [...allow, text]
+      unwritten.add(text)
       // As it is by now: another session may have added a rule, or somebody taken one back.
       const kept = readOrFault(path)
-      if (kept.fault === undefined && !kept.allow.includes(text)) write([...kept.allow, text])
+      if (kept.fault !== undefined) return
+      const allow = kept.allow.includes(text) ? kept.allow : [...kept.allow, text]
+      if (allow !== kept.allow) write(allow)
+      written = allow
+      unwritten.delete(text)
     },
     revoke(text) {
       const kept = read(path)

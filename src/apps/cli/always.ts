@@ -43,6 +43,6 @@ function revoke(text: string, saved: ReturnType<typeof savedRules>, deps: Comman
     deps.warn(`offshoot: nothing was changed: ${error instanceof Error ? error.message : String(error)}\n`)
     return exitCodes.error
   }
-  deps.warn(`${visible(text)} asks again. A session that is open keeps it until it ends.\n`)
+  deps.warn(`${visible(text)} asks again, in sessions that are open as well.\n`)
   return exitCodes.ok
 }
