@@ -70,6 +70,12 @@ export function unknownEvent(event: string): HookFault {
 
 export const isGuardEvent = (event: string): boolean => (guards as ReadonlySet<string>).has(event)
 
+/** Whether anything in it decides about calls, read or not. */
+export function guardsCalls(config: unknown): boolean {
+  const { entries, faults } = readHookConfig(config)
+  return entries.some(({ event }) => guards.has(event)) || faults.some(({ isGuard }) => isGuard)
+}
+
 const maxEntries = 500
 const longestTimeoutSeconds = 600
 

@@ -24,7 +24,8 @@ export interface HookEvent {
   readonly runId: RunId
   readonly rootId: RunId
   readonly parentId?: RunId
-  readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'hooks' | 'description' | 'model' | 'chain'>
+  readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'hooks' | 'description' | 'model' | 'chain'> &
+    Partial<Pick<Brief, 'source'>>
   readonly prompt?: string
   readonly call?: { readonly id: CallId; readonly name: string; readonly input: unknown; readonly effect: ToolEffect }
   readonly output?: { readonly text: string; readonly isError: boolean }

@@ -4,8 +4,9 @@
  * 1. The configuration is a snapshot: what changes on disk later counts from the next session on.
  * 2. An agent file's hooks fire for that agent alone, and its `Stop` means the end of that agent's run. They can deny,
  *    ask and send back; what they cannot do is approve: an agent must not widen itself.
- * 3. Of one event all matching hooks run side by side; the same command runs once; the strictest word counts. When one
- *    changes the input of a call, the others hear of that as well.
+ * 3. Of one event all matching hooks run side by side; the same entry runs once, but a copy with another time, or that
+ *    may fail open, takes nobody's place; the strictest word counts. When one changes the input of a call, the others
+ *    hear of that as well.
  * 4. For a root, the start of an attempt is SessionStart (once a process) and UserPromptSubmit, and its end is Stop.
  *    A person's word to a run that is working is UserPromptSubmit too.
  */
@@ -28,6 +29,8 @@ export interface CommandHooksOptions {
   readonly env: Readonly<Record<string, string>>
   /** Gives the file a hook finds a run's conversation in, written up to now; see `transcriptFiles`. Must not throw. */
   transcriptPath?(runId: RunId): string | Promise<string>
+  /** Whether hooks of definitions are run. All are when absent; who says no takes their guards away as well. */
+  readonly runsHooksOf?: (brief: HookEvent['brief']) => boolean
   /** @internal Ends what hooks started, however this process dies. */
   readonly reaper?: Reaper
   /** For hooks that name no timeout. */
@@ -98,7 +101,7 @@ class CommandHooks implements Hooks {
     const { projectDir: cwd, transcriptPath = () => '' } = this.#options
     const transcript = await transcriptPath(event.rootId)
     const agentTranscript = name === 'SubagentStop' ? await transcriptPath(event.runId) : ''
-    const once = due.filter((hook, i) => due.findIndex(({ command }) => command === hook.command) === i)
+    const once = due.filter((hook, i) => due.findIndex(other => isSame(other, hook)) === i)
     const hear = (hooks: readonly ReadyHook[], told: HookEvent) => {
       const input = `${JSON.stringify(hookPayload(name, told, { cwd, source, transcript, agentTranscript }))}\n`
       return Promise.all(hooks.map(hook => this.#run({ ...hook, event: name }, input, told, signal)))
@@ -136,7 +139,7 @@ class CommandHooks implements Hooks {
 
   #hooksOf(brief: HookEvent['brief']): readonly ReadyHook[] {
     const { hooks } = brief
-    if (typeof hooks !== 'object' || hooks === null) return this.#own
+    if (typeof hooks !== 'object' || hooks === null || this.#options.runsHooksOf?.(brief) === false) return this.#own
     let ready = this.#agents.get(hooks)
     if (!ready) {
       ready = [...this.#own, ...this.#ready(hooks, true), ...standIns(hooks)]
@@ -153,6 +156,10 @@ class CommandHooks implements Hooks {
     }))
   }
 }
+
+/** Settings' own stand before an agent's: of two that are one, the one that may approve is kept. */
+const isSame = (one: HookEntry, other: HookEntry): boolean =>
+  one.command === other.command && one.timeoutMs === other.timeoutMs && one.failClosed === other.failClosed
 
 /** What of the guards cannot be read. */
 const holeIn = (config: Json): string | undefined =>
