@@ -44,6 +44,7 @@ export type HookVerdict = {
   | {
       readonly verdict: 'go'
       readonly context?: string
+      /** What the call is to be made with instead. Of a request's answer it counts with `approves` alone. */
       readonly input?: unknown
       readonly prompt?: string
       readonly maxTurns?: number

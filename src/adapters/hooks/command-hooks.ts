@@ -10,9 +10,15 @@
  * 4. For a root, the start of an attempt is SessionStart (once a process) and UserPromptSubmit, and its end is Stop.
  *    A person's word to a run that is working is UserPromptSubmit too.
  */
-import { type HookEntry, type HookEventName, matcherCovers, readHookConfig } from '../../core/hook-config.js'
+import {
+  failsClosed,
+  type HookEntry,
+  type HookEventName,
+  matcherCovers,
+  readHookConfig,
+} from '../../core/hook-config.js'
 import { hookPayload, hookSubject } from '../../core/hook-payload.js'
-import { combineVerdicts, readHookEnd } from '../../core/hook-verdict.js'
+import { combineVerdicts, isAnswer, readHookEnd } from '../../core/hook-verdict.js'
 import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/hooks.js'
 import type { Json, RunId } from '../../core/message.js'
 import type { Reaper } from '../os/reaper.js'
@@ -107,7 +113,7 @@ class CommandHooks implements Hooks {
       return Promise.all(hooks.map(hook => this.#run({ ...hook, event: name }, input, told, signal)))
     }
     const verdicts = await hear(once, event)
-    if (name !== 'PreToolUse') return verdicts
+    if (name !== 'PreToolUse' && name !== 'PermissionRequest') return verdicts
     const settled = await settleInput(event, {
       verdicts: verdicts.map(verdict => asHeard(verdict, event.call?.input)),
       hasHeard: () => false,
@@ -130,6 +136,7 @@ class CommandHooks implements Hooks {
             input,
             timeoutMs: hook.timeoutMs ?? this.#options.timeoutMs ?? usualTimeoutMs,
             signal,
+            ...(failsClosed(hook) && { isAnswer }),
             ...(this.#options.reaper && { reaper: this.#options.reaper }),
           })
         : { stdout: '', stderr: '', fault: changed }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
 import type { Json } from '../../core/message.js'
-import { hookConfig, hookEvent, hooksIn, neverAborted } from './hooks-test.js'
+import { hookConfig, hookEvent, hooksIn, neverAborted, prints } from './hooks-test.js'
 
 let project: TestWorkspace
 beforeEach(() => {
@@ -22,4 +22,37 @@ test.each([
   const copy = hookConfig('PreToolUse', command, more)
   expect(await fire([copy, guard])).toMatchObject({ verdict: 'refuse', reason: 'no' })
   expect(await fire([guard, copy])).toMatchObject({ verdict: 'refuse', reason: 'no' })
+})
+
+test('the answer of a guard behind 256 KiB of other output was lost, and the call went on', async () => {
+  const noise = `head -c 300000 /dev/zero | tr '\\0' 'x' | fold -w 100; echo`
+  const deny = prints({ hookSpecificOutput: { permissionDecision: 'deny' } })
+  expect(await fire([hookConfig('PreToolUse', `${noise}\n${deny}`)])).toMatchObject({ verdict: 'ask' })
+})
+
+test('the answer of a guard came after its shell had ended, and the guard was taken for silent', async () => {
+  const deny = prints({ hookSpecificOutput: { permissionDecision: 'deny' } })
+  const late = `(sleep 0.3; ${deny}\n) & exit 0`
+  expect(await fire([hookConfig('PreToolUse', late)])).toMatchObject({ verdict: 'refuse' })
+})
+
+test('a guard that leaves a process holding its output, and no answer, has not answered in its time', async () => {
+  expect(await fire([hookConfig('PreToolUse', 'sleep 60 & exit 0', { timeout: 0.3 })])).toMatchObject({
+    verdict: 'refuse',
+    reason: expect.stringContaining('did not end within 0.3 s'),
+  })
+  const answered = `sleep 60 & ${prints({ hookSpecificOutput: { permissionDecision: 'allow' } })}`
+  expect(await fire([hookConfig('PreToolUse', answered)])).toMatchObject({ verdict: 'go', approves: true })
+})
+
+const allowing = (input: object) =>
+  prints({ hookSpecificOutput: { decision: { behavior: 'allow', updatedInput: input } } })
+
+test('a hook that answers a request for another input is heard by the others, and one that denies it denies', async () => {
+  const safe = { command: 'echo safe' }
+  const request = hookEvent('permission')
+  const allow = hookConfig('PermissionRequest', allowing(safe))
+  expect(await fire([allow], request)).toMatchObject({ verdict: 'go', approves: true, input: safe })
+  const guard = hookConfig('PermissionRequest', 'case "$(cat)" in *safe*) echo no >&2; exit 2;; esac')
+  expect(await fire([allow, guard], request)).toMatchObject({ verdict: 'refuse', reason: 'no' })
 })
