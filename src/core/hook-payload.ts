@@ -81,8 +81,8 @@ function stopFields(name: 'Stop' | 'SubagentStop', { result, brief, returns }: H
   }
 }
 
-/** What a matcher of this event is held against. */
-export function hookSubject(name: HookEventName, event: HookEvent, source: string): string {
+/** What a matcher of this event is held against; undefined where there is nothing, and a matcher does not count. */
+export function hookSubject(name: HookEventName, event: HookEvent, source: string): string | undefined {
   switch (name) {
     case 'PreToolUse':
     case 'PostToolUse':
@@ -93,7 +93,12 @@ export function hookSubject(name: HookEventName, event: HookEvent, source: strin
       return event.brief.agent
     case 'SessionStart':
       return source
-    default:
-      return event.reason ?? ''
+    case 'SessionEnd':
+      return event.reason ?? 'other'
+    case 'PreCompact':
+      return event.reason ?? 'auto'
+    case 'UserPromptSubmit':
+    case 'Stop':
+      return undefined
   }
 }

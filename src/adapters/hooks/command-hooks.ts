@@ -82,9 +82,7 @@ class CommandHooks implements Hooks {
     const hooks = this.#hooksOf(brief)
     if (hooks.length === 0) return false
     const subject = tool ?? (brief.depth > 0 && (point === 'start' || point === 'stop') ? brief.agent : undefined)
-    return eventsAt(point, brief.depth).some(name =>
-      hooks.some(hook => isFor(hook, name) && (subject === undefined || matcherCovers(hook.matcher, subject))),
-    )
+    return eventsAt(point, brief.depth).some(name => hooks.some(hook => isFor(hook, name) && covers(hook, subject)))
   }
 
   async fire(event: HookEvent, signal: AbortSignal): Promise<HookVerdict> {
@@ -102,7 +100,7 @@ class CommandHooks implements Hooks {
   async #fireOne(name: HookEventName, event: HookEvent, signal: AbortSignal): Promise<readonly HookVerdict[]> {
     const source = (event.attempt ?? 1) > 1 ? 'resume' : 'startup'
     const subject = hookSubject(name, event, source)
-    const due = this.#hooksOf(event.brief).filter(hook => isFor(hook, name) && matcherCovers(hook.matcher, subject))
+    const due = this.#hooksOf(event.brief).filter(hook => isFor(hook, name) && covers(hook, subject))
     if (due.length === 0) return []
     const { projectDir: cwd, transcriptPath = () => '' } = this.#options
     const transcript = await transcriptPath(event.rootId)
@@ -163,6 +161,10 @@ class CommandHooks implements Hooks {
     }))
   }
 }
+
+/** An agent's own `Stop` is its end wherever it runs: no name is to be matched there. */
+const covers = ({ event, matcher }: HookEntry, subject: string | undefined): boolean =>
+  subject === undefined || event === 'Stop' || matcherCovers(matcher, subject)
 
 /** Settings' own stand before an agent's: of two that are one, the one that may approve is kept. */
 const isSame = (one: HookEntry, other: HookEntry): boolean =>

@@ -56,3 +56,25 @@ test('a hook that answers a request for another input is heard by the others, an
   const guard = hookConfig('PermissionRequest', 'case "$(cat)" in *safe*) echo no >&2; exit 2;; esac')
   expect(await fire([allow, guard], request)).toMatchObject({ verdict: 'refuse', reason: 'no' })
 })
+
+test('a matcher on an event that has nothing to match turned the hook off', async () => {
+  const root = { ...hookEvent('start').brief, agent: 'main', path: ['main'], depth: 0 }
+  const no = 'echo no >&2; exit 2'
+  const on = (event: 'UserPromptSubmit' | 'Stop', matcher = 'main') => hookConfig(event, no, {}, matcher)
+  expect(await fire([on('UserPromptSubmit')], hookEvent('start', { brief: root }))).toMatchObject({ verdict: 'refuse' })
+  expect(await fire([on('Stop')], hookEvent('stop', { brief: root }))).toMatchObject({ verdict: 'send-back' })
+  const own = { ...hookEvent('stop').brief, hooks: on('Stop', 'Other') }
+  expect(hooksIn(project)([]).wants('stop', own)).toBe(true)
+  expect(await fire([], hookEvent('stop', { brief: own }))).toMatchObject({ verdict: 'send-back' })
+})
+
+test.each([
+  ['SessionStart', 'start', 'startup', 'resume'],
+  ['SessionEnd', 'session-end', 'other', 'quit'],
+  ['PreCompact', 'pre-compact', 'auto', 'manual'],
+] as const)('a matcher of %s is held against what its hook reads', async (name, point, fits, other) => {
+  const event = hookEvent(point, { brief: { ...hookEvent(point).brief, depth: 0 } })
+  const log = (matcher: string) => hookConfig(name, `echo ${matcher} >> log`, {}, matcher)
+  await fire([log(fits), log(other)], event)
+  expect(project.text('log')).toBe(`${fits}\n`)
+})
