@@ -4,6 +4,7 @@ import type { HookEvent } from './hooks.js'
 import { cutCharacters } from './text.js'
 
 export interface PayloadPlace {
+  /** Where the call is made; the project's directory where none is. */
   readonly cwd: string
   /** The files with the conversation of the session, and of the run that has ended. */
   readonly transcript: string

@@ -28,6 +28,8 @@ export interface HookEvent {
     Partial<Pick<Brief, 'source'>>
   readonly prompt?: string
   readonly call?: { readonly id: CallId; readonly name: string; readonly input: unknown; readonly effect: ToolEffect }
+  /** Where a call is made: relative names in its input start there. */
+  readonly cwd?: string
   readonly output?: { readonly text: string; readonly isError: boolean }
   readonly result?: Pick<Result, 'outcome' | 'text' | 'usage'>
   readonly attempt?: number

@@ -8,7 +8,9 @@ import type { ToolContext } from '../core/ports.js'
 import type { CallInHand } from './call-answer.js'
 
 /** A call hooks hear of. */
-type HeardCall = Pick<CallInHand, 'log' | 'call' | 'notes'> & { readonly context: Pick<ToolContext, 'signal'> }
+type HeardCall = Pick<CallInHand, 'log' | 'call' | 'notes'> & {
+  readonly context: Pick<ToolContext, 'signal'> & Partial<Pick<ToolContext, 'workspace'>>
+}
 
 /** `again`: after the input was changed by whoever answered for a person. */
 export async function beforeTool(
@@ -69,15 +71,26 @@ async function fire(
   const { runId, rootId, parentId, brief, attempt } = log.state
   const key = `hook/${point}/${call.part.id}${again}`
   // Also of a port that broke its contract: what is no verdict does not let a call run.
+  const place = placeOf(call, log.state.shellDirectory, context)
   const verdict = readHookAnswer(
     point,
-    await hooks.fire({ point, key, runId, rootId, parentId, brief, attempt, ...facts }, context.signal),
+    await hooks.fire({ point, key, runId, rootId, parentId, brief, attempt, ...place, ...facts }, context.signal),
   )
   for (const text of verdict.notes ?? []) {
     notes.push(text)
     log.pass({ type: 'tool.progress', callId: call.part.id, text })
   }
   return verdict
+}
+
+/** A shell stays where the one before it went; every other tool starts from the workspace. */
+function placeOf(
+  { traits }: HeardCall['call'],
+  shellDirectory: string | undefined,
+  { workspace }: HeardCall['context'],
+): Pick<HookEvent, 'cwd'> {
+  const cwd = traits.effect === 'execute' ? (shellDirectory ?? workspace?.cwd) : workspace?.cwd
+  return cwd === undefined ? {} : { cwd }
 }
 
 const callFacts = ({ call }: HeardCall, input: unknown): NonNullable<HookEvent['call']> => ({

@@ -102,11 +102,12 @@ class CommandHooks implements Hooks {
     const subject = hookSubject(name, event, source)
     const due = this.#hooksOf(event.brief).filter(hook => isFor(hook, name) && covers(hook, subject))
     if (due.length === 0) return []
-    const { projectDir: cwd, transcriptPath = () => '' } = this.#options
+    const { projectDir, transcriptPath = () => '' } = this.#options
     const transcript = await transcriptPath(event.rootId)
     const agentTranscript = name === 'SubagentStop' ? await transcriptPath(event.runId) : ''
     const once = due.filter((hook, i) => due.findIndex(other => isSame(other, hook)) === i)
     const hear = (hooks: readonly ReadyHook[], told: HookEvent) => {
+      const cwd = told.cwd ?? projectDir
       const input = `${JSON.stringify(hookPayload(name, told, { cwd, source, transcript, agentTranscript }))}\n`
       return Promise.all(hooks.map(hook => this.#run({ ...hook, event: name }, input, told, signal)))
     }
