@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { hookConfig, hookEvent, neverAborted } from '../../src/adapters/hooks/hooks-test.js'
 import type { LoadedPlugins } from '../../src/adapters/plugins/load-plugins.js'
 import { openSurroundings } from '../../src/adapters/surroundings.js'
 import type { AgentScope } from '../../src/core/agent-definition.js'
 import { mergeSettings, type SettingsScope } from '../../src/core/settings.js'
+import { hookConfig, hookEvent, neverAborted } from '../support/command-hooks.js'
 import { createTestWorkspace, type TestWorkspace } from '../support/tool-workspace.js'
 
 let project: TestWorkspace

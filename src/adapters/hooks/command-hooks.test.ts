@@ -1,5 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  hookConfig as config,
+  hookEvent as event,
+  hooksIn,
+  neverAborted as never,
+} from '../../../test/support/command-hooks.js'
 import { eventually, processesWith } from '../../../test/support/processes.js'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
 import type { HookEvent } from '../../core/hooks.js'
@@ -8,7 +14,6 @@ import { commandEnvironment } from '../os/command-environment.js'
 import { combineHooks } from './combine-hooks.js'
 import { commandHooks } from './command-hooks.js'
 import { functionHooks } from './function-hooks.js'
-import { hookConfig as config, hookEvent as event, hooksIn, neverAborted as never } from './hooks-test.js'
 
 let project: TestWorkspace
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { hookConfig, hookEvent, hooksIn, neverAborted, prints } from '../../../test/support/command-hooks.js'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
 import type { Json } from '../../core/message.js'
-import { hookConfig, hookEvent, hooksIn, neverAborted, prints } from './hooks-test.js'
 
 let project: TestWorkspace
 beforeEach(() => {

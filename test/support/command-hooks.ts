@@ -1,10 +1,11 @@
 /** For tests of command hooks: events to fire, settings to fire them at, a project to run in. */
-import type { TestWorkspace } from '../../../test/support/tool-workspace.js'
-import type { HookEventName } from '../../core/hook-config.js'
-import type { HookEvent, Hooks } from '../../core/hooks.js'
-import type { CallId, Json, RunId } from '../../core/message.js'
-import { commandEnvironment } from '../os/command-environment.js'
-import { type CommandHooksOptions, commandHooks } from './command-hooks.js'
+
+import { type CommandHooksOptions, commandHooks } from '../../src/adapters/hooks/command-hooks.js'
+import { commandEnvironment } from '../../src/adapters/os/command-environment.js'
+import type { HookEventName } from '../../src/core/hook-config.js'
+import type { HookEvent, Hooks } from '../../src/core/hooks.js'
+import type { CallId, Json, RunId } from '../../src/core/message.js'
+import type { TestWorkspace } from './tool-workspace.js'
 
 export const neverAborted = new AbortController().signal
 
