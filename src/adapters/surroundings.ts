@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import type { AgentDefinition } from '../core/agent-definition.js'
 import type { Hooks } from '../core/hooks.js'
+import { areAgentsHooksOff, hooksOffBy } from '../core/hooks-off.js'
 import { planFileOf } from '../core/plan-file.js'
 import type { AgentTools, CallToJudge, Diagnostic, Tool } from '../core/ports.js'
 import type { PromptParts } from '../core/prompt-parts.js'
@@ -161,18 +162,23 @@ function decisivePaths(options: SurroundingsOptions): Surroundings['decisive'] {
   return agents => [...own, ...agents.flatMap(({ agent }) => scripts(agent.hooks))]
 }
 
-const hooksIn = ({ settings, plugins }: SurroundingsOptions) => [...settings.hooks, ...(plugins?.hooks ?? [])]
+const hooksIn = ({ settings, plugins }: SurroundingsOptions) => [
+  ...settings.hooks,
+  ...(hooksOffBy(settings) ? [] : (plugins?.hooks ?? [])),
+]
 
 const hookVariables = (options: SurroundingsOptions) => commandEnvironment(options.env, { set: ownVariables(options) })
 
 function openHooks(options: WatchedOptions, transcriptPath: ReturnType<typeof transcriptFiles>): Hooks {
   const { projectDir, reaper } = options
+  const off = hooksOffBy(options.settings)
   return commandHooks({
     settings: hooksIn(options),
     projectDir,
     env: hookVariables(options),
     transcriptPath,
     reaper,
+    runsHooksOf: ({ source }) => !areAgentsHooksOff(off, source),
   })
 }
 

@@ -13,7 +13,7 @@ const words = {
   prompt: ['go', 'refuse'],
   'pre-tool': ['go', 'refuse', 'ask'],
   'post-tool': ['go'],
-  permission: ['go', 'refuse'],
+  permission: ['go', 'refuse', 'ask'],
   'pre-compact': ['go', 'refuse'],
   'session-end': ['go'],
 } as const satisfies Record<HookPoint, readonly HookVerdict['verdict'][]>

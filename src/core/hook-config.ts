@@ -6,6 +6,7 @@
  * 2. A matcher is empty or `*` (all), a list of exact names, or else an unanchored regular expression.
  * 3. A guard whose matcher cannot be read guards everything.
  */
+import { matcherSlip } from './hook-matcher.js'
 import { didYouMean } from './nearest.js'
 import { quoteWord } from './shell-word.js'
 import { canonicalToolName } from './tool-names.js'
@@ -70,6 +71,12 @@ export function unknownEvent(event: string): HookFault {
 
 export const isGuardEvent = (event: string): boolean => (guards as ReadonlySet<string>).has(event)
 
+/** Whether anything in it decides about calls, read or not. */
+export function guardsCalls(config: unknown): boolean {
+  const { entries, faults } = readHookConfig(config)
+  return entries.some(({ event }) => guards.has(event)) || faults.some(({ isGuard }) => isGuard)
+}
+
 const maxEntries = 500
 const longestTimeoutSeconds = 600
 
@@ -127,8 +134,13 @@ const PLACEHOLDER = /\$\{\w+\}/
 /** Null: the group cannot be used. */
 function readMatcher(event: HookEventName, matcher: unknown, faults: HookFault[]): string | undefined | null {
   if (matcher === undefined || matcher === null || matcher === '' || matcher === '*') return undefined
+  if (typeof matcher === 'string' && matcher.trim() === '') return undefined
   const isReadable = typeof matcher === 'string' && (isNameList(matcher) || regularExpression(matcher) !== undefined)
-  if (isReadable) return matcher
+  if (isReadable) {
+    const slip = guards.has(event) ? matcherSlip(matcher) : undefined
+    if (slip !== undefined) faults.push({ message: `hooks.${event}: ${slip}`, isGuard: false })
+    return matcher
+  }
   faults.push(faultIn(event, `the matcher ${JSON.stringify(matcher)} is no list of names and no regular expression`))
   return guards.has(event) ? undefined : null
 }
@@ -141,7 +153,7 @@ function readTimeout(event: HookEventName, seconds: unknown, faults: HookFault[]
 }
 
 export function matcherCovers(matcher: string | undefined, subject: string): boolean {
-  if (matcher === undefined || matcher === '' || matcher === '*') return true
+  if (matcher === undefined || matcher.trim() === '' || matcher === '*') return true
   if (isNameList(matcher))
     return matcher
       .split(/[,|]/)

@@ -4,6 +4,7 @@ import type { HookEvent } from './hooks.js'
 import { cutCharacters } from './text.js'
 
 export interface PayloadPlace {
+  /** Where the call is made; the project's directory where none is. */
   readonly cwd: string
   /** The files with the conversation of the session, and of the run that has ended. */
   readonly transcript: string
@@ -81,8 +82,8 @@ function stopFields(name: 'Stop' | 'SubagentStop', { result, brief, returns }: H
   }
 }
 
-/** What a matcher of this event is held against. */
-export function hookSubject(name: HookEventName, event: HookEvent, source: string): string {
+/** What a matcher of this event is held against; undefined where there is nothing, and a matcher does not count. */
+export function hookSubject(name: HookEventName, event: HookEvent, source: string): string | undefined {
   switch (name) {
     case 'PreToolUse':
     case 'PostToolUse':
@@ -93,7 +94,12 @@ export function hookSubject(name: HookEventName, event: HookEvent, source: strin
       return event.brief.agent
     case 'SessionStart':
       return source
-    default:
-      return event.reason ?? ''
+    case 'SessionEnd':
+      return event.reason ?? 'other'
+    case 'PreCompact':
+      return event.reason ?? 'auto'
+    case 'UserPromptSubmit':
+    case 'Stop':
+      return undefined
   }
 }

@@ -11,6 +11,7 @@
  * (missing, hanging, flooding, killed) denies; one that spoke garbled JSON asks. Every other hook then counts as silent.
  */
 import { failsClosed, type HookEntry, type HookEventName } from './hook-config.js'
+import { decidesUnheard, hidesDecision } from './hook-words.js'
 import type { HookVerdict } from './hooks.js'
 import { cutCharacters } from './text.js'
 
@@ -21,6 +22,8 @@ export interface HookEnd {
   readonly stdout: string
   readonly stderr: string
   readonly fault?: string
+  /** Of stdout only the beginning is here. */
+  readonly isCut?: boolean
 }
 
 /** Every text a hook hands on is at most this long. */
@@ -34,9 +37,15 @@ export function readHookEnd(entry: HookEntry, end: HookEnd): HookVerdict {
   if (end.code !== 0)
     return { verdict: 'go', notes: [`${label(entry)} ended with ${end.code}${stderr ? `: ${stderr}` : ''}`] }
   const output = readJson(end.stdout)
-  if (output === 'garbled' || (!output && failsClosed(entry) && hidesAnswer(end.stdout))) return garbledHook(entry)
-  return output ? readOutput(entry, output) : plainOutput(entry.event, bounded(end.stdout))
+  if (output === 'garbled') return garbledHook(entry)
+  if (!output) return hidesAnswer(entry, end) ? garbledHook(entry) : plainOutput(entry.event, bounded(end.stdout))
+  const verdict = readOutput(entry, output)
+  const isUnheard = verdict.verdict === 'go' && failsClosed(entry) && decidesUnheard(entry.event, output)
+  return isUnheard ? garbledHook(entry, verdict.notes) : verdict
 }
+
+/** Whether a hook that ended well has given an answer, or may still be about to. */
+export const isAnswer = (stdout: string): boolean => typeof readJson(stdout) === 'object'
 
 /** The shell says 126 and 127 for a program it cannot run, and more than 128 for one that a signal ended. */
 function faultOf({ code, signal, fault, stderr }: HookEnd): string | undefined {
@@ -58,15 +67,11 @@ function brokenHook(entry: HookEntry, fault: string): HookVerdict {
   }
 }
 
-function garbledHook(entry: HookEntry): HookVerdict {
-  const note = `${label(entry)} printed JSON that cannot be read`
+function garbledHook(entry: HookEntry, said: readonly string[] = []): HookVerdict {
+  const notes = [...said, `${label(entry)} gave an answer that cannot be read`]
   return failsClosed(entry)
-    ? {
-        verdict: 'ask',
-        reason: `the guard "${short(entry.command)}" gave an answer that cannot be read`,
-        notes: [note],
-      }
-    : { verdict: 'go', notes: [note] }
+    ? { verdict: 'ask', reason: `the guard "${short(entry.command)}" gave an answer that cannot be read`, notes }
+    : { verdict: 'go', notes }
 }
 
 function blocked(event: HookEventName, reason: string): HookVerdict {
@@ -111,9 +116,9 @@ function readJson(stdout: string): Output | 'garbled' | undefined {
   }
 }
 
-/** A guard that printed something before its answer: it meant to decide, and is not to be taken for silent. */
-const hidesAnswer = (stdout: string): boolean =>
-  /^[ \t]*\{/m.test(stdout) && /"(permissionDecision|decision|continue)"\s*:/.test(stdout)
+/** A guard that printed something around its answer, or so much that the answer is lost, is not to be taken for silent. */
+const hidesAnswer = (entry: HookEntry, { stdout, isCut }: HookEnd): boolean =>
+  failsClosed(entry) && (isCut === true || hidesDecision(entry.event, stdout))
 
 function readOutput(entry: HookEntry, output: Output): HookVerdict {
   const { event } = entry
@@ -124,8 +129,8 @@ function readOutput(entry: HookEntry, output: Output): HookVerdict {
   const reason = textOf(output.reason) || textOf(inner.reason) || `${label(entry)} gave no reason`
   if (output.decision === 'block' || output.decision === 'deny') return { ...jsonBlock(event, reason), ...noted }
   const context = textOf(inner.additionalContext)
-  if (event === 'PreToolUse') return { ...toolDecision(inner, output, context), ...noted }
-  if (event === 'PermissionRequest') return { ...requestDecision(inner), ...noted }
+  if (event === 'PreToolUse') return withNotes(toolDecision(entry, inner, output, context), noted)
+  if (event === 'PermissionRequest') return withNotes(requestDecision(entry, inner), noted)
   const isHeard = forTheModel.has(event) || event === 'PostToolUse'
   return { verdict: 'go', ...(context && isHeard && { context }), ...noted }
 }
@@ -150,7 +155,15 @@ function stopped(event: HookEventName, stopReason: string): HookVerdict {
   }
 }
 
-function toolDecision(inner: Output, output: Output, context: string): HookVerdict {
+const withNotes = (verdict: HookVerdict, { notes = [] }: Pick<HookVerdict, 'notes'>): HookVerdict =>
+  notes.length > 0 ? { ...verdict, notes: [...(verdict.notes ?? []), ...notes] } : verdict
+
+/** A hook that wanted another input did not mean this one: what it says beside that counts only where it narrows. */
+function isUnusable(input: unknown): boolean {
+  return input !== undefined && !isOutput(input)
+}
+
+function toolDecision(entry: HookEntry, inner: Output, output: Output, context: string): HookVerdict {
   const decision = inner.permissionDecision ?? (output.decision === 'approve' ? 'allow' : undefined)
   const reason = textOf(inner.permissionDecisionReason) || textOf(output.reason)
   const input = isOutput(inner.updatedInput) ? { input: inner.updatedInput } : {}
@@ -158,14 +171,17 @@ function toolDecision(inner: Output, output: Output, context: string): HookVerdi
   if (decision === 'ask') return { verdict: 'ask', reason: reason || 'a hook wants this call approved', ...input }
   if (decision !== undefined && decision !== 'allow')
     return { verdict: 'ask', reason: `a hook gave the unknown decision ${JSON.stringify(decision)}`, ...input }
+  if (isUnusable(inner.updatedInput)) return garbledHook(entry)
   return { verdict: 'go', ...(decision === 'allow' && { approves: true }), ...(context && { context }), ...input }
 }
 
-function requestDecision(inner: Output): HookVerdict {
+function requestDecision(entry: HookEntry, inner: Output): HookVerdict {
   const decision = isOutput(inner.decision) ? inner.decision : {}
   if (decision.behavior === 'deny')
     return { verdict: 'refuse', reason: textOf(decision.message) || 'a hook denied this request' }
-  return decision.behavior === 'allow' ? { verdict: 'go', approves: true } : { verdict: 'go' }
+  if (decision.behavior !== 'allow') return { verdict: 'go' }
+  if (isUnusable(decision.updatedInput)) return garbledHook(entry)
+  return { verdict: 'go', approves: true, ...(isOutput(decision.updatedInput) && { input: decision.updatedInput }) }
 }
 
 /**

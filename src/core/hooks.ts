@@ -24,9 +24,12 @@ export interface HookEvent {
   readonly runId: RunId
   readonly rootId: RunId
   readonly parentId?: RunId
-  readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'hooks' | 'description' | 'model' | 'chain'>
+  readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'hooks' | 'description' | 'model' | 'chain'> &
+    Partial<Pick<Brief, 'source'>>
   readonly prompt?: string
   readonly call?: { readonly id: CallId; readonly name: string; readonly input: unknown; readonly effect: ToolEffect }
+  /** Where a call is made: relative names in its input start there. */
+  readonly cwd?: string
   readonly output?: { readonly text: string; readonly isError: boolean }
   readonly result?: Pick<Result, 'outcome' | 'text' | 'usage'>
   readonly attempt?: number
@@ -43,6 +46,7 @@ export type HookVerdict = {
   | {
       readonly verdict: 'go'
       readonly context?: string
+      /** What the call is to be made with instead. Of a request's answer it counts with `approves` alone. */
       readonly input?: unknown
       readonly prompt?: string
       readonly maxTurns?: number

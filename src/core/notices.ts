@@ -255,6 +255,9 @@ export const invalidJson = (name: string, raw: string): string =>
 export const invalidInput = (name: string, faults: readonly string[]): string =>
   `The arguments of ${name} do not fit its schema, so it was not run:\n${faults.map(fault => `- ${fault}`).join('\n')}`
 
+export const changedTwice =
+  'Denied: two hooks each want another input for this call, and only one of them could have it. Go on without this call, and report it.'
+
 export const hostCannotAsk = (reason: string): string =>
   `This needs an approval (${reason}), and nobody can be asked from here. Go on without it, or ask the user to allow it.`
 

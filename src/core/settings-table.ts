@@ -79,7 +79,11 @@ export const knownSettings: Readonly<Record<string, KnownSetting>> = {
   sandbox: { is: { kind: 'sandbox' }, about: 'How commands are contained.', isPersonal: true, isLimit: true },
   statusLine: { is: { kind: 'object' }, about: 'A command whose output is shown below the prompt.' },
   'env.*': { is: { kind: 'text' }, about: 'A variable for commands, hooks and servers.' },
-  disableAllHooks: { is: { kind: 'boolean' }, about: 'No hook of this file or a lower one runs.', isPersonal: true },
+  disableAllHooks: {
+    is: { kind: 'boolean' },
+    about: 'No hook of this file or a lower one runs, nor of plugins and agents.',
+    isPersonal: true,
+  },
 }
 
 /** Sections whose names are settings of their own; everything else is one setting a key. */

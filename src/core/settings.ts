@@ -11,6 +11,7 @@
 
 import type { PermissionRules } from './agent-definition.js'
 import { readHookConfig } from './hook-config.js'
+import { guardsOff } from './hooks-off.js'
 import type { Json } from './message.js'
 import { asksForNothing } from './mode.js'
 import { didYouMean } from './nearest.js'
@@ -81,17 +82,20 @@ export function mergeSettings(files: readonly SettingsFile[]): Settings {
     else winners.set(each.key, each)
   }
   const off = winners.get('disableAllHooks')
-  // Whoever switches hooks off switches off what stands below, never a guard that was set above.
-  const isHeard = ({ scope }: { readonly scope: SettingsScope }) =>
-    off?.value !== true || order.indexOf(scope) < order.indexOf(off.scope)
+  // Whoever switches hooks off switches off what stands below, never a guard that was set above: not even in our own
+  // file of the same scope.
+  const switchedOff = off?.value === true ? read.slice(read.findIndex(file => file.values.includes(off))) : []
+  const isHeard = (file: FileReading) => !switchedOff.includes(file)
+  const unheard = switchedOff.flatMap(file => file.hooks)
   return {
     values: [...winners.values()],
     overridden,
     rules: read.flatMap(file => file.rules),
-    hooks: read.flatMap(file => file.hooks).filter(isHeard),
+    hooks: read.filter(isHeard).flatMap(file => file.hooks),
     // Before whatever else a project may have said, since only the first few are shown at a start.
     diagnostics: [
       ...raisedLimits(winners, overridden),
+      ...(off ? guardsOff(off, unheard) : []),
       ...read.flatMap(file => [
         ...file.diagnostics,
         // Hooks that are switched off guard nothing: a slip in them loses nothing.

@@ -6,6 +6,8 @@ import { type Chosen, policyOf, ruleLayersOf, withoutAbsent } from '../adapters/
 import { savedRules } from '../adapters/ground/saved-rules.js'
 import { projectRoot } from '../adapters/os/project-root.js'
 import type { LoadedPlugins } from '../adapters/plugins/load-plugins.js'
+import type { Catalog } from '../core/catalog.js'
+import { areAgentsHooksOff, guardsOff, hooksOffBy } from '../core/hooks-off.js'
 import type { Diagnostic } from '../core/ports.js'
 import { findSetting, obstacleIn, type Settings } from '../core/settings.js'
 import { type HouseOptions, openHouse } from './house.js'
@@ -87,6 +89,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       ...(site.isBare ? [] : saved.diagnostics),
       ...house.models.diagnostics,
       ...options.agentDiagnostics,
+      ...lostGuards(options, house.offshoot.catalog()),
       ...surroundings.diagnostics(),
     ]
     return { ...house, savedIn: saved.layer().origin, diagnostics }
@@ -94,6 +97,17 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
     await surroundings.close()
     throw error
   }
+}
+
+/** Of plugins and agents; those of settings say it themselves. */
+function lostGuards({ ground, plugins }: OnGround, catalog: Catalog): readonly Diagnostic[] {
+  const off = hooksOffBy(ground.settings)
+  if (!off) return []
+  const silenced = catalog
+    .all()
+    .map(({ agent }) => agent)
+    .filter(({ source }) => areAgentsHooksOff(off, source))
+  return guardsOff(off, [...plugins.hooks, ...silenced.map(({ name, hooks }) => ({ origin: `agent ${name}`, hooks }))])
 }
 
 function cacheWait(settings: Settings): { readonly cacheWaitMs?: number } {

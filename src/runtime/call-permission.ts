@@ -12,8 +12,9 @@ import * as notices from '../core/notices.js'
 import type { Approver, Judge, SchemaCheck, Tool, Verdict } from '../core/ports.js'
 import type { RunState } from '../core/run-state.js'
 import { type CallInHand, ended, shortContext } from './call-answer.js'
+import { hearAgain } from './hear-again.js'
 import { inputHash } from './ids.js'
-import { beforeAsking, beforeTool } from './tool-hooks.js'
+import { type AnsweredByHooks, beforeAsking, beforeTool } from './tool-hooks.js'
 
 export interface PermissionPorts {
   readonly check: SchemaCheck
@@ -52,7 +53,7 @@ export async function permission(
   }
   const permit = await decide(hand, tool, input, hook, ports)
   const context = hook.verdict === 'go' ? hook.context : undefined
-  return 'events' in permit || !context ? permit : { ...permit, context }
+  return 'events' in permit || !context ? permit : { context, ...permit }
 }
 
 async function decide(
@@ -70,12 +71,32 @@ async function decide(
   const verdict = await withFanOut(hand, asked, ports)
   if (verdict.decision === 'deny') return { events: [ended(hand, 'denied', verdict.reason, { rule: verdict.rule })] }
   if (verdict.decision === 'allow') return { input, rule: verdict.rule }
-  const isApproved = hook.verdict === 'go' && hook.approves === true
-  const answer = isApproved ? 'yes' : await beforeAsking(hand, input, verdict.reason, ports.hooks)
-  if (typeof answer === 'object') return { events: [ended(hand, 'denied', answer.no, { rule: 'hook' })] }
+  // Who heard of one call alone has not heard how many there are.
+  const isApproved = hook.verdict === 'go' && hook.approves === true && verdict.rule !== fanOutRule
+  const answer: AnsweredByHooks | undefined = isApproved
+    ? { yes: true }
+    : await beforeAsking(hand, input, verdict.reason, ports.hooks)
+  if (answer && 'no' in answer) return { events: [ended(hand, 'denied', answer.no, { rule: 'hook' })] }
   // A firm ask is for a person alone: a deny may be behind it.
-  if (answer === 'yes' && !verdict.isFirm) return { input, rule: `approved by a hook: ${verdict.rule}` }
-  return askFor(hand, input, verdict, ports)
+  const isAnswered = answer !== undefined && !verdict.isFirm
+  if (isAnswered && !('input' in answer)) return { input, rule: `approved by a hook: ${verdict.rule}` }
+  const changed = isAnswered && (await hearChanged(hand, tool, answer, ports))
+  return changed || askFor(hand, input, verdict, ports)
+}
+
+/** A yes to another input than was asked about. Undefined: it needs a person all the same, and so the yes is worth nothing. */
+async function hearChanged(
+  hand: CallInHand,
+  tool: Tool,
+  { input }: { readonly input?: unknown },
+  ports: PermissionPorts,
+): Promise<Permit | undefined> {
+  const heard = await hearAgain(hand, tool, input, ports)
+  if ('no' in heard) return { events: [ended(hand, 'denied', heard.no, { rule: heard.rule })] }
+  const judged = await judge(hand, tool, input, ports)
+  if (judged.decision === 'deny') return { events: [ended(hand, 'denied', judged.reason, { rule: judged.rule })] }
+  if (judged.decision === 'ask' && judged.isFirm) return undefined
+  return { input, rule: `approved by a hook: ${judged.rule}`, ...(heard.context && { context: heard.context }) }
 }
 
 async function judge(

@@ -108,8 +108,8 @@ async function endSession(hooks: Hooks, runId: RunId, reason: string, ports: Ses
   try {
     const state = await readState(runId).catch(() => undefined)
     if (!state || !hooks.wants('session-end', state.brief)) return true
-    const { rootId, brief } = state
-    const event = { point: 'session-end', key: 'hook/session-end', runId, rootId, brief, reason } as const
+    const { rootId, brief, attempt } = state
+    const event = { point: 'session-end', key: 'hook/session-end', runId, rootId, brief, attempt, reason } as const
     const { notes = [] } = await orAbort(hooks.fire(event, late.signal), late.signal)
     for (const note of notes) onError(new Error(note))
   } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * Hooks before a call, when one of them changes its input: what was said before was said about another input.
+ * Hooks before a call, or about to answer for a person, when one of them changes its input: what was said before was said about another input.
  *
  * 1. Whoever has not heard the changed input hears it, once. A no to it is a no.
  * 2. An approval of what was there before is none; only the hook that made the last change, or one that heard it, approves it.
@@ -7,6 +7,7 @@
  */
 import { combineVerdicts } from '../../core/hook-verdict.js'
 import type { HookEvent, HookVerdict } from '../../core/hooks.js'
+import { changedTwice } from '../../core/notices.js'
 import { canonicalJson } from '../../core/text.js'
 
 export interface FirstHearing {
@@ -58,7 +59,10 @@ function ofBefore({ verdict, notes, ...said }: HookVerdict): HookVerdict {
 
 function withoutChange(verdict: HookVerdict): HookVerdict {
   if (inputOf(verdict) === undefined) return verdict
-  const reason =
-    'Denied: two hooks each want another input for this call, and only one of them could have it. Go on without this call, and report it.'
-  return { verdict: 'refuse', rule: 'hook-changed-twice', reason, ...(verdict.notes && { notes: verdict.notes }) }
+  return {
+    verdict: 'refuse',
+    rule: 'hook-changed-twice',
+    reason: changedTwice,
+    ...(verdict.notes && { notes: verdict.notes }),
+  }
 }

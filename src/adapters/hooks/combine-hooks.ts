@@ -22,12 +22,12 @@ export function combineHooks(...all: readonly Hooks[]): Hooks {
         if (verdict.verdict === 'refuse') break
         seen = changedBy(seen, verdict)
       }
-      if (event.point !== 'pre-tool') return combineVerdicts(verdicts)
+      if (event.point !== 'pre-tool' && event.point !== 'permission') return combineVerdicts(verdicts)
       return settleInput(event, {
         verdicts,
         hasHeard: (at, changer) => at > changer,
         hearAgain: (places, changed) =>
-          Promise.all(places.map(async at => readHookAnswer('pre-tool', await due[at]!.fire(changed, signal)))),
+          Promise.all(places.map(async at => readHookAnswer(event.point, await due[at]!.fire(changed, signal)))),
       })
     },
   }

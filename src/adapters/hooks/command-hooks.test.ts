@@ -1,13 +1,18 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  hookConfig as config,
+  hookEvent as event,
+  hooksIn,
+  neverAborted as never,
+} from '../../../test/support/command-hooks.js'
 import { eventually, processesWith } from '../../../test/support/processes.js'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
-import type { HookEventName } from '../../core/hook-config.js'
 import type { HookEvent } from '../../core/hooks.js'
-import type { CallId, Json, RunId } from '../../core/message.js'
+import type { CallId, Json } from '../../core/message.js'
 import { commandEnvironment } from '../os/command-environment.js'
 import { combineHooks } from './combine-hooks.js'
-import { type CommandHooksOptions, commandHooks } from './command-hooks.js'
+import { commandHooks } from './command-hooks.js'
 import { functionHooks } from './function-hooks.js'
 
 let project: TestWorkspace
@@ -16,41 +21,8 @@ beforeEach(() => {
 })
 afterEach(() => project.remove())
 
-const never = new AbortController().signal
 const script = (name: string, text: string) => project.write(name, text, 0o755)
-const config = (event: HookEventName, command: string, more: object = {}): Json => ({
-  [event]: [{ hooks: [{ type: 'command', command, ...more }] }],
-})
-function hooksOf(settings: readonly Json[], more: Partial<CommandHooksOptions> = {}) {
-  return commandHooks({
-    settings: settings.map(hooks => ({ origin: 'test', hooks })),
-    projectDir: project.root,
-    env: commandEnvironment(process.env),
-    ...more,
-  })
-}
-function event(point: HookEvent['point'], more: Partial<HookEvent> = {}): HookEvent {
-  const depth = more.brief?.depth ?? 1
-  return {
-    point,
-    key: `hook/${point}`,
-    runId: 'run-1' as RunId,
-    rootId: 'root-1' as RunId,
-    parentId: 'root-1' as RunId,
-    prompt: 'look around',
-    call: { id: 'call-1' as CallId, name: 'Bash', input: { command: 'ls' }, effect: 'execute' },
-    ...more,
-    brief: {
-      agent: 'Explore',
-      path: ['main', 'Explore'],
-      depth,
-      description: 'a look',
-      model: 'test/model',
-      chain: [],
-      ...more.brief,
-    },
-  }
-}
+const hooksOf = (...given: Parameters<ReturnType<typeof hooksIn>>) => hooksIn(project)(...given)
 
 test('a bash hook and a node hook read the event on stdin, in the fields other products use', async () => {
   script('guard.sh', '#!/usr/bin/env bash\ncat > seen.json\nexit 2\n')

@@ -4,14 +4,21 @@
  * 1. The configuration is a snapshot: what changes on disk later counts from the next session on.
  * 2. An agent file's hooks fire for that agent alone, and its `Stop` means the end of that agent's run. They can deny,
  *    ask and send back; what they cannot do is approve: an agent must not widen itself.
- * 3. Of one event all matching hooks run side by side; the same command runs once; the strictest word counts. When one
- *    changes the input of a call, the others hear of that as well.
+ * 3. Of one event all matching hooks run side by side; the same entry runs once, but a copy with another time, or that
+ *    may fail open, takes nobody's place; the strictest word counts. When one changes the input of a call, the others
+ *    hear of that as well.
  * 4. For a root, the start of an attempt is SessionStart (once a process) and UserPromptSubmit, and its end is Stop.
  *    A person's word to a run that is working is UserPromptSubmit too.
  */
-import { type HookEntry, type HookEventName, matcherCovers, readHookConfig } from '../../core/hook-config.js'
+import {
+  failsClosed,
+  type HookEntry,
+  type HookEventName,
+  matcherCovers,
+  readHookConfig,
+} from '../../core/hook-config.js'
 import { hookPayload, hookSubject } from '../../core/hook-payload.js'
-import { combineVerdicts, readHookEnd } from '../../core/hook-verdict.js'
+import { combineVerdicts, isAnswer, readHookEnd } from '../../core/hook-verdict.js'
 import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/hooks.js'
 import type { Json, RunId } from '../../core/message.js'
 import type { Reaper } from '../os/reaper.js'
@@ -28,6 +35,8 @@ export interface CommandHooksOptions {
   readonly env: Readonly<Record<string, string>>
   /** Gives the file a hook finds a run's conversation in, written up to now; see `transcriptFiles`. Must not throw. */
   transcriptPath?(runId: RunId): string | Promise<string>
+  /** Whether hooks of definitions are run. All are when absent; who says no takes their guards away as well. */
+  readonly runsHooksOf?: (brief: HookEvent['brief']) => boolean
   /** @internal Ends what hooks started, however this process dies. */
   readonly reaper?: Reaper
   /** For hooks that name no timeout. */
@@ -73,9 +82,7 @@ class CommandHooks implements Hooks {
     const hooks = this.#hooksOf(brief)
     if (hooks.length === 0) return false
     const subject = tool ?? (brief.depth > 0 && (point === 'start' || point === 'stop') ? brief.agent : undefined)
-    return eventsAt(point, brief.depth).some(name =>
-      hooks.some(hook => isFor(hook, name) && (subject === undefined || matcherCovers(hook.matcher, subject))),
-    )
+    return eventsAt(point, brief.depth).some(name => hooks.some(hook => isFor(hook, name) && covers(hook, subject)))
   }
 
   async fire(event: HookEvent, signal: AbortSignal): Promise<HookVerdict> {
@@ -93,18 +100,19 @@ class CommandHooks implements Hooks {
   async #fireOne(name: HookEventName, event: HookEvent, signal: AbortSignal): Promise<readonly HookVerdict[]> {
     const source = (event.attempt ?? 1) > 1 ? 'resume' : 'startup'
     const subject = hookSubject(name, event, source)
-    const due = this.#hooksOf(event.brief).filter(hook => isFor(hook, name) && matcherCovers(hook.matcher, subject))
+    const due = this.#hooksOf(event.brief).filter(hook => isFor(hook, name) && covers(hook, subject))
     if (due.length === 0) return []
-    const { projectDir: cwd, transcriptPath = () => '' } = this.#options
+    const { projectDir, transcriptPath = () => '' } = this.#options
     const transcript = await transcriptPath(event.rootId)
     const agentTranscript = name === 'SubagentStop' ? await transcriptPath(event.runId) : ''
-    const once = due.filter((hook, i) => due.findIndex(({ command }) => command === hook.command) === i)
+    const once = due.filter((hook, i) => due.findIndex(other => isSame(other, hook)) === i)
     const hear = (hooks: readonly ReadyHook[], told: HookEvent) => {
+      const cwd = told.cwd ?? projectDir
       const input = `${JSON.stringify(hookPayload(name, told, { cwd, source, transcript, agentTranscript }))}\n`
       return Promise.all(hooks.map(hook => this.#run({ ...hook, event: name }, input, told, signal)))
     }
     const verdicts = await hear(once, event)
-    if (name !== 'PreToolUse') return verdicts
+    if (name !== 'PreToolUse' && name !== 'PermissionRequest') return verdicts
     const settled = await settleInput(event, {
       verdicts: verdicts.map(verdict => asHeard(verdict, event.call?.input)),
       hasHeard: () => false,
@@ -127,6 +135,7 @@ class CommandHooks implements Hooks {
             input,
             timeoutMs: hook.timeoutMs ?? this.#options.timeoutMs ?? usualTimeoutMs,
             signal,
+            ...(failsClosed(hook) && { isAnswer }),
             ...(this.#options.reaper && { reaper: this.#options.reaper }),
           })
         : { stdout: '', stderr: '', fault: changed }
@@ -136,7 +145,7 @@ class CommandHooks implements Hooks {
 
   #hooksOf(brief: HookEvent['brief']): readonly ReadyHook[] {
     const { hooks } = brief
-    if (typeof hooks !== 'object' || hooks === null) return this.#own
+    if (typeof hooks !== 'object' || hooks === null || this.#options.runsHooksOf?.(brief) === false) return this.#own
     let ready = this.#agents.get(hooks)
     if (!ready) {
       ready = [...this.#own, ...this.#ready(hooks, true), ...standIns(hooks)]
@@ -153,6 +162,14 @@ class CommandHooks implements Hooks {
     }))
   }
 }
+
+/** An agent's own `Stop` is its end wherever it runs: no name is to be matched there. */
+const covers = ({ event, matcher }: HookEntry, subject: string | undefined): boolean =>
+  subject === undefined || event === 'Stop' || matcherCovers(matcher, subject)
+
+/** Settings' own stand before an agent's: of two that are one, the one that may approve is kept. */
+const isSame = (one: HookEntry, other: HookEntry): boolean =>
+  one.command === other.command && one.timeoutMs === other.timeoutMs && one.failClosed === other.failClosed
 
 /** What of the guards cannot be read. */
 const holeIn = (config: Json): string | undefined =>

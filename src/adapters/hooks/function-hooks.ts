@@ -23,7 +23,7 @@ export interface HookFunctions {
   readonly preTool?: HookFunction<'pre-tool'>
   /** May add to what the model reads. */
   readonly postTool?: HookFunction<'post-tool'>
-  /** May answer a request for approval: `approves`, or refuse. */
+  /** May answer a request for approval: `approves`, for another input too, or refuse, or leave it to a person (`ask`). */
   readonly permission?: HookFunction<'permission'>
   /** May refuse that the conversation is summed up, or say what to mind (`context`). */
   readonly preCompact?: HookFunction<'pre-compact'>

@@ -2,7 +2,8 @@
  * One hook command, from start to end.
  * K1 The command is the configuration's own text; what happened reaches it on stdin alone, never in its arguments.
  * K2 Time, output and abort end the whole process group. What it leaves behind when it ends is ended too.
- * K3 Never rejects, and never waits for a stream that somebody else still holds.
+ * K3 Never rejects, and waits for a stream that somebody else still holds only where an answer is owed (`isAnswer`), and
+ *    no longer than the hook has time.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -20,6 +21,11 @@ export interface HookProcessOptions {
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly reaper?: Reaper
+  /**
+   * Of a hook whose silence would let something happen: whether what it has printed is its answer. Without one it has not
+   * ended before its stdout has: `exec > >(filter)` leaves a shell that is gone and an answer that is on its way.
+   */
+  isAnswer?(stdout: string): boolean
 }
 
 /** More than this on both streams together is no answer. */
@@ -51,22 +57,35 @@ export async function runHook(command: string, options: HookProcessOptions): Pro
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
+  const silenced = new Promise<void>(resolve => child.stdout.once('close', () => resolve()))
   const cut = cutShort(timeoutMs, signal, [stdout, stderr])
-  const ended = new Promise<Omit<HookEnd, 'stdout' | 'stderr'>>(resolve => {
+  const ended = new Promise<Ended>(resolve => {
     child.once('error', error => resolve({ fault: `cannot be started (${error.message})` }))
     child.once('exit', (code, by) => resolve(code === null ? { signal: by ?? 'a signal' } : { code }))
   })
-  const end = await Promise.race([ended, cut.fault])
+  const end = await Promise.race([ended.then(first => orOwed(first, silenced, stdout, options)), cut.fault])
   cut.close()
   if (pid !== undefined) {
-    if (!('fault' in end)) await Promise.race([closed, new Promise(resolve => setTimeout(resolve, drainMs))])
+    if (!('fault' in end)) await drained(closed)
     const hasStayers = (await isGroupAlive(pid)) || (await isMarkSeen(mark, pid))
     if ('fault' in end || hasStayers) await endGroup(pid, mark)
     reaper?.leave(pid)
   }
   for (const stream of [child.stdout, child.stderr]) stream.destroy()
-  return { ...end, stdout: stdout.text(), stderr: stderr.text() }
+  return { ...end, stdout: stdout.text(), stderr: stderr.text(), ...(stdout.isCut() && { isCut: true }) }
 }
+
+type Ended = Omit<HookEnd, 'stdout' | 'stderr'>
+
+async function orOwed(end: Ended, silenced: Promise<void>, stdout: Kept, { isAnswer }: HookProcessOptions) {
+  if (end.code !== 0 || !isAnswer) return end
+  await drained(silenced)
+  if (!isAnswer(stdout.text())) await silenced
+  return end
+}
+
+const drained = (closed: Promise<void>): Promise<void> =>
+  Promise.race([closed, new Promise<void>(resolve => setTimeout(resolve, drainMs))])
 
 /** Where nobody could look, somebody may be. */
 async function isMarkSeen(mark: string, since: number): Promise<boolean> {
@@ -80,12 +99,17 @@ interface Kept {
   /** Called with the size of each piece. */
   onBytes: (bytes: number) => void
   text(): string
+  isCut(): boolean
 }
 
 function keep(stream: NodeJS.ReadableStream): Kept {
   const pieces: Buffer[] = []
   let size = 0
-  const kept: Kept = { onBytes: () => {}, text: () => Buffer.concat(pieces).toString('utf8') }
+  const kept: Kept = {
+    onBytes: () => {},
+    text: () => Buffer.concat(pieces).toString('utf8'),
+    isCut: () => size > keptBytes,
+  }
   stream.on('data', (piece: Buffer) => {
     if (size < keptBytes) pieces.push(piece.subarray(0, keptBytes - size))
     size += piece.length

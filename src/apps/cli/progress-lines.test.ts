@@ -1,6 +1,7 @@
 /** What a real run says on stderr, line by line. */
 import { expect, test } from 'vitest'
 import { agent, house, tool } from '../../../test/scenarios/house.js'
+import { functionHooks } from '../../adapters/hooks/function-hooks.js'
 import { paint } from './paint.js'
 import { progressLines } from './progress-lines.js'
 
@@ -75,4 +76,22 @@ test('G03 what a model and a tool wrote reached the terminal as it was, with all
   await run()
   expect(lines.length).toBeGreaterThan(3)
   expect(lines.join('')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+})
+
+test('what a hook said for people, at a start, a call or an end, was not shown', async () => {
+  const lines: string[] = []
+  const note = (text: string) => () => ({ verdict: 'go' as const, notes: [text] })
+  const { offshoot, run } = house(
+    { main: [{ calls: [{ name: 'Look' }] }, 'done'] },
+    {
+      tools: [look],
+      hooks: functionHooks({ start: note('at start'), preTool: note('at call'), stop: note('at end') }),
+    },
+  )
+  offshoot.subscribe(
+    {},
+    progressLines(line => lines.push(line), paint(false)),
+  )
+  await run()
+  expect(lines).toEqual(['[main] at start\n', '[main] at call\n', '[main] → Look: 3 files\n', '[main] at end\n'])
 })

@@ -42,8 +42,15 @@ export function progressLines(
     if (event.type === 'tool.ended' && event.status === 'ok' && !isVerbose) {
       if (!silentTools.has(event.name)) calls.set(runId, [...(calls.get(runId) ?? []), event])
     } else say(envelope, lineOf(envelope, look))
+    for (const note of hookNotes(event)) say(envelope, { colour: 'yellow', text: shortLine(note, 200) })
   }
 }
+
+/** What hooks said for people. */
+const hookNotes = (event: Envelope['event']): readonly string[] =>
+  event.type === 'hook.ended' || event.type === 'tool.ended' || event.type === 'message.heard'
+    ? (event.notes ?? [])
+    : []
 
 /** Several runs of one agent are told apart by number: `Explore`, `Explore#2`. */
 export function runNames(): (run: Pick<Envelope, 'runId' | 'agent'>) => string {
