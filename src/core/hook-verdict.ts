@@ -24,6 +24,8 @@ export interface HookEnd {
   readonly fault?: string
   /** Of stdout only the beginning is here. */
   readonly isCut?: boolean
+  /** Something it left behind still holds stdout: an answer may have been on its way. */
+  readonly isHeld?: boolean
 }
 
 /** Every text a hook hands on is at most this long. */
@@ -38,6 +40,7 @@ export function readHookEnd(entry: HookEntry, end: HookEnd): HookVerdict {
     return { verdict: 'go', notes: [`${label(entry)} ended with ${end.code}${stderr ? `: ${stderr}` : ''}`] }
   const output = readJson(end.stdout)
   if (output === 'garbled') return garbledHook(entry)
+  if (!output && end.isHeld && failsClosed(entry)) return heldHook(entry)
   if (!output) return hidesAnswer(entry, end) ? garbledHook(entry) : plainOutput(entry.event, bounded(end.stdout))
   const verdict = readOutput(entry, output)
   const isUnheard = verdict.verdict === 'go' && failsClosed(entry) && decidesUnheard(entry.event, output)
@@ -65,6 +68,11 @@ function brokenHook(entry: HookEntry, fault: string): HookVerdict {
     reason: `Denied: the guard "${short(entry.command)}" ${fault}, and a guard that cannot answer counts as a no. Go on without this call, and report it.`,
     notes: [note],
   }
+}
+
+function heldHook(entry: HookEntry): HookVerdict {
+  const fault = 'ended without an answer while something it started still held its stdout (give that ">/dev/null &")'
+  return { verdict: 'ask', reason: `the guard "${short(entry.command)}" ${fault}`, notes: [`${label(entry)} ${fault}`] }
 }
 
 function garbledHook(entry: HookEntry, said: readonly string[] = []): HookVerdict {

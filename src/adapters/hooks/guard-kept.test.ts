@@ -36,11 +36,13 @@ test('the answer of a guard came after its shell had ended, and the guard was ta
   expect(await fire([hookConfig('PreToolUse', late)])).toMatchObject({ verdict: 'refuse' })
 })
 
-test('a guard that leaves a process holding its output, and no answer, has not answered in its time', async () => {
-  expect(await fire([hookConfig('PreToolUse', 'sleep 60 & exit 0', { timeout: 0.3 })])).toMatchObject({
-    verdict: 'refuse',
-    reason: expect.stringContaining('did not end within 0.3 s'),
+test('a guard that leaves a process holding its output, and no answer, is not taken for silent, nor waited for until its time is over', async () => {
+  expect(await fire([hookConfig('PreToolUse', 'sleep 60 & exit 0')])).toMatchObject({
+    verdict: 'ask',
+    reason: expect.stringContaining('still held its stdout'),
   })
+  const owed = hookConfig('PreToolUse', 'sleep 60 & exit 0', { timeout: 0.3 })
+  expect(await fire([owed])).toMatchObject({ verdict: 'refuse', reason: expect.stringContaining('within 0.3 s') })
   const answered = `sleep 60 & ${prints({ hookSpecificOutput: { permissionDecision: 'allow' } })}`
   expect(await fire([hookConfig('PreToolUse', answered)])).toMatchObject({ verdict: 'go', approves: true })
 })

@@ -3,7 +3,7 @@
  * K1 The command is the configuration's own text; what happened reaches it on stdin alone, never in its arguments.
  * K2 Time, output and abort end the whole process group. What it leaves behind when it ends is ended too.
  * K3 Never rejects, and waits for a stream that somebody else still holds only where an answer is owed (`isAnswer`), and
- *    no longer than the hook has time.
+ *    not for long.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -33,6 +33,8 @@ const floodBytes = 4 * 1024 * 1024
 const keptBytes = 256 * 1024
 // How long to read on after the hook ended while something it left behind still holds the stream.
 const drainMs = 50
+// The same where its answer may be on the way.
+const owedMs = 2000
 
 export async function runHook(command: string, options: HookProcessOptions): Promise<HookEnd> {
   const { cwd, env, input, timeoutMs, signal, reaper } = options
@@ -79,13 +81,20 @@ type Ended = Omit<HookEnd, 'stdout' | 'stderr'>
 
 async function orOwed(end: Ended, silenced: Promise<void>, stdout: Kept, { isAnswer }: HookProcessOptions) {
   if (end.code !== 0 || !isAnswer) return end
-  await drained(silenced)
-  if (!isAnswer(stdout.text())) await silenced
-  return end
+  const isOver = (await drained(silenced)) || isAnswer(stdout.text()) || (await drained(silenced, owedMs))
+  return isOver ? end : { ...end, isHeld: true }
 }
 
-const drained = (closed: Promise<void>): Promise<void> =>
-  Promise.race([closed, new Promise<void>(resolve => setTimeout(resolve, drainMs))])
+/** Whether the stream was closed in time. */
+function drained(closed: Promise<void>, withinMs = drainMs): Promise<boolean> {
+  return new Promise(resolve => {
+    const timer = setTimeout(() => resolve(false), withinMs)
+    void closed.then(() => {
+      clearTimeout(timer)
+      resolve(true)
+    })
+  })
+}
 
 /** Where nobody could look, somebody may be. */
 async function isMarkSeen(mark: string, since: number): Promise<boolean> {
