@@ -8,6 +8,7 @@ import type { EventOf } from './events.js'
 import type { Json, JsonSchema } from './message.js'
 import type { SchemaCheck } from './ports.js'
 import type { Completion, ToolSpec } from './types.js'
+import { wrapSchema } from './wrapped-schema.js'
 
 export const completionTool = 'complete_task'
 
@@ -25,12 +26,7 @@ export function planCompletion(agent: Pick<AgentDefinition, 'completion' | 'outp
     mode,
     outputName,
     isStructured: agent.output?.schema !== undefined,
-    inputSchema: {
-      type: 'object',
-      properties: { [outputName]: value },
-      required: [outputName],
-      additionalProperties: false,
-    },
+    inputSchema: wrapSchema(outputName, value),
   }
 }
 
