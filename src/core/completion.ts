@@ -7,6 +7,7 @@ import type { AgentDefinition } from './agent-definition.js'
 import type { EventOf } from './events.js'
 import type { Json, JsonSchema } from './message.js'
 import type { SchemaCheck } from './ports.js'
+import { schemaFault } from './schema-fault.js'
 import type { Completion, ToolSpec } from './types.js'
 import { wrapSchema } from './wrapped-schema.js'
 
@@ -28,6 +29,12 @@ export function planCompletion(agent: Pick<AgentDefinition, 'completion' | 'outp
     isStructured: agent.output?.schema !== undefined,
     inputSchema: wrapSchema(outputName, value),
   }
+}
+
+/** Why nobody could check a report; the schema as it was written comes first, for the places a person knows. */
+export function outputFault(agent: Pick<AgentDefinition, 'completion' | 'output'>): string | undefined {
+  if (agent.output?.schema === undefined) return undefined
+  return schemaFault(agent.output.schema) ?? schemaFault(planCompletion(agent).inputSchema ?? {})
 }
 
 /** The tool as the model sees it; undefined in text mode. */

@@ -7,7 +7,7 @@
  * 3. Patterns are words for the model and are not run: one can be written that takes for ever on forty letters.
  */
 import type { JsonSchema } from './message.js'
-import { isRecord, resolvePointer, valueKeys } from './schema-refs.js'
+import { depthExceeds, isRecord, resolvePointer, valueKeys } from './schema-refs.js'
 import { cutCharacters } from './text.js'
 
 const maxCharacters = 100_000
@@ -23,11 +23,6 @@ export function readServerSchema(schema: unknown): { readonly schema: JsonSchema
   const clean = withoutPatterns(withoutCircles({ type: 'object', ...schema }))
   if (workOf(clean) > maxWork) return { fault: `grows to more than ${maxWork} parts when its references are followed` }
   return { schema: clean as JsonSchema }
-}
-
-function depthExceeds(value: unknown, left: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return left === 0 || Object.values(value).some(each => depthExceeds(each, left - 1))
 }
 
 function withoutCircles(root: unknown): unknown {

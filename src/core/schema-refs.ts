@@ -73,3 +73,8 @@ export const isNamed = ({ $id }: Readonly<Record<string, unknown>>): boolean =>
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export function depthExceeds(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return left === 0 || Object.values(value).some(each => depthExceeds(each, left - 1))
+}

@@ -23,7 +23,16 @@ export function ajvCheck(): (...asked: Parameters<SchemaCheck>) => readonly stri
       compiled.set(schema, validate)
     }
     if (typeof validate === 'string') return [validate]
+    return faultsOf(validate, value)
+  }
+}
+
+/** A schema can lead back to itself without end, and a value can be nested deeper than there is stack. */
+function faultsOf(validate: ValidateFunction, value: unknown): readonly string[] {
+  try {
     return validate(value) ? [] : (validate.errors ?? []).slice(0, 20).map(sentence)
+  } catch (error) {
+    return [`the arguments could not be checked: ${messageOf(error)}`]
   }
 }
 
