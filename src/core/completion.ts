@@ -31,9 +31,13 @@ export function planCompletion(agent: Pick<AgentDefinition, 'completion' | 'outp
   }
 }
 
+/** Of an agent with an output schema that ends by text: dropped, the schema would be kept by nobody. */
+export const uncheckedOutput = 'completion is text, and a text is checked by no schema: leave one of the two out'
+
 /** Why nobody could check a report; the schema as it was written comes first, for the places a person knows. */
 export function outputFault(agent: Pick<AgentDefinition, 'completion' | 'output'>): string | undefined {
   if (agent.output?.schema === undefined) return undefined
+  if (agent.completion === 'text') return uncheckedOutput
   return schemaFault(agent.output.schema) ?? schemaFault(planCompletion(agent).inputSchema ?? {})
 }
 

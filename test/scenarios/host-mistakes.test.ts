@@ -310,6 +310,17 @@ test('a report that never fitted left nothing that says why', async () => {
   expect(ended).toMatchObject({ result: { outcome: 'max_turns', error: { rule: 'max-turns' } } })
 })
 
+test('an agent that ends by text dropped its output schema without a word', async () => {
+  const clerk = agent('clerk', { output, completion: 'text' })
+  const base = agent('base', { output })
+  const heir = agent('heir', { extends: 'base', completion: 'text' })
+  const h = house({ main: ['x'] }, { agents: [clerk, base, heir] })
+  const about = (name: string) => h.offshoot.explain({ agent: name, prompt: 'x', description: 'y' })
+  const said = expect.stringContaining('completion is text, and a text is checked by no schema')
+  expect(about('clerk')).toMatchObject({ refused: said })
+  expect(about('heir')).toMatchObject({ rule: 'invalid-output-schema', refused: said })
+})
+
 test('every right report was refused by an output schema with definitions of its own', async () => {
   const $defs = { Place: { type: 'object', properties: { street: { type: 'string' } }, required: ['street'] } }
   const schema = { $defs, type: 'object', properties: { home: { $ref: '#/$defs/Place' } }, required: ['home'] }
