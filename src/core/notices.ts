@@ -5,6 +5,7 @@
 
 import type { Budget } from './agent-definition.js'
 import { readEvidenceDemand } from './evidence.js'
+import { maxImageCharacters } from './message.js'
 import type { Outcome } from './types.js'
 
 const notice = (text: string): string => `<offshoot-notice>\n${text}\n</offshoot-notice>`
@@ -264,6 +265,9 @@ export const keptInStore = (address: string): string =>
 
 export const outputCut = (shown: number, total: number, where: string): string =>
   `\n[… cut: ${shown} of ${total} bytes shown. ${where}]`
+
+export const imageLeftOut = (mediaType: string, characters: number, where: string): string =>
+  `[An image (${mediaType}, ${characters} characters of base64) was left out: at most ${maxImageCharacters} can be shown. ${where}]`
 
 /** A run whose work is not where its caller stands: without a word its caller would look for it in vain. */
 export const keptWorktree = (runId: string, path: string, branch: string, caller: string): string =>
