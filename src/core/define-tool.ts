@@ -1,6 +1,7 @@
 /** Tools whose input has a type: made of a schema that can say what it is, both to a model and to a compiler. */
 import type { JsonSchema } from './message.js'
 import type { Tool, ToolContext, ToolOutput } from './ports.js'
+import { messageOf } from './thrown.js'
 import type { ToolEffect } from './types.js'
 
 /**
@@ -40,7 +41,7 @@ export function defineTool<Value>(tool: TypedTool<Value>): Tool {
       name,
       description,
       effect,
-      inputSchema: standard.jsonSchema.input({ target: 'draft-2020-12' }) as JsonSchema,
+      inputSchema: inputSchemaOf(name, schema),
       ...(isParallel !== undefined && { isParallel }),
     },
     async run(input, context) {
@@ -49,6 +50,15 @@ export function defineTool<Value>(tool: TypedTool<Value>): Tool {
       const output = await tool.run(read.value, context)
       return typeof output === 'string' ? { content: output } : output
     },
+  }
+}
+
+/** Throws with the tool's name: a library knows only the part that it cannot write down. */
+function inputSchemaOf(name: string, schema: TypedSchema): JsonSchema {
+  try {
+    return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
+  } catch (cause) {
+    throw new Error(`the input of the tool ${name} cannot be written as JSON Schema: ${messageOf(cause)}`, { cause })
   }
 }
 

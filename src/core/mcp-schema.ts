@@ -7,6 +7,7 @@
  * 3. Patterns are words for the model and are not run: one can be written that takes for ever on forty letters.
  */
 import type { JsonSchema } from './message.js'
+import { schemaFault } from './schema-fault.js'
 import { depthExceeds, isRecord, resolvePointer, valueKeys } from './schema-refs.js'
 import { cutCharacters } from './text.js'
 
@@ -22,6 +23,9 @@ export function readServerSchema(schema: unknown): { readonly schema: JsonSchema
   if (schema.type !== undefined && schema.type !== 'object') return { fault: 'is not for an object' }
   const clean = withoutPatterns(withoutCircles({ type: 'object', ...schema }))
   if (workOf(clean) > maxWork) return { fault: `grows to more than ${maxWork} parts when its references are followed` }
+  // A house takes no tool with such a schema, and one server must not stop all others.
+  const fault = schemaFault(clean)
+  if (fault) return { fault: `cannot be used: ${fault}` }
   return { schema: clean as JsonSchema }
 }
 

@@ -272,3 +272,9 @@ export const imageLeftOut = (mediaType: string, characters: number, where: strin
 /** A run whose work is not where its caller stands: without a word its caller would look for it in vain. */
 export const keptWorktree = (runId: string, path: string, branch: string, caller: string): string =>
   `The changes of run ${runId} are in ${path}, on branch ${branch}, and not in ${caller}; the user brings them there with: offshoot runs worktrees --merge ${runId}`
+
+/** `knowsPrices`: somebody was asked; without, no house of that kind has settings. */
+export const unpriced = (model: string, knowsPrices: boolean): string =>
+  knowsPrices
+    ? `There is a budget in money, and the price of ${model} is not known. Use a model with a known price, set one for it (\`models.known\` in the settings, or what \`estimateCost\` of the house says), or bound tokens in place of money (\`subagents.budgetTokens\`, or \`tokens\` of the budget).`
+    : `There is a budget in money, and nobody knows what ${model} costs: this house was made without \`estimateCost\`. Give it one, or bound \`tokens\` in place of \`usd\`.`
