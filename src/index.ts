@@ -29,7 +29,8 @@ export type {
 export type { BriefChanges } from './core/amend.js'
 export { type Catalog, type CatalogEntry, createCatalog } from './core/catalog.js'
 export type { CopiedDirectory } from './core/copied-paths.js'
-export { defineTool, type SchemaReading, type TypedSchema, type TypedTool } from './core/define-tool.js'
+export { type DefinedOutput, defineOutput, type TypedOutput } from './core/define-output.js'
+export { defineTool, type TypedTool } from './core/define-tool.js'
 export {
   type CallStatus,
   type CallTraits,
@@ -118,6 +119,7 @@ export type {
 export type { InboxItem, Owner, RunQuery, RunStore, Snapshot } from './core/run-store.js'
 export type { RunSummary } from './core/run-summary.js'
 export type { Standpoint } from './core/standpoint.js'
+export type { SchemaReading, TypedSchema } from './core/typed-schema.js'
 export type {
   Brief,
   Caller,

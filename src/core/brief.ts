@@ -11,7 +11,7 @@ import { type AdmissionRequest, findAgent, readInputs } from './admission.js'
 import type { AgentDefinition, ToolGrant } from './agent-definition.js'
 import { narrowSpawning } from './amend.js'
 import { decideBudget } from './budget.js'
-import { completionSpec, planCompletion } from './completion.js'
+import { completionSpec, outputFault, planCompletion } from './completion.js'
 import { readEvidenceDemand } from './evidence.js'
 import { decideLimits } from './limits.js'
 import { strictestMode } from './mode.js'
@@ -19,7 +19,6 @@ import { chooseModel } from './model-choice.js'
 import { openConversation } from './opening.js'
 import type { ModelInfo } from './ports.js'
 import type { PromptParts } from './prompt-parts.js'
-import { schemaFault } from './schema-fault.js'
 import { forbidsTool } from './tool-cover.js'
 import { covers, reachesServers, selectTools, switchedOff } from './tool-filter.js'
 import type { Brief, Decision, PermissionLink, Refusal, ToolSpec } from './types.js'
@@ -43,13 +42,13 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
   if ('refused' in inputs) return inputs
   const decided = decide(agent, request)
   if ('refused' in decided) return decided
-  const completion = planCompletion(agent)
-  const fault = agent.output?.schema === undefined ? undefined : schemaFault(agent.output.schema)
+  const fault = outputFault(agent)
   if (fault)
     return refuse(
       'invalid-output-schema',
       `The task was not started: no report could ever fit the output of ${agent.name}: ${fault}. Use another agent.`,
     )
+  const completion = planCompletion(agent)
   const opening = openConversation({
     ...request,
     agent,

@@ -7,7 +7,9 @@ import type { AgentDefinition } from './agent-definition.js'
 import type { EventOf } from './events.js'
 import type { Json, JsonSchema } from './message.js'
 import type { SchemaCheck } from './ports.js'
+import { schemaFault } from './schema-fault.js'
 import type { Completion, ToolSpec } from './types.js'
+import { wrapSchema } from './wrapped-schema.js'
 
 export const completionTool = 'complete_task'
 
@@ -25,13 +27,18 @@ export function planCompletion(agent: Pick<AgentDefinition, 'completion' | 'outp
     mode,
     outputName,
     isStructured: agent.output?.schema !== undefined,
-    inputSchema: {
-      type: 'object',
-      properties: { [outputName]: value },
-      required: [outputName],
-      additionalProperties: false,
-    },
+    inputSchema: wrapSchema(outputName, value),
   }
+}
+
+/** Of an agent with an output schema that ends by text: dropped, the schema would be kept by nobody. */
+export const uncheckedOutput = 'completion is text, and a text is checked by no schema: leave one of the two out'
+
+/** Why nobody could check a report; the schema as it was written comes first, for the places a person knows. */
+export function outputFault(agent: Pick<AgentDefinition, 'completion' | 'output'>): string | undefined {
+  if (agent.output?.schema === undefined) return undefined
+  if (agent.completion === 'text') return uncheckedOutput
+  return schemaFault(agent.output.schema) ?? schemaFault(planCompletion(agent).inputSchema ?? {})
 }
 
 /** The tool as the model sees it; undefined in text mode. */

@@ -1,23 +1,7 @@
 /** Tools whose input has a type: made of a schema that can say what it is, both to a model and to a compiler. */
-import type { JsonSchema } from './message.js'
 import type { Tool, ToolContext, ToolOutput } from './ports.js'
+import { faultOf, jsonSchemaOf, type TypedSchema } from './typed-schema.js'
 import type { ToolEffect } from './types.js'
-
-/**
- * A schema of any library that follows Standard Schema and can turn itself into JSON Schema: zod from 4.2, ArkType,
- * Valibot with its converter.
- */
-export interface TypedSchema<Value = unknown> {
-  readonly '~standard': {
-    validate(value: unknown): SchemaReading<Value> | Promise<SchemaReading<Value>>
-    readonly jsonSchema: { input(options: { readonly target: 'draft-2020-12' }): { readonly [key: string]: unknown } }
-  }
-}
-
-/** What a schema made of a value, or what is wrong with it. */
-export type SchemaReading<Value> =
-  | { readonly value: Value; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] }
 
 /** A tool as it is written; `run` gets what the schema made of the input, defaults and transformations included. */
 export interface TypedTool<Value> {
@@ -40,7 +24,7 @@ export function defineTool<Value>(tool: TypedTool<Value>): Tool {
       name,
       description,
       effect,
-      inputSchema: standard.jsonSchema.input({ target: 'draft-2020-12' }) as JsonSchema,
+      inputSchema: jsonSchemaOf(schema, `the input of the tool ${name}`),
       ...(isParallel !== undefined && { isParallel }),
     },
     async run(input, context) {
@@ -50,15 +34,4 @@ export function defineTool<Value>(tool: TypedTool<Value>): Tool {
       return typeof output === 'string' ? { content: output } : output
     },
   }
-}
-
-function faultOf({
-  message,
-  path = [],
-}: {
-  readonly message: string
-  readonly path?: readonly unknown[] | undefined
-}): string {
-  const keys = path.map(part => String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part))
-  return keys.length === 0 ? message : `${keys.join('.')}: ${message}`
 }

@@ -5,6 +5,7 @@
 import type { AgentDefinition } from './agent-definition.js'
 import { toolsOfFeature } from './agent-file/fields/tool-sets.js'
 import { budgetShape } from './budget.js'
+import { uncheckedOutput } from './completion.js'
 import { didYouMean, looseKey } from './nearest.js'
 import {
   anything,
@@ -27,12 +28,16 @@ import { canonicalToolName, isForeignTool, TOOL_NAMES } from './tool-names.js'
  */
 export function definitionFaults(agent: unknown, tools: readonly string[] = []): readonly string[] {
   const faults = faultsOf(agent, table, ['name', 'source', 'systemPrompt', 'tools'])
-  if (faults.length === 0) return denySlips(agent as AgentDefinition, tools)
+  if (faults.length === 0)
+    return [...denySlips(agent as AgentDefinition, tools), ...unchecked(agent as AgentDefinition)]
   const isPrompt = faults.some(fault => fault.startsWith('there is no "prompt"'))
   return isPrompt
     ? faults.map(fault => fault.replace(/^there is no "prompt".*/, 'there is no "prompt" (it is called systemPrompt)'))
     : faults
 }
+
+const unchecked = ({ completion, output }: AgentDefinition): readonly string[] =>
+  completion === 'text' && output?.schema !== undefined ? [uncheckedOutput] : []
 
 function denySlips(
   { disallowedTools = [], permissions }: AgentDefinition,

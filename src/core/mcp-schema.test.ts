@@ -40,3 +40,10 @@ test('references are counted as what they mean', () => {
   const { d, e, f } = $defs
   expect(cleaned({ type: 'object', $ref: '#/$defs/d', $defs: { d, e, f } })).toHaveProperty('$defs')
 })
+
+test.each([
+  [{ title: 'x', properties: { a: { $ref: '#/title' } } }, 'properties.a.$ref leads to nothing in the schema'],
+  [{ id: 'https://x/y' }, 'the schema.id is how draft 4 wrote $id'],
+])('a schema that a house would not take is a fault of that tool alone: %j', (schema, fault) => {
+  expect(cleaned(schema)).toContain(fault)
+})

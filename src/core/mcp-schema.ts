@@ -7,6 +7,8 @@
  * 3. Patterns are words for the model and are not run: one can be written that takes for ever on forty letters.
  */
 import type { JsonSchema } from './message.js'
+import { schemaFault } from './schema-fault.js'
+import { depthExceeds, isRecord, resolvePointer, valueKeys } from './schema-refs.js'
 import { cutCharacters } from './text.js'
 
 const maxCharacters = 100_000
@@ -21,12 +23,10 @@ export function readServerSchema(schema: unknown): { readonly schema: JsonSchema
   if (schema.type !== undefined && schema.type !== 'object') return { fault: 'is not for an object' }
   const clean = withoutPatterns(withoutCircles({ type: 'object', ...schema }))
   if (workOf(clean) > maxWork) return { fault: `grows to more than ${maxWork} parts when its references are followed` }
+  // A house takes no tool with such a schema, and one server must not stop all others.
+  const fault = schemaFault(clean)
+  if (fault) return { fault: `cannot be used: ${fault}` }
   return { schema: clean as JsonSchema }
-}
-
-function depthExceeds(value: unknown, left: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return left === 0 || Object.values(value).some(each => depthExceeds(each, left - 1))
 }
 
 function withoutCircles(root: unknown): unknown {
@@ -59,18 +59,6 @@ function referencesIn(value: unknown): readonly (object & { readonly $ref: strin
 
 const anything = { description: 'anything' }
 
-function resolvePointer(root: unknown, ref: string): unknown {
-  if (ref === '#') return root
-  if (!ref.startsWith('#/')) return undefined
-  let at: unknown = root
-  for (const segment of ref.slice(2).split('/')) {
-    const key = segment.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined
-    at = (at as Record<string, unknown>)[key]
-  }
-  return at
-}
-
 /**
  * How many schemas one value can be held against: what stands side by side adds up, through references too. Of the
  * properties of an object each value meets its own, so the costliest counts. There are no circles any more.
@@ -101,8 +89,7 @@ const sideBySide = [
 
 const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
-/** Under these names stand values, or schemas by name: there `pattern` is nobody's keyword. */
-const valueKeys: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples'])
+/** Under these names stand schemas by name: there `pattern` is nobody's keyword. */
 const nameKeys: ReadonlySet<string> = new Set([
   'properties',
   '$defs',
@@ -125,6 +112,3 @@ function withoutPatterns(value: unknown, areNames = false): unknown {
   const words = typeof kept.description === 'string' ? `${kept.description} ` : ''
   return { ...kept, description: `${words}(matches ${cutCharacters(pattern, 200)})` }
 }
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -6,8 +6,9 @@
  * 3. A schema is bounded, and nothing in it can keep us busy (mcp-schema.ts).
  * 4. The hash covers all a model would see: name, words, schema, annotations.
  */
-import { isRecord, readServerSchema } from './mcp-schema.js'
+import { readServerSchema } from './mcp-schema.js'
 import { neutralise } from './notices.js'
+import { isRecord } from './schema-refs.js'
 import { canonicalJson, cutCharacters, fingerprint } from './text.js'
 import type { ToolSpec } from './types.js'
 

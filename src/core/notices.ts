@@ -5,6 +5,7 @@
 
 import type { Budget } from './agent-definition.js'
 import { readEvidenceDemand } from './evidence.js'
+import { maxImageCharacters } from './message.js'
 import type { Outcome } from './types.js'
 
 const notice = (text: string): string => `<offshoot-notice>\n${text}\n</offshoot-notice>`
@@ -268,6 +269,15 @@ export const keptInStore = (address: string): string =>
 export const outputCut = (shown: number, total: number, where: string): string =>
   `\n[… cut: ${shown} of ${total} bytes shown. ${where}]`
 
+export const imageLeftOut = (mediaType: string, characters: number, where: string): string =>
+  `[An image (${mediaType}, ${characters} characters of base64) was left out: at most ${maxImageCharacters} can be shown. ${where}]`
+
 /** A run whose work is not where its caller stands: without a word its caller would look for it in vain. */
 export const keptWorktree = (runId: string, path: string, branch: string, caller: string): string =>
   `The changes of run ${runId} are in ${path}, on branch ${branch}, and not in ${caller}; the user brings them there with: offshoot runs worktrees --merge ${runId}`
+
+/** `knowsPrices`: somebody was asked; without, no house of that kind has settings. */
+export const unpriced = (model: string, knowsPrices: boolean): string =>
+  knowsPrices
+    ? `There is a budget in money, and the price of ${model} is not known. Use a model with a known price, set one for it (\`models.known\` in the settings, or what \`estimateCost\` of the house says), or bound tokens in place of money (\`subagents.budgetTokens\`, or \`tokens\` of the budget).`
+    : `There is a budget in money, and nobody knows what ${model} costs: this house was made without \`estimateCost\`. Give it one, or bound \`tokens\` in place of \`usd\`.`

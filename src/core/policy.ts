@@ -1,12 +1,15 @@
 /** The numbers and switches a host sets once. Defaults are the documented ones. */
 import type { Budget, ExecutionMode, PermissionMode } from './agent-definition.js'
 
-/** The host's bounds: no task, agent or child can go beyond them. */
+/** What a host decides for every run: bounds, and what counts where a definition names no limit of its own. */
 export interface Policy {
   /** Main is 0: a child at this depth cannot delegate further. */
   readonly maxDepth: number
+  /** Of children whose definition names none: no bound of one that does, nor of a root. */
   readonly maxTurns: number
+  /** As `maxTurns`. */
   readonly timeoutMs: number
+  /** These two of every run whose definition names none. */
   readonly graceMs: number
   readonly resultBytes: number
   /** Bound of one tool output in a conversation; the rest is kept elsewhere. */

@@ -189,7 +189,7 @@ export interface Brief {
   readonly evidence?: Json
   readonly reasons: readonly Decision[]
 }
-/** The limits as decided: the strictest of definition, caller and policy. */
+/** The limits as decided: the definition's, which a task can tighten, and for a child that names none the policy's. */
 export interface RunLimits {
   readonly maxTurns?: number
   readonly timeoutMs?: number

@@ -31,6 +31,8 @@ export class HostLogs {
     const log = await RunLog.open(this.#ports, runId)
     if (!log || 'heldBy' in log) throw new Error(`the log of host ${runId} could not be opened`)
     this.#open.add(runId)
+    // A loop that has this log goes on already: it waits for no slot.
+    await log.record([{ type: 'run.started' }])
     return log
   }
 

@@ -11,6 +11,7 @@ import type { Clock, SchemaCheck, Tool, ToolContext, ToolOutput } from '../core/
 import { isErrorResult, renderResult } from '../core/result.js'
 import { endNow } from '../core/run-next.js'
 import type { ChildState, RunState } from '../core/run-state.js'
+import { messageOf } from '../core/thrown.js'
 import type { Brief, Result } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
 import { CallerDelegation } from './delegation.js'
@@ -43,6 +44,7 @@ export class HostRun {
   readonly #calls: HostCalls
   readonly #used = new Set<string>()
   #writing: Promise<unknown> = Promise.resolve()
+  #isClosed = false
 
   /** @internal `Offshoot.host()` opens one. */
   constructor(log: RunLog, ports: HostPorts) {
@@ -80,10 +82,10 @@ export class HostRun {
       const answer = output.child ? await this.#carry(output, output.child, id, signal) : output
       return await this.#calls.heard(open, answer, granted, context)
     } catch (error) {
-      return {
-        content: `${tool.spec.name} failed: ${error instanceof Error ? error.message : String(error)}`,
-        isError: true,
-      }
+      const why = this.#isClosed
+        ? 'this host is closed, and starts nothing more; offshoot.host() opens another'
+        : messageOf(error)
+      return { content: `${tool.spec.name} failed: ${why}`, isError: true }
     } finally {
       this.#calls.end(open)
     }
@@ -100,6 +102,7 @@ export class HostRun {
   /** Ends the log. Children still running are stopped; with `leave` they stay as they are and can be resumed. */
   async close(how: 'stop' | 'leave' = 'stop'): Promise<void> {
     const { state } = this.#log
+    this.#isClosed = true
     if (state.result) return
     if (how === 'stop')
       for (const child of state.children.values())

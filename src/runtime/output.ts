@@ -1,6 +1,6 @@
 /** What tools give back, made safe to store and to show: any shape, any size. */
-import type { ImagePart, TextPart } from '../core/message.js'
-import { neutralise, outputCut } from '../core/notices.js'
+import { type ImagePart, maxImageCharacters, type TextPart } from '../core/message.js'
+import { imageLeftOut, neutralise, outputCut } from '../core/notices.js'
 import type { ToolOutput } from '../core/ports.js'
 import { cutToBytes } from '../core/text.js'
 import { messageOf } from '../core/thrown.js'
@@ -82,23 +82,36 @@ export function asData(content: Content, { effect, origin }: Pick<ToolSpec, 'eff
   return content.map(part => (part.type === 'text' ? { ...part, text: neutralise(part.text) } : part))
 }
 
-/** Keeps beginning and end of an over-long text; the whole of it goes to `keep`, which says where it is. */
+/**
+ * Keeps beginning and end of an over-long text, and images that a provider takes; the whole of what is left out goes to
+ * `keep`, once, which says where it is.
+ */
 export async function boundContent(
   content: Content,
   maxBytes: number,
   keep: (text: string) => Promise<string>,
 ): Promise<Content> {
   const texts = content.filter((part): part is TextPart => part.type === 'text')
+  const tooLarge = content.filter((part): part is ImagePart => part.type === 'image' && isTooLarge(part))
   const total = texts.reduce((sum, part) => sum + Buffer.byteLength(part.text), 0)
-  if (total <= maxBytes) return content
+  if (total <= maxBytes && tooLarge.length === 0) return content
   const whole = texts.map(part => part.text).join('\n')
-  const where = await keep(whole)
+  const where = await keep([...(whole === '' ? [] : [whole]), ...tooLarge.map(asAddress)].join('\n'))
+  const bounded = content.map(part => (part.type === 'image' && isTooLarge(part) ? leftOut(part, where) : part))
+  if (total <= maxBytes) return bounded
   const head = cutToBytes(whole, Math.floor(maxBytes * 0.75))
   const tail = whole.slice(Math.max(head.length, whole.length - Math.floor(maxBytes * 0.2)))
   const shown = Buffer.byteLength(head) + Buffer.byteLength(tail)
-  const images = content.filter(part => part.type === 'image')
+  const images = bounded.filter((_, at) => content[at]!.type === 'image')
   return [{ type: 'text', text: `${head}\n${outputCut(shown, total, where)}\n${trimSurrogate(tail)}` }, ...images]
 }
+
+const isTooLarge = ({ data }: ImagePart): boolean => data.length > maxImageCharacters
+const asAddress = ({ mediaType, data }: ImagePart): string => `data:${mediaType};base64,${data}`
+const leftOut = ({ mediaType, data }: ImagePart, where: string): TextPart => ({
+  type: 'text',
+  text: imageLeftOut(mediaType, data.length, where),
+})
 
 // The tail is cut by code units: a lone second half of a pair at its start would be no valid text.
 function trimSurrogate(text: string): string {

@@ -22,6 +22,7 @@ import {
 import type { DurableEvent } from '../core/events.js'
 import { type Ledger, levelsOf, usedIn } from '../core/ledger.js'
 import type { CallId, RunId } from '../core/message.js'
+import { unpriced } from '../core/notices.js'
 import type { Clock } from '../core/ports.js'
 import { marksOf, reachedEvent } from '../core/purse-events.js'
 import { affordableOutput, knownAmount, type Prices, type RequestWish } from '../core/request-cost.js'
@@ -163,10 +164,7 @@ export class PurseBook {
   /** A money budget needs a price. */
   async priceRefusal(brief: Pick<Brief, 'purses' | 'model'>): Promise<Refusal | undefined> {
     if (!brief.purses?.usd || (await this.#prices(brief.model, 1_000))) return undefined
-    return {
-      refused: `There is a budget in money, and the price of ${brief.model} is not known. Use a model with a known price, set one for it (\`models.known\` in the settings), or bound tokens in place of money (\`subagents.budgetTokens\`).`,
-      rule: 'budget-unpriced',
-    }
+    return { refused: unpriced(brief.model, this.#ports.estimateCost !== undefined), rule: 'budget-unpriced' }
   }
 
   /** What a request did cost, where the provider does not say. Unknown where nobody can tell. */

@@ -241,3 +241,14 @@ test('opencode: its settings in a folder of agents are named for what they are',
   expect(reading).toMatchObject({ state: 'not-an-agent', agents: [] })
   expect(reading.diagnostics[0]?.message).toMatch(/settings of opencode.*"agent" map are not read/)
 })
+
+test('a file that says completion: text beside an output schema lost the schema without a word', () => {
+  const file = (completion: string) =>
+    readAs(
+      'a.md',
+      `---\nname: a\ndescription: x\ncompletion: ${completion}\noutputSchema: {type: object}\n---\nHelp.\n`,
+    )
+  expect(codesOf(file('text'))).toContain('output-unchecked')
+  expect(file('text').agents[0]?.agent?.quarantine).toContain('a text is checked by no schema')
+  expect(file('explicit').agents[0]?.agent?.quarantine).toBeUndefined()
+})

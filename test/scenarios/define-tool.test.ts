@@ -51,3 +51,9 @@ test('the type of the input is that of the schema', () => {
     run: ({ articles }) => articles,
   })
 })
+
+test('a type without JSON Schema was refused in the words of its library, without the name of the tool', () => {
+  const input = z.object({ when: z.date() })
+  const make = () => defineTool({ name: 'Remind', description: 'x', effect: 'read', input, run: () => '' })
+  expect(make).toThrow(/^the input of the tool Remind cannot be written as JSON Schema: .*Date/)
+})

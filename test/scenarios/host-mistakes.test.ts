@@ -310,6 +310,32 @@ test('a report that never fitted left nothing that says why', async () => {
   expect(ended).toMatchObject({ result: { outcome: 'max_turns', error: { rule: 'max-turns' } } })
 })
 
+test('an agent that ends by text dropped its output schema without a word', async () => {
+  const clerk = agent('clerk', { output, completion: 'text' })
+  const base = agent('base', { output })
+  const heir = agent('heir', { extends: 'base', completion: 'text' })
+  const h = house({ main: ['x'] }, { agents: [clerk, base, heir] })
+  const about = (name: string) => h.offshoot.explain({ agent: name, prompt: 'x', description: 'y' })
+  const said = expect.stringContaining('completion is text, and a text is checked by no schema')
+  expect(about('clerk')).toMatchObject({ refused: said })
+  expect(about('heir')).toMatchObject({ rule: 'invalid-output-schema', refused: said })
+})
+
+test('every right report was refused by an output schema with definitions of its own', async () => {
+  const $defs = { Place: { type: 'object', properties: { street: { type: 'string' } }, required: ['street'] } }
+  const schema = { $defs, type: 'object', properties: { home: { $ref: '#/$defs/Place' } }, required: ['home'] }
+  const right = { home: { street: 'a' } }
+  const h = house(
+    { main: [call('complete_task', { answer: { home: {} } }), call('complete_task', { answer: right })] },
+    { agents: [agent('main', { output: { name: 'answer', schema } })] },
+  )
+  expect(await h.run()).toMatchObject({ outcome: 'completed', output: right })
+  expect(h.toolTexts('main')[0]).toContain("answer.home: must have required property 'street'")
+  expect(h.model.requests[0]!.declared.tools.find(({ name }) => name === 'complete_task')).toMatchObject({
+    inputSchema: { $defs, properties: { answer: { properties: { home: { $ref: '#/$defs/Place' } } } } },
+  })
+})
+
 test('an output schema that nothing can fit is refused before anything is spent', async () => {
   const h = house(
     { main: [{ calls: [task('clerk')] }, 'went on'] },

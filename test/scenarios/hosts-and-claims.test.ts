@@ -39,6 +39,19 @@ test('a host’s loop starts a child in the background, reads it later, and its 
   await host.close()
 })
 
+test('an open host was listed as queued, and a call after its end told of somebody else who drives it', async () => {
+  const h = house({ worker: ['x'] }, { agents: [agent('worker')] })
+  const host = await h.offshoot.host()
+  expect(await h.offshoot.list({ rootId: host.id })).toMatchObject([{ runId: host.id, status: 'running' }])
+  await host.close()
+  expect(await h.offshoot.list({ rootId: host.id })).toMatchObject([{ status: 'ended', outcome: 'completed' }])
+  const taskTool = h.offshoot.tools().find(({ spec }) => spec.name === 'Task')!
+  expect(await host.call(taskTool, input(), { callId: '1' })).toEqual({
+    content: 'Task failed: this host is closed, and starts nothing more; offshoot.host() opens another',
+    isError: true,
+  })
+})
+
 test('S6 a host that was stopped hung for ever: nothing is started, or what was is stopped; bad input is an error', async () => {
   const h = house({ worker: [{ hangs: true }] }, { agents: [agent('worker')] })
   const host = await h.offshoot.host()

@@ -151,3 +151,10 @@ test('what a run cost was known only where there was a budget in money', async (
   const told = house({ main: [{ text: 'ok', cost: 0.25 }] }, { estimateCost })
   expect((await told.run()).cost).toBe(0.25)
 })
+
+test('a house without prices was told of settings it does not have', async () => {
+  const h = house({ main: ['done'] })
+  const started = await h.offshoot.start({ prompt: 'x', description: 'd', budget: { usd: 1 } })
+  const refused = expect.stringMatching(/made without `estimateCost`\. Give it one, or bound `tokens`/)
+  expect(started).toMatchObject({ rule: 'budget-unpriced', refused })
+})

@@ -1,13 +1,11 @@
 /** What a server answers to a call, as an output of ours. Anything may be in it: it is read, not trusted. */
-import type { ImagePart, TextPart } from '../../core/message.js'
+import { type ImagePart, maxImageCharacters, type TextPart } from '../../core/message.js'
 import type { ToolOutput } from '../../core/ports.js'
 import { cutToBytes } from '../../core/text.js'
 
 /** The runtime bounds every output and keeps all of it; this is no less than one message of a server may have. */
 const maxTextBytes = 16 * 1024 * 1024
 const maxParts = 200
-/** In characters of base64: more than this no provider takes. */
-const maxImage = 7 * 1024 * 1024
 
 export function readCallResult(result: unknown, conceal: (text: string) => string = text => text): ToolOutput {
   const { content, structuredContent, isError } = (result ?? {}) as Record<string, unknown>
@@ -34,7 +32,7 @@ function readBlock(block: unknown): TextPart | ImagePart | undefined {
   const { type, text, data, mimeType, resource, uri, name } = block as Record<string, unknown>
   if (type === 'text') return { type, text: String(text ?? '') }
   if (type === 'image' && typeof data === 'string' && imageTypes.has(String(mimeType)))
-    return data.length > maxImage
+    return data.length > maxImageCharacters
       ? { type: 'text', text: `[an image of ${data.length} characters: too large to be shown]` }
       : { type, data, mediaType: String(mimeType) }
   if (type === 'resource' && typeof resource === 'object' && resource !== null) {

@@ -34,3 +34,7 @@ test('a schema that is none is named, and never thrown', () => {
   expect(fault({ properties: [] })).toContain('properties')
   expect(ajvCheck()({ type: 'objekt' }, {})[0]).toContain('the schema itself is invalid')
 })
+
+test('a schema that leads back to itself without end threw out of the check', () => {
+  expect(ajvCheck()({ anyOf: [{ allOf: [{ $ref: '#' }] }] }, {})[0]).toContain('the arguments could not be checked')
+})

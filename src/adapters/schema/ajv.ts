@@ -8,6 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv/dist/ajv.js'
 import type { JsonSchema } from '../../core/message.js'
 import type { SchemaCheck } from '../../core/ports.js'
+import { isOldDialect, nameless } from '../../core/schema-refs.js'
 import { isPlainSchema } from './plain-schema.js'
 
 const options = { allErrors: true, strict: false, validateFormats: false, validateSchema: false } as const
@@ -22,7 +23,16 @@ export function ajvCheck(): (...asked: Parameters<SchemaCheck>) => readonly stri
       compiled.set(schema, validate)
     }
     if (typeof validate === 'string') return [validate]
+    return faultsOf(validate, value)
+  }
+}
+
+/** A schema can lead back to itself without end, and a value can be nested deeper than there is stack. */
+function faultsOf(validate: ValidateFunction, value: unknown): readonly string[] {
+  try {
     return validate(value) ? [] : (validate.errors ?? []).slice(0, 20).map(sentence)
+  } catch (error) {
+    return [`the arguments could not be checked: ${messageOf(error)}`]
   }
 }
 
@@ -32,7 +42,7 @@ export function schemaFaults(): (schema: JsonSchema) => string | undefined {
   return schema => {
     const ajv = dialects(schema)
     try {
-      return ajv.validateSchema(nameless(schema)) === true ? undefined : ajv.errorsText(ajv.errors?.slice(0, 1))
+      return ajv.validateSchema(bare(schema)) === true ? undefined : ajv.errorsText(ajv.errors?.slice(0, 1))
     } catch (error) {
       return messageOf(error)
     }
@@ -43,8 +53,8 @@ export function schemaFaults(): (schema: JsonSchema) => string | undefined {
 function openDialects(): (schema: JsonSchema) => Ajv | Ajv2020 {
   let old: Ajv | undefined
   let current: Ajv2020 | undefined
-  return ({ $schema }) => {
-    if (typeof $schema === 'string' && /draft-0[4-7]/.test($schema)) {
+  return schema => {
+    if (isOldDialect(schema)) {
       old ??= new Ajv(options)
       return old
     }
@@ -54,7 +64,7 @@ function openDialects(): (schema: JsonSchema) => Ajv | Ajv2020 {
 }
 
 function compile(ajv: Ajv | Ajv2020, schema: JsonSchema): ValidateFunction | string {
-  const given = nameless(schema)
+  const given = bare(schema)
   try {
     if (isPlainSchema(given) || ajv.validateSchema(given) === true) return ajv.compile(given)
     return `the schema itself is invalid: ${ajv.errorsText(ajv.errors?.slice(0, 1))}`
@@ -63,8 +73,9 @@ function compile(ajv: Ajv | Ajv2020, schema: JsonSchema): ValidateFunction | str
   }
 }
 
-function nameless({ $schema: _, $id: __, ...schema }: JsonSchema): JsonSchema {
-  return schema
+/** In ajv's own dialect: it is chosen already. */
+function bare({ $schema: _, ...schema }: JsonSchema): JsonSchema {
+  return nameless(schema)
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { extname } from 'node:path'
+import { maxImageCharacters } from '../../core/message.js'
 import type { Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import { type FileState, readChunks, readFileState } from '../os/file-version.js'
 import type { OpenFile } from '../os/open-file.js'
@@ -34,7 +35,7 @@ export const readBounds: ReadBounds = {
   lines: 2000,
   lineCharacters: 2000,
   bytes: 28_000,
-  imageBytes: 5 * 1024 * 1024,
+  imageBytes: (maxImageCharacters / 4) * 3,
   scannedBytes: 256 * 1024 * 1024,
 }
 

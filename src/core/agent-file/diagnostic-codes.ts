@@ -93,6 +93,10 @@ export const DIAGNOSTIC_CODES = {
     'Files that another product puts before the agent are not read.',
     'name them in the prompt, and it can read them itself',
   ),
+  'output-unchecked': error(
+    'It ends by text, which is checked by no schema, and has an output schema.',
+    'leave completion: or the schema out',
+  ),
   // Powers
   'tools-word': warning('A word that stands for every tool the caller has.', 'leave tools: out to say the same'),
   'tools-none': info('The agent has no tools at all.', 'leave tools: out to inherit the caller’s'),

@@ -1,6 +1,7 @@
 /** What a definition lacks after its fields were read: defaults of its dialect, name and description, its quarantine. */
 
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
+import { uncheckedOutput } from '../completion.js'
 import type { Diagnostic } from '../ports.js'
 import type { AgentText } from './assemble.js'
 import type { Code } from './diagnostic-codes.js'
@@ -22,6 +23,7 @@ export function finishAgent(
   const name = chooseName(draft, text, dialect, diagnostics, note)
   if (name === undefined) return undefined
   completeWords(draft, text, diagnostics, note)
+  if (draft.completion === 'text' && draft.output?.schema !== undefined) note('output-unchecked', uncheckedOutput)
   const limits = { ...USUAL_LIMITS[dialect], ...draft.limits }
   const { name: _name, provider, hasSpawnWord: _, isSpawnList: _list, written: _written, ...fields } = draft
   // What is spread stands last: to add to what was spread takes an engine twenty times as long, for each of the fields.
