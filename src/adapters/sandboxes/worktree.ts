@@ -94,9 +94,9 @@ async function add(repository: string, path: string, runId: RunId, isKnown: bool
 }
 
 async function carryChanges(repository: string, path: string): Promise<void> {
-  const diff = await tryGit(['diff', '--binary', '--no-color', 'HEAD'], {
-    cwd: repository,
-  })
+  const diff = await tryGit(['diff', '--binary', '--full-index', 'HEAD'], { cwd: repository })
+  if (diff.isCut || diff.code !== 0)
+    throw new Error(`What is not committed in ${repository} cannot be read whole: ${diff.stderr.trim()}`)
   if (diff.stdout.length > 0) await git(['apply', '--whitespace=nowarn', '-'], { cwd: path, input: diff.stdout })
   const untracked = await git(['ls-files', '--others', '--exclude-standard', '-z'], { cwd: repository })
   for (const name of untracked.split('\0').filter(Boolean)) {
