@@ -21,7 +21,8 @@ export interface GitOptions {
 /** What git prints. Rejects with git's own words when it fails. */
 export async function git(args: readonly string[], options: GitOptions): Promise<string> {
   const end = await tryGit(args, options)
-  if (end.code !== 0) throw new Error(`git ${args[0]} failed: ${(end.stderr || end.stdout.toString('utf8')).trim()}`)
+  const command = args.find(word => !word.startsWith('-'))
+  if (end.code !== 0) throw new Error(`git ${command} failed: ${(end.stderr || end.stdout.toString('utf8')).trim()}`)
   return end.stdout.toString('utf8')
 }
 
@@ -191,9 +192,14 @@ function run(
   args: readonly string[],
   { cwd, input, signal, index, env: more = {} }: GitOptions & { readonly env?: Readonly<Record<string, string>> },
 ): Promise<ProgramEnd> {
-  const ownIndex = index === undefined ? {} : { GIT_INDEX_FILE: index }
   const env = commandEnvironment(process.env, {
-    set: { ...more, ...ownIndex, ...noTransport, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
+    set: {
+      ...more,
+      ...(index !== undefined && { GIT_INDEX_FILE: index }),
+      ...noTransport,
+      GIT_OPTIONAL_LOCKS: '0',
+      LC_ALL: 'C',
+    },
   })
   // A repository that an environment's PATH leads into must not be the one to say what git is.
   const PATH = pathWithout(env.PATH ?? '', [repositoryOf(cwd)?.top ?? cwd])

@@ -10,6 +10,8 @@ import { git, tryGit } from '../os/safe-git.js'
 
 export const branchOf = (runId: string): string => `offshoot/${runId}`
 export const baseRefOf = (runId: string): string => `refs/offshoot/base/${runId}`
+/** A tree: what was brought over last. */
+export const mergedRefOf = (runId: string): string => `refs/offshoot/merged/${runId}`
 
 export interface Worktree {
   readonly path: string
@@ -91,8 +93,9 @@ export async function holdsWork(repository: string, path: string, runId: string)
   return (await ownCommits(repository, runId, path)) > 0
 }
 
-/** The branch and the ref of a run whose worktree has gone. */
+/** The branch and the refs of a run whose worktree has gone. */
 export async function forgetRefs(cwd: string, runId: string): Promise<void> {
   await tryGit(['branch', '--quiet', '-D', branchOf(runId)], { cwd })
   await tryGit(['update-ref', '-d', baseRefOf(runId)], { cwd })
+  await tryGit(['update-ref', '-d', mergedRefOf(runId)], { cwd })
 }

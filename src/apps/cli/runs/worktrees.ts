@@ -1,11 +1,13 @@
 /** `runs worktrees`: what runs with a worktree of their own have left in this repository, and how it comes home. */
+import { join } from 'node:path'
+import { offshootDirectories } from '../../../adapters/os/directories.js'
 import {
   isInRepository,
   type KeptWorktree,
   listWorktrees,
-  mergeWorktree,
   removeWorktree,
 } from '../../../adapters/sandboxes/worktree-list.js'
+import { mergeWorktree } from '../../../adapters/sandboxes/worktree-merge.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
 import { columns, countWords } from '../figures.js'
@@ -57,14 +59,17 @@ function holdings({ changed, apart, commits, fault }: KeptWorktree): string {
 const placeOf = ({ path, branch }: KeptWorktree): string => path || `branch ${branch}`
 
 async function mergeOne(kept: KeptWorktree, deps: CommandDeps): Promise<number> {
-  const result = await mergeWorktree(deps.cwd, kept.runId)
+  const directory = join(offshootDirectories(deps.env).data, 'merges')
+  const result = await mergeWorktree({ cwd: deps.cwd, runId: kept.runId, directory })
+  if (result.earlier !== undefined) deps.warn(`offshoot: ${result.earlier}\n`)
   if ('refused' in result) {
     deps.warn(`offshoot: ${result.refused}\n`)
     return exitCodes.error
   }
   const { merged, apart } = result
   for (const file of merged) deps.write(`${file}\n`)
-  deps.warn(`${countWords(merged.length, 'file')} changed here, not committed; ${placeOf(kept)} stays as it is.\n`)
+  if (merged.length === 0 && kept.changed.length > 0) deps.warn(`All of it was brought over before.\n`)
+  else deps.warn(`${countWords(merged.length, 'file')} changed here, not committed; ${placeOf(kept)} stays as it is.\n`)
   if (apart.length > 0)
     deps.warn(`Not brought over (ignored by git, or a repository of its own): ${apart.join(', ')}; in ${kept.path}.\n`)
   return exitCodes.ok
