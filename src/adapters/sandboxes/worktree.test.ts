@@ -151,6 +151,19 @@ test('what an end is told of a kept worktree is known before it is left, and not
   expect(await entered.keeps?.()).toBe(await entered.leave(undefined))
 })
 
+test('a worktree that is gone, or is none any more, was said to be kept', async () => {
+  const entered = await enter()
+  rmSync(place.path('worktrees/r1'), { recursive: true })
+  for (const said of [await entered.keeps?.(), await entered.leave(undefined)])
+    expect(said).toMatch(/^The worktree of run r1 is gone: .*r1 does not exist any more\./)
+  place.write('worktrees/r1/made.txt', 'made anew by a tool')
+  for (const said of [await entered.keeps?.(), await entered.leave(undefined)])
+    expect(said).toMatch(
+      /^What run r1 left in .* could not be looked at, and nothing there was removed: .*no work tree/,
+    )
+  expect(place.text('worktrees/r1/made.txt')).toBe('made anew by a tool')
+})
+
 test('a commit that only the branch of the run has was left behind without a word', async () => {
   const entered = await enter()
   place.write('worktrees/r1/a.txt', 'committed')

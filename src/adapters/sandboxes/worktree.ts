@@ -11,7 +11,7 @@ import { copyFile, mkdir, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { copyOf } from '../../core/copied-paths.js'
 import type { RunId } from '../../core/message.js'
-import { keptWorktree } from '../../core/notices.js'
+import { keptWorktree, lostWorktree, unreadWorktree } from '../../core/notices.js'
 import type { Sandbox, Workspace } from '../../core/ports.js'
 import { messageOf } from '../../core/thrown.js'
 import { isInside } from '../os/inside.js'
@@ -119,7 +119,8 @@ async function placed(
   if (!roots.some(root => isInside(cwd, root)))
     throw new Error(`The base directory ${baseDir} lies outside the worktree`)
   const common = (await git(['rev-parse', '--path-format=absolute', '--git-common-dir'], { cwd: path })).trim()
-  const unclear = (error: unknown) => `The worktree ${path} was kept: ${messageOf(error)}`
+  const unclear = (error: unknown) =>
+    existsSync(path) ? unreadWorktree(runId, path, messageOf(error)) : lostWorktree(runId, path)
   return {
     cwd: existsSync(cwd) ? cwd : start,
     roots: [...new Set(roots)],
@@ -153,6 +154,9 @@ async function leave(repository: string, path: string, runId: RunId): Promise<st
 }
 
 async function keeps(repository: string, path: string, runId: RunId): Promise<string | undefined> {
+  if (!existsSync(path)) return lostWorktree(runId, path)
+  const fault = await unsoundness(path)
+  if (fault !== undefined) return unreadWorktree(runId, path, fault)
   if (!(await holdsWork(repository, path, runId))) return undefined
   const checkedOut = await tryGit(['symbolic-ref', '--short', '--quiet', 'HEAD'], { cwd: path })
   return keptWorktree(runId, path, checkedOut.stdout.toString('utf8').trim() || branchOf(runId), repository)

@@ -8,9 +8,14 @@ import {
   removeWorktree,
 } from '../../../adapters/sandboxes/worktree-list.js'
 import { mergeWorktree } from '../../../adapters/sandboxes/worktree-merge.js'
+import type { MeasuredStore } from '../../../adapters/stores/prune.js'
+import type { RunId } from '../../../core/message.js'
+import type { RunSummary } from '../../../core/run-summary.js'
+import { commandLine } from '../../../core/shell-word.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
 import { columns, countWords } from '../figures.js'
+import { openBelow } from '../open-below.js'
 
 export interface WorktreesOptions {
   readonly merge?: string
@@ -19,7 +24,11 @@ export interface WorktreesOptions {
   readonly json?: boolean
 }
 
-export async function worktreesCommand(options: WorktreesOptions, deps: CommandDeps): Promise<number> {
+/** `usedBy`: the run that is at work in it now, itself or one below it, in a process that lives. */
+type Listed = KeptWorktree & { readonly usedBy?: RunSummary }
+type Store = Pick<MeasuredStore, 'summary' | 'list' | 'isHeld'>
+
+export async function worktreesCommand(store: Store, options: WorktreesOptions, deps: CommandDeps): Promise<number> {
   const { merge, remove } = options
   const wanted = merge ?? remove
   if (wanted !== undefined && refusedInsideRun(deps, 'changing worktrees')) return exitCodes.permission
@@ -27,7 +36,11 @@ export async function worktreesCommand(options: WorktreesOptions, deps: CommandD
     return fault(deps, '--merge and --remove do not go together: look at what was merged, commit it, then remove.')
   if (!(await isInRepository(deps.cwd)))
     return fault(deps, `${deps.cwd} is in no git repository; worktrees belong to one.`)
-  const kept = await listWorktrees(deps.cwd)
+  const kept: Listed[] = []
+  for (const each of await listWorktrees(deps.cwd)) {
+    const usedBy = await whoUses(store, each.runId as RunId)
+    kept.push({ ...each, ...(usedBy && { usedBy }) })
+  }
   if (wanted === undefined) return list(kept, options, deps)
   const found = kept.filter(({ runId }) => runId.startsWith(wanted))
   const [only] = found
@@ -36,18 +49,41 @@ export async function worktreesCommand(options: WorktreesOptions, deps: CommandD
       deps,
       `${only ? 'More than one worktree is' : 'No worktree is'} of a run "${wanted}". "offshoot runs worktrees" shows them.`,
     )
-  return merge === undefined ? removeOne(only, options.force === true, deps) : mergeOne(only, deps)
+  const isForced = options.force === true
+  const isMerge = merge !== undefined
+  if (only.usedBy && !(isMerge && isForced)) {
+    deps.warn(`offshoot: ${usedWords(only, only.usedBy, isMerge)}\n`)
+    return exitCodes.error
+  }
+  return isMerge ? mergeOne(only, deps) : removeOne(only, isForced, deps)
 }
 
-function list(kept: readonly KeptWorktree[], { json }: WorktreesOptions, deps: CommandDeps): number {
-  if (json) deps.write(`${JSON.stringify(kept, null, 2)}\n`)
+/** A run below one works where that works, unless it has a worktree of its own; nobody can tell from here. */
+async function whoUses(store: Store, runId: RunId): Promise<RunSummary | undefined> {
+  const run = await store.summary(runId)
+  if (!run) return undefined
+  const [open] = run.status === 'ended' ? await openBelow(store, run) : [run]
+  return open && (await store.isHeld(run.rootId)) ? open : undefined
+}
+
+function usedWords({ runId }: Listed, { runId: by, agent, rootId }: RunSummary, isMerge: boolean): string {
+  const tree = by === rootId ? '' : ` in the tree of ${rootId}`
+  const otherwise = isMerge ? 'or take what is there so far: add --force' : 'which --force does not get round'
+  const stop = commandLine('offshoot', 'runs', 'stop', by)
+  return `The worktree of run ${runId} is in use: run ${by} (${agent})${tree} is at work. Wait for its end, stop it (${stop}), ${otherwise}.`
+}
+
+function list(kept: readonly Listed[], { json }: WorktreesOptions, deps: CommandDeps): number {
+  const plain = kept.map(({ usedBy, ...each }) => ({ ...each, ...(usedBy && { usedBy: usedBy.runId }) }))
+  if (json) deps.write(`${JSON.stringify(plain, null, 2)}\n`)
   else if (kept.length === 0) deps.warn('No run has left a worktree here.\n')
   else deps.write(columns(kept.map(each => [each.runId, holdings(each), placeOf(each)])))
   return exitCodes.ok
 }
 
-function holdings({ changed, apart, commits, fault }: KeptWorktree): string {
+function holdings({ changed, apart, commits, fault, usedBy }: Listed): string {
   const words = [
+    ...(usedBy ? ['in use'] : []),
     ...(fault !== undefined && changed.length === 0 ? [] : [countWords(changed.length, 'changed file')]),
     ...(commits > 0 ? [countWords(commits, 'commit')] : []),
     ...(apart.length > 0 ? [`${countWords(apart.length, 'file')} that --merge leaves there`] : []),
