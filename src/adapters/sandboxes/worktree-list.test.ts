@@ -170,3 +170,16 @@ test('a conflict named a branch to merge that had nothing on it', async () => {
   const refused = { refused: expect.stringMatching(/do not fit.*Take over by hand what you need, from .*one\.$/s) }
   expect(await merge('one')).toEqual(refused)
 })
+
+test('commits of a run wanted --force although all of it had been merged and committed', async () => {
+  await enter('one')
+  place.write('worktrees/one/a.txt', 'first\n')
+  gitIn(place.path('worktrees/one'), 'commit', '-qam', 'work')
+  place.write('worktrees/one/a.txt', 'second\n')
+  gitIn(place.path('worktrees/one'), 'commit', '-qa', '--amend', '-m', 'better')
+  await merge('one')
+  expect(await remove('one')).toContain('commits that HEAD does not have (1)')
+  commitHere('took it')
+  expect(await remove('one')).toBeUndefined()
+  expect(inRepository('for-each-ref', 'refs/offshoot', 'refs/heads/offshoot')).toBe('')
+})

@@ -8,6 +8,9 @@ import {
   baseRefOf,
   branchOf,
   forgetRefs,
+  isWhole,
+  looseCommits,
+  mergedOf,
   ownCommits,
   ownRefs,
   runOf,
@@ -28,6 +31,8 @@ export interface KeptWorktree {
   readonly apart: readonly string[]
   /** Commits of the run that HEAD does not have. */
   readonly commits: number
+  /** Commits that only the reflog there has. */
+  readonly looseCommits?: number
   /** Why the files there are not what the run left: its folder is gone, or it was never finished. Commits may be left. */
   readonly fault?: string
   /** There is something, and nobody can tell what. */
@@ -67,6 +72,7 @@ async function lookAt(cwd: string, runId: string, { path, branch, isHalfMade }: 
   const tracked = (await git(['diff', '--name-only', '-z', base], { cwd: path })).split('\0')
   const loose = (await statusOf(path)).filter(({ code }) => code === '??' || code === '!!')
   const isApart = ({ code, name }: (typeof loose)[number]) => code === '!!' || name.endsWith('/')
+  const lost = await looseCommits(cwd, runId, path)
   const fresh = loose.filter(each => !isApart(each)).map(({ name }) => name)
   return {
     runId,
@@ -78,6 +84,7 @@ async function lookAt(cwd: string, runId: string, { path, branch, isHalfMade }: 
       .map(({ name }) => name)
       .sort(),
     commits: await ownCommits(cwd, runId, path),
+    ...(lost > 0 && { looseCommits: lost }),
   }
 }
 
@@ -109,17 +116,33 @@ const isShown = 3
 const some = (names: readonly string[]): string =>
   names.slice(0, isShown).join(', ') + (names.length > isShown ? ` and ${names.length - isShown} more` : '')
 
+export const looseWords = ({ path, looseCommits }: KeptWorktree): string =>
+  `commits (${looseCommits}) that no branch has; "git -C ${path} reflog" shows them`
+
 /** What would be lost, and what to do about it. Files that HEAD has just so are not. */
 async function nowhereElse(cwd: string, kept: KeptWorktree): Promise<string | undefined> {
-  const { runId, path, changed, apart, commits, fault } = kept
+  const { runId, path, changed, apart, fault } = kept
   if (kept.isUnclear) return `Nobody can tell what ${path} holds: ${fault}. Look in it, or add --force.`
-  if (commits > 0)
-    return `${path || kept.branch} holds work that is nowhere else: commits that HEAD does not have (${commits}). Merge branch ${kept.branch}, or add --force.`
-  if (fault !== undefined) return undefined
-  const differs = new Set(changed.length === 0 ? [] : await namesBetween(cwd, 'HEAD', await treeOf(cwd, kept)))
+  const tree = changed.length === 0 ? undefined : await treeOf(cwd, kept)
+  const differs = new Set(tree === undefined ? [] : await namesBetween(cwd, 'HEAD', tree))
   const left = changed.filter(name => differs.has(name))
+  if (kept.commits > 0 && (left.length > 0 || !(await isTakenOver(cwd, kept, tree))))
+    return `${path || kept.branch} holds work that is nowhere else: commits that HEAD does not have (${kept.commits}). Merge branch ${kept.branch}, or add --force.`
+  if (fault !== undefined) return undefined
+  if (kept.looseCommits)
+    return `${path} holds work that is nowhere else: ${looseWords(kept)}. Give them a branch, or add --force.`
   if (left.length > 0)
     return `${path} holds work that is in no commit here: ${some(left)}. Merge it (--merge ${runId}) and commit, or add --force.`
   if (apart.length === 0) return undefined
   return `${path} holds work that is nowhere else: ${some(apart)} (ignored by git, or a repository of its own, so --merge leaves it there). Copy what you need, or add --force.`
+}
+
+/** All it had committed was brought over as it stands now. */
+async function isTakenOver(
+  cwd: string,
+  { runId, path, fault }: KeptWorktree,
+  tree: string | undefined,
+): Promise<boolean> {
+  if (tree === undefined || (await mergedOf(cwd, runId)) !== tree) return false
+  return fault !== undefined || isWhole(path, runId)
 }

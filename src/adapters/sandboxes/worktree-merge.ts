@@ -4,7 +4,7 @@ import { git, tryGit } from '../os/safe-git.js'
 import { HalfWritten, putBackCutOff, writeMerge } from './merge-files.js'
 import { namesBetween, patchBetween, treeOf } from './worktree-changes.js'
 import { type KeptWorktree, listWorktrees } from './worktree-list.js'
-import { baseOf, branchOf, commitOf, mergedRefOf } from './worktree-state.js'
+import { baseOf, branchOf, isWhole, mergedOf, mergedRefOf } from './worktree-state.js'
 
 export type MergeResult = (
   | /** Brought over, and what was left where it is. */
@@ -45,17 +45,10 @@ async function obstacleTo(kept: KeptWorktree): Promise<{ readonly refused: strin
   const { path, fault, runId } = kept
   if (kept.isUnclear || (fault !== undefined && kept.commits === 0))
     return { refused: `Nothing can be taken from it: ${fault}.` }
-  if (fault !== undefined || (await isWhole(kept))) return undefined
+  if (fault !== undefined || (await isWhole(path, runId))) return undefined
   return {
     refused: `Branch ${branchOf(runId)} has commits that are not in what is checked out in ${path}. Merge that branch by hand.`,
   }
-}
-
-/** What the run committed on its branch is also below what it has checked out. */
-async function isWhole({ path, runId }: KeptWorktree): Promise<boolean> {
-  const tip = await commitOf(path, `refs/heads/${branchOf(runId)}`)
-  if (tip === undefined) return true
-  return (await tryGit(['merge-base', '--is-ancestor', tip, 'HEAD'], { cwd: path })).code === 0
 }
 
 async function bringOver(root: string, kept: KeptWorktree, directory: string): Promise<MergeResult> {
@@ -86,11 +79,9 @@ async function chooseChanges(
   tree: string,
 ): Promise<Changes | { readonly misfit: string } | 'unreadable'> {
   const base = await baseOf(root, runId)
-  const merged = (await tryGit(['rev-parse', '--verify', '--quiet', mergedRefOf(runId)], { cwd: root })).stdout
-    .toString('utf8')
-    .trim()
+  const merged = await mergedOf(root, runId)
   const whole = await changes(root, base, tree)
-  if (merged === '') return whole ? ((await misfit(root, whole)) ?? whole) : 'unreadable'
+  if (merged === undefined) return whole ? ((await misfit(root, whole)) ?? whole) : 'unreadable'
   const [before, since] = [await changes(root, base, merged), await changes(root, merged, tree)]
   if (!whole || !before || !since) return 'unreadable'
   const stands = (await misfit(root, before, '--reverse')) === undefined

@@ -127,7 +127,8 @@ async function placed(
     copies: copyOf(repository, path, from.copies),
     gitDirectories: [await realpath(common)],
     keeps: () => keeps(repository, path, runId).catch(unclear),
-    leave: () => leave(repository, path, runId).catch(unclear),
+    // A run that has not ended is left to whoever goes on with it, and may be at work there already.
+    leave: result => (result ? leave : keeps)(repository, path, runId).catch(unclear),
   }
 }
 

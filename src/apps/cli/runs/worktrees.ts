@@ -5,6 +5,7 @@ import {
   isInRepository,
   type KeptWorktree,
   listWorktrees,
+  looseWords,
   removeWorktree,
 } from '../../../adapters/sandboxes/worktree-list.js'
 import { mergeWorktree } from '../../../adapters/sandboxes/worktree-merge.js'
@@ -68,9 +69,9 @@ async function whoUses(store: Store, runId: RunId): Promise<RunSummary | undefin
 
 function usedWords({ runId }: Listed, { runId: by, agent, rootId }: RunSummary, isMerge: boolean): string {
   const tree = by === rootId ? '' : ` in the tree of ${rootId}`
-  const otherwise = isMerge ? 'or take what is there so far: add --force' : 'which --force does not get round'
+  const otherwise = isMerge ? ', or add --force to take what is there so far' : '; --force does not change that'
   const stop = commandLine('offshoot', 'runs', 'stop', by)
-  return `The worktree of run ${runId} is in use: run ${by} (${agent})${tree} is at work. Wait for its end, stop it (${stop}), ${otherwise}.`
+  return `The worktree of run ${runId} is in use: run ${by} (${agent})${tree} is at work. Wait for its end or stop it (${stop})${otherwise}.`
 }
 
 function list(kept: readonly Listed[], { json }: WorktreesOptions, deps: CommandDeps): number {
@@ -81,11 +82,12 @@ function list(kept: readonly Listed[], { json }: WorktreesOptions, deps: Command
   return exitCodes.ok
 }
 
-function holdings({ changed, apart, commits, fault, usedBy }: Listed): string {
+function holdings({ changed, apart, commits, looseCommits, fault, usedBy }: Listed): string {
   const words = [
     ...(usedBy ? ['in use'] : []),
     ...(fault !== undefined && changed.length === 0 ? [] : [countWords(changed.length, 'changed file')]),
     ...(commits > 0 ? [countWords(commits, 'commit')] : []),
+    ...(looseCommits ? [`${countWords(looseCommits, 'commit')} that only its reflog has`] : []),
     ...(apart.length > 0 ? [`${countWords(apart.length, 'file')} that --merge leaves there`] : []),
     ...(fault === undefined ? [] : [fault]),
   ]
@@ -106,6 +108,7 @@ async function mergeOne(kept: KeptWorktree, deps: CommandDeps): Promise<number> 
   for (const file of merged) deps.write(`${file}\n`)
   if (merged.length === 0 && kept.changed.length > 0) deps.warn(`All of it was brought over before.\n`)
   else deps.warn(`${countWords(merged.length, 'file')} changed here, not committed; ${placeOf(kept)} stays as it is.\n`)
+  if (kept.looseCommits) deps.warn(`Not brought over: ${looseWords(kept)}.\n`)
   if (apart.length > 0)
     deps.warn(`Not brought over (ignored by git, or a repository of its own): ${apart.join(', ')}; in ${kept.path}.\n`)
   return exitCodes.ok
