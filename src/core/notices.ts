@@ -275,3 +275,7 @@ export const lostWorktree = (runId: string, path: string): string =>
 
 export const unreadWorktree = (runId: string, path: string, reason: string): string =>
   `What run ${runId} left in ${path} could not be looked at, and nothing there was removed: ${reason}`
+
+/** For a run that goes on, and for the person. */
+export const worktreeMadeAnew = (runId: string, path: string, branch: string): string =>
+  `The worktree of run ${runId} was gone and was made anew in ${path}, from branch ${branch}: whatever was not committed there before is lost. Look at what is there before you go on.`

@@ -219,8 +219,9 @@ test('a resumed run finds its worktree again, also when its directory was remove
   place.write('worktrees/r1/a.txt', 'half done')
   expect((await enter()).cwd).toBe(place.path('worktrees/r1'))
   expect(place.text('worktrees/r1/a.txt')).toBe('half done')
+  expect((await enter()).news).toBeUndefined()
   rmSync(place.path('worktrees/r1'), { recursive: true })
-  await enter()
+  expect((await enter()).news).toContain('was gone and was made anew')
   expect(place.text('worktrees/r1/a.txt')).toBe('a\n')
 })
 

@@ -11,7 +11,7 @@ import { copyFile, mkdir, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { copyOf } from '../../core/copied-paths.js'
 import type { RunId } from '../../core/message.js'
-import { keptWorktree, lostWorktree, unreadWorktree } from '../../core/notices.js'
+import { keptWorktree, lostWorktree, unreadWorktree, worktreeMadeAnew } from '../../core/notices.js'
 import type { Sandbox, Workspace } from '../../core/ports.js'
 import { messageOf } from '../../core/thrown.js'
 import { isInside } from '../os/inside.js'
@@ -34,7 +34,7 @@ export interface WorktreeOptions {
 
 export function createWorktreeSandbox(options: WorktreeOptions): Sandbox {
   // A run and its children may look for one place at the same time, and what is half made is taken away.
-  const making = new Map<string, Promise<void>>()
+  const making = new Map<string, Promise<'found' | 'made' | 'made anew'>>()
   return {
     async enter(run) {
       if (run.brief.isolation !== 'worktree') return options.otherwise.enter(run)
@@ -43,8 +43,10 @@ export function createWorktreeSandbox(options: WorktreeOptions): Sandbox {
       const path = join(options.directory, run.runId)
       const made = making.get(path) ?? seeToIt(repository, path, run.runId, options.carriesChanges === true)
       making.set(path, made)
-      await made.finally(() => making.delete(path))
-      return placed(repository, await realpath(path), from, run.brief.baseDir, run.runId)
+      const how = await made.finally(() => making.delete(path))
+      const real = await realpath(path)
+      const news = how === 'made anew' && worktreeMadeAnew(run.runId, real, branchOf(run.runId))
+      return { ...(await placed(repository, real, from, run.brief.baseDir, run.runId)), ...(news && { news }) }
     },
   }
 }
@@ -57,14 +59,20 @@ async function repositoryOf(cwd: string): Promise<string> {
   return found.stdout.toString('utf8').trim()
 }
 
-/** T5. */
-async function seeToIt(repository: string, path: string, runId: RunId, carries: boolean): Promise<void> {
+/** T5. Anew: where a run may have worked before. */
+async function seeToIt(
+  repository: string,
+  path: string,
+  runId: RunId,
+  carries: boolean,
+): Promise<'found' | 'made' | 'made anew'> {
   makeDirectories(dirname(path), 0o700)
   const isKnown = (await commitOf(repository, `refs/heads/${branchOf(runId)}`)) !== undefined
-  if ((isKnown || existsSync(path)) && (await isThere(repository, path, runId))) return
+  if ((isKnown || existsSync(path)) && (await isThere(repository, path, runId))) return 'found'
   await add(repository, path, runId, isKnown)
   if (carries) await carryChanges(repository, path)
   await git(['worktree', 'unlock', path], { cwd: repository })
+  return isKnown ? 'made anew' : 'made'
 }
 
 /** Takes away what is half made. Throws where something lies there that nobody can work in. */
