@@ -296,6 +296,8 @@ export interface Sandbox {
 export interface EnteredWorkspace extends Workspace {
   /** Must not throw. What to tell the user (a worktree left with changes), if anything. */
   leave(result: Result | undefined): Promise<string | undefined>
+  /** What a run that acted there before must know, because the place is not as it left it. */
+  readonly news?: string
   /** Asked before an end is stored: the same words, and nothing is removed yet. Must not throw. */
   keeps?(): Promise<string | undefined>
 }

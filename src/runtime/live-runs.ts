@@ -202,6 +202,7 @@ export class LiveRuns {
       childResult: (child, attempt) => this.#ports.reader.result(child, attempt),
     }
     log.keeps = workshop.keeps
+    await this.#tellNews(state, workshop)
     await this.#ports.taken(state)
     const driving = driver.drive(log, ports)
     if (this.#closing === 'leave') driving.leave()
@@ -221,6 +222,15 @@ export class LiveRuns {
     this.#live.set(state.runId, live)
     this.#newborn.delete(state.runId)
     return live
+  }
+
+  /** One that acted before would take the place for what it left. A place that cannot be had ends it at its next step. */
+  async #tellNews({ runId, brief, totalTurns, seq }: RunState, { workspace }: Workshop): Promise<void> {
+    if (brief.isolation !== 'worktree' || totalTurns === 0) return
+    const text = (await workspace().catch(() => undefined))?.news
+    if (text === undefined) return
+    await this.#house.store.post(runId, { id: `news/${seq}`, kind: 'message', from: 'the sandbox', text })
+    this.#house.onError(new Error(text))
   }
 
   /** Where a caller acts, also when it is not driven here: a child never stands outside of that. */

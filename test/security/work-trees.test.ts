@@ -234,3 +234,31 @@ test('nobody was told where an isolated run had left its work: its end says so, 
   expect(stored).toEqual([expect.stringContaining(where)])
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain(where)
 })
+
+test('a run that went on after its work tree was gone took an empty checkout for what it had left', async () => {
+  const write = { name: 'Write', input: { file_path: 'new.txt', content: 'x' } }
+  const worker = {
+    name: 'worker',
+    tools: 'all',
+    isolation: 'worktree',
+    systemPrompt: 'Work.',
+    description: 'works',
+    source: { scope: 'command-line', isTrusted: true },
+  } as const
+  const model = new ScriptedModel({ worker: [{ calls: [write] }, 'Done.', 'Done again.'] })
+  const settings = { permissions: { defaultMode: 'acceptEdits' } }
+  const env = { HOME: home, OFFSHOOT_HOME: join(home, 'state'), PATH: process.env.PATH }
+  const faults: string[] = []
+  const onError = (error: unknown) => faults.push(String(error))
+  const house = await openOffshoot({ env, cwd: project, store: 'memory', model, settings, agents: [worker], onError })
+  const run = await house.offshoot.start({ agent: 'worker', prompt: 'Go.', description: 'a test' })
+  if ('refused' in run) throw new Error(run.refused)
+  await run.result
+  rmSync(join(home, 'state/worktrees', run.id), { recursive: true })
+  const again = await house.offshoot.resume(run.id, 'Go on.')
+  if ('refused' in again) throw new Error(again.refused)
+  await again.result
+  await house.close()
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('was gone and was made anew')
+  expect(faults.join()).toContain('was gone and was made anew')
+})

@@ -14,12 +14,15 @@ export interface GitOptions {
   readonly cwd: string
   readonly input?: Uint8Array
   readonly signal?: AbortSignal
+  /** Another index than the work tree's own. */
+  readonly index?: string
 }
 
 /** What git prints. Rejects with git's own words when it fails. */
 export async function git(args: readonly string[], options: GitOptions): Promise<string> {
   const end = await tryGit(args, options)
-  if (end.code !== 0) throw new Error(`git ${args[0]} failed: ${(end.stderr || end.stdout.toString('utf8')).trim()}`)
+  const command = args.find(word => !word.startsWith('-'))
+  if (end.code !== 0) throw new Error(`git ${command} failed: ${(end.stderr || end.stdout.toString('utf8')).trim()}`)
   return end.stdout.toString('utf8')
 }
 
@@ -32,7 +35,7 @@ export async function tryGit(args: readonly string[], options: GitOptions): Prom
 }
 
 // An empty setting would be run as a program with no name, so these are switched off by option.
-const showsDiffs = new Set(['diff', 'log', 'show'])
+const showsDiffs = new Set(['diff', 'diff-tree', 'log', 'show'])
 
 const shut = [
   'core.fsmonitor=',
@@ -57,7 +60,35 @@ const shut = [
   'diff.submodule=short',
   'status.submoduleSummary=false',
 ]
-const shutOptions = shut.flatMap(setting => ['-c', setting])
+
+/**
+ * The user's own taste in how differences and states are shown and applied. What we read back, or apply, must not depend on
+ * it: without prefixes a patch lands in other files, without context a sound one does not fit.
+ */
+const plainOutput = [
+  'diff.noprefix=false',
+  'diff.mnemonicPrefix=false',
+  'diff.srcPrefix=a/',
+  'diff.dstPrefix=b/',
+  'diff.context=3',
+  'diff.interHunkContext=0',
+  'diff.relative=false',
+  'diff.renames=false',
+  'diff.orderFile=/dev/null',
+  'diff.suppressBlankEmpty=false',
+  'diff.wsErrorHighlight=none',
+  'diff.colorMoved=no',
+  'color.ui=false',
+  'apply.whitespace=nowarn',
+  'apply.ignoreWhitespace=no',
+  'core.quotePath=true',
+  'core.safecrlf=false',
+  'status.branch=false',
+  'status.showStash=false',
+  'status.renames=false',
+  'status.relativePaths=false',
+]
+const shutOptions = [...shut, ...plainOutput].flatMap(setting => ['-c', setting])
 
 /** A repository that lacks objects has git fetch them, by a program it names. Its settings cannot open what this shuts. */
 const noTransport = { GIT_ALLOW_PROTOCOL: '', GIT_NO_LAZY_FETCH: '1' }
@@ -159,10 +190,16 @@ async function settingNames(
 
 function run(
   args: readonly string[],
-  { cwd, input, signal, env: more = {} }: GitOptions & { readonly env?: Readonly<Record<string, string>> },
+  { cwd, input, signal, index, env: more = {} }: GitOptions & { readonly env?: Readonly<Record<string, string>> },
 ): Promise<ProgramEnd> {
   const env = commandEnvironment(process.env, {
-    set: { ...more, ...noTransport, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
+    set: {
+      ...more,
+      ...(index !== undefined && { GIT_INDEX_FILE: index }),
+      ...noTransport,
+      GIT_OPTIONAL_LOCKS: '0',
+      LC_ALL: 'C',
+    },
   })
   // A repository that an environment's PATH leads into must not be the one to say what git is.
   const PATH = pathWithout(env.PATH ?? '', [repositoryOf(cwd)?.top ?? cwd])

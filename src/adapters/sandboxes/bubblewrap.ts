@@ -79,6 +79,7 @@ export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubble
           }
           return [program, ...bubblewrapArguments({ ...plan, scratch, empty, hasNetwork }), ...command]
         },
+        ...(entered.news !== undefined && { news: entered.news }),
         ...(entered.keeps && { keeps: entered.keeps }),
         leave: result => {
           for (const path of guarded) guards.lift(path)

@@ -7,7 +7,8 @@ import type { RunId } from '../../core/message.js'
 import type { Brief } from '../../core/types.js'
 import { createPlainSandbox } from './none.js'
 import { createWorktreeSandbox } from './worktree.js'
-import { listWorktrees, mergeWorktree, removeWorktree } from './worktree-list.js'
+import { listWorktrees, removeWorktree } from './worktree-list.js'
+import { mergeWorktree } from './worktree-merge.js'
 
 const made: TestWorkspace[] = []
 let repository: TestWorkspace
@@ -33,7 +34,7 @@ const commitHere = (name: string) => {
   inRepository('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', name)
 }
 const list = () => listWorktrees(repository.root)
-const merge = (runId: string) => mergeWorktree(repository.root, runId)
+const merge = (runId: string) => mergeWorktree({ cwd: repository.root, runId, directory: place.path('merges') })
 const remove = (runId: string, isForced = false) => removeWorktree(repository.root, runId, isForced)
 
 test('kept worktrees are listed, merged into the working tree and removed', async () => {
@@ -52,7 +53,7 @@ test('kept worktrees are listed, merged into the working tree and removed', asyn
   ])
   expect(await merge('one')).toEqual({ merged: ['a.txt', 'new.txt'], apart: [] })
   expect([repository.text('a.txt'), repository.text('new.txt')]).toEqual(['merged\n', 'new\n'])
-  expect(await merge('one')).toMatchObject({ refused: expect.stringContaining('do not fit') })
+  expect(await merge('one')).toEqual({ merged: [], apart: [] })
   expect(await remove('one')).toContain('holds work')
   expect(await remove('one', true)).toBeUndefined()
   expect(await remove('one')).toContain('No worktree of run one')
@@ -168,4 +169,17 @@ test('a conflict named a branch to merge that had nothing on it', async () => {
   repository.write('a.txt', 'mine\n')
   const refused = { refused: expect.stringMatching(/do not fit.*Take over by hand what you need, from .*one\.$/s) }
   expect(await merge('one')).toEqual(refused)
+})
+
+test('commits of a run wanted --force although all of it had been merged and committed', async () => {
+  await enter('one')
+  place.write('worktrees/one/a.txt', 'first\n')
+  gitIn(place.path('worktrees/one'), 'commit', '-qam', 'work')
+  place.write('worktrees/one/a.txt', 'second\n')
+  gitIn(place.path('worktrees/one'), 'commit', '-qa', '--amend', '-m', 'better')
+  await merge('one')
+  expect(await remove('one')).toContain('commits that HEAD does not have (1)')
+  commitHere('took it')
+  expect(await remove('one')).toBeUndefined()
+  expect(inRepository('for-each-ref', 'refs/offshoot', 'refs/heads/offshoot')).toBe('')
 })

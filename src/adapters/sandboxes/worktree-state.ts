@@ -10,6 +10,8 @@ import { git, tryGit } from '../os/safe-git.js'
 
 export const branchOf = (runId: string): string => `offshoot/${runId}`
 export const baseRefOf = (runId: string): string => `refs/offshoot/base/${runId}`
+/** A tree: what was brought over last. */
+export const mergedRefOf = (runId: string): string => `refs/offshoot/merged/${runId}`
 
 export interface Worktree {
   readonly path: string
@@ -76,6 +78,34 @@ export async function ownCommits(cwd: string, runId: string, path?: string): Pro
   return Number((await git(words as string[], { cwd })).trim())
 }
 
+/**
+ * Commits that were checked out there once and that no branch and no tag has: they go with the worktree. Not those that the
+ * run has amended.
+ */
+export async function looseCommits(cwd: string, runId: string, path: string): Promise<number> {
+  const listed = await tryGit(['log', '--walk-reflogs', '--format=%H %gs', 'HEAD'], { cwd: path })
+  const entries = listed.stdout.toString('utf8').split('\n').filter(Boolean)
+  const left = entries.filter((_, index) => !entries[index - 1]?.includes(' commit (amend)'))
+  const tips = new Set(left.map(entry => entry.slice(0, entry.indexOf(' '))))
+  if (listed.code !== 0 || tips.size === 0) return 0
+  const own = [await commitOf(cwd, baseRefOf(runId)), await commitOf(cwd, 'HEAD'), await commitOf(path, 'HEAD')]
+  const known = ['--branches', '--tags', '--remotes', ...own.filter(tip => tip !== undefined)]
+  return Number((await git(['rev-list', '--count', ...tips, '--not', ...known], { cwd })).trim())
+}
+
+/** What the run committed on its branch is also below what it has checked out. */
+export async function isWhole(path: string, runId: string): Promise<boolean> {
+  const tip = await commitOf(path, `refs/heads/${branchOf(runId)}`)
+  if (tip === undefined) return true
+  return (await tryGit(['merge-base', '--is-ancestor', tip, 'HEAD'], { cwd: path })).code === 0
+}
+
+/** The tree that was brought over last. */
+export async function mergedOf(cwd: string, runId: string): Promise<string | undefined> {
+  const found = await tryGit(['rev-parse', '--verify', '--quiet', mergedRefOf(runId)], { cwd })
+  return found.code === 0 ? found.stdout.toString('utf8').trim() : undefined
+}
+
 /** What git says of the files there: the first letters of each entry and its name. Ignored directories are what builds leave. */
 export async function statusOf(path: string): Promise<readonly { readonly code: string; readonly name: string }[]> {
   const words = ['status', '--porcelain', '-z', '--untracked-files=all', '--ignored=matching', '--no-renames']
@@ -88,11 +118,13 @@ export async function statusOf(path: string): Promise<readonly { readonly code: 
 /** Changed or new files, ignored ones too, or commits that are nowhere else. */
 export async function holdsWork(repository: string, path: string, runId: string): Promise<boolean> {
   if ((await statusOf(path)).length > 0) return true
-  return (await ownCommits(repository, runId, path)) > 0
+  if ((await ownCommits(repository, runId, path)) > 0) return true
+  return (await looseCommits(repository, runId, path)) > 0
 }
 
-/** The branch and the ref of a run whose worktree has gone. */
+/** The branch and the refs of a run whose worktree has gone. */
 export async function forgetRefs(cwd: string, runId: string): Promise<void> {
   await tryGit(['branch', '--quiet', '-D', branchOf(runId)], { cwd })
   await tryGit(['update-ref', '-d', baseRefOf(runId)], { cwd })
+  await tryGit(['update-ref', '-d', mergedRefOf(runId)], { cwd })
 }

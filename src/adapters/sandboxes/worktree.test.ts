@@ -5,11 +5,11 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createTestRepository, gitIn } from '../../../test/support/test-repository.js'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
 import type { RunId } from '../../core/message.js'
-import type { Brief } from '../../core/types.js'
+import type { Brief, Result } from '../../core/types.js'
 import { git } from '../os/safe-git.js'
 import { createPlainSandbox } from './none.js'
 import { createWorktreeSandbox } from './worktree.js'
-import { listWorktrees } from './worktree-list.js'
+import { listWorktrees, removeWorktree } from './worktree-list.js'
 
 const made: TestWorkspace[] = []
 let repository: TestWorkspace
@@ -34,6 +34,7 @@ function sandbox(carriesChanges = false) {
   })
 }
 const isolated = { isolation: 'worktree' } as Brief
+const ended = { outcome: 'completed' } as Result
 const enter = (runId = 'r1', from = sandbox(), brief = isolated, cwd = repository.root) =>
   from.enter({ runId: runId as RunId, brief, caller: { cwd, roots: [repository.root] } })
 
@@ -119,9 +120,29 @@ test('uncommitted changes, binary ones and new files come along on request', asy
 
 test('a worktree without changes is removed with its branch', async () => {
   const entered = await enter()
-  expect(await entered.leave(undefined)).toBeUndefined()
+  expect(await entered.leave(ended)).toBeUndefined()
   expect(existsSync(place.path('worktrees/r1'))).toBe(false)
   expect(inRepository('branch', '--list', 'offshoot/*')).toBe('')
+})
+
+test('a clean worktree of a run that another process had taken over was removed under it', async () => {
+  const [lost, taken] = [await enter(), await enter('r1', sandbox())]
+  expect(await lost.leave(undefined)).toBeUndefined()
+  expect(existsSync(taken.cwd)).toBe(true)
+})
+
+test('a commit that only the reflog of the worktree has was thrown away with it', async () => {
+  const entered = await enter()
+  gitIn(entered.cwd, 'checkout', '-q', '--detach')
+  place.write('worktrees/r1/made.txt', 'work')
+  gitIn(entered.cwd, 'add', '.')
+  gitIn(entered.cwd, 'commit', '-qm', 'work')
+  gitIn(entered.cwd, 'checkout', '-q', '-')
+  expect(await entered.leave(ended)).toContain('offshoot/r1')
+  expect(await listWorktrees(repository.root)).toMatchObject([{ changed: [], commits: 0, looseCommits: 1 }])
+  expect(await removeWorktree(repository.root, 'r1')).toContain('commits (1) that no branch has')
+  gitIn(entered.cwd, 'branch', 'saved', 'HEAD@{1}')
+  expect(await removeWorktree(repository.root, 'r1')).toBeUndefined()
 })
 
 test('O6 a worktree with a new file, a change or a commit is kept, and the user is told where', async () => {
@@ -136,7 +157,7 @@ test('O6 a worktree with a new file, a change or a commit is kept, and the user 
   for (const [index, work] of works.entries()) {
     const entered = await enter(`kept-${index}`)
     work(`worktrees/kept-${index}`)
-    expect(await entered.leave(undefined)).toContain(
+    expect(await entered.leave(ended)).toContain(
       `are in ${place.path(`worktrees/kept-${index}`)}, on branch offshoot/kept-${index}`,
     )
     expect(existsSync(place.path(`worktrees/kept-${index}`))).toBe(true)
@@ -148,7 +169,20 @@ test('what an end is told of a kept worktree is known before it is left, and not
   expect(await entered.keeps?.()).toBeUndefined()
   expect(existsSync(place.path('worktrees/r1'))).toBe(true)
   place.write('worktrees/r1/new.txt', 'x')
-  expect(await entered.keeps?.()).toBe(await entered.leave(undefined))
+  expect(await entered.keeps?.()).toBe(await entered.leave(ended))
+})
+
+test('a worktree that is gone, or is none any more, was said to be kept', async () => {
+  const entered = await enter()
+  rmSync(place.path('worktrees/r1'), { recursive: true })
+  for (const said of [await entered.keeps?.(), await entered.leave(ended)])
+    expect(said).toMatch(/^The worktree of run r1 is gone: .*r1 does not exist any more\./)
+  place.write('worktrees/r1/made.txt', 'made anew by a tool')
+  for (const said of [await entered.keeps?.(), await entered.leave(ended)])
+    expect(said).toMatch(
+      /^What run r1 left in .* could not be looked at, and nothing there was removed: .*no work tree/,
+    )
+  expect(place.text('worktrees/r1/made.txt')).toBe('made anew by a tool')
 })
 
 test('a commit that only the branch of the run has was left behind without a word', async () => {
@@ -156,7 +190,7 @@ test('a commit that only the branch of the run has was left behind without a wor
   place.write('worktrees/r1/a.txt', 'committed')
   gitIn(entered.cwd, 'commit', '-qam', 'work')
   gitIn(entered.cwd, 'checkout', '-q', '--detach', 'HEAD~1')
-  expect(await entered.leave(undefined)).toContain('offshoot/r1')
+  expect(await entered.leave(ended)).toContain('offshoot/r1')
   expect(existsSync(place.path('worktrees/r1'))).toBe(true)
 })
 
@@ -166,7 +200,7 @@ test('a caller that has moved to another commit meanwhile does not make a clean 
   inRepository('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'second')
   const entered = await enter()
   inRepository('checkout', '-q', '-b', 'old', 'HEAD~1')
-  expect(await entered.leave(undefined)).toBeUndefined()
+  expect(await entered.leave(ended)).toBeUndefined()
   expect(inRepository('for-each-ref', 'refs/offshoot', 'refs/heads/offshoot')).toBe('')
 })
 
@@ -174,10 +208,10 @@ test('O6 a worktree whose only work is an ignored file was removed with it; what
   inRepository('config', 'core.excludesFile', place.write('ignored', 'notes.local\nbuild/\n'))
   const kept = await enter('ignored-file')
   place.write('worktrees/ignored-file/notes.local', 'work')
-  expect(await kept.leave(undefined)).toContain('offshoot/ignored-file')
+  expect(await kept.leave(ended)).toContain('offshoot/ignored-file')
   const built = await enter('ignored-folder')
   place.write('worktrees/ignored-folder/build/out.js', 'made')
-  expect(await built.leave(undefined)).toBeUndefined()
+  expect(await built.leave(ended)).toBeUndefined()
 })
 
 test('a resumed run finds its worktree again, also when its directory was removed by hand', async () => {
@@ -185,8 +219,9 @@ test('a resumed run finds its worktree again, also when its directory was remove
   place.write('worktrees/r1/a.txt', 'half done')
   expect((await enter()).cwd).toBe(place.path('worktrees/r1'))
   expect(place.text('worktrees/r1/a.txt')).toBe('half done')
+  expect((await enter()).news).toBeUndefined()
   rmSync(place.path('worktrees/r1'), { recursive: true })
-  await enter()
+  expect((await enter()).news).toContain('was gone and was made anew')
   expect(place.text('worktrees/r1/a.txt')).toBe('a\n')
 })
 
@@ -267,6 +302,6 @@ test('D07 nothing a repository configures is run by our own git calls', async ()
   await git(['diff', 'HEAD'], { cwd: repository.root })
   await git(['log', '-p'], { cwd: repository.root })
   await listWorktrees(repository.root)
-  await entered.leave(undefined)
+  await entered.leave(ended)
   expect(existsSync(canary)).toBe(false)
 })

@@ -11,7 +11,7 @@ import { copyFile, mkdir, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { copyOf } from '../../core/copied-paths.js'
 import type { RunId } from '../../core/message.js'
-import { keptWorktree } from '../../core/notices.js'
+import { keptWorktree, lostWorktree, unreadWorktree, worktreeMadeAnew } from '../../core/notices.js'
 import type { Sandbox, Workspace } from '../../core/ports.js'
 import { messageOf } from '../../core/thrown.js'
 import { isInside } from '../os/inside.js'
@@ -34,7 +34,7 @@ export interface WorktreeOptions {
 
 export function createWorktreeSandbox(options: WorktreeOptions): Sandbox {
   // A run and its children may look for one place at the same time, and what is half made is taken away.
-  const making = new Map<string, Promise<void>>()
+  const making = new Map<string, Promise<'found' | 'made' | 'made anew'>>()
   return {
     async enter(run) {
       if (run.brief.isolation !== 'worktree') return options.otherwise.enter(run)
@@ -43,8 +43,10 @@ export function createWorktreeSandbox(options: WorktreeOptions): Sandbox {
       const path = join(options.directory, run.runId)
       const made = making.get(path) ?? seeToIt(repository, path, run.runId, options.carriesChanges === true)
       making.set(path, made)
-      await made.finally(() => making.delete(path))
-      return placed(repository, await realpath(path), from, run.brief.baseDir, run.runId)
+      const how = await made.finally(() => making.delete(path))
+      const real = await realpath(path)
+      const news = how === 'made anew' && worktreeMadeAnew(run.runId, real, branchOf(run.runId))
+      return { ...(await placed(repository, real, from, run.brief.baseDir, run.runId)), ...(news && { news }) }
     },
   }
 }
@@ -57,14 +59,20 @@ async function repositoryOf(cwd: string): Promise<string> {
   return found.stdout.toString('utf8').trim()
 }
 
-/** T5. */
-async function seeToIt(repository: string, path: string, runId: RunId, carries: boolean): Promise<void> {
+/** T5. Anew: where a run may have worked before. */
+async function seeToIt(
+  repository: string,
+  path: string,
+  runId: RunId,
+  carries: boolean,
+): Promise<'found' | 'made' | 'made anew'> {
   makeDirectories(dirname(path), 0o700)
   const isKnown = (await commitOf(repository, `refs/heads/${branchOf(runId)}`)) !== undefined
-  if ((isKnown || existsSync(path)) && (await isThere(repository, path, runId))) return
+  if ((isKnown || existsSync(path)) && (await isThere(repository, path, runId))) return 'found'
   await add(repository, path, runId, isKnown)
   if (carries) await carryChanges(repository, path)
   await git(['worktree', 'unlock', path], { cwd: repository })
+  return isKnown ? 'made anew' : 'made'
 }
 
 /** Takes away what is half made. Throws where something lies there that nobody can work in. */
@@ -94,9 +102,9 @@ async function add(repository: string, path: string, runId: RunId, isKnown: bool
 }
 
 async function carryChanges(repository: string, path: string): Promise<void> {
-  const diff = await tryGit(['diff', '--binary', '--no-color', 'HEAD'], {
-    cwd: repository,
-  })
+  const diff = await tryGit(['diff', '--binary', '--full-index', 'HEAD'], { cwd: repository })
+  if (diff.isCut || diff.code !== 0)
+    throw new Error(`What is not committed in ${repository} cannot be read whole: ${diff.stderr.trim()}`)
   if (diff.stdout.length > 0) await git(['apply', '--whitespace=nowarn', '-'], { cwd: path, input: diff.stdout })
   const untracked = await git(['ls-files', '--others', '--exclude-standard', '-z'], { cwd: repository })
   for (const name of untracked.split('\0').filter(Boolean)) {
@@ -119,14 +127,16 @@ async function placed(
   if (!roots.some(root => isInside(cwd, root)))
     throw new Error(`The base directory ${baseDir} lies outside the worktree`)
   const common = (await git(['rev-parse', '--path-format=absolute', '--git-common-dir'], { cwd: path })).trim()
-  const unclear = (error: unknown) => `The worktree ${path} was kept: ${messageOf(error)}`
+  const unclear = (error: unknown) =>
+    existsSync(path) ? unreadWorktree(runId, path, messageOf(error)) : lostWorktree(runId, path)
   return {
     cwd: existsSync(cwd) ? cwd : start,
     roots: [...new Set(roots)],
     copies: copyOf(repository, path, from.copies),
     gitDirectories: [await realpath(common)],
     keeps: () => keeps(repository, path, runId).catch(unclear),
-    leave: () => leave(repository, path, runId).catch(unclear),
+    // A run that has not ended is left to whoever goes on with it, and may be at work there already.
+    leave: result => (result ? leave : keeps)(repository, path, runId).catch(unclear),
   }
 }
 
@@ -153,6 +163,9 @@ async function leave(repository: string, path: string, runId: RunId): Promise<st
 }
 
 async function keeps(repository: string, path: string, runId: RunId): Promise<string | undefined> {
+  if (!existsSync(path)) return lostWorktree(runId, path)
+  const fault = await unsoundness(path)
+  if (fault !== undefined) return unreadWorktree(runId, path, fault)
   if (!(await holdsWork(repository, path, runId))) return undefined
   const checkedOut = await tryGit(['symbolic-ref', '--short', '--quiet', 'HEAD'], { cwd: path })
   return keptWorktree(runId, path, checkedOut.stdout.toString('utf8').trim() || branchOf(runId), repository)

@@ -109,11 +109,13 @@ function addCleaning(runs: Command, deps: CommandDeps): void {
     .description('list the worktrees runs have left in this repository; take their work over, or remove them')
     .option('--merge <run>', 'bring its changes here, uncommitted')
     .option('--remove <run>', 'remove it with its branch, unless it holds work that is nowhere else')
-    .option('--force', 'with --remove: whatever it holds')
+    .option('--force', 'with --remove: whatever it holds; with --merge: what a run at work has so far')
     .option('--json', 'print as JSON')
-    .action(async (options: WorktreesOptions) => {
-      deps.setExitCode(await (await import('./worktrees.js')).worktreesCommand(options, deps))
-    })
+    .action((options: WorktreesOptions) =>
+      alone(openToLook(deps), deps, async store =>
+        (await import('./worktrees.js')).worktreesCommand(store, options, deps),
+      ),
+    )
 }
 
 function addSteering(runs: Command, deps: CommandDeps, on: Act): void {

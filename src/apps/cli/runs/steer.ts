@@ -1,7 +1,6 @@
 /** `runs stop`, `runs send` and `runs resume`: a note for whoever drives the run, or the run taken up here. */
 import { randomUUID } from 'node:crypto'
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
-import type { RunId } from '../../../core/message.js'
 import type { InboxItem } from '../../../core/run-store.js'
 import type { RunSummary } from '../../../core/run-summary.js'
 import { commandLine } from '../../../core/shell-word.js'
@@ -10,6 +9,7 @@ import { placeOf } from '../choose-run.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
 import type { SessionFlags } from '../flags.js'
+import { openBelow } from '../open-below.js'
 import { openSession, type Session } from '../open-session.js'
 import { stateWords } from '../run-words.js'
 
@@ -95,13 +95,6 @@ async function endTree(
 }
 
 const stopItem = (reason: string, by: string): InboxItem => ({ id: `stop/${randomUUID()}`, kind: 'stop', reason, by })
-
-async function openBelow(store: MeasuredStore, { runId, rootId }: RunSummary): Promise<readonly RunSummary[]> {
-  const tree = await store.list({ rootId })
-  const callers = new Map(tree.map(run => [run.runId, run.parentId]))
-  const isBelow = (id: RunId | undefined): boolean => id !== undefined && (id === runId || isBelow(callers.get(id)))
-  return tree.filter(run => run.status !== 'ended' && run.runId !== runId && isBelow(run.parentId))
-}
 
 export async function sendToRun(
   store: MeasuredStore,

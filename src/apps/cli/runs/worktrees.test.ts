@@ -3,6 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { MeasuredStore } from '../../../adapters/stores/prune.js'
+import type { RunId } from '../../../core/message.js'
+import type { RunSummary } from '../../../core/run-summary.js'
 import type { CommandDeps } from '../command-deps.js'
 import { paint } from '../paint.js'
 import { type WorktreesOptions, worktreesCommand } from './worktrees.js'
@@ -13,6 +16,8 @@ const git = (cwd: string, ...words: readonly string[]) =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...words], { cwd, stdio: 'pipe' })
 
 beforeEach(() => {
+  runs = []
+  isHeld = false
   folder = mkdtempSync(join(tmpdir(), 'offshoot-worktrees-'))
   project = join(folder, 'project')
   git(folder, 'init', '-q', project)
@@ -24,11 +29,20 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+/** Runs as the store knows them, and whether a process drives their tree. */
+let runs: Partial<RunSummary>[] = []
+let isHeld = false
+const store = {
+  summary: async (id: string) => runs.find(({ runId }) => runId === id),
+  list: async () => runs,
+  isHeld: async () => isHeld,
+} as unknown as MeasuredStore
+
 async function worktrees(options: WorktreesOptions, over: Partial<CommandDeps> = {}) {
   const said = { out: '', err: '' }
   const deps = {
     cwd: project,
-    env: {},
+    env: { OFFSHOOT_HOME: join(folder, 'home') },
     look: paint(false),
     write: (text: string) => {
       said.out += text
@@ -38,7 +52,7 @@ async function worktrees(options: WorktreesOptions, over: Partial<CommandDeps> =
     },
     ...over,
   } as CommandDeps
-  return { code: await worktreesCommand(options, deps), ...said }
+  return { code: await worktreesCommand(store, options, deps), ...said }
 }
 
 test('work a run has left is listed, taken over, and removed only when told to', async () => {
@@ -75,4 +89,32 @@ test('what a merge leaves where it is, and a worktree that is gone, are told', a
   rmSync(join(folder, 'left'), { recursive: true })
   expect(await worktrees({})).toMatchObject({ code: 0, out: expect.stringContaining('its folder is gone') })
   expect(await worktrees({ remove: 'run-1' })).toMatchObject({ code: 0 })
+})
+
+const run = (runId: string, status: RunSummary['status'], parentId?: string): Partial<RunSummary> => ({
+  ...{ runId: runId as RunId, rootId: 'root' as RunId, agent: 'worker', status },
+  ...(parentId && { parentId: parentId as RunId }),
+})
+
+test('the worktree of a run at work was removed under it, or merged half done, without a word', async () => {
+  isHeld = true
+  runs = [run('root', 'running'), run('run-1', 'running', 'root')]
+  expect((await worktrees({})).out).toMatch(/^run-1 +in use, 1 changed file/)
+  expect(JSON.parse((await worktrees({ json: true })).out)).toMatchObject([{ usedBy: 'run-1' }])
+  const err = expect.stringContaining('is in use: run run-1 (worker) in the tree of root is at work')
+  for (const options of [{ remove: 'run-1' }, { remove: 'run-1', force: true }, { merge: 'run-1' }])
+    expect(await worktrees(options)).toEqual({ code: 1, out: '', err })
+  expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('one\n')
+  expect(existsSync(join(folder, 'left'))).toBe(true)
+  expect(await worktrees({ merge: 'run-1', force: true })).toMatchObject({ code: 0, out: 'a.txt\n' })
+  isHeld = false
+  expect(await worktrees({ remove: 'run-1', force: true })).toMatchObject({ code: 0 })
+})
+
+test('a run below one that has ended still works in its worktree', async () => {
+  isHeld = true
+  runs = [run('root', 'running'), run('run-1', 'ended', 'root'), run('below', 'running', 'run-1')]
+  expect((await worktrees({ remove: 'run-1' })).err).toContain('run below (worker)')
+  runs = [run('root', 'running'), run('run-1', 'ended', 'root')]
+  expect(await worktrees({ merge: 'run-1' })).toMatchObject({ code: 0 })
 })

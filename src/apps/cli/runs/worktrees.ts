@@ -1,14 +1,22 @@
 /** `runs worktrees`: what runs with a worktree of their own have left in this repository, and how it comes home. */
+import { join } from 'node:path'
+import { offshootDirectories } from '../../../adapters/os/directories.js'
 import {
   isInRepository,
   type KeptWorktree,
   listWorktrees,
-  mergeWorktree,
+  looseWords,
   removeWorktree,
 } from '../../../adapters/sandboxes/worktree-list.js'
+import { mergeWorktree } from '../../../adapters/sandboxes/worktree-merge.js'
+import type { MeasuredStore } from '../../../adapters/stores/prune.js'
+import type { RunId } from '../../../core/message.js'
+import type { RunSummary } from '../../../core/run-summary.js'
+import { commandLine } from '../../../core/shell-word.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { exitCodes } from '../exit-codes.js'
 import { columns, countWords } from '../figures.js'
+import { openBelow } from '../open-below.js'
 
 export interface WorktreesOptions {
   readonly merge?: string
@@ -17,7 +25,11 @@ export interface WorktreesOptions {
   readonly json?: boolean
 }
 
-export async function worktreesCommand(options: WorktreesOptions, deps: CommandDeps): Promise<number> {
+/** `usedBy`: the run that is at work in it now, itself or one below it, in a process that lives. */
+type Listed = KeptWorktree & { readonly usedBy?: RunSummary }
+type Store = Pick<MeasuredStore, 'summary' | 'list' | 'isHeld'>
+
+export async function worktreesCommand(store: Store, options: WorktreesOptions, deps: CommandDeps): Promise<number> {
   const { merge, remove } = options
   const wanted = merge ?? remove
   if (wanted !== undefined && refusedInsideRun(deps, 'changing worktrees')) return exitCodes.permission
@@ -25,7 +37,11 @@ export async function worktreesCommand(options: WorktreesOptions, deps: CommandD
     return fault(deps, '--merge and --remove do not go together: look at what was merged, commit it, then remove.')
   if (!(await isInRepository(deps.cwd)))
     return fault(deps, `${deps.cwd} is in no git repository; worktrees belong to one.`)
-  const kept = await listWorktrees(deps.cwd)
+  const kept: Listed[] = []
+  for (const each of await listWorktrees(deps.cwd)) {
+    const usedBy = await whoUses(store, each.runId as RunId)
+    kept.push({ ...each, ...(usedBy && { usedBy }) })
+  }
   if (wanted === undefined) return list(kept, options, deps)
   const found = kept.filter(({ runId }) => runId.startsWith(wanted))
   const [only] = found
@@ -34,20 +50,44 @@ export async function worktreesCommand(options: WorktreesOptions, deps: CommandD
       deps,
       `${only ? 'More than one worktree is' : 'No worktree is'} of a run "${wanted}". "offshoot runs worktrees" shows them.`,
     )
-  return merge === undefined ? removeOne(only, options.force === true, deps) : mergeOne(only, deps)
+  const isForced = options.force === true
+  const isMerge = merge !== undefined
+  if (only.usedBy && !(isMerge && isForced)) {
+    deps.warn(`offshoot: ${usedWords(only, only.usedBy, isMerge)}\n`)
+    return exitCodes.error
+  }
+  return isMerge ? mergeOne(only, deps) : removeOne(only, isForced, deps)
 }
 
-function list(kept: readonly KeptWorktree[], { json }: WorktreesOptions, deps: CommandDeps): number {
-  if (json) deps.write(`${JSON.stringify(kept, null, 2)}\n`)
+/** A run below one works where that works, unless it has a worktree of its own; nobody can tell from here. */
+async function whoUses(store: Store, runId: RunId): Promise<RunSummary | undefined> {
+  const run = await store.summary(runId)
+  if (!run) return undefined
+  const [open] = run.status === 'ended' ? await openBelow(store, run) : [run]
+  return open && (await store.isHeld(run.rootId)) ? open : undefined
+}
+
+function usedWords({ runId }: Listed, { runId: by, agent, rootId }: RunSummary, isMerge: boolean): string {
+  const tree = by === rootId ? '' : ` in the tree of ${rootId}`
+  const otherwise = isMerge ? ', or add --force to take what is there so far' : '; --force does not change that'
+  const stop = commandLine('offshoot', 'runs', 'stop', by)
+  return `The worktree of run ${runId} is in use: run ${by} (${agent})${tree} is at work. Wait for its end or stop it (${stop})${otherwise}.`
+}
+
+function list(kept: readonly Listed[], { json }: WorktreesOptions, deps: CommandDeps): number {
+  const plain = kept.map(({ usedBy, ...each }) => ({ ...each, ...(usedBy && { usedBy: usedBy.runId }) }))
+  if (json) deps.write(`${JSON.stringify(plain, null, 2)}\n`)
   else if (kept.length === 0) deps.warn('No run has left a worktree here.\n')
   else deps.write(columns(kept.map(each => [each.runId, holdings(each), placeOf(each)])))
   return exitCodes.ok
 }
 
-function holdings({ changed, apart, commits, fault }: KeptWorktree): string {
+function holdings({ changed, apart, commits, looseCommits, fault, usedBy }: Listed): string {
   const words = [
+    ...(usedBy ? ['in use'] : []),
     ...(fault !== undefined && changed.length === 0 ? [] : [countWords(changed.length, 'changed file')]),
     ...(commits > 0 ? [countWords(commits, 'commit')] : []),
+    ...(looseCommits ? [`${countWords(looseCommits, 'commit')} that only its reflog has`] : []),
     ...(apart.length > 0 ? [`${countWords(apart.length, 'file')} that --merge leaves there`] : []),
     ...(fault === undefined ? [] : [fault]),
   ]
@@ -57,14 +97,18 @@ function holdings({ changed, apart, commits, fault }: KeptWorktree): string {
 const placeOf = ({ path, branch }: KeptWorktree): string => path || `branch ${branch}`
 
 async function mergeOne(kept: KeptWorktree, deps: CommandDeps): Promise<number> {
-  const result = await mergeWorktree(deps.cwd, kept.runId)
+  const directory = join(offshootDirectories(deps.env).data, 'merges')
+  const result = await mergeWorktree({ cwd: deps.cwd, runId: kept.runId, directory })
+  if (result.earlier !== undefined) deps.warn(`offshoot: ${result.earlier}\n`)
   if ('refused' in result) {
     deps.warn(`offshoot: ${result.refused}\n`)
     return exitCodes.error
   }
   const { merged, apart } = result
   for (const file of merged) deps.write(`${file}\n`)
-  deps.warn(`${countWords(merged.length, 'file')} changed here, not committed; ${placeOf(kept)} stays as it is.\n`)
+  if (merged.length === 0 && kept.changed.length > 0) deps.warn(`All of it was brought over before.\n`)
+  else deps.warn(`${countWords(merged.length, 'file')} changed here, not committed; ${placeOf(kept)} stays as it is.\n`)
+  if (kept.looseCommits) deps.warn(`Not brought over: ${looseWords(kept)}.\n`)
   if (apart.length > 0)
     deps.warn(`Not brought over (ignored by git, or a repository of its own): ${apart.join(', ')}; in ${kept.path}.\n`)
   return exitCodes.ok

@@ -1,0 +1,52 @@
+/**
+ * What a run has made in its worktree, as a tree of git's. Between two trees nothing depends on what is checked out where,
+ * on what somebody writes meanwhile, or on how the user's git shows differences.
+ */
+import { copyFile, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createPrivateDir } from '../os/private-dir.js'
+import { git, tryGit } from '../os/safe-git.js'
+import type { KeptWorktree } from './worktree-list.js'
+
+/** All but what is ignored and repositories inside. Of a worktree whose folder is gone: what was committed on its branch. */
+export async function treeOf(cwd: string, { path, branch, fault }: KeptWorktree): Promise<string> {
+  if (fault !== undefined) return (await git(['rev-parse', '--verify', `${branch}^{tree}`], { cwd })).trim()
+  const own = (await git(['rev-parse', '--path-format=absolute', '--git-path', 'index'], { cwd: path })).trim()
+  const folder = await createPrivateDir()
+  try {
+    // The run's own stays as the run left it.
+    const index = join(folder.path, 'index')
+    await copyFile(own, index)
+    // Git trusts what it knows of a file that is older than the index, and a copy would make every file look so.
+    const written = Math.floor((await stat(own)).mtimeMs / 1000)
+    await utimes(index, written, written)
+    await git(['add', '--update'], { cwd: path, index })
+    await addNewFiles(path, index)
+    return (await git(['write-tree'], { cwd: path, index })).trim()
+  } finally {
+    await folder.remove()
+  }
+}
+
+/** File by file: `add --all` would go into repositories inside, and obey their settings. */
+async function addNewFiles(path: string, index: string): Promise<void> {
+  const listed = await git(['ls-files', '--others', '--exclude-standard', '-z'], { cwd: path, index })
+  const files = listed.split('\0').filter(name => name !== '' && !name.endsWith('/'))
+  if (files.length === 0) return
+  const words = ['--literal-pathspecs', 'add', '--pathspec-from-file=-', '--pathspec-file-nul']
+  await git(words, { cwd: path, index, input: Buffer.from(files.join('\0')) })
+}
+
+// A repository inside has changes of its own, and no patch carries them.
+const between = ['diff-tree', '-r', '-z', '--no-renames', '--ignore-submodules=all']
+
+export async function namesBetween(cwd: string, from: string, to: string): Promise<readonly string[]> {
+  return (await git([...between, '--name-only', from, to], { cwd })).split('\0').filter(name => name !== '')
+}
+
+/** Undefined when it is too large to be read whole. */
+export async function patchBetween(cwd: string, from: string, to: string): Promise<Buffer | undefined> {
+  const words = between.filter(word => word !== '-z')
+  const patch = await tryGit([...words, '-p', '--binary', '--full-index', '--unified=3', from, to], { cwd })
+  return patch.isCut || patch.code !== 0 ? undefined : patch.stdout
+}

@@ -1,0 +1,116 @@
+/** How the work of a worktree comes into the working tree of the user. */
+import { messageOf } from '../../core/thrown.js'
+import { git, tryGit } from '../os/safe-git.js'
+import { HalfWritten, putBackCutOff, writeMerge } from './merge-files.js'
+import { namesBetween, patchBetween, treeOf } from './worktree-changes.js'
+import { type KeptWorktree, listWorktrees } from './worktree-list.js'
+import { baseOf, branchOf, isWhole, mergedOf, mergedRefOf } from './worktree-state.js'
+
+export type MergeResult = (
+  | /** Brought over, and what was left where it is. */
+  {
+      readonly merged: readonly string[]
+      readonly apart: readonly string[]
+    } /** Nothing was changed; the sentence says why and what to do. */
+  | { readonly refused: string }
+) & {
+  /** What became of a merge before this one that was cut off. */
+  readonly earlier?: string
+}
+
+export interface MergeOptions {
+  readonly cwd: string
+  readonly runId: string
+  /** Where a merge is made ready, and what stood there before is kept until it is done: no tool may write there. */
+  readonly directory: string
+}
+
+/** Brings the work of a run's worktree into the working tree around `cwd`, uncommitted, for the user to look at. */
+export async function mergeWorktree(options: MergeOptions): Promise<MergeResult> {
+  const { cwd, runId, directory } = options
+  const kept = (await listWorktrees(cwd)).find(worktree => worktree.runId === runId)
+  if (!kept) return { refused: `No worktree of run ${runId} in this repository.` }
+  const root = (await git(['rev-parse', '--show-toplevel'], { cwd })).trim()
+  const earlier = await putBackCutOff(root, directory)
+  const result = (await obstacleTo(kept)) ?? (await bringOver(root, kept, directory).catch(failed))
+  return { ...result, ...(earlier !== undefined && { earlier }) }
+}
+
+const failed = (error: unknown) => {
+  const left = error instanceof HalfWritten ? 'not all could be put back' : 'all is as it was'
+  return { refused: `It could not be brought over, and ${left}: ${messageOf(error)}` }
+}
+
+async function obstacleTo(kept: KeptWorktree): Promise<{ readonly refused: string } | undefined> {
+  const { path, fault, runId } = kept
+  if (kept.isUnclear || (fault !== undefined && kept.commits === 0))
+    return { refused: `Nothing can be taken from it: ${fault}.` }
+  if (fault !== undefined || (await isWhole(path, runId))) return undefined
+  return {
+    refused: `Branch ${branchOf(runId)} has commits that are not in what is checked out in ${path}. Merge that branch by hand.`,
+  }
+}
+
+async function bringOver(root: string, kept: KeptWorktree, directory: string): Promise<MergeResult> {
+  const { path, apart, runId } = kept
+  const tree = await treeOf(root, kept)
+  const chosen = await chooseChanges(root, kept, tree)
+  if (chosen === 'unreadable') return { refused: `The changes cannot be read whole; look in ${path || kept.branch}.` }
+  if ('misfit' in chosen) return { refused: misfitWords(kept, chosen.misfit) }
+  // Before it is written, because it is asked again whether it stands here: one that was cut off does not.
+  const remember = () => git(['update-ref', mergedRefOf(runId), tree], { cwd: root })
+  if (chosen.names.length === 0) await remember()
+  else await writeMerge({ root, directory, runId, remember, ...chosen })
+  return { merged: chosen.names, apart }
+}
+
+interface Changes {
+  readonly patch: Buffer
+  readonly names: readonly string[]
+}
+
+/**
+ * Since the run began; once that was brought over and still stands here, only what came since. Where it was undone or
+ * written over meanwhile whatever fits, the whole first.
+ */
+async function chooseChanges(
+  root: string,
+  { runId }: KeptWorktree,
+  tree: string,
+): Promise<Changes | { readonly misfit: string } | 'unreadable'> {
+  const base = await baseOf(root, runId)
+  const merged = await mergedOf(root, runId)
+  const whole = await changes(root, base, tree)
+  if (merged === undefined) return whole ? ((await misfit(root, whole)) ?? whole) : 'unreadable'
+  const [before, since] = [await changes(root, base, merged), await changes(root, merged, tree)]
+  if (!whole || !before || !since) return 'unreadable'
+  const stands = (await misfit(root, before, '--reverse')) === undefined
+  const tried = stands ? [since] : [whole, since]
+  let first: { readonly misfit: string } | undefined
+  for (const each of tried) {
+    const fault = await misfit(root, each)
+    if (!fault && (stands || each.names.length > 0)) return each
+    first ??= fault
+  }
+  return first ?? { misfit: 'it was brought over before, and is not what stands here now' }
+}
+
+async function changes(root: string, from: string, to: string): Promise<Changes | undefined> {
+  const patch = await patchBetween(root, from, to)
+  return patch && { patch, names: [...(await namesBetween(root, from, to))].sort() }
+}
+
+async function misfit(
+  root: string,
+  { patch }: Changes,
+  ...more: readonly string[]
+): Promise<{ readonly misfit: string } | undefined> {
+  if (patch.length === 0) return undefined
+  const looked = await tryGit(['apply', '--check', ...more, '-'], { cwd: root, input: patch })
+  return looked.code === 0 ? undefined : { misfit: looked.stderr.trim() || 'git was stopped' }
+}
+
+function misfitWords({ commits, branch, fault, path }: KeptWorktree, why: string): string {
+  const byHand = commits > 0 ? `Merge branch ${branch} by hand` : 'Take over by hand what you need'
+  return `The changes do not fit the working tree: ${why}. ${byHand}${fault === undefined ? `, from ${path}` : ''}.`
+}
