@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RunId } from '../../../core/message.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
-import { keySplitter } from '../split-keys.js'
 import { editWith } from './edit-keys.js'
 import { type Editor, emptyEditor, insert, setText, submitted } from './editor.js'
 import { type KeyPress, press, quitWithinMs, type Wish } from './keys.js'
@@ -284,19 +283,3 @@ test.each<[string, string, string]>([
   ['Costs $5', '', 'Costs '],
   ['Plain', '', 'Plain'],
 ])('%j filled with %j', (body, rest, text) => expect(fillCommand(body, rest)).toBe(text))
-
-test('keys that come in one piece are taken apart, a paste is text', () => {
-  const split = keySplitter()
-  expect(split('\u001b', { escape: true, meta: true }).map(key => key.escape)).toEqual([true, true])
-  expect(split('hi\r', {})).toEqual([{ input: 'hi' }, { input: '', return: true }])
-  expect(split('\t\r', {})).toEqual([
-    { input: '', tab: true },
-    { input: '', return: true },
-  ])
-  expect(split('a\u0003', {})).toEqual([{ input: 'a' }, { input: 'c', ctrl: true }])
-  split('[200~', {})
-  expect(split('line one\rline two', {})).toEqual([{ input: 'line one\rline two' }])
-  expect(split('', { return: true })).toEqual([{ input: '\n' }])
-  split('[201~', {})
-  expect(split('', { return: true })).toEqual([{ input: '', return: true }])
-})
