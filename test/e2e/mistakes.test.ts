@@ -200,6 +200,17 @@ describe.concurrent('nothing is wrong with it', () => {
     expect(end.code).toBe(0)
   })
 
+  test('-q and json hid that a server named on the command line could not be used', async () => {
+    const config = '{"mcpServers":{"gone":{"command":"/nowhere/at-all"}}}'
+    const asked = (format: string) =>
+      run(makeHome(), ['-q', '-p', 'go', '--mcp-config', config, '--output-format', format])
+    const end = await asked('json')
+    expect(end.stderr).toContain('the MCP server "gone" cannot be used')
+    expect(JSON.parse(end.stdout).mcp_servers).toEqual([{ name: 'gone', status: 'failed' }])
+    const [init] = (await asked('stream-json')).stdout.split('\n')
+    expect(JSON.parse(init!).mcp_servers).toEqual([{ name: 'gone', status: 'failed' }])
+  })
+
   test('a prompt of megabytes without a space is answered, and says that it was cut', async () => {
     const end = await run(makeHome(), ['-q', '-p', '-'], { input: `Where is hello said? ${'x'.repeat(5_000_000)}` })
     expect(end.stdout).toContain('only the beginning of the question was looked at')

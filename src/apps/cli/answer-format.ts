@@ -23,6 +23,8 @@ export interface SessionFacts {
   readonly mode: string
   readonly tools: readonly string[]
   readonly agents: readonly string[]
+  /** The MCP servers that are configured. */
+  readonly servers: readonly { readonly name: string; readonly isUsable: boolean }[]
 }
 
 /** What there is to say at the end. */
@@ -50,15 +52,22 @@ export interface AnswerWriter {
 export function answerWriter(format: OutputFormat, write: (text: string) => void): AnswerWriter {
   const line = (value: unknown) => write(`${JSON.stringify(value)}\n`)
   const nothing = () => {}
+  let servers: object = {}
   const documents = {
-    end: (answer: Answer) => line(resultDocument(answer)),
+    end: (answer: Answer) => line({ ...resultDocument(answer), ...servers }),
     refuse: (refusal: Refusal) => line(refusalDocument(refusal)),
   }
   switch (format) {
     case 'text':
       return { begin: nothing, hear: nothing, refuse: nothing, end: ({ result }) => write(answerText(result)) }
     case 'json':
-      return { begin: nothing, hear: nothing, ...documents }
+      return {
+        begin: session => {
+          servers = serversDocument(session)
+        },
+        hear: nothing,
+        ...documents,
+      }
     case 'stream-json':
       return {
         begin: session => line(initDocument(session)),
@@ -85,7 +94,13 @@ const initDocument = (session: SessionFacts): object => ({
   permission_mode: session.mode,
   tools: session.tools,
   agents: session.agents,
+  ...serversDocument(session),
 })
+
+const serversDocument = ({ servers }: SessionFacts): object =>
+  servers.length === 0
+    ? {}
+    : { mcp_servers: servers.map(({ name, isUsable }) => ({ name, status: isUsable ? 'connected' : 'failed' })) }
 
 const eventDocument = ({ runId, rootId, parentId, depth, agent, seq, at, event }: Envelope): object => ({
   type: 'event',

@@ -9,7 +9,7 @@ import { openSession } from './open-session.js'
 import { openRunStore } from './open-store.js'
 import { readStdin } from './read-stdin.js'
 import { recoveryNote } from './recovery-note.js'
-import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
+import { sayDiagnostics, toldQuietly } from './say-diagnostics.js'
 import { converse } from './stream-input.js'
 import type { Streams } from './streams.js'
 
@@ -61,7 +61,7 @@ async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): P
     return usage(streams, session.fault)
   }
   const { diagnostics } = session
-  sayDiagnostics(flags.quiet ? errorsIn(diagnostics) : diagnostics, text => void streams.stderr.write(text))
+  sayDiagnostics(flags.quiet ? toldQuietly(diagnostics) : diagnostics, text => void streams.stderr.write(text))
   try {
     const resume = wanted?.runId
     if (flags.inputFormat === 'stream-json') {
