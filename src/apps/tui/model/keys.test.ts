@@ -241,7 +241,7 @@ describe('suggestions', () => {
       { name: 'compact', about: '' },
     ],
     agents: [{ name: 'Explore', about: 'finds' }],
-    files: ['src/core/run.ts', 'src/explore.md', 'README.md'],
+    files: ['src/core/run.ts', 'src/explore.md', 'README.md', 'my notes.txt', 'app/[id].tsx'],
   }
   const found = (text: string) => suggest(setText(emptyEditor(), text), sources)?.items.map(item => item.text)
 
@@ -252,6 +252,11 @@ describe('suggestions', () => {
     ['ask @expl', ['@Explore', '@src/explore.md']],
     ['see @run', ['@src/core/run.ts']],
     ['see @rdm', ['@README.md']],
+    ['see @notes', ['@"my notes.txt"']],
+    ['see @"my no', ['@"my notes.txt"']],
+    ['see @my\\ no', ['@"my notes.txt"']],
+    ['see @id', ['@"app/[id].tsx"']],
+    ['see @"my notes.txt"', undefined],
     ['mail a@b', undefined],
     ['done', undefined],
   ])('%s: %j', (text, items) => expect(found(text)).toEqual(items))
@@ -266,6 +271,8 @@ describe('suggestions', () => {
   test('a taken one replaces the word and leaves room for the next', () => {
     const editor = setText(emptyEditor(), 'ask @expl')
     expect(acceptSuggestion(editor, suggest(editor, sources)!).text).toBe('ask @Explore ')
+    const spaced = setText(emptyEditor(), 'read @"my n')
+    expect(acceptSuggestion(spaced, suggest(spaced, sources)!).text).toBe('read @"my notes.txt" ')
   })
 })
 
