@@ -200,6 +200,38 @@ describe.concurrent('nothing is wrong with it', () => {
     expect(end.code).toBe(0)
   })
 
+  test.each<[string, string[]]>([
+    ['a model nobody has', ['-p', 'hi', '--model', 'nope']],
+    ['a run nobody has', ['-p', 'hi', '-r', 'nosuch']],
+    ['a number that is none', ['-p', 'hi', '--max-turns', 'abc']],
+    ['an option nobody has', ['-p', 'hi', '--nope']],
+    ['no prompt', ['-p']],
+    ['settings that are none', ['-p', 'hi', '--settings', '{']],
+  ])('%s: a reader of JSON got nothing, or a document without its fields', async (_, args) => {
+    const end = await run(makeHome(), [...args, '--output-format', 'json'])
+    expect(end.code).toBe(2)
+    const document = JSON.parse(end.stdout)
+    const usage = { input_tokens: 0, output_tokens: 0 }
+    expect(document).toMatchObject({
+      type: 'result',
+      is_error: true,
+      session_id: null,
+      num_turns: 0,
+      usage,
+      result: '',
+    })
+    expect(document.total_cost_usd).toBe(0)
+    expect(end.stderr).toContain(document.error.message)
+    const streamed = await run(makeHome(), [...args, '--output-format=stream-json'])
+    const lines = streamed.stdout.trimEnd().split('\n')
+    expect(lines.map(line => JSON.parse(line).type)).toEqual(['system', 'result'])
+  })
+
+  test('a list of rules that took the prompt is named, with what parts them', async () => {
+    const end = await run(makeHome(), ['-p', '--allowedTools', 'Read', 'say hi'])
+    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining('--allowedTools Read -- "…"') })
+  })
+
   test('-q and json hid that a server named on the command line could not be used', async () => {
     const config = '{"mcpServers":{"gone":{"command":"/nowhere/at-all"}}}'
     const asked = (format: string) =>

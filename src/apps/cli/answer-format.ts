@@ -7,7 +7,7 @@ import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { RunSummary } from '../../core/run-summary.js'
 import type { Refusal, Result } from '../../core/types.js'
-import { cachedShare } from '../../core/usage.js'
+import { cachedShare, noUsage } from '../../core/usage.js'
 import type { Denial } from './denials.js'
 
 export const outputFormats = ['text', 'json', 'stream-json'] as const
@@ -53,9 +53,14 @@ export function answerWriter(format: OutputFormat, write: (text: string) => void
   const line = (value: unknown) => write(`${JSON.stringify(value)}\n`)
   const nothing = () => {}
   let servers: object = {}
+  let isBegun = false
   const documents = {
     end: (answer: Answer) => line({ ...resultDocument(answer), ...servers }),
     refuse: (refusal: Refusal) => line(refusalDocument(refusal)),
+  }
+  const begin = (init: object) => {
+    if (!isBegun) line(init)
+    isBegun = true
   }
   switch (format) {
     case 'text':
@@ -70,9 +75,13 @@ export function answerWriter(format: OutputFormat, write: (text: string) => void
       }
     case 'stream-json':
       return {
-        begin: session => line(initDocument(session)),
+        begin: session => begin(initDocument(session)),
         hear: envelope => line(eventDocument(envelope)),
-        ...documents,
+        end: documents.end,
+        refuse: refusal => {
+          begin(noSession)
+          documents.refuse(refusal)
+        },
       }
   }
 }
@@ -114,12 +123,25 @@ const eventDocument = ({ runId, rootId, parentId, depth, agent, seq, at, event }
   event,
 })
 
+/** The first line of a stream in which nothing was started. */
+const noSession = { type: 'system', subtype: 'init', version: streamVersion, session_id: null }
+
+/** Complete, so that whoever reads a result need not ask which one it is: nothing was done, and nothing spent. */
 const refusalDocument = ({ rule, refused }: Refusal): object => ({
   type: 'result',
   subtype: 'refused',
+  session_id: null,
   is_error: true,
   result: '',
   error: { rule, message: refused },
+  num_turns: 0,
+  duration_ms: 0,
+  usage: usageDocument(noUsage),
+  total_cost_usd: 0,
+  models: [],
+  files_changed: [],
+  children: [],
+  permission_denials: [],
 })
 
 function resultDocument({ result, tree, files, denials, kept = new Map(), isLeaving = false }: Answer): object {
