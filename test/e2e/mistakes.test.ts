@@ -3,9 +3,9 @@
  * page (docs/cli.md), nothing on stdout, and never a stack.
  */
 
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync } from 'node:fs'
+import { mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -225,6 +225,24 @@ describe.concurrent('nothing is wrong with it', () => {
     const streamed = await run(makeHome(), [...args, '--output-format=stream-json'])
     const lines = streamed.stdout.trimEnd().split('\n')
     expect(lines.map(line => JSON.parse(line).type)).toEqual(['system', 'result'])
+  })
+
+  test('a home that is a file was answered with a raw ENOTDIR', async () => {
+    const home = makeHome()
+    const file = join(home.path, 'a-file')
+    writeFileSync(file, '')
+    const end = await run({ ...home, env: { ...home.env, OFFSHOOT_HOME: file } }, ['runs', 'list'])
+    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('See that the path leads to a directory') })
+  })
+
+  test('in a directory that is gone there was no help', async () => {
+    const home = makeHome()
+    const gone = join(home.path, 'gone')
+    mkdirSync(gone)
+    const command = `cd '${gone}' && rmdir '${gone}' && '${process.execPath}' '${bin}' --help`
+    const help = spawnSync('sh', ['-c', command], { env: home.env, encoding: 'utf8' })
+    expect(help.stdout).toMatch(/^Usage: offshoot /)
+    expect(help.status).toBe(0)
   })
 
   test('a list of rules that took the prompt is named, with what parts them', async () => {

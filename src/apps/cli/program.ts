@@ -74,8 +74,10 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
     .enablePositionalOptions()
   addSessionOptions(command)
   command.addHelpText('after', exitHelp)
-  await addCommands(command, argv, processDeps(streams))
-  if (['--help', '-h', 'completion'].some(word => argv.includes(word))) listWords(command)
+  const options = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+  const isForHelp = options.includes('--help') || options.includes('-h')
+  await addCommands(command, argv, processDeps(streams, isForHelp))
+  if (isForHelp || argv.includes('completion')) listWords(command)
   command.action(async (words: readonly string[], flags: SessionFlags) => {
     const guess = flags.print ? undefined : guessCommand(words, knownCommands)
     if (guess) {
