@@ -6,6 +6,7 @@ import { type Chosen, policyOf, ruleLayersOf, withoutAbsent } from '../adapters/
 import { savedRules } from '../adapters/ground/saved-rules.js'
 import { projectRoot } from '../adapters/os/project-root.js'
 import type { LoadedPlugins } from '../adapters/plugins/load-plugins.js'
+import type { Surroundings } from '../adapters/surroundings.js'
 import type { Catalog } from '../core/catalog.js'
 import { areAgentsHooksOff, guardsOff, hooksOffBy } from '../core/hooks-off.js'
 import type { Diagnostic } from '../core/ports.js'
@@ -44,6 +45,8 @@ export interface OnGround {
 export interface HouseOnGround extends NodeOffshoot {
   /** The file of what was approved "always". */
   readonly savedIn: string
+  /** The configured MCP servers, as they are now. */
+  mcpServers(): ReturnType<Surroundings['mcp']['servers']>
 }
 
 /** A fault is a sentence: settings that cannot be read for certain open no house. */
@@ -92,7 +95,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       ...lostGuards(options, house.offshoot.catalog()),
       ...surroundings.diagnostics(),
     ]
-    return { ...house, savedIn: saved.layer().origin, diagnostics }
+    return { ...house, savedIn: saved.layer().origin, mcpServers: () => surroundings.mcp.servers(), diagnostics }
   } catch (error) {
     await surroundings.close()
     throw error

@@ -3,9 +3,9 @@
  * page (docs/cli.md), nothing on stdout, and never a stack.
  */
 
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync } from 'node:fs'
+import { mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -198,6 +198,67 @@ describe.concurrent('nothing is wrong with it', () => {
     const end = await run(makeHome(), ['-p', 'go', '--mcp-config', '{"mcpServers":{"a":{}}}'])
     expect(end.stderr).toContain('offshoot: --mcp-config: the MCP server "a" is left out')
     expect(end.code).toBe(0)
+  })
+
+  test.each<[string, string[]]>([
+    ['a model nobody has', ['-p', 'hi', '--model', 'nope']],
+    ['a run nobody has', ['-p', 'hi', '-r', 'nosuch']],
+    ['a number that is none', ['-p', 'hi', '--max-turns', 'abc']],
+    ['an option nobody has', ['-p', 'hi', '--nope']],
+    ['no prompt', ['-p']],
+    ['settings that are none', ['-p', 'hi', '--settings', '{']],
+  ])('%s: a reader of JSON got nothing, or a document without its fields', async (_, args) => {
+    const end = await run(makeHome(), [...args, '--output-format', 'json'])
+    expect(end.code).toBe(2)
+    const document = JSON.parse(end.stdout)
+    const usage = { input_tokens: 0, output_tokens: 0 }
+    expect(document).toMatchObject({
+      type: 'result',
+      is_error: true,
+      session_id: null,
+      num_turns: 0,
+      usage,
+      result: '',
+    })
+    expect(document.total_cost_usd).toBe(0)
+    expect(end.stderr).toContain(document.error.message)
+    const streamed = await run(makeHome(), [...args, '--output-format=stream-json'])
+    const lines = streamed.stdout.trimEnd().split('\n')
+    expect(lines.map(line => JSON.parse(line).type)).toEqual(['system', 'result'])
+  })
+
+  test('a home that is a file was answered with a raw ENOTDIR', async () => {
+    const home = makeHome()
+    const file = join(home.path, 'a-file')
+    writeFileSync(file, '')
+    const end = await run({ ...home, env: { ...home.env, OFFSHOOT_HOME: file } }, ['runs', 'list'])
+    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('See that the path leads to a directory') })
+  })
+
+  test('in a directory that is gone there was no help', async () => {
+    const home = makeHome()
+    const gone = join(home.path, 'gone')
+    mkdirSync(gone)
+    const command = `cd '${gone}' && rmdir '${gone}' && '${process.execPath}' '${bin}' --help`
+    const help = spawnSync('sh', ['-c', command], { env: home.env, encoding: 'utf8' })
+    expect(help.stdout).toMatch(/^Usage: offshoot /)
+    expect(help.status).toBe(0)
+  })
+
+  test('a list of rules that took the prompt is named, with what parts them', async () => {
+    const end = await run(makeHome(), ['-p', '--allowedTools', 'Read', 'say hi'])
+    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining('--allowedTools Read -- "…"') })
+  })
+
+  test('-q and json hid that a server named on the command line could not be used', async () => {
+    const config = '{"mcpServers":{"gone":{"command":"/nowhere/at-all"}}}'
+    const asked = (format: string) =>
+      run(makeHome(), ['-q', '-p', 'go', '--mcp-config', config, '--output-format', format])
+    const end = await asked('json')
+    expect(end.stderr).toContain('the MCP server "gone" cannot be used')
+    expect(JSON.parse(end.stdout).mcp_servers).toEqual([{ name: 'gone', status: 'failed' }])
+    const [init] = (await asked('stream-json')).stdout.split('\n')
+    expect(JSON.parse(init!).mcp_servers).toEqual([{ name: 'gone', status: 'failed' }])
   })
 
   test('a prompt of megabytes without a space is answered, and says that it was cut', async () => {

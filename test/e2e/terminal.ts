@@ -51,6 +51,11 @@ export class Terminal {
     rmSync(path)
   }
 
+  /** Bytes as they are, in one write. */
+  send(bytes: string): void {
+    this.#tmux('send-keys', '-H', ...Array.from(Buffer.from(bytes), byte => byte.toString(16)))
+  }
+
   screen(): string {
     return this.#tmux('capture-pane', '-p')
   }

@@ -60,6 +60,10 @@ export class McpConnection {
     this.#key = `${server.name}:${this.#mark}`
   }
 
+  get isUsable(): boolean {
+    return !this.diagnostics.some(({ code }) => code === 'mcp-server-down')
+  }
+
   /** Connects and lists. Resolves in any case; `diagnostics` say what went wrong. */
   async load(): Promise<void> {
     try {

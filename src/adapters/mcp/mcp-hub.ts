@@ -29,6 +29,8 @@ export interface McpHub {
   /** For runs of agents that bring servers along. */
   readonly agentTools: AgentTools
   diagnostics(): readonly Diagnostic[]
+  /** Every configured server, and whether it can be used now. */
+  servers(): readonly { readonly name: string; readonly isUsable: boolean }[]
   /** Lets in what a server's tools look like now. False when there is no such server. */
   approve(server: string): Promise<boolean>
   onChange(hear: () => void): Close
@@ -64,6 +66,7 @@ export function mcpHub(options: McpHubOptions): McpHub {
     tools: () => current,
     agentTools,
     diagnostics: () => connections.flatMap(({ diagnostics }) => diagnostics),
+    servers: () => connections.map(({ server, isUsable }) => ({ name: server.name, isUsable })),
     async approve(name) {
       const found = connections.filter(({ server }) => server.name === name)
       for (const connection of found) await connection.approve()

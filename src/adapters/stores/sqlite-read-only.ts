@@ -43,4 +43,11 @@ function readable(open: () => SqlDatabase, path: string): SqlDatabase | undefine
   return undefined
 }
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+/** 0 also where the path leads nowhere: why it cannot be opened is told by whoever tried to write. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch {
+    return 0
+  }
+}

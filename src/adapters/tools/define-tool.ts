@@ -63,7 +63,7 @@ function asFailure(error: unknown): ToolFailure | undefined {
   const sentence = code && fileErrors[code]
   if (!sentence) return undefined
   const path = (error as NodeJS.ErrnoException).path
-  return new ToolFailure(path && !path.startsWith('/proc/self/fd/') ? `${sentence}: ${path}` : sentence, 'failed')
+  return new ToolFailure(path && !path.startsWith('/proc/self/fd/') ? `${sentence}: ${path}` : sentence, sentence)
 }
 
 const fileErrors: Readonly<Record<string, string>> = {

@@ -264,3 +264,12 @@ test('Write says when the line ends of a file become others', async () => {
   expect(textOf(output)).toContain('its line ends were CRLF and are LF now')
   expect(textOf(await run.call(tools.write, { file_path: 'dos.txt', content: 'a\n' }))).not.toContain('CRLF')
 })
+
+test('a Write below a file was shown as "failed", without the cause', async () => {
+  workspace.write('plain.txt', '')
+  const output = await createTestRun(workspace.root).call(tools.write, {
+    file_path: workspace.path('plain.txt/inner.txt'),
+    content: 'x',
+  })
+  expect([output.isError, output.summary]).toEqual([true, 'A part of this path is a file, not a directory'])
+})

@@ -7,7 +7,7 @@ import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { RunSummary } from '../../core/run-summary.js'
 import type { Refusal, Result } from '../../core/types.js'
-import { cachedShare } from '../../core/usage.js'
+import { cachedShare, noUsage } from '../../core/usage.js'
 import type { Denial } from './denials.js'
 
 export const outputFormats = ['text', 'json', 'stream-json'] as const
@@ -23,6 +23,8 @@ export interface SessionFacts {
   readonly mode: string
   readonly tools: readonly string[]
   readonly agents: readonly string[]
+  /** The MCP servers that are configured. */
+  readonly servers: readonly { readonly name: string; readonly isUsable: boolean }[]
 }
 
 /** What there is to say at the end. */
@@ -50,20 +52,36 @@ export interface AnswerWriter {
 export function answerWriter(format: OutputFormat, write: (text: string) => void): AnswerWriter {
   const line = (value: unknown) => write(`${JSON.stringify(value)}\n`)
   const nothing = () => {}
+  let servers: object = {}
+  let isBegun = false
   const documents = {
-    end: (answer: Answer) => line(resultDocument(answer)),
+    end: (answer: Answer) => line({ ...resultDocument(answer), ...servers }),
     refuse: (refusal: Refusal) => line(refusalDocument(refusal)),
+  }
+  const begin = (init: object) => {
+    if (!isBegun) line(init)
+    isBegun = true
   }
   switch (format) {
     case 'text':
       return { begin: nothing, hear: nothing, refuse: nothing, end: ({ result }) => write(answerText(result)) }
     case 'json':
-      return { begin: nothing, hear: nothing, ...documents }
+      return {
+        begin: session => {
+          servers = serversDocument(session)
+        },
+        hear: nothing,
+        ...documents,
+      }
     case 'stream-json':
       return {
-        begin: session => line(initDocument(session)),
+        begin: session => begin(initDocument(session)),
         hear: envelope => line(eventDocument(envelope)),
-        ...documents,
+        end: documents.end,
+        refuse: refusal => {
+          begin(noSession)
+          documents.refuse(refusal)
+        },
       }
   }
 }
@@ -85,7 +103,13 @@ const initDocument = (session: SessionFacts): object => ({
   permission_mode: session.mode,
   tools: session.tools,
   agents: session.agents,
+  ...serversDocument(session),
 })
+
+const serversDocument = ({ servers }: SessionFacts): object =>
+  servers.length === 0
+    ? {}
+    : { mcp_servers: servers.map(({ name, isUsable }) => ({ name, status: isUsable ? 'connected' : 'failed' })) }
 
 const eventDocument = ({ runId, rootId, parentId, depth, agent, seq, at, event }: Envelope): object => ({
   type: 'event',
@@ -99,12 +123,25 @@ const eventDocument = ({ runId, rootId, parentId, depth, agent, seq, at, event }
   event,
 })
 
+/** The first line of a stream in which nothing was started. */
+const noSession = { type: 'system', subtype: 'init', version: streamVersion, session_id: null }
+
+/** Complete, so that whoever reads a result need not ask which one it is: nothing was done, and nothing spent. */
 const refusalDocument = ({ rule, refused }: Refusal): object => ({
   type: 'result',
   subtype: 'refused',
+  session_id: null,
   is_error: true,
   result: '',
   error: { rule, message: refused },
+  num_turns: 0,
+  duration_ms: 0,
+  usage: usageDocument(noUsage),
+  total_cost_usd: 0,
+  models: [],
+  files_changed: [],
+  children: [],
+  permission_denials: [],
 })
 
 function resultDocument({ result, tree, files, denials, kept = new Map(), isLeaving = false }: Answer): object {

@@ -1,5 +1,6 @@
 /** `offshoot [prompt]`: decides between the terminal UI, one answer, and a stream of prompts, and gathers the prompt. */
 
+import { answerWriter } from './answer-format.js'
 import { type AskRequest, approverElsewhere, ask } from './ask.js'
 import { chooseRun } from './choose-run.js'
 import { exitCodes } from './exit-codes.js'
@@ -9,20 +10,20 @@ import { openSession } from './open-session.js'
 import { openRunStore } from './open-store.js'
 import { readStdin } from './read-stdin.js'
 import { recoveryNote } from './recovery-note.js'
-import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
+import { sayDiagnostics, toldQuietly } from './say-diagnostics.js'
 import { converse } from './stream-input.js'
 import type { Streams } from './streams.js'
 
 export async function answer(words: readonly string[], flags: SessionFlags, streams: Streams): Promise<number> {
   const conflict = flagConflict(flags, words.length > 0)
-  if (conflict) return usage(streams, conflict)
+  if (conflict) return usage(streams, flags, conflict)
   if (isInteractive(flags, streams)) {
     const { openTerminal } = await import('../tui/open-terminal.js')
     return openTerminal({ prompt: words.join(' '), flags, cwd: process.cwd() }, streams)
   }
   if (flags.inputFormat === 'stream-json') return inSession(flags, streams, {})
   const prompt = await gatherPrompt(words, flags, streams)
-  return 'fault' in prompt ? usage(streams, prompt.fault) : inSession(flags, streams, prompt)
+  return 'fault' in prompt ? usage(streams, flags, prompt.fault) : inSession(flags, streams, prompt)
 }
 
 /** A person at both ends, on a terminal that can move its cursor. */
@@ -45,7 +46,7 @@ async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): P
   const wanted = flags.continue || flags.resume ? await chooseRun(store, wish, process.cwd(), streams.env) : undefined
   if (wanted && 'fault' in wanted) {
     await store.close()
-    return usage(streams, wanted.fault)
+    return usage(streams, flags, wanted.fault)
   }
   if (!flags.quiet && !wanted) streams.stderr.write(await recoveryNote(store, process.cwd()))
   const session = await openSession({
@@ -58,10 +59,10 @@ async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): P
   })
   if ('fault' in session) {
     await store.close()
-    return usage(streams, session.fault)
+    return usage(streams, flags, session.fault)
   }
   const { diagnostics } = session
-  sayDiagnostics(flags.quiet ? errorsIn(diagnostics) : diagnostics, text => void streams.stderr.write(text))
+  sayDiagnostics(flags.quiet ? toldQuietly(diagnostics) : diagnostics, text => void streams.stderr.write(text))
   try {
     const resume = wanted?.runId
     if (flags.inputFormat === 'stream-json') {
@@ -93,11 +94,29 @@ async function gatherPrompt(
   const context = piped.text.trim()
   const canGoOn = flags.continue || flags.resume !== undefined
   if (typed === '' && context === '' && !canGoOn)
-    return { fault: 'What should I do? Give a prompt, for example: offshoot -p "Where are tools filtered?"' }
+    return { fault: `What should I do? ${whereThePromptWent(flags) ?? giveOne}` }
   return { ...(typed && { prompt: typed }), ...(context && { context }) }
 }
 
-function usage(streams: Streams, text: string): number {
+const giveOne = 'Give a prompt, for example: offshoot -p "Where are tools filtered?"'
+
+/** An option that takes a list takes the prompt as well. */
+function whereThePromptWent(flags: SessionFlags): string | undefined {
+  const lists = [
+    ['--allowedTools', flags.allowedTools],
+    ['--disallowedTools', flags.disallowedTools],
+    ['--add-dir', flags.addDir],
+  ] as const
+  const taker = lists.find(([, words]) => (words?.length ?? 0) > 1)
+  return (
+    taker &&
+    `${taker[0]} takes every word behind it: put -- before the prompt, as in: ${taker[0]} ${taker[1]![0]} -- "…"`
+  )
+}
+
+/** Said to a person, and to a program in the format it asked for. */
+function usage(streams: Streams, { outputFormat }: Pick<SessionFlags, 'outputFormat'>, text: string): number {
   streams.stderr.write(`offshoot: ${text}\n`)
+  answerWriter(outputFormat, streams.stdout).refuse({ rule: 'wrong-usage', refused: text })
   return exitCodes.usage
 }

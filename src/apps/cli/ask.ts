@@ -24,7 +24,6 @@ import { Denials } from './denials.js'
 import { exitCodeOf, exitCodes, isLimit, refusalCodeOf } from './exit-codes.js'
 import type { SessionFlags } from './flags.js'
 import { KeptWork } from './kept-work.js'
-import { expandMentions, fileReader } from './mentions.js'
 import type { Session } from './open-session.js'
 import { type Paint, paint, wantsColour } from './paint.js'
 import { progressLines } from './progress-lines.js'
@@ -32,6 +31,7 @@ import { rehearseMeanwhile } from './rehearsal.js'
 import { savedWords } from './run-words.js'
 import { describePrompt, modelConflict, sessionFacts } from './session-facts.js'
 import { settleTree } from './settle-tree.js'
+import { expandPrompt } from './slash-prompt.js'
 import type { Streams } from './streams.js'
 import { TreeFiles } from './tree-files.js'
 
@@ -59,7 +59,7 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const lines = progressLines(talk, look, request.flags.verbose)
   const events = holdEvents(house, [denials.hear, budget.hear, files.hear, kept.hear, lines, writer.hear])
   const endRehearsal = rehearseMeanwhile(house, request.flags.model)
-  const started = await begin(house, session, request, complain)
+  const started = await begin(house, session, request, { env: streams.env, complain })
   if ('refused' in started) {
     endRehearsal()
     return refuse(started, writer, complain)
@@ -113,11 +113,11 @@ async function begin(
   { offshoot }: NodeOffshoot,
   session: Session,
   request: AskRequest,
-  complain: (text: string) => void,
+  { env, complain }: Pick<Streams, 'env'> & { complain(text: string): void },
 ): Promise<RunHandle | Refusal> {
   const { resume, flags } = request
-  const sources = { agents: offshoot.catalog(), read: fileReader(session.cwd) }
-  const typed = expandMentions(request.prompt ?? '', sources)
+  const trustsProject = flags.trustProject === true
+  const typed = await expandPrompt(request.prompt ?? '', { session, env, trustsProject })
   typed.remarks.forEach(complain)
   const prompt = [typed.prompt, request.context ?? ''].filter(Boolean).join('\n\n')
   if (resume !== undefined) {

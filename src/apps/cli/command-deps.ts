@@ -20,10 +20,11 @@ export interface CommandDeps {
   setExitCode(code: number): void
 }
 
-export function processDeps(streams: Streams): CommandDeps {
+/** `isForHelp`: nothing is done, only told what could be. */
+export function processDeps(streams: Streams, isForHelp = false): CommandDeps {
   return {
     streams,
-    cwd: process.cwd(),
+    cwd: isForHelp ? helpDirectory() : process.cwd(),
     env: streams.env,
     startedBy: () => inheritedFrom('OFFSHOOT_RUN'),
     write: streams.stdout,
@@ -34,6 +35,15 @@ export function processDeps(streams: Streams): CommandDeps {
     setExitCode: code => {
       process.exitCode = code
     },
+  }
+}
+
+/** Help is given in a directory that is gone, too. */
+function helpDirectory(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return '/'
   }
 }
 

@@ -17,6 +17,7 @@ import { Denials } from './denials.js'
 import { exitCodeOf } from './exit-codes.js'
 import { cacheWords, costWords, secondsWords, shortCount } from './figures.js'
 import { addSessionOptions, flagConflict, type SessionFlags } from './flags.js'
+import { mentionOf, mentionsIn } from './mention-words.js'
 import { expandMentions, fileReader } from './mentions.js'
 import { mayUseUnicode, wantsColour } from './paint.js'
 import { askedHelp } from './program.js'
@@ -221,6 +222,17 @@ describe('mentions', () => {
       '@nope.txt is left out: there is no such file',
       '@./x/y is left out: there is no such file',
     ])
+  })
+  test('a file with a space in its name was suggested and then silently not attached', () => {
+    const read = (path: string) => (path === 'a b.txt' || path === 'q"[1].md' ? `content of ${path}` : undefined)
+    for (const text of ['see @"a b.txt".', 'see @a\\ b.txt, please', String.raw`(@"q\"[1].md")`]) {
+      const { prompt, remarks } = expandMentions(text, { ...sources, read })
+      expect([prompt.match(/content of/g), remarks]).toEqual([['content of'], []])
+    }
+    const { remarks } = expandMentions('see @"no such" and @no\\ such', { ...sources, read })
+    expect(remarks).toEqual([expect.stringMatching(/is left out: there is no such file$/)])
+    for (const name of ['a b.txt', 'q"[1].md', 'src/a.ts', 'back\\slash', '日本.md', 'ends.'])
+      expect([...mentionsIn(`see ${mentionOf(name)} now`).keys()]).toEqual([name])
   })
   test.each([
     ['@reviewer', /^@reviewer: the agent reviewer \(\/p\/reviewer\.md\) is not trusted yet, .* offshoot trust$/],

@@ -191,8 +191,8 @@ const checks: Readonly<Record<string, Check>> = {
         ? [
             missing(
               'trust',
-              `${countWords(untrusted.length, 'file')} of this folder not trusted, so they do not act`,
-              'read them, then: offshoot trust',
+              `${countWords(untrusted.length, 'file')} of this folder not trusted, and without effect until then`,
+              'read what they say, then: offshoot trust',
             ),
           ]
         : []),

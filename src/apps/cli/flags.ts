@@ -68,6 +68,16 @@ export function addSessionOptions(command: Command): Command {
     .option('--verbose', 'every tool call on stderr')
 }
 
+/** The format that a command line asks for, also where it is wrong elsewhere. */
+export function askedFormat(argv: readonly string[]): OutputFormat {
+  const end = argv.indexOf('--')
+  const words = end < 0 ? argv : argv.slice(0, end)
+  const asked = words.flatMap((word, at) =>
+    word === '--output-format' ? [words[at + 1]] : (/^--output-format=(.*)$/.exec(word)?.slice(1) ?? []),
+  )
+  return outputFormats.find(format => format === asked.at(-1)) ?? 'text'
+}
+
 const permissionModes: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']
 
 /** What cannot be asked for together; undefined when all is well. */

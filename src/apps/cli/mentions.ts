@@ -12,6 +12,7 @@ import { foldPath } from '../../core/path-text.js'
 import { isSecret } from '../../core/protected-paths.js'
 import { cutToBytes } from '../../core/text.js'
 import { messageOf } from '../../core/thrown.js'
+import { mentionsIn } from './mention-words.js'
 
 export interface MentionSources {
   readonly agents: Pick<Catalog, 'lookup'>
@@ -21,34 +22,36 @@ export interface MentionSources {
 
 type FileText = string | { readonly why: string } | undefined
 
-const mention = /(?<=^|[\s(])@([\p{L}\p{N}_./~:-]*[\p{L}\p{N}_/])/gu
-
 export interface Expanded {
   readonly prompt: string
   /** For the person: agents that were named and will not be asked, files that are left out, why, and what to do. */
   readonly remarks: readonly string[]
 }
 
-export function expandMentions(prompt: string, { agents, read }: MentionSources): Expanded {
+/** `placeOf`: where a word stands, when that is not what the person typed. */
+export function expandMentions(
+  prompt: string,
+  { agents, read }: MentionSources,
+  placeOf: (word: string) => string = () => '',
+): Expanded {
   const additions: string[] = []
   const remarks: string[] = []
-  for (const word of mentionsIn(prompt)) {
+  for (const [word, { written, isQuoted }] of mentionsIn(prompt)) {
     const entry = agents.lookup(word)
     if (entry?.state === 'active') {
       const { name } = entry.agent
       additions.push(`(The user names the agent ${name}: hand this to it with Task, subagent_type "${name}".)`)
       continue
     }
-    if (entry) remarks.push(`@${word}: ${whyNotAsked(entry)}`)
+    if (entry) remarks.push(`${written}: ${whyNotAsked(entry)}`)
     const text = read(word)
-    if (typeof text === 'object') {
-      if (!entry) remarks.push(`@${word} is left out: ${text.why}`)
-    } else if (text !== undefined) additions.push(`<file path="${word}">\n${text}\n</file>`)
+    const leave = (why: string) => entry || remarks.push(`${written}${placeOf(word)} is left out: ${why}`)
+    if (typeof text === 'object') leave(text.why)
+    else if (text !== undefined) additions.push(`<file path="${word.replaceAll('"', '&quot;')}">\n${text}\n</file>`)
+    else if (isQuoted) leave('there is no such file')
   }
   return { prompt: [prompt, ...additions].join('\n\n'), remarks }
 }
-
-const mentionsIn = (text: string): ReadonlySet<string> => new Set([...text.matchAll(mention)].map(match => match[1]!))
 
 /** A command that others wrote, filled in. */
 export interface ForeignCommand {
@@ -65,16 +68,11 @@ export async function expandCommand(
   { agents, read, cwd }: MentionSources & { readonly cwd: string },
 ): Promise<Expanded> {
   const typed = mentionsIn(rest)
-  const found = new Map<string, string>()
-  const remarks: string[] = []
-  for (const word of mentionsIn(prompt)) {
-    if (typed.has(word)) continue
-    const file = await readInReach(resolve(cwd, word), reach)
-    if (typeof file === 'string') found.set(word, file)
-    else if (file) remarks.push(`@${word} in /${name} is left out: ${file.why}`)
-  }
-  const expanded = expandMentions(prompt, { agents, read: word => (typed.has(word) ? read(word) : found.get(word)) })
-  return { ...expanded, remarks: [...expanded.remarks, ...remarks] }
+  const found = new Map<string, FileText>()
+  for (const word of mentionsIn(prompt).keys())
+    if (!typed.has(word)) found.set(word, await readInReach(resolve(cwd, word), reach))
+  const readTyped = (word: string) => (typed.has(word) ? read(word) : found.get(word))
+  return expandMentions(prompt, { agents, read: readTyped }, word => (typed.has(word) ? '' : ` in /${name}`))
 }
 
 async function readInReach(

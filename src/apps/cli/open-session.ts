@@ -19,7 +19,7 @@ import type { Close } from '../../core/message.js'
 import type { Approver, Diagnostic } from '../../core/ports.js'
 import type { RunStore } from '../../core/run-store.js'
 import { visible } from '../../core/shell-word.js'
-import { openOnGround } from '../../node/on-ground.js'
+import { type HouseOnGround, openOnGround } from '../../node/on-ground.js'
 import type { NodeOffshoot } from '../../node/options.js'
 import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
 import type { SessionFlags } from './flags.js'
@@ -48,6 +48,7 @@ export interface Session {
   /** The file of what was approved "always". */
   readonly savedIn: string
   readonly diagnostics: readonly Diagnostic[]
+  readonly mcpServers: HouseOnGround['mcpServers']
   /** Commands of plugins that are on. */
   readonly pluginCommands: LoadedPlugins['commands']
   /** From now on changed agent files reach new runs. */
@@ -97,6 +98,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     cwd,
     agent: flags.agent ?? 'main',
     savedIn: house.savedIn,
+    mcpServers: house.mcpServers,
     watchAgents: agents.watch,
     pluginCommands: plugins.commands,
     diagnostics: house.diagnostics,

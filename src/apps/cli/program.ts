@@ -1,9 +1,10 @@
 /** Commands and options. Each command loads its own room when it is called. */
 import { Argument, Command, CommanderError } from 'commander'
+import { answerWriter, type OutputFormat } from './answer-format.js'
 import { processDeps } from './command-deps.js'
 import { guessCommand } from './command-guess.js'
 import { exitCodes } from './exit-codes.js'
-import { addSessionOptions, type SessionFlags } from './flags.js'
+import { addSessionOptions, askedFormat, type SessionFlags } from './flags.js'
 import { addCommands, knownCommands } from './program-commands.js'
 import { processStreams, type Streams } from './streams.js'
 import { version } from './version.js'
@@ -14,14 +15,24 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     const asked = askedHelp(argv) ?? argv
     await (await program(streams, asked)).parseAsync(withList(asked), { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
-    else {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+      if (error.exitCode !== 0) refuseIn(sessionFormat(argv), streams, error.message.replace(/^error: /, ''))
+    } else {
       streams.stderr.write(`offshoot: ${faultText(error)}\n`)
       if (process.env.OFFSHOOT_DEBUG && error instanceof Error) streams.stderr.write(`${error.stack}\n`)
       process.exitCode = exitCodes.error
     }
   }
 }
+
+/** Commands have formats of their own. */
+const sessionFormat = (argv: readonly string[]): OutputFormat =>
+  knownCommands.some(({ name }) => name === argv[0]) ? 'text' : askedFormat(argv)
+
+/** A program that asked for a document gets one, whatever was wrong. */
+const refuseIn = (format: OutputFormat, { stdout }: Streams, refused: string): void =>
+  answerWriter(format, stdout).refuse({ rule: 'wrong-usage', refused })
 
 function faultText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
@@ -63,12 +74,15 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
     .enablePositionalOptions()
   addSessionOptions(command)
   command.addHelpText('after', exitHelp)
-  await addCommands(command, argv, processDeps(streams))
-  if (['--help', '-h', 'completion'].some(word => argv.includes(word))) listWords(command)
+  const options = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+  const isForHelp = options.includes('--help') || options.includes('-h')
+  await addCommands(command, argv, processDeps(streams, isForHelp))
+  if (isForHelp || argv.includes('completion')) listWords(command)
   command.action(async (words: readonly string[], flags: SessionFlags) => {
     const guess = flags.print ? undefined : guessCommand(words, knownCommands)
     if (guess) {
       streams.stderr.write(`offshoot: ${guess}\n`)
+      refuseIn(flags.outputFormat, streams, guess)
       process.exitCode = exitCodes.usage
       return
     }

@@ -8,6 +8,10 @@ const shown = 4
 export const errorsIn = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   diagnostics.filter(({ severity }) => severity === 'error')
 
+/** With `-q`: errors, and what the command line itself names and cannot have. */
+export const toldQuietly = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+  diagnostics.filter(({ severity, file }) => severity === 'error' || file === '--mcp-config')
+
 export function sayDiagnostics(diagnostics: readonly Diagnostic[], write: (text: string) => void): void {
   const errors = errorsIn(diagnostics)
   const worth = [...errors, ...diagnostics.filter(({ severity }) => severity === 'warning')]

@@ -10,7 +10,7 @@ import type { Session } from './open-session.js'
 /** What a conversation is called in lists: the beginning of its first prompt. */
 export const describePrompt = (prompt: string): string => oneLine(prompt, 60) || 'conversation'
 
-export async function sessionFacts({ house, cwd, agent }: Session, run: RunHandle): Promise<SessionFacts> {
+export async function sessionFacts({ house, cwd, agent, mcpServers }: Session, run: RunHandle): Promise<SessionFacts> {
   const { models, offshoot } = house
   const brief = await run.brief()
   const model = brief?.model ?? models.defaultModel.id
@@ -28,6 +28,7 @@ export async function sessionFacts({ house, cwd, agent }: Session, run: RunHandl
       .catalog()
       .offered()
       .map(offered => offered.name),
+    servers: mcpServers(),
   }
 }
 

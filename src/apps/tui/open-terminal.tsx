@@ -18,14 +18,15 @@ import type { Streams } from '../cli/streams.js'
 import { App } from './components/app.js'
 import { Conversation } from './conversation.js'
 import { historyFile } from './history-file.js'
+import { bracketedPaste, openKeyboard } from './keyboard.js'
+import { lastWords, watchForFaults } from './last-resort.js'
 import { frameHeight } from './model/frame.js'
 import { asciiGlyphs, unicodeGlyphs } from './model/glyphs.js'
 import { emptyScreen, type Screen } from './model/screen.js'
 import { PeoplePorts } from './people-ports.js'
 import { ScreenStore } from './screen-store.js'
-import { bracketedPaste } from './split-keys.js'
 import { Surroundings } from './surroundings.js'
-import { suspend, whenGoingOn } from './suspend.js'
+import { cursor, suspend, whenGoingOn } from './suspend.js'
 import { TerminalActions } from './terminal-actions.js'
 
 export interface TerminalRequest {
@@ -42,24 +43,32 @@ export async function openTerminal(request: TerminalRequest, streams: Streams): 
     streams.stderr.write(`offshoot: ${opened.fault}\n`)
     return exitCodes.usage
   }
-  const { conversation, store, actions, surroundings, wanted } = opened
-  const recovery = wanted ? '' : await recoveryNote(runs, request.cwd)
-  const stopWatching = conversation.session.watchAgents()
-  const stopTicking = actions.tick()
-  process.stdout.write(bracketedPaste.on)
-  const ink = render(
-    <App
-      store={store}
-      paper={{ isColoured: wantsColour(process.stdout, streams.env), isAscii: !mayUseUnicode(streams.env) }}
-      facts={surroundings.frameFacts}
-      onKey={key => actions.press(key)}
-      onResize={(width, height) => actions.resize(width, height)}
-    />,
-    { exitOnCtrlC: false, maxFps: 60, patchConsole: false },
-  )
-  actions.onQuit(() => ink.unmount())
-  const stops = whenGoingOn(() => store.redraw())
-  actions.onSuspend(() => suspend(stops.goOn))
+  const { conversation, actions } = opened
+  const faults = watchForFaults()
+  const recovery = opened.wanted ? '' : await recoveryNote(runs, request.cwd)
+  const screen = openScreen(opened, streams)
+  const fault = await faults.during(async () => {
+    await begin(opened, request, recovery)
+    await screen.left
+  })
+  await screen.close(fault !== undefined)
+  const left = actions.whatIsLeft()
+  const isClosed = faults.during(async () => {
+    await conversation.close()
+    await runs.close()
+  })
+  const broken = fault ?? (await isClosed)
+  if (broken) return lastWords(broken, left, isClosed, streams)
+  faults.close()
+  streams.stderr.write(left)
+  return exitCodes.ok
+}
+
+async function begin(
+  { conversation, actions, surroundings, wanted }: Opened,
+  request: TerminalRequest,
+  recovery: string,
+) {
   conversation.note(surroundings.welcome(recovery))
   sayDiagnostics(conversation.session.diagnostics, text =>
     conversation.note([[{ text: text.trimEnd(), hue: 'yellow' }]]),
@@ -68,17 +77,45 @@ export async function openTerminal(request: TerminalRequest, streams: Streams): 
   if (wanted) await conversation.open(wanted.runId)
   if (request.flags.resume === true) actions.begin('/resume')
   if (request.prompt) actions.begin(request.prompt)
-  await ink.waitUntilExit()
-  stops.close()
-  stopTicking()
-  stopWatching()
-  surroundings.close()
-  process.stdout.write(bracketedPaste.off)
-  const left = actions.whatIsLeft()
-  await conversation.close()
-  await runs.close()
-  streams.stderr.write(left)
-  return exitCodes.ok
+}
+
+interface OpenScreen {
+  readonly left: Promise<unknown>
+  /** Gives the terminal back. `isBroken`: what still comes is thrown away, it was not meant for a shell. */
+  close(isBroken: boolean): Promise<void>
+}
+
+/** The keyboard is read here and not by Ink, which ends the program at a sequence it does not know. */
+function openScreen({ conversation, store, actions, surroundings }: Opened, { env }: Streams): OpenScreen {
+  const stopWatching = conversation.session.watchAgents()
+  const stopTicking = actions.tick()
+  process.stdout.write(bracketedPaste.on)
+  const ink = render(
+    <App
+      store={store}
+      paper={{ isColoured: wantsColour(process.stdout, env), isAscii: !mayUseUnicode(env) }}
+      facts={surroundings.frameFacts}
+      onResize={(width, height) => actions.resize(width, height)}
+    />,
+    { exitOnCtrlC: false, maxFps: 60, patchConsole: false },
+  )
+  const keyboard = openKeyboard(process.stdin, key => actions.press(key))
+  actions.onQuit(() => ink.unmount())
+  const stops = whenGoingOn(() => store.redraw())
+  actions.onSuspend(() => suspend(stops.goOn))
+  const close = async (isBroken: boolean) => {
+    stops.close()
+    stopTicking()
+    stopWatching()
+    surroundings.close()
+    if (isBroken) {
+      await keyboard.drain()
+      ink.unmount()
+    }
+    keyboard.close()
+    process.stdout.write(bracketedPaste.off + (isBroken ? cursor.show : ''))
+  }
+  return { left: ink.waitUntilExit(), close }
 }
 
 interface Opened {

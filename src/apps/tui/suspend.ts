@@ -1,7 +1,7 @@
 /** Ctrl+Z as everywhere: the terminal is the shell's again, and ours when the program goes on. */
-import { bracketedPaste } from './split-keys.js'
+import { bracketedPaste } from './keyboard.js'
 
-const cursor = { show: '\u001b[?25h', hide: '\u001b[?25l' }
+export const cursor = { show: '\u001b[?25h', hide: '\u001b[?25l' }
 
 /** Stops this process and what shares its group, as the terminal itself would. Ends when it goes on, or cannot stop. */
 export function suspend(goOn: () => void): void {

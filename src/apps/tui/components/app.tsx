@@ -1,27 +1,20 @@
 /** The screen: what was printed stays above, the frame below is drawn anew. All of it is decided by the model. */
-import { Static, useInput, useStdout } from 'ink'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { Static, useStdout } from 'ink'
+import { useEffect, useSyncExternalStore } from 'react'
 import { type FrameFacts, frameLines } from '../model/frame.js'
-import type { KeyPress } from '../model/keys.js'
 import type { ScreenStore } from '../screen-store.js'
-import { keySplitter } from '../split-keys.js'
 import { Lines, type Paper, PaperContext } from './lines.js'
 
 export interface AppProps {
   readonly store: ScreenStore
   readonly paper: Paper
   facts(): FrameFacts
-  onKey(key: KeyPress): void
   onResize(width: number, height: number): void
 }
 
-export function App({ store, paper, facts, onKey, onResize }: AppProps) {
+export function App({ store, paper, facts, onResize }: AppProps) {
   const { screen, printed, sheet } = useSyncExternalStore(store.subscribe, store.snapshot)
   const { stdout } = useStdout()
-  const [splitKeys] = useState(keySplitter)
-  useInput((input, key) => {
-    for (const press of splitKeys(input, key)) onKey(press)
-  })
   useEffect(() => {
     const hear = () => onResize(stdout.columns, stdout.rows)
     stdout.on('resize', hear)

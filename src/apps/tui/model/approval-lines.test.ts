@@ -10,10 +10,10 @@ import { emptyScreen, type Screen, settleMs } from './screen.js'
 
 const facts = { glyphs: unicodeGlyphs, model: 'test/model', mode: 'default', cwd: '~/project' }
 const textOf = (screen: Screen): readonly string[] => frameLines(screen, facts).map(plainText)
-const asking = (name: string, input: object, width = 100, height = 30): Screen => {
+const asking = (name: string, input: object, width = 100, height = 30, lasting = `${name}(x)`): Screen => {
   const request = {
     ...{ approvalId: 'a', path: ['main'], context: 'short', rule: 'default', reason: 'writing asks' },
-    ...{ name, input, lasting: `${name}(x)` },
+    ...{ name, input, lasting },
   } as unknown as ApprovalRequest
   return { ...emptyScreen([], width, height), approvals: [request], askedAt: 1000, now: 1000 + settleMs }
 }
@@ -86,6 +86,15 @@ describe('G04', () => {
     const pages = pagesOf(asking('Bash', { command }))
     expect(pages[0]!.join('\n')).not.toContain('approvals list')
     expect(pages.at(-1)!.join('\n')).toContain('# the end')
+  })
+
+  test.each([
+    [80, 24],
+    [40, 15],
+  ])('at %ix%i the rule that "always" would keep was cut at the edge', (width, height) => {
+    const rule = `Bash(in /a/rather/long/folder: npm run build  -- --with every --option there-is and-the-end)`
+    const pages = pagesOf(asking('Bash', { command: 'npm run build' }, width, height, rule))
+    expect(pages.flat().join('').replace(/\s/g, '')).toContain(rule.replace(/\s/g, ''))
   })
 
   test('an Edit of long texts, which are not compared, still shows and counts all of both', () => {

@@ -3,7 +3,7 @@ import { coversWholeTool, whyNotKept } from '../../../core/approval-rule.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { inputRows, pageCount, pageLines } from './approval-input.js'
 import type { Glyphs } from './glyphs.js'
-import { cutLine, dim, type Line, lineWidth, safeText, span, wrapLine } from './line.js'
+import { cutLine, dim, foldLine, type Line, lineWidth, safeText, span, wrapLine } from './line.js'
 
 export interface ApprovalChoice {
   readonly key: string
@@ -97,9 +97,9 @@ function reasonOf({ reason, input }: ApprovalRequest): string {
 /** What a yes for longer would add. */
 function lastingLines({ lasting }: ApprovalRequest, width: number): readonly Line[] {
   if (lasting === undefined) return []
-  // A rule may be cut at the edge, words about it must not be.
+  // Every blank of a rule counts; words about it are broken at theirs.
   return typeof lasting === 'string' && !whyNotKept(lasting) && !coversWholeTool(lasting)
-    ? [cutLine([dim(`  a yes for longer keeps the rule ${safeText(lasting)}`)], width)]
+    ? foldLine([dim(`  a yes for longer keeps the rule ${safeText(lasting)}`)], width, '    ')
     : wrapLine([dim(`  ${lastingWords(lasting)}`)], width, '  ')
 }
 

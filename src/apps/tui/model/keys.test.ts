@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RunId } from '../../../core/message.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
-import { keySplitter } from '../split-keys.js'
 import { editWith } from './edit-keys.js'
 import { type Editor, emptyEditor, insert, setText, submitted } from './editor.js'
 import { type KeyPress, press, quitWithinMs, type Wish } from './keys.js'
@@ -242,7 +241,7 @@ describe('suggestions', () => {
       { name: 'compact', about: '' },
     ],
     agents: [{ name: 'Explore', about: 'finds' }],
-    files: ['src/core/run.ts', 'src/explore.md', 'README.md'],
+    files: ['src/core/run.ts', 'src/explore.md', 'README.md', 'my notes.txt', 'app/[id].tsx'],
   }
   const found = (text: string) => suggest(setText(emptyEditor(), text), sources)?.items.map(item => item.text)
 
@@ -253,6 +252,11 @@ describe('suggestions', () => {
     ['ask @expl', ['@Explore', '@src/explore.md']],
     ['see @run', ['@src/core/run.ts']],
     ['see @rdm', ['@README.md']],
+    ['see @notes', ['@"my notes.txt"']],
+    ['see @"my no', ['@"my notes.txt"']],
+    ['see @my\\ no', ['@"my notes.txt"']],
+    ['see @id', ['@"app/[id].tsx"']],
+    ['see @"my notes.txt"', undefined],
     ['mail a@b', undefined],
     ['done', undefined],
   ])('%s: %j', (text, items) => expect(found(text)).toEqual(items))
@@ -267,6 +271,8 @@ describe('suggestions', () => {
   test('a taken one replaces the word and leaves room for the next', () => {
     const editor = setText(emptyEditor(), 'ask @expl')
     expect(acceptSuggestion(editor, suggest(editor, sources)!).text).toBe('ask @Explore ')
+    const spaced = setText(emptyEditor(), 'read @"my n')
+    expect(acceptSuggestion(spaced, suggest(spaced, sources)!).text).toBe('read @"my notes.txt" ')
   })
 })
 
@@ -284,19 +290,3 @@ test.each<[string, string, string]>([
   ['Costs $5', '', 'Costs '],
   ['Plain', '', 'Plain'],
 ])('%j filled with %j', (body, rest, text) => expect(fillCommand(body, rest)).toBe(text))
-
-test('keys that come in one piece are taken apart, a paste is text', () => {
-  const split = keySplitter()
-  expect(split('\u001b', { escape: true, meta: true }).map(key => key.escape)).toEqual([true, true])
-  expect(split('hi\r', {})).toEqual([{ input: 'hi' }, { input: '', return: true }])
-  expect(split('\t\r', {})).toEqual([
-    { input: '', tab: true },
-    { input: '', return: true },
-  ])
-  expect(split('a\u0003', {})).toEqual([{ input: 'a' }, { input: 'c', ctrl: true }])
-  split('[200~', {})
-  expect(split('line one\rline two', {})).toEqual([{ input: 'line one\rline two' }])
-  expect(split('', { return: true })).toEqual([{ input: '\n' }])
-  split('[201~', {})
-  expect(split('', { return: true })).toEqual([{ input: '', return: true }])
-})

@@ -1,4 +1,5 @@
 /** What could be meant by the word under the cursor: `/command` at the start, `@agent` and `@file` anywhere. */
+import { mentionOf, openMention } from '../../cli/mention-words.js'
 import { type Editor, isBrowsing } from './editor.js'
 
 export interface Suggestion {
@@ -31,12 +32,11 @@ export function suggest(editor: Editor, sources: SuggestionSources): Suggestions
     const commands = sources.commands.map(({ name, about }) => ({ name, text: `/${name}`, about }))
     return found(rank(slash[1]!, commands), 0, cursor)
   }
-  const mention = /(?:^|\s)@([^\s@]*)$/.exec(before)
+  const mention = openMention(before)
   if (!mention) return undefined
-  const word = mention[1]!
   const agents = sources.agents.map(({ name, about }) => ({ name, text: `@${name}`, about }))
-  const files = sources.files.map(name => ({ name, text: `@${name}`, about: '' }))
-  return found(rank(word, [...agents, ...files]), cursor - word.length - 1, cursor)
+  const files = sources.files.map(name => ({ name, text: mentionOf(name), about: '' }))
+  return found(rank(mention.name, [...agents, ...files]), cursor - mention.length, cursor)
 }
 
 function found(items: readonly Suggestion[], from: number, to: number): Suggestions | undefined {

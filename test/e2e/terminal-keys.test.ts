@@ -1,0 +1,89 @@
+/** Keys, pastes and answers of a real terminal that the program did not expect, and a fault of its own. */
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { ensureBuilt, type Home } from './program.js'
+import { homesWithServers } from './scripted-server.js'
+import { hasTmux, Terminal, type TerminalOptions } from './terminal.js'
+
+if (!hasTmux) console.warn('tmux is not installed: the terminal stories are left out')
+const story = hasTmux ? test : test.skip
+
+const open: { close(): unknown }[] = []
+const { serve, closeAll } = homesWithServers()
+const terminal = (home: Home, options: TerminalOptions = {}) => {
+  const made = new Terminal(home, [], options)
+  open.push(made)
+  return made
+}
+
+vi.setConfig({ testTimeout: 90_000 })
+beforeAll(ensureBuilt, 120_000)
+afterEach(() => {
+  for (const each of open.splice(0)) each.close()
+})
+afterAll(closeAll)
+
+const esc = '\u001b'
+
+story('Ctrl+F1 or a coloured paste ended the program with a stack trace; the rest went to the shell', async () => {
+  const { home, server } = await serve({ main: () => 'heard it' })
+  const screen = terminal(home)
+  await screen.shows('what should be done?')
+  for (const sequence of ['[1;5P', '[25;5~', '[0n', '[0m', '[27;5;9~', '[I', '[24;80R', '[?62;22c'])
+    screen.send(esc + sequence)
+  await screen.type('typed ')
+  screen.paste(`${esc}[31mred${esc}[0m and\n${esc}(Bplain`)
+  const shown = await screen.shows('plain')
+  expect(shown).toMatch(/❯ typed red and\s+plain/)
+  await screen.type('Enter')
+  await screen.shows('heard it')
+  expect(server.requestsOf('main').at(-1)!.text).toContain('typed red and\\nplain')
+})
+
+story('after a paste whose end mark came in two reads, or whose last byte was Escape, Ctrl+C typed a "c"', async () => {
+  const { home } = await serve({ main: () => 'heard it' })
+  const screen = terminal(home)
+  await screen.shows('what should be done?')
+  screen.send(`${esc}[200~hello${esc}[20`)
+  await screen.shows('❯ hello')
+  await sleep(700)
+  screen.send('1~')
+  screen.send(`${esc}[200~ and more${esc}${esc}[201~`)
+  await screen.shows('❯ hello and more')
+  await screen.type('Enter')
+  await screen.shows('heard it')
+  screen.send(`${esc}[200~never ends`)
+  await screen.shows('❯ never ends')
+  await sleep(400)
+  await screen.type('C-c')
+  await screen.shows('Ctrl+C again leaves')
+  await screen.type('C-c')
+  await screen.shows('[left with 0]')
+})
+
+story(
+  'a fault of the program itself gives the terminal back, and the shell runs nothing of what was pasted',
+  async () => {
+    const { home } = await serve({ main: () => 'heard it' })
+    const faulty = join(home.project, 'faulty.mjs')
+    writeFileSync(
+      faulty,
+      `if (process.stdin.isTTY) process.stdin.on('data', read => { if (String(read).includes('BREAK')) throw new Error('broken on purpose') })`,
+    )
+    const screen = terminal(home, { isJob: true, env: { NODE_OPTIONS: `--import=${faulty}` } })
+    await screen.shows('what should be done?')
+    await screen.type('hi', 'Enter')
+    await screen.shows('heard it')
+    screen.paste(`BREAK\n${'touch ran-by-the-shell # a line of a log\n'.repeat(400)}`)
+    const shown = await screen.shows(/fault of the program itself[\s\S]*kept[\s\S]*[$#]\s*$/)
+    expect(shown.replace(/\s+/g, ' ')).toMatch(
+      /ended it: broken on purpose What was stored is kept; to go on: offshoot --resume \S+/,
+    )
+    expect(shown).not.toContain('    at ')
+    await screen.type('echo "code $?"; stty -a | grep -o -- "[-]*icanon"', 'Enter')
+    expect(await screen.shows(/^code 1$/m)).toMatch(/^icanon$/m)
+    expect(existsSync(join(home.project, 'ran-by-the-shell'))).toBe(false)
+  },
+)
