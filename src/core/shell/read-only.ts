@@ -194,9 +194,14 @@ function filesOfLines({ given }: OptionReading): readonly ShellWord[] {
 
 const sedOptions = optionList('-n -E -r -s -z -u -e: --quiet --silent --regexp-extended --expression:')
 const sedAddress = String.raw`(?:\d+(?:~\d+)?|\$|\+\d+|/(?:[^/\\\n\[]|\\.)*/I?)`
-/** What is replaced, and with what; behind it no `w`, which writes, and no `e`, which runs what comes out. */
+/**
+ * What is replaced, and with what; behind it no `w`, which writes, and no `e`, which runs what comes out. One sed ends a
+ * piece at the next sign, another not while a bracket is open, and in `[]` and `[^]` none is closed yet: only brackets
+ * that every sed reads alike.
+ */
 const sedReplacing = [...'/#,:@%'].map(sign => {
-  const piece = String.raw`(?:[^${sign}\\\n\[]|\\.|\[[^\]${sign}\\\n]*\])*`
+  const named = sign === ':' ? '' : String.raw`|\[:[a-z]+:\]`
+  const piece = String.raw`(?:[^${sign}\\\n\[]|\\.|\[(?!\^?\])(?:[^\[\]${sign}\\\n]${named})+\])*`
   return `s${sign}${piece}${sign}${piece}${sign}`
 })
 const sedStatement = new RegExp(
@@ -209,11 +214,17 @@ function proveSed(words: readonly ShellWord[]): Proof | undefined {
   if (!reading) return undefined
   const option = reading.given.get('-e') ?? reading.given.get('--expression')
   const script = option ?? reading.operands[0]
-  const isPlain = script && isStatic(script) && script.shape.split(/[;\n]/).every(part => sedStatement.test(part))
+  const isPlain = script && isStatic(script) && isPlainSed(script.shape)
   // The option may be given more than once, and only the last one is kept: then nothing is proven.
   const scripts = words.filter(word => /^(-[a-zA-Z]*e|--expression)/.test(word.shape)).length
   if (!isPlain || scripts > 1) return undefined
   return { files: option ? reading.operands : reading.operands.slice(1), shows: 'content' }
+}
+
+function isPlainSed(script: string): boolean {
+  // In some encodings such a sign is the second half of the letter before it.
+  if (/[^\0-\x7f][\\[\]@]/.test(script)) return false
+  return script.split(/[;\n]/).every(part => sedStatement.test(part))
 }
 
 const awkOptions = optionList('-F: -v:')
