@@ -60,7 +60,7 @@ const words = (options: string, more: Partial<ReadOnlyCommand> = {}): ReadOnlyCo
   ...more,
 })
 
-const alike = (all: readonly string[], known: ReadOnlyCommand) => Object.fromEntries(all.map(name => [name, known]))
+const alike = <T>(all: readonly string[], known: T) => Object.fromEntries(all.map(name => [name, known]))
 
 export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
   Object.entries({
@@ -253,8 +253,12 @@ export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map
  * version of themselves a file of the project names: yarn and pnpm (`yarnPath`, `packageManager`), cargo and rustc
  * (`rust-toolchain.toml`), go.
  */
-export const versionedCommands: ReadonlySet<string> = new Set(
-  'node npm npx bun deno tsc python python3 pip pip3 ruby gem java javac gcc g++ clang make cmake docker git bash curl wget rg jq php perl'.split(
-    ' ',
-  ),
+export const versionOptions: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    // Where `-v` or `-V` is missing it means something else: python and npx go on and run what they are given.
+    ...alike(['cmake', 'gcc', 'g++', 'clang', 'ruby'], ['--version']),
+    ...alike(['node', 'npm', 'npx', 'bun', 'tsc', 'gem', 'make', 'docker', 'git', 'php', 'perl'], ['--version', '-v']),
+    ...alike(['deno', 'python', 'python3', 'pip', 'pip3', 'curl', 'wget', 'rg', 'jq'], ['--version', '-V']),
+    ...alike(['java', 'javac'], ['--version', '-version']),
+  }),
 )

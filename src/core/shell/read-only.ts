@@ -2,7 +2,7 @@
 import { nameOf } from '../path-text.js'
 import { type RepositoryView, viewOf } from './git-contents.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
-import { type ReadOnlyCommand, readOnlyCommands, readOnlyGitCommands, versionedCommands } from './read-only-commands.js'
+import { type ReadOnlyCommand, readOnlyCommands, readOnlyGitCommands, versionOptions } from './read-only-commands.js'
 import type { ShellCommand } from './reading.js'
 import { isHarmlessVariable } from './variables.js'
 import { isOneWord, isStatic, type ShellWord } from './words.js'
@@ -25,7 +25,7 @@ export function proveReadOnly({ words, variables, around }: ShellCommand): Proof
   const name = words[0] && trustedName(words[0])
   if (name === undefined || ![...variables, ...around].every(isHarmlessVariable)) return undefined
   const rest = words.slice(1)
-  if (versionedCommands.has(name) && rest.length === 1 && /^(--version|-v|-V)$/.test(rest[0]!.shape)) return noFiles
+  if (rest.length === 1 && versionOptions.get(name)?.includes(rest[0]!.shape)) return noFiles
   if (name === 'git') return proveGit(rest)
   if (name === 'sed') return proveSed(rest)
   if (name === 'awk' || name === 'gawk' || name === 'mawk') return proveAwk(rest)
