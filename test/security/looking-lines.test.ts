@@ -126,6 +126,11 @@ describe('what the shell takes apart into more words was taken for one', () => {
     'timeout 5 ls',
     'nice -n 5 ls',
     'grep "a$X" README.md',
+    'grep "a${X}b${Y:-z}${#Z}" README.md',
+    'grep "a${X%.ts}" README.md',
+    '[ "${CI:-no}" = no ]',
+    '[ "$(ls | wc -l)" -gt "$#" ]',
+    `bash -c '[ -n "$1" ] && [ -z "$*" ]'`,
     'git log --pretty=oneline -n 3',
   ])('%j is one', line => expect(bash(line)).toBe('allow'))
 })
