@@ -147,7 +147,7 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     sha512sum: content('-b -t -z'),
     cksum: content('-a:'),
     // `@x` is a file with options in it.
-    strings: content('-a -n: -t: -e: -f', { takesNumbers: true, operandForm: /^[^@]/ }),
+    strings: content('-a -n: -t: -e: -f', { takesNumbers: true, operandForm: /^[^@\u0001-\u0003]/ }),
     hexdump: content('-b -c -C -d -o -x -n: -s: -v'),
     xxd: content('-a -b -c: -C -e -g: -i -l: -p -s: -u', {
       // What stands after the first operand is the file it writes, dash or not.

@@ -127,6 +127,8 @@ function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading)
   if (known.operands === 'none' && operands.length > 0) return false
   if (known.operands === 'words' && !known.stopsAtOperand && !operands.every(isStatic)) return false
   if (operands.length < minOperands || operands.length > maxOperands) return false
+  // A wildcard may pick several files.
+  if (known.maxOperands !== undefined && !operands.every(isOneWord)) return false
   if (firstOperand && !firstOperand.includes(operands[0]?.shape ?? '')) return false
   const [pattern] = operands
   // Of several words all but one would be files.
