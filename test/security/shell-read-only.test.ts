@@ -169,6 +169,8 @@ test.each([
   '{ echo a >&3; } 3>&1',
   'echo a 3< README.md >&3',
   'printf \'%s\\n\' "$x"',
+  'printf "a $x\\n"',
+  "printf '%d%% new, %s\\n' 5 'no%n'",
   'diff -u a.txt b.txt',
   'jq -r .name package.json',
 ])('%j is proven read-only and needs no asking, also for a read-only agent', line => {

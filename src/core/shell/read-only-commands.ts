@@ -16,6 +16,8 @@ export interface ReadOnlyCommand {
   readonly isIndifferent?: boolean
   /** Words after the first operand are data, unknown ones included. */
   readonly stopsAtOperand?: boolean
+  /** The first operand tells what becomes of the others, so it has to be known where there are any. */
+  readonly takesFormat?: boolean
   /** Without an operand it shows something else: every variable there is. */
   readonly minOperands?: number
   /** A further operand would be written to. */
@@ -73,7 +75,7 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     pushd: names('-n'),
     popd: words('-n', { takesNumbers: true }),
     dirs: words('-l -p -v'),
-    printf: words('', { stopsAtOperand: true }),
+    printf: words('', { stopsAtOperand: true, takesFormat: true }),
     sleep: words(''),
     exit: words(''),
     return: words(''),

@@ -1,5 +1,6 @@
 /** The proof that a command only looks: every word of it is understood and on the list (read-only-commands.ts). */
 import { nameOf } from '../path-text.js'
+import { setsByCount } from './evaluating.js'
 import { type RepositoryView, viewOf } from './git-contents.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { type ReadOnlyCommand, readOnlyCommands, readOnlyGitCommands, versionOptions } from './read-only-commands.js'
@@ -129,6 +130,7 @@ function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading)
   if (operands.length < minOperands || operands.length > maxOperands) return false
   // A wildcard may pick several files.
   if (known.maxOperands !== undefined && !operands.every(isOneWord)) return false
+  if (known.takesFormat && !isPlainFormat(operands)) return false
   if (firstOperand && !firstOperand.includes(operands[0]?.shape ?? '')) return false
   const [pattern] = operands
   // Of several words all but one would be files.
@@ -137,6 +139,11 @@ function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading)
     return false
   if (listsUnder && operands.length > 0 && !listsUnder.some(option => given.has(option))) return false
   return !operandForm || operands.every(operand => operandForm.test(operand.shape))
+}
+
+/** Without a variable to set, none is set, whatever the format says. */
+function isPlainFormat([format, ...values]: readonly ShellWord[]): boolean {
+  return !format || (values.length === 0 ? isOneWord(format) : isStatic(format) && !setsByCount(format.shape))
 }
 
 function goesBelow({ goesBelow: under }: ReadOnlyCommand, { given }: OptionReading): boolean {
