@@ -182,7 +182,8 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     return facts
   }
   const look = lookFrom(undefined)
-  const keep = (part: Part & PathPart, at = '') => paths.set(`${at}\0${keyOf(part)}`, part)
+  const keep = (part: Part & PathPart, at = '') =>
+    paths.set(`${at}\0${keyOf(part)}`, at === '' && starts.length > 2 ? { ...part, isMoving: true } : part)
   const parts: Part[] = reading.commands.map(called => {
     const linksToUs = (path: string) => lookFrom(called.at)(path).spellings.some(isOurName)
     if (controlsOffshoot(called, linksToUs))

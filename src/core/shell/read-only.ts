@@ -238,12 +238,17 @@ function isPlainSed(script: string): boolean {
 
 const awkOptions = optionList('-F: -v:')
 /** It could run or read something else, write, show the environment, or choose other files. Wherever it stands: `1system` is two words. */
-const awkDoubt = /[|<>@`]|system|getline|close|fflush|ENVIRON|PROCINFO|ARG[VCI]|FILENAME\s*=|SYMTAB|FUNCTAB/
+const awkDoubt = /[|@`]|system|getline|close|fflush|ENVIRON|PROCINFO|ARG[VCI]|FILENAME\s*=|SYMTAB|FUNCTAB/
+
+/** Only what stands in braces prints: without them the signs compare. */
+function mayRedirect(program: string): boolean {
+  return /[<>]/.test(program) && program.includes('{')
+}
 
 function proveAwk(words: readonly ShellWord[]): Proof | undefined {
   const reading = readOptions(words, { options: awkOptions, stopsAtOperand: true })
   const [program, ...files] = reading?.operands ?? []
-  const isPlain = program && isStatic(program) && !awkDoubt.test(program.shape)
+  const isPlain = program && isStatic(program) && !awkDoubt.test(program.shape) && !mayRedirect(program.shape)
   // One with a sign of equality sets a variable.
   const isFile = ({ shape }: ShellWord) => !shape.startsWith('-') && !shape.includes('=')
   return isPlain && files.every(isFile) ? { files, shows: 'content' } : undefined
