@@ -11,12 +11,13 @@ import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
 import { resolvePath } from './path-text.js'
 import type { CallToJudge } from './ports.js'
 import { concealedIn } from './shell/concealed.js'
+import { isDescriptorPath, isHarmlessTarget } from './shell/descriptors.js'
 import type { ShellGrammar } from './shell/grammar.js'
 import { controlsOffshoot, isOurName, ownControls } from './shell/own-controls.js'
 import type { ShellCommand, ShellReading } from './shell/reading.js'
 import { spellingsOf } from './shell/spelling.js'
 import { isStatic } from './shell/words.js'
-import { isHarmlessTarget, proofIn, readCommandLine, startingPoints } from './shell-policy.js'
+import { proofIn, readCommandLine, startingPoints } from './shell-policy.js'
 import type { ToolEffect } from './types.js'
 import { readWishedAgent, usualAgent } from './wished-agent.js'
 
@@ -181,7 +182,8 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     return facts
   }
   const look = lookFrom(undefined)
-  const keep = (part: Part & PathPart, at = '') => paths.set(`${at}\0${keyOf(part)}`, part)
+  const keep = (part: Part & PathPart, at = '') =>
+    paths.set(`${at}\0${keyOf(part)}`, at === '' && starts.length > 2 ? { ...part, isMoving: true } : part)
   const parts: Part[] = reading.commands.map(called => {
     const linksToUs = (path: string) => lookFrom(called.at)(path).spellings.some(isOurName)
     if (controlsOffshoot(called, linksToUs))
@@ -196,8 +198,19 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const about = { line, directory, subject: clip(command.source), ...(isMoving && { isMoving }) }
     return { kind: 'command', command, proof, program, spellings, ...about }
   })
-  for (const { word, access, isGuess, at } of reading.targets.filter(target => !isHarmlessTarget(target.word.shape)))
-    keep(pathPart(lookFrom(at)(word.shape), access, isGuess ? 'word' : 'command', line), at)
+  const isHarmless = (path: string, access: 'read' | 'write') =>
+    isHarmlessTarget(path, access, reading.hasPlainDescriptors)
+  for (const { word, access, isGuess, at } of reading.targets)
+    if (!isHarmless(word.shape, access))
+      keep(pathPart(lookFrom(at)(word.shape), access, isGuess ? 'word' : 'command', line), at)
+  const isReopening = (part: Part) =>
+    part.kind === 'path' &&
+    part.access === 'write' &&
+    !isHarmless(part.facts.asked, 'write') &&
+    part.facts.spellings.some(isDescriptorPath)
+  if ([...paths.values()].some(isReopening))
+    for (const { word, access, at } of reading.targets)
+      if (access === 'read') keep(pathPart(lookFrom(at)(word.shape), 'write', 'word', line), at)
   // A command without an operand looks at where it stands, so going there is looking at it.
   for (const visited of reading.directories.slice(1)) keep(pathPart(look(visited), 'list', 'command', line))
   const unknowns = [...reading.doubts.map(sentence => ({ sentence })), ...concealedIn(line, reading)]

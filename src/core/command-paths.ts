@@ -3,13 +3,13 @@ import { fileInRepository, filesBelow, filesInRepository } from './files-below.j
 import { type Part, type PathPart, pathPart } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
 import { nameOf, resolvePath } from './path-text.js'
+import { isHarmlessTarget } from './shell/descriptors.js'
 import { mayShowRepository, type RepositoryView } from './shell/git-contents.js'
 import { filesGitReads } from './shell/git-files.js'
 import { pathsInCode } from './shell/mentions.js'
 import { isGit, isSearch, mayGoBelow, neverWrites, type Proof, takesNoFiles, worksOnFiles } from './shell/read-only.js'
 import type { ShellCommand } from './shell/reading.js'
 import type { ShellWord } from './shell/words.js'
-import { isHarmlessTarget } from './shell-policy.js'
 
 export interface LookAround {
   look(shape: string): PathFacts
@@ -106,7 +106,7 @@ function provenPaths(proof: Proof, around: LookAround): readonly (Part & PathPar
 function readByGit({ words }: ShellCommand, { look, line }: LookAround): readonly (Part & PathPart)[] {
   const { files, others } = filesGitReads(words.slice(1))
   return [...files.map(({ shape }) => shape), ...others.flatMap(possiblePaths)]
-    .filter(shape => !isHarmlessTarget(shape))
+    .filter(shape => !isHarmlessTarget(shape, 'read', true))
     .map(shape => pathPart(look(shape), 'read', 'command', line))
 }
 

@@ -47,6 +47,8 @@ export interface PathPart {
   readonly isRun?: boolean
   /** What it names may be moved, or something laid in its place. */
   readonly isMoved?: boolean
+  /** The line moves about, and nobody knows from where it counts by then. */
+  readonly isMoving?: boolean
   /** What lies below, when a command looks at all of it. */
   readonly below?: FilesBelow
 }

@@ -7,6 +7,7 @@ import type { PermissionMode } from './agent-definition.js'
 import { isCertain } from './glob.js'
 import type { CommandPart, Part, PathPart } from './part.js'
 import type { PathFacts } from './path-policy.js'
+import { whyUnproven } from './shell/why-unproven.js'
 import type { ToolEffect, ToolSpec } from './types.js'
 
 export interface Finding {
@@ -103,18 +104,18 @@ export function defaultFor(part: Part, context: DefaultContext): Finding {
   }
 }
 
-function whyAsked({ program, spellings: { altering } }: CommandPart): string {
+function whyAsked({ command, program, spellings: { altering } }: CommandPart): string {
   if (program) return `it is ${program}, a program of the workspace, so nobody knows what it does.`
-  if (altering.length === 0) return 'running a command asks by default.'
+  if (altering.length === 0) return whyUnproven(command) ?? 'running a command asks by default.'
   return `${altering.join(', ')} may change what it does, so only a rule that spells it out allows it.`
 }
 
-function forPath({ access, facts, from, below }: PathPart, { mode }: DefaultContext): Finding {
+function forPath({ access, facts, from, below, isMoving }: PathPart, { mode }: DefaultContext): Finding {
   if (from === 'word') return allow(mereWord, 'no rule forbids what the command names.')
   if (access === 'write') {
     if (facts.isPlanFile) return allow('plan-file', 'it is this run’s plan file.')
     if (facts.isWritable) return allow('own-place', 'it lies in this run’s own directory.')
-    if (!facts.isInside) return ask('outside-roots', whyOutside(facts))
+    if (!facts.isInside) return ask('outside-roots', whyOutside(facts, isMoving))
     if (facts.isDelicate) return ask('delicate-file', 'it changes how tools and shells behave.')
     if (facts.isSecret) return ask('secret-file', whySecret(facts))
     return mode === 'acceptEdits'
@@ -122,7 +123,8 @@ function forPath({ access, facts, from, below }: PathPart, { mode }: DefaultCont
       : ask('write-asks', 'writing asks by default.')
   }
   if (facts.isReadable || facts.isWritable || facts.isPlanFile) return allow('own-place', 'it is open to this run.')
-  if (!facts.isInside) return ask('outside-roots', `${whyOutside(facts)}${below?.isPast ? ` ${namePaths}` : ''}`)
+  if (!facts.isInside)
+    return ask('outside-roots', `${whyOutside(facts, isMoving)}${below?.isPast ? ` ${namePaths}` : ''}`)
   if (access === 'read' && facts.isSecret) return ask('secret-file', whySecret(facts))
   if (below?.outside) return ask('outside-roots', `it would follow ${below.outside} out of the workspace. ${useGrep}`)
   if (below?.isCut) return ask('secret-file', `what lies below it is too much to look through for secrets. ${useGrep}`)
@@ -132,7 +134,9 @@ function forPath({ access, facts, from, below }: PathPart, { mode }: DefaultCont
 }
 
 /** A wildcard, a variable: what it stands for is known when it runs. */
-function whyOutside({ asked }: PathFacts): string {
+function whyOutside({ asked }: PathFacts, isMoving = false): string {
+  if (isMoving && isCertain(asked) && !asked.startsWith('/'))
+    return 'the line moves about, and counted from one of the places it may stand in by then it lies outside the workspace. Join its commands with `&&`.'
   if (isCertain(asked)) return 'it lies outside the workspace.'
   return 'which files that is, is only known when it runs, and they may lie outside the workspace. Name them, or use Grep or Glob.'
 }

@@ -85,11 +85,6 @@ export function startingPoints({ commands, targets, directories }: ShellReading,
   return isAlone && only.words[0]?.shape === 'cd' ? directories.slice(0, 1) : directories
 }
 
-/** `/dev/null` and the descriptors a command has anyway. */
-export function isHarmlessTarget(path: string): boolean {
-  return /^\/dev\/(null|stdout|stderr|stdin|fd\/\d+)$/.test(path)
-}
-
 /** Everything but newline and tab below the blank, and the blanks, marks and joiners that look like nothing. */
 const oddLetters = /[\0-\x08\x0b-\x1f\x7f-\xa0\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/
 
@@ -117,6 +112,7 @@ function refuse(what: string): ShellReading {
     unplain: [],
     directories: [],
     changesWildcards: false,
+    hasPlainDescriptors: true,
     refused: { rule: 'shell-limit', reason },
   }
 }

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell expansions
 /** Lines that coding agents write every day, and that only look. */
 import { describe, expect, test } from 'vitest'
-import { bash, link } from '../support/judging.js'
+import { bash, judge, link } from '../support/judging.js'
 
 describe('a line that only looks was asked about', () => {
   test.each([
@@ -9,9 +9,14 @@ describe('a line that only looks was asked about', () => {
     "sed -n 's/^name: //p' README.md",
     "sed -E 's#a[0-9]+#b#g; 1,3p' README.md",
     "sed 's/[^a-z]//2g' README.md | sort",
+    "sed 's/[[:space:]]*$//' README.md",
+    "sed -E 's/^[[:blank:]]+|[0-9]+$//g; s/a/[b]/' README.md",
+    "sed 's/é/e/g' README.md",
     "awk '{print $1}' README.md",
     "awk -F: 'NR==1 {print $2}' README.md",
     "ls -l | awk 'NR==2'",
+    "awk '$1 > 5' README.md",
+    "awk 'NR>=1 && NR<=5' README.md",
     'grep -rn foo src --include=*.ts',
     'grep -rn foo src --include=*.{ts,tsx} --exclude-dir=node_modules',
     'egrep -n "a|b" README.md',
@@ -54,6 +59,10 @@ describe('a line that does more still asks', () => {
     'awk "$PROGRAM" README.md',
     'awk \'@load "filefuncs"; {print}\' README.md',
     "awk '{print}' /etc/passwd",
+    "awk '$1 > 5 {print > 7}' README.md",
+    "awk '$1 > 5 {print}' README.md",
+    "awk '1 > system(1)' README.md",
+    "awk 'getline < 1' README.md",
     "awk '{print}' FS=/ -f x",
     'sort *.txt',
     'tree *',
@@ -123,6 +132,28 @@ describe('what the shell takes apart into more words was taken for one', () => {
     'timeout 5 ls',
     'nice -n 5 ls',
     'grep "a$X" README.md',
+    'grep "a${X}b${Y:-z}${#Z}" README.md',
+    'grep "a${X%.ts}" README.md',
+    '[ "${CI:-no}" = no ]',
+    '[ "$(ls | wc -l)" -gt "$#" ]',
+    `bash -c '[ -n "$1" ] && [ -z "$*" ]'`,
     'git log --pretty=oneline -n 3',
   ])('%j is one', line => expect(bash(line)).toBe('allow'))
+})
+
+test.each([
+  ['wc -l *.txt', 'Write `./` before it'],
+  ['cat *.txt', 'named like an option'],
+  ['grep -n x ?.txt', 'named like an option'],
+  ['cd src && git status', 'git obeys the settings of the repository it finds'],
+  ['git -C . status', 'git obeys the settings of the repository it finds'],
+  ['cd src; ls; cd ..', 'the line moves about'],
+  ['make x', 'running a command asks by default'],
+  ['git push', 'running a command asks by default'],
+])('the reason named no ground: %s', (command, reason) => {
+  expect(judge('Bash', { command })).toMatchObject({ decision: 'ask', reason: expect.stringContaining(reason) })
+})
+
+test.each(['wc -l ./*.txt', 'cat ./src/*.txt', 'wc -l -- src/*.txt'])('what the reason says passes: %s', line => {
+  expect(bash(line, { place: { linksIn: () => [] } })).toBe('allow')
 })

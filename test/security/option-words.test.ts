@@ -1,11 +1,16 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell expansions
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proveReadOnly } from '../../src/core/shell/read-only.js'
-import { type ReadOnlyCommand, readOnlyCommands, readOnlyGitCommands } from '../../src/core/shell/read-only-commands.js'
+import {
+  type ReadOnlyCommand,
+  readOnlyCommands,
+  readOnlyGitCommands,
+  versionOptions,
+} from '../../src/core/shell/read-only-commands.js'
 import { bash, link } from '../support/judging.js'
 
 /** Which word belongs to which option decides what a command opens and runs: ours must be the reading of the program. */
@@ -169,4 +174,23 @@ describe('against the real programs', () => {
     expect(calls.filter(hides).map(argv => argv.join(' '))).toEqual([])
     expect(readFileSync(join(place, 'other'), 'utf8')).toBe('other\n')
   })
+
+  test('D05 a program asked for its version runs nothing that it is given', () => {
+    const isAllowed = (line: string) => bash(line) === 'allow'
+    const asked = [...versionOptions.keys()].flatMap(name =>
+      ['-v', '-V', '-version'].map(option => [name, option] as const),
+    )
+    const running = asked
+      .filter(argv => isAllowed(argv.join(' ')))
+      .filter(argv => {
+        const input = 'touch ran\nopen("ran", "w")\n'
+        spawnSync(argv[0], argv.slice(1), { cwd: place, input, timeout: 20_000 })
+        return existsSync(join(place, 'ran'))
+      })
+    expect(running).toEqual([])
+    for (const line of ['npx -V', 'python3 -v', 'python -v', 'bash -v', 'ruby -v', 'php -V', 'pip -v', 'java -v'])
+      expect([line, isAllowed(line)]).toEqual([line, false])
+    for (const line of ['node -v', 'npx -v', 'python3 -V', 'java -version', 'git --version'])
+      expect([line, isAllowed(line)]).toEqual([line, true])
+  }, 120_000)
 })

@@ -116,3 +116,17 @@ test('our own git was the one of a project that PATH led to', async () => {
     process.env.PATH = system
   }
 })
+
+test('a link of the project to another program of the system passed for the one it is called like', async () => {
+  if (!existsSync('/usr/bin/truncate')) return
+  const links = workspace.path('links')
+  mkdirSync(links, { recursive: true })
+  for (const [name, program] of [
+    ['tr', 'truncate'],
+    ['wc', 'wc'],
+  ] as const)
+    symlinkSync(`/usr/bin/${program}`, workspace.path(`links/${name}`))
+  const path = `${links}${delimiter}${system}`
+  expect((await verdictOf('tr -s 0 notes.txt', { path })).decision).toBe('deny')
+  expect((await verdictOf('wc notes.txt', { path })).decision).toBe('allow')
+})

@@ -28,10 +28,15 @@ export function ownProgram(
     if (found === undefined) continue
     const real = realPath(found)
     // An environment's `python` is a link to the system's.
-    if (isOfSystem(real) && basename(real).startsWith(name)) return undefined
+    if (isOfSystem(real) && isNamed(basename(real), name)) return undefined
     return isOwn(entry) || places.some(place => isInside(real, place)) ? found : undefined
   }
   return undefined
+}
+
+/** By its own name, or with a version after it: `python3.11` is `python`, and `truncate` is no `tr`. */
+function isNamed(program: string, name: string): boolean {
+  return program.startsWith(name) && /^[-.\d]*$/.test(program.slice(name.length))
 }
 
 /** PATH without the entries of `places`, and without those that depend on where a program starts. */

@@ -4,6 +4,7 @@
  */
 import { anyText } from '../glob.js'
 import { nameOf } from '../path-text.js'
+import { isDescriptorPath, isHarmlessTarget } from './descriptors.js'
 import { worksOnFiles } from './read-only.js'
 import type { ShellCommand, ShellReading } from './reading.js'
 import { isStatic, type ShellWord } from './words.js'
@@ -13,12 +14,17 @@ export interface Concealed {
   readonly sentence: string
 }
 
-export function concealedIn(line: string, { commands, targets }: ShellReading): readonly Concealed[] {
+export function concealedIn(
+  line: string,
+  { commands, targets, hasPlainDescriptors }: ShellReading,
+): readonly Concealed[] {
   const found: Concealed[] = []
   const named = protectedNames.exec(line)?.[0]
+  const isReopening = (path: string) => isDescriptorPath(path) && !isHarmlessTarget(path, 'write', hasPlainDescriptors)
   const isWriting =
-    targets.some(({ word, access, isGuess }) => access === 'write' && !isGuess && isUnknown(word)) ||
-    commands.some(command => isOwn(command) && worksOnFiles(command) && command.words.slice(1).some(isUnknown))
+    targets.some(
+      ({ word, access, isGuess }) => access === 'write' && !isGuess && (isUnknown(word) || isReopening(word.shape)),
+    ) || commands.some(command => isOwn(command) && worksOnFiles(command) && command.words.slice(1).some(isUnknown))
   if (named !== undefined && isWriting)
     found.push({
       guards: 'protected-path',

@@ -10,7 +10,21 @@ export function evaluatedBy(bare: string, words: readonly ShellWord[]): string |
   if (declaring.test(bare) && rest.some(word => /^-[a-zA-Z]*[in]/.test(word.shape)))
     return 'a variable that holds a number or a name can run commands when it is set'
   if ((bare === 'test' || bare === '[') && mayTestVariable(rest)) return 'testing a variable can run commands'
+  if (bare === 'printf' && formatsOf(rest).some(setsByCount)) return 'printf %n sets a variable'
   return undefined
+}
+
+/** What may be its format: the first word that is none of its options, and those before it that may come to nothing. */
+function formatsOf(words: readonly ShellWord[]): readonly string[] {
+  const first = words.findIndex(
+    (word, at) => isStatic(word) && !/^-[v-]/.test(word.shape) && words[at - 1]?.shape !== '-v',
+  )
+  return words.slice(0, first < 0 ? undefined : first + 1).map(word => word.shape)
+}
+
+/** In a format of bash's printf `%n` sets the variable it is given to the number of letters so far: PATH, for one. */
+export function setsByCount(format: string): boolean {
+  return format.includes('%') && /%[^%a-zA-Z]*[hjlLtz]*n/.test(format.replaceAll('%%', ''))
 }
 
 const declaring = /^(declare|typeset|local)$/

@@ -69,9 +69,13 @@ function extentOf(command: string, { given, operands, paths }: OptionReading): R
   }
 }
 
-/** `HEAD:a.ts`. A colon in braces belongs to the revision: `HEAD^{/fix: a}` and `HEAD@{10:00}` are whole commits. */
-function isFileOfRevision({ shape }: ShellWord): boolean {
-  return /^([^:{}]|\{[^{}:]*\})*:[^:]/.test(shape)
+/**
+ * `HEAD:a.ts`, `:0:a.ts`. A colon in braces belongs to the revision: `HEAD^{/fix: a}` and `HEAD@{10:00}` are whole commits.
+ * So is `:/text`; and where the index has no such file, `:a` is a limit on what is shown of the last commit, as is any
+ * wildcard.
+ */
+function isFileOfRevision(word: ShellWord): boolean {
+  return isStatic(word) && /^(?:(?:[^:{}*?[\\]|\{[^{}:*?[\\]*\})+|:[0-3]):[^:/(!^*?[\\][^*?[\\]*$/.test(word.shape)
 }
 
 const patches: ReadonlySet<string> = new Set(

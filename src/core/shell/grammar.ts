@@ -70,8 +70,8 @@ export interface LoopNode extends ShellNode {
 export interface RedirectNode extends ShellNode {
   readonly type: 'Redirect' | 'HereString' | 'HereDoc'
   readonly operator: string
-  /** `{name}>file`: the variable that gets the number. */
-  readonly descriptor?: { readonly name?: string } | undefined
+  /** `2>file`: the number. `{name}>file`: the variable that gets one. */
+  readonly descriptor?: { readonly name?: string; readonly value?: number } | undefined
   readonly target?: WordNode | undefined
   readonly body?: { readonly text: string }
 }

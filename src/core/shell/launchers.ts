@@ -114,7 +114,7 @@ function throughShell(name: string, rest: readonly ShellWord[]): Launch {
   const { script, isCommand, isOdd } = shellArguments(rest)
   if (!isCommand) return { ...possible(rest), doubt: `${name} takes its commands from elsewhere` }
   if (!script || !isStatic(script)) return { ...possible(rest), doubt: `what ${name} -c runs is not known beforehand` }
-  const isOther = isOdd || /^(fish|zsh|t?csh)$/.test(name)
+  const isOther = isOdd || /^(fish|zsh|t?csh|ksh(93)?|mksh|yash)$/.test(name)
   const doubt = isOther ? { doubt: `${name} may not read this as bash does`, changesWildcards: true } : {}
   return { isTransparent: !isOther, commands: [], scripts: [script.shape], ...doubt }
 }

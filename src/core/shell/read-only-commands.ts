@@ -16,6 +16,8 @@ export interface ReadOnlyCommand {
   readonly isIndifferent?: boolean
   /** Words after the first operand are data, unknown ones included. */
   readonly stopsAtOperand?: boolean
+  /** The first operand tells what becomes of the others, so it has to be known where there are any. */
+  readonly takesFormat?: boolean
   /** Without an operand it shows something else: every variable there is. */
   readonly minOperands?: number
   /** A further operand would be written to. */
@@ -60,7 +62,7 @@ const words = (options: string, more: Partial<ReadOnlyCommand> = {}): ReadOnlyCo
   ...more,
 })
 
-const alike = (all: readonly string[], known: ReadOnlyCommand) => Object.fromEntries(all.map(name => [name, known]))
+const alike = <T>(all: readonly string[], known: T) => Object.fromEntries(all.map(name => [name, known]))
 
 export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
   Object.entries({
@@ -73,7 +75,7 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     pushd: names('-n'),
     popd: words('-n', { takesNumbers: true }),
     dirs: words('-l -p -v'),
-    printf: words('', { stopsAtOperand: true }),
+    printf: words('', { stopsAtOperand: true, takesFormat: true }),
     sleep: words(''),
     exit: words(''),
     return: words(''),
@@ -147,7 +149,7 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     sha512sum: content('-b -t -z'),
     cksum: content('-a:'),
     // `@x` is a file with options in it.
-    strings: content('-a -n: -t: -e: -f', { takesNumbers: true, operandForm: /^[^@]/ }),
+    strings: content('-a -n: -t: -e: -f', { takesNumbers: true, operandForm: /^[^@\u0001-\u0003]/ }),
     hexdump: content('-b -c -C -d -o -x -n: -s: -v'),
     xxd: content('-a -b -c: -C -e -g: -i -l: -p -s: -u', {
       // What stands after the first operand is the file it writes, dash or not.
@@ -253,8 +255,12 @@ export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map
  * version of themselves a file of the project names: yarn and pnpm (`yarnPath`, `packageManager`), cargo and rustc
  * (`rust-toolchain.toml`), go.
  */
-export const versionedCommands: ReadonlySet<string> = new Set(
-  'node npm npx bun deno tsc python python3 pip pip3 ruby gem java javac gcc g++ clang make cmake docker git bash curl wget rg jq php perl'.split(
-    ' ',
-  ),
+export const versionOptions: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    // Where `-v` or `-V` is missing it means something else: python and npx go on and run what they are given.
+    ...alike(['cmake', 'gcc', 'g++', 'clang', 'ruby'], ['--version']),
+    ...alike(['node', 'npm', 'npx', 'bun', 'tsc', 'gem', 'make', 'docker', 'git', 'php', 'perl'], ['--version', '-v']),
+    ...alike(['deno', 'python', 'python3', 'pip', 'pip3', 'curl', 'wget', 'rg', 'jq'], ['--version', '-V']),
+    ...alike(['java', 'javac'], ['--version', '-version']),
+  }),
 )

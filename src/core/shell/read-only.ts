@@ -1,8 +1,9 @@
 /** The proof that a command only looks: every word of it is understood and on the list (read-only-commands.ts). */
 import { nameOf } from '../path-text.js'
+import { setsByCount } from './evaluating.js'
 import { type RepositoryView, viewOf } from './git-contents.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
-import { type ReadOnlyCommand, readOnlyCommands, readOnlyGitCommands, versionedCommands } from './read-only-commands.js'
+import { type ReadOnlyCommand, readOnlyCommands, readOnlyGitCommands, versionOptions } from './read-only-commands.js'
 import type { ShellCommand } from './reading.js'
 import { isHarmlessVariable } from './variables.js'
 import { isOneWord, isStatic, type ShellWord } from './words.js'
@@ -25,7 +26,7 @@ export function proveReadOnly({ words, variables, around }: ShellCommand): Proof
   const name = words[0] && trustedName(words[0])
   if (name === undefined || ![...variables, ...around].every(isHarmlessVariable)) return undefined
   const rest = words.slice(1)
-  if (versionedCommands.has(name) && rest.length === 1 && /^(--version|-v|-V)$/.test(rest[0]!.shape)) return noFiles
+  if (rest.length === 1 && versionOptions.get(name)?.includes(rest[0]!.shape)) return noFiles
   if (name === 'git') return proveGit(rest)
   if (name === 'sed') return proveSed(rest)
   if (name === 'awk' || name === 'gawk' || name === 'mawk') return proveAwk(rest)
@@ -127,6 +128,9 @@ function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading)
   if (known.operands === 'none' && operands.length > 0) return false
   if (known.operands === 'words' && !known.stopsAtOperand && !operands.every(isStatic)) return false
   if (operands.length < minOperands || operands.length > maxOperands) return false
+  // A wildcard may pick several files.
+  if (known.maxOperands !== undefined && !operands.every(isOneWord)) return false
+  if (known.takesFormat && !isPlainFormat(operands)) return false
   if (firstOperand && !firstOperand.includes(operands[0]?.shape ?? '')) return false
   const [pattern] = operands
   // Of several words all but one would be files.
@@ -135,6 +139,11 @@ function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading)
     return false
   if (listsUnder && operands.length > 0 && !listsUnder.some(option => given.has(option))) return false
   return !operandForm || operands.every(operand => operandForm.test(operand.shape))
+}
+
+/** Without a variable to set, none is set, whatever the format says. */
+function isPlainFormat([format, ...values]: readonly ShellWord[]): boolean {
+  return !format || (values.length === 0 ? isOneWord(format) : isStatic(format) && !setsByCount(format.shape))
 }
 
 function goesBelow({ goesBelow: under }: ReadOnlyCommand, { given }: OptionReading): boolean {
@@ -194,9 +203,14 @@ function filesOfLines({ given }: OptionReading): readonly ShellWord[] {
 
 const sedOptions = optionList('-n -E -r -s -z -u -e: --quiet --silent --regexp-extended --expression:')
 const sedAddress = String.raw`(?:\d+(?:~\d+)?|\$|\+\d+|/(?:[^/\\\n\[]|\\.)*/I?)`
-/** What is replaced, and with what; behind it no `w`, which writes, and no `e`, which runs what comes out. */
+/**
+ * What is replaced, and with what; behind it no `w`, which writes, and no `e`, which runs what comes out. One sed ends a
+ * piece at the next sign, another not while a bracket is open, and in `[]` and `[^]` none is closed yet: only brackets
+ * that every sed reads alike.
+ */
 const sedReplacing = [...'/#,:@%'].map(sign => {
-  const piece = String.raw`(?:[^${sign}\\\n\[]|\\.|\[[^\]${sign}\\\n]*\])*`
+  const named = sign === ':' ? '' : String.raw`|\[:[a-z]+:\]`
+  const piece = String.raw`(?:[^${sign}\\\n\[]|\\.|\[(?!\^?\])(?:[^\[\]${sign}\\\n]${named})+\])*`
   return `s${sign}${piece}${sign}${piece}${sign}`
 })
 const sedStatement = new RegExp(
@@ -209,21 +223,32 @@ function proveSed(words: readonly ShellWord[]): Proof | undefined {
   if (!reading) return undefined
   const option = reading.given.get('-e') ?? reading.given.get('--expression')
   const script = option ?? reading.operands[0]
-  const isPlain = script && isStatic(script) && script.shape.split(/[;\n]/).every(part => sedStatement.test(part))
+  const isPlain = script && isStatic(script) && isPlainSed(script.shape)
   // The option may be given more than once, and only the last one is kept: then nothing is proven.
   const scripts = words.filter(word => /^(-[a-zA-Z]*e|--expression)/.test(word.shape)).length
   if (!isPlain || scripts > 1) return undefined
   return { files: option ? reading.operands : reading.operands.slice(1), shows: 'content' }
 }
 
+function isPlainSed(script: string): boolean {
+  // In some encodings such a sign is the second half of the letter before it.
+  if (/[^\0-\x7f][\\[\]@]/.test(script)) return false
+  return script.split(/[;\n]/).every(part => sedStatement.test(part))
+}
+
 const awkOptions = optionList('-F: -v:')
 /** It could run or read something else, write, show the environment, or choose other files. Wherever it stands: `1system` is two words. */
-const awkDoubt = /[|<>@`]|system|getline|close|fflush|ENVIRON|PROCINFO|ARG[VCI]|FILENAME\s*=|SYMTAB|FUNCTAB/
+const awkDoubt = /[|@`]|system|getline|close|fflush|ENVIRON|PROCINFO|ARG[VCI]|FILENAME\s*=|SYMTAB|FUNCTAB/
+
+/** Only what stands in braces prints: without them the signs compare. */
+function mayRedirect(program: string): boolean {
+  return /[<>]/.test(program) && program.includes('{')
+}
 
 function proveAwk(words: readonly ShellWord[]): Proof | undefined {
   const reading = readOptions(words, { options: awkOptions, stopsAtOperand: true })
   const [program, ...files] = reading?.operands ?? []
-  const isPlain = program && isStatic(program) && !awkDoubt.test(program.shape)
+  const isPlain = program && isStatic(program) && !awkDoubt.test(program.shape) && !mayRedirect(program.shape)
   // One with a sign of equality sets a variable.
   const isFile = ({ shape }: ShellWord) => !shape.startsWith('-') && !shape.includes('=')
   return isPlain && files.every(isFile) ? { files, shows: 'content' } : undefined

@@ -47,6 +47,8 @@ export interface ShellReading {
   readonly unplain: readonly string[]
   /** A wildcard of the line may pick hidden names as well. */
   readonly changesWildcards: boolean
+  /** Every descriptor is used as it usually is (descriptors.ts). */
+  readonly hasPlainDescriptors: boolean
   readonly refused?: { readonly rule: string; readonly reason: string }
 }
 
@@ -69,6 +71,7 @@ export class Collector {
   readonly exported = new Set<string>()
   readonly unplain = new Set<string>()
   changesWildcards = false
+  hasPlainDescriptors = true
   private readonly commands: ShellCommand[] = []
   private readonly targets: ShellTarget[] = []
   private readonly directories: string[]
@@ -122,8 +125,8 @@ export class Collector {
 
   finish(): ShellReading {
     const directories = this.isLost ? [...this.directories, `/${anyText}`] : this.directories
-    const { commands, targets, changesWildcards, refused } = this
-    const found = { commands, targets, doubts: [...this.doubts], directories, changesWildcards }
+    const { commands, targets, changesWildcards, hasPlainDescriptors, refused } = this
+    const found = { commands, targets, doubts: [...this.doubts], directories, changesWildcards, hasPlainDescriptors }
     const variables = { exported: [...this.exported], unplain: [...this.unplain] }
     return { ...found, ...variables, ...(refused && { refused }) }
   }

@@ -2,6 +2,7 @@
 import { anyText } from '../glob.js'
 import { nameOf } from '../path-text.js'
 import { type Bindings, readBindings } from './bindings.js'
+import { isPlainRedirection } from './descriptors.js'
 import { evaluatedBy, evaluatedIn, evaluatedName, makesTable } from './evaluating.js'
 import type {
   AssignmentNode,
@@ -224,8 +225,11 @@ function checkRedirect(node: RedirectNode, walk: Walk): void {
   const word = words[0]
   if (!word || !written || words.length > 1) {
     doubt(walk, 'a redirection has no single target')
+    walk.reading.hasPlainDescriptors = false
     return
   }
+  if (node.type === 'Redirect' && !isPlainRedirection({ operator, descriptor, word }))
+    walk.reading.hasPlainDescriptors = false
   const isDescriptor = /^(\d+-?|-)$/.test(word.shape)
   if (operator === '<&' || (operator === '>&' && isDescriptor)) {
     if (!isDescriptor) doubt(walk, `${clip(written.text)} is no plain descriptor`)

@@ -47,14 +47,22 @@ export function isStatic(word: ShellWord): boolean {
 
 /**
  * Whether the shell makes exactly one word of it. What a variable or a substitution gives outside of quotes is taken
- * apart at its blanks, and `"$@"` is many words in its quotes.
+ * apart at its blanks, and `"$@"` is many words in its quotes: so only what is known to be one there.
  */
 export function isOneWord(word: ShellWord): boolean {
-  return (
-    isStatic(word) ||
-    (/^(?:[A-Za-z_]\w*=)?"(?:[^"\\]|\\.)*"$/s.test(word.source) && !/\$@|\[@\]|\$\{!/.test(word.source))
-  )
+  return isStatic(word) || oneInQuotes.test(word.source)
 }
+
+/** Plain text; `$NAME`, `${NAME…}` where what follows expands nothing, `$1`, `$?`, `"$*"`; substitutions up to their first bracket. */
+const oneInQuotes = new RegExp(
+  `^(?:[A-Za-z_]\\w*=)?"(?:${[
+    String.raw`[^$\`"\\]|\\.`,
+    String.raw`\$(?:[A-Za-z_]\w*|[0-9?#$!*-])`,
+    String.raw`\$\{#?(?:[A-Za-z_]\w*|[1-9]\d*)(?:[:+=?%#/^,-][^}$\`"'\\]*)?\}`,
+    String.raw`\$\([^)"\\]*\)|\`[^\`"\\]*\``,
+  ].join('|')})*"$`,
+  's',
+)
 
 /** Text of a here-document or a string handed to another shell, when nothing in it is expanded first. */
 export function literalWord(text: string): ShellWord {
