@@ -42,7 +42,9 @@ describe.concurrent('settings behind which a deny may be lost', () => {
     const path = userFile(home, denials)
     for (const args of [asIf, ['-q', ...asIf], ['-q', ...asIf, '--output-format', 'json']]) {
       const end = await run(home, args)
-      expect(end).toMatchObject({ code: 2, stdout: '' })
+      expect(end.code).toBe(2)
+      if (args.includes('json')) expect(JSON.parse(end.stdout)).toMatchObject({ subtype: 'refused', is_error: true })
+      else expect(end.stdout).toBe('')
       expect(end.stderr).toContain(`offshoot: ${path}: these settings are no valid JSON: `)
       expect(end.stderr).toMatch(/at line 3, column 1\. .*nothing is done: mend the file, or move it away\.\n$/)
     }

@@ -134,8 +134,12 @@ function modeOf(was: number, becomes: number): number {
 function putInPlace({ root, names }: MergeFiles, place: string): void {
   try {
     const ready = (index: number) => join(root, readyFolder, String(index))
-    for (const name of names)
-      if (!isSame(join(root, name), join(place, 'old', name))) throw new Error(`${name} was changed meanwhile`)
+    for (const name of names) {
+      const now = join(root, name)
+      // A folder holds others of these names.
+      if (statsOf(now)?.isDirectory() || isSame(now, join(place, 'old', name))) continue
+      throw new Error(`${name} was changed meanwhile`)
+    }
     for (const [index, name] of names.entries()) if (!statsOf(ready(index))) takeAway(root, name)
     for (const [index, name] of names.entries()) {
       if (!statsOf(ready(index))) continue
