@@ -28,6 +28,8 @@ import { forbidsTool, isServerOf } from './tool-cover.js'
 
 /** A rule made ready for one call. Its pattern is read when it is first needed. */
 export interface ReadyRule {
+  /** Its own among all that are held against one call. */
+  readonly number: number
   readonly text: string
   /** The file or the agent it comes from. */
   readonly origin: string
@@ -56,6 +58,8 @@ export interface RuleGround {
   readonly start: RuleStart | undefined
   /** What `/x` starts from, where that is not the root of `start`. */
   readonly projectRoot?: string | undefined
+  /** How many rules were made ready for the call. */
+  readonly count: { rules: number }
 }
 
 export function readyRule(rule: WrittenRule, origin: string, forbids: boolean, ground: RuleGround): ReadyRule {
@@ -64,6 +68,7 @@ export function readyRule(rule: WrittenRule, origin: string, forbids: boolean, g
 
 /** Hundreds are made for each call, and most are never read: a class, because it is the cheapest thing to make. */
 class LazyRule implements ReadyRule {
+  readonly number: number
   readonly text: string
   readonly tool: string
   readonly pattern: string | undefined
@@ -80,6 +85,7 @@ class LazyRule implements ReadyRule {
     forbids: boolean,
     ground: RuleGround,
   ) {
+    this.number = ground.count.rules++
     this.text = text
     this.tool = tool
     this.pattern = pattern

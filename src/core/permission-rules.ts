@@ -4,7 +4,7 @@ import type { PermissionRules, ToolGrant } from './agent-definition.js'
 import type { RunId } from './message.js'
 import type { NetworkRules } from './network-policy.js'
 import type { Place } from './path-policy.js'
-import { type ReadyRule, type RuleGround, readyRule } from './permission-match.js'
+import { type ReadyRule, type RuleGround, readyRule, type WrittenRule } from './permission-match.js'
 import type { CallToJudge } from './ports.js'
 import { startOfAgent, startOfTree } from './standpoint.js'
 import type { PermissionLink } from './types.js'
@@ -60,15 +60,18 @@ export function rulesOfChain(
   { layers, place }: { readonly layers: readonly RuleLayer[]; readonly place: Place },
 ): readonly RulesByClass[] {
   const live = layers.filter(({ runs, roots }) => (!runs || runs.includes(runId)) && (!roots || roots.includes(rootId)))
-  const shared = rulesOfLayers(live, { place, start: startOfTree(place, cwd) })
-  return chain.map(link => rulesOfLink(link, shared, { place, start: startOfAgent(link.agent, path, place) }, agent))
+  const count = { rules: 0 }
+  const shared = rulesOfLayers(live, { place, start: startOfTree(place, cwd), count })
+  return chain.map(link =>
+    rulesOfLink(link, shared, { place, start: startOfAgent(link.agent, path, place), count }, agent),
+  )
 }
 
 function rulesOfLayers(live: readonly RuleLayer[], ground: RuleGround): RulesByClass {
   const of = (kind: keyof PermissionRules) =>
     live.flatMap(({ rules, origin, root: projectRoot }) => {
       const here = { ...ground, projectRoot }
-      return inOrder(rules[kind].map(rule => readyRule(rule, origin, kind !== 'allow', here)))
+      return inOrder(rules[kind]).map(rule => readyRule(rule, origin, kind !== 'allow', here))
     })
   return { deny: of('deny'), ask: of('ask'), allow: of('allow'), grants: [] }
 }
@@ -78,15 +81,15 @@ function rulesOfLink(link: PermissionLink, layers: RulesByClass, ground: RuleGro
   const origin = `agent ${link.agent}`
   const of = (kind: keyof PermissionRules) => [
     ...layers[kind],
-    ...inOrder(link.rules[kind].map(rule => readyRule(rule, origin, kind !== 'allow', ground))),
+    ...inOrder(link.rules[kind]).map(rule => readyRule(rule, origin, kind !== 'allow', ground)),
   ]
-  const named = (grants: readonly ToolGrant[], field: string, forbids: boolean) =>
-    inOrder(
-      grants.map(grant => {
-        const rule = { ...grant, tool: grant.name, text: `${field}: ${written(grant)}` }
-        return readyRule({ ...rule, isOneTool: grant.pattern === undefined }, origin, forbids, ground)
-      }),
-    )
+  const named = (grants: readonly ToolGrant[], field: string, forbids: boolean) => {
+    const rules = grants.map(grant => ({
+      ...{ tool: grant.name, pattern: grant.pattern, text: `${field}: ${written(grant)}` },
+      isOneTool: grant.pattern === undefined,
+    }))
+    return inOrder(rules).map(rule => readyRule(rule, origin, forbids, ground))
+  }
   return {
     deny: [...of('deny'), ...named(link.refusals, 'disallowedTools', true)],
     ask: of('ask'),
@@ -105,6 +108,13 @@ function written({ name, pattern }: ToolGrant): string {
   return pattern === undefined ? name : `${name}(${pattern})`
 }
 
-function inOrder(rules: readonly ReadyRule[]): readonly ReadyRule[] {
-  return [...rules].sort((one, other) => (one.text < other.text ? -1 : one.text > other.text ? 1 : 0))
+/** The same lists come with every call: each is put in order once. */
+function inOrder<T extends WrittenRule>(rules: readonly T[]): readonly T[] {
+  const before = ORDERED.get(rules) as readonly T[] | undefined
+  if (before) return before
+  const ordered = [...rules].sort((one, other) => (one.text < other.text ? -1 : one.text > other.text ? 1 : 0))
+  ORDERED.set(rules, ordered)
+  return ordered
 }
+
+const ORDERED = new WeakMap<readonly WrittenRule[], readonly WrittenRule[]>()

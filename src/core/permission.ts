@@ -94,12 +94,12 @@ function unbound(agent: string, subject: string): Explanation {
 
 /** The links of a chain share most of their rules: each is held against a part once. */
 function rememberedFor<T>(ask: (rule: ReadyRule) => T): (rule: ReadyRule) => T {
-  const known = new Map<ReadyRule, T>()
+  const known: (T | undefined)[] = []
   return rule => {
-    const before = known.get(rule)
+    const before = known[rule.number]
     if (before !== undefined) return before
     const found = ask(rule)
-    known.set(rule, found)
+    known[rule.number] = found
     return found
   }
 }
