@@ -171,8 +171,8 @@ test('P10 P11 P12 what a child may do is at most what its caller may do or hand 
         if (!caller) continue
         const authority = new Set([...caller.brief.allowed, ...caller.brief.delegateTools])
         expect(brief.allowed.filter(name => !authority.has(name) && name !== 'AskCaller')).toEqual([])
-        // What the caller may only hand on, it is judged for as if it could use it: its rules and mode still bind.
-        const widest = { ...caller.brief, allowed: [...authority] }
+        // What the caller may only hand on, it is judged for as if somebody below it used it: its rules and mode still bind.
+        const widest = { ...caller.brief, agent: brief.agent, allowed: [...authority] }
         for (const call of calls) {
           if (!brief.allowed.includes(call[0])) continue
           judged++
