@@ -28,7 +28,11 @@ export function editWith(editor: Editor, key: EditKey): Editor {
   if (key.end) return move(editor, 'end')
   if (key.ctrl) return withControl(editor, key.input)
   if (key.meta) return withMeta(editor, key.input)
-  const text = key.input.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, '')
+  // A key that is a tab has no text; one that was pasted stands between words, or before a line.
+  const text = key.input
+    .replace(/\r\n?/g, '\n')
+    .replace(/\t/g, '    ')
+    .replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, '')
   return text === '' ? editor : insert(editor, text)
 }
 

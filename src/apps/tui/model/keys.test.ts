@@ -224,6 +224,11 @@ describe('approvals', () => {
   })
 })
 
+test('the tabs of pasted code were lost, and the words round them run together', () => {
+  const { text } = editWith(emptyEditor([]), { input: 'if x:\n\treturn\t1' })
+  expect(text).toBe('if x:\n    return    1')
+})
+
 test('questions are answered by number or in words', () => {
   const question = { id: 'q', from: 'main', question: 'Which?', options: [{ label: 'red' }, { label: 'blue' }] }
   expect(play(screenWith({ questions: [question] }), '2', 'return').wishes).toEqual([
