@@ -119,7 +119,7 @@ export interface Offshoot {
     open(): readonly ApprovalRequest[]
     /**
      * True when the answer is stored: the run takes the first one, wherever it is driven, or when it goes on. False when
-     * nothing of that id is open in this house or its store; and for a run that is not driven here, under `OFFSHOOT_RUN`:
+     * nothing of that id is open in this house or its store, or its time is over; and for a run that is not driven here, under `OFFSHOOT_RUN`:
      * a command of a run answers nothing. Rejects for a verdict or a scope that there is not.
      */
     answer(
