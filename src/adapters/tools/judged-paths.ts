@@ -29,17 +29,17 @@ interface JudgedCall {
   readonly verdict: Verdict
 }
 
-type AskedJudge = Judge & Partial<Pick<ExplainingJudge, 'explain' | 'plainReading'>>
-
 const rememberedCalls = 500
 const forgotten = `more than ${rememberedCalls} calls were made at once, and what was decided about this one is not kept. Make it again, with fewer others.`
 const pathFields = ['file_path', 'notebook_path', 'path'] as const
 
 /**
- * Ties what a call opens to what was judged. `judge` is asked once for each path, so it must only judge: no
+ * Ties what a call opens to what was judged. `judge` is asked about each path, so it must only judge: no
  * prompting, no remembering.
  */
-export function createJudgedPaths(judge: AskedJudge): JudgedPaths {
+export function createJudgedPaths(
+  judge: Judge & Partial<Pick<ExplainingJudge, 'explain' | 'plainReading'>>,
+): JudgedPaths {
   const judged = new Map<RunId, Map<string, JudgedCall>>()
   const guard: PathGuard = async (path, use, context) => {
     const calls = judged.get(context.runId)
@@ -70,7 +70,11 @@ export function createJudgedPaths(judge: AskedJudge): JudgedPaths {
   }
 }
 
-async function refusalFor(path: string, known: JudgedCall, judge: AskedJudge): Promise<string | undefined> {
+async function refusalFor(
+  path: string,
+  known: JudgedCall,
+  judge: Parameters<typeof createJudgedPaths>[0],
+): Promise<string | undefined> {
   const { call, real } = known
   // The very question that was just answered: no link on the way, and nobody had to be asked.
   if (known.verdict.decision === 'allow' && path === real && path === askedPath(call)) return undefined
@@ -86,7 +90,11 @@ async function refusalFor(path: string, known: JudgedCall, judge: AskedJudge): P
 const outsideRoots = 'outside-roots'
 
 /** A verdict names the first of the asks alone, and an agent further down the chain may have one of its own. */
-async function isAllToAsk(rule: string, call: CallToJudge, judge: AskedJudge): Promise<boolean> {
+async function isAllToAsk(
+  rule: string,
+  call: CallToJudge,
+  judge: Parameters<typeof createJudgedPaths>[0],
+): Promise<boolean> {
   const considered = (await judge.explain?.(call))?.considered ?? []
   return considered.every(one => one.decision === 'allow' || one.rule === rule)
 }
