@@ -28,6 +28,7 @@ import type {
   Tool,
 } from './core/ports.js'
 import type { PromptParts } from './core/prompt-parts.js'
+import { isOverdue } from './core/run-calls.js'
 import type { RunProcesses } from './core/run-process.js'
 import type { RunState } from './core/run-state.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
@@ -118,7 +119,7 @@ export interface Offshoot {
     open(): readonly ApprovalRequest[]
     /**
      * True when the answer is stored: the run takes the first one, wherever it is driven, or when it goes on. False when
-     * nothing of that id is open in this house or its store; and for a run that is not driven here, under `OFFSHOOT_RUN`:
+     * nothing of that id is open in this house or its store, or its time is over; and for a run that is not driven here, under `OFFSHOOT_RUN`:
      * a command of a run answers nothing. Rejects for a verdict or a scope that there is not.
      */
     answer(
@@ -263,10 +264,11 @@ function approvalDesk({ approvals, postman, reader }: Supervisor, clock: Clock):
       if (!verdicts.includes(verdict)) throw new Error(noSuch('verdict', verdict, verdicts))
       if (!scopes.includes(scope)) throw new Error(noSuch('scope', scope, scopes))
       const request = approvals.open().find(open => open.approvalId === approvalId) ?? (await elsewhere(approvalId))
-      if (!request) return false
+      const at = clock.now()
+      if (!request || isOverdue(request.expiresAt, at)) return false
       const { runId, callId, inputHash } = request
       const id = `answer/${approvalId}/${clock.id()}`
-      const answer = { id, kind: 'answer', approvalId, callId, inputHash, verdict, scope, by, reason } as const
+      const answer = { id, kind: 'answer', approvalId, callId, inputHash, verdict, scope, by, reason, at } as const
       await postman.post(runId, answer)
       return true
     },

@@ -123,6 +123,9 @@ function forPath({ access, facts, from, below, isMoving }: PathPart, { mode }: D
       : ask('write-asks', 'writing asks by default.')
   }
   if (facts.isReadable || facts.isWritable || facts.isPlanFile) return allow('own-place', 'it is open to this run.')
+  // Said as the secret it is: a yes to the directory above it is none to this file.
+  if (access === 'read' && facts.isSecret && !facts.isInside && isCertain(facts.asked))
+    return ask('secret-file', `${whyOutside(facts, isMoving)} Also, ${whySecret(facts)}`)
   if (!facts.isInside)
     return ask('outside-roots', `${whyOutside(facts, isMoving)}${below?.isPast ? ` ${namePaths}` : ''}`)
   if (access === 'read' && facts.isSecret) return ask('secret-file', whySecret(facts))

@@ -125,6 +125,10 @@ export function approvalRequested(state: RunState, event: EventOf<'approval.requ
   })
 }
 
+/** Whether waiting is over: who answers from then on answers nothing. */
+export const isOverdue = (expiresAt: number | undefined, at: number): boolean =>
+  expiresAt !== undefined && expiresAt <= at
+
 export function approvalResolved(state: RunState, event: EventOf<'approval.resolved'>): void {
   if (event.itemId) state.seen.add(event.itemId)
   withCall(state, event.callId, call => {

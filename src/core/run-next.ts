@@ -12,7 +12,7 @@ import type { DurableEvent, TurnPurpose } from './events.js'
 import { fanOutRule, judgeFanOut } from './fan-out.js'
 import * as notices from './notices.js'
 import { buildResult } from './result.js'
-import { answerCall } from './run-calls.js'
+import { answerCall, isOverdue } from './run-calls.js'
 import {
   decideEnding,
   digestMs,
@@ -87,14 +87,15 @@ export function next(state: RunState, now: number): Step {
 
 /** Nobody answered in time: an approval expires, a question takes its default. */
 function overdueAnswers(state: RunState, now: number): readonly DurableEvent[] {
-  const isDue = (expiresAt: number | undefined) => expiresAt !== undefined && expiresAt <= now
   return openCalls(state).flatMap((call): readonly DurableEvent[] => {
     if (call.phase !== 'asking') return []
     if (call.question)
-      return isDue(call.question.expiresAt)
+      return isOverdue(call.question.expiresAt, now)
         ? answerEvents(state, call, { value: call.question.question.default, by: 'default' })
         : []
-    return call.approval && isDue(call.approval.expiresAt) ? [settle(call.approval.approvalId, call, 'expired')] : []
+    return call.approval && isOverdue(call.approval.expiresAt, now)
+      ? [settle(call.approval.approvalId, call, 'expired')]
+      : []
   })
 }
 

@@ -22,6 +22,8 @@ export type InboxItem = { readonly id: string } & (
       readonly scope: 'once' | 'run' | 'session' | 'always'
       readonly by: string
       readonly reason?: string
+      /** When it was given: what counts where the request runs out. Absent: when the run takes it. */
+      readonly at?: number
     }
   | { readonly kind: 'child-ended'; readonly runId: RunId; readonly attempt: number }
   | { readonly kind: 'child-clock'; readonly runId: RunId; readonly isStopped: boolean }

@@ -1,6 +1,6 @@
 /** Offshoot with the default adapters: real files, shells, models, SQLite. Everything heavy is loaded when it is first used. */
 import { join } from 'node:path'
-import { ApprovalRules } from '../adapters/approvers/approval-rules.js'
+import { ApprovalRules, type ApprovalRulesOptions } from '../adapters/approvers/approval-rules.js'
 import { withoutAbsent } from '../adapters/ground/policy-settings.js'
 import { combineHooks } from '../adapters/hooks/combine-hooks.js'
 import { agentsOf, createJudge, type ExplainingJudge } from '../adapters/judge.js'
@@ -24,6 +24,7 @@ import { overflowFiles } from '../adapters/tools/overflow-file.js'
 import { createPlanSwitch, type PlanSwitch, planMarksIn } from '../adapters/tools/plan-switch.js'
 import { createShells, type Shells } from '../adapters/tools/shells.js'
 import { createWorkspaceTools } from '../adapters/tools/workspace-tools.js'
+import type { PermissionRule } from '../core/agent-definition.js'
 import type { Catalog } from '../core/catalog.js'
 import type { Hooks } from '../core/hooks.js'
 import type { CallId, RunId } from '../core/message.js'
@@ -49,6 +50,16 @@ export interface HouseOptions extends Omit<NodeOptions, 'settings' | 'isBare' | 
   readonly surroundings?: Surroundings
   /** Has `rules` give those of this moment; awaited before a call is judged. A rejection denies the call. */
   readonly refreshRules?: () => Promise<void>
+  /** In place of `saveRule`. True: `rules` have it from now on. */
+  readonly keepRule?: (rule: PermissionRule) => boolean
+}
+
+function savingOf({ keepRule, saveRule }: HouseOptions): ApprovalRulesOptions['save'] {
+  if (keepRule) return keepRule
+  return rule => {
+    saveRule?.(rule)
+    return undefined
+  }
 }
 
 /** Rejects where the store cannot be opened or the sandbox that was asked for cannot be had. Whoever opens it closes it. */
@@ -66,7 +77,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
   const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
   const parts = { shells, layers, planSwitch, directories, outputs, decisive }
   const explaining = openJudge(options, parts, () => offshoot.catalog())
-  const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: options.saveRule })
+  const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: savingOf(options) })
   const judgedPaths = createJudgedPaths(explaining)
   const watchdog = options.onBlockedLoop && startLoopWatchdog({ onBlocked: options.onBlockedLoop })
   const own = [...workspaceTools(options, parts, judgedPaths.guard), ...(options.tools ?? [])]

@@ -81,7 +81,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
         saved.refresh()
         await live.refresh()
       },
-      saveRule: brought.saveRule ?? (site.isBare ? undefined : saved.save),
+      ...(!brought.saveRule && !site.isBare && { keepRule: saved.save }),
       modelSettings: models.settings,
       ...cacheWait(settings),
       policy: { ...policyOf(settings, chosen, env), ...withoutAbsent(brought.policy ?? {}) },

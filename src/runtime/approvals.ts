@@ -116,9 +116,9 @@ const unheard = ({ approvalId, callId, inputHash }: ApprovalRequested, seq: numb
 export async function findApproval(
   approvalId: string,
   readState: (runId: RunId) => Promise<RunState | undefined>,
-): Promise<Pick<ApprovalRequest, 'runId' | 'callId' | 'inputHash'> | undefined> {
+): Promise<Pick<ApprovalRequest, 'runId' | 'callId' | 'inputHash' | 'expiresAt'> | undefined> {
   const runId = approvalId.split('/', 1)[0] as RunId
   const state = runId && (await readState(runId))
   const asked = state && openApprovals(state).find(open => open.approvalId === approvalId)
-  return asked && { runId, callId: asked.callId, inputHash: asked.inputHash }
+  return asked && { runId, callId: asked.callId, inputHash: asked.inputHash, expiresAt: asked.expiresAt }
 }

@@ -38,6 +38,8 @@ export interface DelegationPorts {
   join(runId: RunId, signal: AbortSignal, attempt?: number): Promise<Result>
   /** Whether a person is there to ask. */
   isListening(rootId: RunId): boolean
+  /** The brief of a stored run under today's rules for it and for everybody above it; what it may spend is left as it is. */
+  todaysBrief(state: RunState): Promise<RunState['brief'] | Refusal>
 }
 
 /** What a caller needs to answer a child's question. */
@@ -199,8 +201,8 @@ export class CallerDelegation implements Delegation {
     if (settled.length > 0) return goesOnAsBegun(runId, settled)
     const attempt = summary.attempt + 1
     if (summary.status !== 'ended' || this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
-    const old = await this.#ports.reader.state(summary.runId)
-    if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
+    const old = await this.#stored(summary.runId)
+    if ('refused' in old) return old
     const { rootId } = this.#state
     await this.#ports.purses.load(rootId, old.brief, summary.runId)
     const budget = task.budget ?? old.brief.budget
@@ -245,6 +247,15 @@ export class CallerDelegation implements Delegation {
     if (held?.kind !== 'again' || held.callId === undefined || held.callId === callId) return false
     const other = this.#state.calls.get(held.callId)
     return other !== undefined && other.phase !== 'ended'
+  }
+
+  /** What binds the run that began it binds it today as well, whoever above goes on with it. */
+  async #stored(runId: RunId): Promise<RunState | Refusal> {
+    const state = await this.#ports.reader.state(runId)
+    if (!state) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
+    if (state.parentId === this.#state.runId) return state
+    const brief = await this.#ports.todaysBrief(state)
+    return 'refused' in brief ? brief : { ...state, brief }
   }
 
   /** The tree below this run, newest first. */

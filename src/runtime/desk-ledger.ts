@@ -72,7 +72,8 @@ export class DeskLedger {
   async admit(events: readonly DurableEvent[], consumed: readonly string[]): Promise<readonly DurableEvent[]> {
     if (consumed.length === 0) return events.map(event => this.#admit(event))
     const items = (await this.#ports.inbox()).filter(({ id }) => consumed.includes(id))
-    const translated = await Promise.all(items.map(item => translateItem(this.#log.state, item, this.#ports)))
+    const now = this.#ports.now()
+    const translated = await Promise.all(items.map(item => translateItem(this.#log.state, item, now, this.#ports)))
     return translated.flatMap(events => {
       if (events === 'later') throw new ProtocolFault('it takes an item from the inbox whose time has not come')
       return events

@@ -307,7 +307,7 @@ class DriveLoop {
     if (this.#wasTold && items.length === 0) await this.#log.record([])
     this.#wasTold = false
     for (const item of items) {
-      const events = await translateItem(state, item, this.#ports)
+      const events = await translateItem(state, item, this.#ports.clock.now(), this.#ports)
       if (events === 'later') {
         this.#hasLater = true
         continue

@@ -7,7 +7,7 @@ import { whyNotKept } from '../core/approval-rule.js'
 import type { DurableEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
-import { answerCall } from '../core/run-calls.js'
+import { answerCall, isOverdue } from '../core/run-calls.js'
 import { answerEvents } from '../core/run-questions.js'
 import { type ChildState, isAwaited, openCalls, type RunState } from '../core/run-state.js'
 import type { InboxItem } from '../core/run-store.js'
@@ -25,6 +25,7 @@ type Answer = Extract<InboxItem, { kind: 'answer' }>
 export async function translateItem(
   state: RunState,
   item: InboxItem,
+  now: number,
   ports: InboxPorts,
 ): Promise<readonly DurableEvent[] | 'later'> {
   if (state.seen.has(item.id)) return []
@@ -34,7 +35,7 @@ export async function translateItem(
     case 'stop':
       return state.stop ? [] : [{ type: 'stop.requested', itemId: item.id, reason: item.reason, by: item.by }]
     case 'answer':
-      return answered(state, item)
+      return answered(state, item, now)
     case 'child-ended': {
       const child = state.children.get(item.runId)
       if (!child || child.isEnded || child.attempt !== item.attempt) return []
@@ -64,12 +65,14 @@ const wordsOf = ({ id, from, text }: { readonly id: string; readonly from: strin
   text,
 })
 
-/** Bound to the run, the call and the very input that was shown; the first answer wins. */
-function answered(state: RunState, item: Answer): readonly DurableEvent[] {
+/** Bound to the run, the call and the very input that was shown; the first answer in time wins. */
+function answered(state: RunState, item: Answer, now: number): readonly DurableEvent[] {
   const call = state.calls.get(item.callId)
   const asked = call?.phase === 'asking' ? call.approval : undefined
   if (!asked || asked.approvalId !== item.approvalId || asked.inputHash !== item.inputHash) return []
   const { approvalId, callId, verdict, by, reason } = item
+  const isUnheard = verdict === 'deny' && by === 'runtime'
+  if (!isUnheard && isOverdue(asked.expiresAt, item.at ?? now)) return []
   const longest = verdict === 'allow' ? longestScope(asked.lasting, item.scope) : item.scope
   const wished = item.scope !== 'once' && item.scope !== longest ? { wished: item.scope } : {}
   const lasting = longest !== 'once' && typeof asked.lasting === 'string' ? { lasting: asked.lasting } : {}

@@ -178,6 +178,7 @@ export class Supervisor implements DelegationPorts {
   readonly isExpected = (runId: RunId): boolean => !!this.prepared.held(runId) || this.#live.has(runId)
 
   readonly isListening = (rootId: RunId): boolean => this.#ports.approver?.isListening(rootId) ?? false
+  readonly todaysBrief: DelegationPorts['todaysBrief'] = state => this.#todays.forRest(state)
 
   async stop(runId: RunId, reason: string, by: string): Promise<void> {
     await this.postman.post(runId, { id: `stop/${this.#ports.clock.id()}`, kind: 'stop', reason, by })

@@ -13,21 +13,25 @@ import type { ExplainingJudge } from '../judge.js'
 
 export interface ApprovalRulesOptions {
   readonly judge: ExplainingJudge
-  /** Keeps an "always" for later sessions. Must not throw. */
-  readonly save?: (rule: PermissionRule) => void
+  /**
+   * Keeps an "always" for later sessions. True: from now on it is among the judge's other rules, until somebody takes it
+   * back; anything else, and it counts here for as long as this lives.
+   */
+  readonly save?: (rule: PermissionRule) => boolean | undefined
 }
 
 type Lasting = 'run' | 'session' | 'always'
 
 export class ApprovalRules implements Judge {
   readonly #options: ApprovalRulesOptions
-  /** The rule of each request that is open here. */
-  readonly #asked = new Map<string, PermissionRule | undefined>()
+  /** By call, the rules that were or may be shown: a hook's other input is judged too, and its rule is another one. */
+  readonly #asked = new Map<string, readonly PermissionRule[]>()
   /**
    * Answers to requests that an earlier process made: their rule is found when the call is judged again. What was shown
    * goes with them, because a hook may give the call another input now.
    */
   readonly #answered = new Map<string, { readonly scope: Lasting; readonly shown: string | undefined }>()
+  /** What is saved nowhere that is looked at again. */
   readonly #always: PermissionRule[] = []
   readonly #sessions = new Map<RunId, PermissionRule[]>()
   readonly #runs = new Map<RunId, PermissionRule[]>()
@@ -44,7 +48,7 @@ export class ApprovalRules implements Judge {
     const answer = this.#answered.get(key)
     this.#answered.delete(key)
     if (answer && rule && rule.text === answer.shown) this.#keep(call, rule, answer.scope)
-    else this.#asked.set(key, rule)
+    else if (rule) this.#asked.set(key, [...(this.#asked.get(key) ?? []), rule])
     return { ...verdict, lasting: rule?.text ?? false }
   }
 
@@ -79,20 +83,27 @@ export class ApprovalRules implements Judge {
     }
     if (event.type !== 'approval.resolved') return
     const key = keyOf(runId, event.callId)
-    const isKnown = this.#asked.has(key)
-    const rule = this.#asked.get(key)
+    const rule = this.#asked.get(key)?.find(({ text }) => text === event.lasting)
     this.#asked.delete(key)
     if (event.verdict !== 'allow' || event.scope === 'once') return
-    if (!isKnown) this.#answered.set(key, { scope: event.scope, shown: event.lasting })
-    else if (rule) this.#keep({ runId, rootId }, rule, event.scope)
+    if (rule) this.#keep({ runId, rootId }, rule, event.scope)
+    else this.#answered.set(key, { scope: event.scope, shown: event.lasting })
   }
 
   #keep({ runId, rootId = runId }: Pick<CallToJudge, 'runId' | 'rootId'>, rule: PermissionRule, scope: Lasting): void {
     const add = (to: Map<RunId, PermissionRule[]>, id: RunId) => to.set(id, [...(to.get(id) ?? []), rule])
     if (scope === 'run') add(this.#runs, runId)
     else if (scope === 'session') add(this.#sessions, rootId)
-    else this.#always.push(rule)
-    if (scope === 'always') this.#options.save?.(rule)
+    else this.#keepAlways(rule)
+  }
+
+  #keepAlways(rule: PermissionRule): void {
+    let isSaved: boolean | undefined
+    try {
+      isSaved = this.#options.save?.(rule)
+    } finally {
+      if (!isSaved) this.#always.push(rule)
+    }
   }
 }
 

@@ -19,8 +19,8 @@ export interface SavedRules {
   layer(): RuleLayer
   /** Looks whether the file is another one: what somebody has taken back asks again in sessions that are open. */
   refresh(): void
-  /** Where the file cannot be read it is left as it is, and the rule counts for this session. */
-  save(rule: PermissionRule): void
+  /** From then on `layer` has it. Where the file cannot be read it is left as it is, and the rule counts for this session. */
+  save(rule: PermissionRule): true
   /** False when there is no rule of that text, as it is or as it is shown. Throws when the file cannot be read or written. */
   revoke(text: string): boolean
   /** A file that cannot be read allows nothing. */
@@ -55,11 +55,12 @@ export function savedRules({ cwd, env }: { readonly cwd: string; readonly env: E
       unwritten.add(text)
       // As it is by now: another session may have added a rule, or somebody taken one back.
       const kept = readOrFault(path)
-      if (kept.fault !== undefined) return
+      if (kept.fault !== undefined) return true
       const allow = kept.allow.includes(text) ? kept.allow : [...kept.allow, text]
       if (allow !== kept.allow) write(allow)
       written = allow
       unwritten.delete(text)
+      return true
     },
     revoke(text) {
       const kept = read(path)

@@ -1,6 +1,7 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
+import type { PermissionRule } from '../../core/agent-definition.js'
 import type { CallId, RunId } from '../../core/message.js'
 import type { CallToJudge, Tool, Verdict } from '../../core/ports.js'
 import { createJudge } from '../judge.js'
@@ -22,13 +23,13 @@ workspace.write('.env', 'needle=secret\n')
 workspace.write('private/key.txt', 'needle of mine\n')
 outside.write('notes.txt', 'needle elsewhere\n')
 
+let allow: readonly PermissionRule[] = []
 const rules = {
-  allow: [],
   ask: [],
   deny: [{ tool: 'Read', pattern: './private/**', text: 'Read(./private/**)' }],
 }
 const judge = createJudge({
-  layers: () => [{ scope: 'user', origin: 'settings', rules }],
+  layers: () => [{ scope: 'user', origin: 'settings', rules: { ...rules, allow } }],
   stateDirs: [],
 })
 const judged = createJudgedPaths(judge)
@@ -43,18 +44,19 @@ beforeEach(() => {
 })
 
 /** As the runtime does it, with a person who says yes; `meanwhile` happens between the judgement and the call. */
-async function ask(name: string, input: object, meanwhile: () => void = () => undefined) {
+async function ask(name: string, input: object, meanwhile: () => void = () => undefined, chain?: Chain) {
   const tool = tools.get(name)!
   const run = createTestRun(workspace.root, 'judged')
-  const { callId, verdict } = await callFor(name, input)
+  const { callId, verdict } = await callFor(name, input, chain)
   if (verdict.decision === 'deny') return `denied: ${verdict.reason}`
   meanwhile()
   return `${verdict.decision}: ${textOf(await run.call(tool, input, { callId }))}`
 }
+type Chain = CallToJudge['brief']['chain']
 const source = { scope: 'user', isTrusted: true } as const
 
 /** A call that has been judged and not made yet. */
-async function callFor(name: string, input: object) {
+async function callFor(name: string, input: object, chain: Chain = []) {
   const { spec } = tools.get(name)!
   const callId = `call-${Math.random()}` as CallId
   const call: CallToJudge = {
@@ -64,7 +66,7 @@ async function callFor(name: string, input: object) {
     effect: spec.effect,
     input,
     workspace: { cwd: workspace.root, roots: [workspace.root] },
-    brief: { agent: 'tester', path: ['main'], depth: 0, allowed: [name], chain: [], source, isBackground: false },
+    brief: { agent: 'tester', path: ['main'], depth: 0, allowed: [name], chain, source, isBackground: false },
   }
   const verdict: Verdict = await judged.around(judge).judge(call)
   return { input, callId, verdict }
@@ -99,6 +101,37 @@ test('a search leaves out what is denied and what would have to be asked for', a
 test('a search outside the workspace that was approved shows what it finds there', async () => {
   expect(await ask('Grep', { pattern: 'needle', path: outside.root })).toContain(outside.path('notes.txt'))
   expect(await ask('Glob', { pattern: `${outside.root}/*.txt` })).toContain(outside.path('notes.txt'))
+})
+
+test('a yes to a search outside the workspace showed every secret below it', async () => {
+  const elsewhere = createTestWorkspace()
+  for (const name of ['.env', '.ssh/id_rsa', 'server.pem', 'plain.txt']) elsewhere.write(name, 'needle\n')
+  const found = await ask('Grep', { pattern: 'needle', path: elsewhere.root, output_mode: 'content' })
+  expect(found).toBe(`ask: ${elsewhere.path('plain.txt')}:1:needle\n[3 files left out: not permitted to be read]`)
+  expect(await ask('Read', { file_path: elsewhere.path('.env') })).toContain('ask:      1\tneedle')
+  elsewhere.remove()
+})
+
+test('a rule for a directory outside the workspace showed the secrets below it, and nobody had been asked', async () => {
+  const elsewhere = createTestWorkspace()
+  for (const name of ['.env', 'plain.txt']) elsewhere.write(name, 'needle\n')
+  const pattern = `/${elsewhere.root}`
+  allow = [{ tool: 'Read', pattern, text: `Read(${pattern})` }]
+  const found = await ask('Grep', { pattern: 'needle', path: elsewhere.root, output_mode: 'content' })
+  expect(found).toBe(`allow: ${elsewhere.path('plain.txt')}:1:needle\n[1 file left out: not permitted to be read]`)
+  allow = []
+  elsewhere.remove()
+})
+
+test('an ask of an agent further down was hidden behind one about the place, and taken as answered', async () => {
+  const link = { mode: 'default', approvalMode: 'caller', grants: [], refusals: [] } as const
+  const asks = { tool: 'Read', pattern: '//**/notes.txt', text: 'Read(//**/notes.txt)' }
+  const chain = [
+    { ...link, agent: 'main', rules: { allow: [], ask: [], deny: [] } },
+    { ...link, agent: 'tester', rules: { allow: [], ask: [asks], deny: [] } },
+  ]
+  const found = await ask('Grep', { pattern: 'needle', path: outside.root }, undefined, chain)
+  expect(found).toContain('[1 file left out: not permitted to be read]')
 })
 
 test('a call nobody judged, or of a run that has ended, reaches only the roots', async () => {

@@ -2,7 +2,7 @@
  * Ties what is opened to what was judged. A judge sees a path before the call; the tool opens it afterwards, and a search
  * opens files nobody named. So each real path is judged again at the moment of use, as if the call had asked for it.
  * J1 A deny always holds. J2 An ask counts as answered only for the very path that was asked about, or for what lies
- * below it when being outside the workspace is all there was to ask. J3 A call of a run that nobody judges reaches only the roots; one that was
+ * below it when being outside the workspace is all that anyone on the chain has to ask. J3 A call of a run that nobody judges reaches only the roots; one that was
  * judged too long ago reaches nothing.
  */
 import type { RunId } from '../../core/message.js'
@@ -34,10 +34,12 @@ const forgotten = `more than ${rememberedCalls} calls were made at once, and wha
 const pathFields = ['file_path', 'notebook_path', 'path'] as const
 
 /**
- * Ties what a call opens to what was judged. `judge` is asked once for each path, so it must only judge: no
+ * Ties what a call opens to what was judged. `judge` is asked about each path, so it must only judge: no
  * prompting, no remembering.
  */
-export function createJudgedPaths(judge: Judge & Partial<Pick<ExplainingJudge, 'plainReading'>>): JudgedPaths {
+export function createJudgedPaths(
+  judge: Judge & Partial<Pick<ExplainingJudge, 'explain' | 'plainReading'>>,
+): JudgedPaths {
   const judged = new Map<RunId, Map<string, JudgedCall>>()
   const guard: PathGuard = async (path, use, context) => {
     const calls = judged.get(context.runId)
@@ -68,17 +70,33 @@ export function createJudgedPaths(judge: Judge & Partial<Pick<ExplainingJudge, '
   }
 }
 
-async function refusalFor(path: string, known: JudgedCall, judge: Judge): Promise<string | undefined> {
+async function refusalFor(
+  path: string,
+  known: JudgedCall,
+  judge: Parameters<typeof createJudgedPaths>[0],
+): Promise<string | undefined> {
   const { call, real } = known
   // The very question that was just answered: no link on the way, and nobody had to be asked.
   if (known.verdict.decision === 'allow' && path === real && path === askedPath(call)) return undefined
-  const verdict = await judge.judge(
-    call.spec.name === 'Skill' ? asReading(call, path) : { ...call, input: { [fieldOf(call)]: path } },
-  )
+  const asked = call.spec.name === 'Skill' ? asReading(call, path) : { ...call, input: { [fieldOf(call)]: path } }
+  const verdict = await judge.judge(asked)
   if (verdict.decision === 'allow') return undefined
   if (verdict.decision === 'deny') return verdict.reason
-  const isAnswered = path === real || (verdict.rule === 'outside-roots' && real !== undefined && isInside(path, real))
+  const isBelow = verdict.rule === outsideRoots && real !== undefined && isInside(path, real)
+  const isAnswered = path === real || (isBelow && (await isAllToAsk(outsideRoots, asked, judge)))
   return isAnswered ? undefined : `${verdict.reason} Ask for it by its own path.`
+}
+
+const outsideRoots = 'outside-roots'
+
+/** A verdict names the first of the asks alone, and an agent further down the chain may have one of its own. */
+async function isAllToAsk(
+  rule: string,
+  call: CallToJudge,
+  judge: Parameters<typeof createJudgedPaths>[0],
+): Promise<boolean> {
+  const considered = (await judge.explain?.(call))?.considered ?? []
+  return considered.every(one => one.decision === 'allow' || one.rule === rule)
 }
 
 /** A file beside a skill is shown by another tool than Read, and rules about reading are about it all the same. */

@@ -56,7 +56,7 @@ test.each([
   await h.offshoot.close('leave')
 })
 
-async function asking(lasting: string, input: unknown = {}) {
+async function asking(lasting: string, input: unknown = {}, approvalExpiryMs?: number) {
   const store = memoryStore()
   const h = house(
     { main: [call('Send', input), 'ok'] },
@@ -65,6 +65,7 @@ async function asking(lasting: string, input: unknown = {}) {
       agents: [agent('main')],
       tools: [tool('Send', 'execute', () => 'ran')],
       judge: { judge: () => ({ decision: 'ask', rule: 'default', reason: 'asks', lasting }) },
+      ...(approvalExpiryMs !== undefined && { policy: { approvalExpiryMs } }),
       approver: { isListening: () => true, present: () => () => {} },
     },
   )
@@ -166,4 +167,22 @@ test('an answer to what was settled before says how, and by whom', async () => {
   expect(await answerApproval(seen(store), approvalId, 'allow', { scope: 'once' }, deps)).toBe(1)
   expect(said.text).toContain('was settled before: denied by anna: not today')
   expect(await answerApproval(seen(store), 'nothing/of/this', 'allow', { scope: 'once' }, deps)).toBe(2)
+})
+
+test('a request that had run out was listed as open, and an answer to it confirmed', async () => {
+  const { h, store, said, deps } = await asking('Send', {}, 60_000)
+  const { expiresAt } = h.offshoot.approvals.open()[0]!
+  const late = { ...deps, now: () => expiresAt! }
+  await listApprovals(seen(store, false), {}, late)
+  expect(said.text).toContain('nobody answered in time. Nobody drives it now')
+  said.text = ''
+  expect(await answerApproval(seen(store), '', 'allow', { scope: 'once' }, late)).toBe(1)
+  expect(said.text).toContain('your answer was not taken')
+  expect(said.text).toContain('nobody answered in time')
+  said.text = ''
+  expect(
+    await answerApproval(seen(store), '', 'allow', { scope: 'once' }, { ...deps, now: () => expiresAt! - 1 }),
+  ).toBe(0)
+  expect(said.text).toContain('Allowed')
+  await h.offshoot.close('leave')
 })

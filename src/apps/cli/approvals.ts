@@ -23,7 +23,7 @@ export interface OpenApproval {
   readonly rootId: RunId
   readonly at: number
   readonly request: ApprovalRequested
-  /** Given, and not yet taken by the run: nothing more can be answered. */
+  /** Given and not yet taken by the run, or out of time: nothing more can be answered. */
   readonly answer?: GivenAnswer
 }
 
@@ -62,14 +62,14 @@ export function registerApprovalsCommands(program: Command, deps: CommandDeps): 
     .action((options: AlwaysOptions) => deps.setExitCode(alwaysCommand(options, deps)))
 }
 
-export async function openApprovals(store: RunStore): Promise<readonly OpenApproval[]> {
+export async function openApprovals(store: RunStore, now: number): Promise<readonly OpenApproval[]> {
   const open: OpenApproval[] = []
   for (const { runId, rootId } of await store.list({ isEnded: false })) {
     const items = await store.inbox(runId)
     const state = await readState(store, runId)
     for (const { phase, approval: request, startedAt } of state?.calls.values() ?? []) {
       if (phase !== 'asking' || !request) continue
-      const answer = waitingAnswer(items, request)
+      const answer = waitingAnswer(items, request, now)
       open.push({ runId, rootId, at: startedAt ?? state!.at, request, ...(answer && { answer }) })
     }
   }
@@ -81,7 +81,7 @@ export async function listApprovals(
   options: { readonly json?: boolean },
   { write, warn, look, now }: CommandDeps,
 ): Promise<number> {
-  const open = await openApprovals(store)
+  const open = await openApprovals(store, now())
   if (options.json) write(`${JSON.stringify(open, null, 2)}\n`)
   else if (open.length === 0) warn('Nothing waits for an approval.\n')
   else
@@ -134,13 +134,13 @@ export async function answerApproval(
     deps.warn(`offshoot: "${verdictText}" is neither allow nor deny.\n`)
     return exitCodes.usage
   }
-  const found = (await openApprovals(store)).filter(({ request }) => request.approvalId.startsWith(id))
+  const found = (await openApprovals(store, deps.now())).filter(({ request }) => request.approvalId.startsWith(id))
   const [one] = found
   if (!one || found.length > 1) return notOne(store, id, found.length, deps)
   if (one.answer) return tooLate(store, one, one.answer, deps)
-  const item = answerItem(one.request, verdict, scope, reason)
+  const item = answerItem(one.request, verdict, { scope, reason, at: deps.now() })
   await store.post(one.runId, item)
-  const given = await answerThatCounts(store, one)
+  const given = await answerThatCounts(store, one, deps.now())
   if (given.itemId !== item.id) return tooLate(store, one, given, deps)
   if (verdict === 'allow' && scope !== 'once' && one.request.lasting !== undefined)
     deps.warn(`${lastingWords(one.request.lasting)}\n`)
@@ -152,8 +152,8 @@ export async function answerApproval(
 }
 
 /** After a post: the answer the run has taken, or the first of those it will find. */
-async function answerThatCounts(store: RunStore, { runId, request }: OpenApproval): Promise<GivenAnswer> {
-  const waiting = waitingAnswer(await store.inbox(runId), request)
+async function answerThatCounts(store: RunStore, { runId, request }: OpenApproval, now: number): Promise<GivenAnswer> {
+  const waiting = waitingAnswer(await store.inbox(runId), request, now)
   const taken = (await takenAnswers(store, runId)).get(request.approvalId)
   return taken ?? waiting ?? { verdict: 'withdrawn', scope: 'once', by: 'runtime' }
 }
@@ -205,8 +205,7 @@ function lastingWords(lasting: string | false): string {
 const answerItem = (
   { approvalId, callId, inputHash }: ApprovalRequested,
   verdict: 'allow' | 'deny',
-  scope: AnswerOptions['scope'],
-  reason: string | undefined,
+  { scope, reason, at }: AnswerOptions & { readonly at: number },
 ): InboxItem => ({
   id: `answer/${approvalId}/${randomUUID()}`,
   kind: 'answer',
@@ -216,5 +215,6 @@ const answerItem = (
   verdict,
   scope,
   by: 'user',
+  at,
   ...(reason && { reason }),
 })

@@ -4,6 +4,7 @@
  * meanwhile is seen in one of them.
  */
 import type { RunId } from '../../core/message.js'
+import { isOverdue } from '../../core/run-calls.js'
 import type { ApprovalRequested } from '../../core/run-state.js'
 import type { InboxItem, RunStore } from '../../core/run-store.js'
 import { visible } from '../../core/shell-word.js'
@@ -17,22 +18,26 @@ export interface GivenAnswer {
   readonly itemId?: string
 }
 
-/** The one the run will take of those that wait for it. */
+/** The one the run will take of those that wait for it, or that it is too late for any. */
 export function waitingAnswer(
   items: readonly InboxItem[],
-  { approvalId, callId, inputHash }: ApprovalRequested,
+  { approvalId, callId, inputHash, expiresAt }: ApprovalRequested,
+  now: number,
 ): GivenAnswer | undefined {
   const first = items.find(
     item =>
       item.kind === 'answer' &&
       item.approvalId === approvalId &&
       item.callId === callId &&
-      item.inputHash === inputHash,
+      item.inputHash === inputHash &&
+      !isOverdue(expiresAt, item.at ?? now),
   )
-  if (first?.kind !== 'answer') return undefined
+  if (first?.kind !== 'answer') return isOverdue(expiresAt, now) ? nobodyInTime : undefined
   const { id, verdict, scope, by, reason } = first
   return { verdict, scope, by, ...(reason && { reason }), itemId: id }
 }
+
+const nobodyInTime: GivenAnswer = { verdict: 'expired', scope: 'once', by: 'runtime' }
 
 /** How requests of a run were settled, by their ids: what its log says. */
 export async function takenAnswers(store: RunStore, runId: RunId): Promise<ReadonlyMap<string, GivenAnswer>> {
