@@ -49,6 +49,7 @@ export interface TurnInFlight {
   spentAfter?: TurnHold['spentAfter']
 }
 
+type ModelAnswer = Exclude<ModelReply, { error: unknown }>
 type NotingPorts = TurnPorts & { note(events: readonly DurableEvent[]): Promise<void> }
 
 export async function takeTurn(
@@ -134,7 +135,7 @@ async function askModel(
   const reply = await askWatched(request, log, flight, ports, signal)
   if ('error' in reply) return [await failedTurn(reply, request, flight, hold, ports)]
   const usage = knownUsage(reply.usage, () => guessUsage(request, estimateTokens(reply.content)))
-  const compacted = flight.purpose === 'compact' ? summaryEvents(point, reply.content) : []
+  const compacted = flight.purpose === 'compact' ? summaryEvents(point, reply) : []
   const content = readCalls(reply.content, declared, new Set(state.callIds))
   const calls = content.filter((part): part is CallPart => part.type === 'call').map(ports.traitsOf)
   return [
@@ -199,8 +200,9 @@ async function priceOf(
   return (await purse?.priceOf(model, usage).catch(() => undefined)) ?? hold?.spentAfter(usage.output).cost
 }
 
-/** A summary without a word is none. */
-function summaryEvents(replaced: number, content: readonly AssistantPart[]): readonly DurableEvent[] {
+/** A reply that was refused or broken off, that wants to work on or says nothing is no summary: it would be all that is left. */
+function summaryEvents(replaced: number, { finish, content }: ModelAnswer): readonly DurableEvent[] {
+  if (finish !== 'stop' || content.some(part => part.type === 'call')) return []
   const summary = content.map(part => (part.type === 'text' ? part.text : '')).join('')
   return summary.trim() === '' ? [] : [{ type: 'context.compacted', replaced, summary: neutralise(summary) }]
 }

@@ -81,6 +81,24 @@ test('a summary that did not help is followed by dropping output, then the run g
   expect(compactions(h).map(({ outputsBefore }) => outputsBefore === undefined)).toEqual([true, false])
 })
 
+test.each([
+  ['a refusal', { text: 'I cannot help with that.', finish: 'refusal' as const }],
+  ['a filtered reply', { text: 'What was found', finish: 'filter' as const }],
+  ['a reply cut off', { text: 'The task was to', finish: 'length' as const }],
+  ['an end nobody knows', { text: 'The task was to', finish: 'other' as const }],
+  ['a wish to work on', { text: 'One more file.', calls: [{ name: 'Read', input: { n: 1 } }] }],
+])('%s is not taken for the summary of the conversation', async (_, reply) => {
+  const overflow = { error: { message: 'too long', kind: 'context-overflow' as const } }
+  const h = house(
+    { main: [...reads(4), overflow, reply, 'went on'] },
+    { tools: [read], agents: [agent('main', { canSpawn: false })] },
+  )
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'went on' })
+  expect(compactions(h)).toMatchObject([{ summary: '', outputsBefore: expect.any(Number) }])
+  expect(JSON.stringify(h.model.requests.at(-1)!.messages)).not.toContain(reply.text)
+  h.model.assertDone()
+})
+
 test('call ids of replaced turns are never used again', async () => {
   const h = house(
     {
