@@ -4,10 +4,11 @@
  * M1 What stays: the task, what start hooks pinned, and the newest whole turns within a quarter of the window.
  * M2 It is done only when it frees a fifth of the window, so a conversation that cannot shrink is not summarised over
  *    and over; and at most once between two working turns.
- * M3 A provider that says the window is full asks for it too. When a summary cannot be had, or did not help, the old
- *    tool output is dropped instead; after that the failure stands.
+ * M3 A provider that says the window is full asks for it too. When there was no summary in the reply, or it did not
+ *    help, old tool output is dropped instead: not that of the newest turns, which nobody may have read yet. Only where
+ *    the provider says again that the window is full does that go, too; after that the failure stands.
  * M4 A hook may say no: then nothing is summed up before the next working turn, and only a window that is really full
- *    costs old tool output.
+ *    costs old tool output. The same where the request for a summary failed: the next turn may have more luck.
  */
 import { contextTokens, replyTokens, windowOf } from './context.js'
 import type { DurableEvent, EventOf } from './events.js'
@@ -34,14 +35,34 @@ export function wantsSummary(state: RunState): boolean {
 /** The summary failed, or was not enough: the fact that drops old output instead. */
 export function dropOutputs(state: RunState): DurableEvent | undefined {
   const { stage, isOverflowing } = state.compaction
-  const isDue = stage === 'failed' || (isOverflowing && !wantsSummary(state))
-  return isDue
-    ? { type: 'context.compacted', replaced: 0, summary: '', outputsBefore: state.messages.length }
-    : undefined
+  const isDue =
+    stage === 'failed' || (stage === 'postponed' && isBeyond(state)) || (isOverflowing && !wantsSummary(state))
+  if (!isDue) return undefined
+  const drop = (outputsBefore: number): DurableEvent => ({
+    type: 'context.compacted',
+    replaced: 0,
+    summary: '',
+    outputsBefore,
+  })
+  const { messages } = state
+  const unread = messages.findLastIndex(({ role }) => role === 'assistant')
+  const older = messages.slice(0, Math.min(newestTurns(state), Math.max(0, unread)))
+  const isGain = stage !== 'dropped' && older.some(message => withoutOutput(message) !== message)
+  if (isGain) return drop(older.length)
+  return isOverflowing ? drop(messages.length) : undefined
 }
+
+const isBeyond = (state: RunState): boolean =>
+  state.brief.contextWindow !== undefined && contextTokens(state) + replyTokens(state) > windowOf(state)
 
 /** How many messages the summary takes the place of; 0: there is nothing to gain. */
 export function compactionPoint(state: RunState): number {
+  const point = newestTurns(state)
+  return freedTokens(state, point) > 0 ? point : 0
+}
+
+/** Where the newest whole turns begin that fit into a quarter of the window; the end where not even one does. */
+function newestTurns(state: RunState): number {
   const { messages } = state
   const scale = scaleOf(state)
   const room = Math.min(windowOf(state), contextTokens(state)) * tailShare
@@ -53,7 +74,7 @@ export function compactionPoint(state: RunState): number {
     // A result never stands without its call.
     if (messages[i]!.role !== 'tool') point = i
   }
-  return freedTokens(state, point) > 0 ? point : 0
+  return point
 }
 
 function freedTokens(state: RunState, point: number): number {
@@ -81,8 +102,9 @@ export function contextCompacted(state: RunState, event: EventOf<'context.compac
   const tokens = contextTokens({ ...state, pending: [] })
   const before = estimateTokens(state.messages)
   if (event.outputsBefore !== undefined) {
+    const isAll = event.outputsBefore >= state.messages.length
     state.messages = state.messages.map((message, i) => (i < event.outputsBefore! ? withoutOutput(message) : message))
-    state.compaction = { stage: 'dropped', isOverflowing: false }
+    state.compaction = { stage: isAll ? 'emptied' : 'dropped', isOverflowing: false }
   } else {
     const summary = userMessage(notices.compacted(event.summary))
     state.messages = [...headOf(state), summary, ...state.messages.slice(event.replaced)]
@@ -96,10 +118,12 @@ export function contextCompacted(state: RunState, event: EventOf<'context.compac
 }
 
 function withoutOutput(message: Message): Message {
-  if (message.role !== 'tool') return message
+  if (message.role !== 'tool' || !message.content.some(isLong)) return message
   const content = message.content.map((result): ResultPart => {
-    if (estimateTokens(result.content) <= keptOutputTokens) return result
+    if (!isLong(result)) return result
     return { ...result, content: [{ type: 'text', text: notices.outputDropped() }] }
   })
   return { role: 'tool', content }
 }
+
+const isLong = ({ content }: ResultPart): boolean => estimateTokens(content) > keptOutputTokens

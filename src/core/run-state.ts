@@ -123,9 +123,12 @@ export interface RunState {
   openingLength: number
   /** What start hooks said: kept through every compaction. */
   pinned: Message[]
-  /** What was done about a full window since the last working turn. */
+  /**
+   * What was done about a full window since the last working turn. `blocked` by a hook, `postponed` as the request
+   * failed, `failed` where the reply was no summary; old output `dropped`, or all of it: `emptied`.
+   */
   compaction: {
-    readonly stage: 'none' | 'blocked' | 'failed' | 'summarised' | 'dropped'
+    readonly stage: 'none' | 'blocked' | 'postponed' | 'failed' | 'summarised' | 'dropped' | 'emptied'
     readonly isOverflowing: boolean
     /** What a hook wants minded in the summary. */
     readonly wish?: string

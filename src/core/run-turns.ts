@@ -67,18 +67,22 @@ export function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void
   state.partial = event.partial
   if (event.purpose === 'summary' || event.purpose === 'condense') state.digest = {}
   else if (event.error.kind === 'aborted') return
-  else if (event.purpose === 'compact') state.compaction = { ...state.compaction, stage: 'failed' }
+  else if (event.purpose === 'compact') state.compaction = { ...state.compaction, stage: withoutSummary(state, event) }
   else if (event.purpose === 'grace') {
     state.last = { purpose: 'grace', finish: 'other', text: '', hasCalls: false, activeMs: state.activeMs }
     const error = { message: `its last turn failed: ${event.error.message}`, rule: event.error.kind }
     if (state.grace) state.grace = { ...state.grace, error }
-  } else if (event.error.kind === 'context-overflow' && state.compaction.stage !== 'dropped')
+  } else if (event.error.kind === 'context-overflow' && state.compaction.stage !== 'emptied')
     state.compaction = { ...state.compaction, isOverflowing: true }
   else {
     const { message, kind: rule, resetsAt } = event.error
     state.failure = { message, rule, ...(resetsAt !== undefined && { resetsAt }) }
   }
 }
+
+/** A window that is full for the summary is full for the work as well; anything else may have passed by the next turn. */
+const withoutSummary = ({ compaction }: RunState, { error }: EventOf<'turn.failed'>) =>
+  compaction.isOverflowing || error.kind === 'context-overflow' ? 'failed' : 'postponed'
 
 function countTurn(state: RunState, event: EventOf<'turn.ended'>): void {
   state.claims = 0
