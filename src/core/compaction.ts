@@ -1,7 +1,8 @@
 /**
  * When a conversation nears its window, its older part is replaced by a summary the run's own model writes.
  *
- * M1 What stays: the task, what start hooks pinned, and the newest whole turns within a quarter of the window.
+ * M1 What stays: the task, what start hooks pinned, the prompt the attempt began with and what was said to it since
+ *    (messages within a quarter of the window, newest first), and the newest whole turns within a quarter of the window.
  * M2 It is done only when it frees a fifth of the window, so a conversation that cannot shrink is not summarised over
  *    and over; and at most once between two working turns.
  * M3 A provider that says the window is full asks for it too. When there was no summary in the reply, or it did not
@@ -15,10 +16,11 @@ import type { DurableEvent, EventOf } from './events.js'
 import { estimateTokens } from './fork.js'
 import { type Message, type ResultPart, userMessage } from './message.js'
 import * as notices from './notices.js'
-import type { RunState } from './run-state.js'
+import { isSaid, type RunState } from './run-state.js'
 
 const fullShare = 0.9
 const tailShare = 0.25
+const saidShare = 0.25
 const leastFreedShare = 0.2
 /** Shorter output costs less to keep than to explain away. */
 const keptOutputTokens = 60
@@ -79,8 +81,38 @@ function newestTurns(state: RunState): number {
 
 function freedTokens(state: RunState, point: number): number {
   const sizes = (messages: readonly Message[]) => messages.reduce((sum, message) => sum + estimateTokens(message), 0)
-  return (sizes(state.messages.slice(0, point)) - sizes(headOf(state))) * scaleOf(state)
+  const head = [...headOf(state), ...wordsOf(keptWords(state, point))]
+  return (sizes(state.messages.slice(0, point)) - sizes(head)) * scaleOf(state)
 }
+
+/** What a summary, asked for now, takes the place of, and what of that stays word for word. */
+export function summaryPlan(state: RunState): Pick<EventOf<'context.compacted'>, 'replaced' | 'kept'> {
+  const replaced = compactionPoint(state)
+  const kept = keptWords(state, replaced)
+  return { replaced, ...(kept.length > 0 && { kept }) }
+}
+
+/** What was said last and would go with the messages before this one. */
+function keptWords(state: RunState, point: number): readonly string[] {
+  const { said, pending, attempt } = state
+  const isNewer = attempt !== said.attempt && pending.some(isSaid)
+  if (isNewer) return []
+  const standing = new Set(
+    [...headOf(state), ...state.messages.slice(point)].flatMap(({ role, content }) =>
+      role === 'user' ? content.map(part => (part.type === 'text' ? part.text : '')) : [],
+    ),
+  )
+  let room = (windowOf(state) * saidShare) / scaleOf(state)
+  const kept = said.words.toReversed().filter(({ text, isPrompt }) => {
+    if (standing.has(text)) return false
+    const isKept = isPrompt || estimateTokens(text) <= room
+    if (isKept) room -= estimateTokens(text)
+    return isKept
+  })
+  return kept.map(({ text }) => text).toReversed()
+}
+
+const wordsOf = (kept: readonly string[]): readonly Message[] => (kept.length === 0 ? [] : [userMessage(...kept)])
 
 /** The provider's count against our estimate. */
 function scaleOf(state: RunState): number {
@@ -107,7 +139,8 @@ export function contextCompacted(state: RunState, event: EventOf<'context.compac
     state.compaction = { stage: isAll ? 'emptied' : 'dropped', isOverflowing: false }
   } else {
     const summary = userMessage(notices.compacted(event.summary))
-    state.messages = [...headOf(state), summary, ...state.messages.slice(event.replaced)]
+    const head = [...headOf(state), ...wordsOf(event.kept ?? [])]
+    state.messages = [...head, summary, ...state.messages.slice(event.replaced)]
     state.compaction = { stage: 'summarised', isOverflowing: false }
     state.openingLength = 0
   }

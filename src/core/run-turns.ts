@@ -3,7 +3,7 @@ import type { EventOf } from './events.js'
 import { type CallPart, userMessage } from './message.js'
 import * as notices from './notices.js'
 import { purposeNotice } from './run-request.js'
-import { type CallState, isCutForGood, type RunState } from './run-state.js'
+import { type CallState, isCutForGood, isSaid, type RunState } from './run-state.js'
 import { addUsage, costWithFailure, totalTokens } from './usage.js'
 
 export function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
@@ -100,7 +100,13 @@ function countTurn(state: RunState, event: EventOf<'turn.ended'>): void {
 /** D4: what the request contained now stands before its reply. */
 function takePending(state: RunState, event: EventOf<'turn.ended'>): void {
   const notice = purposeNotice(state, event.purpose)
-  const texts = state.pending.filter(pending => pending.seq <= event.upto).map(pending => pending.text)
+  const taken = state.pending.filter(pending => pending.seq <= event.upto)
+  const texts = taken.map(pending => pending.text)
+  const words = taken.filter(isSaid).map(({ text, isPrompt = false }) => ({ text, isPrompt }))
+  if (words.length > 0) {
+    const { attempt } = state
+    state.said = { attempt, words: state.said.attempt === attempt ? [...state.said.words, ...words] : words }
+  }
   state.pending = state.pending.filter(pending => pending.seq > event.upto)
   for (const letter of state.letters.values()) letter.isActed ||= !letter.isRefused && letter.seq <= event.upto
   if (notice !== undefined) texts.push(notice)

@@ -160,7 +160,8 @@ test('a summary that is never to be had costs old output once the window is full
   for (const request of h.model.requests) expect(sizeOf(request.messages)).toBeLessThan(20_000)
   expect(compactions(h).length).toBeGreaterThan(1)
   const works = h.model.requests.filter(({ purpose }) => purpose === 'work')
-  for (const [n, { messages }] of works.slice(1).entries()) expect(JSON.stringify(messages)).toContain(`"${n + 1}: word`)
+  for (const [n, { messages }] of works.slice(1).entries())
+    expect(JSON.stringify(messages)).toContain(`"${n + 1}: word`)
 })
 
 test('call ids of replaced turns are never used again', async () => {
