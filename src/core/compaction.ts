@@ -1,23 +1,26 @@
 /**
  * When a conversation nears its window, its older part is replaced by a summary the run's own model writes.
  *
- * M1 What stays: the task, what start hooks pinned, and the newest whole turns within a quarter of the window.
+ * M1 What stays: the task, what start hooks pinned, the prompt the attempt began with and what was said to it since
+ *    (messages within a quarter of the window, newest first), and the newest whole turns within a quarter of the window.
  * M2 It is done only when it frees a fifth of the window, so a conversation that cannot shrink is not summarised over
  *    and over; and at most once between two working turns.
- * M3 A provider that says the window is full asks for it too. When a summary cannot be had, or did not help, the old
- *    tool output is dropped instead; after that the failure stands.
+ * M3 A provider that says the window is full asks for it too. When there was no summary in the reply, or it did not
+ *    help, old tool output is dropped instead: not that of the newest turns, which nobody may have read yet. Only where
+ *    the provider says again that the window is full does that go, too; after that the failure stands.
  * M4 A hook may say no: then nothing is summed up before the next working turn, and only a window that is really full
- *    costs old tool output.
+ *    costs old tool output. The same where the request for a summary failed: the next turn may have more luck.
  */
 import { contextTokens, replyTokens, windowOf } from './context.js'
 import type { DurableEvent, EventOf } from './events.js'
 import { estimateTokens } from './fork.js'
 import { type Message, type ResultPart, userMessage } from './message.js'
 import * as notices from './notices.js'
-import type { RunState } from './run-state.js'
+import { isSaid, type RunState } from './run-state.js'
 
 const fullShare = 0.9
 const tailShare = 0.25
+const saidShare = 0.25
 const leastFreedShare = 0.2
 /** Shorter output costs less to keep than to explain away. */
 const keptOutputTokens = 60
@@ -34,14 +37,34 @@ export function wantsSummary(state: RunState): boolean {
 /** The summary failed, or was not enough: the fact that drops old output instead. */
 export function dropOutputs(state: RunState): DurableEvent | undefined {
   const { stage, isOverflowing } = state.compaction
-  const isDue = stage === 'failed' || (isOverflowing && !wantsSummary(state))
-  return isDue
-    ? { type: 'context.compacted', replaced: 0, summary: '', outputsBefore: state.messages.length }
-    : undefined
+  const isDue =
+    stage === 'failed' || (stage === 'postponed' && isBeyond(state)) || (isOverflowing && !wantsSummary(state))
+  if (!isDue) return undefined
+  const drop = (outputsBefore: number): DurableEvent => ({
+    type: 'context.compacted',
+    replaced: 0,
+    summary: '',
+    outputsBefore,
+  })
+  const { messages } = state
+  const unread = messages.findLastIndex(({ role }) => role === 'assistant')
+  const older = messages.slice(0, Math.min(newestTurns(state), Math.max(0, unread)))
+  const isGain = stage !== 'dropped' && older.some(message => withoutOutput(message) !== message)
+  if (isGain) return drop(older.length)
+  return isOverflowing ? drop(messages.length) : undefined
 }
+
+const isBeyond = (state: RunState): boolean =>
+  state.brief.contextWindow !== undefined && contextTokens(state) + replyTokens(state) > windowOf(state)
 
 /** How many messages the summary takes the place of; 0: there is nothing to gain. */
 export function compactionPoint(state: RunState): number {
+  const point = newestTurns(state)
+  return freedTokens(state, point) > 0 ? point : 0
+}
+
+/** Where the newest whole turns begin that fit into a quarter of the window; the end where not even one does. */
+function newestTurns(state: RunState): number {
   const { messages } = state
   const scale = scaleOf(state)
   const room = Math.min(windowOf(state), contextTokens(state)) * tailShare
@@ -53,13 +76,43 @@ export function compactionPoint(state: RunState): number {
     // A result never stands without its call.
     if (messages[i]!.role !== 'tool') point = i
   }
-  return freedTokens(state, point) > 0 ? point : 0
+  return point
 }
 
 function freedTokens(state: RunState, point: number): number {
   const sizes = (messages: readonly Message[]) => messages.reduce((sum, message) => sum + estimateTokens(message), 0)
-  return (sizes(state.messages.slice(0, point)) - sizes(headOf(state))) * scaleOf(state)
+  const head = [...headOf(state), ...wordsOf(keptWords(state, point))]
+  return (sizes(state.messages.slice(0, point)) - sizes(head)) * scaleOf(state)
 }
+
+/** What a summary, asked for now, takes the place of, and what of that stays word for word. */
+export function summaryPlan(state: RunState): Pick<EventOf<'context.compacted'>, 'replaced' | 'kept'> {
+  const replaced = compactionPoint(state)
+  const kept = keptWords(state, replaced)
+  return { replaced, ...(kept.length > 0 && { kept }) }
+}
+
+/** What was said last and would go with the messages before this one. */
+function keptWords(state: RunState, point: number): readonly string[] {
+  const { said, pending, attempt } = state
+  const isNewer = attempt !== said.attempt && pending.some(isSaid)
+  if (isNewer) return []
+  const standing = new Set(
+    [...headOf(state), ...state.messages.slice(point)].flatMap(({ role, content }) =>
+      role === 'user' ? content.map(part => (part.type === 'text' ? part.text : '')) : [],
+    ),
+  )
+  let room = (windowOf(state) * saidShare) / scaleOf(state)
+  const kept = said.words.toReversed().filter(({ text, isPrompt }) => {
+    if (standing.has(text)) return false
+    const isKept = isPrompt || estimateTokens(text) <= room
+    if (isKept) room -= estimateTokens(text)
+    return isKept
+  })
+  return kept.map(({ text }) => text).toReversed()
+}
+
+const wordsOf = (kept: readonly string[]): readonly Message[] => (kept.length === 0 ? [] : [userMessage(...kept)])
 
 /** The provider's count against our estimate. */
 function scaleOf(state: RunState): number {
@@ -81,11 +134,13 @@ export function contextCompacted(state: RunState, event: EventOf<'context.compac
   const tokens = contextTokens({ ...state, pending: [] })
   const before = estimateTokens(state.messages)
   if (event.outputsBefore !== undefined) {
+    const isAll = event.outputsBefore >= state.messages.length
     state.messages = state.messages.map((message, i) => (i < event.outputsBefore! ? withoutOutput(message) : message))
-    state.compaction = { stage: 'dropped', isOverflowing: false }
+    state.compaction = { stage: isAll ? 'emptied' : 'dropped', isOverflowing: false }
   } else {
     const summary = userMessage(notices.compacted(event.summary))
-    state.messages = [...headOf(state), summary, ...state.messages.slice(event.replaced)]
+    const head = [...headOf(state), ...wordsOf(event.kept ?? [])]
+    state.messages = [...head, summary, ...state.messages.slice(event.replaced)]
     state.compaction = { stage: 'summarised', isOverflowing: false }
     state.openingLength = 0
   }
@@ -96,10 +151,12 @@ export function contextCompacted(state: RunState, event: EventOf<'context.compac
 }
 
 function withoutOutput(message: Message): Message {
-  if (message.role !== 'tool') return message
+  if (message.role !== 'tool' || !message.content.some(isLong)) return message
   const content = message.content.map((result): ResultPart => {
-    if (estimateTokens(result.content) <= keptOutputTokens) return result
+    if (!isLong(result)) return result
     return { ...result, content: [{ type: 'text', text: notices.outputDropped() }] }
   })
   return { role: 'tool', content }
 }
+
+const isLong = ({ content }: ResultPart): boolean => estimateTokens(content) > keptOutputTokens

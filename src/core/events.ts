@@ -286,6 +286,8 @@ export type DurableEvent =
       /** Messages of the conversation that the summary replaces, counted from its start. */
       readonly replaced: number
       readonly summary: string
+      /** What the person or the caller said last, of what is replaced: it stays word for word, before the summary. */
+      readonly kept?: readonly string[]
       /** Instead of a summary: the tool output in the messages before this one is dropped. */
       readonly outputsBefore?: number
     }

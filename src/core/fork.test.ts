@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { digestConversation, forkMessages } from './fork.js'
+import { digestConversation, estimateTokens, forkMessages } from './fork.js'
 import type { AssistantPart, CallId, Message } from './message.js'
 
 const say = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] })
@@ -87,3 +87,26 @@ test('the digest of a conversation is short and says what was asked, done and sa
 
 const uniqueCalls = (parts: readonly AssistantPart[]) =>
   parts.filter((p, i) => p.type !== 'call' || parts.findIndex(q => q.type === 'call' && q.id === p.id) === i)
+
+test('a picture counts the same however large its file is, in a message, in a result and by itself', () => {
+  const picture = (kilobytes: number) => ({
+    type: 'image' as const,
+    mediaType: 'image/png',
+    data: 'x'.repeat(kilobytes * 1024),
+  })
+  const shown = (kilobytes: number): readonly unknown[] => {
+    const content = [{ type: 'text' as const, text: 'see' }, picture(kilobytes)]
+    const result = { type: 'result' as const, callId: 'a', name: 'Look', content, isError: false }
+    return [picture(kilobytes), content, result, { role: 'user', content }, { role: 'tool', content: [result] }]
+  }
+  expect(shown(1_000).map(estimateTokens)).toEqual(shown(1).map(estimateTokens))
+  for (const one of shown(1_000)) expect(estimateTokens(one)).toBeGreaterThanOrEqual(1_600)
+  for (const one of shown(1_000)) expect(estimateTokens(one)).toBeLessThan(1_700)
+})
+
+test('what looks like a picture in the input of a call is counted as the text that it is', () => {
+  const input = { content: [{ type: 'image', mediaType: 'image/png', data: 'x'.repeat(40_000) }] }
+  const message = ask({ type: 'call', id: 'a' as CallId, name: 'Write', input })
+  expect(estimateTokens(message)).toBeGreaterThan(10_000)
+  expect(estimateTokens(message)).toBe(Math.ceil(JSON.stringify(message).length / 4))
+})

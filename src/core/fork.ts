@@ -6,7 +6,7 @@
  * F3 Thoughts are stripped: their signatures are bound to the caller's run.
  * F4 Newest whole turns, within a number of tokens; what was cut is said.
  */
-import type { AssistantMessage, CallId, Message, ToolMessage, UserMessage } from './message.js'
+import type { AssistantMessage, CallId, ImagePart, Message, ToolMessage, UserMessage } from './message.js'
 import { byteLength, oneLine } from './text.js'
 
 export function forkMessages(
@@ -26,9 +26,9 @@ export function forkMessages(
 }
 
 /**
- * About four bytes a token, whatever the language: good enough to stay well inside half a window. Messages and their
- * parts never change, so each is counted once: a caller of a thousand children asks anew whenever one of them ends.
- * A list of them does change.
+ * About four bytes a token, whatever the language, and the same for every picture: good enough to stay well inside half
+ * a window. Messages and their parts never change, so each is counted once: a caller of a thousand children asks anew
+ * whenever one of them ends. A list of them does change.
  */
 export function estimateTokens(value: unknown): number {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return countTokens(value)
@@ -38,7 +38,37 @@ export function estimateTokens(value: unknown): number {
 }
 
 const counted = new WeakMap<object, number>()
-const countTokens = (value: unknown): number => Math.ceil(byteLength(JSON.stringify(value) ?? '') / 4)
+/** Providers count a picture by its size on a screen, which they bound, and not by its bytes: Anthropic's bound. */
+const imageTokens = 1_600
+
+function countTokens(value: unknown): number {
+  const images = imagesIn(value)
+  const text = JSON.stringify(images === 0 ? value : withoutImages(value)) ?? ''
+  return Math.ceil(byteLength(text) / 4) + images * imageTokens
+}
+
+/** Only where a provider is shown a picture: what looks like one in the input of a call is text. */
+const imagesIn = (value: unknown): number =>
+  isImage(value) ? 1 : partsOf(value).reduce<number>((sum, part) => sum + imagesIn(part), 0)
+
+function withoutImages(value: unknown): unknown {
+  if (isImage(value)) return { type: 'image' }
+  const parts = partsOf(value).map(withoutImages)
+  if (Array.isArray(value)) return parts
+  return parts.length === 0 ? value : { ...(value as object), content: parts }
+}
+
+const isImage = (value: unknown): value is ImagePart => isRecord(value) && value.type === 'image'
+
+/** Of a list, a message or a result. */
+function partsOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  if (!isRecord(value) || !(value.type === 'result' || 'role' in value)) return []
+  return Array.isArray(value.content) ? value.content : []
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
 
 /** A call counts as resolved when its result stands in the very next message: that is where providers look for it. */
 function withoutLooseEnds(messages: readonly Message[]): readonly Message[] {

@@ -213,9 +213,9 @@ export const startWithInputs = (inputs: readonly (readonly [string, string])[]):
 export const noSystemPrompt = (agent: string): string =>
   `You are ${agent}, an agent that does the task it is given and reports what it found.`
 
-export const compactRequest = (wish = ''): string =>
+export const compactRequest = (isMoreKept: boolean, wish = ''): string =>
   notice(
-    `This conversation is too long to go on with. Sum up everything above for yourself: what was asked, what was done and found (with paths, names, figures and commands), what was decided and why, what is still open. Leave out greetings and raw output. The task itself is kept and need not be repeated. Reply with the summary only.${wish && `\nMind in particular: ${neutralise(wish)}`}`,
+    `This conversation is too long to go on with. Sum up everything above for yourself: what was asked, what was done and found (with paths, names, figures and commands), what was decided and why, what is still open. Leave out greetings and raw output. ${isMoreKept ? 'The task itself and what was said to you last are kept word for word: of them say only what has become of each.' : 'The task itself is kept and need not be repeated.'} Reply with the summary only.${wish && `\nMind in particular: ${neutralise(wish)}`}`,
   )
 
 export const outputDropped = (): string => '[This output was dropped to save room. Make the call again if you need it.]'

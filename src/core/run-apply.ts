@@ -79,6 +79,7 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     context: { tokens: 0, messages: 0 },
     openingLength: event.brief.opening.length,
     pinned: [],
+    said: { attempt: 1, words: [] },
     compaction: { stage: 'none', isOverflowing: false },
     pending: [],
     turn: 0,
@@ -234,7 +235,9 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
     event.prompt ??
     (state.messages.at(-1)?.role === 'assistant' && !event.isWoken ? notices.resumed(outcome) : undefined)
   const isFiller = event.prompt === undefined && outcome === 'completed'
-  if (text !== undefined) state.pending.push({ seq: state.seq, text, ...(isFiller && { isFiller }) })
+  const isPrompt = event.prompt !== undefined
+  if (text !== undefined)
+    state.pending.push({ seq: state.seq, text, ...(isFiller && { isFiller }), ...(isPrompt && { isPrompt }) })
 }
 
 function callIdsIn(messages: readonly Message[]): Set<string> {

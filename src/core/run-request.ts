@@ -1,5 +1,5 @@
 /** What the next request of a run contains, and what its tools may be. */
-import { compactionPoint } from './compaction.js'
+import { compactionPoint, summaryPlan } from './compaction.js'
 import { completionTool } from './completion.js'
 import type { TurnPurpose } from './events.js'
 import { type Message, userMessage } from './message.js'
@@ -36,7 +36,7 @@ export function purposeNotice(state: RunState, purpose: TurnPurpose): string | u
     case 'summary':
       return notices.summaryRequest(state.brief.summaryPrompt ?? '')
     case 'compact':
-      return notices.compactRequest(state.compaction.wish)
+      return notices.compactRequest(summaryPlan(state).kept !== undefined, state.compaction.wish)
     default:
       return undefined
   }

@@ -33,6 +33,7 @@ const facts: readonly DurableEvent[] = [
   { type: 'grace.ended', isSaved: true },
   { type: 'run.backgrounded', itemId: 'background/1' },
   { type: 'context.compacted', replaced: 2, summary: 'what was said' },
+  { type: 'context.compacted', replaced: 2, summary: 'what was said', kept: ['go on', 'and mind the tests'] },
   { type: 'context.compacted', replaced: 0, summary: '', outputsBefore: 3 },
   { type: 'price.missed', model: 'm' },
   { type: 'brief.narrowed', changes: { allowed: [], depth: 2 } },
@@ -254,5 +255,5 @@ test('S1: the version of the fold goes up with what it gives', () => {
     .update(writeSnapshot(fold(rich)!))
     .digest('hex')
     .slice(0, 16)
-  expect({ foldVersion, folded }).toEqual({ foldVersion: 9, folded: 'c1dc9906051e4871' })
+  expect({ foldVersion, folded }).toEqual({ foldVersion: 10, folded: '1bd1dd44006392ed' })
 })

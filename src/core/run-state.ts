@@ -75,7 +75,12 @@ export interface PendingText {
   readonly attempt?: number
   /** Set on a message from somebody. */
   readonly itemId?: string
+  /** What an attempt began with. */
+  readonly isPrompt?: boolean
 }
+
+/** By a person or a caller, and not by the runtime. */
+export const isSaid = ({ itemId, isPrompt }: PendingText): boolean => itemId !== undefined || isPrompt === true
 
 export interface LastTurn {
   readonly purpose: TurnPurpose
@@ -123,9 +128,17 @@ export interface RunState {
   openingLength: number
   /** What start hooks said: kept through every compaction. */
   pinned: Message[]
-  /** What was done about a full window since the last working turn. */
+  /** What was said to the run in the last attempt in which anything was, beside its task: kept as well. */
+  said: {
+    readonly attempt: number
+    readonly words: readonly { readonly text: string; readonly isPrompt: boolean }[]
+  }
+  /**
+   * What was done about a full window since the last working turn. `blocked` by a hook, `postponed` as the request
+   * failed, `failed` where the reply was no summary; old output `dropped`, or all of it: `emptied`.
+   */
   compaction: {
-    readonly stage: 'none' | 'blocked' | 'failed' | 'summarised' | 'dropped'
+    readonly stage: 'none' | 'blocked' | 'postponed' | 'failed' | 'summarised' | 'dropped' | 'emptied'
     readonly isOverflowing: boolean
     /** What a hook wants minded in the summary. */
     readonly wish?: string

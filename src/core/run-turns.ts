@@ -3,7 +3,7 @@ import type { EventOf } from './events.js'
 import { type CallPart, userMessage } from './message.js'
 import * as notices from './notices.js'
 import { purposeNotice } from './run-request.js'
-import { type CallState, isCutForGood, type RunState } from './run-state.js'
+import { type CallState, isCutForGood, isSaid, type RunState } from './run-state.js'
 import { addUsage, costWithFailure, totalTokens } from './usage.js'
 
 export function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
@@ -67,18 +67,22 @@ export function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void
   state.partial = event.partial
   if (event.purpose === 'summary' || event.purpose === 'condense') state.digest = {}
   else if (event.error.kind === 'aborted') return
-  else if (event.purpose === 'compact') state.compaction = { ...state.compaction, stage: 'failed' }
+  else if (event.purpose === 'compact') state.compaction = { ...state.compaction, stage: withoutSummary(state, event) }
   else if (event.purpose === 'grace') {
     state.last = { purpose: 'grace', finish: 'other', text: '', hasCalls: false, activeMs: state.activeMs }
     const error = { message: `its last turn failed: ${event.error.message}`, rule: event.error.kind }
     if (state.grace) state.grace = { ...state.grace, error }
-  } else if (event.error.kind === 'context-overflow' && state.compaction.stage !== 'dropped')
+  } else if (event.error.kind === 'context-overflow' && state.compaction.stage !== 'emptied')
     state.compaction = { ...state.compaction, isOverflowing: true }
   else {
     const { message, kind: rule, resetsAt } = event.error
     state.failure = { message, rule, ...(resetsAt !== undefined && { resetsAt }) }
   }
 }
+
+/** A window that is full for the summary is full for the work as well; anything else may have passed by the next turn. */
+const withoutSummary = ({ compaction }: RunState, { error }: EventOf<'turn.failed'>) =>
+  compaction.isOverflowing || error.kind === 'context-overflow' ? 'failed' : 'postponed'
 
 function countTurn(state: RunState, event: EventOf<'turn.ended'>): void {
   state.claims = 0
@@ -96,7 +100,13 @@ function countTurn(state: RunState, event: EventOf<'turn.ended'>): void {
 /** D4: what the request contained now stands before its reply. */
 function takePending(state: RunState, event: EventOf<'turn.ended'>): void {
   const notice = purposeNotice(state, event.purpose)
-  const texts = state.pending.filter(pending => pending.seq <= event.upto).map(pending => pending.text)
+  const taken = state.pending.filter(pending => pending.seq <= event.upto)
+  const texts = taken.map(pending => pending.text)
+  const words = taken.filter(isSaid).map(({ text, isPrompt = false }) => ({ text, isPrompt }))
+  if (words.length > 0) {
+    const { attempt } = state
+    state.said = { attempt, words: state.said.attempt === attempt ? [...state.said.words, ...words] : words }
+  }
   state.pending = state.pending.filter(pending => pending.seq > event.upto)
   for (const letter of state.letters.values()) letter.isActed ||= !letter.isRefused && letter.seq <= event.upto
   if (notice !== undefined) texts.push(notice)

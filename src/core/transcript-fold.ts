@@ -57,7 +57,7 @@ export function transcriptOf(
   const queued = events[0]?.event
   if (!summary || queued?.type !== 'run.queued') return undefined
   const ended = events.findLast(({ event }) => event.type === 'run.ended' || event.type === 'run.resumed')?.event
-  const entries = inConversationOrder(events.flatMap(entriesOf))
+  const entries = inConversationOrder(events)
   return {
     summary,
     model: queued.brief.model,
@@ -144,25 +144,49 @@ function openingEntry(message: Message, { eventId, at }: StoredEvent, model: str
   }
 }
 
-/** D4: what arrives while calls are open is read by the model after their results. */
-function inConversationOrder(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
-  const ordered: TranscriptEntry[] = []
+/** D4: what arrives while calls are open is read after their results; what a request did not contain, after its reply. */
+function inConversationOrder(events: readonly StoredEvent[]): readonly TranscriptEntry[] {
+  const ordered: Placed[] = []
   const open = new Set<CallId>()
-  let waiting: TranscriptEntry[] = []
-  for (const entry of entries) {
+  let waiting: Placed[] = []
+  for (const placed of events.flatMap(placedEntries)) {
+    const { entry, upto } = placed
     if (entry.kind === 'user' && open.size > 0) {
-      waiting.push(entry)
+      waiting.push(placed)
       continue
     }
+    if (upto !== undefined) waiting.push(...takeUnread(ordered, upto))
     if (entry.kind === 'assistant') for (const part of entry.content) if (part.type === 'call') open.add(part.id)
     if (entry.kind === 'result') open.delete(entry.callId)
-    ordered.push(entry)
+    ordered.push(placed)
     if (open.size === 0) {
       ordered.push(...waiting)
       waiting = []
     }
   }
-  return [...ordered, ...waiting]
+  return [...ordered, ...waiting].map(({ entry }) => entry)
+}
+
+/** Takes out what came while the request was on its way: it stands behind the last reply or result. */
+function takeUnread(ordered: Placed[], upto: number): readonly Placed[] {
+  const last = ordered.findLastIndex(({ entry }) => entry.kind === 'assistant' || entry.kind === 'result')
+  const since = ordered.splice(last + 1)
+  const isUnread = ({ entry, seq }: Placed) => entry.kind === 'user' && seq > upto
+  ordered.push(...since.filter(placed => !isUnread(placed)))
+  return since.filter(isUnread)
+}
+
+/** An entry, where its event stands in the log, and for a reply the last event that its request contained. */
+interface Placed {
+  readonly entry: TranscriptEntry
+  readonly seq: number
+  readonly upto?: number
+}
+
+const placedEntries = (envelope: StoredEvent): readonly Placed[] => {
+  const { seq, event } = envelope
+  const upto = event.type === 'turn.ended' ? { upto: event.upto } : {}
+  return entriesOf(envelope).map(entry => ({ entry, seq, ...upto }))
 }
 
 function withoutThoughts(entry: TranscriptEntry): TranscriptEntry {

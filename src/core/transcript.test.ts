@@ -47,6 +47,36 @@ describe('the conversation in a log', () => {
     ])
   })
 
+  test('D4 a message that came while a request was on its way stands behind its reply, and behind the results of that', () => {
+    const said = (seq: number) =>
+      sampleEvent(root, seq, { type: 'message.received', itemId: `m${seq}`, from: 'user', text: `said ${seq}` })
+    const reply = (seq: number, upto: number, ...calls: readonly string[]) =>
+      sampleEvent(root, seq, {
+        ...{ type: 'turn.ended', turn: seq, purpose: 'work', upto, calls: [], finish: 'stop', model: 'm' },
+        usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+        message: {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: `reply ${seq}` },
+            ...calls.map(id => ({ type: 'call' as const, id: callId(id), name: 'Read', input: {} })),
+          ],
+        },
+      })
+    const ended = sampleEvent(root, 6, {
+      ...{
+        type: 'tool.ended',
+        callId: callId('a'),
+        name: 'Read',
+        status: 'ok',
+        content: [{ type: 'text', text: 'x' }],
+      },
+      ...{ context: '', summary: '', durationMs: 1 },
+    })
+    const log = [sampleQueued(root), said(2), said(3), reply(4, 2, 'a'), said(5), ended, said(7), reply(8, 6)]
+    const order = transcriptOf(log)!.entries.map(({ eventId }) => log.findIndex(one => one.eventId === eventId) + 1)
+    assert.deepEqual(order, [1, 2, 4, 6, 3, 5, 8, 7])
+  })
+
   test('thoughts are left out unless asked for, in every format', () => {
     const thinking = sampleEvent(root, 2, {
       type: 'turn.ended',

@@ -7,7 +7,7 @@
  * T4 That a model has no price stands in the log while it is asked: a request that is cut off says nothing of its cost.
  */
 import { dimensionWord, type TokenPrices } from '../core/budget.js'
-import { compactionPoint } from '../core/compaction.js'
+import { summaryPlan } from '../core/compaction.js'
 import { contextTokens, replyTokens } from '../core/context.js'
 import type { CallTraits, DurableEvent, ModelFailure, TurnPurpose } from '../core/events.js'
 import { estimateTokens } from '../core/fork.js'
@@ -49,6 +49,8 @@ export interface TurnInFlight {
   spentAfter?: TurnHold['spentAfter']
 }
 
+type SummaryPlan = ReturnType<typeof summaryPlan>
+type ModelAnswer = Exclude<ModelReply, { error: unknown }>
 type NotingPorts = TurnPorts & { note(events: readonly DurableEvent[]): Promise<void> }
 
 export async function takeTurn(
@@ -127,14 +129,14 @@ async function askModel(
   const { state } = log
   flight.upto = state.seq
   const request = buildRequest(state, declared, flight.purpose, hold?.maxOutputTokens)
-  const point = flight.purpose === 'compact' ? compactionPoint(state) : 0
+  const plan = flight.purpose === 'compact' ? summaryPlan(state) : undefined
   flight.spentAfter = spentAfter(request, flight, hold)
   flight.isSent = true
   log.pass({ type: 'turn.started', turn: flight.turn, purpose: flight.purpose })
   const reply = await askWatched(request, log, flight, ports, signal)
   if ('error' in reply) return [await failedTurn(reply, request, flight, hold, ports)]
   const usage = knownUsage(reply.usage, () => guessUsage(request, estimateTokens(reply.content)))
-  const compacted = flight.purpose === 'compact' ? summaryEvents(point, reply.content) : []
+  const compacted = plan ? summaryEvents(plan, reply) : []
   const content = readCalls(reply.content, declared, new Set(state.callIds))
   const calls = content.filter((part): part is CallPart => part.type === 'call').map(ports.traitsOf)
   return [
@@ -199,10 +201,11 @@ async function priceOf(
   return (await purse?.priceOf(model, usage).catch(() => undefined)) ?? hold?.spentAfter(usage.output).cost
 }
 
-/** A summary without a word is none. */
-function summaryEvents(replaced: number, content: readonly AssistantPart[]): readonly DurableEvent[] {
+/** A reply that was refused or broken off, that wants to work on or says nothing is no summary: it would be all that is left. */
+function summaryEvents(plan: SummaryPlan, { finish, content }: ModelAnswer): readonly DurableEvent[] {
+  if (finish !== 'stop' || content.some(part => part.type === 'call')) return []
   const summary = content.map(part => (part.type === 'text' ? part.text : '')).join('')
-  return summary.trim() === '' ? [] : [{ type: 'context.compacted', replaced, summary: neutralise(summary) }]
+  return summary.trim() === '' ? [] : [{ type: 'context.compacted', ...plan, summary: neutralise(summary) }]
 }
 
 /** What the request will hold, by estimate: the provider counts after it was sent. */

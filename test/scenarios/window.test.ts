@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../src/core/message.js'
 import type { ModelRequest } from '../../src/core/ports.js'
+import type { ScriptedReply } from '../../src/testing/scripted-model.js'
 import { assertPaired } from '../crash/plan.js'
 import { agent, call, house, task, tool } from './house.js'
 
@@ -60,12 +61,16 @@ test('a provider that says the window is full gets a summary once, then the run 
 test('a summary that fails falls back to dropping old output; a window still full then is a failure, not a loop', async () => {
   const overflow = { error: { message: 'too long', kind: 'context-overflow' as const } }
   const h = house(
-    { main: [...reads(4), overflow, overflow, overflow] },
+    { main: [...reads(4), overflow, overflow, overflow, overflow] },
     { tools: [read], agents: [agent('main', { canSpawn: false })] },
   )
   expect(await h.run()).toMatchObject({ outcome: 'failed', error: { rule: 'context-overflow' } })
-  expect(compactions(h)).toMatchObject([{ outputsBefore: expect.any(Number), summary: '' }])
-  const last = h.model.requests.at(-1)!
+  expect(compactions(h).map(({ outputsBefore }) => outputsBefore)).toEqual([7, 9])
+  h.model.assertDone()
+  const [old, last] = h.model.requests.slice(-2) as [ModelRequest, ModelRequest]
+  // What was not read yet goes last of all.
+  expect(JSON.stringify(old.messages)).toContain('3: word word')
+  expect(JSON.stringify(old.messages)).not.toContain('2: word word')
   expect(last.purpose).toBe('work')
   expect(JSON.stringify(last.messages)).not.toContain('word word')
   expect(JSON.stringify(last.messages)).toContain('was dropped to save room')
@@ -79,6 +84,84 @@ test('a summary that did not help is followed by dropping output, then the run g
   )
   expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'at last' })
   expect(compactions(h).map(({ outputsBefore }) => outputsBefore === undefined)).toEqual([true, false])
+})
+
+test.each([
+  ['a refusal', { text: 'I cannot help with that.', finish: 'refusal' as const }],
+  ['a filtered reply', { text: 'What was found', finish: 'filter' as const }],
+  ['a reply cut off', { text: 'The task was to', finish: 'length' as const }],
+  ['an end nobody knows', { text: 'The task was to', finish: 'other' as const }],
+  ['a wish to work on', { text: 'One more file.', calls: [{ name: 'Read', input: { n: 1 } }] }],
+])('%s is not taken for the summary of the conversation', async (_, reply) => {
+  const overflow = { error: { message: 'too long', kind: 'context-overflow' as const } }
+  const h = house(
+    { main: [...reads(4), overflow, reply, 'went on'] },
+    { tools: [read], agents: [agent('main', { canSpawn: false })] },
+  )
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'went on' })
+  expect(compactions(h)).toMatchObject([{ summary: '', outputsBefore: expect.any(Number) }])
+  expect(JSON.stringify(h.model.requests.at(-1)!.messages)).not.toContain(reply.text)
+  h.model.assertDone()
+})
+
+/** Reads until its window is nearly full, then asks a child; asked for a summary, it replies what is given. */
+function asksAfterReading(summary: ScriptedReply) {
+  const compacts: ModelRequest[] = []
+  let turn = 0
+  const main = (request: ModelRequest): ScriptedReply => {
+    const usage = { input: sizeOf(request.messages) }
+    if (request.purpose === 'compact') {
+      compacts.push(request)
+      return { usage, ...summary }
+    }
+    if (compacts.length > 0) return { text: 'done', usage }
+    turn += 1
+    return turn < 15 ? { ...call('Read', { n: turn }, `c${turn}`), usage } : { calls: [task('worker')], usage }
+  }
+  const h = house(
+    { main: Array.from({ length: 40 }, () => main), worker: () => [`REPORT: it is 42. ${'detail '.repeat(300)}`] },
+    { models, tools: [read], agents: [agent('main'), agent('worker')] },
+  )
+  return { h, lastWork: () => JSON.stringify(h.model.requestsOf('main').at(-1)!.messages) }
+}
+
+test('a reply that is no summary costs old output, and not the report of a child that nobody has read', async () => {
+  const { h, lastWork } = asksAfterReading({ text: 'I cannot help with that.', finish: 'refusal' })
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'done' })
+  expect(compactions(h)).toMatchObject([{ summary: '', outputsBefore: expect.any(Number) }])
+  expect(lastWork()).toContain('REPORT: it is 42.')
+  expect(lastWork()).toContain('was dropped to save room')
+})
+
+test.each(['overloaded', 'network', 'auth'] as const)(
+  'a request for a summary that fails (%s) costs nothing where the window has room for the next turn',
+  async kind => {
+    const { h, lastWork } = asksAfterReading({ error: { message: 'not now', kind, isRetryable: kind !== 'auth' } })
+    expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'done' })
+    expect(compactions(h)).toEqual([])
+    expect(lastWork()).toContain('REPORT: it is 42.')
+    expect(lastWork()).not.toContain('was dropped to save room')
+  },
+)
+
+test('a summary that is never to be had costs old output once the window is full, and the run goes on', async () => {
+  let asked = 0
+  const main = (request: ModelRequest): ScriptedReply => {
+    const usage = { input: sizeOf(request.messages) }
+    if (request.purpose === 'compact') return { error: { message: 'not now', kind: 'overloaded', isRetryable: true } }
+    asked += 1
+    return asked < 40 ? { ...call('Read', { n: asked }, `c${asked}`), usage } : { text: 'done', usage }
+  }
+  const h = house(
+    { main: Array.from({ length: 200 }, () => main) },
+    { models, tools: [read], agents: [agent('main', { canSpawn: false })] },
+  )
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'done' })
+  for (const request of h.model.requests) expect(sizeOf(request.messages)).toBeLessThan(20_000)
+  expect(compactions(h).length).toBeGreaterThan(1)
+  const works = h.model.requests.filter(({ purpose }) => purpose === 'work')
+  for (const [n, { messages }] of works.slice(1).entries())
+    expect(JSON.stringify(messages)).toContain(`"${n + 1}: word`)
 })
 
 test('call ids of replaced turns are never used again', async () => {
