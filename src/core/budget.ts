@@ -94,6 +94,23 @@ export const budgetShape: Shape = value => {
   return fault && (fault.startsWith('budget.') ? fault.slice('budget'.length) : 'must be an object')
 }
 
+/** The lower of both, for each kind alone. */
+export function lowestBudget(a: Budget | undefined, b: Budget | undefined): Budget | undefined {
+  if (!a || !b) return a ?? b
+  const lowest: { [D in Dimension]?: number } = {}
+  for (const dimension of dimensions) {
+    const amounts = [a[dimension], b[dimension]].filter(amount => amount !== undefined)
+    if (amounts.length > 0) lowest[dimension] = Math.min(...amounts)
+  }
+  return lowest
+}
+
+/** What is granted is spent from its own purse. */
+export const ownPurses = (budget: Budget | undefined): Purses =>
+  Object.fromEntries(
+    dimensions.filter(dimension => budget?.[dimension] !== undefined).map(dimension => [dimension, 'own']),
+  )
+
 type Wishes = { readonly [From in 'task' | 'definition' | 'tree']: Budget | undefined }
 
 function lowestOf(
@@ -146,7 +163,7 @@ export interface TokenPrices {
 export interface Account {
   readonly runId: RunId
   readonly parentId?: RunId
-  readonly purses: Purses
+  purses: Purses
   grant: Budget
   own: Spending
   /** What is under way and not in the log yet. */
@@ -189,12 +206,15 @@ export function usedBy(
 ): number {
   let used = account.own[dimension] ?? 0
   for (const hold of account.holds.values()) used += hold[dimension] ?? 0
-  for (const child of childrenOf(account.runId)) {
-    const below = usedBy(child, dimension, childrenOf)
-    const granted = child.isActive ? child.grant[dimension] : undefined
-    used += granted === undefined ? below : Math.max(granted, below)
-  }
+  for (const child of childrenOf(account.runId))
+    used += countedAbove(child, dimension, usedBy(child, dimension, childrenOf))
   return used
+}
+
+/** G3: what a run that has used so much counts for above it. */
+export function countedAbove({ isActive, grant }: Account, dimension: Dimension, used: number): number {
+  const granted = isActive ? grant[dimension] : undefined
+  return granted === undefined ? used : Math.max(granted, used)
 }
 
 /** G4. A call needs no report, so nothing is kept back of them. */

@@ -202,7 +202,7 @@ export class CallerDelegation implements Delegation {
     const old = await this.#ports.reader.state(summary.runId)
     if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
     const { rootId } = this.#state
-    await this.#ports.purses.load(rootId, old.brief, summary.runId)
+    await this.#ports.purses.load(rootId, { purses: old.brief.purses ?? this.#state.brief.purses }, summary.runId)
     const budget = task.budget ?? old.brief.budget
     const again: Task = { ...task, agent: summary.agent, model: old.brief.model, ...(budget && { budget }) }
     await this.#ports.briefing.openTools(

@@ -14,8 +14,8 @@ import {
   accountOf,
   contextOf,
   type Dimension,
-  dimensions,
   noSpending,
+  ownPurses,
   spendingOf,
   type TokenPrices,
 } from '../core/budget.js'
@@ -27,8 +27,9 @@ import type { Clock } from '../core/ports.js'
 import { marksOf, reachedEvent } from '../core/purse-events.js'
 import { affordableOutput, knownAmount, type Prices, type RequestWish } from '../core/request-cost.js'
 import type { BudgetReached, RunState } from '../core/run-state.js'
-import type { Brief, Purses, Refusal, Spending, StoredBrief, Usage } from '../core/types.js'
+import type { Brief, Purses, Refusal, StoredBrief, Usage } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
+import { spendingAfter, type TurnHold, turnHold } from './turn-hold.js'
 
 /** US dollars for so many tokens; undefined, or what is no amount: unknown, and a budget in money is refused. */
 export type EstimateCost = (model: string, usage: Usage) => number | undefined | Promise<number | undefined>
@@ -42,13 +43,7 @@ export interface PursePorts {
 
 const patienceMs = 10_000
 
-/** A request that may be sent, and what it may take. */
-export interface TurnHold {
-  readonly maxOutputTokens: number
-  /** What it costs if it ends after so many tokens of output. */
-  spentAfter(outputTokens: number): { readonly usage: Usage; readonly cost?: number }
-  readonly notices: readonly DurableEvent[]
-}
+type Grant = Pick<StoredBrief, 'budget' | 'purses'>
 
 interface Books extends Ledger {
   readonly accounts: Map<RunId, Account>
@@ -76,28 +71,27 @@ export class PurseBook {
   async #read(rootId: RunId): Promise<void> {
     const states = await this.#ports.readTree(rootId)
     for (const state of states) {
-      if (state.brief.purses) {
-        // What its report would cost is kept from the first request of anybody below it, also after a restart.
-        const prices = state.brief.purses.usd && !state.result ? await this.tokenPrices(state.brief.model) : undefined
-        this.#add(rootId, { ...accountOf(state), ...(prices && { prices }) })
-      }
+      // What its report would cost is kept from the first request of anybody below it, also after a restart.
+      const prices = state.brief.purses?.usd && !state.result ? await this.tokenPrices(state.brief.model) : undefined
+      this.#add(rootId, { ...accountOf(state), ...(prices && { prices }) })
       for (const child of state.children.values()) {
         // Promised in the caller's log, and not begun before the process died.
         const isPromised = child.reserved && !child.isEnded && !state.result
         if (isPromised && !states.some(({ runId }) => runId === child.runId))
-          this.open(rootId, child.runId, { budget: child.reserved, purses: ownPurses(child.reserved!) }, state.runId)
+          this.open(rootId, child.runId, { budget: child.reserved, purses: ownPurses(child.reserved) }, state.runId)
       }
     }
   }
 
   /** A new run, from the moment it was promised to a call of its caller. */
-  open(rootId: RunId, runId: RunId, brief: Pick<Brief, 'budget' | 'purses'>, parentId?: RunId, callId?: CallId): void {
-    if (!brief.purses) return
+  open(rootId: RunId, runId: RunId, brief: Grant, parentId?: RunId, callId?: CallId): void {
+    // One that spends from no purse counts all the same: whoever stands above it may be given one later.
+    if (!brief.purses && !this.#trees.has(rootId)) return
     this.#add(rootId, {
       runId,
       ...(parentId && { parentId }),
       ...(callId && { promisedBy: callId }),
-      purses: brief.purses,
+      purses: brief.purses ?? {},
       grant: brief.budget ?? {},
       own: noSpending,
       holds: new Map(),
@@ -108,13 +102,13 @@ export class PurseBook {
   }
 
   /** An ended run that goes on, or is to for a call of its caller: its grant counts as a whole again. */
-  reopen(rootId: RunId, runId: RunId, brief: Pick<StoredBrief, 'budget'>, attempt: number, callId?: CallId): void {
+  reopen(rootId: RunId, runId: RunId, brief: Grant, attempt: number, callId?: CallId): void {
     const account = this.#trees.get(rootId)?.accounts.get(runId)
     if (!account) return
     // Woken by somebody else meanwhile, it runs already, and is nobody's promise.
     const isRunning = callId !== undefined && account.isActive && account.attempt >= attempt && !account.promisedBy
     const promisedBy = isRunning ? undefined : callId
-    Object.assign(account, { grant: brief.budget ?? {}, attempt, isActive: true, promisedBy })
+    Object.assign(account, { ...granted(brief), attempt, isActive: true, promisedBy })
   }
 
   /** Promised and then not started after all. */
@@ -245,6 +239,7 @@ export class PurseBook {
         account?.holds.delete(`turn/${event.turn}/${event.purpose}`)
       else if (event.type === 'tool.started') account?.holds.delete(`call/${event.callId}`)
       else if (event.type === 'run.resumed') this.reopen(state.rootId, state.runId, state.brief, event.attempt)
+      else if (event.type === 'brief.narrowed' && account) Object.assign(account, granted(state.brief))
       else if (event.type === 'child.started') kept(books.accounts.get(event.runId))
       else if (event.type === 'tool.ended') this.forsake(state, event.callId)
       else if (event.type === 'child.ended') close(books.accounts.get(event.runId), event.attempt)
@@ -286,38 +281,16 @@ export class PurseBook {
   }
 }
 
-const ownPurses = (budget: Budget): Purses =>
-  Object.fromEntries(
-    dimensions.filter(dimension => budget[dimension] !== undefined).map(dimension => [dimension, 'own']),
-  )
-
 /** The end of an attempt may be told only after the next one has begun to spend: that one stays open. */
 function close(account: Account | undefined, attempt = Number.POSITIVE_INFINITY): void {
   if (account && account.attempt <= attempt) account.isActive = false
 }
 
+const granted = ({ budget = {}, purses = {} }: Grant): Pick<Account, 'grant' | 'purses'> => ({ grant: budget, purses })
+
 /** Its start is in the caller's log. */
 function kept(account: Account | undefined): void {
   if (account) account.promisedBy = undefined
-}
-
-function turnHold(
-  inputTokens: number,
-  maxOutputTokens: number,
-  prices: Prices | undefined,
-): Pick<TurnHold, 'maxOutputTokens' | 'spentAfter'> {
-  return {
-    maxOutputTokens,
-    spentAfter: output => ({
-      usage: { ...noUsage, input: inputTokens, output, isEstimated: true },
-      ...(prices && { cost: prices.input + output * prices.outputToken }),
-    }),
-  }
-}
-
-function spendingAfter(hold: Pick<TurnHold, 'spentAfter'>, output: number): Spending {
-  const { usage, cost } = hold.spentAfter(output)
-  return { tokens: usage.input + usage.output, usd: cost ?? 0, toolCalls: 0 }
 }
 
 function wakeAll(books: Books): void {

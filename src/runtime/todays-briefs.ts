@@ -40,9 +40,9 @@ export class TodaysBriefs {
     const { reader, purses } = this.#ports
     const old = await reader.state(runId)
     if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
-    await purses.load(old.rootId, old.brief, runId)
     const above = await this.#above(old)
     if (above && 'refused' in above) return above
+    await purses.load(old.rootId, { purses: old.brief.purses ?? above?.brief.purses }, runId)
     const { budget } = old.brief
     const amended = await this.#lay(old, above && callerOf(above, undefined, purses, runId), {
       ...(budget && { budget }),
