@@ -105,6 +105,10 @@ export function lowestBudget(a: Budget | undefined, b: Budget | undefined): Budg
   return lowest
 }
 
+/** For a run that goes on: what it had binds in every kind, also where another kind is asked for. */
+export const withGranted = (asked: Budget | undefined, had: Budget | undefined): Budget | undefined =>
+  budgetFaults(asked).length > 0 ? asked : lowestBudget(asked, had)
+
 /** What is granted is spent from its own purse. */
 export const ownPurses = (budget: Budget | undefined): Purses =>
   Object.fromEntries(
@@ -176,8 +180,8 @@ export interface Account {
   context: number
   /** Once they were asked for. */
   prices?: TokenPrices
-  /** The call of its caller that wants it, until its start is in the caller's log. */
-  promisedBy?: CallId | undefined
+  /** The call of its caller that wants it, until its start is in the caller's log; or the host, until it goes on. */
+  promisedBy?: CallId | 'host' | undefined
 }
 
 export function accountOf(state: RunState): Account {

@@ -13,6 +13,7 @@ import {
   type Account,
   accountOf,
   contextOf,
+  countedAbove,
   type Dimension,
   noSpending,
   ownPurses,
@@ -101,14 +102,23 @@ export class PurseBook {
     })
   }
 
-  /** An ended run that goes on, or is to for a call of its caller: its grant counts as a whole again. */
-  reopen(rootId: RunId, runId: RunId, brief: Grant, attempt: number, callId?: CallId): void {
+  /** An ended run that goes on, or is to for a call of its caller or for the host: its grant counts as a whole again. */
+  reopen(rootId: RunId, runId: RunId, brief: Grant, attempt: number, promisedBy?: CallId | 'host'): void {
     const account = this.#trees.get(rootId)?.accounts.get(runId)
     if (!account) return
-    // Woken by somebody else meanwhile, it runs already, and is nobody's promise.
-    const isRunning = callId !== undefined && account.isActive && account.attempt >= attempt && !account.promisedBy
-    const promisedBy = isRunning ? undefined : callId
+    // Woken by somebody else meanwhile, it runs already by a brief of its own, and is nobody's promise.
+    if (promisedBy && account.isActive && account.attempt >= attempt && !account.promisedBy) return
     Object.assign(account, { ...granted(brief), attempt, isActive: true, promisedBy })
+  }
+
+  /** The host was promised that it goes on, and it did not. */
+  giveBack({ rootId, runId }: Pick<RunState, 'rootId' | 'runId'>): void {
+    const books = this.#trees.get(rootId)
+    const account = books?.accounts.get(runId)
+    if (!books || account?.promisedBy !== 'host') return
+    close(account)
+    account.promisedBy = undefined
+    wakeAll(books)
   }
 
   /** Promised and then not started after all. */
@@ -139,7 +149,7 @@ export class PurseBook {
 
   /**
    * What a run can still hand on, for each purse it spends from, less what is kept for the reports above. For a child
-   * that goes on, what it had spent is part of its grant.
+   * that goes on, what it had spent is part of its grant, and so is what was promised to it for this.
    */
   remainder(rootId: RunId, runId: RunId, purses: Purses | undefined, again?: RunId): Budget | undefined {
     const books = this.#trees.get(rootId)
@@ -147,9 +157,11 @@ export class PurseBook {
     const before = again && books.accounts.get(again)
     const left: { [D in Dimension]?: number } = {}
     for (const { dimension, granted, used, reserve } of levelsOf(books, runId, purses)) {
-      const rest = granted - used - reserve
+      const spent = before ? usedIn(books, before, dimension) : 0
+      const promised = before ? countedAbove(before, dimension, spent) - spent : 0
+      const rest = granted - used - reserve + promised
       const usable = dimension === 'usd' ? rest : Math.floor(rest)
-      const amount = usable <= 0 ? 0 : usable + (before ? usedIn(books, before, dimension) : 0)
+      const amount = usable <= 0 ? 0 : usable + spent
       left[dimension] = Math.min(left[dimension] ?? amount, amount)
     }
     return left

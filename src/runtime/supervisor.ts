@@ -222,6 +222,7 @@ export class Supervisor implements DelegationPorts {
     } finally {
       // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
       this.prepared.release(runId)
+      this.purses.giveBack(summary)
     }
   }
 

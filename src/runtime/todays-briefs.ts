@@ -35,20 +35,33 @@ export class TodaysBriefs {
     this.#ports = ports
   }
 
-  /** For another attempt of a run that has ended. */
+  /** For another attempt of a run that has ended. What it may spend is taken: it goes on, or gives that back. */
   async forNext({ runId }: Pick<RunSummary, 'runId'>): Promise<StoredBrief | Refusal> {
-    const { reader, purses } = this.#ports
+    const { reader, purses, briefing } = this.#ports
     const old = await reader.state(runId)
     if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
     const above = await this.#above(old)
     if (above && 'refused' in above) return above
     await purses.load(old.rootId, { purses: old.brief.purses ?? above?.brief.purses }, runId)
     const { budget } = old.brief
-    const amended = await this.#lay(old, above && callerOf(above, undefined, purses, runId), {
-      ...(budget && { budget }),
-    })
-    if ('refused' in amended) return amended
-    return (await purses.priceRefusal(amended)) ?? amended
+    const task = taskAgain(old, budget && { budget })
+    const caller = () => above && callerOf(above, undefined, purses, runId)
+    await briefing.openTools(task, caller(), isConversation(old.brief))
+    const first = this.#layNext(task, old.brief, caller())
+    if ('refused' in first) return first
+    const unpriced = await purses.priceRefusal(first)
+    if (unpriced) return unpriced
+    // Another may have ended meanwhile, and the books with it.
+    await purses.load(old.rootId, first, runId)
+    // Looked at once more in the step in which it is taken, so that two that go on at once cannot both have it.
+    const amended = this.#layNext(task, old.brief, caller())
+    if (!('refused' in amended)) purses.reopen(old.rootId, runId, amended, old.attempt + 1, 'host')
+    return amended
+  }
+
+  #layNext(task: Task, old: StoredBrief, caller: Caller | undefined): StoredBrief | Refusal {
+    const fresh = this.#ports.briefing.decide(task, caller, isConversation(old))
+    return 'refused' in fresh ? fresh : this.#ports.briefing.lay(old, fresh)
   }
 
   /** For the attempt that was left without an end. */
@@ -56,8 +69,7 @@ export class TodaysBriefs {
     const above = await this.#above(state)
     if (above && 'refused' in above) return above
     const { budget, purses, hooked } = state.brief
-    const about = { isBackground: false, maxTurns: askedTurns(state.brief) }
-    const amended = await this.#lay(state, above && penniless(above), about, true)
+    const amended = await this.#layRest(state, above && penniless(above))
     return 'refused' in amended ? amended : { ...amended, budget, purses, hooked }
   }
 
@@ -74,20 +86,14 @@ export class TodaysBriefs {
     if (changes) await log.record([{ type: 'brief.narrowed', changes }])
   }
 
-  async #lay(
-    { runId, brief }: RunState,
-    caller: Caller | undefined,
-    about: Pick<Task, 'budget' | 'isBackground' | 'maxTurns'>,
-    goesOn = false,
-  ): Promise<StoredBrief | Refusal> {
-    const { agent, description, model, waitsForChildren } = brief
+  async #layRest(state: RunState, caller: Caller | undefined): Promise<StoredBrief | Refusal> {
+    const { brief } = state
     const { briefing } = this.#ports
-    const task: Task = { agent, prompt: '', description, model, resume: runId, ...about }
-    const isConversation = !waitsForChildren
+    const task = taskAgain(state, { isBackground: false, maxTurns: askedTurns(brief) })
     const fresh =
-      goesOn && wasGiven(brief) && !briefing.isKnown(agent)
-        ? briefing.decideWithout(asRecorded(brief), task, caller, isConversation)
-        : await briefing.prepare(task, caller, isConversation)
+      wasGiven(brief) && !briefing.isKnown(brief.agent)
+        ? briefing.decideWithout(asRecorded(brief), task, caller, isConversation(brief))
+        : await briefing.prepare(task, caller, isConversation(brief))
     return 'refused' in fresh ? fresh : briefing.lay(brief, fresh)
   }
 
@@ -107,6 +113,15 @@ export class TodaysBriefs {
     if (!last) return brief
     return amendBrief(brief, { chain: [{ ...last, mode: strictestMode(this.#ports.policy.mode, last.mode) }] })
   }
+}
+
+const isConversation = ({ waitsForChildren }: StoredBrief): boolean => !waitsForChildren
+
+function taskAgain(
+  { runId, brief: { agent, description, model } }: RunState,
+  about?: Pick<Task, 'budget' | 'isBackground' | 'maxTurns'>,
+): Task {
+  return { agent, prompt: '', description, model, resume: runId, ...about }
 }
 
 /** A3. */

@@ -66,3 +66,75 @@ test.each([
   expect((await two.offshoot.run(runId).brief())!.purses).toMatchObject({ tokens: root.id })
   await two.offshoot.close()
 })
+
+const twoWorkers = (budget: Budget) => [
+  { calls: ['ada', 'bob'].map(name => task('worker', name, { name, budget })), usage: { input: 10 } },
+  ...looks(4, 6_000),
+]
+
+test.each([
+  ['tokens', 'Task with resume', { tokens: 25_000 }, { tokens: 60_000 }],
+  ['money', 'Task with resume', { usd: 0.025 }, { usd: 0.06 }],
+  ['tokens', 'TaskSend', { tokens: 25_000 }, { tokens: 60_000 }],
+  ['money', 'TaskSend', { usd: 0.025 }, { usd: 0.06 }],
+])('P41 two that went on in one turn both had the last of one remainder: %s by %s', async (_, way, budget, tree) => {
+  const goOn = (name: string) =>
+    way === 'TaskSend'
+      ? { name: 'TaskSend', input: { task_id: name, message: 'more' } }
+      : task('worker', 'more', { resume: name })
+  const h = house(
+    {
+      main: [...twoWorkers(budget), { calls: ['ada', 'bob'].map(goOn), usage: { input: 10 } }, 'ok', 'ok', 'ok', 'ok'],
+      worker: ['report', ...looks(9, 4_000), 'again', 'again'],
+    },
+    options(lasting(), tree),
+  )
+  await h.run()
+  await h.clock.settle()
+  const reserved = h.events.flatMap(({ event }) => (event.type === 'child.started' ? [event.reserved!] : []))
+  const sum = reserved.slice(2).reduce((all, { tokens = 0, usd = 0 }) => all + tokens + usd * 1_000_000, 0)
+  expect(reserved).toHaveLength(4)
+  // 24,000 and a little were spent before.
+  expect(sum).toBeLessThanOrEqual(36_000)
+  expect(await used(h)).toBeLessThanOrEqual(60_000)
+  await h.offshoot.close()
+})
+
+test('P41 two that a host let go on at once both had the last of one remainder; one that goes on twice has its grant', async () => {
+  const h = house(
+    { main: [...twoWorkers({ tokens: 25_000 }), 'ok'], worker: ['report', ...looks(9, 4_000), 'again', 'again'] },
+    options(lasting(), { tokens: 60_000 }),
+  )
+  await h.run()
+  const workers = await h.offshoot.list({ agent: 'worker' })
+  const again = await Promise.all([...workers, workers[0]!].map(({ runId }) => h.offshoot.resume(runId, 'more')))
+  for (const run of again) if ('result' in run) await run.result
+  await h.clock.settle()
+  expect(await used(h)).toBeLessThanOrEqual(60_000)
+  const grants = await Promise.all(workers.map(async ({ runId }) => (await h.offshoot.run(runId).brief())!.budget!))
+  expect(grants[0]).toEqual({ tokens: 25_000 })
+  expect(grants[1]!.tokens).toBeLessThan(12_000)
+  await h.offshoot.close()
+})
+
+test('P42 a budget in another kind at a resume lifted the clamp to what the caller has left', async () => {
+  const h = house(
+    {
+      main: [
+        { calls: [task('worker', 'first', { name: 'ada', budget: { tokens: 40_000 } })], usage: { input: 10 } },
+        ...looks(4, 8_000),
+        { calls: [task('worker', 'more', { resume: 'ada', budget: { tool_calls: 50 } })], usage: { input: 10 } },
+        'ok',
+        'ok',
+      ],
+      worker: ['report', ...looks(7, 5_000), 'again', 'again'],
+    },
+    options(lasting(), { tokens: 60_000 }),
+  )
+  await h.run()
+  const [worker] = await h.offshoot.list({ agent: 'worker' })
+  const { budget } = (await h.offshoot.run(worker!.runId).brief())!
+  expect(budget).toMatchObject({ toolCalls: 50 })
+  expect(budget!.tokens).toBeLessThan(28_000)
+  await h.offshoot.close()
+})
