@@ -15,6 +15,7 @@ import {
   contextOf,
   countedAbove,
   type Dimension,
+  lowestBudget,
   noSpending,
   ownPurses,
   spendingOf,
@@ -109,6 +110,14 @@ export class PurseBook {
     // Woken by somebody else meanwhile, it runs already by a brief of its own, and is nobody's promise.
     if (promisedBy && account.isActive && account.attempt >= attempt && !account.promisedBy) return
     Object.assign(account, { ...granted(brief), attempt, isActive: true, promisedBy })
+  }
+
+  /** A run that does not go on here, by what would bind it today. */
+  lower({ rootId, runId }: Pick<RunState, 'rootId' | 'runId'>, { budget, purses }: Grant): void {
+    const account = this.#trees.get(rootId)?.accounts.get(runId)
+    if (!account) return
+    account.grant = lowestBudget(account.grant, budget) ?? {}
+    account.purses = { ...account.purses, ...purses }
   }
 
   /** The host was promised that it goes on, and it did not. */

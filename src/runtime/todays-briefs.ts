@@ -3,18 +3,20 @@
  *
  * A1 Everybody above a run that is not driven here is worked out afresh too, so that a rule that binds the caller today
  *    binds a child that goes on without it.
- * A2 An attempt that goes on keeps what was settled for it: its budget, which is for life, turns that its task had asked
- *    for, and the hooks that heard its start.
+ * A2 An attempt that goes on keeps what was settled for it: turns that its task had asked for, the hooks that heard its
+ *    start, and its budget, which is for life: today's can only lower it, and nothing is carved out anew above it.
  * A3 An agent that was given on the command line was known to that process alone, and nobody has taken it away: what is
  *    left of an attempt goes on by what its brief records of it, under the caller and the house of today.
  */
-import type { AgentDefinition } from '../core/agent-definition.js'
+import type { AgentDefinition, Budget } from '../core/agent-definition.js'
 import { amendBrief, changesOf } from '../core/amend.js'
+import { dimensions } from '../core/budget.js'
+import type { RunId } from '../core/message.js'
 import { strictestMode } from '../core/mode.js'
 import type { Policy } from '../core/policy.js'
 import type { RunState } from '../core/run-state.js'
 import type { RunSummary } from '../core/run-summary.js'
-import type { Caller, Refusal, StoredBrief, Task } from '../core/types.js'
+import type { Brief, Caller, Refusal, StoredBrief, Task } from '../core/types.js'
 import type { Briefing } from './briefing.js'
 import { callerOf } from './delegation.js'
 import type { PurseBook } from './purse.js'
@@ -68,9 +70,12 @@ export class TodaysBriefs {
   async forRest(state: RunState): Promise<StoredBrief | Refusal> {
     const above = await this.#above(state)
     if (above && 'refused' in above) return above
-    const { budget, purses, hooked } = state.brief
-    const amended = await this.#layRest(state, above && penniless(above))
-    return 'refused' in amended ? amended : { ...amended, budget, purses, hooked }
+    const { purses, hooked } = state.brief
+    const amended = await this.#layRest(state, above && withoutRemainder(above))
+    if ('refused' in amended) return amended
+    // One that had a price when it began ends by its budget where that is lost.
+    const unpriced = purses?.usd ? undefined : await this.#ports.purses.priceRefusal(amended)
+    return unpriced ?? { ...amended, hooked }
   }
 
   /** Before a run that was left is driven again: what is different today stands in its log. */
@@ -94,17 +99,20 @@ export class TodaysBriefs {
       wasGiven(brief) && !briefing.isKnown(brief.agent)
         ? briefing.decideWithout(asRecorded(brief), task, caller, isConversation(brief))
         : await briefing.prepare(task, caller, isConversation(brief))
-    return 'refused' in fresh ? fresh : briefing.lay(brief, fresh)
+    return 'refused' in fresh ? fresh : briefing.lay(brief, sharing(fresh, brief, caller))
   }
 
   /** A1. Undefined for a root. */
   async #above({ parentId }: RunState): Promise<RunState | Refusal | undefined> {
-    const { reader } = this.#ports
+    const { reader, purses } = this.#ports
     const above = parentId && (await reader.state(parentId))
     if (!above || reader.live(above.runId)) return above || undefined
     const brief = above.brief.isLogOnly ? this.#hostToday(above.brief) : await this.forRest(above)
     if ('refused' in brief)
       return { ...brief, refused: `Its caller ${above.agent} may not go on, and so it may not: ${brief.refused}` }
+    // What binds it today binds whoever spends from it, also before it goes on itself.
+    await purses.load(above.rootId, brief, above.runId)
+    purses.lower(above, brief)
     return { ...above, brief }
   }
 
@@ -143,10 +151,22 @@ function asRecorded({ agent, source, allowed, delegateTools, canSpawn, limits }:
   }
 }
 
-/** A2. */
-function penniless(state: RunState): Caller {
-  const { purses: _, remainder: __, ...caller } = callerOf(state, undefined, { remainder: () => undefined })
+/** A2. What it has is carved out already, so nothing need be left. */
+function withoutRemainder(state: RunState): Caller {
+  const { remainder: _, ...caller } = callerOf(state, undefined, { remainder: () => undefined })
   return caller
+}
+
+/** A2. A grant that was never carved out would be had on top of the one that is shared. */
+function sharing({ budget, purses, ...fresh }: Brief, old: StoredBrief, caller: Caller | undefined): Brief {
+  const kept: { -readonly [D in keyof Budget]: number } = {}
+  const from: { -readonly [D in keyof Budget]: RunId | 'own' } = { ...purses }
+  for (const dimension of dimensions) {
+    const above = old.purses?.[dimension] === 'own' ? undefined : caller?.purses?.[dimension]
+    if (caller && above) from[dimension] = above === 'own' ? caller.runId : above
+    else if (budget?.[dimension] !== undefined) kept[dimension] = budget[dimension]
+  }
+  return { ...fresh, ...(Object.keys(kept).length > 0 && { budget: kept }), purses: from }
 }
 
 /** A2. Where a task may raise its turns, the definition alone would take them away in the middle. */

@@ -44,7 +44,9 @@ async function resumed({ offshoot, clock }: ReturnType<typeof house>, runId: str
 test.each([
   ['Task with resume', undefined, { tokens: 20_000 }],
   ['TaskSend', undefined, { tokens: 20_000 }],
+  ['the host', undefined, { tokens: 20_000 }],
   ['Task with resume', { usd: 5 }, { usd: 5, tokens: 20_000 }],
+  ['the host', { usd: 5 }, { usd: 5, tokens: 20_000 }],
 ])('P43 a budget that came at a resume did not bind a child from before it: %s, first %j', async (way, first, then) => {
   const store = lasting()
   const one = house({ main: [{ calls: [task('worker')] }, 'ok'], worker: ['done'] }, options(store, first))
@@ -61,7 +63,7 @@ test.each([
     { main: [{ calls: [goOn] }, 'ok', 'ok', 'ok'], worker: [...looks(20, 5_000), 'done', 'done'] },
     options(store, then),
   )
-  await resumed(two, root.id)
+  await resumed(two, way === 'the host' ? runId : root.id)
   expect(await used(two)).toBeLessThanOrEqual(20_000)
   expect((await two.offshoot.run(runId).brief())!.purses).toMatchObject({ tokens: root.id })
   await two.offshoot.close()
@@ -137,4 +139,79 @@ test('P42 a budget in another kind at a resume lifted the clamp to what the call
   expect(budget).toMatchObject({ toolCalls: 50 })
   expect(budget!.tokens).toBeLessThan(28_000)
   await h.offshoot.close()
+})
+
+const owner = (id: string) => ({ id, host: 'here', pid: 1, startedAt: 1 })
+/** The process of the first house has gone. */
+const orphaning = () => lasting(memoryStore({ isAlive: ({ id }) => id !== 'first' }))
+
+test.each([
+  ['none', undefined],
+  ['a larger one', { tokens: 500_000 }],
+  ['one of another kind', { usd: 5 }],
+])('P43 a lower budget at the resume of a run that was killed counted for nothing; it had %s', async (_, first) => {
+  const store = orphaning()
+  const one = house({ main: [{ text: 'hm', hangs: true }] }, { ...options(store, first), owner: owner('first') })
+  const run = await one.start()
+  await one.clock.settle()
+  await one.offshoot.close('leave')
+  const two = house(
+    { main: [...looks(20, 5_000), 'ok', 'ok'] },
+    { ...options(store, { tokens: 20_000 }), owner: owner('second') },
+  )
+  await resumed(two, run.id)
+  expect(await used(two)).toBeLessThanOrEqual(20_000)
+  expect((await two.offshoot.run(run.id).brief())!.budget).toEqual({ ...first, tokens: 20_000 })
+  await two.offshoot.close()
+})
+
+test('P43 a child that was killed with its caller went on beside the budget that came at the resume', async () => {
+  const store = orphaning()
+  const one = house(
+    { main: [{ calls: [task('worker')] }], worker: [{ text: 'hm', hangs: true }] },
+    { ...options(store), owner: owner('first') },
+  )
+  const run = await one.start()
+  await one.clock.settle()
+  await one.offshoot.close('leave')
+  const two = house(
+    { main: ['ok', 'ok'], worker: [...looks(20, 5_000), 'ok', 'ok'] },
+    {
+      ...options(store, { tokens: 20_000 }),
+      // What its definition grants by now is not had on top of what it shares.
+      agents: [agent('worker', { budget: { tokens: 90_000 } })],
+      owner: owner('second'),
+    },
+  )
+  await resumed(two, run.id)
+  expect(await used(two)).toBeLessThanOrEqual(20_000)
+  await two.offshoot.close()
+})
+
+test('a run that shares a budget and goes on under the same one is not said to be narrowed', async () => {
+  const store = orphaning()
+  const tree = { tokens: 200_000 }
+  const one = house(
+    { main: [{ calls: [task('worker')] }], worker: [{ text: 'hm', hangs: true }] },
+    { ...options(store, tree), owner: owner('first') },
+  )
+  const run = await one.start()
+  await one.clock.settle()
+  await one.offshoot.close('leave')
+  const two = house({ main: ['ok', 'ok'], worker: ['ok'] }, { ...options(store, tree), owner: owner('second') })
+  await resumed(two, run.id)
+  expect(two.events.filter(({ event }) => event.type === 'brief.narrowed')).toEqual([])
+  await two.offshoot.close()
+})
+
+test('a budget in money at the resume of a run that was killed, for a model without a price, is refused', async () => {
+  const store = orphaning()
+  const one = house({ main: [{ text: 'hm', hangs: true }] }, { ...options(store), owner: owner('first') })
+  const run = await one.start()
+  await one.clock.settle()
+  await one.offshoot.close('leave')
+  const rest = { ...options(store, { usd: 1 }), owner: owner('second'), estimateCost: () => undefined }
+  const two = house({ main: ['ok'] }, rest)
+  expect(await two.offshoot.resume(run.id, 'more')).toMatchObject({ rule: 'budget-unpriced' })
+  await two.offshoot.close()
 })
