@@ -12,7 +12,7 @@
 import type { Budget } from './agent-definition.js'
 import { contextTokens } from './context.js'
 import type { CallId, RunId } from './message.js'
-import type { RunState } from './run-state.js'
+import type { ChildState, RunState } from './run-state.js'
 import type { Shape } from './shape.js'
 import type { Caller, Decision, Purses, Refusal, Spending } from './types.js'
 import { totalTokens } from './usage.js'
@@ -198,6 +198,19 @@ export function accountOf(state: RunState): Account {
     context: contextOf(state),
   }
 }
+
+/** A child whose log is not in the tree, because its caller is a copy of another: what its caller was told it had spent. */
+export const toldAccount = (parentId: RunId, { runId, attempt, spent = noSpending }: ChildState): Account => ({
+  runId,
+  parentId,
+  purses: {},
+  grant: {},
+  own: spent,
+  holds: new Map(),
+  attempt,
+  isActive: false,
+  context: 0,
+})
 
 /** Nothing before the first turn: what was declared is not counted yet. */
 export const contextOf = (state: RunState): number => (state.context.tokens === 0 ? 0 : contextTokens(state))

@@ -20,6 +20,7 @@ import {
   ownPurses,
   spendingOf,
   type TokenPrices,
+  toldAccount,
 } from '../core/budget.js'
 import type { DurableEvent } from '../core/events.js'
 import { type Ledger, levelsOf, usedIn } from '../core/ledger.js'
@@ -72,15 +73,17 @@ export class PurseBook {
 
   async #read(rootId: RunId): Promise<void> {
     const states = await this.#ports.readTree(rootId)
+    const begun = new Set(states.map(({ runId }) => runId))
     for (const state of states) {
       // What its report would cost is kept from the first request of anybody below it, also after a restart.
       const prices = state.brief.purses?.usd && !state.result ? await this.tokenPrices(state.brief.model) : undefined
       this.#add(rootId, { ...accountOf(state), ...(prices && { prices }) })
       for (const child of state.children.values()) {
+        if (begun.has(child.runId)) continue
         // Promised in the caller's log, and not begun before the process died.
-        const isPromised = child.reserved && !child.isEnded && !state.result
-        if (isPromised && !states.some(({ runId }) => runId === child.runId))
+        if (child.reserved && !child.isEnded && !state.result)
           this.open(rootId, child.runId, { budget: child.reserved, purses: ownPurses(child.reserved) }, state.runId)
+        else if (child.spent) this.#add(rootId, toldAccount(state.runId, child))
       }
     }
   }

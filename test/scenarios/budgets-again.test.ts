@@ -1,7 +1,12 @@
 /** What a budget means for a run that goes on: nothing is had twice, and nothing that came since is left out. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
+import { forkSession } from '../../src/apps/cli/fork-session.js'
 import type { Budget } from '../../src/core/agent-definition.js'
+import type { RunId } from '../../src/core/message.js'
 import type { RunStore } from '../../src/core/run-store.js'
 import { agent, call, house, task, tool } from './house.js'
 
@@ -213,5 +218,44 @@ test('a budget in money at the resume of a run that was killed, for a model with
   const rest = { ...options(store, { usd: 1 }), owner: owner('second'), estimateCost: () => undefined }
   const two = house({ main: ['ok'] }, rest)
   expect(await two.offshoot.resume(run.id, 'more')).toMatchObject({ rule: 'budget-unpriced' })
+  await two.offshoot.close()
+})
+
+async function forked(store: RunStore, h: ReturnType<typeof house>) {
+  const [root] = await h.offshoot.list({ agent: 'main' })
+  const marks = mkdtempSync(join(tmpdir(), 'marks-'))
+  const fork = await forkSession(store, root!, 'the-fork' as RunId, marks)
+  if ('fault' in fork) throw new Error(fork.fault)
+  return fork.runId
+}
+
+test('P43 a fork had afresh what its children had spent', async () => {
+  const store = lasting()
+  const script = () => ({
+    main: [{ calls: [task('worker')] }, 'ok', 'ok'],
+    worker: [...looks(9, 5_000), 'done', 'done'],
+  })
+  const one = house(script(), options(store, { tokens: 60_000 }))
+  await one.run()
+  const before = await used(one)
+  const fork = await forked(store, one)
+  await one.offshoot.close()
+  const two = house(script(), options(store, { tokens: 60_000 }))
+  await resumed(two, fork)
+  expect(before).toBeGreaterThan(45_000)
+  expect((await used(two, { rootId: fork, agent: 'worker' })) + before).toBeLessThanOrEqual(60_000)
+  await two.offshoot.close()
+})
+
+test('J01 a fork had afresh the number of runs its conversation may start', async () => {
+  const store = lasting()
+  const rest = { ...options(store), policy: { maxDescendants: 1 } }
+  const one = house({ main: [{ calls: [task('worker')] }, 'ok'], worker: ['done'] }, rest)
+  await one.run()
+  const fork = await forked(store, one)
+  await one.offshoot.close()
+  const two = house({ main: [{ calls: [task('worker')] }, 'ok'], worker: ['done'] }, rest)
+  await resumed(two, fork)
+  expect(two.toolTexts('main').at(-1)).toContain('has already started 1 runs')
   await two.offshoot.close()
 })
