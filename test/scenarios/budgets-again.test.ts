@@ -146,6 +146,31 @@ test('P42 a budget in another kind at a resume lifted the clamp to what the call
   await h.offshoot.close()
 })
 
+test.each([
+  ['its caller', 'mid', undefined],
+  ['its caller, under a tree budget', 'mid', { tokens: 500_000 }],
+  ['the root', 'main', { tokens: 500_000 }],
+])('P43 a grandchild from before the budget of the run between spent past it: by %s', async (_, by, tree) => {
+  const goOn = { calls: [task('leaf', 'more', { resume: 'lea' })] }
+  const h = house(
+    {
+      main: [
+        { calls: [task('mid', 'first', { name: 'mia' })] },
+        { calls: [task('mid', 'more', { resume: 'mia', budget: { tokens: 20_000 } })] },
+        ...(by === 'main' ? [goOn] : []),
+        'ok',
+      ],
+      mid: [{ calls: [task('leaf', 'x', { name: 'lea' })] }, 'ok', ...(by === 'mid' ? [goOn] : []), 'ok', 'ok'],
+      leaf: ['done', ...looks(20, 5_000), 'done', 'done'],
+    },
+    { ...options(lasting(), tree), agents: [agent('mid', { canSpawn: true }), agent('leaf')] },
+  )
+  await h.run()
+  expect((await used(h, { agent: 'mid' })) + (await used(h, { agent: 'leaf' }))).toBeLessThanOrEqual(20_000)
+  expect(h.model.requestsOf('leaf').length).toBeGreaterThan(1)
+  await h.offshoot.close()
+})
+
 const owner = (id: string) => ({ id, host: 'here', pid: 1, startedAt: 1 })
 /** The process of the first house has gone. */
 const orphaning = () => lasting(memoryStore({ isAlive: ({ id }) => id !== 'first' }))
