@@ -3,8 +3,7 @@
  * Whatever comes in, the result allows no more than the old brief did.
  */
 
-import type { Budget } from './agent-definition.js'
-import { dimensions } from './budget.js'
+import { lowestBudget, ownPurses } from './budget.js'
 import { joinEvidence } from './extend-agent.js'
 import { joinHooks } from './join-hooks.js'
 import type { UserMessage } from './message.js'
@@ -20,6 +19,7 @@ type Narrowable = Pick<
   | 'chain'
   | 'limits'
   | 'budget'
+  | 'purses'
   | 'depth'
   | 'model'
   | 'source'
@@ -41,7 +41,7 @@ export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): Stored
     canSpawn: fresh.canSpawn === undefined ? old.canSpawn : narrowSpawning(old.canSpawn, fresh.canSpawn),
     chain: fresh.chain ? joinChains(old.chain, fresh.chain) : old.chain,
     limits: fresh.limits ? narrowLimits(old.limits, fresh.limits) : old.limits,
-    ...narrowBudget(old, fresh.budget),
+    ...narrowBudget(old, fresh),
     depth: Math.max(old.depth, fresh.depth ?? old.depth),
     model: fresh.model ?? old.model,
     hooked: fresh.hooked ?? old.hooked,
@@ -172,20 +172,11 @@ function narrowLimits(old: RunLimits, fresh: RunLimits): RunLimits {
   }
 }
 
-function narrowBudget(
-  { budget: old, purses }: StoredBrief,
-  fresh: Budget | undefined,
-): Pick<Brief, 'budget' | 'purses'> {
-  if (!fresh) return { budget: old, purses }
-  const budget: { -readonly [D in keyof Budget]: number } = {}
-  const own: { -readonly [D in keyof Budget]: 'own' } = {}
-  for (const dimension of dimensions) {
-    const amount = lower(old?.[dimension], fresh[dimension])
-    if (amount === undefined) continue
-    budget[dimension] = amount
-    own[dimension] = 'own'
-  }
-  return { budget, purses: { ...purses, ...own } }
+// Whoever has nothing of its own of a kind spends from above, also where a grant came to be there only since.
+function narrowBudget(old: StoredBrief, fresh: Partial<Narrowable>): Pick<Brief, 'budget' | 'purses'> {
+  const budget = lowestBudget(old.budget, fresh.budget)
+  const purses = { ...old.purses, ...fresh.purses, ...ownPurses(budget) }
+  return { budget, purses: Object.keys(purses).length > 0 ? purses : undefined }
 }
 
 const lower = (a: number | undefined, b: number | undefined): number | undefined =>

@@ -12,7 +12,7 @@
 import type { Budget } from './agent-definition.js'
 import { contextTokens } from './context.js'
 import type { CallId, RunId } from './message.js'
-import type { RunState } from './run-state.js'
+import type { ChildState, RunState } from './run-state.js'
 import type { Shape } from './shape.js'
 import type { Caller, Decision, Purses, Refusal, Spending } from './types.js'
 import { totalTokens } from './usage.js'
@@ -94,6 +94,27 @@ export const budgetShape: Shape = value => {
   return fault && (fault.startsWith('budget.') ? fault.slice('budget'.length) : 'must be an object')
 }
 
+/** The lower of both, for each kind alone. */
+export function lowestBudget(a: Budget | undefined, b: Budget | undefined): Budget | undefined {
+  if (!a || !b) return a ?? b
+  const lowest: { [D in Dimension]?: number } = {}
+  for (const dimension of dimensions) {
+    const amounts = [a[dimension], b[dimension]].filter(amount => amount !== undefined)
+    if (amounts.length > 0) lowest[dimension] = Math.min(...amounts)
+  }
+  return lowest
+}
+
+/** For a run that goes on: what it had binds in every kind, also where another kind is asked for. */
+export const withGranted = (asked: Budget | undefined, had: Budget | undefined): Budget | undefined =>
+  budgetFaults(asked).length > 0 ? asked : lowestBudget(asked, had)
+
+/** What is granted is spent from its own purse. */
+export const ownPurses = (budget: Budget | undefined): Purses =>
+  Object.fromEntries(
+    dimensions.filter(dimension => budget?.[dimension] !== undefined).map(dimension => [dimension, 'own']),
+  )
+
 type Wishes = { readonly [From in 'task' | 'definition' | 'tree']: Budget | undefined }
 
 function lowestOf(
@@ -146,7 +167,7 @@ export interface TokenPrices {
 export interface Account {
   readonly runId: RunId
   readonly parentId?: RunId
-  readonly purses: Purses
+  purses: Purses
   grant: Budget
   own: Spending
   /** What is under way and not in the log yet. */
@@ -159,8 +180,8 @@ export interface Account {
   context: number
   /** Once they were asked for. */
   prices?: TokenPrices
-  /** The call of its caller that wants it, until its start is in the caller's log. */
-  promisedBy?: CallId | undefined
+  /** The call of its caller that wants it, until its start is in the caller's log; or the host, until it goes on. */
+  promisedBy?: CallId | 'host' | undefined
 }
 
 export function accountOf(state: RunState): Account {
@@ -178,6 +199,19 @@ export function accountOf(state: RunState): Account {
   }
 }
 
+/** A child whose log is not in the tree, because its caller is a copy of another: what its caller was told it had spent. */
+export const toldAccount = (parentId: RunId, { runId, attempt, spent = noSpending }: ChildState): Account => ({
+  runId,
+  parentId,
+  purses: {},
+  grant: {},
+  own: spent,
+  holds: new Map(),
+  attempt,
+  isActive: false,
+  context: 0,
+})
+
 /** Nothing before the first turn: what was declared is not counted yet. */
 export const contextOf = (state: RunState): number => (state.context.tokens === 0 ? 0 : contextTokens(state))
 
@@ -189,12 +223,15 @@ export function usedBy(
 ): number {
   let used = account.own[dimension] ?? 0
   for (const hold of account.holds.values()) used += hold[dimension] ?? 0
-  for (const child of childrenOf(account.runId)) {
-    const below = usedBy(child, dimension, childrenOf)
-    const granted = child.isActive ? child.grant[dimension] : undefined
-    used += granted === undefined ? below : Math.max(granted, below)
-  }
+  for (const child of childrenOf(account.runId))
+    used += countedAbove(child, dimension, usedBy(child, dimension, childrenOf))
   return used
+}
+
+/** G3: what a run that has used so much counts for above it. */
+export function countedAbove({ isActive, grant }: Account, dimension: Dimension, used: number): number {
+  const granted = isActive ? grant[dimension] : undefined
+  return granted === undefined ? used : Math.max(granted, used)
 }
 
 /** G4. A call needs no report, so nothing is kept back of them. */

@@ -13,11 +13,19 @@ export interface Ledger {
 export function levelsOf(ledger: Ledger, runId: RunId, purses: Purses): readonly PurseLevel[] {
   return dimensions.flatMap(dimension => {
     const purse = purses[dimension]
-    const first = purse && ledger.accounts.get(purse === 'own' ? runId : purse)
+    const first = purse && (purse === 'own' ? ledger.accounts.get(runId) : sharedBy(ledger, runId, purse, dimension))
     return first
       ? holdersFrom(ledger, first, dimension).flatMap(holder => levelOf(ledger, holder, dimension, runId))
       : []
   })
+}
+
+/** A run between may have got a grant of its own since the purse was named: the nearest one counts. */
+function sharedBy(ledger: Ledger, runId: RunId, purse: RunId, dimension: Dimension): Account | undefined {
+  let above = ledger.accounts.get(runId)
+  do above = above?.parentId === undefined ? undefined : ledger.accounts.get(above.parentId)
+  while (above && above.grant[dimension] === undefined)
+  return above ?? ledger.accounts.get(purse)
 }
 
 export const usedIn = (ledger: Ledger, account: Account, dimension: Dimension): number =>

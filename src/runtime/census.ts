@@ -2,18 +2,17 @@
 import type { DurableEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { RunState } from '../core/run-state.js'
-import type { RunQuery } from '../core/run-store.js'
-import type { RunSummary } from '../core/run-summary.js'
 import type { Refusal } from '../core/types.js'
+import type { RunReader } from './run-reader.js'
 
 export class Census {
   readonly #max: number
-  readonly #list: (query: RunQuery) => Promise<readonly RunSummary[]>
+  readonly #reader: Pick<RunReader, 'list' | 'children'>
   readonly #trees = new Map<RunId, Promise<Set<RunId>>>()
 
-  constructor(max: number, list: (query: RunQuery) => Promise<readonly RunSummary[]>) {
+  constructor(max: number, reader: Pick<RunReader, 'list' | 'children'>) {
     this.#max = max
-    this.#list = list
+    this.#reader = reader
   }
 
   /** Counts one more run, unless the tree is full. The same run again is the same run. */
@@ -41,7 +40,9 @@ export class Census {
   }
 
   async #read(rootId: RunId): Promise<Set<RunId>> {
-    const runs = await this.#list({ rootId })
-    return new Set(runs.map(({ runId }) => runId).filter(runId => runId !== rootId))
+    const runs = await this.#reader.list({ rootId })
+    const below = runs.map(({ runId }) => runId).filter(runId => runId !== rootId)
+    // A copy of a conversation has started what its log names, too, though that is in another tree.
+    return new Set([...below, ...(await this.#reader.children(rootId))])
   }
 }

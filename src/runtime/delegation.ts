@@ -2,6 +2,7 @@
  * Delegation as one caller sees it: only its own descendants can be reached, and what it can give is bounded by what
  * it has. The brief of a prepared child waits here until the caller's log says the child has started.
  */
+import { withGranted } from '../core/budget.js'
 import { roomBytes } from '../core/context.js'
 import type { ChildStart } from '../core/events.js'
 import type { CallId, RunId } from '../core/message.js'
@@ -11,7 +12,7 @@ import { openQuestion } from '../core/run-questions.js'
 import { type ChildState, isAwaited, type RunState } from '../core/run-state.js'
 import type { InboxItem } from '../core/run-store.js'
 import type { RunSummary } from '../core/run-summary.js'
-import type { Brief, Caller, Declared, Refusal, Result, Task } from '../core/types.js'
+import type { Brief, Caller, Declared, Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import type { Briefing } from './briefing.js'
 import type { Census } from './census.js'
 import type { DeclaredBook } from './declared-book.js'
@@ -204,26 +205,23 @@ export class CallerDelegation implements Delegation {
     const old = await this.#stored(summary.runId)
     if ('refused' in old) return old
     const { rootId } = this.#state
-    await this.#ports.purses.load(rootId, old.brief, summary.runId)
-    const budget = task.budget ?? old.brief.budget
+    await this.#ports.purses.load(rootId, { purses: old.brief.purses ?? this.#state.brief.purses }, summary.runId)
+    const budget = withGranted(task.budget, old.brief.budget)
     const again: Task = { ...task, agent: summary.agent, model: old.brief.model, ...(budget && { budget }) }
-    await this.#ports.briefing.openTools(
-      again,
-      callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId),
-    )
-    const fresh = this.#ports.briefing.decide(
-      again,
-      callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId),
-    )
-    if ('refused' in fresh) return fresh
-    const isBackground = task.isBackground ?? false
-    const amended = this.#ports.briefing.lay(old.brief, fresh)
-    if ('refused' in amended) return amended
-    const brief = { ...amended, isBackground }
-    const unpriced = await this.#ports.purses.priceRefusal(brief)
+    const caller = () => callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId)
+    await this.#ports.briefing.openTools(again, caller())
+    const first = this.#layAgain(again, old.brief, caller())
+    if ('refused' in first) return first
+    const unpriced = await this.#ports.purses.priceRefusal(first)
     if (unpriced) return unpriced
+    // Another may have ended meanwhile, and the books with it.
+    await this.#ports.purses.load(rootId, first, summary.runId)
     // Looked at once more in the step in which it is taken: another call may have been quicker.
     if (this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
+    const amended = this.#layAgain(again, old.brief, caller())
+    if ('refused' in amended) return amended
+    const isBackground = task.isBackground ?? false
+    const brief = { ...amended, isBackground }
     this.#ports.prepared.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })
     this.#ports.purses.reopen(rootId, summary.runId, brief, attempt, callId)
     return {
@@ -237,6 +235,11 @@ export class CallerDelegation implements Delegation {
         ...(brief.budget && { reserved: brief.budget }),
       },
     }
+  }
+
+  #layAgain(again: Task, old: StoredBrief, caller: Caller): StoredBrief | Refusal {
+    const fresh = this.#ports.briefing.decide(again, caller)
+    return 'refused' in fresh ? fresh : this.#ports.briefing.lay(old, fresh)
   }
 
   /** Two calls cannot both wait for the same attempt, nor one wake what another still waits for: only one would be answered. */

@@ -296,3 +296,23 @@ test('a call that was cut before its child began, or went on, kept the grant of 
   tree.resume(0, true)
   expect(left()).toEqual(whole)
 })
+
+test('a run that the host could not let go on gives back what was taken for it, and has it again the next time', () => {
+  const tree = new Tree()
+  tree.create(rootId, { budget: { tokens: 40_000 }, purses: { tokens: 'own' } })
+  tree.spawn(0, 30_000, 'created')
+  tree.end(0, true)
+  const [, child] = [...tree.states.values()] as [RunState, RunState]
+  const left = (again?: RunId) => tree.book.remainder(rootId, rootId, { tokens: 'own' }, again)
+  const whole = left()
+  const more = left(child.runId)
+  tree.book.reopen(rootId, child.runId, child.brief, 2, 'host')
+  expect(left()).toEqual({ tokens: whole!.tokens! - 30_000 })
+  expect(left(child.runId)).toEqual(more)
+  tree.book.giveBack(child)
+  expect(left()).toEqual(whole)
+  // One that goes on by now gives nothing back.
+  tree.book.reopen(rootId, child.runId, child.brief, 2)
+  tree.book.giveBack(child)
+  expect(left()).toEqual({ tokens: whole!.tokens! - 30_000 })
+})

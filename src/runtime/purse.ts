@@ -13,11 +13,14 @@ import {
   type Account,
   accountOf,
   contextOf,
+  countedAbove,
   type Dimension,
-  dimensions,
+  lowestBudget,
   noSpending,
+  ownPurses,
   spendingOf,
   type TokenPrices,
+  toldAccount,
 } from '../core/budget.js'
 import type { DurableEvent } from '../core/events.js'
 import { type Ledger, levelsOf, usedIn } from '../core/ledger.js'
@@ -27,8 +30,9 @@ import type { Clock } from '../core/ports.js'
 import { marksOf, reachedEvent } from '../core/purse-events.js'
 import { affordableOutput, knownAmount, type Prices, type RequestWish } from '../core/request-cost.js'
 import type { BudgetReached, RunState } from '../core/run-state.js'
-import type { Brief, Purses, Refusal, Spending, StoredBrief, Usage } from '../core/types.js'
+import type { Brief, Purses, Refusal, StoredBrief, Usage } from '../core/types.js'
 import { noUsage } from '../core/usage.js'
+import { spendingAfter, type TurnHold, turnHold } from './turn-hold.js'
 
 /** US dollars for so many tokens; undefined, or what is no amount: unknown, and a budget in money is refused. */
 export type EstimateCost = (model: string, usage: Usage) => number | undefined | Promise<number | undefined>
@@ -42,13 +46,7 @@ export interface PursePorts {
 
 const patienceMs = 10_000
 
-/** A request that may be sent, and what it may take. */
-export interface TurnHold {
-  readonly maxOutputTokens: number
-  /** What it costs if it ends after so many tokens of output. */
-  spentAfter(outputTokens: number): { readonly usage: Usage; readonly cost?: number }
-  readonly notices: readonly DurableEvent[]
-}
+type Grant = Pick<StoredBrief, 'budget' | 'purses'>
 
 interface Books extends Ledger {
   readonly accounts: Map<RunId, Account>
@@ -75,29 +73,30 @@ export class PurseBook {
 
   async #read(rootId: RunId): Promise<void> {
     const states = await this.#ports.readTree(rootId)
+    const begun = new Set(states.map(({ runId }) => runId))
     for (const state of states) {
-      if (state.brief.purses) {
-        // What its report would cost is kept from the first request of anybody below it, also after a restart.
-        const prices = state.brief.purses.usd && !state.result ? await this.tokenPrices(state.brief.model) : undefined
-        this.#add(rootId, { ...accountOf(state), ...(prices && { prices }) })
-      }
+      // What its report would cost is kept from the first request of anybody below it, also after a restart.
+      const prices = state.brief.purses?.usd && !state.result ? await this.tokenPrices(state.brief.model) : undefined
+      this.#add(rootId, { ...accountOf(state), ...(prices && { prices }) })
       for (const child of state.children.values()) {
+        if (begun.has(child.runId)) continue
         // Promised in the caller's log, and not begun before the process died.
-        const isPromised = child.reserved && !child.isEnded && !state.result
-        if (isPromised && !states.some(({ runId }) => runId === child.runId))
-          this.open(rootId, child.runId, { budget: child.reserved, purses: ownPurses(child.reserved!) }, state.runId)
+        if (child.reserved && !child.isEnded && !state.result)
+          this.open(rootId, child.runId, { budget: child.reserved, purses: ownPurses(child.reserved) }, state.runId)
+        else if (child.spent) this.#add(rootId, toldAccount(state.runId, child))
       }
     }
   }
 
   /** A new run, from the moment it was promised to a call of its caller. */
-  open(rootId: RunId, runId: RunId, brief: Pick<Brief, 'budget' | 'purses'>, parentId?: RunId, callId?: CallId): void {
-    if (!brief.purses) return
+  open(rootId: RunId, runId: RunId, brief: Grant, parentId?: RunId, callId?: CallId): void {
+    // One that spends from no purse counts all the same: whoever stands above it may be given one later.
+    if (!brief.purses && !this.#trees.has(rootId)) return
     this.#add(rootId, {
       runId,
       ...(parentId && { parentId }),
       ...(callId && { promisedBy: callId }),
-      purses: brief.purses,
+      purses: brief.purses ?? {},
       grant: brief.budget ?? {},
       own: noSpending,
       holds: new Map(),
@@ -107,14 +106,31 @@ export class PurseBook {
     })
   }
 
-  /** An ended run that goes on, or is to for a call of its caller: its grant counts as a whole again. */
-  reopen(rootId: RunId, runId: RunId, brief: Pick<StoredBrief, 'budget'>, attempt: number, callId?: CallId): void {
+  /** An ended run that goes on, or is to for a call of its caller or for the host: its grant counts as a whole again. */
+  reopen(rootId: RunId, runId: RunId, brief: Grant, attempt: number, promisedBy?: CallId | 'host'): void {
     const account = this.#trees.get(rootId)?.accounts.get(runId)
     if (!account) return
-    // Woken by somebody else meanwhile, it runs already, and is nobody's promise.
-    const isRunning = callId !== undefined && account.isActive && account.attempt >= attempt && !account.promisedBy
-    const promisedBy = isRunning ? undefined : callId
-    Object.assign(account, { grant: brief.budget ?? {}, attempt, isActive: true, promisedBy })
+    // Woken by somebody else meanwhile, it runs already by a brief of its own, and is nobody's promise.
+    if (promisedBy && account.isActive && account.attempt >= attempt && !account.promisedBy) return
+    Object.assign(account, { ...granted(brief), attempt, isActive: true, promisedBy })
+  }
+
+  /** A run that does not go on here, by what would bind it today. */
+  lower({ rootId, runId }: Pick<RunState, 'rootId' | 'runId'>, { budget, purses }: Grant): void {
+    const account = this.#trees.get(rootId)?.accounts.get(runId)
+    if (!account) return
+    account.grant = lowestBudget(account.grant, budget) ?? {}
+    account.purses = { ...account.purses, ...purses }
+  }
+
+  /** The host was promised that it goes on, and it did not. */
+  giveBack({ rootId, runId }: Pick<RunState, 'rootId' | 'runId'>): void {
+    const books = this.#trees.get(rootId)
+    const account = books?.accounts.get(runId)
+    if (!books || account?.promisedBy !== 'host') return
+    close(account)
+    account.promisedBy = undefined
+    wakeAll(books)
   }
 
   /** Promised and then not started after all. */
@@ -145,7 +161,7 @@ export class PurseBook {
 
   /**
    * What a run can still hand on, for each purse it spends from, less what is kept for the reports above. For a child
-   * that goes on, what it had spent is part of its grant.
+   * that goes on, what it had spent is part of its grant, and so is what was promised to it for this.
    */
   remainder(rootId: RunId, runId: RunId, purses: Purses | undefined, again?: RunId): Budget | undefined {
     const books = this.#trees.get(rootId)
@@ -153,9 +169,11 @@ export class PurseBook {
     const before = again && books.accounts.get(again)
     const left: { [D in Dimension]?: number } = {}
     for (const { dimension, granted, used, reserve } of levelsOf(books, runId, purses)) {
-      const rest = granted - used - reserve
+      const spent = before ? usedIn(books, before, dimension) : 0
+      const promised = before ? countedAbove(before, dimension, spent) - spent : 0
+      const rest = granted - used - reserve + promised
       const usable = dimension === 'usd' ? rest : Math.floor(rest)
-      const amount = usable <= 0 ? 0 : usable + (before ? usedIn(books, before, dimension) : 0)
+      const amount = usable <= 0 ? 0 : usable + spent
       left[dimension] = Math.min(left[dimension] ?? amount, amount)
     }
     return left
@@ -245,6 +263,7 @@ export class PurseBook {
         account?.holds.delete(`turn/${event.turn}/${event.purpose}`)
       else if (event.type === 'tool.started') account?.holds.delete(`call/${event.callId}`)
       else if (event.type === 'run.resumed') this.reopen(state.rootId, state.runId, state.brief, event.attempt)
+      else if (event.type === 'brief.narrowed' && account) Object.assign(account, granted(state.brief))
       else if (event.type === 'child.started') kept(books.accounts.get(event.runId))
       else if (event.type === 'tool.ended') this.forsake(state, event.callId)
       else if (event.type === 'child.ended') close(books.accounts.get(event.runId), event.attempt)
@@ -286,38 +305,16 @@ export class PurseBook {
   }
 }
 
-const ownPurses = (budget: Budget): Purses =>
-  Object.fromEntries(
-    dimensions.filter(dimension => budget[dimension] !== undefined).map(dimension => [dimension, 'own']),
-  )
-
 /** The end of an attempt may be told only after the next one has begun to spend: that one stays open. */
 function close(account: Account | undefined, attempt = Number.POSITIVE_INFINITY): void {
   if (account && account.attempt <= attempt) account.isActive = false
 }
 
+const granted = ({ budget = {}, purses = {} }: Grant): Pick<Account, 'grant' | 'purses'> => ({ grant: budget, purses })
+
 /** Its start is in the caller's log. */
 function kept(account: Account | undefined): void {
   if (account) account.promisedBy = undefined
-}
-
-function turnHold(
-  inputTokens: number,
-  maxOutputTokens: number,
-  prices: Prices | undefined,
-): Pick<TurnHold, 'maxOutputTokens' | 'spentAfter'> {
-  return {
-    maxOutputTokens,
-    spentAfter: output => ({
-      usage: { ...noUsage, input: inputTokens, output, isEstimated: true },
-      ...(prices && { cost: prices.input + output * prices.outputToken }),
-    }),
-  }
-}
-
-function spendingAfter(hold: Pick<TurnHold, 'spentAfter'>, output: number): Spending {
-  const { usage, cost } = hold.spentAfter(output)
-  return { tokens: usage.input + usage.output, usd: cost ?? 0, toolCalls: 0 }
 }
 
 function wakeAll(books: Books): void {

@@ -51,6 +51,11 @@ export class RunReader {
     return undefined
   }
 
+  /** Whom it has started, as its own log tells it. */
+  async children(runId: RunId): Promise<Iterable<RunId>> {
+    return (await this.state(runId))?.children.keys() ?? []
+  }
+
   async tree(rootId: RunId): Promise<readonly RunState[]> {
     const runs = await this.list({ rootId })
     const states = await Promise.all(runs.map(({ runId }) => this.state(runId)))

@@ -80,7 +80,7 @@ export class Supervisor implements DelegationPorts {
       estimateCost: ports.estimateCost,
       clock: ports.clock,
     })
-    this.census = new Census(ports.policy.maxDescendants, query => ports.store.list(query))
+    this.census = new Census(ports.policy.maxDescendants, this.reader)
     this.declared = new DeclaredBook(ports.store)
     this.#snapshots = new Snapshots(ports.store)
     const { reader, purses, briefing } = this
@@ -223,6 +223,7 @@ export class Supervisor implements DelegationPorts {
     } finally {
       // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
       this.prepared.release(runId)
+      this.purses.giveBack(summary)
     }
   }
 

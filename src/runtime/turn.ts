@@ -20,9 +20,10 @@ import { requestMessages, toolChoice } from '../core/run-request.js'
 import type { BudgetReached, RunState } from '../core/run-state.js'
 import { calledTool } from '../core/tool-names.js'
 import type { Declared, Usage } from '../core/types.js'
-import type { PurseBook, TurnHold } from './purse.js'
+import type { PurseBook } from './purse.js'
 import type { Log } from './run-log.js'
 import { orAbort } from './steps.js'
+import type { TurnHold } from './turn-hold.js'
 
 export interface TurnPorts {
   readonly model: Model
