@@ -92,6 +92,7 @@ function toolsOf(cursor) {
       tool('ask'),
       tool('hang'),
       tool('say'),
+      tool('refuse'),
     ],
   }
 }
@@ -100,6 +101,7 @@ function call(id, { name, arguments: input }) {
   const text = value => send({ id, result: { content: [{ type: 'text', text: value }] } })
   if (name === 'die') process.exit(1)
   if (name === 'hang') return
+  if (name === 'refuse') return send({ id, error: { code: -32602, message: 'bad params' } })
   // Answers with exactly what it was told to answer with.
   if (name === 'say') return send({ id, result: input.result })
   if (name === 'flood') {

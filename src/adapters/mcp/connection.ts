@@ -191,7 +191,9 @@ export class McpConnection {
       return readCallResult(result, open.conceal)
     } catch (error) {
       context.signal.throwIfAborted()
-      if (this.server.transport.kind === 'http' && hasLostUs(error)) await open.client.close().catch(() => undefined)
+      if (isAnswer(error)) this.#restarts = 0
+      if (this.server.transport.kind === 'http' && hasLostUs(error, open))
+        await open.client.close().catch(() => undefined)
       const text = sayable(open.redact(reasonOf(error, { ...this.server, startMs: this.server.timeoutMs })))
       return failed(`${tool.remoteName} of ${name} failed: ${text}`, 'failed')
     }
@@ -237,11 +239,24 @@ function checked(
   return fault === undefined ? read : { fault: `the schema of "${(read as ServerTool).remoteName}" is none: ${fault}` }
 }
 
-/** Its session is gone, or it is: a new one has to be begun. Who only says no (401, 403) or wait (429) is still there. */
-function hasLostUs(error: unknown): boolean {
+/** An error that the server itself answered with: it lives. */
+const isAnswer = (error: unknown): boolean =>
+  typeof (error as { code?: unknown }).code === 'number' || statusOf(error) !== undefined
+
+/**
+ * Its session is gone, or it is: a new one has to be begun, and every other call is cut off. Whatever else it answers is
+ * about that call alone. An unknown session is a 404; many servers call it a bad request.
+ */
+function hasLostUs(error: unknown, { client }: OpenClient): boolean {
+  const status = statusOf(error)
+  if (status === undefined) return error instanceof TypeError
+  if (client.transport?.sessionId === undefined) return false
+  return status === 404 || (status === 400 && /session/i.test((error as Error).message))
+}
+
+function statusOf(error: unknown): number | undefined {
   const status = (error as { data?: { status?: unknown } }).data?.status
-  if (typeof status === 'number') return status !== 401 && status !== 403 && status !== 429
-  return error instanceof TypeError
+  return typeof status === 'number' ? status : undefined
 }
 
 const failed = (content: string, summary: string): ToolOutput => ({ content, isError: true, summary })
