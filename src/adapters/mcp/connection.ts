@@ -73,8 +73,9 @@ export class McpConnection {
     }
   }
 
-  /** A person has looked at what changed: what the server offers now is let in. */
+  /** A person has looked at what changed: what the server offers now is let in. Nothing of one that is down. */
   async approve(): Promise<void> {
+    if (!this.#open || !this.isUsable) return
     this.#options.pins.set(this.#key, Object.fromEntries(this.#current))
     await this.#relist()
   }
