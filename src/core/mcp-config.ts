@@ -162,7 +162,11 @@ export function expandServer(
   const expanded: McpServer['transport'] =
     transport.kind === 'http'
       ? { ...transport, url: expand(transport.url), headers: all(transport.headers) }
-      : { ...transport, command: expand(transport.command), args: transport.args.map(expand), env: all(transport.env) }
+      : {
+          ...transport,
+          ...{ command: expand(transport.command), args: transport.args.map(expand), env: all(transport.env) },
+          ...(transport.cwd !== undefined && { cwd: expand(transport.cwd) }),
+        }
   if (missing.size > 0) return { missing: [...missing] }
   // What stands in an environment or a header is there because others should not see it.
   const held = Object.entries(expanded.kind === 'http' ? expanded.headers : expanded.env)

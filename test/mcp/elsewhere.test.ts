@@ -170,6 +170,14 @@ describe('a server elsewhere', () => {
     expect(heard.filter(method => method === 'initialize')).toHaveLength(2)
   })
 
+  test('hears that our session is over when we leave, and is not waited for', async () => {
+    const heard: string[] = []
+    const url = await speaking(['a'], () => {}, heard)
+    const hub = await loaded({ far: { url } })
+    await hub.close()
+    expect(heard).toContain('DELETE')
+  })
+
   test.each([302, 307, 308])('N05: that sends us on with %i never gets our headers to another place', async status => {
     let visits = 0
     const thief = await web((_, response) => {

@@ -84,7 +84,17 @@ test('N01: words and names of tools cannot pose as the runtime, as another serve
 
 const answers: readonly (readonly [what: string, result: unknown, said: string])[] = [
   ['nothing in it', { content: [] }, 'answered with nothing'],
-  ['no list', { content: 'text' }, 'failed'],
+  ['no list', { content: 'deleted it' }, 'deleted it'],
+  ['an older form', { toolResult: 'deleted it' }, 'deleted it'],
+  ['one block that is odd', { content: [{ type: 'text', text: 'deleted it' }, { type: 'image' }] }, 'deleted it'],
+  ['a block that is none', { content: [null, { type: 'text', text: 'deleted it' }] }, 'deleted it'],
+  ['an image that is none', { content: [{ type: 'image', data: '§§', mimeType: 'image/png' }] }, '[image that'],
+  ['structure beside text', { content: [{ type: 'text', text: 'found 3' }], structuredContent: { n: 3 } }, '"n": 3'],
+  [
+    'very many blocks',
+    { content: Array.from({ length: 250 }, (_, i) => ({ type: 'text', text: `line ${i}` })) },
+    '[… cut: 50 more parts of the answer]',
+  ],
   ['audio', { content: [{ type: 'audio', data: 'AAAA', mimeType: 'audio/wav' }] }, '[audio that cannot be shown]'],
   [
     'a resource',
@@ -109,6 +119,21 @@ test('N03: whatever an answer holds, it is a text the model can read', async () 
   const hub = await loaded({ odd: odd() })
   const say = named(hub, 'mcp__odd__say')
   for (const [what, result, said] of answers) expect(textOf(await call(say, { result })), what).toContain(said)
+})
+
+test('structure that the text says already is not shown twice', async () => {
+  const say = named(await loaded({ odd: odd() }), 'mcp__odd__say')
+  const result = { content: [{ type: 'text', text: '{"b":2,"a":1}' }], structuredContent: { a: 1, b: 2 } }
+  expect(textOf(await call(say, { result }))).toBe('{"b":2,"a":1}')
+})
+
+test('H01 a credential in an answer is hidden in an address, in base64 and in JSON, too', async () => {
+  const secret = 'very secret "token"/7'
+  const hub = await loaded({ odd: { ...odd(), env: { TOKEN: secret } } })
+  const texts = [encodeURIComponent(secret), Buffer.from(secret).toString('base64'), JSON.stringify([secret])]
+  const result = { content: texts.map(text => ({ type: 'text', text })), structuredContent: { is: secret } }
+  const shown = textOf(await call(named(hub, 'mcp__odd__say'), { result }))
+  expect(shown.match(/\[key hidden\]/g)).toHaveLength(4)
 })
 
 test('N03: an answer of eight megabytes is bounded, and all of it can be read by its address', async () => {

@@ -17,7 +17,7 @@ import { commandLine } from '../../core/shell-word.js'
 import { canonicalJson, cutCharacters } from '../../core/text.js'
 import { contentHash } from '../os/content-hash.js'
 import { type ConnectPlace, connect, type OpenClient, reasonOf, sayable } from './connect.js'
-import { listTools } from './list-tools.js'
+import { anyResult, listTools } from './list-tools.js'
 import { readCallResult } from './tool-output.js'
 import { pinOf, type ToolPins } from './tool-pins.js'
 
@@ -49,6 +49,9 @@ export class McpConnection {
   #opening: Promise<OpenClient> | undefined
   #restarts = 0
   #listedAt = 0
+  /** Why the last list is not whole. */
+  #listFault: string | undefined
+  #relisting: Promise<void> | undefined
   #relistMs = 0
   #willRelist = false
   readonly #closing = new AbortController()
@@ -73,9 +76,9 @@ export class McpConnection {
     }
   }
 
-  /** A person has looked at what changed: what the server offers now is let in. Nothing of one that is down. */
+  /** A person has looked at what changed: what the server offers now is let in. Nothing of one that is down, or whose list is not whole. */
   async approve(): Promise<void> {
-    if (!this.#open || !this.isUsable) return
+    if (!this.#open || !this.isUsable || this.#listFault !== undefined) return
     this.#options.pins.set(this.#key, Object.fromEntries(this.#current))
     await this.#relist()
   }
@@ -83,7 +86,7 @@ export class McpConnection {
   async close(): Promise<void> {
     this.#closing.abort(new DOMException('it is closed', 'AbortError'))
     const open = this.#open ?? (await this.#opening?.catch(() => undefined))
-    await open?.client.close().catch(() => undefined)
+    await open?.close()
   }
 
   #ready(): Promise<OpenClient> {
@@ -104,7 +107,9 @@ export class McpConnection {
       this.#restarts += 1
     }
     this.#open = open
+    const isAnew = this.#listedAt > 0
     await this.#list(open)
+    if (isAnew) this.#options.onChange()
     return open
   }
 
@@ -125,24 +130,32 @@ export class McpConnection {
     try {
       await this.#list(open)
     } catch (error) {
-      // What cannot be compared with what was let in is not offered.
-      this.tools = []
-      this.#current.clear()
+      // What cannot be compared with what was let in is not offered; one that ended is compared when it is started again.
+      if (this.#open === open) {
+        this.tools = []
+        this.#current.clear()
+      }
       this.#say('mcp-server-down', `the tools of the MCP server "${this.server.name}" cannot be used: ${textOf(error)}`)
     }
     this.#options.onChange()
   }
 
-  async #list({ client, redact }: OpenClient): Promise<void> {
-    const { tools, faults } = await listTools(client, this.server.startMs)
+  async #list(open: OpenClient): Promise<void> {
+    const { redact } = open
+    const { tools, faults, broken } = await listTools(open.client, this.server.startMs)
     this.#listedAt = performance.now()
+    if (broken !== undefined && this.#open !== open) throw new Error(`${open.told(broken)}, while it listed its tools`)
+    this.#listFault = broken === undefined ? undefined : `its list of tools broke off: ${open.told(broken)}`
     const { schemaFaults } = await import('../schema/ajv.js')
     const faultOf = schemaFaults()
     const read = new Map<string, ServerTool>()
-    const said = faults.map(fault => diagnostic('mcp-list-cut', this.server, redact(fault)))
+    const about = (fault: string) => `the MCP server "${this.server.name}": ${redact(fault)}`
+    const said = [...faults, ...(this.#listFault === undefined ? [] : [this.#listFault])].map(fault =>
+      diagnostic('mcp-list-cut', this.server, about(fault)),
+    )
     for (const tool of tools) {
       const each = checked(readServerTool(this.server, tool), faultOf)
-      if ('fault' in each) said.push(diagnostic('mcp-tool-invalid', this.server, redact(each.fault)))
+      if ('fault' in each) said.push(diagnostic('mcp-tool-invalid', this.server, about(each.fault)))
       else if (read.has(each.spec.name)) said.push(diagnostic('mcp-tool-twice', this.server, each.spec.name))
       else read.set(each.spec.name, each)
     }
@@ -181,11 +194,8 @@ export class McpConnection {
       context.signal.throwIfAborted()
       return failed(`${name} is not running: ${textOf(error)}. Go on without it, and report that.`, 'server down')
     }
-    if (this.#current.get(tool.spec.name) !== pinOf(tool.fingerprint))
-      return failed(
-        `${name} has changed or removed ${tool.remoteName} since you were given it; it was not called.`,
-        'changed',
-      )
+    const fault = await this.#changeOf(tool)
+    if (fault !== undefined) return failed(`${name} ${fault}; it was not called.`, 'changed')
     try {
       const result = await this.#ask(open, tool, input, context)
       this.#restarts = 0
@@ -200,6 +210,21 @@ export class McpConnection {
     }
   }
 
+  /** Why a tool is not the one that was handed out; undefined when it is. A list that broke off is read once more. */
+  async #changeOf({ spec, remoteName, fingerprint }: ServerTool): Promise<string | undefined> {
+    if (this.#listFault !== undefined && !this.#current.has(spec.name)) {
+      this.#relisting ??= this.#relist().finally(() => {
+        this.#relisting = undefined
+      })
+      await this.#relisting
+    }
+    const now = this.#current.get(spec.name)
+    if (now === pinOf(fingerprint)) return undefined
+    return now === undefined && this.#listFault !== undefined
+      ? `may have changed ${remoteName}, and cannot be asked: ${this.#listFault}`
+      : `has changed or removed ${remoteName} since you were given it`
+  }
+
   #ask(
     { client, conceal }: OpenClient,
     tool: ServerTool,
@@ -207,8 +232,10 @@ export class McpConnection {
     { signal, progress }: ToolContext,
   ): Promise<unknown> {
     const { timeoutMs: timeout } = this.server
-    return client.callTool(
-      { name: tool.remoteName, arguments: input as Record<string, unknown> },
+    // What it answers is read loosely: the call has had its effect, whatever one block of the answer looks like.
+    return client.request(
+      { method: 'tools/call', params: { name: tool.remoteName, arguments: input as Record<string, unknown> } },
+      anyResult,
       {
         signal,
         timeout,
