@@ -19,7 +19,7 @@ import { contentHash } from '../os/content-hash.js'
 import { type ConnectPlace, connect, type OpenClient, reasonOf, sayable } from './connect.js'
 import { anyResult, listTools } from './list-tools.js'
 import { readCallResult } from './tool-output.js'
-import { pinOf, type ToolPins } from './tool-pins.js'
+import { type Pins, pinOf, type ToolPins } from './tool-pins.js'
 
 export interface ConnectionOptions extends ConnectPlace {
   readonly pins: ToolPins
@@ -79,7 +79,7 @@ export class McpConnection {
   /** A person has looked at what changed: what the server offers now is let in. Nothing of one that is down, or whose list is not whole. */
   async approve(): Promise<void> {
     if (!this.#open || !this.isUsable || this.#listFault !== undefined) return
-    this.#options.pins.set(this.#key, Object.fromEntries(this.#current))
+    await this.#options.pins.update(this.#key, () => Object.fromEntries(this.#current))
     await this.#relist()
   }
 
@@ -160,7 +160,7 @@ export class McpConnection {
       else read.set(each.spec.name, each)
     }
     this.#current = new Map([...read].map(([name, tool]) => [name, pinOf(tool.fingerprint)]))
-    const changed = this.#pin()
+    const changed = await this.#pin()
     for (const name of changed)
       said.push({
         ...diagnostic('mcp-tool-changed', this.server, `${name} is not what it was when the server was let in`),
@@ -171,14 +171,19 @@ export class McpConnection {
   }
 
   /** Keeps what is new and gives the names of what is not what it was. */
-  #pin(): readonly string[] {
+  async #pin(): Promise<readonly string[]> {
     const { pins } = this.#options
-    const known = pins.get(this.#key) ?? {}
     const now = Object.fromEntries(this.#current)
-    const merged = { ...now, ...known }
-    const isFull = Object.keys(merged).length > maxPins
-    if (!isFull && canonicalJson(merged) !== canonicalJson(known)) pins.set(this.#key, merged)
-    return Object.keys(now).filter(name => (Object.hasOwn(known, name) ? known[name] !== now[name] : isFull))
+    const isFull = (known: Pins) => Object.keys({ ...now, ...known }).length > maxPins
+    const withNew = (known: Pins): Pins => (isFull(known) ? known : { ...now, ...known })
+    let known = pins.get(this.#key) ?? {}
+    if (canonicalJson(withNew(known)) !== canonicalJson(known))
+      await pins.update(this.#key, (kept = {}) => {
+        // Another program may have let it in since.
+        known = kept
+        return withNew(kept)
+      })
+    return Object.keys(now).filter(name => (Object.hasOwn(known, name) ? known[name] !== now[name] : isFull(known)))
   }
 
   #toolOf(tool: ServerTool): Tool {
