@@ -49,3 +49,19 @@ test.concurrent('approving a server that does not start lets in nothing, and say
   expect(end.code).not.toBe(0)
   expect(end.stderr).toContain('the MCP server "own" cannot be used: its program was not found')
 })
+
+test.concurrent('a changed tool of a plugin’s server can be approved', async () => {
+  const home = makeHome()
+  const flag = join(home.path, 'changed')
+  const source = join(home.path, 'garden')
+  mkdirSync(join(source, '.claude-plugin'), { recursive: true })
+  writeFileSync(join(source, '.claude-plugin/plugin.json'), '{ "name": "garden", "version": "1.0.0" }')
+  writeFileSync(join(source, '.mcp.json'), JSON.stringify({ mcpServers: { own: odd('rug', flag) } }))
+  expect(await run(home, ['plugins', 'add', source, '--yes', '--allow', 'all'])).toMatchObject({ code: 0 })
+  const listed = await run(home, ['mcp', 'list'])
+  const name = /^(\S*own) /m.exec(listed.stdout)?.[1]
+  expect(name, listed.stdout + listed.stderr).toBeDefined()
+  writeFileSync(flag, '')
+  const approved = await run(home, ['mcp', 'approve', name!])
+  expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining('it is let in as it is now.') })
+})
