@@ -47,13 +47,13 @@ test('names that would become one name are one too many', () => {
 
 test('variables are replaced and kept apart as secrets; all that are missing are named', () => {
   const [server] = readMcpServers(
-    { x: { command: '${BIN:-node}', args: ['${A}', '$HOME'], env: { T: '${T}' } } },
+    { x: { command: '${BIN:-node}', args: ['${A}', '$HOME'], cwd: '${A}/in', env: { T: '${T}' } } },
     mine,
   ).servers
   const values: Record<string, string> = { A: 'one', T: 'token' }
   const expanded = expandServer(server!, name => values[name])
   expect(expanded).toMatchObject({
-    server: { transport: { command: 'node', args: ['one', '$HOME'], env: { T: 'token' } } },
+    server: { transport: { command: 'node', args: ['one', '$HOME'], cwd: 'one/in', env: { T: 'token' } } },
     secrets: expect.arrayContaining(['token']),
   })
   expect(expandServer(server!, () => undefined)).toEqual({ missing: ['A', 'T'] })

@@ -62,12 +62,20 @@ export function readMcpServers(
     if (value !== undefined) say('mcp-config-invalid', 'mcpServers must be an object by name')
     return { servers, unused: [], diagnostics }
   }
-  for (const [written, config] of Object.entries(value).slice(0, maxServers)) {
+  const entries = Object.entries(value)
+  if (entries.length > maxServers)
+    say(
+      'mcp-config-cut',
+      `more than ${maxServers} MCP servers; "${entries[maxServers]![0]}" and what follows is left out`,
+    )
+  for (const [written, config] of entries.slice(0, maxServers)) {
+    // Whoever only switches one off need not say what it was.
+    if (serverName(written) !== '' && isSwitchedOff(config)) continue
     const server = readServer(written, config, source)
     if ('fault' in server) say('mcp-server-invalid', `the MCP server "${written}" is left out: ${server.fault}`)
     else if (servers.some(({ name }) => name === server.name))
       say('mcp-name-taken', `the MCP server "${written}" is left out: another one is already called ${server.name}`)
-    else if (!(isRecord(config) && (config.disabled === true || config.enabled === false))) servers.push(server)
+    else servers.push(server)
   }
   const used = new Set(servers.map(({ name }) => name))
   const names = Object.keys(value).map(serverName)
@@ -75,6 +83,9 @@ export function readMcpServers(
 }
 
 const maxServers = 100
+
+const isSwitchedOff = (config: unknown): boolean =>
+  isRecord(config) && (config.disabled === true || config.enabled === false)
 
 function readServer(written: string, config: unknown, source: McpSource): McpServer | { readonly fault: string } {
   const name = serverName(written)
@@ -151,7 +162,11 @@ export function expandServer(
   const expanded: McpServer['transport'] =
     transport.kind === 'http'
       ? { ...transport, url: expand(transport.url), headers: all(transport.headers) }
-      : { ...transport, command: expand(transport.command), args: transport.args.map(expand), env: all(transport.env) }
+      : {
+          ...transport,
+          ...{ command: expand(transport.command), args: transport.args.map(expand), env: all(transport.env) },
+          ...(transport.cwd !== undefined && { cwd: expand(transport.cwd) }),
+        }
   if (missing.size > 0) return { missing: [...missing] }
   // What stands in an environment or a header is there because others should not see it.
   const held = Object.entries(expanded.kind === 'http' ? expanded.headers : expanded.env)

@@ -1,3 +1,4 @@
+import { Ajv2020 as Ajv } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { readServerSchema } from './mcp-schema.js'
 
@@ -31,6 +32,59 @@ test('a property called like a keyword that holds names is a property', () => {
     type: 'object',
     properties: { properties: { type: 'string', description: '(matches x)' } },
   })
+})
+
+const validates = (schema: object, value: unknown): boolean =>
+  new Ajv({ strict: false }).validate(cleaned(schema) as object, value)
+const of = (a: object, more: object = {}) => ({ type: 'object', properties: { a }, required: ['a'], ...more })
+const defs = { path: { type: 'string', pattern: '^/' } }
+
+test.each<[string, object, unknown]>([
+  ['not', of({ type: 'string', not: { pattern: '^/' } }), { a: 'rel' }],
+  ['not, through a reference', of({ not: { $ref: '#/$defs/path' } }, { $defs: defs }), { a: 'rel' }],
+  ['not in not', of({ not: { not: { pattern: '^/' } } }), { a: '/x' }],
+  [
+    'oneOf',
+    of({
+      oneOf: [
+        { type: 'string', pattern: '^a' },
+        { type: 'string', pattern: '^b' },
+      ],
+    }),
+    { a: 'abc' },
+  ],
+  [
+    'oneOf with a circle',
+    of({ $ref: '#/$defs/n' }, { $defs: { n: { oneOf: [{ type: 'string' }, { allOf: [{ $ref: '#/$defs/n' }] }] } } }),
+    { a: 'x' },
+  ],
+  ['if', of({}, JSON.parse('{"if":{"properties":{"a":{"pattern":"^x"}}},"then":{"required":["b"]}}')), { a: 'zzz' }],
+  ['maxContains', of({ contains: { pattern: '^x' }, maxContains: 1 }), { a: ['x', 'y', 'z'] }],
+  [
+    'unevaluatedProperties',
+    { type: 'object', patternProperties: { '^x-': { type: 'string' } }, unevaluatedProperties: false },
+    { 'x-a': 'v' },
+  ],
+  [
+    'unevaluatedProperties over allOf',
+    { type: 'object', allOf: [{ patternProperties: { '^x-': {} } }], unevaluatedProperties: false },
+    { 'x-a': 'v' },
+  ],
+])('a call that fits is not refused because a pattern below "%s" is not run', (_, schema, value) => {
+  expect(validates(schema, value)).toBe(true)
+})
+
+test('a keyword that is left out with the patterns below it is told to the model; without patterns it stays', () => {
+  expect(cleaned(of({ type: 'string', not: { pattern: '^/' } }))).toMatchObject({
+    properties: { a: { type: 'string', description: '(not {"pattern":"^/"})' } },
+  })
+  const plain = of(
+    { not: { const: 1 }, oneOf: [{ type: 'string' }, { type: 'null' }] },
+    { unevaluatedProperties: false },
+  )
+  expect(cleaned(plain)).toEqual(plain)
+  const below = of({ type: 'string', pattern: 'x' }, { unevaluatedProperties: false })
+  expect(cleaned(below)).toMatchObject({ unevaluatedProperties: false })
 })
 
 test('references are counted as what they mean', () => {

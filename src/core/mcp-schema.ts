@@ -5,6 +5,8 @@
  * 1. It is bounded in characters and depth, and in what it grows to when its references are followed.
  * 2. A reference that closes a circle, or that leads out of the schema, becomes "anything".
  * 3. Patterns are words for the model and are not run: one can be written that takes for ever on forty letters.
+ * 4. What is left out only ever lets in more. Where letting in more below a keyword would let in less above it (`not`,
+ *    `if`, `oneOf`, what counts as unevaluated), that keyword is words for the model, too.
  */
 import type { JsonSchema } from './message.js'
 import { schemaFault } from './schema-fault.js'
@@ -98,17 +100,91 @@ const nameKeys: ReadonlySet<string> = new Set([
   'dependencies',
 ])
 
-function withoutPatterns(value: unknown, areNames = false): unknown {
-  if (Array.isArray(value)) return value.map(each => withoutPatterns(each))
-  if (!isRecord(value)) return value
-  const inside = (key: string, each: unknown) =>
-    !areNames && valueKeys.has(key) ? each : withoutPatterns(each, !areNames && nameKeys.has(key))
-  if (areNames) return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inside(key, each)]))
-  const { pattern, patternProperties, ...rest } = value
-  const kept = Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, inside(key, each)]))
-  // What the patterns had let in would now be one property too many.
-  if (patternProperties !== undefined) delete kept.additionalProperties
-  if (typeof pattern !== 'string') return kept
-  const words = typeof kept.description === 'string' ? `${kept.description} ` : ''
-  return { ...kept, description: `${words}(matches ${cutCharacters(pattern, 200)})` }
+type Schema = Readonly<Record<string, unknown>>
+
+function withoutPatterns(root: unknown): unknown {
+  const isLoose = loosePlaces(root)
+  const byName = (value: unknown): unknown => (isRecord(value) ? mapped(value, (_, each) => clean(each)) : clean(value))
+  const clean = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(clean)
+    if (!isRecord(value)) return value
+    const { schema, words } = withoutReversals(value, isLoose)
+    const { pattern, patternProperties, ...rest } = schema
+    const kept = mapped(rest, (key, each) =>
+      valueKeys.has(key) ? each : nameKeys.has(key) ? byName(each) : clean(each),
+    )
+    // What the patterns had let in would now be one property too many.
+    if (patternProperties !== undefined) delete kept.additionalProperties
+    const said = [...(typeof pattern === 'string' ? [`matches ${cutCharacters(pattern, 200)}`] : []), ...words]
+    if (said.length === 0) return kept
+    const before = typeof kept.description === 'string' ? `${kept.description} ` : ''
+    return { ...kept, description: `${before}(${said.join('; ')})` }
+  }
+  return clean(root)
 }
+
+const mapped = (record: Schema, change: (key: string, each: unknown) => unknown): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).map(([key, each]) => [key, change(key, each)]))
+
+type IsLoose = (value: unknown) => boolean
+
+/** Whether something is left out in or below a schema, through references too. There are no circles any more. */
+function loosePlaces(root: unknown): IsLoose {
+  const known = new Map<object, boolean>([[anything, true]])
+  const byName = (value: unknown): boolean => (isRecord(value) ? Object.values(value).some(isLoose) : isLoose(value))
+  const find = (schema: Schema): boolean =>
+    typeof schema.pattern === 'string' ||
+    schema.patternProperties !== undefined ||
+    (typeof schema.$ref === 'string' && isLoose(resolvePointer(root, schema.$ref))) ||
+    Object.entries(schema).some(([key, each]) =>
+      valueKeys.has(key) ? false : nameKeys.has(key) ? byName(each) : isLoose(each),
+    )
+  const isLoose = (value: unknown): boolean => {
+    if (Array.isArray(value)) return value.some(isLoose)
+    if (!isRecord(value)) return false
+    if (!known.has(value)) known.set(value, find(value))
+    return known.get(value)!
+  }
+  return isLoose
+}
+
+/** Without the keywords that would let in less because what stands below them lets in more. */
+function withoutReversals(
+  value: Schema,
+  isLoose: IsLoose,
+): { readonly schema: Schema; readonly words: readonly string[] } {
+  const schema: Record<string, unknown> = { ...value }
+  const words: string[] = []
+  const drop = (...keys: readonly string[]) => {
+    for (const key of keys.filter(each => each in schema)) {
+      words.push(`${key} ${cutCharacters(JSON.stringify(schema[key]), 200)}`)
+      delete schema[key]
+    }
+  }
+  const beside = Object.fromEntries(inPlace.filter(key => key in value).map(key => [key, value[key]]))
+  if (value.patternProperties !== undefined || isLoose(beside)) drop('unevaluatedProperties', 'unevaluatedItems')
+  if (isLoose(value.not)) drop('not')
+  if (isLoose(value.if)) drop('if', 'then', 'else')
+  if (isLoose(value.contains)) drop('maxContains')
+  if (isLoose(value.oneOf)) {
+    // One of them at least: that only one may fit is left out.
+    const { oneOf, ...rest } = schema
+    const both = [...(Array.isArray(rest.allOf) ? rest.allOf : []), { anyOf: oneOf }]
+    return { schema: { ...rest, ...('anyOf' in rest ? { allOf: both } : { anyOf: oneOf }) }, words }
+  }
+  return { schema, words }
+}
+
+/** Keywords that look at the same value as the schema they stand in. */
+const inPlace = [
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  'contains',
+] as const

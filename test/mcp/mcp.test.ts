@@ -198,6 +198,15 @@ test('N03: a server that dies in a call is an error result, is started again onc
   expect(starts()).toBe(3)
 })
 
+test('a server that answers with an error has answered: it earns the next chance', async () => {
+  const hub = await loaded({ odd: odd() })
+  const [die, refuse] = [named(hub, 'mcp__odd__die'), named(hub, 'mcp__odd__refuse')]
+  for (let i = 0; i < 3; i++) {
+    expect(await call(die, {})).toMatchObject({ isError: true })
+    expect(textOf(await call(refuse, {}))).toContain('bad params')
+  }
+})
+
 test('N03: a hundred megabytes in one message end the server, not us; wrong ids are nobody’s answer', async () => {
   const hub = await loaded({ odd: odd() })
   expect(textOf(await call(named(hub, 'mcp__odd__echo'), { wrongId: true }))).toContain('wrongId')

@@ -23,6 +23,12 @@ const circle = {
 
 let lists = 0
 function toolsOf(cursor) {
+  if (mode === 'many') return { tools: Array.from({ length: 1500 }, (_, i) => tool(`tool${i}`)) }
+  if (mode === 'dies-listing') {
+    console.error('cannot open my database; the token is very-secret-token')
+    process.exit(7)
+  }
+  if (mode === 'other-list' && existsSync(file)) return { tools: [tool('echo'), tool('fresh')] }
   if (mode === 'no-list') return { tools: 'many' }
   if (mode === 'restless') {
     lists += 1
@@ -92,6 +98,7 @@ function toolsOf(cursor) {
       tool('ask'),
       tool('hang'),
       tool('say'),
+      tool('refuse'),
     ],
   }
 }
@@ -100,6 +107,7 @@ function call(id, { name, arguments: input }) {
   const text = value => send({ id, result: { content: [{ type: 'text', text: value }] } })
   if (name === 'die') process.exit(1)
   if (name === 'hang') return
+  if (name === 'refuse') return send({ id, error: { code: -32602, message: 'bad params' } })
   // Answers with exactly what it was told to answer with.
   if (name === 'say') return send({ id, result: input.result })
   if (name === 'flood') {
@@ -147,8 +155,10 @@ createInterface({ input: process.stdin }).on('line', line => {
         serverInfo: { name: 'odd', version: '1' },
       },
     })
-  else if (method === 'tools/list') send({ id, result: toolsOf(params?.cursor) })
-  else if (method === 'tools/call') {
+  else if (method === 'tools/list') {
+    if (mode === 'mute-list' && existsSync(file)) return
+    setTimeout(() => send({ id, result: toolsOf(params?.cursor) }), mode === 'endless' ? Number(file) : 0)
+  } else if (method === 'tools/call') {
     call(id, params)
     if (params.arguments?.announce) send({ method: 'notifications/tools/list_changed' })
   }

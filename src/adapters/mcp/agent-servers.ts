@@ -5,7 +5,7 @@
  */
 
 import type { AgentDefinition } from '../../core/agent-definition.js'
-import { type McpServer, readMcpServers } from '../../core/mcp-config.js'
+import { type McpServer, type McpSource, readMcpServers } from '../../core/mcp-config.js'
 import type { Json, RunId } from '../../core/message.js'
 import { isPersonalSource } from '../../core/personal-source.js'
 import type { AgentTools } from '../../core/ports.js'
@@ -56,7 +56,7 @@ export class McpAgentServers implements AgentTools {
     const servers = agent.mcpServers?.length ? this.#open.get(keyOf(agent)) : undefined
     if (!servers) return { tools: [], reasons: [] }
     const faults = servers.connections.flatMap(({ server, diagnostics }) =>
-      diagnostics.map(({ code, message }) => reason(server.name, code, message)),
+      diagnostics.map(({ code, message, hint }) => reason(server.name, code, hint ? `${message}; ${hint}` : message)),
     )
     return { tools: servers.connections.flatMap(({ tools }) => tools), reasons: [...servers.reasons, ...faults] }
   }
@@ -76,7 +76,6 @@ export class McpAgentServers implements AgentTools {
   }
 
   #start(agent: AgentDefinition): AgentServers {
-    const source = { origin: agent.source.path ?? agent.name, isPersonal: isPersonalSource(agent.source) }
     const reasons: Decision[] = []
     const connections: McpConnection[] = []
     for (const entry of agent.mcpServers ?? []) {
@@ -86,7 +85,7 @@ export class McpAgentServers implements AgentTools {
           reasons.push(reason(wanted, 'mcp-server-unknown', 'no server of this name is configured'))
         continue
       }
-      const { servers, diagnostics } = readMcpServers({ [entry.name]: entry.config }, source)
+      const { servers, diagnostics } = readMcpServers({ [entry.name]: entry.config }, sourceOf(agent))
       reasons.push(...diagnostics.map(({ code, message }) => reason(entry.name, code, message)))
       for (const server of servers) {
         const taken = this.#shared.find(({ name }) => name === server.name)
@@ -114,6 +113,28 @@ export class McpAgentServers implements AgentTools {
     this.#closing.add(closing)
   }
 }
+
+/** Every server of these agents' own that could be started: none has the name of a configured one. */
+export function serversOfAgents(
+  agents: readonly AgentDefinition[],
+  configured: { readonly servers: readonly McpServer[]; readonly unused: readonly string[] },
+): readonly McpServer[] {
+  const taken = new Set([...configured.servers.map(({ name }) => name), ...configured.unused])
+  const own = agents.flatMap(agent =>
+    (agent.mcpServers ?? []).flatMap(entry =>
+      typeof entry === 'string' || isOnlyName(entry)
+        ? []
+        : readMcpServers({ [entry.name]: entry.config }, sourceOf(agent)).servers,
+    ),
+  )
+  const free = own.filter(({ name }) => !taken.has(name))
+  return [...new Map(free.map(server => [canonicalJson([server.name, server.transport]), server])).values()]
+}
+
+const sourceOf = ({ name, source }: AgentDefinition): McpSource => ({
+  origin: source.path ?? name,
+  isPersonal: isPersonalSource(source),
+})
 
 const takenByUnused = 'a configured server that is not in use has this name; give it another one'
 

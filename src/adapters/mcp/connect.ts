@@ -2,7 +2,7 @@
 import type { Client, Transport } from '@modelcontextprotocol/client'
 import { expandServer, type McpServer } from '../../core/mcp-config.js'
 import { cutCharacters } from '../../core/text.js'
-import { createRedactor, type Redact } from '../models/redact.js'
+import { createConcealer, createRedactor, type Redact } from '../models/redact.js'
 import { commandEnvironment } from '../os/command-environment.js'
 import type { Reaper } from '../os/reaper.js'
 import { stripControls } from '../tools/plain-text.js'
@@ -27,8 +27,10 @@ export interface OpenClient {
   readonly redact: Redact
   /** For results: the server's own credentials alone, so that nothing else of an answer is touched. */
   readonly conceal: Redact
-  /** What the process last said on stderr; empty for a server elsewhere. */
-  lastWords(): string
+  /** What became of it, for people: how its process ended and its last words, or else the error. Without secrets. */
+  told(error: unknown): string
+  /** Ends its session and the connection. Waits for no server. */
+  close(): Promise<void>
 }
 
 /** Rejects with a text for people: secrets are taken out of it. An abort ends the server at once. */
@@ -53,18 +55,36 @@ export async function connect(
     { name: 'offshoot', version: place.version ?? '0' },
     { capabilities: {}, listChanged: { tools: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged } } },
   )
-  const lastWords = () => redact(transport instanceof StdioTransport ? transport.lastWords.trim() : '')
+  const told = (error: unknown) => {
+    const stdio = transport instanceof StdioTransport ? transport : undefined
+    const words = stdio?.lastWords.trim().slice(-500)
+    const reason = stdio?.end !== undefined && isCutOff(error) ? `it ${stdio.end}` : reasonOf(error, server)
+    return sayable(redact(`${reason}${words ? `; it said: ${words}` : ''}`))
+  }
+  const close = async () => {
+    if (transport instanceof sdk.StreamableHTTPClientTransport) await endSession(transport)
+    await client.close().catch(() => undefined)
+  }
   try {
     await client.connect(transport, { timeout: server.startMs, signal })
-    return { client, redact, conceal: concealer(expanded.credentials), lastWords }
+    return { client, redact, conceal: createConcealer(expanded.credentials), told, close }
   } catch (error) {
     await transport.close().catch(() => undefined)
-    const words = lastWords()
-    const end = transport instanceof StdioTransport && isCutOff(error) ? transport.end : undefined
-    const reason = end === undefined ? reasonOf(error, server) : `it ${end}`
-    throw new Error(sayable(redact(`${reason}${words ? `; it said: ${words.slice(-500)}` : ''}`)))
+    throw new Error(told(error))
   }
 }
+
+/** A server that does not hear of it keeps the session until it forgets it. */
+async function endSession(transport: { terminateSession(): Promise<void> }): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise(resolve => {
+    timer = setTimeout(resolve, goodbyeMs)
+  })
+  await Promise.race([transport.terminateSession().catch(() => undefined), late])
+  clearTimeout(timer)
+}
+
+const goodbyeMs = 1_000
 
 /** The pipe broke: what the server did says more. */
 function isCutOff(error: unknown): boolean {
@@ -74,11 +94,6 @@ function isCutOff(error: unknown): boolean {
 
 /** What a server said, fit for a terminal and a log. */
 export const sayable = (text: string): string => cutCharacters(stripControls(text), 1000)
-
-function concealer(credentials: readonly string[]): Redact {
-  const known = credentials.filter(text => text.length >= 8)
-  return text => known.reduce((safe, secret) => safe.split(secret).join('[key hidden]'), text)
-}
 
 function transportTo({ transport: how }: McpServer, place: ConnectPlace, sdk: Protocol): Transport {
   if (how.kind === 'stdio') {

@@ -17,9 +17,9 @@ import { commandLine } from '../../core/shell-word.js'
 import { canonicalJson, cutCharacters } from '../../core/text.js'
 import { contentHash } from '../os/content-hash.js'
 import { type ConnectPlace, connect, type OpenClient, reasonOf, sayable } from './connect.js'
-import { listTools } from './list-tools.js'
+import { anyResult, listTools } from './list-tools.js'
 import { readCallResult } from './tool-output.js'
-import { pinOf, type ToolPins } from './tool-pins.js'
+import { type Pins, pinOf, type ToolPins } from './tool-pins.js'
 
 export interface ConnectionOptions extends ConnectPlace {
   readonly pins: ToolPins
@@ -49,6 +49,9 @@ export class McpConnection {
   #opening: Promise<OpenClient> | undefined
   #restarts = 0
   #listedAt = 0
+  /** Why the last list is not whole. */
+  #listFault: string | undefined
+  #relisting: Promise<void> | undefined
   #relistMs = 0
   #willRelist = false
   readonly #closing = new AbortController()
@@ -73,16 +76,17 @@ export class McpConnection {
     }
   }
 
-  /** A person has looked at what changed: what the server offers now is let in. */
+  /** A person has looked at what changed: what the server offers now is let in. Nothing of one that is down, or whose list is not whole. */
   async approve(): Promise<void> {
-    this.#options.pins.set(this.#key, Object.fromEntries(this.#current))
+    if (!this.#open || !this.isUsable || this.#listFault !== undefined) return
+    await this.#options.pins.update(this.#key, () => Object.fromEntries(this.#current))
     await this.#relist()
   }
 
   async close(): Promise<void> {
     this.#closing.abort(new DOMException('it is closed', 'AbortError'))
     const open = this.#open ?? (await this.#opening?.catch(() => undefined))
-    await open?.client.close().catch(() => undefined)
+    await open?.close()
   }
 
   #ready(): Promise<OpenClient> {
@@ -103,7 +107,9 @@ export class McpConnection {
       this.#restarts += 1
     }
     this.#open = open
+    const isAnew = this.#listedAt > 0
     await this.#list(open)
+    if (isAnew) this.#options.onChange()
     return open
   }
 
@@ -124,29 +130,37 @@ export class McpConnection {
     try {
       await this.#list(open)
     } catch (error) {
-      // What cannot be compared with what was let in is not offered.
-      this.tools = []
-      this.#current.clear()
+      // What cannot be compared with what was let in is not offered; one that ended is compared when it is started again.
+      if (this.#open === open) {
+        this.tools = []
+        this.#current.clear()
+      }
       this.#say('mcp-server-down', `the tools of the MCP server "${this.server.name}" cannot be used: ${textOf(error)}`)
     }
     this.#options.onChange()
   }
 
-  async #list({ client, redact }: OpenClient): Promise<void> {
-    const { tools, faults } = await listTools(client, this.server.startMs)
+  async #list(open: OpenClient): Promise<void> {
+    const { redact } = open
+    const { tools, faults, broken } = await listTools(open.client, this.server.startMs)
     this.#listedAt = performance.now()
+    if (broken !== undefined && this.#open !== open) throw new Error(`${open.told(broken)}, while it listed its tools`)
+    this.#listFault = broken === undefined ? undefined : `its list of tools broke off: ${open.told(broken)}`
     const { schemaFaults } = await import('../schema/ajv.js')
     const faultOf = schemaFaults()
     const read = new Map<string, ServerTool>()
-    const said = faults.map(fault => diagnostic('mcp-list-cut', this.server, redact(fault)))
+    const about = (fault: string) => `the MCP server "${this.server.name}": ${redact(fault)}`
+    const said = [...faults, ...(this.#listFault === undefined ? [] : [this.#listFault])].map(fault =>
+      diagnostic('mcp-list-cut', this.server, about(fault)),
+    )
     for (const tool of tools) {
       const each = checked(readServerTool(this.server, tool), faultOf)
-      if ('fault' in each) said.push(diagnostic('mcp-tool-invalid', this.server, redact(each.fault)))
+      if ('fault' in each) said.push(diagnostic('mcp-tool-invalid', this.server, about(each.fault)))
       else if (read.has(each.spec.name)) said.push(diagnostic('mcp-tool-twice', this.server, each.spec.name))
       else read.set(each.spec.name, each)
     }
     this.#current = new Map([...read].map(([name, tool]) => [name, pinOf(tool.fingerprint)]))
-    const changed = this.#pin()
+    const changed = await this.#pin()
     for (const name of changed)
       said.push({
         ...diagnostic('mcp-tool-changed', this.server, `${name} is not what it was when the server was let in`),
@@ -157,14 +171,19 @@ export class McpConnection {
   }
 
   /** Keeps what is new and gives the names of what is not what it was. */
-  #pin(): readonly string[] {
+  async #pin(): Promise<readonly string[]> {
     const { pins } = this.#options
-    const known = pins.get(this.#key) ?? {}
     const now = Object.fromEntries(this.#current)
-    const merged = { ...now, ...known }
-    const isFull = Object.keys(merged).length > maxPins
-    if (!isFull && canonicalJson(merged) !== canonicalJson(known)) pins.set(this.#key, merged)
-    return Object.keys(now).filter(name => (Object.hasOwn(known, name) ? known[name] !== now[name] : isFull))
+    const isFull = (known: Pins) => Object.keys({ ...now, ...known }).length > maxPins
+    const withNew = (known: Pins): Pins => (isFull(known) ? known : { ...now, ...known })
+    let known = pins.get(this.#key) ?? {}
+    if (canonicalJson(withNew(known)) !== canonicalJson(known))
+      await pins.update(this.#key, (kept = {}) => {
+        // Another program may have let it in since.
+        known = kept
+        return withNew(kept)
+      })
+    return Object.keys(now).filter(name => (Object.hasOwn(known, name) ? known[name] !== now[name] : isFull(known)))
   }
 
   #toolOf(tool: ServerTool): Tool {
@@ -180,21 +199,35 @@ export class McpConnection {
       context.signal.throwIfAborted()
       return failed(`${name} is not running: ${textOf(error)}. Go on without it, and report that.`, 'server down')
     }
-    if (this.#current.get(tool.spec.name) !== pinOf(tool.fingerprint))
-      return failed(
-        `${name} has changed or removed ${tool.remoteName} since you were given it; it was not called.`,
-        'changed',
-      )
+    const fault = await this.#changeOf(tool)
+    if (fault !== undefined) return failed(`${name} ${fault}; it was not called.`, 'changed')
     try {
       const result = await this.#ask(open, tool, input, context)
       this.#restarts = 0
       return readCallResult(result, open.conceal)
     } catch (error) {
       context.signal.throwIfAborted()
-      if (this.server.transport.kind === 'http' && hasLostUs(error)) await open.client.close().catch(() => undefined)
+      if (isAnswer(error)) this.#restarts = 0
+      if (this.server.transport.kind === 'http' && hasLostUs(error, open))
+        await open.client.close().catch(() => undefined)
       const text = sayable(open.redact(reasonOf(error, { ...this.server, startMs: this.server.timeoutMs })))
       return failed(`${tool.remoteName} of ${name} failed: ${text}`, 'failed')
     }
+  }
+
+  /** Why a tool is not the one that was handed out; undefined when it is. A list that broke off is read once more. */
+  async #changeOf({ spec, remoteName, fingerprint }: ServerTool): Promise<string | undefined> {
+    if (this.#listFault !== undefined && !this.#current.has(spec.name)) {
+      this.#relisting ??= this.#relist().finally(() => {
+        this.#relisting = undefined
+      })
+      await this.#relisting
+    }
+    const now = this.#current.get(spec.name)
+    if (now === pinOf(fingerprint)) return undefined
+    return now === undefined && this.#listFault !== undefined
+      ? `may have changed ${remoteName}, and cannot be asked: ${this.#listFault}`
+      : `has changed or removed ${remoteName} since you were given it`
   }
 
   #ask(
@@ -204,8 +237,10 @@ export class McpConnection {
     { signal, progress }: ToolContext,
   ): Promise<unknown> {
     const { timeoutMs: timeout } = this.server
-    return client.callTool(
-      { name: tool.remoteName, arguments: input as Record<string, unknown> },
+    // What it answers is read loosely: the call has had its effect, whatever one block of the answer looks like.
+    return client.request(
+      { method: 'tools/call', params: { name: tool.remoteName, arguments: input as Record<string, unknown> } },
+      anyResult,
       {
         signal,
         timeout,
@@ -237,11 +272,24 @@ function checked(
   return fault === undefined ? read : { fault: `the schema of "${(read as ServerTool).remoteName}" is none: ${fault}` }
 }
 
-/** Its session is gone, or it is: a new one has to be begun. Who only says no (401, 403) or wait (429) is still there. */
-function hasLostUs(error: unknown): boolean {
+/** An error that the server itself answered with: it lives. */
+const isAnswer = (error: unknown): boolean =>
+  typeof (error as { code?: unknown }).code === 'number' || statusOf(error) !== undefined
+
+/**
+ * Its session is gone, or it is: a new one has to be begun, and every other call is cut off. Whatever else it answers is
+ * about that call alone. An unknown session is a 404; many servers call it a bad request.
+ */
+function hasLostUs(error: unknown, { client }: OpenClient): boolean {
+  const status = statusOf(error)
+  if (status === undefined) return error instanceof TypeError
+  if (client.transport?.sessionId === undefined) return false
+  return status === 404 || (status === 400 && /session/i.test((error as Error).message))
+}
+
+function statusOf(error: unknown): number | undefined {
   const status = (error as { data?: { status?: unknown } }).data?.status
-  if (typeof status === 'number') return status !== 401 && status !== 403 && status !== 429
-  return error instanceof TypeError
+  return typeof status === 'number' ? status : undefined
 }
 
 const failed = (content: string, summary: string): ToolOutput => ({ content, isError: true, summary })

@@ -51,6 +51,29 @@ test('of one name the highest file counts; a broken file is named', async () => 
   expect(broken.diagnostics[0]?.code).toBe('mcp-no-json')
 })
 
+test('a server that a higher file switches off is not started from a lower one, nor one that is broken there', async () => {
+  const trust = { isTrusted: () => true }
+  const mcpServers = { a: { command: 'x' }, b: { command: 'x' }, c: { command: 'x' }, d: { command: 'x' } }
+  project.write('.mcp.json', JSON.stringify({ mcpServers }))
+  const merged = settings(
+    { content: { mcpServers: { a: { command: 'user' } } } },
+    { scope: 'local', content: { mcpServers: { a: { command: 'x', disabled: true }, b: { disabled: true }, c: {} } } },
+  )
+  const { servers, unused, diagnostics } = await loadMcpServers({ projectDir: project.root, settings: merged, trust })
+  expect(servers.map(({ name }) => name)).toEqual(['d'])
+  expect(unused).toEqual(['a', 'b', 'c'])
+  expect(diagnostics.map(({ code, message }) => [code, message.slice(0, 18)])).toEqual([
+    ['mcp-server-invalid', 'the MCP server "c"'],
+  ])
+})
+
+test('two names of one settings file that become one: the second is left out by name', async () => {
+  const merged = settings({ content: { mcpServers: { 'fi.les': { command: 'x' }, fi_les: { command: 'y' } } } })
+  const { servers, diagnostics } = await loadMcpServers({ settings: merged, trust: { isTrusted: () => true } })
+  expect(servers.map(({ name }) => name)).toEqual(['fi_les'])
+  expect(diagnostics).toMatchObject([{ code: 'mcp-name-taken', message: expect.stringContaining('"fi_les"') }])
+})
+
 test('N05: a login address from a server is neither opened nor shown', async () => {
   const asked: string[] = []
   const server = createServer((request, response) => {

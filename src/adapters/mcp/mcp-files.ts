@@ -1,8 +1,11 @@
-/** Which MCP servers are configured: settings of every scope, and the project's `.mcp.json`. The first of a name counts. */
+/**
+ * Which MCP servers are configured: settings of every scope, and the project's `.mcp.json`. The first of a name counts,
+ * also where it is switched off or cannot be used.
+ */
 import { join } from 'node:path'
 import { type McpServer, readMcpServers } from '../../core/mcp-config.js'
 import type { Diagnostic } from '../../core/ports.js'
-import { type Settings, settingsIn } from '../../core/settings.js'
+import { type Setting, type Settings, settingsIn } from '../../core/settings.js'
 import { readGuardedFile } from '../sources/guarded-file.js'
 import type { TrustStore } from '../sources/trust.js'
 
@@ -31,12 +34,14 @@ const maxBytes = 1024 * 1024
 export async function loadMcpServers(options: McpFilesOptions): Promise<ConfiguredServers> {
   const diagnostics: Diagnostic[] = []
   const found: McpServer[] = []
-  const unused: string[] = []
+  const unused = new Set<string>()
   const add = (value: unknown, origin: string, isPersonal: boolean) => {
     const read = readMcpServers(value, { origin, isPersonal })
     diagnostics.push(...read.diagnostics)
-    unused.push(...read.unused)
-    found.push(...read.servers.filter(({ name }) => !found.some(other => other.name === name)))
+    const isFree = (name: string) => !unused.has(name) && !found.some(other => other.name === name)
+    const [servers, off] = [read.servers.filter(({ name }) => isFree(name)), read.unused.filter(isFree)]
+    found.push(...servers)
+    for (const name of off) unused.add(name)
   }
   for (const path of options.commandLine ?? []) {
     const file = await readJson(path, {}, diagnostics)
@@ -44,19 +49,27 @@ export async function loadMcpServers(options: McpFilesOptions): Promise<Configur
   }
   const settings = settingsIn(options.settings, 'mcpServers')
   const isProjects = (scope: string) => scope === 'project' || scope === 'local'
-  for (const { name, value, origin, scope } of settings.filter(each => each.scope !== 'user'))
-    add({ [name]: value }, origin, !isProjects(scope))
+  for (const { origin, scope, servers } of byFile(settings.filter(each => each.scope !== 'user')))
+    add(servers, origin, !isProjects(scope))
   const project = await readProjectFile(options, diagnostics)
   if (project?.value !== undefined) add(serversIn(project.value), project.path, false)
-  for (const { name, value, origin } of settings.filter(each => each.scope === 'user'))
-    add({ [name]: value }, origin, true)
+  for (const { origin, servers } of byFile(settings.filter(each => each.scope === 'user'))) add(servers, origin, true)
   for (const { origin, servers } of options.plugins ?? []) add(servers, origin, false)
   return {
     servers: found,
-    unused: unused.filter(name => !found.some(other => other.name === name)),
+    unused: [...unused],
     diagnostics,
     ...(project && { file: { path: project.path, hash: project.hash, isTrusted: project.value !== undefined } }),
   }
+}
+
+/** Together, so that two names of one file that become one are seen. */
+function byFile(settings: readonly (Setting & { readonly name: string })[]) {
+  const files = [...new Set(settings.map(({ origin }) => origin))]
+  return files.map(origin => {
+    const own = settings.filter(each => each.origin === origin)
+    return { origin, scope: own[0]!.scope, servers: Object.fromEntries(own.map(({ name, value }) => [name, value])) }
+  })
 }
 
 const serversIn = (value: unknown): unknown =>

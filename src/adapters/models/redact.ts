@@ -12,17 +12,29 @@ const hidden = '[key hidden]'
 const shortestSecret = 8
 
 export function createRedactor(secrets: readonly (string | undefined)[]): Redact {
-  const known = [...new Set(secrets)]
-    .filter((secret): secret is string => secret !== undefined && secret.length >= shortestSecret)
-    .flatMap(secret => [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')])
-    .sort((a, b) => b.length - a.length)
+  const conceal = createConcealer(secrets)
   return text => {
-    let safe = text
-    for (const secret of known) safe = safe.split(secret).join(hidden)
+    let safe = conceal(text)
     for (const [shape, replacement] of credentialShapes) safe = safe.replace(shape, replacement)
     return safe
   }
 }
+
+/** Takes out known secrets alone, also where they stand in an address, in base64 or in JSON. */
+export function createConcealer(secrets: readonly (string | undefined)[]): Redact {
+  const known = [...new Set(secrets)]
+    .filter((secret): secret is string => secret !== undefined && secret.length >= shortestSecret)
+    .flatMap(formsOf)
+    .sort((a, b) => b.length - a.length)
+  return text => known.reduce((safe, secret) => safe.split(secret).join(hidden), text)
+}
+
+const formsOf = (secret: string): readonly string[] => [
+  ...new Set([
+    ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)],
+    ...[Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('base64url')],
+  ]),
+]
 
 const credentialShapes: readonly (readonly [RegExp, string])[] = [
   [/\b(authorization["']?\s*[:=]\s*["']?)(?:bearer|basic)?\s*[^\s"',}]+/gi, `$1${hidden}`],

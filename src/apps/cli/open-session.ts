@@ -115,11 +115,30 @@ async function readArguments(
   flags: Partial<SessionFlags>,
   cwd: string,
 ): Promise<Arguments | { readonly fault: string }> {
-  const settings: GivenSettings[] = []
   if (flags.addDir?.some(path => path.trim() === ''))
     return { fault: '--add-dir: no directory is named; name one, or leave the option out.' }
   const noDirectory = flags.addDir?.find(path => !isDirectory(resolve(cwd, path)))
   if (noDirectory !== undefined) return { fault: `--add-dir: there is no directory ${resolve(cwd, noDirectory)}.` }
+  const settings = readGivenSettings(flags, cwd)
+  if ('fault' in settings) return settings
+  const agents = flags.agents === undefined ? undefined : readJsonArgument('--agents', flags.agents, cwd)
+  if (agents && 'fault' in agents) return agents
+  const twice = agents && repeatedKeys(agents.text).find(({ isLimit }) => isLimit)
+  if (twice) return { fault: `--agents: "${twice.key}" stands twice, and only the last would count. Write it once.` }
+  const schema = flags.jsonSchema === undefined ? undefined : readJsonArgument('--json-schema', flags.jsonSchema, cwd)
+  if (schema && 'fault' in schema) return schema
+  // Found out at the end, it would have cost a whole run.
+  const schemaFault = schema && (await import('../../adapters/schema/ajv.js')).schemaFaults()(schema.value)
+  if (schemaFault) return { fault: `--json-schema is no valid JSON Schema: ${schemaFault}.` }
+  return { agents: agents?.value ?? {}, settings, ...(schema && { schema: schema.value }) }
+}
+
+/** What `--settings` and `--mcp-config` bring. */
+export function readGivenSettings(
+  flags: Pick<Partial<SessionFlags>, 'settings' | 'mcpConfig'>,
+  cwd: string,
+): readonly GivenSettings[] | { readonly fault: string } {
+  const settings: GivenSettings[] = []
   for (const [option, texts] of [
     ['--settings', flags.settings],
     ['--mcp-config', flags.mcpConfig],
@@ -135,16 +154,7 @@ async function readArguments(
       )
     }
   }
-  const agents = flags.agents === undefined ? undefined : readJsonArgument('--agents', flags.agents, cwd)
-  if (agents && 'fault' in agents) return agents
-  const twice = agents && repeatedKeys(agents.text).find(({ isLimit }) => isLimit)
-  if (twice) return { fault: `--agents: "${twice.key}" stands twice, and only the last would count. Write it once.` }
-  const schema = flags.jsonSchema === undefined ? undefined : readJsonArgument('--json-schema', flags.jsonSchema, cwd)
-  if (schema && 'fault' in schema) return schema
-  // Found out at the end, it would have cost a whole run.
-  const schemaFault = schema && (await import('../../adapters/schema/ajv.js')).schemaFaults()(schema.value)
-  if (schemaFault) return { fault: `--json-schema is no valid JSON Schema: ${schemaFault}.` }
-  return { agents: agents?.value ?? {}, settings, ...(schema && { schema: schema.value }) }
+  return settings
 }
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

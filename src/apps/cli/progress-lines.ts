@@ -42,7 +42,8 @@ export function progressLines(
     if (event.type === 'tool.ended' && event.status === 'ok' && !isVerbose) {
       if (!silentTools.has(event.name)) calls.set(runId, [...(calls.get(runId) ?? []), event])
     } else say(envelope, lineOf(envelope, look))
-    for (const note of hookNotes(event)) say(envelope, { colour: 'yellow', text: shortLine(note, 200) })
+    for (const note of [...hookNotes(event), ...missedServers(event)])
+      say(envelope, { colour: 'yellow', text: shortLine(note, 300) })
   }
 }
 
@@ -50,6 +51,14 @@ export function progressLines(
 const hookNotes = (event: Envelope['event']): readonly string[] =>
   event.type === 'hook.ended' || event.type === 'tool.ended' || event.type === 'message.heard'
     ? (event.notes ?? [])
+    : []
+
+/** Servers of the agent's own, and tools of them, that the run has to do without. */
+const missedServers = (event: Envelope['event']): readonly string[] =>
+  event.type === 'run.queued'
+    ? event.brief.reasons
+        .filter(({ subject, verdict }) => verdict === 'missing' && subject.startsWith('mcp server '))
+        .map(({ subject, detail = '' }) => `${subject}: ${detail}`)
     : []
 
 /** Several runs of one agent are told apart by number: `Explore`, `Explore#2`. */
