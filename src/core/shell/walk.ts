@@ -17,6 +17,7 @@ import type {
 import { guessedCommands } from './guessed-commands.js'
 import type { Launch } from './launch.js'
 import { isShell, lookThrough } from './launchers.js'
+import { isPlainAnsi, misreadBraces, misreadScript } from './misread.js'
 import { type Collector, LimitPassed, type ShellCommand, type ShellTarget, shellLimits } from './reading.js'
 import { type PlainSteps, stepsIn } from './steps-in-order.js'
 import { alternatives } from './values.js'
@@ -89,6 +90,8 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['Select', checkLoop],
   ['CommandExpansion', checkSubstitution],
   ['ProcessSubstitution', checkSubstitution],
+  ['Word', checkWord],
+  ['AnsiCQuoted', checkAnsi],
   ['ParameterExpansion', checkParameter],
   ['ArithmeticWord', checkArithmetic],
   ['TestUnary', checkTest],
@@ -98,8 +101,18 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['Function', (_, walk) => doubt(walk, 'a function changes what a name means')],
 ])
 
-function checkScript(node: ScriptNode, walk: Walk): void {
+function checkScript(node: ScriptNode, walk: Walk, text: string): void {
   if (node.errors?.length) doubt(walk, 'the line is not complete or not valid')
+  const misread = misreadScript(text)
+  if (misread) doubt(walk, misread)
+}
+
+function checkWord(node: WordNode, walk: Walk): void {
+  if (misreadBraces(node)) doubt(walk, 'braces may make other words of it')
+}
+
+function checkAnsi(node: WordPartNode, walk: Walk): void {
+  if (!isPlainAnsi(node)) doubt(walk, "shells read this escape in $'…' differently")
 }
 
 function checkLoop(node: ShellNode & { readonly name: WordNode }, walk: Walk): void {
@@ -280,10 +293,12 @@ function checkParameter(part: WordPartNode, walk: Walk): void {
   if (prefix === '!') doubt(walk, 'an indirect variable can run commands')
   if (index && !/^(\d+|[@*])$/.test(index.value)) doubt(walk, 'an array index can run commands')
   if (operation?.type === 'Transform' || operation?.type === 'Unknown') doubt(walk, 'this expansion can run commands')
-  if (operation?.type === 'Slice' && !/:\s*-?\d+(:\s*-?\d+)?\}$/.test(part.text))
-    doubt(walk, 'arithmetic can run commands')
+  if (operation?.type === 'Slice' && !PLAIN_SLICE.test(part.text)) doubt(walk, 'arithmetic can run commands')
   if (operation?.type === 'Default' && /^\$\{\w+:?=/.test(part.text)) checkVariable(part.parameter ?? '', walk)
 }
+
+/** Numbers and nothing else: both ends are arithmetic. */
+const PLAIN_SLICE = /^\$\{(?:\w+|[@*])(?:\[(?:\d+|[@*])\])?:\s*-?\d+(?::\s*-?\d+)?\s*\}$/
 
 /** Bash evaluates a variable's text as an expression, and an index in it as a command. */
 function checkArithmetic({ value }: ShellNode & { readonly value: string }, walk: Walk): void {
