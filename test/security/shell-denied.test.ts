@@ -187,3 +187,18 @@ test.each([
   for (const allow of [['Bash'], ['Bash(bash:*)', 'Bash(sh:*)', 'Bash(find:*)', 'Bash(xargs:*)']])
     expect(bash(line, { rules: { allow, deny: ['Bash(rm:*)'] } })).toBe('deny')
 })
+
+describe("C01 where another user's home lies is not guessed", () => {
+  const bypassing = [link({ mode: 'bypassPermissions' })]
+  test.each([
+    ['Read(//root/**)', 'cat ~root/.bashrc'],
+    ['Read(//root/**)', 'cat < ~root/.bashrc'],
+    ['Read(//root/**)', 'cd ~root && cat .bashrc'],
+    ['Read(//var/lib/postgresql/**)', 'head ~postgres/.pgpass'],
+    ['Read(//home/bob/**)', 'cat ~bob/notes'],
+    ['Read(//root/**)', 'pushd /; pushd /tmp; cat ~1/root/.bashrc'],
+    ['Edit(//root/**)', 'echo x > ~root/.bashrc'],
+  ])('%s: %j', (rule, line) => {
+    expect(bash(line, { rules: { deny: [rule] }, chain: bypassing })).not.toBe('allow')
+  })
+})

@@ -52,7 +52,7 @@ function extentOf(command: string, { given, operands, paths }: OptionReading): R
     }
     case 'show': {
       const isNamed = before.length > 0 && before.every(isFileOfRevision)
-      const isCommit = before.every(word => isStatic(word) && !/^[0-9a-f]{4,}|:|\^\{/.test(word.shape))
+      const isCommit = before.every(isCertainCommit) && !has(anyTags)
       return isNamed || (has(summaries) && !has(patches) && isCommit) ? undefined : 'past'
     }
     case 'cat-file':
@@ -75,8 +75,25 @@ function extentOf(command: string, { given, operands, paths }: OptionReading): R
  * wildcard.
  */
 function isFileOfRevision(word: ShellWord): boolean {
-  return isStatic(word) && /^(?:(?:[^:{}*?[\\]|\{[^{}:*?[\\]*\})+|:[0-3]):[^:/(!^*?[\\][^*?[\\]*$/.test(word.shape)
+  return (
+    isStatic(word) &&
+    !described.test(word.shape) &&
+    /^(?:(?:[^:{}*?[\\]|\{[^{}:*?[\\]*\})+|:[0-3]):[^:/(!^*?[\\][^*?[\\]*$/.test(word.shape)
+  )
 }
+
+/** `x-gb2df918`, as `git describe` names things: whatever stands before it, it is the object of that name. */
+const described = /-g[0-9a-f]{4}/i
+
+/** A tag may be a name for the content of a file, as a hash is; only `~`, `^` and `^{commit}` take nothing but commits. */
+function isCertainCommit(word: ShellWord): boolean {
+  return isStatic(word) && word.shape.split(/\.{2,3}/).every(side => certainCommit.test(side))
+}
+
+const certainCommit = /^(?:(?:HEAD|@)(?:@\{\d+\})?(?:[~^]\d*)*|\w[\w./-]*(?:[~^]\d*)*(?:[~^]\d*|\^\{commit\}))$/
+
+/** With these the tags are shown too, and a remote's names may be tags. */
+const anyTags: ReadonlySet<string> = new Set(['--all', '--tags', '--remotes'])
 
 const patches: ReadonlySet<string> = new Set(
   '-p -u -U -c -m -S -G -L -W --cc --patch --patch-with-stat --unified --word-diff --word-diff-regex --color-words --function-context --inter-hunk-context --check --submodule'.split(

@@ -210,7 +210,7 @@ function takesAway({ given }: OptionReading): boolean {
 }
 
 const xargsOptions = optionList(
-  '-0 -r -t -p -x -o -a:path -d: -E: -I: -L: -n: -P: -s: -i -l -e --null --no-run-if-empty --verbose --interactive --exit --arg-file:path --delimiter: --eof? --replace? --max-lines? --max-args: --max-procs: --max-chars:',
+  '-0 -r -t -p -x -o -a:path -d: -E: -I: -L: -n: -P: -s: -i? -l? -e? --null --no-run-if-empty --verbose --interactive --exit --arg-file:path --delimiter: --eof? --replace? --max-lines? --max-args: --max-procs: --max-chars:',
 )
 
 function throughXargs(rest: readonly ShellWord[]): Launch {
@@ -218,9 +218,11 @@ function throughXargs(rest: readonly ShellWord[]): Launch {
   if (!reading) return { ...possible(rest), doubt: 'the options of xargs are not understood' }
   const { files } = reading
   if (reading.operands.length === 0) return { isTransparent: true, commands: [], scripts: [], files }
-  const replaced =
-    (reading.given.get('-I') ?? reading.given.get('--replace'))?.shape ??
-    (reading.given.has('-i') || reading.given.has('--replace') ? '{}' : undefined)
+  const replacing = ['-I', '-i', '--replace'].filter(option => reading.given.has(option))
+  const replaced = replacing[0] && (reading.given.get(replacing[0])?.shape ?? '{}')
+  // Of several the last one counts, and the reading does not keep their order.
+  if (replacing.length > 1 || replaced === '')
+    return { ...possible(rest), files, doubt: 'which text xargs replaces is not certain' }
   const inner = reading.operands.map(word =>
     replaced ? { ...word, shape: word.shape.replaceAll(replaced, anyText) } : word,
   )

@@ -22,7 +22,7 @@ export interface ReadOnlyCommand {
   readonly minOperands?: number
   /** A further operand would be written to. */
   readonly maxOperands?: number
-  /** Without one of these as first operand it does something else. Empty text stands for no operand at all. */
+  /** Without one of these as its very first word it does something else. Empty text stands for no operand at all. */
   readonly firstOperand?: readonly string[]
   /** Operands are patterns under one of these, and names of new things without. */
   readonly listsUnder?: readonly string[]

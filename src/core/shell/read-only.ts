@@ -102,7 +102,7 @@ function prove(known: ReadOnlyCommand, words: readonly ShellWord[]): Proof | und
   if (known.isIndifferent) return noFiles
   const reading = readOptions(words, { ...known, options: optionsOf(known) })
   if (!reading) return undefined
-  if (!operandsFit(known, reading)) return undefined
+  if (!operandsFit(known, reading) || !startsAsKnown(known, words, reading)) return undefined
   const files = filesAmong(known, reading)
   if (!goesBelow(known, reading)) return { files: [...reading.files, ...files], shows: known.shows }
   const below = known.goesBelow === 'always' && !picksHidden(reading) ? 'visible' : 'all'
@@ -124,14 +124,13 @@ function optionsOf(known: ReadOnlyCommand): ReturnType<typeof optionList> {
 }
 
 function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading): boolean {
-  const { minOperands = 0, maxOperands = Number.POSITIVE_INFINITY, firstOperand, listsUnder, operandForm } = known
+  const { minOperands = 0, maxOperands = Number.POSITIVE_INFINITY, listsUnder, operandForm } = known
   if (known.operands === 'none' && operands.length > 0) return false
   if (known.operands === 'words' && !known.stopsAtOperand && !operands.every(isStatic)) return false
   if (operands.length < minOperands || operands.length > maxOperands) return false
   // A wildcard may pick several files.
   if (known.maxOperands !== undefined && !operands.every(isOneWord)) return false
   if (known.takesFormat && !isPlainFormat(operands)) return false
-  if (firstOperand && !firstOperand.includes(operands[0]?.shape ?? '')) return false
   const [pattern] = operands
   // Of several words all but one would be files.
   if (known.operands === 'pattern-files' && !hasPattern(given) && pattern && !isOneWord(pattern)) return false
@@ -139,6 +138,16 @@ function operandsFit(known: ReadOnlyCommand, { operands, given }: OptionReading)
     return false
   if (listsUnder && operands.length > 0 && !listsUnder.some(option => given.has(option))) return false
   return !operandForm || operands.every(operand => operandForm.test(operand.shape))
+}
+
+/** After an option or `--` the same word is a path or a revision: `git stash -- list` stashes a file. */
+function startsAsKnown(
+  { firstOperand }: ReadOnlyCommand,
+  words: readonly ShellWord[],
+  { operands }: OptionReading,
+): boolean {
+  if (!firstOperand) return true
+  return operands.length === 0 ? firstOperand.includes('') : firstOperand.includes(words[0]!.shape)
 }
 
 /** Without a variable to set, none is set, whatever the format says. */

@@ -115,7 +115,8 @@ function knownVariable(name: string, context: WordContext, isQuoted: boolean): s
 function expandTilde(shape: string, { home, here }: WordContext): string {
   if (shape === '~' || shape.startsWith('~/')) return (home ?? anyText) + shape.slice(1)
   if (shape === '~+' || shape.startsWith('~+/')) return here + shape.slice(2)
-  return /^~[\w.-]*[A-Za-z_]/.test(shape) ? `/home/${shape.slice(1)}` : anyText
+  // Where another user's home lies only the running system knows. The slash: without one it would lie below the workspace.
+  return /^~[\w.-]+(?:\/|$)/.test(shape) ? shape.replace(/^[^/]+/, `/${anyText}`) : `/${anyText}`
 }
 
 /** Puts one word through the real parser again. */
