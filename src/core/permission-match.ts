@@ -177,8 +177,12 @@ function coversPath(rule: ReadyRule, part: PathPart, tool: string): Likelihood {
   if (folded.some(path => fits(withUnknownsFixed(path)))) return 'yes'
   if ((below?.isCut || below?.isPast) && folded.some(path => fits(`${path}/${anyText}`))) return 'maybe'
   if (below && coversAny(rule, below.files, fits)) return 'maybe'
-  const isGuessable = part.from !== 'word' || !part.facts.asked.startsWith(anyText)
-  return isGuessable && folded.some(path => !isCertain(path) && fits(path)) ? 'maybe' : 'no'
+  const { asked } = part.facts
+  const isOpen = asked.startsWith(anyText)
+  if (part.from === 'word' && isOpen) return 'no'
+  // What begins with an unknown need not lie where the shell stands: `cat $X`.
+  const unknown = isOpen ? [...folded, foldPath(asked)] : folded
+  return unknown.some(path => !isCertain(path) && fits(path)) ? 'maybe' : 'no'
 }
 
 /** What a command does to a file that a tool would do which was taken away. Names are not Read's to show. */

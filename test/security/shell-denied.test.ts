@@ -188,10 +188,14 @@ test.each([
     expect(bash(line, { rules: { allow, deny: ['Bash(rm:*)'] } })).toBe('deny')
 })
 
-describe("C01 where another user's home lies is not guessed", () => {
+describe('C01 where a path leads that nobody knows is not guessed', () => {
   const bypassing = [link({ mode: 'bypassPermissions' })]
   test.each([
     ['Read(//root/**)', 'cat ~root/.bashrc'],
+    ['Read(//root/**)', 'cat $X'],
+    ['Read(//root/**)', 'cat "$X/.bashrc"'],
+    ['Read(//root/**)', 'x=~root/.bashrc; cat $x'],
+    ['Edit(//root/**)', 'echo x > "$OUT"'],
     ['Read(//root/**)', 'cat < ~root/.bashrc'],
     ['Read(//root/**)', 'cd ~root && cat .bashrc'],
     ['Read(//var/lib/postgresql/**)', 'head ~postgres/.pgpass'],
