@@ -9,15 +9,21 @@ const alone = [
   'test/fuzz/agent-file.test.ts',
   'test/fuzz/hostile-files.test.ts',
 ]
-/** They run the built program, processes of runs, sandboxes or git again and again, kill them, or draw on a terminal: `npm run test:program`. */
+/** They run the built program, processes of runs, servers, shells, sandboxes or git again and again, kill them, or draw on a terminal: `npm run test:program`. */
 const program = [
   'test/e2e/**/*.test.ts',
   'test/crash/process.test.ts',
   'test/crash/control.test.ts',
   'test/docs/commands.test.ts',
+  // The compiler, over all that is public.
+  'test/docs/api.test.ts',
+  'src/adapters/os/reaper.test.ts',
   'test/processes/!(both-modes).test.ts',
   'src/adapters/sandboxes/*.test.ts',
   'test/security/work-trees.test.ts',
+  'test/security/real-bash-words.test.ts',
+  'test/mcp/*.test.ts',
+  'test/stores/two-processes.test.ts',
   'src/apps/cli/runs/worktrees.test.ts',
 ]
 /** The same, each in a process of its own. */
