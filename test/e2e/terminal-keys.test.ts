@@ -2,28 +2,10 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { ensureBuilt, type Home } from './program.js'
-import { homesWithServers } from './scripted-server.js'
-import { hasTmux, Terminal, type TerminalOptions } from './terminal.js'
+import { expect } from 'vitest'
+import { terminalStories } from './terminal-stories.js'
 
-if (!hasTmux) console.warn('tmux is not installed: the terminal stories are left out')
-const story = hasTmux ? test : test.skip
-
-const open: { close(): unknown }[] = []
-const { serve, closeAll } = homesWithServers()
-const terminal = (home: Home, options: TerminalOptions = {}) => {
-  const made = new Terminal(home, [], options)
-  open.push(made)
-  return made
-}
-
-vi.setConfig({ testTimeout: 90_000 })
-beforeAll(ensureBuilt, 120_000)
-afterEach(() => {
-  for (const each of open.splice(0)) each.close()
-})
-afterAll(closeAll)
+const { story, serve, terminal } = terminalStories()
 
 const esc = '\u001b'
 
@@ -72,7 +54,7 @@ story(
       faulty,
       `if (process.stdin.isTTY) process.stdin.on('data', read => { if (String(read).includes('BREAK')) throw new Error('broken on purpose') })`,
     )
-    const screen = terminal(home, { isJob: true, env: { NODE_OPTIONS: `--import=${faulty}` } })
+    const screen = terminal(home, [], { isJob: true, env: { NODE_OPTIONS: `--import=${faulty}` } })
     await screen.shows('what should be done?')
     await screen.type('hi', 'Enter')
     await screen.shows('heard it')

@@ -1,27 +1,9 @@
 /** Long texts in a real terminal: pasted, answered, and asked for. The program has little memory, and nothing is timed. */
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { ensureBuilt, type Home } from './program.js'
-import { call, homesWithServers } from './scripted-server.js'
-import { hasTmux, Terminal, type TerminalOptions } from './terminal.js'
+import { expect } from 'vitest'
+import { call } from './scripted-server.js'
+import { canAnswer, terminalStories } from './terminal-stories.js'
 
-const story = hasTmux ? test : test.skip
-const open: Terminal[] = []
-const { serve, closeAll } = homesWithServers()
-const terminal = (home: Home, args: readonly string[], options: TerminalOptions = {}) => {
-  const made = new Terminal(home, args, { ...options, env: { NODE_OPTIONS: '--max-old-space-size=300' } })
-  open.push(made)
-  return made
-}
-
-vi.setConfig({ testTimeout: 90_000 })
-beforeAll(ensureBuilt, 120_000)
-afterEach(() => {
-  for (const each of open.splice(0)) each.close()
-})
-afterAll(closeAll)
-
-/** The mark stands beside a choice as soon as keys count. */
-const canAnswer = '❯ 1. Yes, once'
+const { story, serve, terminal } = terminalStories({ env: { NODE_OPTIONS: '--max-old-space-size=300' } })
 
 story('a paste of 1,000 lines, or an answer of 40 KB in one line, killed the terminal program', async () => {
   const { home, server } = await serve({ main: () => `é${'word '.repeat(8000)}ends here` })

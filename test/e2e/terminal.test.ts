@@ -1,33 +1,14 @@
 /** Conversations in a real terminal. What a person sees is what is asserted. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect } from 'vitest'
 import { eventually } from '../support/processes.js'
-import { ensureBuilt, type Home, makeHome, run, start } from './program.js'
-import { agents, call, calls, homesWithServers, task } from './scripted-server.js'
-import { hasTmux, Terminal, type TerminalOptions } from './terminal.js'
+import { makeHome, run, start } from './program.js'
+import { agents, call, calls, task } from './scripted-server.js'
+import type { Terminal } from './terminal.js'
+import { canAnswer, terminalStories } from './terminal-stories.js'
 
-if (!hasTmux) console.warn('tmux is not installed: the terminal stories are left out')
-const story = hasTmux ? test : test.skip
-
-const open: { close(): unknown }[] = []
-const { serve, closeAll } = homesWithServers()
-const terminal = (home: Home, args: readonly string[] = [], options: TerminalOptions = {}) => {
-  const made = new Terminal(home, args, options)
-  open.push(made)
-  return made
-}
-
-// A busy machine takes its time; nothing here is timed.
-vi.setConfig({ testTimeout: 90_000 })
-beforeAll(ensureBuilt, 120_000)
-afterEach(() => {
-  for (const each of open.splice(0)) each.close()
-})
-afterAll(closeAll)
-
-/** The mark stands beside a choice as soon as keys count. */
-const canAnswer = '❯ 1. Yes, once'
+const { story, serve, terminal } = terminalStories()
 
 describe('rules', () => {
   story('/permissions hid what was approved "always", and the next conversation’s too', async () => {
