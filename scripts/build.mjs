@@ -115,12 +115,50 @@ async function warmUp() {
   rmSync(folder, { recursive: true, force: true })
 }
 
-// What people's folders hold: a plain file, lists and blocks that need the parser, and a description nobody quoted.
+// What people's folders hold: a plain file, lists and blocks that need the parser, prose in a block above maps of tools and
+// permissions, keys of other products, tools of servers, and a description nobody quoted.
 function writeAgents(folder, round) {
   const heads = {
     plain: 'description: Reads code.\ntools: Read, Grep, Bash(git log *)\nmodel: sonnet\ncolor: blue',
     lists:
       'description: >-\n  Reads\n  code.\ntools:\n  - Read\n  - Grep\nskills: [a, b]\nmaxTurns: 9\npermissions:\n  deny: [Bash]',
+    prose: `description: >-
+  Runs the tests of a change and says which fail. Examples:
+
+  <example>
+
+  Context: a function was written.
+
+  user: "Does it still work?"
+
+  assistant: "I will let the runner find out."
+
+  </example>
+mode: subagent
+tools:
+  bash: false
+  read: true
+permissions:
+  edit: ask
+  bash: deny`,
+    foreign: `description: "Reads code"
+type: "analysis"
+version: "1.0.0"
+created: "2025-07-25"
+metadata:
+  topic: "Code, and its tests"
+  alone: true
+triggers:
+  keywords:
+    - "look at it"
+  files:
+    - "**/*.js"
+capabilities:
+  allowed_tools:
+    - Read
+  max_execution_time: 600`,
+    servers:
+      'description: "Reads code"\neffort: high\ntools: Read, mcp__notes__get, Agent(helper), mcp__other\nskills: a, b',
     broken: 'description: Use it: "now".\n  And later: too\ntools: Read, Grep\nmodel: inherit',
   }
   mkdirSync(folder, { recursive: true })

@@ -51,16 +51,20 @@ function closest(name: string, candidates: readonly string[]): string | undefine
   if (key.length > MAX_COMPARED) return undefined
   const allowed = key.length <= 4 ? 1 : key.length <= 8 ? 2 : 3
   const used = lettersUsed(key)
-  let best: { candidate: string; distance: number } | undefined
-  for (const [index, known] of looseKeysOf(candidates).entries()) {
+  const known = looseKeysOf(candidates)
+  let best: string | undefined
+  let least = allowed + 1
+  // Counted, not iterated: every start holds hundreds of words against some list, in code that is still cold.
+  for (let at = 0; at < known.length; at++) {
+    const each = known[at]!
+    const longer = each.key.length - key.length
     // Cheap first: a slip or three cannot change more letters than that.
-    if (Math.abs(known.key.length - key.length) > allowed) continue
-    if (countBits(used & ~known.used) > allowed || countBits(known.used & ~used) > allowed) continue
-    const distance = editDistance(key, known.key)
-    if (distance <= allowed && distance < (best?.distance ?? allowed + 1))
-      best = { candidate: candidates[index]!, distance }
+    if (longer > allowed || -longer > allowed) continue
+    if (countBits(used & ~each.used) > allowed || countBits(each.used & ~used) > allowed) continue
+    const distance = editDistance(key, each.key)
+    if (distance < least) [best, least] = [candidates[at], distance]
   }
-  return best?.candidate
+  return best
 }
 
 /** The lists compared with are few and constant; their keys are worked out once. */
@@ -190,6 +194,15 @@ function likeness(key: string, candidate: string): number {
   const distance = editDistance(key, candidate.slice(0, MAX_COMPARED))
   const isPart = key.length >= 3 && (candidate.includes(key) || (candidate.length >= 3 && key.includes(candidate)))
   return isPart ? Math.min(distance, 1) : distance
+}
+
+/** Whether so many slips make one word of the other; for most pairs their lengths and letters say no. */
+export function isWithin(slips: number, first: string, second: string): boolean {
+  const longer = first.length - second.length
+  if (longer > slips || -longer > slips) return false
+  const [one, other] = [lettersUsed(first), lettersUsed(second)]
+  if (countBits(one & ~other) > slips || countBits(other & ~one) > slips) return false
+  return editDistance(first, second) <= slips
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours, also of letters that something came between. */

@@ -3,7 +3,7 @@
  * D1 a key nobody knows, close to a limit. D2 a key that is no name. D3 a key nobody knows with a value that can hardly
  * be anything but a limit's. What stands in prose is looked at in hidden-limits.ts.
  */
-import { countBits, editDistance, lettersUsed, looseKey, sharedLetters } from '../../nearest.js'
+import { countBits, editDistance, isWithin, lettersUsed, looseKey, sharedLetters } from '../../nearest.js'
 import { isKnownKey, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
@@ -40,7 +40,7 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
 
 /** An event of hooks that holds an agent back, or nearly. */
 export function isNearlyGuard(key: string, slips: number): boolean {
-  return key.length < MAX_WORD && editDistance(looseKey(key), 'pretooluse') <= slips
+  return key.length < MAX_WORD && isWithin(slips, looseKey(key), 'pretooluse')
 }
 
 /** What a parser made a key of, and nobody would have written as one. `<<` merges. */
@@ -179,13 +179,14 @@ const MAX_COMPARED = 10_000
 function compareLimits(word: string, limits: readonly Limit[]): readonly CloseLimit[] {
   const used = lettersUsed(word)
   const close: CloseLimit[] = []
-  for (const { limit, letters, used: wanted } of limits) {
-    const allowed = slipsAllowed(letters.length)
+  for (let at = 0; at < limits.length; at++) {
+    const { limit, letters, used: wanted } = limits[at]!
     // Cheap first: a slip or three cannot change more letters than that.
-    if (Math.abs(letters.length - word.length) > MAX_SLIPS) continue
+    const longer = letters.length - word.length
+    if (longer > MAX_SLIPS || -longer > MAX_SLIPS) continue
     if (countBits(used & ~wanted) > MAX_SLIPS || countBits(wanted & ~used) > MAX_SLIPS) continue
     const distance = editDistance(word, letters)
-    if (distance <= MAX_SLIPS) close.push({ limit, allowed, distance })
+    if (distance <= MAX_SLIPS) close.push({ limit, allowed: slipsAllowed(letters.length), distance })
   }
   return close
 }

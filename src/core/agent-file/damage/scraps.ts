@@ -11,7 +11,7 @@ import { isOrdinaryKey } from '../ordinary-keys.js'
 import { type Letters, lettersBefore, MAX_KEY } from './letters-before.js'
 import { couldBeValue, couldFollow, ENDS_LIKE_TOOLS, isNoWord, isSwitch, isTool, NUMBER_LIMITS } from './limit-words.js'
 import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf } from './near-limits.js'
-import { HOLDS_TOOLS, IN_SENTENCES, valuesAtEnd } from './values-at-end.js'
+import { HOLDS_TOOLS, IN_SENTENCES, isValueBelow, valuesAtEnd } from './values-at-end.js'
 
 /** `repaired`: the block is no valid YAML, so prose is less likely to be innocent. */
 export type How = 'strict' | 'repaired'
@@ -19,7 +19,7 @@ export type How = 'strict' | 'repaired'
 /** The limit that the end of the line may have been, if the file does not have it otherwise. */
 export function scrapOfLimit(line: string, next: string, how: How, isAbsent: IsAbsent): string | undefined {
   const text = line.slice(-MAX_TEXT).replace(/[\s;,:=]+$/, '')
-  if (how === 'strict' && isPlainProse(text) && !/^[\s[{]/.test(next)) return undefined
+  if (how === 'strict' && isPlainProse(text) && !isValueBelow(next)) return undefined
   const found = scrapAtEnd(text, next, how, isAbsent)
   if (found !== undefined) return found
   const swallowed = swallowedAt(text)

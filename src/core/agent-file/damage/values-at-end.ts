@@ -1,5 +1,5 @@
 /** What the end of a line could be the value of: tools, numbers, paths, words, lists, and what stands in the line below. */
-import { didYouMean, editDistance, looseKey } from '../../nearest.js'
+import { didYouMean, isWithin, looseKey } from '../../nearest.js'
 import { isForeignTool, TOOL_NAMES } from '../../tool-names.js'
 import { slipForTool } from '../../tool-slips.js'
 import { isNearTool, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
@@ -15,7 +15,7 @@ interface ValueAtEnd {
 
 export function valuesAtEnd(text: string, next: string): readonly ValueAtEnd[] {
   const values: ValueAtEnd[] = []
-  const below = next.startsWith(' ') || /^[[{\t]/.test(next) ? limitsOfBelow(next) : []
+  const below = limitsOfBelow(next)
   if (below.length > 0) values.push({ from: text.length, limits: below })
   // No value that is told by its last word is longer than this; the patterns below are asked of every line of every file.
   const skipped = Math.max(0, text.length - MAX_VALUE)
@@ -85,7 +85,11 @@ function listsAtEnd(text: string): readonly ValueAtEnd[] {
   })
 }
 
+/** Whether the line below could be the value of a key this one ends in: a text that goes on is none. */
+export const isValueBelow = (next: string): boolean => limitsOfBelow(next).length > 0
+
 function limitsOfBelow(next: string): readonly Limit[] {
+  if (!/^[ [{\t]/.test(next)) return []
   const item = /^\s+-\s+(.{2,80})$/.exec(next)?.[1]
   if (item !== undefined) return isToolItem(item) ? [...TOOL_LISTS, ...LISTS] : LISTS
   if (next.includes(':') && MAP_LINE.test(next)) return MAPS
@@ -144,7 +148,7 @@ function isToolish(word: string): boolean {
 function isScrapOfTool(letters: string): boolean {
   if (letters.length < 3 || letters.length > 7) return false
   const key = letters.toLowerCase()
-  return SHORT_TOOLS.some(tool => editDistance(key, tool) <= 2)
+  return SHORT_TOOLS.some(tool => isWithin(2, key, tool))
 }
 
 const SHORT_TOOLS = TOOL_NAMES.filter(name => name.length === 4 || name.length === 5).map(looseKey)
