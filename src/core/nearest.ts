@@ -156,7 +156,7 @@ const WORD_ENDS = /[^A-Za-z\d\u00c0-\ud7ff]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=
 
 function isSayableWord(word: string): boolean {
   if (/^(?:[A-Z]{2,5}|A|[a-z]?)$/.test(word)) return true
-  if (/^[A-Z]$|[A-Z]{2}\d[a-z]/.test(word)) return false
+  if (/^[A-Z]$|[A-Z]{2}\d[a-z]|[qQ][bcdfghjkmnpqrvwxyz]/.test(word)) return false
   if (/\d/.test(word) && word.length < 5) return true
   if (/[A-Za-z]\d[a-z]/.test(word)) return false
   const isAbbreviated = [2, 3, 4].some(length => ABBREVIATIONS.has(word.slice(0, length).toLowerCase()))

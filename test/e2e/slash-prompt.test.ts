@@ -32,3 +32,18 @@ test('-p with a command of one’s own sent its name as the prompt', async () =>
   expect((await ask('/cost')).stderr).toContain('/cost is a command of the terminal UI, so it is sent as text.')
   expect((await ask('/etc/hosts is what?')).stderr).toBe('')
 })
+
+test('--input-format stream-json sent commands of one’s own and mentions as they were typed', async () => {
+  const { home, server } = await serve({ main: () => 'done' })
+  mkdirSync(join(home.path, '.offshoot/commands'), { recursive: true })
+  writeFileSync(join(home.path, '.offshoot/commands/pc.md'), 'Compare $1 with $2.')
+  writeFileSync(join(home.project, 'notes.txt'), 'a line of the notes')
+  const lines = ['/pc aa bb', 'What does @notes.txt say?', 'And @nothing.txt?']
+  const format = ['-p', '-q', '--input-format', 'stream-json', '--output-format', 'stream-json']
+  const { stderr } = await run(home, format, {
+    input: lines.map(content => JSON.stringify({ type: 'user', message: { role: 'user', content } })).join('\n'),
+  })
+  const asked = server.requestsOf('main').at(-1)!.text
+  expect([asked.includes('Compare aa with bb.'), asked.includes('a line of the notes')]).toEqual([true, true])
+  expect(stderr).toContain('@nothing.txt')
+})

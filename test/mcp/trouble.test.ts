@@ -46,6 +46,13 @@ test('N03: closing does not wait for a server that hangs at its start, and leave
   expect(processesWith(folder.path('mark'))).toEqual([])
 })
 
+test('an answer with `"result": null` was waited for until the call timed out', async () => {
+  const hub = await loaded({ odd: odd() })
+  const { isError, ...answer } = await call(named(hub, 'mcp__odd__say'), { result: null })
+  expect(isError).toBe(true)
+  expect(textOf({ isError, ...answer })).toContain('neither a result nor an error')
+})
+
 test('N01: a list that changes while the pins cannot be read: no tool of it is offered or called, nothing falls over', async () => {
   const path = folder.path('pins.json')
   const hub = await loaded({ odd: odd() }, { pins: filePins(path) })

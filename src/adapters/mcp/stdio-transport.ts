@@ -130,8 +130,12 @@ export class StdioTransport implements Transport {
     try {
       this.onmessage?.(this.#wire.deserializeMessage(line))
     } catch (error) {
+      const id = idOfAnswer(line)
+      // Whoever asked would wait for an answer that has come.
+      if (id !== undefined)
+        this.onmessage?.({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: NO_ANSWER } })
       // A line that is no message: servers print banners. The next line may be one.
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)))
+      else this.onerror?.(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
@@ -143,6 +147,20 @@ export class StdioTransport implements Transport {
     if (child.pid !== undefined) this.#options.reaper?.leave(child.pid)
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
     this.onclose?.()
+  }
+}
+
+/** Of JSON-RPC. */
+const INTERNAL_ERROR = -32603
+const NO_ANSWER = 'the server sent an answer that is none of the protocol (neither a result nor an error)'
+
+/** Which request a line answers, however wrongly. */
+function idOfAnswer(line: string): string | number | undefined {
+  try {
+    const { id, method } = JSON.parse(line) as { readonly id?: unknown; readonly method?: unknown }
+    return method === undefined && (typeof id === 'string' || typeof id === 'number') ? id : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -168,6 +168,11 @@ test.each<[string[], string[]]>([
 test.each<[string, object]>([
   ['{"type":"user","message":{"content":"hi"}}', { prompt: 'hi' }],
   ['{"type":"user","message":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}', { prompt: 'a\nb' }],
+  [
+    '{"type":"user","message":{"content":[{"type":"text","text":"a"},{"type":"image"}]}}',
+    { fault: 'message.content has a part that is no text ("image")' },
+  ],
+  ['{"type":"user","message":{"content":[null]}}', { fault: 'message.content has a part that is no text (null)' }],
   ['{"type":"interrupt"}', { interrupt: true }],
   ['{"type":"user","message":{"content":"  "}}', { fault: 'message.content holds no text' }],
   ['{"type":"other"}', { fault: '"type" must be "user" or "interrupt", not "other"' }],

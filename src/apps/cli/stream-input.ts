@@ -15,6 +15,7 @@ import { KeptWork } from './kept-work.js'
 import type { Session } from './open-session.js'
 import { describePrompt, modelConflict, sessionFacts } from './session-facts.js'
 import { settleTree } from './settle-tree.js'
+import { expandPrompt } from './slash-prompt.js'
 import type { Streams } from './streams.js'
 import { TreeFiles } from './tree-files.js'
 
@@ -38,12 +39,13 @@ export function readInputLine(line: string): InputLine {
   const parts = Array.isArray(content)
     ? (content as readonly { readonly type?: unknown; readonly text?: unknown }[])
     : []
-  const text =
-    typeof content === 'string'
-      ? content
-      : parts.map(part => (part?.type === 'text' ? String(part.text) : '')).join('\n')
+  const foreign = parts.find(part => part?.type !== 'text' || typeof part.text !== 'string')
+  if (foreign !== undefined) return { fault: `message.content has a part that is no text (${partWords(foreign)})` }
+  const text = typeof content === 'string' ? content : parts.map(part => String(part.text)).join('\n')
   return text.trim() === '' ? { fault: 'message.content holds no text' } : { prompt: text }
 }
+
+const partWords = (part: { readonly type?: unknown } | null): string => JSON.stringify(part?.type ?? part).slice(0, 40)
 
 interface ConverseRequest {
   readonly flags: Partial<SessionFlags>
@@ -112,11 +114,12 @@ async function talk(
     })
   }
   const answer = async (prompt: string) => {
+    const expanded = await expand(prompt, request, streams, session)
     stand.waiting -= 1
     budget.forget()
-    if (stand.run) await stand.run.say(prompt)
+    if (stand.run) await stand.run.say(expanded)
     else {
-      const started = await begin(session, request, prompt)
+      const started = await begin(session, request, { prompt: expanded, description: describePrompt(prompt) })
       if ('refused' in started) {
         writer.refuse(started)
         stand.code = refusalCodeOf(started)
@@ -149,17 +152,29 @@ async function talk(
   events.close()
 }
 
+/** As with `-p`; what cannot be looked up is said. */
+async function expand(
+  typed: string,
+  { flags }: ConverseRequest,
+  { env, stderr }: Streams,
+  session: Session,
+): Promise<string> {
+  const { prompt, remarks } = await expandPrompt(typed, { session, env, trustsProject: flags.trustProject === true })
+  for (const remark of remarks) stderr.write(`offshoot: ${remark}\n`)
+  return prompt
+}
+
 async function begin(
   session: Session,
   { flags, resume }: { readonly flags: Partial<SessionFlags>; readonly resume?: string },
-  prompt: string,
+  { prompt, description }: { readonly prompt: string; readonly description: string },
 ) {
   const { house, agent } = session
   const { model, maxTurns } = flags
   if (resume !== undefined)
     return (await modelConflict(session, resume, model)) ?? house.offshoot.resume(resume, prompt)
   return house.offshoot.start(
-    { prompt, description: describePrompt(prompt), agent, ...(model && { model }), ...(maxTurns && { maxTurns }) },
+    { prompt, description, agent, ...(model && { model }), ...(maxTurns && { maxTurns }) },
     { isConversation: true },
   )
 }

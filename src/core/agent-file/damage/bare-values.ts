@@ -121,7 +121,11 @@ const MAX_COLONS = 4
 
 /** ` Bash, Read`, `t [Read]`, `toC_09 Read, Grep`: a line of tools, but for what is left of their key. Texts are wrapped further in. */
 export function isTornList(text: string): boolean {
-  if (/^(?: {2}|\t|- )/.test(text)) return BEHIND_NOISE.test(text) && areMostlyTools(text.slice(text.indexOf('[')))
+  if (/^(?: {2}|\t|- )/.test(text)) {
+    if (BEHIND_NOISE.test(text)) return areMostlyTools(text.slice(text.indexOf('[')))
+    const noise = NOISE.exec(text)?.[0]
+    return noise !== undefined && areMostlyTools(text.slice(noise.length))
+  }
   for (let at = 0; at < MAX_SCRAP && at < text.length; at++) {
     if (!/[A-Z['"]/.test(text[at]!)) continue
     const rest = text.slice(at)
@@ -135,6 +139,9 @@ const MAX_SCRAP = 10
 const SIGN_INSIDE = /\w[\][{}~^%$]\w/
 /** Nothing but a list, with signs before it that nobody writes there. */
 const BEHIND_NOISE = /^\s+[^\w\s"'(`<*-][^\s[]{0,7}\s?\[["'].*\]$/
+
+/** `\t:Qpéß Read, Grep`: a sign that no line begins with, and tools with a comma between them. */
+const NOISE = /^\s+[:;=~^%$&?!][^\s,]{0,8}\s+(?=[A-Z]\w*, ?[A-Z])/
 
 /** `  bash: false` below a text: its key is no map any more. */
 function isToolSwitch({ text, isOwn }: Place): boolean {

@@ -96,7 +96,11 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   const pairs = Object.entries(value)
   if (pairs.some(([name, each]) => looseKey(name) === 'pretooluse' && Array.isArray(each))) return 'hooks'
   if (pairs.some(([name, each]) => isActionOf(name, each) || isCapabilityList(each))) return 'permissions'
-  const isToolMap = pairs.length > 0 && pairs.every(([name, each]) => typeof each === 'boolean' && isToolKey(name))
+  // One that is switched off is enough: Codex has switches for what is no tool here.
+  const isToolMap =
+    pairs.length > 0 &&
+    pairs.every(([, each]) => typeof each === 'boolean') &&
+    (pairs.every(([name]) => isToolKey(name)) || pairs.some(([name, each]) => each === false && isToolKey(name)))
   return isToolMap ? 'tools' : undefined
 }
 
