@@ -108,10 +108,8 @@ async function talk(
     writer.end({ result, tree, files: await files.of(tree, session.house), denials: denials.all, kept: kept.all })
     const cut = budget.words()
     if (cut !== undefined) streams.stderr.write(`offshoot: ${cut}\n`)
-    stand.code = exitCodeOf(result, {
-      lacksPermission: denials.open.length > 0,
-      isBudgetReached: budget.isReached,
-    })
+    const lacksPermission = denials.open.length > 0
+    stand.code = exitCodeOf(result, { lacksPermission, isBudgetReached: budget.isReached })
   }
   const answer = async (prompt: string) => {
     const expanded = await expand(prompt, request, streams, session)
