@@ -74,7 +74,10 @@ export const knownSettings: Readonly<Record<string, KnownSetting>> = {
     about: 'Nobody chooses `bypassPermissions`, in whatever file or flag.',
     isLimit: true,
   },
-  'permissions.additionalDirectories': { is: { kind: 'texts' }, about: 'Further workspace roots.' },
+  'permissions.additionalDirectories': {
+    is: { kind: 'texts' },
+    about: 'Further workspace roots; `~` is the home in your own files. One that is not there is left out, and said.',
+  },
   plugins: { is: { kind: 'texts' }, about: 'Folders of plugins; each is off until it is trusted.' },
   sandbox: { is: { kind: 'sandbox' }, about: 'How commands are contained.', isPersonal: true, isLimit: true },
   statusLine: { is: { kind: 'object' }, about: 'A command whose output is shown below the prompt.' },

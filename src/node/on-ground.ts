@@ -4,7 +4,6 @@ import { liveRules } from '../adapters/ground/live-rules.js'
 import { modelOptions } from '../adapters/ground/model-options.js'
 import { type Chosen, policyOf, ruleLayersOf, withoutAbsent } from '../adapters/ground/policy-settings.js'
 import { savedRules } from '../adapters/ground/saved-rules.js'
-import { projectRoot } from '../adapters/os/project-root.js'
 import type { LoadedPlugins } from '../adapters/plugins/load-plugins.js'
 import type { Surroundings } from '../adapters/surroundings.js'
 import type { Catalog } from '../core/catalog.js'
@@ -61,6 +60,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
   const live = liveRules({ ground, say: sentence => brought.onError?.(new Error(sentence)) })
   const saved = savedRules({ cwd, env })
   const models = modelOptions(settings, env)
+  const further = furtherRoots(settings, site)
   const surroundings = await surroundingsOf(site, ground, plugins)
   try {
     const house = await openHouse({
@@ -69,7 +69,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       cwd,
       env: models.env,
       home: homeOf(site),
-      addedDirectories: [...(brought.addedDirectories ?? []), ...furtherRoots(settings, projectRoot(cwd))],
+      addedDirectories: [...(brought.addedDirectories ?? []), ...further.directories],
       agents: options.agents,
       rules: () => [
         ...live.layers(),
@@ -89,6 +89,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
     })
     const diagnostics = [
       ...settings.diagnostics,
+      ...further.diagnostics,
       ...(site.isBare ? [] : saved.diagnostics),
       ...house.models.diagnostics,
       ...options.agentDiagnostics,

@@ -123,6 +123,22 @@ test('the guard of an agent file did not run in a house that was opened by the l
   }
 })
 
+test('a further directory written with ~, or one that is not there, failed every run', async () => {
+  write('notes/a.txt', 'a note')
+  write('state/config/settings.json', { permissions: { additionalDirectories: ['~/notes', '~/gone'] } })
+  expect(await call('Read', { file_path: join(home, 'notes/a.txt') })).toMatchObject({ status: 'ok' })
+  const said = house!.diagnostics.filter(({ code }) => code === 'directory-missing')
+  expect(said.map(({ message }) => message)).toEqual([expect.stringContaining('"~/gone" is left out')])
+})
+
+test('a project’s ~ in its further directories is no home', async () => {
+  write('notes/a.txt', 'a note')
+  write('project/.offshoot/settings.json', { permissions: { additionalDirectories: ['~/notes'] } })
+  const read = await call('Read', { file_path: join(home, 'notes/a.txt') }, 'main', { trustsProject: true })
+  expect(read).toMatchObject({ status: 'denied' })
+  expect(house!.diagnostics.map(({ code }) => code)).toContain('directory-missing')
+})
+
 test('the rules of the user’s settings did not count in a house that was opened by the library', async () => {
   write('project/secret.txt', 'TOPSECRET')
   write('state/config/settings.json', { permissions: { deny: ['Read(./secret.txt)'] } })

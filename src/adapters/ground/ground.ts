@@ -3,6 +3,7 @@
  * each part of the house. Whoever starts or removes something asks `obstacleIn` first; whoever only looks says what is
  * wrong.
  */
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
@@ -128,12 +129,37 @@ export function furtherFolders(settings: Settings, plugins: LoadedPlugins) {
   }
 }
 
+export interface FurtherRoots {
+  readonly directories: readonly string[]
+  /** Of those that are not there: no run could be opened with them. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
 /** Directories to work in besides the first. A project's own start at its top, which is how they were judged. */
-export function furtherRoots(settings: Settings, projectDir: string): readonly string[] {
+export function furtherRoots(settings: Settings, site: Site): FurtherRoots {
   const found = findSetting(settings, 'permissions.additionalDirectories')
-  const directories = (found?.value as readonly string[] | undefined) ?? []
-  const isProjects = found?.scope === 'project' || found?.scope === 'local'
-  return isProjects ? directories.map(directory => resolve(projectDir, directory)) : directories
+  if (!found) return { directories: [], diagnostics: [] }
+  const isProjects = found.scope === 'project' || found.scope === 'local'
+  const written = found.value as readonly string[]
+  // A project's `~` was judged as a name in the project, and is one.
+  const place = (name: string) =>
+    isProjects
+      ? resolve(projectRoot(site.cwd), name)
+      : resolve(
+          site.cwd,
+          name.replace(/^~(?=\/|$)/, () => homeOf(site)),
+        )
+  const placed = written.map(name => ({ name, path: place(name) }))
+  const missing = placed.filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+  return {
+    directories: placed.filter(each => !missing.includes(each)).map(({ path }) => path),
+    diagnostics: missing.map(({ name }) => ({
+      code: 'directory-missing',
+      severity: 'warning',
+      message: `permissions.additionalDirectories: "${name}" is left out: there is no such directory`,
+      file: found.origin,
+    })),
+  }
 }
 
 export const homeOf = ({ env }: Site): string => env.HOME || homedir()

@@ -33,12 +33,16 @@ export interface LoadedSkills {
 }
 
 const maxFileBytes = 512 * 1024
+/** In one place: what lies in another is not crowded out. */
 const maxSkills = 500
 
 export async function loadSkills(options: SkillOptions): Promise<LoadedSkills> {
-  const found = placesOf(options).flatMap(place => filesOf(place).map(path => ({ place, path })))
   const loaded = new SkillShelf(options)
-  for (const { place, path } of found.slice(0, maxSkills)) await loaded.add(path, place)
+  for (const place of placesOf(options)) {
+    const files = filesOf(place)
+    if (files.length > maxSkills) loaded.sayTooMany(place, files.length)
+    for (const path of files.slice(0, maxSkills)) await loaded.add(path, place)
+  }
   return { skills: [...loaded.skills.values()], diagnostics: loaded.diagnostics, files: loaded.files }
 }
 
@@ -70,6 +74,14 @@ class SkillShelf {
     const name = prefix === undefined ? read.skill.name : `${prefix}:${read.skill.name}`
     if (this.skills.has(name)) this.#say(path, 'skill-twice', `another skill is already called ${name}`)
     else this.skills.set(name, { ...read.skill, name })
+  }
+
+  sayTooMany({ folder }: Place, count: number): void {
+    this.#say(
+      folder,
+      'skills-many',
+      `the last ${count - maxSkills} of ${count} skills are left out: ${maxSkills} count`,
+    )
   }
 
   #isTrusted(path: string, hash: string): boolean {

@@ -40,6 +40,14 @@ test('skills come from every folder, nearest first; a second one of a name is sa
   expect(diagnostics.map(({ code }) => code)).toEqual(['skill-twice'])
 })
 
+test('many skills of a project crowded out the user’s, and nothing said so', async () => {
+  for (let index = 0; index < 510; index++) project.write(`.claude/skills/s${index}/SKILL.md`, skill(`s${index}`))
+  home.write('.claude/skills/own/SKILL.md', skill('own'))
+  const { skills, diagnostics } = await load()
+  expect(skills.map(({ name }) => name)).toContain('own')
+  expect(diagnostics.find(({ code }) => code === 'skills-many')?.message).toContain('10 of 510')
+})
+
 test('A06: a project’s skill needs trust for its content; a user’s does not', async () => {
   project.write('.claude/skills/a/SKILL.md', skill('a'))
   home.write('.claude/skills/b/SKILL.md', skill('b'))
