@@ -6,7 +6,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
-import { findSetting, type Settings } from '../../core/settings.js'
+import { findSetting, foldersIn, type Setting, type Settings } from '../../core/settings.js'
 import { offshootDirectories } from '../os/directories.js'
 import { fileStamp } from '../os/file-stamp.js'
 import { projectRoot } from '../os/project-root.js'
@@ -94,14 +94,17 @@ const NO_PLUGINS: LoadedPlugins = {
 }
 
 export function pluginPlaces(site: Site, settings: Settings): PluginPlaces {
-  const configured = findSetting(settings, 'plugins')?.value
+  const named = foldersIn(settings, 'plugins')
   return {
     projectDir: projectRoot(site.cwd),
     home: homeOf(site),
     addedDir: addedPluginsDir(offshootDirectories(site.env).data),
-    ...(Array.isArray(configured) && { configured: configured as readonly string[] }),
+    configured: named.filter(each => !isByProject(each)).flatMap(({ value }) => value),
+    configuredByProject: named.filter(isByProject).flatMap(({ value }) => value),
   }
 }
+
+const isByProject = ({ scope }: Pick<Setting, 'scope'>): boolean => scope === 'project' || scope === 'local'
 
 /** Hooks, skills, servers and instructions; what servers are trusted are started. */
 export function surroundingsOf(site: Site, { settings, trust }: Ground, plugins: LoadedPlugins): Promise<Surroundings> {
@@ -132,8 +135,7 @@ export function furtherFolders(settings: Settings, plugins: LoadedPlugins) {
 export function furtherRoots(settings: Settings, projectDir: string): readonly string[] {
   const found = findSetting(settings, 'permissions.additionalDirectories')
   const directories = (found?.value as readonly string[] | undefined) ?? []
-  const isProjects = found?.scope === 'project' || found?.scope === 'local'
-  return isProjects ? directories.map(directory => resolve(projectDir, directory)) : directories
+  return found && isByProject(found) ? directories.map(directory => resolve(projectDir, directory)) : directories
 }
 
 export const homeOf = ({ env }: Site): string => env.HOME || homedir()

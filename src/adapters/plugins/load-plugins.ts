@@ -35,7 +35,7 @@ export async function loadPlugins(
   places: PluginPlaces,
   trust: Pick<TrustStore, 'isTrusted' | 'folders'>,
 ): Promise<LoadedPlugins> {
-  const { plugins, diagnostics } = await findPlugins(places)
+  const { plugins, diagnostics } = await findPlugins(places, trust)
   const trusted = plugins.filter(plugin => trust.isTrusted(plugin.path, plugin.hash))
   const agreed = (kind: 'hook' | 'server') =>
     trusted.flatMap(plugin =>
