@@ -9,9 +9,11 @@ import type { Diagnostic } from '../../core/ports.js'
 import { findSetting, foldersIn, type Setting, type Settings } from '../../core/settings.js'
 import { offshootDirectories } from '../os/directories.js'
 import { fileStamp } from '../os/file-stamp.js'
+import { isInside } from '../os/inside.js'
 import { projectRoot } from '../os/project-root.js'
 import { addedPluginsDir, type PluginPlaces } from '../plugins/find-plugins.js'
 import { type LoadedPlugins, loadPlugins } from '../plugins/load-plugins.js'
+import type { NamedFolder } from '../sources/agent-folders.js'
 import {
   type GivenSettings,
   type LoadedSettings,
@@ -118,18 +120,22 @@ export function surroundingsOf(site: Site, { settings, trust }: Ground, plugins:
     settings,
     trust: trustOf(trust, site),
     plugins,
+    agentsDirs: agentsDirs(site, settings).map(({ path }) => path),
     isBare,
   })
 }
 
 /** Where agent files lie besides the usual folders. */
-export function furtherFolders(settings: Settings, plugins: LoadedPlugins) {
-  const agentsDirs = findSetting(settings, 'subagents.agentsDirs')?.value
-  return {
-    plugins: plugins.agents,
-    ...(Array.isArray(agentsDirs) && { agentsDirs: agentsDirs as readonly string[] }),
-  }
+export function furtherFolders({ cwd }: Pick<Site, 'cwd'>, settings: Settings, plugins: LoadedPlugins) {
+  return { plugins: plugins.agents, agentsDirs: agentsDirs({ cwd }, settings) }
 }
+
+/** Folders of agents that settings name. A project's own start at its top, which is how they were judged. */
+export const agentsDirs = ({ cwd }: Pick<Site, 'cwd'>, settings: Settings): readonly NamedFolder[] =>
+  foldersIn(settings, 'subagents.agentsDirs').flatMap(named => {
+    const start = isByProject(named) ? projectRoot(cwd) : cwd
+    return named.value.map(path => ({ path: resolve(start, path), isOwn: !isByProject(named) }))
+  })
 
 /** Directories to work in besides the first. A project's own start at its top, which is how they were judged. */
 export function furtherRoots(settings: Settings, projectDir: string): readonly string[] {
@@ -140,6 +146,7 @@ export function furtherRoots(settings: Settings, projectDir: string): readonly s
 
 export const homeOf = ({ env }: Site): string => env.HOME || homedir()
 
-const trustOf = (trust: TrustStore, { trustsProject }: Site): Pick<TrustStore, 'isTrusted'> => ({
-  isTrusted: (folder, hash) => trustsProject === true || trust.isTrusted(folder, hash),
+const trustOf = (trust: TrustStore, { cwd, trustsProject }: Site): Pick<TrustStore, 'isTrusted'> => ({
+  isTrusted: (folder, hash) =>
+    (trustsProject === true && isInside(folder, projectRoot(cwd))) || trust.isTrusted(folder, hash),
 })

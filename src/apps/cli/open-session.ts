@@ -176,7 +176,7 @@ async function openAgents(
     trustsProjects: flags.trustProject === true,
     given: written.agents,
     keepsReadings: true,
-    folders: { ...furtherFolders(ground.settings, plugins), ...(flags.addDir && { addedDirs: flags.addDir }) },
+    folders: { ...furtherFolders({ cwd }, ground.settings, plugins), ...(flags.addDir && { addedDirs: flags.addDir }) },
   })
   const changed = (loaded: LoadedAgents) => changeCatalog(loaded.catalog, flags, given.schema)
   const first = await disk.load()

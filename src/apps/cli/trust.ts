@@ -5,7 +5,7 @@
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import { openGround } from '../../adapters/ground/ground.js'
+import { agentsDirs, openGround } from '../../adapters/ground/ground.js'
 import { loadMcpServers } from '../../adapters/mcp/mcp-files.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { projectRoot } from '../../adapters/os/project-root.js'
@@ -86,7 +86,10 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
   readonly diagnostics: readonly Diagnostic[]
 }> {
   const { settings, trust } = await openGround({ cwd, env })
-  const { files } = await openAgentsOnDisk({ cwd, env, trust }).load()
+  // What the project's settings would name once they are trusted is shown, and trusted, together with them.
+  const { settings: ifTrusted } = await openGround({ cwd, env, trustsProject: true })
+  const folders = { agentsDirs: agentsDirs({ cwd }, ifTrusted) }
+  const { files } = await openAgentsOnDisk({ cwd, env, trust, folders }).load()
   const root = projectRoot(cwd)
   const brought = await broughtAlong(root, env, settings, trust)
   const isProject = (path: string) => path.startsWith(`${root}/`)
