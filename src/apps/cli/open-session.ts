@@ -22,6 +22,7 @@ import { visible } from '../../core/shell-word.js'
 import { type HouseOnGround, openOnGround } from '../../node/on-ground.js'
 import type { NodeOffshoot } from '../../node/options.js'
 import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
+import { strayCommands } from './custom-commands.js'
 import type { SessionFlags } from './flags.js'
 import { type JsonObject, readJsonArgument } from './json-argument.js'
 
@@ -101,7 +102,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     mcpServers: house.mcpServers,
     watchAgents: agents.watch,
     pluginCommands: plugins.commands,
-    diagnostics: house.diagnostics,
+    diagnostics: [...house.diagnostics, ...strayCommands(site)],
   }
 }
 

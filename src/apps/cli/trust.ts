@@ -15,7 +15,7 @@ import type { TrustStore } from '../../adapters/sources/trust.js'
 import type { Diagnostic } from '../../core/ports.js'
 import type { Settings } from '../../core/settings.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
-import { commandFiles } from './custom-commands.js'
+import { commandFiles, strayCommands } from './custom-commands.js'
 import { exitCodes } from './exit-codes.js'
 import { columns } from './figures.js'
 import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
@@ -47,7 +47,7 @@ export function registerTrustCommand(program: Command, deps: CommandDeps): void 
 export async function trustFolder(options: TrustOptions, deps: CommandDeps): Promise<number> {
   if (!options.list && refusedInsideRun(deps, 'trusting a folder')) return exitCodes.permission
   const { items, trust, diagnostics } = await trustItems(deps)
-  sayDiagnostics(errorsIn(diagnostics), deps.warn)
+  sayDiagnostics([...errorsIn(diagnostics), ...strayCommands(deps)], deps.warn)
   const fault = trust.fault?.()
   if (fault !== undefined) {
     deps.warn(`offshoot: ${options.list ? 'what you trust does not count' : 'nothing was changed'}: ${fault}\n`)
