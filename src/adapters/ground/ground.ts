@@ -71,7 +71,7 @@ export async function openGround(site: Site, given: readonly GivenSettings[] = [
     stampNow,
     loadAgain: () => loadSettings(options),
     isByFlag: (path, hash) =>
-      site.trustsProject === true && isOfProject(path, projectDir) && !trust.isTrusted(projectDir, hash),
+      site.trustsProject === true && isOfProject(path, projectDir) && !trust.isTrusted(projectDir, hash, path),
   }
 }
 
@@ -147,6 +147,6 @@ export function furtherRoots(settings: Settings, projectDir: string): readonly s
 export const homeOf = ({ env }: Site): string => env.HOME || homedir()
 
 const trustOf = (trust: TrustStore, { cwd, trustsProject }: Site): Pick<TrustStore, 'isTrusted'> => ({
-  isTrusted: (folder, hash) =>
-    (trustsProject === true && isInside(folder, projectRoot(cwd))) || trust.isTrusted(folder, hash),
+  isTrusted: (folder, hash, path) =>
+    (trustsProject === true && isInside(folder, projectRoot(cwd))) || trust.isTrusted(folder, hash, path),
 })

@@ -107,5 +107,7 @@ export function trustPlugin(
   trust: Pick<TrustStore, 'trust'>,
 ): void {
   const files = agents.flatMap(agent => agent.hash ?? [])
-  trust.trust(path, [hash, ...files, ...items.map(item => item.hash), ...(items.some(isGuard) ? [hadGuard] : [])])
+  const hashes = [hash, ...files, ...items.map(item => item.hash), ...(items.some(isGuard) ? [hadGuard] : [])]
+  // As it was when it was trusted before, it counts no longer.
+  trust.trust(path, hashes, { [path]: hash })
 }

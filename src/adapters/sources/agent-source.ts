@@ -255,7 +255,7 @@ function sourceOf(
   const isOwn = folder.scope !== 'project' && folder.scope !== 'plugin'
   const isTrusted = isOwn
     ? fault === undefined
-    : (options.trustsProjects === true && isOfProject(folder)) || options.trust.isTrusted(folder.owner, hash)
+    : (options.trustsProjects === true && isOfProject(folder)) || options.trust.isTrusted(folder.owner, hash, path)
   return {
     scope: folder.scope,
     path,

@@ -46,7 +46,7 @@ export function loadCustomCommands(places: CommandPlaces): {
     if (!commands.has(command.name)) commands.set(command.name, command)
   }
   for (const { folder, path, bytes, hash } of projectDir === home ? [] : commandFiles(projectDir)) {
-    if (trustsProject || trust.isTrusted(projectDir, hash)) add(folder, path, bytes, [projectDir])
+    if (trustsProject || trust.isTrusted(projectDir, hash, path)) add(folder, path, bytes, [projectDir])
     else untrusted.push(path)
   }
   for (const folder of own) for (const path of filesIn(folder)) add(folder, path, readFileSync(path))

@@ -74,6 +74,7 @@ export async function trustFolder(options: TrustOptions, deps: CommandDeps): Pro
     trust.trust(
       owner,
       fresh.filter(item => item.owner === owner).map(item => item.hash),
+      Object.fromEntries(items.filter(item => item.owner === owner).map(item => [item.path, item.hash])),
     )
   deps.warn(`${fresh.length} trusted, as they are now.\n`)
   return exitCodes.ok
@@ -115,7 +116,7 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
         path,
         owner: root,
         hash,
-        isTrusted: trust.isTrusted(root, hash),
+        isTrusted: trust.isTrusted(root, hash, path),
       })),
     ],
   }
