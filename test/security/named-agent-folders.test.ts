@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { furtherFolders, openGround, pluginsOf, type Site } from '../../src/adapters/ground/ground.js'
 import { openAgentsOnDisk } from '../../src/adapters/sources/agents-on-disk.js'
 import type { CommandDeps } from '../../src/apps/cli/command-deps.js'
+import { beyondFlag } from '../../src/apps/cli/open-session.js'
 import { paint } from '../../src/apps/cli/paint.js'
 import { trustFolder } from '../../src/apps/cli/trust.js'
 import { openOffshoot } from '../../src/node.js'
@@ -38,14 +39,14 @@ async function offered(site: Site, addedDirs: readonly string[] = []) {
   const ground = await openGround(site)
   const folders = furtherFolders(site, ground.settings, await pluginsOf(site, ground))
   const { cwd, env, trustsProject = false } = site
-  const { catalog } = await openAgentsOnDisk({
+  const { catalog, files } = await openAgentsOnDisk({
     ...{ cwd, env, trust: ground.trust, trustsProjects: trustsProject },
     folders: { ...folders, addedDirs },
   }).load()
   const names = catalog
     .all()
     .filter(({ state, agent: { source } }) => state === 'active' && source.scope !== 'built-in')
-  return { names: names.map(each => each.agent.name).sort(), diagnostics: ground.settings.diagnostics }
+  return { names: names.map(each => each.agent.name).sort(), diagnostics: ground.settings.diagnostics, files }
 }
 
 async function trust(options: Parameters<typeof trustFolder>[0], place?: string): Promise<string> {
@@ -61,7 +62,9 @@ test('--trust-project trusted agents of --add-dir outside the project; those in 
   agent('project/packages/x/.claude/agents/near.md', 'near')
   agent('project/.claude/agents/own.md', 'own')
   const added = [join(root, 'downloaded'), join(root, 'project/packages/x')]
-  expect((await offered(siteIn('project', true), added)).names).toEqual(['near', 'own'])
+  const found = await offered(siteIn('project', true), added)
+  expect(found.names).toEqual(['near', 'own'])
+  expect(beyondFlag(found)).toMatchObject([{ code: 'agents-untrusted', file: join(root, 'downloaded') }])
 })
 
 test.each(['../elsewhere', 'linked'])(

@@ -184,7 +184,7 @@ async function openAgents(
   let catalog = changed(first)
   return {
     catalog: () => catalog,
-    diagnostics: withoutUntrusted(first),
+    diagnostics: [...withoutUntrusted(first), ...(flags.trustProject ? beyondFlag(first) : [])],
     watch: () =>
       disk.watch(() => {
         void disk.load().then(fresh => {
@@ -199,6 +199,18 @@ function withoutUntrusted({ files, diagnostics }: LoadedAgents): readonly Diagno
   const isForeign = ({ source }: LoadedAgents['files'][number]) => !source.isTrusted && !isOwnScope(source.scope)
   const untrusted = new Set(files.filter(isForeign).map(({ reading }) => reading.path))
   return diagnostics.filter(({ file }) => file === undefined || !untrusted.has(file))
+}
+
+/** Agents of added directories outside the project: whoever gave `--trust-project` may think that it speaks for them. */
+export function beyondFlag({ files }: Pick<LoadedAgents, 'files'>): readonly Diagnostic[] {
+  const waiting = files.filter(({ folder, source }) => folder.isElsewhere && !source.isTrusted)
+  return [...new Set(waiting.map(({ folder }) => folder.owner))].map(owner => ({
+    code: 'agents-untrusted',
+    severity: 'warning',
+    message: 'its agents are not trusted: --trust-project is for what lies in the project',
+    file: owner,
+    hint: 'read them, then say there: offshoot trust',
+  }))
 }
 
 const isOwnScope = (scope: AgentScope): boolean => scope !== 'project' && scope !== 'plugin'
