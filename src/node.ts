@@ -71,7 +71,7 @@ async function agentsOf(
     trustsProjects: trustsProject === true,
     given: agents ?? [],
     tools: [...TOOL_NAMES, ...tools.flatMap(tool => tool?.spec?.name ?? [])],
-    folders: furtherFolders(settings, plugins),
+    folders: furtherFolders({ cwd }, settings, plugins),
   }).load()
   return { catalog: () => catalog, diagnostics }
 }

@@ -29,7 +29,7 @@ export interface JudgeOptions {
   readable?(call: CallToJudge): readonly string[]
   /** Open for writing: the call's scratch directory, its memory. */
   writable?(call: CallToJudge): readonly string[]
-  /** Scripts of hooks and folders of plugins: writing them asks a person, in every mode. */
+  /** Scripts of hooks, folders of plugins and of agents: writing them asks a person, in every mode. */
   decisive?(): readonly string[]
   /** The plan file of the call's run. */
   planFile?(call: CallToJudge): string | undefined

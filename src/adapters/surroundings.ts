@@ -40,6 +40,8 @@ export interface SurroundingsOptions {
   readonly trust: Pick<TrustStore, 'isTrusted'>
   readonly version?: string
   readonly plugins?: LoadedPlugins
+  /** Folders of agents that settings name: what is written there may run at the next start. */
+  readonly agentsDirs?: readonly string[]
   /** Nothing but what settings name and agents bring along: no instructions, no skills, no `.mcp.json`. */
   readonly isBare?: boolean | undefined
 }
@@ -63,7 +65,10 @@ export interface Surroundings {
   readonly plansDir: string
   /** The file a run in plan mode may write. */
   planFile(call: CallToJudge): string | undefined
-  /** What runs later, as the user: the scripts of hooks, those of these agents included, and plugins that are on. */
+  /**
+   * What decides what runs later, as the user: the scripts of hooks, those of these agents included, plugins that are on,
+   * and folders of agents that settings name.
+   */
   decisive(agents: readonly { readonly agent: AgentDefinition }[]): readonly string[]
   /** Folders of skills: open for reading. */
   readonly skillDirs: readonly string[]
@@ -158,7 +163,8 @@ function decisivePaths(options: SurroundingsOptions): Surroundings['decisive'] {
     known.set(config, found)
     return found
   }
-  const own = [...hooksIn(options).flatMap(({ hooks }) => scripts(hooks)), ...(options.plugins?.folders ?? [])]
+  const { plugins, agentsDirs = [] } = options
+  const own = [...hooksIn(options).flatMap(({ hooks }) => scripts(hooks)), ...(plugins?.folders ?? []), ...agentsDirs]
   return agents => [...own, ...agents.flatMap(({ agent }) => scripts(agent.hooks))]
 }
 

@@ -24,7 +24,7 @@ export function whyNotInProject(
   if (key.startsWith('env.') && isGuardedVariable(key.slice('env.'.length)))
     return 'a project must not change how programs are found, loaded or reached'
   if (key === 'permissions.defaultMode' && value === 'bypassPermissions') return 'a project must not turn approvals off'
-  if (key === 'permissions.additionalDirectories' && Array.isArray(value)) {
+  if (foldersWithin.has(key) && Array.isArray(value)) {
     const isOutside = (directory: unknown) => {
       if (root === undefined) return true
       const path = resolvePath(root, String(directory))
@@ -36,6 +36,9 @@ export function whyNotInProject(
   }
   return undefined
 }
+
+/** What these open, a project may open only in itself. */
+const foldersWithin = new Set(['permissions.additionalDirectories', 'subagents.agentsDirs'])
 
 /** Whether a limit that a project sets leaves more open than the one that is the user's own. */
 export function raises(key: string, theirs: unknown, own: unknown): boolean {

@@ -17,6 +17,8 @@ export interface KnownSetting {
   readonly isPersonal?: boolean
   /** Left out, more is open: a value that cannot be read is no small thing. Asked with `isLimit`. */
   readonly isLimit?: boolean
+  /** A list that files of all scopes add to: none takes away what another one names. A managed list stands alone. */
+  readonly isJoined?: boolean
 }
 
 const whole = (min: number, max: number): SettingKind => ({ kind: 'number', min, max, isWhole: true })
@@ -25,7 +27,7 @@ const day = 86_400
 /** `section.*` stands for any name in that section. */
 export const knownSettings: Readonly<Record<string, KnownSetting>> = {
   'subagents.enabled': { is: { kind: 'boolean' }, about: 'Whether work can be handed to agents at all.' },
-  'subagents.agentsDirs': { is: { kind: 'texts' }, about: 'Further folders with agent files.' },
+  'subagents.agentsDirs': { is: { kind: 'texts' }, about: 'Further folders with agent files.', isJoined: true },
   'subagents.timeoutSeconds': { is: whole(1, 7 * day), about: 'Time limit of a run whose agent names none.' },
   'subagents.maxTurns': { is: whole(1, 1000), about: 'Turn limit of a run whose agent names none.' },
   'subagents.graceSeconds': { is: whole(0, 3600), about: 'Length of the last turn after a limit; 0 turns it off.' },
@@ -78,7 +80,7 @@ export const knownSettings: Readonly<Record<string, KnownSetting>> = {
     is: { kind: 'texts' },
     about: 'Further workspace roots; `~` is the home in your own files. One that is not there is left out, and said.',
   },
-  plugins: { is: { kind: 'texts' }, about: 'Folders of plugins; each is off until it is trusted.' },
+  plugins: { is: { kind: 'texts' }, about: 'Folders of plugins; each is off until it is trusted.', isJoined: true },
   sandbox: { is: { kind: 'sandbox' }, about: 'How commands are contained.', isPersonal: true, isLimit: true },
   statusLine: { is: { kind: 'object' }, about: 'A command whose output is shown below the prompt.' },
   'env.*': { is: { kind: 'text' }, about: 'A variable for commands, hooks and servers.' },

@@ -2,7 +2,7 @@
  * Settings files, read tolerantly and put together: every value keeps the file it came from.
  *
  * 1. Precedence: managed, command line, local, project, user; in each, our own file before `.claude`'s.
- * 2. One value a key wins; permissions and hooks of every file count together.
+ * 2. One value a key wins; permissions, hooks and lists of folders (`isJoined`) of every file count together.
  * 3. A fault costs the one key it is in, and is said. One behind which a deny, an ask, a guard, a mode, a sandbox or a limit
  *    of runs may be lost is an error: nothing may be started over it (`obstacleIn`). So is a key that stands twice where
  *    limits stand.
@@ -61,7 +61,7 @@ export interface SettingsHooks {
 }
 
 export interface Settings {
-  /** What counts, one a key. */
+  /** What counts: one a key, and of lists that are joined each. */
   readonly values: readonly Setting[]
   /** What was set as well, and lost to a higher file. */
   readonly overridden: readonly Setting[]
@@ -76,10 +76,13 @@ export function mergeSettings(files: readonly SettingsFile[]): Settings {
   const rank = ({ scope, dialect }: SettingsFile) => order.indexOf(scope) * 2 + (dialect === 'claude' ? 1 : 0)
   const read = [...files].sort((a, b) => rank(a) - rank(b)).map(readFile)
   const winners = new Map<string, Setting>()
+  const joined: Setting[] = []
   const overridden: Setting[] = []
   for (const each of read.flatMap(file => file.values)) {
-    if (winners.has(each.key)) overridden.push(each)
-    else winners.set(each.key, each)
+    const winner = winners.get(each.key)
+    if (!winner) winners.set(each.key, each)
+    else if (winner.scope !== 'managed' && knownSetting(each.key)?.isJoined) joined.push(each)
+    else overridden.push(each)
   }
   const off = winners.get('disableAllHooks')
   // Whoever switches hooks off switches off what stands below, never a guard that was set above: not even in our own
@@ -88,7 +91,7 @@ export function mergeSettings(files: readonly SettingsFile[]): Settings {
   const isHeard = (file: FileReading) => !switchedOff.includes(file)
   const unheard = switchedOff.flatMap(file => file.hooks)
   return {
-    values: [...winners.values()],
+    values: [...winners.values(), ...joined],
     overridden,
     rules: read.flatMap(file => file.rules),
     hooks: read.filter(isHeard).flatMap(file => file.hooks),
@@ -132,6 +135,11 @@ export const mendIt = 'mend the file, or move it away'
 
 export function findSetting(settings: Settings, key: string): Setting | undefined {
   return settings.values.find(setting => setting.key === key)
+}
+
+/** Of a list that is joined: what each file names, the highest first. */
+export function foldersIn(settings: Settings, key: string): readonly Setting<readonly string[]>[] {
+  return settings.values.filter((each): each is Setting<string[]> => each.key === key && Array.isArray(each.value))
 }
 
 /** The settings of one section by name: `env`, `providers`, `mcpServers`. */

@@ -229,14 +229,18 @@ test('a plugin in the project’s own folder is found, and off', async () => {
   expect(existsSync(join(root, 'project/.claude/plugins/garden'))).toBe(true)
 })
 
-test('settings name further folders; of one name the first counts and the other is said', async () => {
-  const at = screen(() => true)
+test('settings name further folders; of one name the first counts, unless only the other is trusted, and the other is said', async () => {
+  const at = screen()
   mkdirSync(join(root, 'state/config'), { recursive: true })
   writeFileSync(join(root, 'state/config/settings.json'), JSON.stringify({ plugins: [plugin('elsewhere')] }))
   await add(plugin(), {}, at.deps)
   await listPlugins({}, at.deps)
   expect(at.out()).toMatch(/garden\s+1\.2\.0\s+settings\s+off/)
   expect(at.err()).toContain('is already called garden')
+  const sure = screen(() => true)
+  await add(plugin(), { replace: true }, sure.deps)
+  await listPlugins({}, sure.deps)
+  expect(sure.out()).toMatch(/garden\s+1\.2\.0\s+added\s+on/)
 })
 
 test('from a tarball and from the registry, without running anything', async () => {

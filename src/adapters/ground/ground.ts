@@ -7,12 +7,14 @@ import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
-import { findSetting, type Settings } from '../../core/settings.js'
+import { findSetting, foldersIn, type Setting, type Settings } from '../../core/settings.js'
 import { offshootDirectories } from '../os/directories.js'
 import { fileStamp } from '../os/file-stamp.js'
+import { isInside } from '../os/inside.js'
 import { projectRoot } from '../os/project-root.js'
 import { addedPluginsDir, type PluginPlaces } from '../plugins/find-plugins.js'
 import { type LoadedPlugins, loadPlugins } from '../plugins/load-plugins.js'
+import type { NamedFolder } from '../sources/agent-folders.js'
 import {
   type GivenSettings,
   type LoadedSettings,
@@ -70,7 +72,7 @@ export async function openGround(site: Site, given: readonly GivenSettings[] = [
     stampNow,
     loadAgain: () => loadSettings(options),
     isByFlag: (path, hash) =>
-      site.trustsProject === true && isOfProject(path, projectDir) && !trust.isTrusted(projectDir, hash),
+      site.trustsProject === true && isOfProject(path, projectDir) && !trust.isTrusted(projectDir, hash, path),
   }
 }
 
@@ -95,14 +97,17 @@ const NO_PLUGINS: LoadedPlugins = {
 }
 
 export function pluginPlaces(site: Site, settings: Settings): PluginPlaces {
-  const configured = findSetting(settings, 'plugins')?.value
+  const named = foldersIn(settings, 'plugins')
   return {
     projectDir: projectRoot(site.cwd),
     home: homeOf(site),
     addedDir: addedPluginsDir(offshootDirectories(site.env).data),
-    ...(Array.isArray(configured) && { configured: configured as readonly string[] }),
+    configured: named.filter(each => !isByProject(each)).flatMap(({ value }) => value),
+    configuredByProject: named.filter(isByProject).flatMap(({ value }) => value),
   }
 }
+
+const isByProject = ({ scope }: Pick<Setting, 'scope'>): boolean => scope === 'project' || scope === 'local'
 
 /** Hooks, skills, servers and instructions; what servers are trusted are started. */
 export function surroundingsOf(site: Site, { settings, trust }: Ground, plugins: LoadedPlugins): Promise<Surroundings> {
@@ -116,18 +121,22 @@ export function surroundingsOf(site: Site, { settings, trust }: Ground, plugins:
     settings,
     trust: trustOf(trust, site),
     plugins,
+    agentsDirs: agentsDirs(site, settings).map(({ path }) => path),
     isBare,
   })
 }
 
 /** Where agent files lie besides the usual folders. */
-export function furtherFolders(settings: Settings, plugins: LoadedPlugins) {
-  const agentsDirs = findSetting(settings, 'subagents.agentsDirs')?.value
-  return {
-    plugins: plugins.agents,
-    ...(Array.isArray(agentsDirs) && { agentsDirs: agentsDirs as readonly string[] }),
-  }
+export function furtherFolders({ cwd }: Pick<Site, 'cwd'>, settings: Settings, plugins: LoadedPlugins) {
+  return { plugins: plugins.agents, agentsDirs: agentsDirs({ cwd }, settings) }
 }
+
+/** Folders of agents that settings name. A project's own start at its top, which is how they were judged. */
+export const agentsDirs = ({ cwd }: Pick<Site, 'cwd'>, settings: Settings): readonly NamedFolder[] =>
+  foldersIn(settings, 'subagents.agentsDirs').flatMap(named => {
+    const start = isByProject(named) ? projectRoot(cwd) : cwd
+    return named.value.map(path => ({ path: resolve(start, path), isOwn: !isByProject(named) }))
+  })
 
 export interface FurtherRoots {
   readonly directories: readonly string[]
@@ -139,11 +148,10 @@ export interface FurtherRoots {
 export function furtherRoots(settings: Settings, site: Site): FurtherRoots {
   const found = findSetting(settings, 'permissions.additionalDirectories')
   if (!found) return { directories: [], diagnostics: [] }
-  const isProjects = found.scope === 'project' || found.scope === 'local'
   const written = found.value as readonly string[]
   // A project's `~` was judged as a name in the project, and is one.
   const place = (name: string) =>
-    isProjects
+    isByProject(found)
       ? resolve(projectRoot(site.cwd), name)
       : resolve(
           site.cwd,
@@ -164,6 +172,7 @@ export function furtherRoots(settings: Settings, site: Site): FurtherRoots {
 
 export const homeOf = ({ env }: Site): string => env.HOME || homedir()
 
-const trustOf = (trust: TrustStore, { trustsProject }: Site): Pick<TrustStore, 'isTrusted'> => ({
-  isTrusted: (folder, hash) => trustsProject === true || trust.isTrusted(folder, hash),
+const trustOf = (trust: TrustStore, { cwd, trustsProject }: Site): Pick<TrustStore, 'isTrusted'> => ({
+  isTrusted: (folder, hash, path) =>
+    (trustsProject === true && isInside(folder, projectRoot(cwd))) || trust.isTrusted(folder, hash, path),
 })

@@ -83,7 +83,7 @@ async function readProjectFile(
   const path = join(projectDir, '.mcp.json')
   const file = await readJson(path, { within: [projectDir], mustBeOurs: true }, diagnostics)
   if (!file) return undefined
-  if (trust.isTrusted(projectDir, file.hash)) return { path, hash: file.hash, value: file.value }
+  if (trust.isTrusted(projectDir, file.hash, path)) return { path, hash: file.hash, value: file.value }
   diagnostics.push({
     code: 'mcp-untrusted',
     severity: 'warning',

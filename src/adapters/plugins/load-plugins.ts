@@ -35,7 +35,7 @@ export async function loadPlugins(
   places: PluginPlaces,
   trust: Pick<TrustStore, 'isTrusted' | 'folders'>,
 ): Promise<LoadedPlugins> {
-  const { plugins, diagnostics } = await findPlugins(places)
+  const { plugins, diagnostics } = await findPlugins(places, trust)
   const trusted = plugins.filter(plugin => trust.isTrusted(plugin.path, plugin.hash))
   const agreed = (kind: 'hook' | 'server') =>
     trusted.flatMap(plugin =>
@@ -107,5 +107,7 @@ export function trustPlugin(
   trust: Pick<TrustStore, 'trust'>,
 ): void {
   const files = agents.flatMap(agent => agent.hash ?? [])
-  trust.trust(path, [hash, ...files, ...items.map(item => item.hash), ...(items.some(isGuard) ? [hadGuard] : [])])
+  const hashes = [hash, ...files, ...items.map(item => item.hash), ...(items.some(isGuard) ? [hadGuard] : [])]
+  // As it was when it was trusted before, it counts no longer.
+  trust.trust(path, hashes, { [path]: hash })
 }

@@ -5,6 +5,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { AgentScope } from '../../core/agent-definition.js'
+import { isInside } from '../os/inside.js'
+import { projectRoot } from '../os/project-root.js'
+import { realPath } from '../real-path.js'
 
 export interface AgentFolder {
   /** A folder of agent files, or one `agents.toml`. */
@@ -15,6 +18,8 @@ export interface AgentFolder {
   /** Before every name, in plugins. */
   readonly prefix?: string
   readonly isReadOnly?: boolean
+  /** It lies outside the project: whoever trusts the project has said nothing about it. */
+  readonly isElsewhere?: boolean
 }
 
 export interface FolderOptions {
@@ -27,18 +32,39 @@ export interface FolderOptions {
   readonly addedDirs?: readonly string[]
   /** `places`: where its agents lie, when it is not its folder `agents` alone. */
   readonly plugins?: readonly { readonly name: string; readonly path: string; readonly places?: readonly string[] }[]
-  /** From settings: further folders of the project's scope. */
-  readonly agentsDirs?: readonly string[]
+  readonly agentsDirs?: readonly NamedFolder[]
+}
+
+/** A folder of agents that settings name. */
+export interface NamedFolder {
+  readonly path: string
+  /** The user or an administrator names it. What lies in the project is the project's all the same. */
+  readonly isOwn: boolean
 }
 
 export function agentFolders(options: FolderOptions): readonly AgentFolder[] {
   const { cwd, home, configDir, managedDir } = options
+  const top = projectRoot(resolve(cwd))
+  const realTop = realPath(top)
+  const isElsewhere = ({ path }: { readonly path: string }) => !isInside(realPath(path), realTop)
   const projects = [...projectDirectories(cwd, home), ...(options.addedDirs ?? []).map(path => resolve(path))]
-  const extra = (options.agentsDirs ?? []).map(path => resolve(cwd, path))
+  const named = (options.agentsDirs ?? []).map(each => ({ ...each, path: resolve(cwd, each.path) }))
+  const isUsers = (each: NamedFolder) => each.isOwn && isElsewhere(each)
   const folders: readonly AgentFolder[] = [
     ...(managedDir === undefined ? [] : places(managedDir, ['agents'], 'managed')),
-    ...projects.flatMap(directory => places(directory, PROJECT_FOLDERS, 'project')),
-    ...extra.map((path): AgentFolder => ({ path, scope: 'project', owner: projects[0] ?? cwd })),
+    ...projects.flatMap(directory => {
+      const further = isElsewhere({ path: directory }) && { isElsewhere: true }
+      return places(directory, PROJECT_FOLDERS, 'project').map(folder => ({ ...folder, ...further }))
+    }),
+    ...named
+      .filter(each => !isUsers(each))
+      .map(
+        ({ path }): AgentFolder => ({
+          ...{ path, scope: 'project', owner: top },
+          ...(isElsewhere({ path }) && { isElsewhere: true }),
+        }),
+      ),
+    ...named.filter(isUsers).map(({ path }): AgentFolder => ({ path, scope: 'user', owner: path })),
     ...places(configDir, ['agents'], 'user'),
     ...places(home, USER_FOLDERS, 'user'),
     ...(options.plugins ?? []).flatMap(({ name, path, places: own = [join(path, 'agents')] }) =>

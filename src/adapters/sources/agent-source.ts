@@ -26,7 +26,7 @@ export interface AgentSourceOptions {
   /** Asked at every load, so that folders which appear later are found. */
   readonly folders: () => readonly AgentFolder[]
   readonly trust: TrustStore
-  /** Trust every project for this process: an explicit flag of a headless run. */
+  /** Trust what lies in the project for this process: an explicit flag of a headless run. */
   readonly trustsProjects?: boolean
   readonly now?: () => number
   readonly settleMs?: number
@@ -255,7 +255,7 @@ function sourceOf(
   const isOwn = folder.scope !== 'project' && folder.scope !== 'plugin'
   const isTrusted = isOwn
     ? fault === undefined
-    : options.trustsProjects === true || options.trust.isTrusted(folder.owner, hash)
+    : (options.trustsProjects === true && isOfProject(folder)) || options.trust.isTrusted(folder.owner, hash, path)
   return {
     scope: folder.scope,
     path,
@@ -265,6 +265,8 @@ function sourceOf(
     ...(folder.isReadOnly ? { isReadOnly: true } : {}),
   }
 }
+
+const isOfProject = ({ scope, isElsewhere }: AgentFolder): boolean => scope === 'project' && isElsewhere !== true
 
 /** `plugin:sub` for `<plugin>/agents/sub/name.md`. A plugin may also name a single file, which lies in no folder of it. */
 function prefixOf(path: string, folder: AgentFolder): string | undefined {

@@ -97,6 +97,17 @@ test('a user’s own file may import from the home directory', async () => {
   expect((await load()).parts[0]?.text).toBe('NOTES')
 })
 
+test('a project’s file that a user’s own file imports reached into the home directory', async () => {
+  home.write('.claude/CLAUDE.md', `@${project.path('NOTES.md')} @~/mine.md`)
+  home.write('mine.md', 'MINE @~/diary.txt')
+  home.write('diary.txt', 'DIARY')
+  project.write('NOTES.md', 'notes @~/diary.txt @more.md')
+  project.write('more.md', 'MORE')
+  const loaded = await load()
+  expect(loaded.parts[0]?.text).toBe('notes @~/diary.txt MORE MINE DIARY')
+  expect(codes(loaded)).toEqual(['import-file-outside'])
+})
+
 test('finding imports is linear and never throws', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('@', '.', '/', 'a', '`', '\n', ' ', '~', '(') }), text => {

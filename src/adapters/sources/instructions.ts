@@ -4,7 +4,8 @@
  * 1. Farthest first: the user's own, then CLAUDE.md of every directory from the project's top down, then the nearest
  *    AGENTS.md (it alone counts), then CLAUDE.local.md. The same content is taken once.
  * 2. A file of the project imports only from the project, and nothing that looks like a secret; a user's file also
- *    from the home directory. Imports have a depth, a size and a number; a loop is cut where it closes.
+ *    from the home directory. An imported file reaches as far as where it lies lets it, and no further than whoever
+ *    imports it. Imports have a depth, a size and a number; a loop is cut where it closes.
  * 3. Whatever is left out is a diagnostic, and the mark stays in the text.
  * 4. What a file imports is put in when a prompt is made: rules against reading hold for it, as they are then.
  */
@@ -16,6 +17,8 @@ import type { Diagnostic } from '../../core/ports.js'
 import type { PromptPart } from '../../core/prompt-parts.js'
 import { isSecret } from '../../core/protected-paths.js'
 import type { WrittenDeny } from '../../core/written-deny.js'
+import { isInside } from '../os/inside.js'
+import { realPath } from '../real-path.js'
 import { type GuardedFile, readGuardedFile } from './guarded-file.js'
 
 export interface InstructionOptions {
@@ -144,7 +147,8 @@ class InstructionReader {
       return skip(`import-${file.code}`, file.code === 'file-outside' ? 'leads outside the project' : file.fault)
     if (isSecret(foldPath(file.realPath))) return skip('import-secret', 'may hold secrets and is left out')
     if (above.includes(file.realPath)) return skip('import-loop', 'closes a loop')
-    return this.#resolve(file, file.realPath, scope, [...above, file.realPath])
+    const isOfProject = isInside(file.realPath, realPath(this.#options.projectDir))
+    return this.#resolve(file, file.realPath, isOfProject ? 'project' : scope, [...above, file.realPath])
   }
 
   #say(code: string, file: string, message: string): undefined {

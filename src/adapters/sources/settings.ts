@@ -129,7 +129,7 @@ async function readPlace(
     else fail(`settings-${read.code}`, `these settings cannot be read: ${read.fault}`)
     return undefined
   }
-  if (isProject && !trust.isTrusted(projectDir, read.hash)) {
+  if (isProject && !trust.isTrusted(projectDir, read.hash, place.path)) {
     say(
       'settings-untrusted',
       'these settings are ignored: this folder, as it is now, is not trusted (no hook, server, rule or variable of it counts)',

@@ -86,7 +86,7 @@ class SkillShelf {
 
   #isTrusted(path: string, hash: string): boolean {
     const { trust, projectDir } = this.#options
-    const isTrusted = trust.isTrusted(projectDir, hash)
+    const isTrusted = trust.isTrusted(projectDir, hash, path)
     this.files.push({ path, hash, isTrusted })
     return isTrusted
   }

@@ -5,10 +5,15 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { homeOf, type Site } from '../../adapters/ground/ground.js'
 import { contentHash } from '../../adapters/os/content-hash.js'
+import { isInside } from '../../adapters/os/inside.js'
+import { projectRoot } from '../../adapters/os/project-root.js'
 import type { LoadedPlugins } from '../../adapters/plugins/load-plugins.js'
+import { realPath } from '../../adapters/real-path.js'
 import type { TrustStore } from '../../adapters/sources/trust.js'
 import { withPluginRoot } from '../../core/plugin.js'
+import type { Diagnostic } from '../../core/ports.js'
 import type { SlashCommand } from '../tui/model/slash-command.js'
 
 export interface CustomCommand extends SlashCommand {
@@ -41,7 +46,7 @@ export function loadCustomCommands(places: CommandPlaces): {
     if (!commands.has(command.name)) commands.set(command.name, command)
   }
   for (const { folder, path, bytes, hash } of projectDir === home ? [] : commandFiles(projectDir)) {
-    if (trustsProject || trust.isTrusted(projectDir, hash)) add(folder, path, bytes, [projectDir])
+    if (trustsProject || trust.isTrusted(projectDir, hash, path)) add(folder, path, bytes, [projectDir])
     else untrusted.push(path)
   }
   for (const folder of own) for (const path of filesIn(folder)) add(folder, path, readFileSync(path))
@@ -69,14 +74,40 @@ export interface CommandFile {
   readonly hash: string
 }
 
-/** What a project brings along. */
+/** What a project brings along. A folder that leads out of it is not looked into (`strayCommands`). */
 export function commandFiles(projectDir: string): readonly CommandFile[] {
-  return ['.offshoot', '.claude'].flatMap(name => {
-    const folder = join(projectDir, name, 'commands')
+  return projectFolders(projectDir).flatMap(({ folder, leadsTo }) => {
+    if (leadsTo !== undefined) return []
     return filesIn(folder).map(path => {
       const bytes = readFileSync(path)
       return { folder, path, bytes, hash: contentHash(bytes) }
     })
+  })
+}
+
+/** Folders of commands that are links out of the project: whatever lies there would be told as the project's. */
+export function strayCommands({ cwd, env }: Site): readonly Diagnostic[] {
+  const projectDir = projectRoot(cwd)
+  // There they are the user's own.
+  if (projectDir === homeOf({ cwd, env })) return []
+  return projectFolders(projectDir).flatMap(({ folder, leadsTo }) =>
+    leadsTo === undefined
+      ? []
+      : {
+          code: 'command-file-outside',
+          severity: 'warning',
+          message: `these commands are left out: ${leadsTo} lies outside the project`,
+          file: folder,
+        },
+  )
+}
+
+function projectFolders(projectDir: string): readonly { readonly folder: string; readonly leadsTo?: string }[] {
+  const top = realPath(projectDir)
+  return ['.offshoot', '.claude'].map(name => {
+    const folder = join(projectDir, name, 'commands')
+    const leadsTo = realPath(folder)
+    return isInside(leadsTo, top) ? { folder } : { folder, leadsTo }
   })
 }
 

@@ -13,6 +13,7 @@ import { defaultDriver } from '../../adapters/stores/sqlite-driver.js'
 import { findRipgrep } from '../../adapters/tools/ripgrep.js'
 import { mendIt } from '../../core/settings.js'
 import type { CommandDeps } from './command-deps.js'
+import { strayCommands } from './custom-commands.js'
 import { countWords } from './figures.js'
 import { loadAgents } from './mount-agents.js'
 import { openRunStore } from './open-store.js'
@@ -156,7 +157,7 @@ const checks: Readonly<Record<string, Check>> = {
     const ground = await openGround({ cwd, env })
     const plugins = await pluginsOf({ cwd, env }, ground)
     const around = await surroundingsOf({ cwd, env }, ground, plugins)
-    const found = around.diagnostics()
+    const found = [...around.diagnostics(), ...strayCommands({ cwd, env })]
     await around.close()
     const tools = around.mcp.tools().length
     return [

@@ -22,6 +22,7 @@ import { visible } from '../../core/shell-word.js'
 import { type HouseOnGround, openOnGround } from '../../node/on-ground.js'
 import type { NodeOffshoot } from '../../node/options.js'
 import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
+import { strayCommands } from './custom-commands.js'
 import type { SessionFlags } from './flags.js'
 import { type JsonObject, readJsonArgument } from './json-argument.js'
 
@@ -101,7 +102,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     mcpServers: house.mcpServers,
     watchAgents: agents.watch,
     pluginCommands: plugins.commands,
-    diagnostics: house.diagnostics,
+    diagnostics: [...house.diagnostics, ...strayCommands(site)],
   }
 }
 
@@ -176,14 +177,14 @@ async function openAgents(
     trustsProjects: flags.trustProject === true,
     given: written.agents,
     keepsReadings: true,
-    folders: { ...furtherFolders(ground.settings, plugins), ...(flags.addDir && { addedDirs: flags.addDir }) },
+    folders: { ...furtherFolders({ cwd }, ground.settings, plugins), ...(flags.addDir && { addedDirs: flags.addDir }) },
   })
   const changed = (loaded: LoadedAgents) => changeCatalog(loaded.catalog, flags, given.schema)
   const first = await disk.load()
   let catalog = changed(first)
   return {
     catalog: () => catalog,
-    diagnostics: withoutUntrusted(first),
+    diagnostics: [...withoutUntrusted(first), ...(flags.trustProject ? beyondFlag(first) : [])],
     watch: () =>
       disk.watch(() => {
         void disk.load().then(fresh => {
@@ -198,6 +199,18 @@ function withoutUntrusted({ files, diagnostics }: LoadedAgents): readonly Diagno
   const isForeign = ({ source }: LoadedAgents['files'][number]) => !source.isTrusted && !isOwnScope(source.scope)
   const untrusted = new Set(files.filter(isForeign).map(({ reading }) => reading.path))
   return diagnostics.filter(({ file }) => file === undefined || !untrusted.has(file))
+}
+
+/** Agents of added directories outside the project: whoever gave `--trust-project` may think that it speaks for them. */
+export function beyondFlag({ files }: Pick<LoadedAgents, 'files'>): readonly Diagnostic[] {
+  const waiting = files.filter(({ folder, source }) => folder.isElsewhere && !source.isTrusted)
+  return [...new Set(waiting.map(({ folder }) => folder.owner))].map(owner => ({
+    code: 'agents-untrusted',
+    severity: 'warning',
+    message: 'its agents are not trusted: --trust-project is for what lies in the project',
+    file: owner,
+    hint: 'read them, then say there: offshoot trust',
+  }))
 }
 
 const isOwnScope = (scope: AgentScope): boolean => scope !== 'project' && scope !== 'plugin'

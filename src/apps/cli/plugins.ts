@@ -154,7 +154,7 @@ async function agree(plugin: PluginInventory, consent: Consent, trust: TrustStor
 async function openPlugins({ cwd, env, warn }: CommandDeps) {
   const { settings, trust } = await openGround({ cwd, env })
   sayDiagnostics(errorsIn(settings.diagnostics), warn)
-  return { ...(await findPlugins(pluginPlaces({ cwd, env }, settings))), trust }
+  return { ...(await findPlugins(pluginPlaces({ cwd, env }, settings), trust)), trust }
 }
 
 function stateOf(plugin: FoundPlugin, trust: TrustStore): string {

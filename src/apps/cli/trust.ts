@@ -5,7 +5,7 @@
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import { openGround } from '../../adapters/ground/ground.js'
+import { agentsDirs, openGround } from '../../adapters/ground/ground.js'
 import { loadMcpServers } from '../../adapters/mcp/mcp-files.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { projectRoot } from '../../adapters/os/project-root.js'
@@ -15,7 +15,7 @@ import type { TrustStore } from '../../adapters/sources/trust.js'
 import type { Diagnostic } from '../../core/ports.js'
 import type { Settings } from '../../core/settings.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
-import { commandFiles } from './custom-commands.js'
+import { commandFiles, strayCommands } from './custom-commands.js'
 import { exitCodes } from './exit-codes.js'
 import { columns } from './figures.js'
 import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
@@ -47,7 +47,7 @@ export function registerTrustCommand(program: Command, deps: CommandDeps): void 
 export async function trustFolder(options: TrustOptions, deps: CommandDeps): Promise<number> {
   if (!options.list && refusedInsideRun(deps, 'trusting a folder')) return exitCodes.permission
   const { items, trust, diagnostics } = await trustItems(deps)
-  sayDiagnostics(errorsIn(diagnostics), deps.warn)
+  sayDiagnostics([...errorsIn(diagnostics), ...strayCommands(deps)], deps.warn)
   const fault = trust.fault?.()
   if (fault !== undefined) {
     deps.warn(`offshoot: ${options.list ? 'what you trust does not count' : 'nothing was changed'}: ${fault}\n`)
@@ -74,6 +74,7 @@ export async function trustFolder(options: TrustOptions, deps: CommandDeps): Pro
     trust.trust(
       owner,
       fresh.filter(item => item.owner === owner).map(item => item.hash),
+      Object.fromEntries(items.filter(item => item.owner === owner).map(item => [item.path, item.hash])),
     )
   deps.warn(`${fresh.length} trusted, as they are now.\n`)
   return exitCodes.ok
@@ -86,7 +87,10 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
   readonly diagnostics: readonly Diagnostic[]
 }> {
   const { settings, trust } = await openGround({ cwd, env })
-  const { files } = await openAgentsOnDisk({ cwd, env, trust }).load()
+  // What the project's settings would name once they are trusted is shown, and trusted, together with them.
+  const { settings: ifTrusted } = await openGround({ cwd, env, trustsProject: true })
+  const folders = { agentsDirs: agentsDirs({ cwd }, ifTrusted) }
+  const { files } = await openAgentsOnDisk({ cwd, env, trust, folders }).load()
   const root = projectRoot(cwd)
   const brought = await broughtAlong(root, env, settings, trust)
   const isProject = (path: string) => path.startsWith(`${root}/`)
@@ -112,7 +116,7 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
         path,
         owner: root,
         hash,
-        isTrusted: trust.isTrusted(root, hash),
+        isTrusted: trust.isTrusted(root, hash, path),
       })),
     ],
   }

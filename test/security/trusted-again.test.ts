@@ -1,0 +1,61 @@
+/** Trust is for what was looked at last: an older content that comes back has to be looked at again. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openGround, pluginsOf } from '../../src/adapters/ground/ground.js'
+import { inspectPlugin } from '../../src/adapters/plugins/inspect-plugin.js'
+import { trustPlugin } from '../../src/adapters/plugins/load-plugins.js'
+import type { CommandDeps } from '../../src/apps/cli/command-deps.js'
+import { paint } from '../../src/apps/cli/paint.js'
+import { trustFolder } from '../../src/apps/cli/trust.js'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'offshoot-again-'))
+  mkdirSync(join(root, 'project', '.git'), { recursive: true })
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const site = () => ({
+  cwd: join(root, 'project'),
+  env: { HOME: join(root, 'home'), OFFSHOOT_HOME: join(root, 'state'), PATH: process.env.PATH },
+})
+function put(path: string, content: unknown): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), JSON.stringify(content))
+}
+
+test('settings that were trusted, changed and trusted again counted in their older form at once', async () => {
+  const settings = (list: 'allow' | 'deny') =>
+    put('project/.offshoot/settings.json', { permissions: { [list]: ['Bash(touch *)'] } })
+  for (const list of ['allow', 'deny'] as const) {
+    settings(list)
+    const quiet = () => {}
+    await trustFolder({ yes: true }, {
+      ...site(),
+      write: quiet,
+      warn: quiet,
+      look: paint(false),
+    } as unknown as CommandDeps)
+  }
+  expect((await openGround(site())).settings.rules).toHaveLength(1)
+  settings('allow')
+  const { rules, diagnostics } = (await openGround(site())).settings
+  expect([rules, diagnostics]).toMatchObject([[], [{ code: 'settings-untrusted' }]])
+})
+
+test('a plugin that was trusted again after a change was on at once in its older form', async () => {
+  const manifest = (version: string) =>
+    put('home/.claude/plugins/garden/.claude-plugin/plugin.json', { name: 'garden', version })
+  for (const version of ['1.0.0', '1.0.1']) {
+    manifest(version)
+    const plugin = await inspectPlugin(join(root, 'home/.claude/plugins/garden'))
+    if ('refused' in plugin) throw new Error(plugin.refused)
+    trustPlugin(plugin, [], (await openGround(site())).trust)
+  }
+  const on = async () => (await pluginsOf(site(), await openGround(site()))).folders.length
+  expect(await on()).toBe(1)
+  manifest('1.0.0')
+  expect(await on()).toBe(0)
+})
