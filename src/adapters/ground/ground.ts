@@ -55,6 +55,7 @@ export async function openGround(site: Site, given: readonly GivenSettings[] = [
     trust: trustOf(trust, site),
     commandLine: given,
     isBare: site.isBare,
+    env: site.env,
   }
   const paths = [...settingsPaths(options), trusted]
   const stampNow = () => paths.map(fileStamp).join(' ')
