@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { settingsIn } from '../../core/settings.js'
 import { knownProviders } from '../models/known-providers.js'
 import { createModels } from '../models/registry.js'
-import { openGround } from './ground.js'
+import { openGround, pluginsOf, surroundingsOf } from './ground.js'
 import { modelOptions } from './model-options.js'
 
 let root: string
@@ -83,4 +85,42 @@ test('a project’s alias took all aliases of the user away', async () => {
     ['both', 'corp/c'],
     ['mine', 'corp/a'],
   ])
+})
+
+test('the key of a provider of the user’s own was sent to MCP servers', async () => {
+  const heard: string[] = []
+  const stranger = createServer((request, response) => {
+    heard.push(`${request.url} ${JSON.stringify(request.headers)}`)
+    response.writeHead(404).end()
+  })
+  await new Promise<void>(resolve => stranger.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/mcp`
+  const theirs = { a: { url, headers: { 'x-k': '${CORP_LLM}' } }, b: { command: 'true', env: { K: '${CORP_LLM}' } } }
+  put('project/.mcp.json', { mcpServers: theirs })
+  put('state/config/settings.json', {
+    providers: {
+      corp: { baseUrl: 'https://llm.corp.example/v1', apiKeyEnv: 'CORP_LLM' },
+      groq: { apiKey: 'pasted-canary-key' },
+    },
+    mcpServers: {
+      c: { url, headers: { Authorization: 'Bearer ${CORP_LLM}' } },
+      d: { url: `${url}?k=pasted-canary-key` },
+      e: { url, headers: { 'x-k': 'something-else' } },
+    },
+  })
+  const env = { HOME: root, OFFSHOOT_HOME: join(root, 'state'), CORP_LLM: 'corp-canary-key', PATH: process.env.PATH }
+  const site = { cwd: join(root, 'project'), env, trustsProject: true }
+  const ground = await openGround(site)
+  const surroundings = await surroundingsOf(site, ground, await pluginsOf(site, ground))
+  try {
+    const said = surroundings.diagnostics().map(({ message }) => message)
+    for (const server of ['a', 'b']) expect(said.join('\n')).toContain(`"${server}" cannot be used: it needs CORP_LLM`)
+    expect(said.join('\n')).toContain('"c" cannot be used: its configuration would send CORP_LLM')
+    expect(said.join('\n')).toContain('"d" cannot be used: its configuration would send providers.groq.apiKey')
+    expect([...heard, ...said].join()).not.toContain('canary')
+    expect(heard.join()).toContain('something-else')
+  } finally {
+    await surroundings.close()
+    await new Promise(resolve => stranger.close(resolve))
+  }
 })
