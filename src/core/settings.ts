@@ -222,7 +222,7 @@ function readOne(file: SettingsFile, key: string, value: unknown, reading: FileR
   const known = knownSetting(key)
   if (!known) {
     const { near, losesLimit } = meantBy(key)
-    const isLost = losesLimit && !(near && whyBarred(near, value, file))
+    const isLost = losesLimit && !(near && whyBarred(near, value, file)) && !isLoose(value)
     const hint = near ? `did you mean "${near}"?` : isLost ? 'docs/settings.md lists every setting' : undefined
     const message = `there is no setting "${key}"${isLost ? '' : '; it is ignored'}`
     reading.diagnostics.push({
@@ -256,13 +256,15 @@ function invalid(
   value: unknown,
   fault: string,
 ): Diagnostic {
-  const isLost = isLimit(key) && value !== null && !(typeof value === 'string' && asksForNothing(value))
+  const isLost = isLimit(key) && value !== null && !isLoose(value)
   if (!isLost) return warn(origin, 'setting-invalid', `"${key}" ${fault}; it is ignored`)
   const word = isRecord(value) ? value.kind : value
   const meant = typeof word === 'string' ? didYouMean(word, wordsOf(known)) : undefined
   const failed = fail(origin, 'setting-invalid', `"${key}" ${fault}`)
   return meant && meant !== word ? { ...failed, hint: `did you mean "${meant}"?` } : failed
 }
+
+const isLoose = (value: unknown): boolean => typeof value === 'string' && asksForNothing(value)
 
 const wordsOf = ({ is }: KnownSetting): readonly string[] =>
   is.kind === 'sandbox' ? sandboxKinds : is.kind === 'text' ? (is.oneOf ?? []) : []
