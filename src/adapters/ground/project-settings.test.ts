@@ -124,3 +124,16 @@ test('the key of a provider of the user’s own was sent to MCP servers', async 
     await new Promise(resolve => stranger.close(resolve))
   }
 })
+
+test('settings below the top of the repository were passed over in silence', async () => {
+  for (const file of ['.claude/settings.json', 'sub/.offshoot/settings.json', 'sub/deep/.claude/settings.local.json'])
+    put(`project/${file}`, { permissions: { deny: ['LS'] } })
+  mkdirSync(join(root, 'project/sub/deep'), { recursive: true })
+  const site = { cwd: join(root, 'project/sub/deep'), env: { HOME: root, OFFSHOOT_HOME: join(root, 'state') } }
+  const { settings } = await openGround({ ...site, trustsProject: true })
+  expect(settings.rules).toHaveLength(1)
+  expect(settings.diagnostics.map(({ code, file }) => [code, file?.slice(root.length)])).toEqual([
+    ['settings-below-root', '/project/sub/deep/.claude/settings.local.json'],
+    ['settings-below-root', '/project/sub/.offshoot/settings.json'],
+  ])
+})
