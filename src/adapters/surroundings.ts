@@ -19,6 +19,7 @@ import { scriptsOf } from './hooks/script-seal.js'
 import { transcriptFiles } from './hooks/transcript-files.js'
 import { type ConfiguredServers, loadMcpServers } from './mcp/mcp-files.js'
 import { type McpHub, mcpHub } from './mcp/mcp-hub.js'
+import { ownProviderKeys } from './mcp/provider-keys.js'
 import { filePins } from './mcp/tool-pins.js'
 import { commandEnvironment } from './os/command-environment.js'
 import { createReaper, type Reaper } from './os/reaper.js'
@@ -141,12 +142,13 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
 }
 
 function openMcp(options: WatchedOptions, { servers, unused }: ConfiguredServers): McpHub {
-  const { env, projectDir, directories, reaper, version } = options
+  const { env, projectDir, directories, reaper, version, settings } = options
   return mcpHub({
     servers,
     unused,
     env: { ...env, ...ownVariables(options) },
     projectDir,
+    ownProviderKeys: ownProviderKeys(settings, { ...env, ...ownVariables(options) }),
     pins: filePins(join(directories.data, 'mcp-tools.json')),
     reaper,
     ...(version && { version }),

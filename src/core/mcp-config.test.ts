@@ -89,3 +89,53 @@ test('N03: a schema full of references is read in no time', () => {
   const deep = Array.from({ length: 100 }).reduce<object>(inner => ({ properties: { inner } }), {})
   expect(readServerTool({ name: 's', isTrusted: false }, { name: 't', inputSchema: deep })).toHaveProperty('fault')
 })
+
+test.each([{ disabled: 'true' }, { disabled: 'yes' }, { enabled: 'false' }, { Enabled: 'off' }])(
+  'a server switched off by a text was started: %j',
+  off => {
+    const read = readMcpServers({ x: { command: 'x', ...off } }, mine)
+    expect(read).toEqual({ servers: [], unused: ['x'], diagnostics: [] })
+  },
+)
+
+test.each([
+  { disabled: 'please' },
+  { enabled: 0 },
+  { disabeld: true },
+  { excludeTools: { a: 1 } },
+  { exludeTools: ['a'] },
+])('a server with a limit that cannot be read was started: %j', limit => {
+  const { servers, unused, diagnostics } = readMcpServers({ x: { command: 'x', ...limit } }, mine)
+  expect([servers, unused]).toEqual([[], ['x']])
+  expect(diagnostics).toMatchObject([
+    { code: 'mcp-server-invalid', message: expect.stringContaining(`"${Object.keys(limit)[0]}"`) },
+  ])
+})
+
+test.each([
+  [{ excludeTools: ['wipe'] }, { withoutTools: ['mcp__x__wipe'] }],
+  [{ exclude_tools: 'wipe, drop*' }, { withoutTools: ['mcp__x__wipe', 'mcp__x__drop*'] }],
+  [{ disabledTools: ['wipe'] }, { withoutTools: ['mcp__x__wipe'] }],
+  [{ disabled_tools: ['wipe'] }, { withoutTools: ['mcp__x__wipe'] }],
+  [{ tools: { wipe: { enabled: false } } }, { withoutTools: ['mcp__x__wipe'] }],
+  [{ includeTools: ['read'] }, { onlyTools: ['mcp__x__read'] }],
+  [{ enabledTools: ['read'] }, { onlyTools: ['mcp__x__read'] }],
+  [{ enabled_tools: [] }, { onlyTools: [] }],
+  [{ tools: [] }, { onlyTools: [] }],
+  [{ tools: ['*'] }, {}],
+])('a list of tools on a configured server was ignored: %j', (limit, lists) => {
+  const { servers, diagnostics } = readMcpServers({ x: { command: 'x', ...limit } }, mine)
+  const { onlyTools, withoutTools } = servers[0]!
+  expect({ ...(onlyTools && { onlyTools }), ...(withoutTools && { withoutTools }) }).toEqual(lists)
+  expect(diagnostics).toEqual([])
+})
+
+test('a key on a server that nobody reads was passed over in silence', () => {
+  const config = { command: 'x', alwaysAllow: ['a'], default_tools_approval_mode: 'prompt', description: 'mine' }
+  const { servers, diagnostics } = readMcpServers({ x: config }, mine)
+  expect(servers).toHaveLength(1)
+  expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    ['mcp-key-unknown', expect.stringContaining('"alwaysAllow"')],
+    ['mcp-ask-ignored', expect.stringContaining('permissions.ask')],
+  ])
+})

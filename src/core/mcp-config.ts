@@ -6,7 +6,9 @@
  * 3. `${VAR}` and `${VAR:-default}` are replaced from the environment; a variable that is missing leaves the server out.
  * 4. What came out of a variable is a secret: it is kept apart so that nobody prints it. Of these, what is a credential
  *    by its place or name is kept out of what the server answers, too.
+ * 5. What limits a server counts as in agent files; a limit that cannot be read costs the server, a key nobody knows is told.
  */
+import { isLimitKey, limitMeantBy, readServerLimits } from './mcp-limits.js'
 import type { Diagnostic } from './ports.js'
 
 /** One server: how it is reached, and how long it is waited for. */
@@ -26,6 +28,10 @@ export interface McpServer {
   /** What it says of its own tools (that they only read) is believed. */
   readonly isTrusted: boolean
   readonly isPersonal: boolean
+  /** Of all its tools it offers no others: names here, or patterns of them. */
+  readonly onlyTools?: readonly string[]
+  /** It does not offer these. */
+  readonly withoutTools?: readonly string[]
   readonly timeoutMs: number
   readonly startMs: number
 }
@@ -69,13 +75,15 @@ export function readMcpServers(
       `more than ${maxServers} MCP servers; "${entries[maxServers]![0]}" and what follows is left out`,
     )
   for (const [written, config] of entries.slice(0, maxServers)) {
-    // Whoever only switches one off need not say what it was.
-    if (serverName(written) !== '' && isSwitchedOff(config)) continue
     const server = readServer(written, config, source)
+    if ('isOff' in server) continue
     if ('fault' in server) say('mcp-server-invalid', `the MCP server "${written}" is left out: ${server.fault}`)
     else if (servers.some(({ name }) => name === server.name))
       say('mcp-name-taken', `the MCP server "${written}" is left out: another one is already called ${server.name}`)
-    else servers.push(server)
+    else {
+      servers.push(server)
+      for (const { code, message } of wordsOn(written, config)) say(code, message)
+    }
   }
   const used = new Set(servers.map(({ name }) => name))
   const names = Object.keys(value).map(serverName)
@@ -84,13 +92,18 @@ export function readMcpServers(
 
 const maxServers = 100
 
-const isSwitchedOff = (config: unknown): boolean =>
-  isRecord(config) && (config.disabled === true || config.enabled === false)
+type ReadServer = McpServer | { readonly fault: string } | { readonly isOff: true }
 
-function readServer(written: string, config: unknown, source: McpSource): McpServer | { readonly fault: string } {
+function readServer(written: string, config: unknown, source: McpSource): ReadServer {
   const name = serverName(written)
   if (name === '') return { fault: 'its name has no letters or digits' }
   if (!isRecord(config)) return { fault: 'it must be an object' }
+  const slip = Object.keys(config).find(key => !knownKeys.has(key) && limitMeantBy(key) !== undefined)
+  if (slip !== undefined) return { fault: `"${slip.slice(0, 60)}" may be a slip for a limit (${limitMeantBy(slip)})` }
+  const limits = readServerLimits(name, config)
+  if ('fault' in limits) return limits
+  // Whoever only switches one off need not say what it was.
+  if (limits.isOff) return { isOff: true }
   const transport = readTransport(config)
   if ('fault' in transport) return transport
   return {
@@ -99,9 +112,42 @@ function readServer(written: string, config: unknown, source: McpSource): McpSer
     transport,
     isTrusted: source.isPersonal && config.trust === true,
     isPersonal: source.isPersonal,
+    ...(limits.only && { onlyTools: limits.only }),
+    ...(limits.denied.length > 0 && { withoutTools: limits.denied }),
     timeoutMs: milliseconds(config.timeout) ?? usualCallMs,
     startMs: milliseconds(config.startupTimeout) ?? usualStartMs,
   }
+}
+
+const knownKeys: ReadonlySet<string> = new Set(
+  'name title description type command args env cwd url httpUrl headers timeout startupTimeout trust'.split(' '),
+)
+
+/** What stands in an entry and does nothing: its writer may think that it does. */
+function wordsOn(written: string, config: unknown): readonly { readonly code: string; readonly message: string }[] {
+  if (!isRecord(config)) return []
+  const unknown = Object.keys(config).filter(key => !knownKeys.has(key) && !isLimitKey(key))
+  const limits = readServerLimits(serverName(written), config)
+  const asked = 'asked' in limits ? limits.asked : []
+  const of = `the MCP server "${written}"`
+  const listed = (names: readonly string[]) =>
+    names
+      .slice(0, 10)
+      .map(name => `"${name.slice(0, 60)}"`)
+      .join(', ')
+  return [
+    ...(unknown.length > 0
+      ? [{ code: 'mcp-key-unknown', message: `${of}: nobody reads ${listed(unknown)}; it is ignored` }]
+      : []),
+    ...(asked.length > 0
+      ? [
+          {
+            code: 'mcp-ask-ignored',
+            message: `${of}: that ${listed(asked)} is asked about each time is said by a rule (permissions.ask), and not here`,
+          },
+        ]
+      : []),
+  ]
 }
 
 function readTransport(config: Readonly<Record<string, unknown>>): McpServer['transport'] | { readonly fault: string } {

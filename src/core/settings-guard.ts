@@ -5,6 +5,7 @@
  * 1. Nothing that says where requests or keys go, or where our own state lies.
  * 2. Nothing that loads code into every process we start, or changes which program a name means.
  * 3. Nothing that turns the asking off.
+ * 4. Nothing by which the user's money is counted: budgets, and what models cost and hold.
  * What it may decide counts before the user's own, as everywhere; a limit of theirs that it raises is told.
  */
 import type { PermissionMode } from './agent-definition.js'
@@ -18,10 +19,13 @@ import { isDangerousVariable } from './shell/variables.js'
 export function whyNotInProject(
   key: string,
   value: unknown,
-  { root, realPath = path => path }: Pick<SettingsFile, 'root' | 'realPath'>,
+  { root, realPath = path => path, providerVariables }: Pick<SettingsFile, 'root' | 'realPath' | 'providerVariables'>,
 ): string | undefined {
   if (knownSetting(key)?.isPersonal) return 'only your own or managed settings may set it'
-  if (key.startsWith('env.') && isGuardedVariable(key.slice('env.'.length)))
+  const variable = key.startsWith('env.') ? key.slice('env.'.length) : undefined
+  if (variable !== undefined && providerVariables?.has(variable.toUpperCase()))
+    return 'a project must not change where a model provider is, or what it is sent'
+  if (variable !== undefined && isGuardedVariable(variable))
     return 'a project must not change how programs are found, loaded or reached'
   if (key === 'permissions.defaultMode' && value === 'bypassPermissions') return 'a project must not turn approvals off'
   if (foldersWithin.has(key) && Array.isArray(value)) {
@@ -39,6 +43,26 @@ export function whyNotInProject(
 
 /** What these open, a project may open only in itself. */
 const foldersWithin = new Set(['permissions.additionalDirectories', 'subagents.agentsDirs'])
+
+/** What a project says of models without what they cost and hold: by its figures the user's budget would be counted. */
+export function withoutFigures(
+  key: string,
+  value: unknown,
+): { readonly kept: unknown; readonly ignored?: string | undefined } {
+  if (key !== 'models.known' || !isRecord(value)) return { kept: value }
+  const entries = Object.entries(value)
+  const kept = entries.map(([model, said]) => [model, isRecord(said) && 'tier' in said ? { tier: said.tier } : {}])
+  const figured = entries.filter(([, said]) => !isRecord(said) || Object.keys(said).some(name => name !== 'tier'))
+  const models = figured.slice(0, mostNamed).map(([model]) => `"${model}"`)
+  const more = figured.length > mostNamed ? ` and ${figured.length - mostNamed} more` : ''
+  const ignored = `"${key}" is ignored but for names and tiers (${models.join(', ')}${more}): only your own or managed settings say what a model costs or holds`
+  return { kept: Object.fromEntries(kept), ignored: figured.length > 0 ? ignored : undefined }
+}
+
+const mostNamed = 5
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a limit that a project sets leaves more open than the one that is the user's own. */
 export function raises(key: string, theirs: unknown, own: unknown): boolean {

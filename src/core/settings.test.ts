@@ -314,6 +314,7 @@ test('many keys that stand twice and limit nothing do not hide one that limits, 
 
 test.each([
   ['a mode that asks for nothing, as others call it', { permissions: { defaultMode: 'auto' } }],
+  ['the same in another word', { permissions: { mode: 'yolo' }, permissionMode: 'auto' }],
   ['no mode', { permissions: { defaultMode: null } }],
   ['no sandbox', { sandbox: null }],
   ['an event of others', { hooks: { PostToolUseFailure: [], Notification: [], PosToolUse: [] } }],
@@ -330,6 +331,39 @@ test.each([
   ['no hooks', { hooks: null }],
 ])('%s loses no deny and stops nothing', (_, content) => {
   expect(obstacleIn(mergeSettings([file('user', content)]))).toBeUndefined()
+})
+
+test.each([
+  ['permissions.mode', { permissions: { mode: 'plan' } }, 'permissions.defaultMode'],
+  ['permissions.never', { permissions: { never: ['LS'] } }, 'permissions.deny'],
+  ['permissions.confirm', { permissions: { confirm: ['LS'] } }, 'permissions.ask'],
+  ['deny', { deny: ['LS'] }, 'permissions.deny'],
+  ['ask', { ask: ['LS'] }, 'permissions.ask'],
+  ['disallowedTools', { disallowedTools: ['LS'] }, 'permissions.deny'],
+  ['disallowed_tools', { disallowed_tools: ['LS'] }, 'permissions.deny'],
+  ['defaultMode', { defaultMode: 'plan' }, 'permissions.defaultMode'],
+  ['permissionMode', { permissionMode: 'plan' }, 'permissions.defaultMode'],
+  ['sandboxMode', { sandboxMode: 'read-only' }, 'sandbox'],
+  ['maxTurns', { maxTurns: 3 }, 'subagents.maxTurns'],
+  ['max_turns', { max_turns: 3 }, 'subagents.maxTurns'],
+  ['budgetUsd', { budgetUsd: 1 }, 'subagents.budgetUsd'],
+  ['timeout', { timeout: 60 }, 'subagents.timeoutSeconds'],
+])('the word %s for a limit was ignored, and the run went on without it', (word, content, meant) => {
+  const obstacle = obstacleIn(mergeSettings([file('user', content)]))
+  expect(obstacle).toContain(`there is no setting "${word}"`)
+  expect(obstacle).toContain(`did you mean "${meant}"?`)
+})
+
+test('what else a .claude file has at its top is Claude Code’s; rules and modes there are meant', () => {
+  const theirs = {
+    deniedMcpServers: [],
+    disabledMcpjsonServers: ['x'],
+    blockedMarketplaces: [],
+    maxTurns: 3,
+    sandbox: {},
+  }
+  expect(mergeSettings([file('user', theirs, 'claude')]).diagnostics).toEqual([])
+  expect(obstacleIn(mergeSettings([file('user', { disallowedTools: ['LS'] }, 'claude')]))).toContain('permissions.deny')
 })
 
 test('guards switched off by a user do not excuse a slip in managed ones', () => {

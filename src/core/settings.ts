@@ -19,7 +19,7 @@ import { namesNoHost } from './network-policy.js'
 import { parsePermissionRules } from './permission-rule.js'
 import type { Diagnostic } from './ports.js'
 import { eachRepeat } from './repeated-keys.js'
-import { raises, whyNotInProject } from './settings-guard.js'
+import { raises, whyNotInProject, withoutFigures } from './settings-guard.js'
 import { type Meant, meantBy, toolMeantBy } from './settings-slips.js'
 import { isLimit, isSection, type KnownSetting, knownSetting, readSetting, sandboxKinds } from './settings-table.js'
 import { visible } from './shell-word.js'
@@ -39,6 +39,8 @@ export interface SettingsFile {
   readonly content: unknown
   /** What it was parsed from: of a key that stands twice the parser keeps the last, and says nothing. */
   readonly text?: string
+  /** Variables that lead to model providers, and their keys, in capitals: no project sets one. */
+  readonly providerVariables?: ReadonlySet<string>
 }
 
 export interface Setting<Value = Json> {
@@ -228,7 +230,7 @@ function readOne(file: SettingsFile, key: string, value: unknown, reading: FileR
   const known = knownSetting(key)
   if (!known) {
     const { near, losesLimit } = meantBy(key)
-    const isLost = losesLimit && !(near && whyBarred(near, value, file))
+    const isLost = losesLimit && !(near && whyBarred(near, value, file)) && !isLoose(value)
     const hint = near ? `did you mean "${near}"?` : isLost ? 'docs/settings.md lists every setting' : undefined
     const message = `there is no setting "${key}"${isLost ? '' : '; it is ignored'}`
     reading.diagnostics.push({
@@ -242,13 +244,17 @@ function readOne(file: SettingsFile, key: string, value: unknown, reading: FileR
     reading.diagnostics.push(warn(origin, 'setting-not-for-projects', `"${key}" is ignored: ${barred}`))
     return
   }
-  const read = readSetting(known.is, value)
+  const { kept, ignored } = isProjects(file) ? withoutFigures(key, value) : { kept: value }
+  if (ignored) reading.diagnostics.push(warn(origin, 'setting-not-for-projects', ignored))
+  const read = readSetting(known.is, kept)
   if ('fault' in read) reading.diagnostics.push(invalid(file, key, known, value, read.fault))
   else reading.values.push({ key, value: read.value, scope, origin })
 }
 
+const isProjects = ({ scope }: SettingsFile): boolean => scope === 'project' || scope === 'local'
+
 const whyBarred = (key: string, value: unknown, file: SettingsFile): string | undefined =>
-  file.scope === 'project' || file.scope === 'local' ? whyNotInProject(key, value, file) : undefined
+  isProjects(file) ? whyNotInProject(key, value, file) : undefined
 
 /** Whoever limits in words nobody understands must not get what there is without them. */
 function invalid(
@@ -258,13 +264,15 @@ function invalid(
   value: unknown,
   fault: string,
 ): Diagnostic {
-  const isLost = isLimit(key) && value !== null && !(typeof value === 'string' && asksForNothing(value))
+  const isLost = isLimit(key) && value !== null && !isLoose(value)
   if (!isLost) return warn(origin, 'setting-invalid', `"${key}" ${fault}; it is ignored`)
   const word = isRecord(value) ? value.kind : value
   const meant = typeof word === 'string' ? didYouMean(word, wordsOf(known)) : undefined
   const failed = fail(origin, 'setting-invalid', `"${key}" ${fault}`)
   return meant && meant !== word ? { ...failed, hint: `did you mean "${meant}"?` } : failed
 }
+
+const isLoose = (value: unknown): boolean => typeof value === 'string' && asksForNothing(value)
 
 const wordsOf = ({ is }: KnownSetting): readonly string[] =>
   is.kind === 'sandbox' ? sandboxKinds : is.kind === 'text' ? (is.oneOf ?? []) : []

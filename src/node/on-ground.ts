@@ -2,7 +2,13 @@
 import { furtherRoots, type Ground, homeOf, type Site, surroundingsOf } from '../adapters/ground/ground.js'
 import { liveRules } from '../adapters/ground/live-rules.js'
 import { modelOptions } from '../adapters/ground/model-options.js'
-import { type Chosen, policyOf, ruleLayersOf, withoutAbsent } from '../adapters/ground/policy-settings.js'
+import {
+  type Chosen,
+  policyOf,
+  refusedByManaged,
+  ruleLayersOf,
+  withoutAbsent,
+} from '../adapters/ground/policy-settings.js'
 import { savedRules } from '../adapters/ground/saved-rules.js'
 import type { LoadedPlugins } from '../adapters/plugins/load-plugins.js'
 import type { Surroundings } from '../adapters/surroundings.js'
@@ -88,6 +94,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       sandbox: brought.sandbox ?? sandboxOf(settings),
     })
     const diagnostics = [
+      ...refusedByManaged(settings, chosen),
       ...settings.diagnostics,
       ...further.diagnostics,
       ...(site.isBare ? [] : saved.diagnostics),

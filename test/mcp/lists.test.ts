@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { McpHub } from '../../src/adapters/mcp/mcp-hub.js'
 import type { Tool } from '../../src/core/ports.js'
 import { createTestRun, createTestWorkspace, type TestWorkspace, textOf } from '../support/tool-workspace.js'
-import { hubOf, odd } from './servers.js'
+import { hubOf, odd, small } from './servers.js'
 
 let folder: TestWorkspace
 const hubs: McpHub[] = []
@@ -74,4 +74,14 @@ test('N03: a list of slow pages is bounded as a whole', async () => {
   const hub = await loaded({ odd: { ...odd('endless', '600'), startupTimeout: 2000 } })
   expect(hub.tools().length).toBeLessThan(5)
   expect(hub.diagnostics()[0]?.message).toContain('its list of tools broke off: it did not answer within 2 s')
+})
+
+test('tools that the configuration of a server leaves out were offered and could be called', async () => {
+  const hub = await loaded({
+    without: { ...small('read', 'wipe', 'wipe_all'), excludeTools: ['wipe*'] },
+    only: { ...small('read', 'wipe'), enabled_tools: ['read'] },
+    none: { ...small('read'), tools: [] },
+  })
+  expect(names(hub)).toEqual(['mcp__without__read', 'mcp__only__read'])
+  expect(hub.diagnostics()).toEqual([])
 })

@@ -3,9 +3,9 @@
  * each part of the house. Whoever starts or removes something asks `obstacleIn` first; whoever only looks says what is
  * wrong.
  */
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
 import { findSetting, foldersIn, type Setting, type Settings } from '../../core/settings.js'
 import { offshootDirectories } from '../os/directories.js'
@@ -58,6 +58,7 @@ export async function openGround(site: Site, given: readonly GivenSettings[] = [
     trust: trustOf(trust, site),
     commandLine: given,
     isBare: site.isBare,
+    env: site.env,
   }
   const paths = [...settingsPaths(options), trusted]
   const stampNow = () => paths.map(fileStamp).join(' ')
@@ -65,8 +66,12 @@ export async function openGround(site: Site, given: readonly GivenSettings[] = [
   const settings = await loadSettings(options)
   const fault = trust.fault?.()
   const lost = fault === undefined ? [] : [lostTrust(fault, config)]
+  const below = site.isBare ? [] : settingsBelow(site.cwd, projectDir).filter(path => !paths.includes(path))
   return {
-    settings: { ...settings, diagnostics: [...settings.diagnostics, ...lost] },
+    settings: {
+      ...settings,
+      diagnostics: [...settings.diagnostics, ...lost, ...below.map(path => unread(path, projectDir))],
+    },
     trust,
     stamp,
     stampNow,
@@ -78,6 +83,23 @@ export async function openGround(site: Site, given: readonly GivenSettings[] = [
 
 const isOfProject = (path: string, projectDir: string): boolean =>
   ['.offshoot', '.claude'].some(folder => path.startsWith(join(projectDir, folder, '/')))
+
+/** Between a project's top and where one works in it. */
+function settingsBelow(cwd: string, projectDir: string): readonly string[] {
+  const found: string[] = []
+  for (let at = cwd; at !== projectDir && dirname(at) !== at; at = dirname(at)) {
+    for (const folder of ['.offshoot', '.claude'])
+      found.push(...['settings.json', 'settings.local.json'].map(name => join(at, folder, name)))
+  }
+  return found.filter(path => existsSync(path))
+}
+
+const unread = (file: string, projectDir: string): Diagnostic => ({
+  code: 'settings-below-root',
+  severity: 'warning',
+  message: `these settings are not read: of a project those at its top count (${projectDir})`,
+  file,
+})
 
 const lostTrust = (fault: string, config: string): Diagnostic => ({
   code: 'trust-unreadable',

@@ -1,4 +1,5 @@
 /** What settings say about models and their keys, for whoever opens them: a session, and every command that tells of them. */
+import type { Json } from '../../core/message.js'
 import { findSetting, type Settings, settingsIn } from '../../core/settings.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -23,5 +24,25 @@ function modelSettings(settings: Settings): unknown {
   const section = (name: string) =>
     Object.fromEntries(settingsIn(settings, name).map(({ name: key, value }) => [key, value]))
   const model = findSetting(settings, 'model')?.value
-  return { ...(model !== undefined && { model }), models: section('models'), providers: section('providers') }
+  const models = { ...section('models'), ...joined(settings, 'aliases'), ...joined(settings, 'known') }
+  return { ...(model !== undefined && { model }), models, providers: section('providers') }
 }
+
+/** A map of all files: of one name what the highest file says counts, and of one model each thing that is said of it. */
+function joined({ values, overridden }: Settings, name: 'aliases' | 'known'): Readonly<Record<string, Json>> {
+  const key = `models.${name}`
+  const layers = [...values, ...overridden].filter(each => each.key === key).map(({ value }) => value)
+  // What is no map is told of where it is read.
+  if (layers.length < 2 || !layers.every(isMap)) return {}
+  const all: Record<string, Json> = {}
+  for (const layer of layers.toReversed()) {
+    for (const [entry, said] of Object.entries(layer)) {
+      const before = Object.hasOwn(all, entry) ? all[entry] : undefined
+      all[entry] = isMap(said) && isMap(before) ? { ...before, ...said } : said
+    }
+  }
+  return { [name]: all }
+}
+
+const isMap = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

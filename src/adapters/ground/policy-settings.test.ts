@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mergeSettings, type SettingsScope } from '../../core/settings.js'
-import { policyOf, ruleLayersOf } from './policy-settings.js'
+import { policyOf, refusedByManaged, ruleLayersOf } from './policy-settings.js'
 
 const settings = (scope: SettingsScope, subagents: object) =>
   mergeSettings([{ scope, dialect: 'offshoot', origin: scope, root: '/work', content: { subagents } }])
@@ -28,4 +28,24 @@ test.each(['claude', 'offshoot'] as const)('%s: who has switched bypassPermissio
   const fault = expect.stringContaining('my file')
   expect(ruleLayersOf(given, { permissionMode: 'bypassPermissions' })).toEqual({ fault })
   expect(ruleLayersOf(given, { permissionMode: 'acceptEdits' })).not.toEqual({ fault })
+})
+
+test('a flag beat a managed budget and a managed mode', () => {
+  const content = { subagents: { budgetUsd: 1 }, permissions: { defaultMode: 'default' } }
+  const of = (scope: SettingsScope) => mergeSettings([{ scope, dialect: 'offshoot', origin: 'theirs', content }])
+  const wide = { maxBudgetUsd: 100, permissionMode: 'bypassPermissions' } as const
+  const narrow = { maxBudgetUsd: 0.5, permissionMode: 'plan' } as const
+  const policy = (scope: SettingsScope, chosen: typeof wide | typeof narrow) => {
+    const { mode, treeBudget } = policyOf(of(scope), chosen, {})
+    return [mode, treeBudget?.usd]
+  }
+  expect(policy('managed', wide)).toEqual(['default', 1])
+  expect(policy('managed', narrow)).toEqual(['plan', 0.5])
+  expect(policy('user', wide)).toEqual(['bypassPermissions', 100])
+  expect(refusedByManaged(of('managed'), narrow)).toEqual([])
+  expect(refusedByManaged(of('user'), wide)).toEqual([])
+  expect(refusedByManaged(of('managed'), wide)).toMatchObject([
+    { code: 'managed-limit', file: '--permission-mode', message: expect.stringContaining('theirs') },
+    { code: 'managed-limit', file: '--max-budget-usd', message: expect.stringContaining('100 is not had: 1 counts') },
+  ])
 })

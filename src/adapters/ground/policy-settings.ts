@@ -1,14 +1,16 @@
 /** What settings, and whoever opens a house, say about limits and permissions: as policy and rules. */
 import type { Budget, PermissionMode, PermissionRule } from '../../core/agent-definition.js'
+import { strictestMode } from '../../core/mode.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../core/permission-rule.js'
 import type { RuleLayer } from '../../core/permission-rules.js'
 import type { Policy } from '../../core/policy.js'
+import type { Diagnostic } from '../../core/ports.js'
 import { findSetting, type Settings } from '../../core/settings.js'
 import { toolMeantBy } from '../../core/settings-slips.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What was chosen for this one session; it goes before the settings. */
+/** What was chosen for this one session; it goes before the settings, but for managed ones. */
 export interface Chosen {
   readonly permissionMode?: PermissionMode | undefined
   readonly maxBudgetUsd?: number | undefined
@@ -39,22 +41,42 @@ export function policyOf(settings: Settings, chosen: Chosen, env: Env): Partial<
     stopHookReturns: number('stopHookReturns'),
     planUpgrade: typeof upgrade === 'boolean' ? upgrade : undefined,
     mode: modeOf(settings, chosen),
-    treeBudget: treeBudget(
-      chosen.maxBudgetUsd ?? number('budgetUsd'),
-      number('budgetTokens'),
-      number('budgetToolCalls'),
-    ),
+    treeBudget: treeBudget(budgetOf(settings, chosen), number('budgetTokens'), number('budgetToolCalls')),
     forcedModel: env.OFFSHOOT_SUBAGENT_MODEL || undefined,
     defaultChildModel: env.OFFSHOOT_SUBAGENT_DEFAULT_MODEL || undefined,
   })
 }
 
-/** The mode of the main conversation, where one was chosen. */
-export const modeOf = (
+/** The mode of the main conversation, where one was chosen. A managed one is only narrowed. */
+export function modeOf(
   settings: Settings,
   { permissionMode }: Pick<Chosen, 'permissionMode'>,
-): PermissionMode | undefined =>
-  permissionMode ?? (findSetting(settings, 'permissions.defaultMode')?.value as PermissionMode | undefined)
+): PermissionMode | undefined {
+  const set = findSetting(settings, 'permissions.defaultMode')
+  const mode = set?.value as PermissionMode | undefined
+  if (permissionMode === undefined || mode === undefined) return permissionMode ?? mode
+  return set?.scope === 'managed' ? strictestMode(mode, permissionMode) : permissionMode
+}
+
+function budgetOf(settings: Settings, { maxBudgetUsd }: Pick<Chosen, 'maxBudgetUsd'>): number | undefined {
+  const set = findSetting(settings, 'subagents.budgetUsd')
+  const usd = typeof set?.value === 'number' ? set.value : undefined
+  if (maxBudgetUsd === undefined || usd === undefined) return maxBudgetUsd ?? usd
+  return set?.scope === 'managed' ? Math.min(usd, maxBudgetUsd) : maxBudgetUsd
+}
+
+/** What was chosen for this session, and managed settings do not let it have. */
+export function refusedByManaged(settings: Settings, chosen: Chosen): readonly Diagnostic[] {
+  const say = (option: string, wanted: unknown, given: unknown, key: string): readonly Diagnostic[] => {
+    if (wanted === undefined || wanted === given) return []
+    const message = `${wanted} is not had: ${given} counts, by "${key}" of the managed ${findSetting(settings, key)?.origin}`
+    return [{ code: 'managed-limit', severity: 'warning', message, file: option }]
+  }
+  return [
+    ...say('--permission-mode', chosen.permissionMode, modeOf(settings, chosen), 'permissions.defaultMode'),
+    ...say('--max-budget-usd', chosen.maxBudgetUsd, budgetOf(settings, chosen), 'subagents.budgetUsd'),
+  ]
+}
 
 function treeBudget(usd?: number, tokens?: number, toolCalls?: number): Budget | undefined {
   const budget = withoutAbsent({ usd, tokens, toolCalls })

@@ -86,7 +86,8 @@ export class McpAgentServers implements AgentTools {
         continue
       }
       const { servers, diagnostics } = readMcpServers({ [entry.name]: entry.config }, sourceOf(agent))
-      reasons.push(...diagnostics.map(({ code, message }) => reason(entry.name, code, message)))
+      const faults = diagnostics.filter(({ code }) => !harmless.has(code))
+      reasons.push(...faults.map(({ code, message }) => reason(entry.name, code, message)))
       for (const server of servers) {
         const taken = this.#shared.find(({ name }) => name === server.name)
         if (this.#unused.includes(server.name)) reasons.push(reason(server.name, 'mcp-name-taken', takenByUnused))
@@ -135,6 +136,9 @@ const sourceOf = ({ name, source }: AgentDefinition): McpSource => ({
   origin: source.path ?? name,
   isPersonal: isPersonalSource(source),
 })
+
+/** Nothing is missing for it; what an agent's file asks about is a rule of the agent already. */
+const harmless = new Set(['mcp-key-unknown', 'mcp-ask-ignored'])
 
 const takenByUnused = 'a configured server that is not in use has this name; give it another one'
 

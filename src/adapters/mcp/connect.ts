@@ -7,7 +7,7 @@ import { commandEnvironment } from '../os/command-environment.js'
 import type { Reaper } from '../os/reaper.js'
 import { stripControls } from '../tools/plain-text.js'
 import { boundedFetch } from './bounded-fetch.js'
-import { keySentElsewhere, providerKeys } from './provider-keys.js'
+import { isProviderKey, keySentElsewhere, type OwnProviderKey } from './provider-keys.js'
 import { StdioTransport } from './stdio-transport.js'
 
 type Protocol = typeof import('@modelcontextprotocol/client')
@@ -16,6 +16,8 @@ type Protocol = typeof import('@modelcontextprotocol/client')
 export interface ConnectPlace {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly projectDir: string
+  /** @internal Keys of model providers of the user's own, which servers get no more than those of the others. */
+  readonly ownProviderKeys?: readonly OwnProviderKey[]
   /** @internal Ends servers, however this process dies. */
   readonly reaper?: Reaper
   readonly version?: string
@@ -45,7 +47,7 @@ export async function connect(
     throw new Error(
       `it needs ${expanded.missing.join(', ')}, which ${server.isPersonal ? 'is not set' : 'is not set, or is not given to servers of a project'}`,
     )
-  const key = keySentElsewhere(expanded.server.transport, place.env)
+  const key = keySentElsewhere(expanded.server.transport, place.env, place.ownProviderKeys)
   if (key !== undefined) throw new Error(`its configuration would send ${key} to a host that is not its provider’s`)
   const redact = createRedactor(expanded.secrets)
   const sdk = await import('@modelcontextprotocol/client')
@@ -122,8 +124,8 @@ function webAddress(text: string): URL {
 }
 
 /** Keys of model providers are for the provider; a project's server has no business with them. */
-function variable(name: string, { isPersonal }: McpServer, { env }: ConnectPlace): string | undefined {
-  return isPersonal || !providerKeys.has(name) ? env[name] : undefined
+function variable(name: string, { isPersonal }: McpServer, { env, ownProviderKeys }: ConnectPlace): string | undefined {
+  return isPersonal || !isProviderKey(name, ownProviderKeys) ? env[name] : undefined
 }
 
 export function reasonOf(error: unknown, { startMs, transport }: Pick<McpServer, 'startMs' | 'transport'>): string {

@@ -15,6 +15,7 @@ import type { JsonSchema } from '../../core/message.js'
 import type { Diagnostic, Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import { commandLine } from '../../core/shell-word.js'
 import { canonicalJson, cutCharacters } from '../../core/text.js'
+import { covers } from '../../core/tool-filter.js'
 import { contentHash } from '../os/content-hash.js'
 import { type ConnectPlace, connect, type OpenClient, reasonOf, sayable } from './connect.js'
 import { anyResult, listTools } from './list-tools.js'
@@ -157,7 +158,7 @@ export class McpConnection {
       const each = checked(readServerTool(this.server, tool), faultOf)
       if ('fault' in each) said.push(diagnostic('mcp-tool-invalid', this.server, about(each.fault)))
       else if (read.has(each.spec.name)) said.push(diagnostic('mcp-tool-twice', this.server, each.spec.name))
-      else read.set(each.spec.name, each)
+      else if (isOffered(this.server, each.spec.name)) read.set(each.spec.name, each)
     }
     this.#current = new Map([...read].map(([name, tool]) => [name, pinOf(tool.fingerprint)]))
     const changed = await this.#pin()
@@ -263,6 +264,12 @@ const diagnostic = (code: string, { origin }: McpServer, message: string): Diagn
   message: sayable(message),
   file: origin,
 })
+
+/** By the lists of its own configuration. */
+function isOffered({ onlyTools, withoutTools = [] }: McpServer, tool: string): boolean {
+  const isAmong = (names: readonly string[]) => names.some(name => covers({ name }, tool))
+  return (onlyTools === undefined || isAmong(onlyTools)) && !isAmong(withoutTools)
+}
 
 function checked(
   read: ReturnType<typeof readServerTool>,

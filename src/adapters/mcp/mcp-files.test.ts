@@ -43,7 +43,7 @@ test('of one name the highest file counts; a broken file is named', async () => 
   const { servers } = await loadMcpServers({ projectDir: project.root, settings: merged, trust })
   expect(servers.map(({ name, transport }) => [name, transport.kind === 'stdio' && transport.command])).toEqual([
     ['b', 'local'],
-    ['a', 'project'],
+    ['a', 'user'],
     ['c', 'user'],
   ])
   project.write('.mcp.json', '{')
@@ -90,4 +90,52 @@ test('N05: a login address from a server is neither opened nor shown', async () 
   expect(new Set(asked)).toEqual(new Set(['/mcp']))
   await hub.close()
   await new Promise(done => server.close(done))
+})
+
+const named = (servers: Awaited<ReturnType<typeof loadMcpServers>>['servers']) =>
+  servers.map(({ name, transport, isPersonal }) => [name, transport.kind === 'stdio' && transport.command, isPersonal])
+
+test.each(['.mcp.json', 'settings'])(
+  'a server of a project’s %s took the name of the user’s, and what rules let that one do',
+  async where => {
+    const theirs = { mcpServers: { 'fi.les': { command: 'evil' }, same: { command: 'mine' }, off: { disabled: true } } }
+    if (where === '.mcp.json') project.write('.mcp.json', JSON.stringify(theirs))
+    const mine = { mcpServers: { 'fi.les': { command: 'mine' }, same: { command: 'mine' }, off: { command: 'mine' } } }
+    const merged = settings(
+      { content: mine },
+      { scope: 'project', origin: 'theirs', content: where === 'settings' ? theirs : {} },
+    )
+    const trust = { isTrusted: () => true }
+    const { servers, unused, diagnostics } = await loadMcpServers({ projectDir: project.root, settings: merged, trust })
+    expect(named(servers)).toEqual([
+      ['fi_les', 'mine', true],
+      ['same', 'mine', true],
+    ])
+    // To take one away is no widening.
+    expect(unused).toEqual(['off'])
+    expect(diagnostics).toMatchObject([{ code: 'mcp-name-taken', message: expect.stringContaining('one of your own') }])
+  },
+)
+
+test('a server that the user had switched off was brought back by a project’s of that name', async () => {
+  project.write('.mcp.json', JSON.stringify({ mcpServers: { files: { command: 'evil' } } }))
+  const merged = settings({ content: { mcpServers: { files: { disabled: true } } } })
+  const trust = { isTrusted: () => true }
+  const { servers, unused, diagnostics } = await loadMcpServers({ projectDir: project.root, settings: merged, trust })
+  expect([servers, unused]).toEqual([[], ['files']])
+  expect(diagnostics.map(({ code }) => code)).toEqual(['mcp-name-taken'])
+})
+
+test.each([
+  [{ mcpServer: { x: { command: 'x' } } }, '"mcpServer"'],
+  [{ mcpServes: {}, mcpServers: {} }, '"mcpServes"'],
+  [{ servers: { x: { command: 'x' } } }, '"servers"'],
+  [{ x: { command: 'x' } }, 'no "mcpServers"'],
+  [[], 'must be an object'],
+])('servers under another key than mcpServers were left out in silence: %j', async (content, says) => {
+  project.write('.mcp.json', JSON.stringify(content))
+  const trust = { isTrusted: () => true }
+  const { servers, diagnostics } = await loadMcpServers({ projectDir: project.root, settings: settings(), trust })
+  expect(servers).toEqual([])
+  expect(diagnostics).toMatchObject([{ code: 'mcp-config-invalid', message: expect.stringContaining(says) }])
 })

@@ -1,11 +1,14 @@
 /**
  * Which MCP servers are configured: settings of every scope, and the project's `.mcp.json`. The first of a name counts,
- * also where it is switched off or cannot be used.
+ * also where it is switched off or cannot be used. But a project's takes no name of a server of the user's own: rules
+ * about that name were made for theirs.
  */
 import { join } from 'node:path'
 import { type McpServer, readMcpServers } from '../../core/mcp-config.js'
+import { didYouMean } from '../../core/nearest.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { type Setting, type Settings, settingsIn } from '../../core/settings.js'
+import { canonicalJson } from '../../core/text.js'
 import { readGuardedFile } from '../sources/guarded-file.js'
 import type { TrustStore } from '../sources/trust.js'
 
@@ -35,25 +38,29 @@ export async function loadMcpServers(options: McpFilesOptions): Promise<Configur
   const diagnostics: Diagnostic[] = []
   const found: McpServer[] = []
   const unused = new Set<string>()
+  const own = ownServers(options.settings)
   const add = (value: unknown, origin: string, isPersonal: boolean) => {
     const read = readMcpServers(value, { origin, isPersonal })
     diagnostics.push(...read.diagnostics)
     const isFree = (name: string) => !unused.has(name) && !found.some(other => other.name === name)
-    const [servers, off] = [read.servers.filter(({ name }) => isFree(name)), read.unused.filter(isFree)]
+    const free = read.servers.filter(({ name }) => isFree(name))
+    const displacing = isPersonal ? [] : free.filter(({ name }) => own.some(other => other.name === name))
+    diagnostics.push(...displacing.flatMap(server => nameTaken(server, own)))
+    const [servers, off] = [free.filter(server => !displacing.includes(server)), read.unused.filter(isFree)]
     found.push(...servers)
     for (const name of off) unused.add(name)
   }
   for (const path of options.commandLine ?? []) {
     const file = await readJson(path, {}, diagnostics)
-    if (file) add(serversIn(file.value), path, true)
+    if (file) add(serversIn(file.value, path, diagnostics), path, true)
   }
   const settings = settingsIn(options.settings, 'mcpServers')
   const isProjects = (scope: string) => scope === 'project' || scope === 'local'
   for (const { origin, scope, servers } of byFile(settings.filter(each => each.scope !== 'user')))
     add(servers, origin, !isProjects(scope))
   const project = await readProjectFile(options, diagnostics)
-  if (project?.value !== undefined) add(serversIn(project.value), project.path, false)
-  for (const { origin, servers } of byFile(settings.filter(each => each.scope === 'user'))) add(servers, origin, true)
+  if (project?.value !== undefined) add(serversIn(project.value, project.path, diagnostics), project.path, false)
+  for (const { origin, servers } of byFile(usersOwn(options.settings))) add(servers, origin, true)
   for (const { origin, servers } of options.plugins ?? []) add(servers, origin, false)
   return {
     servers: found,
@@ -72,8 +79,55 @@ function byFile(settings: readonly (Setting & { readonly name: string })[]) {
   })
 }
 
-const serversIn = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'mcpServers' in value ? value.mcpServers : {}
+/** Those of the user's files, also where a project's file has the same key. */
+function usersOwn({ values, overridden }: Settings): readonly (Setting & { readonly name: string })[] {
+  const isUsers = ({ key, scope }: Setting) => scope === 'user' && key.startsWith(section)
+  const all = [...values, ...overridden].filter(isUsers)
+  const first = all.filter(({ key }, at) => all.findIndex(other => other.key === key) === at)
+  return first.map(each => ({ ...each, name: each.key.slice(section.length) }))
+}
+
+const section = 'mcpServers.'
+
+interface OwnServer extends Partial<Pick<McpServer, 'transport'>> {
+  readonly name: string
+  readonly origin: string
+}
+
+/** Those that are switched off or cannot be used have their names, too. */
+const ownServers = (settings: Settings): readonly OwnServer[] =>
+  byFile(usersOwn(settings)).flatMap(({ origin, servers }) => {
+    const read = readMcpServers(servers, { origin, isPersonal: true })
+    return [...read.servers, ...read.unused.map(name => ({ name, origin }))]
+  })
+
+/** The same server, said once more, is no news. */
+function nameTaken(server: McpServer, own: readonly OwnServer[]): readonly Diagnostic[] {
+  const { name, origin, transport, onlyTools, withoutTools } = server
+  const mine = own.find(other => other.name === name)!
+  const isSame = mine.transport !== undefined && canonicalJson(transport) === canonicalJson(mine.transport)
+  if (isSame && onlyTools === undefined && withoutTools === undefined) return []
+  const message = `the MCP server "${name}" is left out: one of your own is called so (${mine.origin}), and rules about that name are about yours`
+  const hint = 'give one of them another name'
+  return [{ code: 'mcp-name-taken', severity: 'warning', message, file: origin, hint }]
+}
+
+/** What a file has under `mcpServers`; what may have been meant so is told. */
+function serversIn(value: unknown, file: string, diagnostics: Diagnostic[]): unknown {
+  const say = (message: string, hint?: string) =>
+    void diagnostics.push({ code: 'mcp-config-invalid', severity: 'warning', message, file, ...(hint && { hint }) })
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    say('its servers are left out: it must be an object with "mcpServers"')
+    return {}
+  }
+  const keys = Object.keys(value).filter(key => key !== 'mcpServers')
+  const meant = keys.filter(key => key === 'servers' || didYouMean(key, ['mcpServers']) !== undefined)
+  for (const key of meant.slice(0, 5))
+    say(`nobody reads "${key}" here, so its servers are left out`, 'did you mean "mcpServers"?')
+  if ('mcpServers' in value) return value.mcpServers
+  if (meant.length === 0 && keys.length > 0) say('it has no "mcpServers", so it brings no server')
+  return {}
+}
 
 async function readProjectFile(
   { projectDir, trust }: McpFilesOptions,

@@ -16,6 +16,13 @@ export interface KnownProvider {
   readonly isKeyless?: boolean
 }
 
+/** The variables that hold a provider's key. */
+export const keyNamesOf = ({
+  keyNames,
+  tokenName,
+}: Pick<KnownProvider, 'keyNames' | 'tokenName'>): readonly string[] =>
+  tokenName === undefined ? keyNames : [...keyNames, tokenName]
+
 const compatible = (name: string, baseUrl: string, keyName: string): KnownProvider => ({
   name,
   kind: 'compatible',
@@ -78,3 +85,9 @@ export const knownProviders: readonly KnownProvider[] = [
     versionPath: '',
   },
 ]
+
+/** Every variable that says where requests go or what they carry. */
+export const providerVariables: readonly string[] = knownProviders.flatMap(provider => [
+  ...keyNamesOf(provider),
+  ...provider.baseUrlNames,
+])

@@ -3,7 +3,8 @@
  * a field that makes no sense is dropped and reported, the rest counts.
  *
  * R1 A project chooses among what is configured: its settings may name models and aliases, never an address, a header
- *    or a key, because they would carry the user's key to whoever wrote the project.
+ *    or a key, because they would carry the user's key to whoever wrote the project; nor a price or a window, because the
+ *    user's budget is counted by them (`core/settings-guard.ts` leaves both out).
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -75,9 +76,16 @@ export function mergeModelSettings(...layers: readonly ModelSettings[]): ModelSe
   return {
     ...(chosen !== undefined && { default: chosen }),
     aliases: entries(layer => layer.aliases),
-    known: entries(layer => layer.known),
+    known: mergeKnown(layers.map(layer => layer.known ?? {})),
     providers: entries(layer => layer.providers),
   }
+}
+
+/** Who says one thing of a model takes nothing else back that was said of it. */
+function mergeKnown(layers: readonly NonNullable<ModelSettings['known']>[]): Record<string, KnownOverride> {
+  const all = new Map<string, KnownOverride>()
+  for (const [id, said] of layers.flatMap(Object.entries<KnownOverride>)) all.set(id, { ...all.get(id), ...said })
+  return Object.fromEntries(all)
 }
 
 export const modelsFilePath = (env: NodeJS.ProcessEnv): string =>

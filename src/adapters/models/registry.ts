@@ -33,7 +33,7 @@ export type { Redact } from './redact.js'
 /** Where keys and settings come from, and how patiently providers are asked. */
 export interface ModelsOptions {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Settings as read from the user's files: `{ models, providers }`. A project's go through `withoutAddresses` first. */
+  /** Settings as they were merged, `{ models, providers }`: what no project decides is not among them. */
   readonly settings?: unknown
   /** Answers for provider `offline`. */
   readonly offline?: Model

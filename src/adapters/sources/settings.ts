@@ -11,6 +11,8 @@ import { join } from 'node:path'
 import { jsonFault } from '../../core/json-fault.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { mendIt, mergeSettings, type Settings, type SettingsFile, type SettingsScope } from '../../core/settings.js'
+import { providerVariables } from '../models/known-providers.js'
+import { ownProviders } from '../models/own-providers.js'
 import { realPath } from '../real-path.js'
 import { readGuardedFile } from './guarded-file.js'
 import type { TrustStore } from './trust.js'
@@ -28,6 +30,8 @@ export interface SettingsOptions {
   readonly commandLine?: readonly (string | GivenSettings)[]
   /** No files but those of an administrator, and those given. */
   readonly isBare?: boolean | undefined
+  /** Says where the user's file of models is; absent: only settings are asked for providers of their own. */
+  readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 /** Settings without a file. */
@@ -58,8 +62,19 @@ export async function loadSettings(options: SettingsOptions): Promise<LoadedSett
   for (const given of options.commandLine ?? []) {
     if (typeof given !== 'string') files.push({ scope: 'command-line', dialect: 'offshoot', ...given })
   }
-  const merged = mergeSettings(files)
+  const guarded = variablesOfProviders(files, options.env ?? {})
+  const merged = mergeSettings(files.map(file => ({ ...file, providerVariables: guarded })))
   return { ...merged, diagnostics: [...diagnostics, ...merged.diagnostics], files: seen }
+}
+
+/** Of the providers there are, and of those the user added. */
+function variablesOfProviders(
+  files: readonly SettingsFile[],
+  env: NonNullable<SettingsOptions['env']>,
+): ReadonlySet<string> {
+  const own = files.filter(({ scope }) => scope !== 'project' && scope !== 'local').map(({ content }) => content)
+  const keys = ownProviders(own, env).flatMap(([, { apiKeyEnv }]) => apiKeyEnv ?? [])
+  return new Set([...providerVariables, ...keys].map(name => name.toUpperCase()))
 }
 
 /** Every file that is looked for, whether it is there or not. */

@@ -19,6 +19,7 @@ import { isSection, knownSetting, knownSettings, readSetting } from '../../core/
 import { visible } from '../../core/shell-word.js'
 import { howToRevoke } from './always.js'
 import { type CommandDeps, refusedInsideRun } from './command-deps.js'
+import { concealSetting } from './conceal-settings.js'
 import { exitCodes } from './exit-codes.js'
 import { columns } from './figures.js'
 import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
@@ -57,7 +58,10 @@ export function registerConfigCommands(program: Command, deps: CommandDeps): voi
     )
 }
 
-const shown = (value: Setting['value']): string => (typeof value === 'string' ? value : JSON.stringify(value))
+function shown({ key, value }: Pick<Setting, 'key' | 'value'>): string {
+  const safe = concealSetting(key, value)
+  return typeof safe === 'string' ? safe : JSON.stringify(safe)
+}
 
 interface Shown {
   readonly key: string
@@ -69,7 +73,7 @@ interface Shown {
 /** What counts, as it is listed: what `list` shows `get` finds. */
 function shownOf({ values, rules, hooks }: LoadedSettings, saved: RuleLayer): readonly Shown[] {
   return [
-    ...values.map(({ key, value, scope, origin }) => ({ key, text: shown(value), scope, origin })),
+    ...values.map(({ key, value, scope, origin }) => ({ key, text: shown({ key, value }), scope, origin })),
     ...[...rules, saved].flatMap(({ scope, origin, rules: lists }) =>
       (['deny', 'ask', 'allow'] as const).flatMap(kind =>
         lists[kind].map(rule => ({ key: `permissions.${kind}`, text: visible(rule.text), scope, origin })),
@@ -93,13 +97,16 @@ function listSettings(
   if (json) {
     const { values, overridden, rules, hooks } = settings
     const all = saved.rules.allow.length > 0 ? [...rules, saved] : rules
-    write(`${JSON.stringify({ values, overridden, rules: all, hooks }, null, 2)}\n`)
+    const safe = (each: Setting): Setting => ({ ...each, value: concealSetting(each.key, each.value) })
+    const heard = hooks.map(each => ({ ...each, hooks: concealSetting('hooks', each.hooks) }))
+    const whole = { values: values.map(safe), overridden: overridden.map(safe), rules: all, hooks: heard }
+    write(`${JSON.stringify(whole, null, 2)}\n`)
     sayDiagnostics(errorsIn(settings.diagnostics), warn)
     return exitCodes.ok
   }
   const lost = settings.overridden.map(({ key, value, scope, origin }) => ({
     key: `  (overridden) ${key}`,
-    text: shown(value),
+    text: shown({ key, value }),
     scope,
     origin,
   }))
@@ -184,7 +191,7 @@ function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps):
     deps.warn(`offshoot: nothing was changed: ${message.includes(path) ? '' : `${path}: `}${message}\n`)
     return exitCodes.error
   }
-  deps.warn(`${path}: ${key} ${value === undefined ? 'taken away' : `= ${shown(value)}`}\n`)
+  deps.warn(`${path}: ${key} ${value === undefined ? 'taken away' : `= ${shown({ key, value })}`}\n`)
   if (scope !== 'user') deps.warn('Project settings count once the folder is trusted: offshoot trust\n')
   return exitCodes.ok
 }

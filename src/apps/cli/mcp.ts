@@ -6,6 +6,7 @@ import { furtherFolders, openGround, pluginsOf } from '../../adapters/ground/gro
 import { serversOfAgents } from '../../adapters/mcp/agent-servers.js'
 import { type ConfiguredServers, loadMcpServers } from '../../adapters/mcp/mcp-files.js'
 import { type McpHub, mcpHub } from '../../adapters/mcp/mcp-hub.js'
+import { ownProviderKeys } from '../../adapters/mcp/provider-keys.js'
 import { filePins } from '../../adapters/mcp/tool-pins.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { projectRoot } from '../../adapters/os/project-root.js'
@@ -136,7 +137,9 @@ async function withHub(
   const pins = filePins(join(offshootDirectories(env).data, 'mcp-tools.json'))
   const own = Object.fromEntries(settingsIn(settings, 'env').map(({ name, value }) => [name, String(value)]))
   const projectDir = projectRoot(cwd)
-  const hub = mcpHub({ servers, env: { HOME: homedir(), ...env, ...own }, projectDir, pins, version })
+  const all = { HOME: homedir(), ...env, ...own }
+  const keys = ownProviderKeys(settings, all)
+  const hub = mcpHub({ servers, env: all, projectDir, ownProviderKeys: keys, pins, version })
   try {
     await hub.load()
     return await act(hub)

@@ -10,7 +10,9 @@ export const errorsIn = (diagnostics: readonly Diagnostic[]): readonly Diagnosti
 
 /** With `-q`: errors, and what the command line itself names and cannot have. */
 export const toldQuietly = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
-  diagnostics.filter(({ severity, file }) => severity === 'error' || file === '--mcp-config')
+  diagnostics.filter(({ severity, file }) => severity === 'error' || refusable.has(file))
+
+const refusable: ReadonlySet<string | undefined> = new Set(['--mcp-config', '--permission-mode', '--max-budget-usd'])
 
 export function sayDiagnostics(diagnostics: readonly Diagnostic[], write: (text: string) => void): void {
   const errors = errorsIn(diagnostics)
