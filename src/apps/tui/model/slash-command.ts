@@ -18,6 +18,11 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: 'quit', about: 'leave; what runs can be resumed' },
 ]
 
+/** They only tell something, or leave: nothing that is open stands in their way. */
+export const tellingCommands: ReadonlySet<string> = new Set([
+  ...['help', 'agents', 'runs', 'cost', 'permissions', 'quit', 'exit'],
+])
+
 export interface TypedCommand {
   readonly name: string
   readonly rest: string
