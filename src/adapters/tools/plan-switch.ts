@@ -41,7 +41,8 @@ export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions
         const question = `${plan.trim()}\n\nLeave plan mode and do this?`
         const options = [{ label: approval }, { label: refusal }]
         const [answer] = (await ask([{ header: 'Plan', question, options }], context)) ?? []
-        if (answer !== approval) return { isApproved: false, ...(answer !== refusal && answer && { feedback: answer }) }
+        const said = readAnswer(answer)
+        if (said !== 'yes') return { isApproved: false, ...(said !== 'no' && { feedback: said.feedback }) }
         await rm(markOf(context.rootId), { force: true })
         return { isApproved: true, staysOn: context.mode === 'plan' }
       },
@@ -66,3 +67,12 @@ async function mark(directory: string, rootId: string): Promise<void> {
 
 const approval = 'Yes, do it'
 const refusal = 'No, keep planning'
+const yesWords: ReadonlySet<string> = new Set(['yes', 'y', '1', approval.toLowerCase()])
+const noWords: ReadonlySet<string> = new Set(['', 'no', 'n', '2', refusal.toLowerCase()])
+
+/** A yes is exactly that: "yes, but first …" says what is to be changed. */
+function readAnswer(answer = ''): 'yes' | 'no' | { readonly feedback: string } {
+  const word = answer.trim().toLowerCase()
+  if (yesWords.has(word)) return 'yes'
+  return noWords.has(word) ? 'no' : { feedback: answer.trim() }
+}
