@@ -26,8 +26,7 @@ export interface PlanSwitch {
 }
 
 export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions): PlanSwitch {
-  const markOf = (rootId: string) => markIn(directory, rootId)
-  const isOn = (rootId: string) => existsSync(markOf(rootId))
+  const isOn = (rootId: string) => isPlanning(directory, rootId)
   return {
     isOn,
     mode: {
@@ -43,7 +42,7 @@ export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions
         const [answer] = (await ask([{ header: 'Plan', question, options }], context)) ?? []
         const said = readAnswer(answer)
         if (said !== 'yes') return { isApproved: false, ...(said !== 'no' && { feedback: said.feedback }) }
-        await rm(markOf(context.rootId), { force: true })
+        await endPlanning(directory, context.rootId)
         return { isApproved: true, staysOn: context.mode === 'plan' }
       },
     },
@@ -53,9 +52,19 @@ export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions
 /** Where the marks of the houses of a state directory lie. */
 export const planMarksIn = (data: string): string => join(data, 'planning')
 
+/** Whether the tree of a root plans now. */
+export const isPlanning = (directory: string, rootId: string): boolean => existsSync(markIn(directory, rootId))
+
+/** The person's own way out. False: it was not on. */
+export async function endPlanning(directory: string, rootId: string): Promise<boolean> {
+  if (!isPlanning(directory, rootId)) return false
+  await rm(markIn(directory, rootId), { force: true })
+  return true
+}
+
 /** A copy of a conversation that plans goes on planning. */
 export async function copyPlanMark(directory: string, from: string, to: string): Promise<void> {
-  if (existsSync(markIn(directory, from))) await mark(directory, to)
+  if (isPlanning(directory, from)) await mark(directory, to)
 }
 
 const markIn = (directory: string, rootId: string): string => join(directory, rootId.replace(/[^A-Za-z0-9_-]/g, '_'))

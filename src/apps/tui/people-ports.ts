@@ -5,6 +5,8 @@ import type { ApprovalRequest, Approver } from '../../core/ports.js'
 import type { QuestionAsked } from '../../core/run-state.js'
 import type { Offshoot } from '../../offshoot.js'
 import type { ApprovalChoice } from './model/approval-lines.js'
+import { askedLines } from './model/asked-entry.js'
+import { unicodeGlyphs } from './model/glyphs.js'
 import type { OpenQuestion } from './model/screen.js'
 import type { ScreenStore } from './screen-store.js'
 
@@ -44,8 +46,16 @@ export class PeoplePorts {
     const own = this.#answers.get(questionId)
     if (own) return own(text)
     if (text === '') return this.#hideQuestion(questionId)
+    const asked = this.#store.screen.questions.find(each => each.id === questionId)
     const refusal = await this.#offshoot?.questions.answer(questionId, text)
-    if (refusal) this.#store.change(screen => ({ ...screen, notice: refusal.refused }))
+    if (refusal) return this.#store.change(screen => ({ ...screen, notice: refusal.refused }))
+    if (asked) this.#print(asked, text)
+  }
+
+  /** What a child asked is in nobody's entries: it stays above, with the answer. */
+  #print({ id, from, question }: OpenQuestion, text: string): void {
+    const lines = `${from}: ${question.trim()}\n→ ${text}`
+    this.#store.print([{ id: `answer-${id}`, draw: width => [[], ...askedLines(lines, width, unicodeGlyphs)] }])
   }
 
   #showQuestion({ questionId, path, question }: QuestionAsked): void {

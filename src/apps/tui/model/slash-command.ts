@@ -12,6 +12,7 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: 'model', about: 'show or change the model', arguments: '[model]' },
   { name: 'cost', about: 'tokens and money so far, by agent' },
   { name: 'permissions', about: 'mode and rules that count here' },
+  { name: 'plan', about: 'whether it plans; "off" lets it out', arguments: '[off]' },
   { name: 'compact', about: 'summarise the conversation to make room', arguments: '[what to keep]' },
   { name: 'resume', about: 'go on with another conversation', arguments: '[run]' },
   { name: 'clear', about: 'begin a new conversation' },
