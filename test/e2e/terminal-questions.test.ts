@@ -59,7 +59,7 @@ story('of two questions neither the second nor any answer could be read afterwar
     /\? waits for your answer[\s\S]*\? main, question 1 of 3: Which colour\?/,
   )
   await screen.type('Down', 'Enter')
-  await screen.shows('question 2 of 3, several may be chosen: Which rooms?')
+  await screen.shows('question 2 of 3, several may be chosen (Space marks): Which rooms?')
   await screen.shows('❯ 1. [ ] Kitchen')
   await screen.type('1,9', 'Enter')
   await screen.shows('there is no choice 9')

@@ -73,7 +73,7 @@ function rowsAt(question: OpenQuestion, width: number, glyphs: Glyphs): readonly
   const who = [
     from,
     ...(place && place.of > 1 ? [`question ${place.at} of ${place.of}`] : []),
-    ...(isMulti ? ['several may be chosen'] : []),
+    ...(isMulti ? ['several may be chosen (Space marks)'] : []),
   ]
   const head = [span(`${glyphs.asking} `, { hue: 'yellow' }), span(`${safeText(who.join(', '))}: `, { hue: 'cyan' })]
   const lines = safeText(question.question.trim()).split('\n')

@@ -177,7 +177,7 @@ test('"1,3" where several may be chosen went to the model as "1,3"', () => {
 
 test('nothing said that several may be chosen, or that another question follows', () => {
   const shown = lines(screenWith({ ...rooms, place: { at: 1, of: 2 } }))
-  expect(shown[0]).toBe('? main, question 1 of 2, several may be chosen: Which?')
+  expect(shown[0]).toBe('? main, question 1 of 2, several may be chosen (Space marks): Which?')
   expect(shown).toContain('❯ 1. [ ] Kitchen')
   expect(lines(play(screenWith(rooms), ' ').screen)).toContain('❯ 1. [x] Kitchen')
 })
