@@ -1,6 +1,8 @@
 /** Questions and plans: all of them can be read, in any terminal, and only what was meant is an answer. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { RunId } from '../../../core/message.js'
+import { emptyEditor } from './editor.js'
 import { type FrameFacts, frameLines } from './frame.js'
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.js'
 import { type KeyPress, press, type Wish } from './keys.js'
@@ -196,4 +198,19 @@ test('a slash command typed at a question became its answer', () => {
     expect([wishes, lines(screen).at(-1)]).toEqual([[], expect.stringContaining('answer the question first')])
   }
   expect(answerTo(colour, '/etc/hosts', 'return')).toBe('/etc/hosts')
+})
+
+test('behind an open transcript a question could not be seen, and Enter answered it', () => {
+  const shown = lines({ ...screenWith(colour), transcript: { runId: 'r' as RunId, fromEnd: 0 } })
+  expect(shown).toContain('❯ 1. Red')
+})
+
+test('while a message to somebody else is written, no choice carries the mark', () => {
+  const message = { to: { runId: 'r' as RunId, name: 'clerk' }, editor: emptyEditor() }
+  expect(lines({ ...screenWith(colour), message }).join('\n')).not.toMatch(/❯ \d/)
+})
+
+test('suggestions for what was being typed as the question came are gone with the answer', () => {
+  const suggestions = { items: [{ text: '/cost', about: '' }], selected: 0, from: 0 } as never
+  expect(play({ ...screenWith(colour), suggestions }, 'green', 'return').screen.suggestions).toBeUndefined()
 })
