@@ -41,7 +41,7 @@ export const frameHeight = (screen: Screen, glyphs: Glyphs): number =>
 function partsOf(screen: Screen, facts: FrameFacts, height: number): readonly Line[] {
   const bottom = bottomLines(screen, facts)
   const room = Math.max(0, height - bottom.length)
-  if (screen.transcript && screen.approvals.length === 0)
+  if (screen.transcript && screen.approvals.length + screen.questions.length === 0)
     return [...transcriptLines(screen, screen.transcript, facts.glyphs, room), ...bottom]
   const asked = askedLines(screen, facts, room)
   const tree = treePart(screen, facts, Math.max(0, room - asked.length))
@@ -211,9 +211,9 @@ function workLines(screen: Screen, facts: FrameFacts, room: number): readonly Li
 function workLine(root: RunView, { now, width, questions }: Screen, glyphs: Glyphs): Line {
   const spinner = glyphs.spinner[Math.floor(now / 100) % glyphs.spinner.length]!
   const time = dim(`  ${secondsWords(activeMs(root, now))}`)
-  if (questions.length > 0) return cutLine([span(`${glyphs.asking} waits for your answer`, { hue: 'yellow' })], width)
   if (root.status === 'asking')
     return cutLine([span(`${glyphs.asking} waits for your approval`, { hue: 'yellow' }), time], width)
+  if (questions.length > 0) return cutLine([span(`${glyphs.asking} waits for your answer`, { hue: 'yellow' })], width)
   if (root.notice) return cutLine([span(`${glyphs.grace} ${root.notice}`, { hue: 'yellow' }), time], width)
   const calls = [...root.calls.values()].filter(call => !call.childId)
   const [call] = calls

@@ -36,8 +36,9 @@ function toggled(marked: ReadonlySet<number>, at: number): ReadonlySet<number> {
 
 function enter(screen: Screen, question: OpenQuestion): Pressed {
   const typed = screen.editor.text.trim()
+  const emptied = { ...screen, editor: emptyEditor(screen.editor.history), suggestions: undefined }
   const answer = (text: string): Pressed => ({
-    screen: { ...screen, editor: emptyEditor(screen.editor.history) },
+    screen: emptied,
     wish: { do: 'answer', questionId: question.id, text },
   })
   if (typed === '') {
@@ -46,8 +47,7 @@ function enter(screen: Screen, question: OpenQuestion): Pressed {
     return taken === '' ? { screen } : answer(taken)
   }
   const command = readSlashCommand(typed)
-  if (command && tellingCommands.has(command.name))
-    return { screen: { ...screen, editor: emptyEditor(screen.editor.history) }, wish: { do: 'submit', text: typed } }
+  if (command && tellingCommands.has(command.name)) return { screen: emptied, wish: { do: 'submit', text: typed } }
   if (command)
     return { screen: { ...screen, notice: `/${command.name}: answer the question first, or leave it open (Esc)` } }
   const read = readTyped(question, typed)

@@ -18,7 +18,7 @@ export interface QuestionLook {
 
 export const questionLook = (screen: Screen, answering: Answering, glyphs: Glyphs, maxLines: number): QuestionLook => ({
   ...{ width: screen.width, maxLines, glyphs, answering },
-  hasMark: isSettled(screen) && screen.editor.text === '',
+  hasMark: isSettled(screen) && screen.editor.text === '' && !screen.message,
 })
 
 export function questionLines(question: OpenQuestion, look: QuestionLook): readonly Line[] {
