@@ -87,3 +87,14 @@ story('nobody but the agent could end plan mode, and nothing said that it was on
   await screen.shows('Plan mode is off.')
   expect(screen.screen()).not.toContain('· plan ·')
 })
+
+story('/quit typed at a question was its answer: it leaves, and the question is still told of', async () => {
+  const ask = call('AskUser', { questions: [{ question: 'Which colour?', options: [{ label: 'Red' }] }] })
+  const { home } = await serve({ main: ({ turn }) => (turn === 0 ? ask : 'thanks') })
+  const screen = terminal(home, ['--', 'ask me'])
+  await screen.shows('❯ 1. Red')
+  await screen.type('/quit', 'Enter')
+  await screen.shows('[left with 0]')
+  const next = terminal(home, ['--continue'])
+  expect(await next.shows('thanks')).toMatch(/AskUser\s+→ interrupted[^\n]*\n\s+Which colour\?/)
+})
