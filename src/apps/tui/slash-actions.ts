@@ -220,6 +220,9 @@ function planWords({ mode, begunMode }: Pick<Surroundings, 'mode' | 'begunMode'>
 const withoutRules: Readonly<Record<string, string>> = {
   default: 'reading is allowed here, writing, commands and the network ask',
   plan: 'reading is allowed here, the rest is denied',
+  dontAsk: 'reading is allowed here, the rest is denied',
+  acceptEdits: 'reading and editing are allowed here, commands and the network ask',
+  bypassPermissions: 'whatever no deny forbids is allowed',
 }
 
 function openPicker(store: ScreenStore, picker: Picker): void {
