@@ -9,7 +9,10 @@ export interface UserQuestion {
   readonly options?: readonly { readonly label: string; readonly description?: string }[]
   readonly multiSelect?: boolean
 }
-/** One answer a question, in order; nothing when nobody is there to answer. Rejects on abort. */
+/**
+ * One answer a question, in order, an empty one where it was left open; nothing when nobody is there to answer. Rejects
+ * on abort.
+ */
 export type AskUser = (
   questions: readonly UserQuestion[],
   context: ToolContext,
@@ -62,8 +65,15 @@ export function createAskUserTool(ask: AskUser): Tool {
           'nobody there',
         )
       }
-      const lines = questions.map(({ question }, index) => `${question}\n→ ${answers[index] ?? '(no answer)'}`)
-      return { content: lines.join('\n'), summary: plural(answers.length, 'answer') }
+      const given = questions.map((_, index) => answers[index]?.trim() || undefined)
+      const lines = questions.map(({ question }, index) => `${question}\n→ ${given[index] ?? '(no answer)'}`)
+      return { content: lines.join('\n'), summary: answeredWords(given) }
     },
   })
+}
+
+function answeredWords(given: readonly (string | undefined)[]): string {
+  const count = given.filter(answer => answer !== undefined).length
+  if (count === 0) return 'no answer'
+  return count === given.length ? plural(count, 'answer') : `${count} of ${given.length} answered`
 }

@@ -26,8 +26,7 @@ export interface PlanSwitch {
 }
 
 export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions): PlanSwitch {
-  const markOf = (rootId: string) => markIn(directory, rootId)
-  const isOn = (rootId: string) => existsSync(markOf(rootId))
+  const isOn = (rootId: string) => isPlanning(directory, rootId)
   return {
     isOn,
     mode: {
@@ -41,8 +40,9 @@ export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions
         const question = `${plan.trim()}\n\nLeave plan mode and do this?`
         const options = [{ label: approval }, { label: refusal }]
         const [answer] = (await ask([{ header: 'Plan', question, options }], context)) ?? []
-        if (answer !== approval) return { isApproved: false, ...(answer !== refusal && answer && { feedback: answer }) }
-        await rm(markOf(context.rootId), { force: true })
+        const said = readAnswer(answer)
+        if (said !== 'yes') return { isApproved: false, ...(said !== 'no' && { feedback: said.feedback }) }
+        await endPlanning(directory, context.rootId)
         return { isApproved: true, staysOn: context.mode === 'plan' }
       },
     },
@@ -52,9 +52,19 @@ export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions
 /** Where the marks of the houses of a state directory lie. */
 export const planMarksIn = (data: string): string => join(data, 'planning')
 
+/** Whether the tree of a root plans now. */
+export const isPlanning = (directory: string, rootId: string): boolean => existsSync(markIn(directory, rootId))
+
+/** The person's own way out. False: it was not on. */
+export async function endPlanning(directory: string, rootId: string): Promise<boolean> {
+  if (!isPlanning(directory, rootId)) return false
+  await rm(markIn(directory, rootId), { force: true })
+  return true
+}
+
 /** A copy of a conversation that plans goes on planning. */
 export async function copyPlanMark(directory: string, from: string, to: string): Promise<void> {
-  if (existsSync(markIn(directory, from))) await mark(directory, to)
+  if (isPlanning(directory, from)) await mark(directory, to)
 }
 
 const markIn = (directory: string, rootId: string): string => join(directory, rootId.replace(/[^A-Za-z0-9_-]/g, '_'))
@@ -66,3 +76,12 @@ async function mark(directory: string, rootId: string): Promise<void> {
 
 const approval = 'Yes, do it'
 const refusal = 'No, keep planning'
+const yesWords: ReadonlySet<string> = new Set(['yes', 'y', '1', approval.toLowerCase()])
+const noWords: ReadonlySet<string> = new Set(['', 'no', 'n', '2', refusal.toLowerCase()])
+
+/** A yes is exactly that: "yes, but first …" says what is to be changed. */
+function readAnswer(answer = ''): 'yes' | 'no' | { readonly feedback: string } {
+  const word = answer.trim().toLowerCase()
+  if (yesWords.has(word)) return 'yes'
+  return noWords.has(word) ? 'no' : { feedback: answer.trim() }
+}

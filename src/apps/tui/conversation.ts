@@ -134,6 +134,14 @@ export class Conversation {
     if ('refused' in sent) this.#notice(sent.refused)
   }
 
+  /** Only if it is at work: nothing is begun by it. */
+  async tell(text: string): Promise<boolean> {
+    const root = rootOf(this.#store.screen.house)
+    if (!this.#run || !root || root.status === 'ended') return false
+    await this.send(this.#run.id, text)
+    return true
+  }
+
   /** The conversation sums itself up; the next prompt begins a new one with that summary, and the old one stays. */
   async compact(keep: string): Promise<void> {
     if (!this.#run) return this.#notice('there is nothing to compact yet')

@@ -5,6 +5,9 @@ import type { ApprovalRequest, Approver } from '../../core/ports.js'
 import type { QuestionAsked } from '../../core/run-state.js'
 import type { Offshoot } from '../../offshoot.js'
 import type { ApprovalChoice } from './model/approval-lines.js'
+import { askedLines } from './model/asked-entry.js'
+import { unicodeGlyphs } from './model/glyphs.js'
+import type { OpenQuestion } from './model/screen.js'
 import type { ScreenStore } from './screen-store.js'
 
 export class PeoplePorts {
@@ -43,18 +46,38 @@ export class PeoplePorts {
     const own = this.#answers.get(questionId)
     if (own) return own(text)
     if (text === '') return this.#hideQuestion(questionId)
+    const asked = this.#store.screen.questions.find(each => each.id === questionId)
     const refusal = await this.#offshoot?.questions.answer(questionId, text)
-    if (refusal) this.#store.change(screen => ({ ...screen, notice: refusal.refused }))
+    if (refusal) return this.#store.change(screen => ({ ...screen, notice: refusal.refused }))
+    if (asked) this.#print(asked, text)
+  }
+
+  /** What a child asked is in nobody's entries: it stays above, with the answer. */
+  #print({ id, from, question }: OpenQuestion, text: string): void {
+    const lines = `${from}: ${question.trim()}\n→ ${text}`
+    this.#store.print([{ id: `answer-${id}`, draw: width => [[], ...askedLines(lines, width, unicodeGlyphs)] }])
   }
 
   #showQuestion({ questionId, path, question }: QuestionAsked): void {
     const options = (question.options ?? []).map(label => ({ label }))
-    const asked = { id: questionId, from: path.join(' / '), question: question.text, options }
-    this.#store.change(screen => ({ ...screen, questions: [...screen.questions, asked] }))
+    this.#putUp({ id: questionId, from: path.join(' / '), question: question.text, options })
+  }
+
+  #putUp(question: OpenQuestion): void {
+    this.#store.change(screen => ({
+      ...screen,
+      questions: [...screen.questions, question],
+      ...(screen.approvals.length + screen.questions.length === 0 && { askedAt: Date.now() }),
+    }))
   }
 
   #hideQuestion(questionId: string): void {
-    this.#store.change(screen => ({ ...screen, questions: screen.questions.filter(each => each.id !== questionId) }))
+    this.#store.change(screen => {
+      const questions = screen.questions.filter(each => each.id !== questionId)
+      if (questions.length === screen.questions.length) return screen
+      const wasOnTop = screen.approvals.length === 0 && screen.questions[0]?.id === questionId
+      return { ...screen, questions, ...(wasOnTop && { askedAt: Date.now() }) }
+    })
   }
 
   #present(request: ApprovalRequest): () => void {
@@ -82,9 +105,9 @@ export class PeoplePorts {
 
   async #ask(questions: Parameters<AskUser>[0], from: string, signal: AbortSignal): Promise<readonly string[]> {
     const answers: string[] = []
-    for (const { question, options = [] } of questions) {
+    for (const [at, { question, options = [], multiSelect: isMulti = false }] of questions.entries()) {
       const id = `question-${this.#questions++}`
-      this.#store.change(screen => ({ ...screen, questions: [...screen.questions, { id, from, question, options }] }))
+      this.#putUp({ id, from, question, options, isMulti, place: { at: at + 1, of: questions.length } })
       try {
         answers.push(await this.#answerTo(id, signal))
       } finally {
@@ -98,7 +121,7 @@ export class PeoplePorts {
   #answerTo(id: string, signal: AbortSignal): Promise<string> {
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-      this.#answers.set(id, text => resolve(text || '(no answer)'))
+      this.#answers.set(id, resolve)
     })
   }
 }

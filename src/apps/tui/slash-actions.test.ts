@@ -91,3 +91,23 @@ test('a command of one’s own reaches what one can; one of a plugin its own fol
 test('/runs in a new home: nothing stood below "Conversations"', async () => {
   expect((await typed('runs')).told).toBe('Children of this conversation\n  none\nConversations\n  none')
 })
+
+test.each([
+  ['plan', 'default', 'the agent switched it on (EnterPlanMode)', 'the rest is denied'],
+  ['plan', 'plan', 'begun in it and stays', 'the rest is denied'],
+  ['default', 'default', 'Mode default', 'writing, commands and the network ask'],
+])(
+  '/permissions said "default … ask" while plan mode denied: %s of a session begun in %s',
+  async (mode, begunMode, why, without) => {
+    const told: string[] = []
+    const conversation = {
+      session: { house: { rules: () => [] }, savedIn: 'x' },
+      note: (lines: readonly (readonly { text: string }[])[]) =>
+        void told.push(...lines.map(line => line.map(({ text }) => text).join(''))),
+    }
+    const ports = { conversation, surroundings: { commands: [], mode, begunMode } } as unknown as SlashPorts
+    await runSlashCommand({ name: 'permissions', rest: '' }, ports)
+    expect(told[0]).toContain(why)
+    expect(told.join('\n')).toContain(without)
+  },
+)

@@ -1,4 +1,5 @@
 /** What each slash command does. Answers are printed above the prompt; nothing here asks a model. */
+import { endPlanning, planMarksIn } from '../../adapters/tools/plan-switch.js'
 import { chooseModel, isRefusedModel } from '../../core/model-choice.js'
 import { didYouMean } from '../../core/nearest.js'
 import { visible } from '../../core/shell-word.js'
@@ -19,7 +20,7 @@ import type { Surroundings } from './surroundings.js'
 export interface SlashPorts {
   readonly conversation: Conversation
   readonly store: ScreenStore
-  readonly surroundings: Pick<Surroundings, 'commands' | 'mode'>
+  readonly surroundings: Pick<Surroundings, 'commands' | 'mode' | 'begunMode'>
   quit(): void
 }
 
@@ -135,7 +136,7 @@ const actions: Readonly<Record<string, Action>> = {
     )
     const hue = { deny: 'red', ask: 'yellow', allow: 'green' } as const
     conversation.note([
-      [bold('Mode '), span(surroundings.mode, { hue: 'cyan' })],
+      [bold('Mode '), span(surroundings.mode, { hue: 'cyan' }), dim(planWords(surroundings))],
       ...rules.map(
         ({ kind, text, origin }): Line => [
           span(`  ${kind.padEnd(6)}`, { hue: hue[kind] }),
@@ -144,11 +145,23 @@ const actions: Readonly<Record<string, Action>> = {
         ],
       ),
       ...(rules.some(({ origin }) => origin === savedIn) ? [[dim(`  ${howToRevoke}`)]] : []),
-      ...(rules.length === 0
-        ? [[dim('  no rules: reading is allowed here, writing, commands and the network ask')]]
-        : []),
+      ...(rules.length === 0 ? [[dim(`  no rules: ${withoutRules[surroundings.mode] ?? withoutRules.default}`)]] : []),
       [dim('  deny beats ask beats allow; a child can never do more than its caller')],
     ])
+  },
+
+  plan: async (rest, { conversation, store, surroundings }) => {
+    const { rootId } = store.screen.house
+    const { data } = conversation.session.house.directories
+    if (rest !== '' && rest !== 'off')
+      return conversation.note([[span('/plan says whether it plans, /plan off lets it out.', { hue: 'yellow' })]])
+    const isOff = rest === 'off' && rootId !== undefined && (await endPlanning(planMarksIn(data), rootId))
+    if (surroundings.mode === 'plan')
+      return conversation.note([[span(`Plan mode is on${planWords(surroundings)}`, { hue: 'yellow' })]])
+    const isTold = isOff && (await conversation.tell('The user has switched plan mode off.'))
+    const rights = isOff ? ` What the mode ${surroundings.mode} allows and asks for holds again.` : ''
+    const next = isOff && !isTold ? ' Your next prompt says what to do.' : ''
+    conversation.note([[span(`Plan mode is off.${rights}${next}`, { hue: 'green' })]])
   },
 
   model: (rest, { conversation, store }) => {
@@ -194,6 +207,22 @@ const actions: Readonly<Record<string, Action>> = {
 
   quit: (_, { quit }) => quit(),
   exit: (_, { quit }) => quit(),
+}
+
+/** Why it plans, and how that ends. */
+function planWords({ mode, begunMode }: Pick<Surroundings, 'mode' | 'begunMode'>): string {
+  if (mode !== 'plan') return ''
+  if (begunMode === 'plan') return ': this session was begun in it and stays in it; only reading, for children too'
+  return ': the agent switched it on (EnterPlanMode); only reading, for children too, until you approve its plan or type /plan off'
+}
+
+/** The defaults by effect, in words. */
+const withoutRules: Readonly<Record<string, string>> = {
+  default: 'reading is allowed here, writing, commands and the network ask',
+  plan: 'reading is allowed here, the rest is denied',
+  dontAsk: 'reading is allowed here, the rest is denied',
+  acceptEdits: 'reading and editing are allowed here, commands and the network ask',
+  bypassPermissions: 'whatever no deny forbids is allowed',
 }
 
 function openPicker(store: ScreenStore, picker: Picker): void {

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { modeOf } from '../../adapters/ground/policy-settings.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { projectRoot } from '../../adapters/os/project-root.js'
+import { isPlanning, planMarksIn } from '../../adapters/tools/plan-switch.js'
 import { findSetting } from '../../core/settings.js'
 import { oneLine } from '../../core/text.js'
 import { type CustomCommand, loadCustomCommands } from '../cli/custom-commands.js'
@@ -29,7 +30,8 @@ export interface SurroundingsOptions {
 }
 
 export class Surroundings {
-  readonly mode: string
+  /** Of the settings and flags; a conversation may be in plan mode besides. */
+  readonly begunMode: string
   readonly commands: readonly CustomCommand[]
   readonly #options: SurroundingsOptions
   readonly #home: string
@@ -44,7 +46,7 @@ export class Surroundings {
     this.#options = options
     this.#home = env.HOME || homedir()
     this.#files = fileIndex(cwd)
-    this.mode = modeOf(settings, flags) ?? 'default'
+    this.begunMode = modeOf(settings, flags) ?? 'default'
     const { commands, untrusted } = loadCustomCommands({
       projectDir: projectRoot(cwd),
       home: this.#home,
@@ -56,6 +58,13 @@ export class Surroundings {
     this.commands = commands
     this.#untrusted = untrusted.length
     this.#status = this.#ownStatus()
+  }
+
+  /** As the next call is judged. */
+  get mode(): string {
+    const { rootId } = this.#options.store.screen.house
+    const { data } = this.#options.conversation.session.house.directories
+    return rootId && isPlanning(planMarksIn(data), rootId) ? 'plan' : this.begunMode
   }
 
   readonly frameFacts = (): FrameFacts => {

@@ -74,11 +74,13 @@ export class TerminalActions {
   tick(): () => void {
     const { store, surroundings } = this.#ports
     let wasBusy = false
+    let mode = surroundings.mode
     const timer = setInterval(() => {
       const isBusy = [...store.screen.house.runs.values()].some(run => run.status !== 'ended')
       if (isBusy || wasBusy) store.change(screen => ({ ...screen, now: Date.now() }))
-      if (wasBusy !== isBusy) surroundings.refresh()
+      if (wasBusy !== isBusy || (isBusy && mode !== surroundings.mode)) surroundings.refresh()
       wasBusy = isBusy
+      if (isBusy) mode = surroundings.mode
     }, tickMs)
     return () => clearInterval(timer)
   }

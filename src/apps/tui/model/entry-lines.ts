@@ -5,6 +5,7 @@ import { oneLine } from '../../../core/text.js'
 import type { Result } from '../../../core/types.js'
 import { countWords, secondsWords } from '../../cli/figures.js'
 import { savedWords } from '../../cli/run-words.js'
+import { askedLines } from './asked-entry.js'
 import { editDiff } from './diff-lines.js'
 import type { Entry } from './entry.js'
 import type { Glyphs } from './glyphs.js'
@@ -83,7 +84,7 @@ function callLines(entry: CallEntry, look: EntryLook): readonly Line[] {
     came,
   ]
   const diff = editDiff(entry.name, entry.input, { width, glyphs, maxLines: shownDiffLines })
-  return [cutLine(line, width), ...(diff ?? [])]
+  return [cutLine(line, width), ...(diff ?? []), ...askedLines(entry.asked, width, glyphs)]
 }
 
 function childLines(entry: CallEntry, look: EntryLook): readonly Line[] {

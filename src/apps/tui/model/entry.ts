@@ -3,6 +3,7 @@ import type { CallStatus, Envelope } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
 import { outcomeWords } from '../../../core/result.js'
 import type { Result } from '../../../core/types.js'
+import { askedText } from './asked-entry.js'
 import type { Hue } from './line.js'
 import type { RunView } from './run-view.js'
 
@@ -19,6 +20,8 @@ export type Entry = { readonly id: string; readonly at: number } & (
       readonly durationMs: number
       /** For edits: what a diff is made of. */
       readonly input?: unknown
+      /** What the person was asked, and said. */
+      readonly asked?: string
       readonly childId?: RunId
     }
   | { readonly kind: 'note'; readonly hue: Hue; readonly text: string }
@@ -52,6 +55,7 @@ function freshEntries(event: Envelope['event'], view: RunView, depth: number): r
       if (event.status === 'not-run' || event.name === 'complete_task') return []
       const { callId, name, context, status, summary, durationMs } = event
       const open = view.calls.get(callId)
+      const asked = askedText(event, open?.input)
       const input = shownInputs.has(name) && status === 'ok' ? open?.input : undefined
       return [
         {
@@ -63,6 +67,7 @@ function freshEntries(event: Envelope['event'], view: RunView, depth: number): r
           summary,
           durationMs,
           ...(input !== undefined && { input }),
+          ...(asked !== undefined && { asked }),
           ...(open?.childId && { childId: open.childId }),
         },
         ...(event.notes ?? []).flatMap(text => note('yellow', text)),

@@ -8,10 +8,11 @@ import { type ApprovalLook, approvalLines, approvalPages } from './approval-line
 import { type EditorLook, editorLines } from './editor-lines.js'
 import { type Glyphs, unicodeGlyphs } from './glyphs.js'
 import { rootOf, totals, treeItems } from './house-view.js'
-import { cutLine, dim, type Line, safeText, span, wrapLine } from './line.js'
+import { cutLine, dim, type Line, safeText, span } from './line.js'
 import { markdownLines } from './markdown.js'
+import { questionLines, questionLook, questionPages } from './question-lines.js'
 import { activeMs, type RunView } from './run-view.js'
-import { contextOfKeys, isSettled, type MessageTo, type Screen } from './screen.js'
+import { answeringOf, contextOfKeys, isSettled, type MessageTo, type Screen } from './screen.js'
 import { hintLine, type KeyContext, ownStatusLines, statusLine } from './status-lines.js'
 import { transcriptLines } from './transcript-lines.js'
 import { treeLines } from './tree-lines.js'
@@ -31,7 +32,7 @@ export function frameLines(screen: Screen, facts: FrameFacts): readonly Line[] {
   return lines.slice(-height).map(line => cutLine(line, screen.width, facts.glyphs.ellipsis))
 }
 
-const frameRoom = ({ height }: Screen): number => Math.max(6, height - 1)
+const frameRoom = ({ height }: Screen): number => Math.max(1, height - 1)
 
 /** How many lines it takes; what it says of the model and the folder changes nothing about that. */
 export const frameHeight = (screen: Screen, glyphs: Glyphs): number =>
@@ -40,7 +41,7 @@ export const frameHeight = (screen: Screen, glyphs: Glyphs): number =>
 function partsOf(screen: Screen, facts: FrameFacts, height: number): readonly Line[] {
   const bottom = bottomLines(screen, facts)
   const room = Math.max(0, height - bottom.length)
-  if (screen.transcript && screen.approvals.length === 0)
+  if (screen.transcript && screen.approvals.length + screen.questions.length === 0)
     return [...transcriptLines(screen, screen.transcript, facts.glyphs, room), ...bottom]
   const asked = askedLines(screen, facts, room)
   const tree = treePart(screen, facts, Math.max(0, room - asked.length))
@@ -55,7 +56,7 @@ function bottomLines(screen: Screen, facts: FrameFacts): readonly Line[] {
   const context = contextOfKeys(screen)
   const look = (sign: string, placeholder: string, isFocused: boolean): EditorLook => ({
     width,
-    maxLines: Math.max(1, Math.min(8, screen.height - 8)),
+    maxLines: Math.max(1, Math.min(8, screen.height - (context === 'question' ? 12 : 8))),
     sign,
     placeholder,
     isFocused,
@@ -72,6 +73,10 @@ function bottomLines(screen: Screen, facts: FrameFacts): readonly Line[] {
   const hint = hintLine(context, notice, width, glyphs)
   // Nothing can be typed before the answer: in a low terminal the request has its room.
   if (context === 'approval' && screen.height < lowHeight) return screen.height < 12 ? [hint] : [rule, ...status, hint]
+  if (context === 'question') {
+    if (screen.height < 8) return notice ? [...prompt, hint] : prompt
+    return screen.height < 12 ? [...prompt, hint] : [rule, ...prompt, rule, ...status, hint]
+  }
   return [rule, ...prompt, ...suggestionLines(screen, glyphs), rule, ...status, hint]
 }
 
@@ -127,33 +132,22 @@ export function pagesOfApproval(screen: Screen): number {
   return request ? approvalPages(request, approvalLook(screen, unicodeGlyphs, Math.max(0, room))) : 0
 }
 
+/** Of the question on top, as it is drawn. */
+export function pagesOfQuestion(screen: Screen): number {
+  const [question] = screen.questions
+  const facts = { glyphs: unicodeGlyphs, model: '', mode: '', cwd: '' }
+  const room = Math.max(0, frameRoom(screen) - bottomLines(screen, facts).length)
+  if (!question) return 0
+  return questionPages(question, questionLook(screen, answeringOf(screen, question), unicodeGlyphs, room))
+}
+
 /** What waits for the person: a request, a question, or a list to choose from. */
 function askedLines(screen: Screen, { glyphs }: FrameFacts, room: number): readonly Line[] {
   const { approvals, questions, picker, width } = screen
   const [request] = approvals
   if (request) return approvalLines(request, approvalLook(screen, glyphs, room), screen.page).slice(-room)
   const [question] = questions
-  if (question) {
-    const head = wrapLine(
-      [
-        span(`${glyphs.asking} `, { hue: 'yellow' }),
-        span(`${question.from}: `, { hue: 'cyan' }),
-        span(safeText(question.question)),
-      ],
-      width,
-      '  ',
-    )
-    const options = question.options.map(({ label, description }, at) =>
-      cutLine(
-        [
-          span(`  ${at + 1}. ${safeText(label)}`, { isBold: true }),
-          dim(description ? `  ${safeText(description)}` : ''),
-        ],
-        width,
-      ),
-    )
-    return [...head, ...options].slice(0, room)
-  }
+  if (question) return questionLines(question, questionLook(screen, answeringOf(screen, question), glyphs, room))
   if (!picker) return []
   const shown = Math.max(1, room - 1)
   const from = Math.max(0, Math.min(picker.selected - shown + 1, picker.items.length - shown))
@@ -214,11 +208,12 @@ function workLines(screen: Screen, facts: FrameFacts, room: number): readonly Li
   return room > 1 ? [[], line] : [line]
 }
 
-function workLine(root: RunView, { now, width }: Screen, glyphs: Glyphs): Line {
+function workLine(root: RunView, { now, width, questions }: Screen, glyphs: Glyphs): Line {
   const spinner = glyphs.spinner[Math.floor(now / 100) % glyphs.spinner.length]!
   const time = dim(`  ${secondsWords(activeMs(root, now))}`)
   if (root.status === 'asking')
     return cutLine([span(`${glyphs.asking} waits for your approval`, { hue: 'yellow' }), time], width)
+  if (questions.length > 0) return cutLine([span(`${glyphs.asking} waits for your answer`, { hue: 'yellow' })], width)
   if (root.notice) return cutLine([span(`${glyphs.grace} ${root.notice}`, { hue: 'yellow' }), time], width)
   const calls = [...root.calls.values()].filter(call => !call.childId)
   const [call] = calls

@@ -5,6 +5,7 @@ import { type EditKey, editWith } from './edit-keys.js'
 import { type Editor, emptyEditor, submitted } from './editor.js'
 import { pagesOfApproval } from './frame.js'
 import { treeItems } from './house-view.js'
+import { pressQuestion } from './question-keys.js'
 import { contextOfKeys, isSettled, isWorking, type Screen, withoutNotice } from './screen.js'
 import { acceptSuggestion } from './suggestions.js'
 
@@ -232,20 +233,6 @@ function pressApproval(screen: Screen, key: KeyPress): Pressed {
   if (choice.hasReason)
     return { screen: { ...screen, message: { to: { approvalId: request.approvalId }, editor: emptyEditor() } } }
   return { screen: { ...screen, choice: 0 }, wish: { do: 'approve', approvalId: request.approvalId, choice } }
-}
-
-function pressQuestion(screen: Screen, key: KeyPress): Pressed {
-  const [question] = screen.questions
-  if (!question) return { screen }
-  if (key.escape) return { screen, wish: { do: 'answer', questionId: question.id, text: '' } }
-  if (!key.return) return { screen: { ...screen, editor: editWith(screen.editor, key) } }
-  const typed = screen.editor.text.trim()
-  if (typed === '') return { screen }
-  const numbered = /^\d+$/.test(typed) ? question.options[Number(typed) - 1]?.label : undefined
-  return {
-    screen: { ...screen, editor: emptyEditor(screen.editor.history) },
-    wish: { do: 'answer', questionId: question.id, text: numbered ?? typed },
-  }
 }
 
 function pressPicker(screen: Screen, key: KeyPress): Pressed {

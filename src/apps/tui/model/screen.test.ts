@@ -182,7 +182,7 @@ describe('the frame', () => {
     const options = fc.record({
       upto: fc.nat(events.length - 1),
       width: fc.integer({ min: 20, max: 140 }),
-      height: fc.integer({ min: 8, max: 50 }),
+      height: fc.integer({ min: 2, max: 50 }),
       isAsking: fc.boolean(),
       isFocused: fc.boolean(),
       isOpen: fc.boolean(),

@@ -24,6 +24,18 @@ export interface OpenQuestion {
   readonly from: string
   readonly question: string
   readonly options: readonly { readonly label: string; readonly description?: string }[]
+  /** Several options may be taken. */
+  readonly isMulti?: boolean
+  /** One of several that are asked one after the other. */
+  readonly place?: { readonly at: number; readonly of: number }
+}
+/** How far a person is with the question on top. */
+export interface Answering {
+  readonly questionId: string
+  /** The option that Enter takes. */
+  readonly at: number
+  readonly marked: ReadonlySet<number>
+  readonly page: number
 }
 /** Words for somebody else than the conversation. */
 export type MessageTo = { readonly runId: RunId; readonly name: string } | { readonly approvalId: string }
@@ -39,9 +51,10 @@ export interface Screen {
   readonly choice: number
   /** Of what the request on top would do. */
   readonly page: number
-  /** When the request on top appeared: keys typed before that were meant for something else. */
+  /** When the request or question on top appeared: keys typed before that were meant for something else. */
   readonly askedAt: number
   readonly questions: readonly OpenQuestion[]
+  readonly answering?: Answering
   readonly tree: {
     readonly isFocused: boolean
     readonly selected?: RunId
@@ -97,8 +110,12 @@ export const isWorking = ({ house }: Screen): boolean => {
 /** Keys pressed this soon after a request appeared were not an answer to it. */
 export const settleMs = 400
 
-/** The request on top can be answered; until then its choices carry no mark. */
+/** The request or question on top can be answered; until then its choices carry no mark. */
 export const isSettled = ({ now, askedAt }: Screen): boolean => now - askedAt >= settleMs
+
+/** Of one question: another one begins anew. */
+export const answeringOf = ({ answering }: Screen, { id }: OpenQuestion): Answering =>
+  answering?.questionId === id ? answering : { questionId: id, at: 0, marked: new Set(), page: 0 }
 
 /** Who gets the keys. */
 export function contextOfKeys(screen: Screen): KeyContext {

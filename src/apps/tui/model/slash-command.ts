@@ -12,11 +12,17 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: 'model', about: 'show or change the model', arguments: '[model]' },
   { name: 'cost', about: 'tokens and money so far, by agent' },
   { name: 'permissions', about: 'mode and rules that count here' },
+  { name: 'plan', about: 'whether it plans; "off" lets it out', arguments: '[off]' },
   { name: 'compact', about: 'summarise the conversation to make room', arguments: '[what to keep]' },
   { name: 'resume', about: 'go on with another conversation', arguments: '[run]' },
   { name: 'clear', about: 'begin a new conversation' },
   { name: 'quit', about: 'leave; what runs can be resumed' },
 ]
+
+/** They only tell something, or leave: nothing that is open stands in their way. */
+export const tellingCommands: ReadonlySet<string> = new Set([
+  ...['help', 'agents', 'runs', 'cost', 'permissions', 'quit', 'exit'],
+])
 
 export interface TypedCommand {
   readonly name: string

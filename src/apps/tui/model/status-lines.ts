@@ -49,7 +49,7 @@ const hints: Readonly<Record<KeyContext, string>> = {
   approval: 'Enter answers · ↑↓ or a key chooses · PgUp PgDn show all · Esc says no',
   message: 'Enter sends · Esc back',
   picker: '↑↓ choose · Enter takes it · Esc back',
-  question: 'a number or your own words · Enter answers · Esc leaves it open',
+  question: 'Enter answers · ↑↓, a number or your own words · PgUp PgDn show all · Esc leaves it open',
 }
 
 export function hintLine(context: KeyContext, notice: string | undefined, width: number, glyphs: Glyphs): Line {
