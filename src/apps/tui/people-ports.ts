@@ -61,7 +61,7 @@ export class PeoplePorts {
     this.#store.change(screen => ({
       ...screen,
       approvals: [...screen.approvals, request],
-      ...(screen.approvals.length === 0 && { askedAt: Date.now(), choice: 0, page: 0 }),
+      ...(screen.approvals.length === 0 && { askedAt: Date.now(), choice: 0, page: 0, typed: undefined }),
     }))
     return () => this.#takeDown(request.approvalId)
   }
@@ -75,7 +75,7 @@ export class PeoplePorts {
       return {
         ...screen,
         approvals,
-        ...(first?.approvalId === approvalId && { askedAt: Date.now(), choice: 0, page: 0 }),
+        ...(first?.approvalId === approvalId && { askedAt: Date.now(), choice: 0, page: 0, typed: undefined }),
       }
     })
   }

@@ -149,4 +149,22 @@ describe('G04', () => {
     expect(last.page).toBe(count - 1)
     expect(turn(last, 'pageUp').page).toBe(count - 2)
   })
+
+  test('at 20x5 neither the command nor the marked "Yes" could be seen, and Enter was a yes', () => {
+    for (const [width, height] of [
+      [20, 5],
+      [20, 7],
+      [24, 6],
+      [12, 8],
+    ] as const) {
+      const screen = asking('Bash', { command: 'touch made && echo done' }, width, height)
+      const whole = textOf(screen).join(' ').replace(/\s+/g, ' ')
+      expect(whole).toContain('too small a window')
+      for (const name of ['y', '1']) expect(press(screen, { input: name }).wish).toBeUndefined()
+      const entered = press(screen, { input: '', return: true })
+      expect(entered.wish).toBeUndefined()
+      expect(entered.screen.notice).toContain('too small')
+      expect(press(screen, { input: '', escape: true }).wish).toMatchObject({ choice: { verdict: 'deny' } })
+    }
+  })
 })

@@ -32,6 +32,9 @@ export function choicesFor({ lasting }: ApprovalRequest): readonly ApprovalChoic
   return approvalChoices.filter(({ verdict, scope }) => verdict === 'deny' || scope === 'once')
 }
 
+/** It grants more than this one call: no single key does that. */
+export const isForLonger = ({ verdict, scope }: ApprovalChoice): boolean => verdict === 'allow' && scope !== 'once'
+
 export interface ApprovalLook {
   readonly width: number
   readonly maxLines: number
@@ -43,13 +46,22 @@ export interface ApprovalLook {
 }
 
 export function approvalLines(request: ApprovalRequest, look: ApprovalLook, page: number): readonly Line[] {
+  if (isTooSmall(request, look)) return wrapLine([span(tooSmall, { hue: 'yellow' })], look.width, '')
   const { head, pages, remarks, choices } = layOut(request, look)
   return [...head, ...pageLines(pages, page, look.glyphs), ...remarks, ...choices]
 }
 
-/** How often what it would do has to be turned over until all of it was seen. */
+/** How often what it would do has to be turned over until all of it was seen; 0 where it cannot be seen at all. */
 export const approvalPages = (request: ApprovalRequest, look: ApprovalLook): number =>
-  pageCount(layOut(request, look).pages)
+  isTooSmall(request, look) ? 0 : pageCount(layOut(request, look).pages)
+
+export const tooSmall = 'too small a window to show this request: no yes is taken here'
+
+/** Beside the choices there is no room for a line of what it would do and one that says how much more there is. */
+function isTooSmall(request: ApprovalRequest, look: ApprovalLook): boolean {
+  const { rows, remarks, room } = layOut(request, look).pages
+  return room < Math.min(2, rows.length + remarks.length)
+}
 
 /** Lines of the input that are worth a short list of choices. */
 const wantedRows = 4
@@ -111,12 +123,15 @@ function lastingWords(lasting: string | false): string {
 }
 
 function choiceLines(choices: readonly ApprovalChoice[], { width, glyphs, selected }: ApprovalLook): readonly Line[] {
-  return choices.map(({ key, label, verdict }, at) =>
+  return choices.map((choice, at) =>
     cutLine(
       [
         span(at === selected ? `${glyphs.prompt} ` : '  ', { hue: 'cyan' }),
-        span(`${at + 1}. ${label}`, { isBold: at === selected, hue: verdict === 'allow' ? 'green' : 'red' }),
-        dim(`  ${key}`),
+        span(`${at + 1}. ${choice.label}`, {
+          isBold: at === selected,
+          hue: choice.verdict === 'allow' ? 'green' : 'red',
+        }),
+        dim(`  ${choice.key}${isForLonger(choice) ? ' Enter' : ''}`),
       ],
       width,
     ),

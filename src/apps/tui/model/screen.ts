@@ -41,6 +41,8 @@ export interface Screen {
   readonly page: number
   /** When the request on top appeared: keys typed before that were meant for something else. */
   readonly askedAt: number
+  /** Typed at the request on top: a letter that chose, or more, which is a word and no answer until Enter or Esc. */
+  readonly typed?: 'letter' | 'word'
   readonly questions: readonly OpenQuestion[]
   readonly tree: {
     readonly isFocused: boolean
@@ -98,7 +100,7 @@ export const isWorking = ({ house }: Screen): boolean => {
 export const settleMs = 400
 
 /** The request on top can be answered; until then its choices carry no mark. */
-export const isSettled = ({ now, askedAt }: Screen): boolean => now - askedAt >= settleMs
+export const isSettled = ({ now, askedAt, typed }: Screen): boolean => now - askedAt >= settleMs && typed !== 'word'
 
 /** Who gets the keys. */
 export function contextOfKeys(screen: Screen): KeyContext {

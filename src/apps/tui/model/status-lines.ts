@@ -46,7 +46,7 @@ const hints: Readonly<Record<KeyContext, string>> = {
   working: 'Esc stops · Tab children · Ctrl+B to the background · Enter sends a message',
   tree: '↑↓ choose · Enter opens · Space expands · m message · x stop · b background · Esc back',
   transcript: '↑↓ PgUp PgDn scroll · m message · x stop · b background · Esc back',
-  approval: 'Enter answers · ↑↓ or a key chooses · PgUp PgDn show all · Esc says no',
+  approval: 'Enter answers · y once · n no · ↑↓ choose · PgUp PgDn show all · Esc says no',
   message: 'Enter sends · Esc back',
   picker: '↑↓ choose · Enter takes it · Esc back',
   question: 'a number or your own words · Enter answers · Esc leaves it open',
