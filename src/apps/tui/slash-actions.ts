@@ -5,7 +5,7 @@ import { visible } from '../../core/shell-word.js'
 import { oneLine } from '../../core/text.js'
 import { addUsage, noUsage, totalTokens } from '../../core/usage.js'
 import { howToRevoke } from '../cli/always.js'
-import { cacheWords, costWords, countWords } from '../cli/figures.js'
+import { cacheWords, costShort, countWords } from '../cli/figures.js'
 import { stateWords } from '../cli/run-words.js'
 import type { Conversation } from './conversation.js'
 import { hueOf } from './model/hue.js'
@@ -110,9 +110,9 @@ const actions: Readonly<Record<string, Action>> = {
         dim(
           [
             countWords(each.length, 'run'),
-            countWords(totalTokens(usage), 'token'),
+            `${usage.isEstimated ? '~' : ''}${countWords(totalTokens(usage), 'token')}`,
             ...cacheWords(usage),
-            costWords(cost),
+            costShort(cost, usage),
           ].join('  '),
         ),
       ]

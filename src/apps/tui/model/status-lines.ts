@@ -9,6 +9,7 @@ export interface StatusFacts {
   readonly cwd: string
   readonly tokens: number
   readonly cost: number | undefined
+  readonly isEstimated?: boolean
   /** Children at work. */
   readonly active: number
   /** Of the context window, when it is known. */
@@ -16,11 +17,12 @@ export interface StatusFacts {
 }
 
 export function statusLine(facts: StatusFacts, width: number, glyphs: Glyphs): Line {
+  const about = facts.isEstimated ? '~' : ''
   const parts = [
     facts.model,
     ...(facts.mode === 'default' ? [] : [facts.mode]),
-    `${shortCount(facts.tokens)} tok`,
-    costWords(facts.cost),
+    `${about}${shortCount(facts.tokens)} tok`,
+    `${facts.cost === undefined ? '' : about}${costWords(facts.cost)}`,
     ...(facts.contextPercent === undefined || facts.contextPercent < 5
       ? []
       : [`${facts.contextPercent}% of the window`]),
