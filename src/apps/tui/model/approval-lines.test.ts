@@ -167,4 +167,19 @@ describe('G04', () => {
       expect(press(screen, { input: '', escape: true }).wish).toMatchObject({ choice: { verdict: 'deny' } })
     }
   })
+
+  test('in a terminal that knows ASCII alone every foreign letter of a command was a "?"', () => {
+    const screen = asking('Bash', { command: 'rm -rf ./\u0430bc 漢 👩‍👧' }, 100, 30, 'Bash(rm \u0430bc)')
+    const ascii = { ...screen, approvals: screen.approvals.map(each => ({ ...each, isAscii: true })) }
+    const text = frameLines(ascii, { ...facts, glyphs: asciiGlyphs })
+      .map(plainText)
+      .join('\n')
+    expect(text).toContain('rm -rf ./\\u{430}bc \\u{6f22} \\u{1f469}\\u{200d}\\u{1f467}')
+    expect(text).toContain('keeps the rule Bash(rm \\u{430}bc)')
+    const long = asking('Bash', { command: `${'漢'.repeat(900)}\u0430` }, 60, 16)
+    const pages = pagesOf({ ...long, approvals: long.approvals.map(each => ({ ...each, isAscii: true })) })
+    const whole = pages.flat().join('').replace(/\s/g, '')
+    expect(whole.match(/\\u\{6f22\}/g)!.length).toBeGreaterThan(700)
+    expect(whole).toContain('\\u{430}')
+  })
 })

@@ -1,9 +1,9 @@
 /** A request for approval: who asks, for what, by which rule, and what can be answered. */
 import { coversWholeTool, whyNotKept } from '../../../core/approval-rule.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
-import { inputRows, pageCount, pageLines } from './approval-input.js'
+import { inputRows, pageCount, pageLines, requestText, type ShownRequest } from './approval-input.js'
 import type { Glyphs } from './glyphs.js'
-import { cutLine, dim, foldLine, type Line, lineWidth, safeText, span, wrapLine } from './line.js'
+import { cutLine, dim, foldLine, type Line, lineWidth, span, wrapLine } from './line.js'
 
 export interface ApprovalChoice {
   readonly key: string
@@ -45,20 +45,20 @@ export interface ApprovalLook {
   readonly waiting: number
 }
 
-export function approvalLines(request: ApprovalRequest, look: ApprovalLook, page: number): readonly Line[] {
+export function approvalLines(request: ShownRequest, look: ApprovalLook, page: number): readonly Line[] {
   if (isTooSmall(request, look)) return wrapLine([span(tooSmall, { hue: 'yellow' })], look.width, '')
   const { head, pages, remarks, choices } = layOut(request, look)
   return [...head, ...pageLines(pages, page, look.glyphs), ...remarks, ...choices]
 }
 
 /** How often what it would do has to be turned over until all of it was seen; 0 where it cannot be seen at all. */
-export const approvalPages = (request: ApprovalRequest, look: ApprovalLook): number =>
+export const approvalPages = (request: ShownRequest, look: ApprovalLook): number =>
   isTooSmall(request, look) ? 0 : pageCount(layOut(request, look).pages)
 
 export const tooSmall = 'too small a window to show this request: no yes is taken here'
 
 /** Beside the choices there is no room for a line of what it would do and one that says how much more there is. */
-function isTooSmall(request: ApprovalRequest, look: ApprovalLook): boolean {
+function isTooSmall(request: ShownRequest, look: ApprovalLook): boolean {
   const { rows, remarks, room } = layOut(request, look).pages
   return room < Math.min(2, rows.length + remarks.length)
 }
@@ -71,10 +71,14 @@ const leastRows = 2
  * Every choice first, however small the terminal; then who asks, what it would do, and why it asks. What there is no room
  * for stands on the pages behind the input.
  */
-function layOut(request: ApprovalRequest, look: ApprovalLook) {
+function layOut(request: ShownRequest, look: ApprovalLook) {
   const { width, maxLines } = look
   const head = wrapLine(headLine(request, look), width, '  ')
-  const why = wrapLine([dim(`  ${safeText(reasonOf(request))} (rule: ${safeText(request.rule)})`)], width, '  ')
+  const why = wrapLine(
+    [dim(`  ${requestText(request, reasonOf(request))} (rule: ${requestText(request, request.rule)})`)],
+    width,
+    '  ',
+  )
   const said = [...why, ...lastingLines(request, width)]
   const rows = inputRows(request, width)
   const offered = choicesFor(request)
@@ -90,12 +94,12 @@ function layOut(request: ApprovalRequest, look: ApprovalLook) {
   return { head: isTiny ? [] : head, pages, remarks: [], choices }
 }
 
-function headLine(request: ApprovalRequest, { glyphs, waiting }: ApprovalLook): Line {
+function headLine(request: ShownRequest, { glyphs, waiting }: ApprovalLook): Line {
   return [
     span(`${glyphs.asking} `, { hue: 'yellow', isBold: true }),
-    span(safeText(request.path.join(' / ')), { hue: 'cyan', isBold: true }),
+    span(requestText(request, request.path.join(' / ')), { hue: 'cyan', isBold: true }),
     span(' wants to use '),
-    span(safeText(request.name), { isBold: true }),
+    span(requestText(request, request.name), { isBold: true }),
     ...(waiting > 0 ? [dim(`  (${waiting} more waiting)`)] : []),
   ]
 }
@@ -107,19 +111,20 @@ function reasonOf({ reason, input }: ApprovalRequest): string {
 }
 
 /** What a yes for longer would add. */
-function lastingLines({ lasting }: ApprovalRequest, width: number): readonly Line[] {
+function lastingLines(request: ShownRequest, width: number): readonly Line[] {
+  const { lasting } = request
   if (lasting === undefined) return []
   // Every blank of a rule counts; words about it are broken at theirs.
   return typeof lasting === 'string' && !whyNotKept(lasting) && !coversWholeTool(lasting)
-    ? foldLine([dim(`  a yes for longer keeps the rule ${safeText(lasting)}`)], width, '    ')
-    : wrapLine([dim(`  ${lastingWords(lasting)}`)], width, '  ')
+    ? foldLine([dim(`  a yes for longer keeps the rule ${requestText(request, lasting)}`)], width, '    ')
+    : wrapLine([dim(`  ${requestText(request, lastingWords(lasting))}`)], width, '  ')
 }
 
 function lastingWords(lasting: string | false): string {
   if (lasting === false) return 'a yes counts for once: no rule is narrow enough to keep'
   const why = whyNotKept(lasting)
   if (why) return `a yes for longer ends with this session: ${why}`
-  return `a yes for longer keeps a rule for the whole tool, whatever its input: ${safeText(lasting)}`
+  return `a yes for longer keeps a rule for the whole tool, whatever its input: ${lasting}`
 }
 
 function choiceLines(choices: readonly ApprovalChoice[], { width, glyphs, selected }: ApprovalLook): readonly Line[] {

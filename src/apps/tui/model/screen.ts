@@ -2,7 +2,7 @@
 import type { TodoItem } from '../../../adapters/tools/todo-write.js'
 import type { Envelope } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
-import type { ApprovalRequest } from '../../../core/ports.js'
+import type { ShownRequest } from './approval-input.js'
 import { type Editor, emptyEditor } from './editor.js'
 import { emptyHouse, type HouseView, hearHouse, rootOf } from './house-view.js'
 import type { KeyContext } from './status-lines.js'
@@ -35,7 +35,7 @@ export interface Screen {
   readonly now: number
   readonly editor: Editor
   readonly suggestions?: Suggestions
-  readonly approvals: readonly ApprovalRequest[]
+  readonly approvals: readonly ShownRequest[]
   readonly choice: number
   /** Of what the request on top would do. */
   readonly page: number
