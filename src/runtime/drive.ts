@@ -124,6 +124,7 @@ class DriveLoop {
       if ('append' in step) await this.#append(step.append)
       else if (await this.#reconcile(step.effects)) await this.#store(await this.#steps.take(step.wakeAt))
     }
+    await this.#cutTurn()
     return { left: 'by-us', message: 'the run was left as it is' }
   }
 
@@ -142,9 +143,11 @@ class DriveLoop {
     if (!flight) return false
     this.#flight = undefined
     this.#steps.abort(turnKey(flight), 'the run does not wait for this turn any more')
-    const { turn, purpose, upto, partial } = flight
-    if (partial.trim() === '' && !flight.isSent) return false
-    const spent = flight.spentAfter?.(estimateTokens(partial))
+    const { turn, purpose, upto } = flight
+    if (flight.partial.trim() === '' && !flight.isSent) return false
+    const spent = flight.spentAfter?.(estimateTokens(flight.partial))
+    // Half a digest would count as one that failed; whoever takes up the run asks for it again.
+    const partial = this.#isLeft && /^(summary|condense)$/.test(purpose) ? '' : flight.partial
     const error = { kind: 'aborted', message: 'cut off before its end', isRetryable: false } as const
     await this.#log.record([
       { type: 'turn.failed', turn, purpose, upto, error, partial, model: this.#log.state.brief.model, ...spent },

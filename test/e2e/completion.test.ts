@@ -19,6 +19,8 @@ const TYPED: readonly (readonly [typed: string, completed: string])[] = [
   ['agents show Exp', 'Explore'],
   ['runs show RUN', 'RUN'],
   ['--resume RUN', 'RUN'],
+  // The short form was offered commands.
+  ['-r RUN', 'RUN'],
   // Commands and options were offered in place of a value.
   ['--model note', 'notes.txt'],
 ]

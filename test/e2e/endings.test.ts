@@ -127,6 +127,20 @@ describe.concurrent('how an answer ends', () => {
     expect((await run(home, ['runs', 'show', told.session_id])).stdout).toMatch(/· ~\S+ tokens · .*~\$/)
   })
 
+  test('a request that SIGTERM cut off was shown as 0 tokens, $0.00, and never counted', async () => {
+    let isHeld = true
+    const { server, home } = await serve({ main: () => (isHeld ? { hold: { text: ['never said'] } } : 'Here again.') })
+    const program = start(home, ['-p', 'go', '--output-format', 'json'])
+    await isAsked(server)
+    program.child.kill('SIGTERM')
+    expect(await program.ended).toMatchObject({ signal: 'SIGTERM', stdout: '' })
+    const [{ runId }] = JSON.parse((await run(home, ['runs', 'list', '--json'])).stdout)
+    expect((await run(home, ['runs', 'show', runId])).stdout).toMatch(/· ~[1-9]\S* tokens · .*~\$/)
+    isHeld = false
+    expect((await run(home, ['runs', 'resume', runId])).stdout).toBe('Here again.\n')
+    expect((await run(home, ['runs', 'list'])).stdout).toMatch(/ ~[1-9]\S* +~\$/)
+  })
+
   test('143: SIGTERM leaves the run as it is and says how to go on', async () => {
     const { server, home } = await serve({ main: () => ({ hold: { text: ['never said'] } }) })
     const program = start(home, ['-p', 'go', '-q'])

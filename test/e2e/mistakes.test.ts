@@ -267,3 +267,26 @@ describe.concurrent('nothing is wrong with it', () => {
     expect(end).toMatchObject({ code: 0, stderr: '' })
   })
 })
+
+describe('the next step', () => {
+  test('an unknown setting pointed to a page the user does not have', async () => {
+    const end = await run(home, ['config', 'get', 'nosuch'])
+    expect(end).toMatchObject({ code: 2, stdout: '' })
+    expect(end.stderr).toMatch(/there is no setting "nosuch"\. Known: .*permissions\.deny/)
+  })
+
+  test('agents explain of an untrusted agent did not name the command that trusts it', async () => {
+    const end = await run(home, ['agents', 'explain', 'theirs'])
+    expect(end.code).toBe(1)
+    expect(end.stderr).toContain('`offshoot trust` shows')
+  })
+
+  test('lists of servers and of what can be trusted knew no --json; empty ones named no next step', async () => {
+    expect(JSON.parse((await run(home, ['mcp', 'list', '--json'])).stdout)).toEqual([])
+    expect((await run(home, ['mcp', 'list'])).stderr).toContain('--mcp-config FILE')
+    expect((await run(home, ['plugins', 'list'])).stderr).toContain('offshoot plugins add')
+    const items = JSON.parse((await run(home, ['trust', '--list', '--json'])).stdout)
+    expect(items).toContainEqual(expect.objectContaining({ kind: 'agent', isTrusted: false }))
+    expect(await run(home, ['trust', '--yes', '--json'])).toMatchObject({ code: 2, stdout: '' })
+  })
+})

@@ -3,7 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { terminalStories } from './terminal-stories.js'
+import { call } from './scripted-server.js'
+import { canAnswer, terminalStories } from './terminal-stories.js'
 
 const { story, serve, terminal } = terminalStories()
 
@@ -69,3 +70,21 @@ story(
     expect(existsSync(join(home.project, 'ran-by-the-shell'))).toBe(false)
   },
 )
+
+story('"wait", typed into what looks like a prompt, approved a command "always"', async () => {
+  const { home } = await serve({
+    main: ({ turn }) => (turn === 0 ? call('Bash', { command: 'touch made', description: 'make' }) : 'left it'),
+  })
+  const screen = terminal(home, ['--', 'go'])
+  await screen.shows(canAnswer)
+  await screen.type('w', 'a', 'i', 't')
+  const shown = await screen.shows('what you typed is no answer, and nothing was decided')
+  expect(shown).not.toContain(canAnswer)
+  await screen.type('Enter')
+  await screen.shows(canAnswer)
+  await screen.type('a')
+  await screen.shows('Enter says: Yes, always in this project')
+  await screen.type('Escape')
+  await screen.shows('left it')
+  expect(existsSync(join(home.project, 'made'))).toBe(false)
+})

@@ -17,8 +17,11 @@ describe('rules', () => {
     })
     const screen = terminal(home, ['--disallowedTools', 'Bash(rm:*)', '--', 'go'])
     await screen.shows(canAnswer)
-    await screen.type('a')
-    await screen.shows('made it')
+    await screen.type('a', 'Enter')
+    const kept = (await screen.shows('made it')).replace(/\s+/g, '')
+    expect(kept).toMatch(
+      /approved"always"inthisproject:Bash\(in\/[^:]+:touchmade\);offshootapprovalsalways--revoke'Bash/,
+    )
     const look = async (shown: Terminal) => {
       await shown.type('/permissions', 'Enter')
       const text = await shown.shows(/takes one back/)

@@ -165,7 +165,12 @@ async function waitFor(
     }
     void run.stop('interrupted by the user')
   })
-  const stopMinding = streams.onTerminate(how => complain(`${how}${goOn(run.id)}`))
+  let isTerminated = false
+  const stopMinding = streams.onTerminate(how => {
+    isTerminated = true
+    complain(`${how}${goOn(run.id)}`)
+    return house.close('leave')
+  })
   const broken = new Promise<undefined>(resolve => {
     if (request.flags.outputFormat === 'stream-json') streams.onBrokenPipe(() => resolve(undefined))
   })
@@ -178,6 +183,8 @@ async function waitFor(
   }
   const ending = whole()
   let result = await Promise.race([ending, broken])
+  // A run that was left has no end to tell of, and the process has.
+  if (isTerminated) await new Promise(() => {})
   if (!result && (await isOver(run, house, request.flags))) result = await ending
   clearInterval(alive)
   stopListening()

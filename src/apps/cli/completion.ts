@@ -22,6 +22,7 @@ export interface CompletionEntry {
 }
 interface OptionValue {
   readonly option: string
+  readonly short?: string
   readonly choices: readonly string[]
   readonly asks?: Asked
 }
@@ -55,8 +56,9 @@ export function completionEntries(program: Command): readonly CompletionEntry[] 
   return entries
 }
 
-const optionValue = ({ long, flags, argChoices = [] }: Option): OptionValue => ({
+const optionValue = ({ long, short, flags, argChoices = [] }: Option): OptionValue => ({
   option: long!,
+  ...(short && { short }),
   choices: argChoices,
   ...asksOf(long === '--agent' ? 'agent' : (/[<[](\w+)[>\]]/.exec(flags)?.[1] ?? '')),
 })
@@ -80,13 +82,17 @@ function valuesOf(entries: readonly CompletionEntry[]): ReadonlyMap<string, Opti
   return known
 }
 
+const spellings = ({ option, short }: OptionValue): readonly string[] => (short ? [option, short] : [option])
+const spelled = (entries: readonly CompletionEntry[]): readonly string[] =>
+  [...valuesOf(entries).values()].flatMap(spellings)
+
 const pathsOf = (entries: readonly CompletionEntry[]): readonly string[] =>
   entries.map(({ path }) => path).filter(path => path !== '')
 
 /** The command before the cursor: no options, nothing that follows one which takes a value, and no arguments. */
 const commandWords = (entries: readonly CompletionEntry[], before: string): string => `  local typed="" word previous=""
   for word in ${before}; do
-    case "$previous" in ${[...valuesOf(entries).keys()].join('|')}) previous=""; continue ;; esac
+    case "$previous" in ${spelled(entries).join('|')}) previous=""; continue ;; esac
     case "\${typed:+$typed }$word" in ${pathsOf(entries).map(quoteWord).join('|')}) typed="\${typed:+$typed }$word" ;; esac
     previous="$word"
   done`
@@ -99,7 +105,7 @@ function valueCases(
 ): string {
   const isKnown = ({ choices, asks }: OptionValue) => choices.length > 0 || asks !== undefined
   return [...valuesOf(entries).values()]
-    .map(value => `    ${value.option}) ${isKnown(value) ? offer(value) : offerFiles}; return ;;`)
+    .map(value => `    ${spellings(value).join('|')}) ${isKnown(value) ? offer(value) : offerFiles}; return ;;`)
     .join('\n')
 }
 
@@ -147,7 +153,7 @@ const fishScript = (entries: readonly CompletionEntry[]): string => `function __
   set -l before (commandline -opc)
   set -e before[1]
   for word in $before
-    if contains -- "$previous" ${[...valuesOf(entries).keys()].join(' ')}
+    if contains -- "$previous" ${spelled(entries).join(' ')}
       set previous ''
       continue
     end
@@ -173,7 +179,8 @@ function fishLines({ path, words, asks, values }: CompletionEntry): readonly str
     const value = values.find(({ option }) => option === word)
     const offered = value ? [...value.choices, ...(value.asks ? [`(${asking[value.asks]})`] : [])].join(' ') : ''
     const choices = offered === '' ? '' : ` -f -a ${quoteWord(offered)}`
-    const what = word.startsWith('--') ? `-l ${word.slice(2)}${value ? ` -r${choices}` : ''}` : `-f -a ${word}`
+    const short = value?.short ? ` -s ${value.short.slice(1)}` : ''
+    const what = word.startsWith('--') ? `-l ${word.slice(2)}${short}${value ? ` -r${choices}` : ''}` : `-f -a ${word}`
     return `${line} ${what} -d ${quoteWord(about)}`
   })
   return [...known, ...(asks ? [`${line} -f -a ${quoteWord(`(${asking[asks]})`)}`] : [])]

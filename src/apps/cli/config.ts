@@ -197,14 +197,10 @@ function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps):
 }
 
 function unknownKey(key: string, deps: CommandDeps): number {
-  const near = didYouMean(key, [
-    ...Object.keys(knownSettings),
-    'permissions.deny',
-    'permissions.ask',
-    'permissions.allow',
-  ])
+  const known = [...Object.keys(knownSettings), 'permissions.deny', 'permissions.ask', 'permissions.allow']
+  const near = didYouMean(key, known)
   deps.warn(
-    `offshoot: there is no setting "${key}".${near ? ` Did you mean "${near}"?` : ' docs/settings.md lists them all.'}\n`,
+    `offshoot: there is no setting "${key}". ${near ? `Did you mean "${near}"?` : `Known: ${known.sort().join(', ')}.`}\n`,
   )
   return exitCodes.usage
 }

@@ -33,6 +33,7 @@ export function registerMcpCommands(program: Command, deps: CommandDeps): void {
   const mcp = program.command('mcp').description('MCP servers: what is configured, and what it offers')
   withServerOptions(mcp.command('list'))
     .description('start every server and list its tools')
+    .option('--json', 'print as JSON')
     .action(async (_, command: Command) => deps.setExitCode(await listServers(command.optsWithGlobals(), deps)))
   withServerOptions(mcp.command('approve <server>'))
     .description("let in what a server's tools look like now, be it configured, a plugin's or an agent's own")
@@ -49,14 +50,22 @@ const withServerOptions = (command: Command): Command =>
 
 const listed = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
-async function listServers(flags: ServerFlags, deps: CommandDeps): Promise<number> {
+async function listServers(flags: ServerFlags & { readonly json?: boolean }, deps: CommandDeps): Promise<number> {
   const found = await findServers(flags, deps)
   if ('fault' in found) return refuse(found.fault, deps)
   const { servers, diagnostics } = found.configured
   return withHub(servers, found.settings, deps, async hub => {
-    if (servers.length === 0) deps.warn('No MCP server is configured here.\n')
-    if (servers.length > 0)
-      deps.write(columns(servers.map(({ name, origin }) => [name, `${toolsOf(hub, name)} tools`, origin])))
+    if (flags.json)
+      deps.write(
+        `${JSON.stringify(
+          servers.map(server => asJson(hub, server)),
+          null,
+          2,
+        )}\n`,
+      )
+    else if (servers.length === 0)
+      deps.warn('No MCP server is configured here. Name some in .mcp.json ("mcpServers"), or with --mcp-config FILE.\n')
+    else deps.write(columns(servers.map(({ name, origin }) => [name, `${toolsOf(hub, name)} tools`, origin])))
     sayDiagnostics([...diagnostics, ...hub.diagnostics()], deps.warn)
     return exitCodes.ok
   })
@@ -86,6 +95,13 @@ async function approveServer(name: string, flags: ServerFlags, deps: CommandDeps
 }
 
 const elsewhere = 'One that came with --mcp-config, --settings or --agents is named together with that option.'
+
+const asJson = (hub: McpHub, { name, origin }: McpServer) => ({
+  name,
+  origin,
+  isUsable: hub.servers().some(server => server.name === name && server.isUsable),
+  tools: hub.tools().flatMap(({ spec }) => (spec.name.startsWith(`mcp__${name}__`) ? [spec.name] : [])),
+})
 
 const toolsOf = (hub: McpHub, name: string): number =>
   hub.tools().filter(({ spec }) => spec.name.startsWith(`mcp__${name}__`)).length

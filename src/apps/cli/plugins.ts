@@ -67,7 +67,7 @@ export function registerPluginsCommands(program: Command, deps: PluginsDeps): vo
 export async function listPlugins({ json }: { json?: boolean }, deps: PluginsDeps): Promise<number> {
   const { plugins, diagnostics, trust } = await openPlugins(deps)
   if (json) deps.write(`${JSON.stringify(plugins, null, 2)}\n`)
-  else if (plugins.length === 0) deps.warn('There are no plugins here.\n')
+  else if (plugins.length === 0) deps.warn('There are no plugins here. offshoot plugins add FOLDER adds one.\n')
   else
     deps.write(
       columns(

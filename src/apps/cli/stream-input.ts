@@ -72,13 +72,19 @@ export async function converse(
     const unbegun = stand.waiting > 0 ? `; prompts that were not begun: ${stand.waiting}` : ''
     streams.stderr.write(`offshoot: ${how}${unbegun}${stand.run ? goOn(stand.run.id) : ''}\n`)
   }
-  const stopMinding = streams.onTerminate(lastWords)
+  let isTerminated = false
+  const stopMinding = streams.onTerminate(how => {
+    isTerminated = true
+    lastWords(how)
+    return session.house.close('leave')
+  })
   const stopListening = streams.onInterrupt(() => {
     lastWords('left at once')
     process.exit(exitCodes.interrupted)
   })
   const broken = new Promise<'broken'>(resolve => streams.onBrokenPipe(() => resolve('broken')))
   const end = await Promise.race([talk(request, streams, session, input, stand), broken])
+  if (isTerminated) await new Promise(() => {})
   stopMinding()
   stopListening()
   if (end !== 'broken') return stand.code

@@ -11,7 +11,8 @@ export interface Streams {
   /** Called at every Ctrl+C; returns how to stop listening. */
   onInterrupt(hear: () => void): () => void
   /** Called when the process is told to end, which it then does, with how; returns how to stop listening. */
-  onTerminate(hear: (how: string) => void): () => void
+  /** What `hear` promises is waited for, for a moment. */
+  onTerminate(hear: (how: string) => unknown): () => void
   /** Called once when nobody reads stdout any more. */
   onBrokenPipe(hear: () => void): void
 }
@@ -52,12 +53,19 @@ export function processStreams(): Streams {
 /** SIGQUIT is for whoever wants an end at once, and SIGUSR1 is Node's own. */
 const endings = { SIGTERM: 'terminated', SIGHUP: 'the terminal went away' }
 
-function onSignal(signal: NodeJS.Signals, hear: () => void): () => void {
+/** What the last things may take: counting what was asked of a model and not answered. */
+const lastMs = 1500
+
+function onSignal(signal: NodeJS.Signals, hear: () => unknown): () => void {
   const last = () => {
     process.off(signal, last)
-    hear()
-    // Whoever sent it sees the end it asked for, and nothing is done that could hold it up.
-    process.kill(process.pid, signal)
+    // Whoever sent it sees the end it asked for, and nothing that is done before holds it up; a second one ends it at once.
+    const end = () => void process.kill(process.pid, signal)
+    const timer = setTimeout(end, lastMs)
+    void Promise.resolve(hear())
+      .catch(() => {})
+      .then(() => clearTimeout(timer))
+      .then(end)
   }
   process.on(signal, last)
   return () => void process.off(signal, last)

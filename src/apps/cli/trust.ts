@@ -23,6 +23,7 @@ import { errorsIn, sayDiagnostics } from './say-diagnostics.js'
 interface TrustOptions {
   readonly yes?: boolean
   readonly list?: boolean
+  readonly json?: boolean
   readonly revoke?: boolean
 }
 export interface TrustItem {
@@ -40,6 +41,7 @@ export function registerTrustCommand(program: Command, deps: CommandDeps): void 
     .description('look at what this folder brings along, and let it act')
     .option('--yes', 'trust all of it without asking')
     .option('--list', 'only show it')
+    .option('--json', 'with --list: print as JSON')
     .option('--revoke', 'trust nothing of this folder any more')
     .action(async (options: TrustOptions) => deps.setExitCode(await trustFolder(options, deps)))
 }
@@ -58,6 +60,7 @@ export async function trustFolder(options: TrustOptions, deps: CommandDeps): Pro
     deps.warn(`Nothing in ${projectRoot(deps.cwd)} is trusted any more.\n`)
     return exitCodes.ok
   }
+  if (options.json) return listAsJson(items, options, deps)
   if (items.length === 0) {
     deps.warn('This folder brings nothing along that could act: no agents, no settings.\n')
     return exitCodes.ok
@@ -77,6 +80,16 @@ export async function trustFolder(options: TrustOptions, deps: CommandDeps): Pro
       Object.fromEntries(items.filter(item => item.owner === owner).map(item => [item.path, item.hash])),
     )
   deps.warn(`${fresh.length} trusted, as they are now.\n`)
+  return exitCodes.ok
+}
+
+function listAsJson(items: readonly TrustItem[], { list }: TrustOptions, deps: CommandDeps): number {
+  if (!list) {
+    deps.warn('offshoot: --json is for --list; nothing was changed.\n')
+    return exitCodes.usage
+  }
+  const shown = items.map(({ kind, path, isTrusted }) => ({ kind, path, isTrusted }))
+  deps.write(`${JSON.stringify(shown, null, 2)}\n`)
   return exitCodes.ok
 }
 

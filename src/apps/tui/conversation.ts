@@ -6,6 +6,7 @@ import type { MeasuredStore } from '../../adapters/stores/prune.js'
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { RunStore } from '../../core/run-store.js'
+import { commandLine, visible } from '../../core/shell-word.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import type { SessionFlags } from '../cli/flags.js'
 import { expandCommand, expandMentions, type ForeignCommand, fileReader } from '../cli/mentions.js'
@@ -214,6 +215,8 @@ export class Conversation {
 
   #hear(envelope: Envelope): void {
     this.#store.change(screen => hearScreen(screen, envelope))
+    const kept = keptWords(envelope.event)
+    if (kept) this.note([[{ text: kept, hue: 'yellow' }]])
     if (envelope.runId === this.#store.screen.house.rootId) this.#printEntries()
   }
 
@@ -240,6 +243,14 @@ export class Conversation {
   #notice(notice: string): void {
     this.#store.change(screen => ({ ...screen, notice }))
   }
+}
+
+/** What was approved "always" outlives the conversation, whoever of its runs asked and wherever it was answered. */
+function keptWords(event: Envelope['event']): string | undefined {
+  if (event.type !== 'approval.resolved' || event.verdict !== 'allow' || event.scope !== 'always') return undefined
+  if (event.lasting === undefined) return undefined
+  const back = commandLine('offshoot', 'approvals', 'always', '--revoke', visible(event.lasting))
+  return `approved "always" in this project: ${visible(event.lasting)}; ${back} takes it back`
 }
 
 const summaryRequest = (keep: string): string =>

@@ -150,7 +150,7 @@ async function openConversation(
   // The cursor stands on a line of its own below the frame.
   const room = (screen: Screen) => screen.height - frameHeight(screen, glyphs) - 1
   const store = new ScreenStore(empty, { wipe, room })
-  const people = new PeoplePorts(store)
+  const people = new PeoplePorts(store, { isAscii: glyphs === asciiGlyphs })
   const warn = (text: string) => process.stderr.write(text)
   const session = await openSession({ cwd: wanted?.cwd ?? here, env, flags, store: runs, warn, ...people.ports })
   if ('fault' in session) return session

@@ -10,7 +10,7 @@ const context = { path: ['main'], signal: new AbortController().signal } as unkn
 
 function people() {
   const store = new ScreenStore(emptyScreen([], 80, 24), { wipe: () => {}, room: () => 20 })
-  const ports = new PeoplePorts(store)
+  const ports = new PeoplePorts(store, { isAscii: false })
   const printed = () => {
     store.flush()
     return store.snapshot().printed.flatMap(item => item.draw(80).map(plainText))

@@ -13,11 +13,13 @@ import type { ScreenStore } from './screen-store.js'
 export class PeoplePorts {
   readonly #store: ScreenStore
   readonly #answers = new Map<string, (text: string) => void>()
+  readonly #isAscii: boolean
   #offshoot: Offshoot | undefined
   #questions = 0
 
-  constructor(store: ScreenStore) {
+  constructor(store: ScreenStore, { isAscii }: { readonly isAscii: boolean }) {
     this.#store = store
+    this.#isAscii = isAscii
   }
 
   get ports(): { readonly approver: Approver; readonly askUser: AskUser; readonly showTodos: ShowTodos } {
@@ -83,8 +85,8 @@ export class PeoplePorts {
   #present(request: ApprovalRequest): () => void {
     this.#store.change(screen => ({
       ...screen,
-      approvals: [...screen.approvals, request],
-      ...(screen.approvals.length === 0 && { askedAt: Date.now(), choice: 0, page: 0 }),
+      approvals: [...screen.approvals, this.#isAscii ? { ...request, isAscii: true } : request],
+      ...(screen.approvals.length === 0 && { askedAt: Date.now(), choice: 0, page: 0, typed: undefined }),
     }))
     return () => this.#takeDown(request.approvalId)
   }
@@ -98,7 +100,7 @@ export class PeoplePorts {
       return {
         ...screen,
         approvals,
-        ...(first?.approvalId === approvalId && { askedAt: Date.now(), choice: 0, page: 0 }),
+        ...(first?.approvalId === approvalId && { askedAt: Date.now(), choice: 0, page: 0, typed: undefined }),
       }
     })
   }

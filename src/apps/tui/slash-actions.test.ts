@@ -111,3 +111,22 @@ test.each([
     expect(told.join('\n')).toContain(without)
   },
 )
+
+test('/model stood on the first model, and Enter there changed the model in use', async () => {
+  const told: string[] = []
+  const screen: { picker?: { selected: number; items: readonly { about: string }[] } } = {}
+  const infos = ['a/one', 'a/two', 'a/three'].map(id => ({ id, tier: 'sonnet' }))
+  const conversation = {
+    model: 'a/two',
+    session: { house: { models: { infos } } },
+    note: (lines: readonly (readonly { text: string }[])[]) => told.push(...lines.flat().map(({ text }) => text)),
+    clear: () => told.push('cleared'),
+  }
+  const store = { change: (by: (now: object) => object) => void Object.assign(screen, by(screen)) }
+  const ports = { conversation, store, surroundings: { commands: [] } } as unknown as SlashPorts
+  await runSlashCommand({ name: 'model', rest: '' }, ports)
+  expect(screen.picker?.selected).toBe(1)
+  expect(screen.picker?.items.map(({ about }) => about)).toEqual(['sonnet', 'sonnet, in use', 'sonnet'])
+  await runSlashCommand({ name: 'model', rest: 'a/two' }, ports)
+  expect(told).toEqual(['a/two is in use already; the conversation stays. /clear begins a new one.'])
+})

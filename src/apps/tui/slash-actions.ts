@@ -6,7 +6,7 @@ import { visible } from '../../core/shell-word.js'
 import { oneLine } from '../../core/text.js'
 import { addUsage, noUsage, totalTokens } from '../../core/usage.js'
 import { howToRevoke } from '../cli/always.js'
-import { cacheWords, costWords, countWords } from '../cli/figures.js'
+import { cacheWords, costShort, countWords } from '../cli/figures.js'
 import { stateWords } from '../cli/run-words.js'
 import type { Conversation } from './conversation.js'
 import { hueOf } from './model/hue.js'
@@ -111,9 +111,9 @@ const actions: Readonly<Record<string, Action>> = {
         dim(
           [
             countWords(each.length, 'run'),
-            countWords(totalTokens(usage), 'token'),
+            `${usage.isEstimated ? '~' : ''}${countWords(totalTokens(usage), 'token')}`,
             ...cacheWords(usage),
-            costWords(cost),
+            costShort(cost, usage),
           ].join('  '),
         ),
       ]
@@ -169,16 +169,27 @@ const actions: Readonly<Record<string, Action>> = {
     if (rest === '') {
       const items = models.infos
         .filter(info => !info.unavailable && !info.id.endsWith('/*'))
-        .map(info => ({ id: info.id, label: info.id, about: info.tier ?? '' }))
+        .map(({ id, tier }) => ({
+          id,
+          label: id,
+          about: [...(tier ? [tier] : []), ...(id === conversation.model ? ['in use'] : [])].join(', '),
+        }))
       return openPicker(store, {
         title: `Model now: ${conversation.model}. Another one for a new conversation:`,
         purpose: 'model',
         items,
-        selected: 0,
+        selected: Math.max(
+          0,
+          items.findIndex(({ id }) => id === conversation.model),
+        ),
       })
     }
     const choice = chooseModel({ asked: rest, models: models.infos, isPlanMode: false, planUpgrade: false })
     if (isRefusedModel(choice)) return conversation.note([[span(choice.refused, { hue: 'red' })]])
+    if (choice.model === conversation.model)
+      return conversation.note([
+        [dim(`${choice.model} is in use already; the conversation stays. /clear begins a new one.`)],
+      ])
     conversation.clear()
     conversation.nextModel = choice.model
     conversation.note([[span(`The next prompt begins a new conversation with ${choice.model}.`, { hue: 'green' })]])

@@ -33,13 +33,17 @@ export async function explainAgent(
   const brief = await deps.prepareBrief(task, catalog)
   if ('refused' in brief) {
     if (options.json) json(deps, brief)
-    else deps.warn(`${printable(brief.refused)} (${brief.rule})\n`)
+    else deps.warn(`${printable(brief.refused)} (${brief.rule})\n${stepAfter(brief)}`)
     return 1
   }
   if (options.json) json(deps, { ...brief, estimatedTokens: tokensByPart(brief) })
   else printBrief(brief, deps)
   return 0
 }
+
+/** The refusal itself is worded for the model of a caller. */
+const stepAfter = ({ rule }: Refusal): string =>
+  rule === 'agent-untrusted' ? '`offshoot trust` shows what the folder brings along and lets it act.\n' : ''
 
 function printBrief(brief: Brief, deps: Output): void {
   const style = styleOf(deps)

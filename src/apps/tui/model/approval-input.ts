@@ -4,8 +4,18 @@
  */
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { changedLines } from './diff-lines.js'
-import type { Glyphs } from './glyphs.js'
+import { escaped, type Glyphs } from './glyphs.js'
 import { dim, foldLine, type Line, plainText, safeText, span } from './line.js'
+
+/** As a terminal shows it. */
+export interface ShownRequest extends ApprovalRequest {
+  /** The terminal knows no other letters: they are shown by their numbers, so that no two commands look alike. */
+  readonly isAscii?: boolean
+}
+
+/** Words of a request, safe to be shown. */
+export const requestText = ({ isAscii }: ShownRequest, text: string): string =>
+  isAscii ? escaped(safeText(text)) : safeText(text)
 
 export interface InputRow {
   readonly line: Line
@@ -16,10 +26,11 @@ export interface InputRow {
 }
 
 /** The same rows until the width is another one: an input may be a whole file, and a frame is drawn many times a second. */
-export function inputRows(request: ApprovalRequest, width: number): readonly InputRow[] {
+export function inputRows(request: ShownRequest, width: number): readonly InputRow[] {
   const known = laidOut.get(request)
   if (known?.width === width) return known.rows
-  const rows = linesOf(request).flatMap(({ inset, line }) => rowsOf(line, inset, width))
+  const lines = request.isAscii ? linesOf(request).map(inEscapes) : linesOf(request)
+  const rows = lines.flatMap(({ inset, line }) => rowsOf(line, inset, width))
   laidOut.set(request, { width, rows })
   return rows
 }
@@ -30,6 +41,12 @@ interface InsetLine {
   readonly inset: number
   readonly line: Line
 }
+
+const inEscapes = ({ inset, line }: InsetLine): InsetLine => ({
+  inset,
+  // The sign between two parts of a diff is ours.
+  line: line.map(each => (each.isDim && each.text === '⋮' ? each : { ...each, text: escaped(each.text) })),
+})
 
 function linesOf({ name, input, context }: ApprovalRequest): readonly InsetLine[] {
   const fields = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {}

@@ -149,4 +149,37 @@ describe('G04', () => {
     expect(last.page).toBe(count - 1)
     expect(turn(last, 'pageUp').page).toBe(count - 2)
   })
+
+  test('at 20x5 neither the command nor the marked "Yes" could be seen, and Enter was a yes', () => {
+    for (const [width, height] of [
+      [20, 5],
+      [20, 7],
+      [24, 6],
+      [12, 8],
+    ] as const) {
+      const screen = asking('Bash', { command: 'touch made && echo done' }, width, height)
+      const whole = textOf(screen).join(' ').replace(/\s+/g, ' ')
+      expect(whole).toContain('too small a window')
+      for (const name of ['y', '1']) expect(press(screen, { input: name }).wish).toBeUndefined()
+      const entered = press(screen, { input: '', return: true })
+      expect(entered.wish).toBeUndefined()
+      expect(entered.screen.notice).toContain('too small')
+      expect(press(screen, { input: '', escape: true }).wish).toMatchObject({ choice: { verdict: 'deny' } })
+    }
+  })
+
+  test('in a terminal that knows ASCII alone every foreign letter of a command was a "?"', () => {
+    const screen = asking('Bash', { command: 'rm -rf ./\u0430bc 漢 👩‍👧' }, 100, 30, 'Bash(rm \u0430bc)')
+    const ascii = { ...screen, approvals: screen.approvals.map(each => ({ ...each, isAscii: true })) }
+    const text = frameLines(ascii, { ...facts, glyphs: asciiGlyphs })
+      .map(plainText)
+      .join('\n')
+    expect(text).toContain('rm -rf ./\\u{430}bc \\u{6f22} \\u{1f469}\\u{200d}\\u{1f467}')
+    expect(text).toContain('keeps the rule Bash(rm \\u{430}bc)')
+    const long = asking('Bash', { command: `${'漢'.repeat(900)}\u0430` }, 60, 16)
+    const pages = pagesOf({ ...long, approvals: long.approvals.map(each => ({ ...each, isAscii: true })) })
+    const whole = pages.flat().join('').replace(/\s/g, '')
+    expect(whole.match(/\\u\{6f22\}/g)!.length).toBeGreaterThan(700)
+    expect(whole).toContain('\\u{430}')
+  })
 })

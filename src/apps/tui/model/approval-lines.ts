@@ -1,9 +1,9 @@
 /** A request for approval: who asks, for what, by which rule, and what can be answered. */
 import { coversWholeTool, whyNotKept } from '../../../core/approval-rule.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
-import { inputRows, pageCount, pageLines } from './approval-input.js'
+import { inputRows, pageCount, pageLines, requestText, type ShownRequest } from './approval-input.js'
 import type { Glyphs } from './glyphs.js'
-import { cutLine, dim, foldLine, type Line, lineWidth, safeText, span, wrapLine } from './line.js'
+import { cutLine, dim, foldLine, type Line, lineWidth, span, wrapLine } from './line.js'
 
 export interface ApprovalChoice {
   readonly key: string
@@ -32,6 +32,9 @@ export function choicesFor({ lasting }: ApprovalRequest): readonly ApprovalChoic
   return approvalChoices.filter(({ verdict, scope }) => verdict === 'deny' || scope === 'once')
 }
 
+/** It grants more than this one call: no single key does that. */
+export const isForLonger = ({ verdict, scope }: ApprovalChoice): boolean => verdict === 'allow' && scope !== 'once'
+
 export interface ApprovalLook {
   readonly width: number
   readonly maxLines: number
@@ -42,14 +45,23 @@ export interface ApprovalLook {
   readonly waiting: number
 }
 
-export function approvalLines(request: ApprovalRequest, look: ApprovalLook, page: number): readonly Line[] {
+export function approvalLines(request: ShownRequest, look: ApprovalLook, page: number): readonly Line[] {
+  if (isTooSmall(request, look)) return wrapLine([span(tooSmall, { hue: 'yellow' })], look.width, '')
   const { head, pages, remarks, choices } = layOut(request, look)
   return [...head, ...pageLines(pages, page, look.glyphs), ...remarks, ...choices]
 }
 
-/** How often what it would do has to be turned over until all of it was seen. */
-export const approvalPages = (request: ApprovalRequest, look: ApprovalLook): number =>
-  pageCount(layOut(request, look).pages)
+/** How often what it would do has to be turned over until all of it was seen; 0 where it cannot be seen at all. */
+export const approvalPages = (request: ShownRequest, look: ApprovalLook): number =>
+  isTooSmall(request, look) ? 0 : pageCount(layOut(request, look).pages)
+
+export const tooSmall = 'too small a window: no yes is taken'
+
+/** Beside the choices there is no room for a line of what it would do and one that says how much more there is. */
+function isTooSmall(request: ShownRequest, look: ApprovalLook): boolean {
+  const { rows, remarks, room } = layOut(request, look).pages
+  return room < Math.min(2, rows.length + remarks.length)
+}
 
 /** Lines of the input that are worth a short list of choices. */
 const wantedRows = 4
@@ -59,10 +71,14 @@ const leastRows = 2
  * Every choice first, however small the terminal; then who asks, what it would do, and why it asks. What there is no room
  * for stands on the pages behind the input.
  */
-function layOut(request: ApprovalRequest, look: ApprovalLook) {
+function layOut(request: ShownRequest, look: ApprovalLook) {
   const { width, maxLines } = look
   const head = wrapLine(headLine(request, look), width, '  ')
-  const why = wrapLine([dim(`  ${safeText(reasonOf(request))} (rule: ${safeText(request.rule)})`)], width, '  ')
+  const why = wrapLine(
+    [dim(`  ${requestText(request, reasonOf(request))} (rule: ${requestText(request, request.rule)})`)],
+    width,
+    '  ',
+  )
   const said = [...why, ...lastingLines(request, width)]
   const rows = inputRows(request, width)
   const offered = choicesFor(request)
@@ -78,12 +94,12 @@ function layOut(request: ApprovalRequest, look: ApprovalLook) {
   return { head: isTiny ? [] : head, pages, remarks: [], choices }
 }
 
-function headLine(request: ApprovalRequest, { glyphs, waiting }: ApprovalLook): Line {
+function headLine(request: ShownRequest, { glyphs, waiting }: ApprovalLook): Line {
   return [
     span(`${glyphs.asking} `, { hue: 'yellow', isBold: true }),
-    span(safeText(request.path.join(' / ')), { hue: 'cyan', isBold: true }),
+    span(requestText(request, request.path.join(' / ')), { hue: 'cyan', isBold: true }),
     span(' wants to use '),
-    span(safeText(request.name), { isBold: true }),
+    span(requestText(request, request.name), { isBold: true }),
     ...(waiting > 0 ? [dim(`  (${waiting} more waiting)`)] : []),
   ]
 }
@@ -95,28 +111,32 @@ function reasonOf({ reason, input }: ApprovalRequest): string {
 }
 
 /** What a yes for longer would add. */
-function lastingLines({ lasting }: ApprovalRequest, width: number): readonly Line[] {
+function lastingLines(request: ShownRequest, width: number): readonly Line[] {
+  const { lasting } = request
   if (lasting === undefined) return []
   // Every blank of a rule counts; words about it are broken at theirs.
   return typeof lasting === 'string' && !whyNotKept(lasting) && !coversWholeTool(lasting)
-    ? foldLine([dim(`  a yes for longer keeps the rule ${safeText(lasting)}`)], width, '    ')
-    : wrapLine([dim(`  ${lastingWords(lasting)}`)], width, '  ')
+    ? foldLine([dim(`  a yes for longer keeps the rule ${requestText(request, lasting)}`)], width, '    ')
+    : wrapLine([dim(`  ${requestText(request, lastingWords(lasting))}`)], width, '  ')
 }
 
 function lastingWords(lasting: string | false): string {
   if (lasting === false) return 'a yes counts for once: no rule is narrow enough to keep'
   const why = whyNotKept(lasting)
   if (why) return `a yes for longer ends with this session: ${why}`
-  return `a yes for longer keeps a rule for the whole tool, whatever its input: ${safeText(lasting)}`
+  return `a yes for longer keeps a rule for the whole tool, whatever its input: ${lasting}`
 }
 
 function choiceLines(choices: readonly ApprovalChoice[], { width, glyphs, selected }: ApprovalLook): readonly Line[] {
-  return choices.map(({ key, label, verdict }, at) =>
+  return choices.map((choice, at) =>
     cutLine(
       [
         span(at === selected ? `${glyphs.prompt} ` : '  ', { hue: 'cyan' }),
-        span(`${at + 1}. ${label}`, { isBold: at === selected, hue: verdict === 'allow' ? 'green' : 'red' }),
-        dim(`  ${key}`),
+        span(`${at + 1}. ${choice.label}`, {
+          isBold: at === selected,
+          hue: choice.verdict === 'allow' ? 'green' : 'red',
+        }),
+        dim(`  ${choice.key}${isForLonger(choice) ? ' Enter' : ''}`),
       ],
       width,
     ),

@@ -17,6 +17,9 @@ export interface EditKey {
   readonly end?: boolean
 }
 
+/** Letters, or what was pasted: no key with a meaning of its own. */
+export const isText = ({ input, ctrl, meta }: EditKey): boolean => input !== '' && !ctrl && !meta
+
 export function editWith(editor: Editor, key: EditKey): Editor {
   if (key.return) return insert(editor, '\n')
   if (key.backspace || key.delete) return cut(editor, key.meta ? 'word' : 'before')

@@ -1,6 +1,6 @@
 /** One entry of a transcript as lines. Tool calls are one line each; edits show what they changed. */
 
-import { unknownStopWords } from '../../../core/result.js'
+import { outcomeWords, unknownStopWords } from '../../../core/result.js'
 import { oneLine } from '../../../core/text.js'
 import type { Result } from '../../../core/types.js'
 import { countWords, secondsWords } from '../../cli/figures.js'
@@ -11,8 +11,9 @@ import type { Entry } from './entry.js'
 import type { Glyphs } from './glyphs.js'
 import type { HouseView } from './house-view.js'
 import { hueOf } from './hue.js'
-import { cutLine, dim, emptyLine, type Line, safeText, span, wrapLine } from './line.js'
+import { cutLine, dim, emptyLine, type Line, lineWidth, type Span, safeText, span, wrapLine } from './line.js'
 import { markdownLines } from './markdown.js'
+import { deniedCalls, type RunView } from './run-view.js'
 
 export interface EntryLook {
   readonly width: number
@@ -35,6 +36,8 @@ export function entryLines(entry: Entry, look: EntryLook): readonly Line[] {
       return wrapLine([span(`${look.glyphs.grace} ${safeText(entry.text)}`, { hue: entry.hue })], look.width, '  ')
     case 'call':
       return entry.childId ? childLines(entry, look) : callLines(entry, look)
+    case 'background':
+      return backgroundLines(entry, look)
     case 'end':
       return endLines(entry, look)
   }
@@ -74,6 +77,7 @@ type CallEntry = Extract<Entry, { kind: 'call' }>
 function callLines(entry: CallEntry, look: EntryLook): readonly Line[] {
   const { glyphs, width } = look
   const isOk = entry.status === 'ok' || entry.status === 'detached'
+  if (entry.denial !== undefined) return deniedLines(entry, entry.denial, look)
   const came = isOk
     ? dim(` ${glyphs.arrow} ${oneLine(entry.summary, 60)}`)
     : span(` ${glyphs.arrow} ${entry.status}: ${oneLine(entry.summary, 100)}`, { hue: 'red' })
@@ -87,29 +91,72 @@ function callLines(entry: CallEntry, look: EntryLook): readonly Line[] {
   return [cutLine(line, width), ...(diff ?? []), ...askedLines(entry.asked, width, glyphs)]
 }
 
+/** All of it: who said no, and why, is what a person does something about. */
+function deniedLines({ name, context }: CallEntry, denial: string, { glyphs, width }: EntryLook): readonly Line[] {
+  const line = [
+    span(`${glyphs.bullet} `, { hue: 'red' }),
+    span(name, { isBold: true }),
+    span(context === '' ? '' : ` ${oneLine(safeText(context), 80)}`),
+    span(` ${glyphs.arrow} ${oneLine(safeText(denial), mostOfDenial)}`, { hue: 'red' }),
+  ]
+  return wrapLine(line, width, '  ')
+}
+
+const mostOfDenial = 600
+
 function childLines(entry: CallEntry, look: EntryLook): readonly Line[] {
   const child = entry.childId ? look.house.runs.get(entry.childId) : undefined
   const name = child?.agent ?? 'child'
   const head = span(`[${name}] `, { hue: hueOf(child?.colour), isBold: true })
   const what = span(child?.nickname ?? child?.description ?? entry.context)
-  if (entry.status === 'detached') return [cutLine([head, what, dim(' goes on in the background')], look.width)]
+  const ended = (...rest: Line) => outcomeLine([head], what, rest, look)
+  if (entry.status === 'detached') return [ended(dim(' goes on in the background'))]
   const result = child?.result
-  if (!result) return [cutLine([head, what, dim(` ${look.glyphs.arrow} ${oneLine(entry.summary, 80)}`)], look.width)]
-  const figures = dim(` (${countWords(result.turns, 'turn')}, ${countWords(result.toolCalls, 'tool call')})`)
+  if (!result) return [ended(dim(` ${look.glyphs.arrow} ${oneLine(entry.summary, 80)}`))]
+  const figures = [dim(` (${figureWords(result)}`), ...deniedWords(child), dim(')')]
   const time = secondsWords(result.durationMs)
   if (result.outcome !== 'completed') {
     const why = result.error ? `: ${oneLine(result.error.message, 100)}` : ''
-    const ended = span(` ${result.outcome} after ${time}${why}`, { hue: 'red' })
-    return [cutLine([head, what, ended, figures], look.width), ...keptLines(result, look)]
+    return [
+      ended(span(` ${result.outcome} after ${time}${why}`, { hue: 'red' }), ...figures),
+      ...keptLines(result, look),
+    ]
   }
   const saved = result.recoveredFrom ? span(` saved after ${result.recoveredFrom}`, { hue: 'yellow' }) : undefined
   return [
-    cutLine(
-      [head, what, ...(saved ? [saved] : []), span(` Completed in ${time}`, { hue: 'green' }), figures],
-      look.width,
-    ),
+    ended(...(saved ? [saved] : []), span(` Completed in ${time}`, { hue: 'green' }), ...figures),
     ...keptLines(result, look),
   ]
+}
+
+const figureWords = ({ turns, toolCalls }: Result): string =>
+  `${countWords(turns, 'turn')}, ${countWords(toolCalls, 'tool call')}`
+
+function deniedWords(child: RunView): Line {
+  const count = deniedCalls(child)
+  return count === 0 ? [] : [span(`, ${count} denied`, { hue: 'red' })]
+}
+
+/** What came of it is never pushed out by what was asked for. */
+function outcomeLine(head: Line, what: Span, rest: Line, { width }: EntryLook): Line {
+  const room = width - lineWidth(head) - lineWidth(rest)
+  return cutLine(
+    [...head, ...cutLine([what], Math.max(Math.min(leastOfTitle, Math.floor(width / 3)), room)), ...rest],
+    width,
+  )
+}
+
+const leastOfTitle = 16
+
+function backgroundLines(entry: Extract<Entry, { kind: 'background' }>, look: EntryLook): readonly Line[] {
+  const child = look.house.runs.get(entry.childId)
+  const isDone = entry.outcome === 'completed'
+  const sign = isDone ? span(`${look.glyphs.done} `, { hue: 'green' }) : span(`${look.glyphs.failed} `, { hue: 'red' })
+  const name = span(`[${child?.agent ?? 'child'}] `, { hue: hueOf(child?.colour), isBold: true })
+  const words = ` ${outcomeWords(entry.outcome, entry.recoveredFrom)} in the background`
+  const figures = child?.result ? [dim(` (${figureWords(child.result)}`), ...deniedWords(child), dim(')')] : []
+  const rest = [span(words, { hue: isDone ? 'green' : 'red' }), ...figures, dim(`  ${entry.childId}`)]
+  return [outcomeLine([sign, name], span(child?.nickname ?? child?.description ?? ''), rest, look)]
 }
 
 function keptLines({ kept }: Result, look: EntryLook): readonly Line[] {

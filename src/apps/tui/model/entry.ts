@@ -1,8 +1,7 @@
 /** What a transcript is made of: each finished thing once, in the order it happened. */
 import type { CallStatus, Envelope } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
-import { outcomeWords } from '../../../core/result.js'
-import type { Result } from '../../../core/types.js'
+import type { Outcome, Result } from '../../../core/types.js'
 import { askedText } from './asked-entry.js'
 import type { Hue } from './line.js'
 import type { RunView } from './run-view.js'
@@ -23,6 +22,15 @@ export type Entry = { readonly id: string; readonly at: number } & (
       /** What the person was asked, and said. */
       readonly asked?: string
       readonly childId?: RunId
+      /** Of a denied one, in words: by whom or which rule, and why. */
+      readonly denial?: string
+    }
+  | {
+      /** A child in the background has ended. */
+      readonly kind: 'background'
+      readonly childId: RunId
+      readonly outcome: Outcome
+      readonly recoveredFrom?: Outcome
     }
   | { readonly kind: 'note'; readonly hue: Hue; readonly text: string }
   | { readonly kind: 'end'; readonly result: Result }
@@ -62,20 +70,28 @@ function freshEntries(event: Envelope['event'], view: RunView, depth: number): r
           kind: 'call',
           callId,
           name,
-          context: context || (open?.context ?? ''),
+          context: context || open?.context || view.wished.get(callId) || '',
           status,
           summary,
           durationMs,
           ...(input !== undefined && { input }),
           ...(asked !== undefined && { asked }),
           ...(open?.childId && { childId: open.childId }),
+          ...(status === 'denied' && { denial: denialOf(event, view) }),
         },
         ...(event.notes ?? []).flatMap(text => note('yellow', text)),
       ]
     }
     case 'child.ended':
       if (event.report === undefined) return []
-      return note('cyan', `background run ${event.runId} ended: ${outcomeWords(event.outcome, event.recoveredFrom)}`)
+      return [
+        {
+          kind: 'background',
+          childId: event.runId,
+          outcome: event.outcome,
+          ...(event.recoveredFrom && { recoveredFrom: event.recoveredFrom }),
+        },
+      ]
     case 'brief.narrowed':
       return note('yellow', `narrowed by the rules of today: ${Object.keys(event.changes).join(', ')}`)
     case 'grace.started':
@@ -92,6 +108,14 @@ function freshEntries(event: Envelope['event'], view: RunView, depth: number): r
     default:
       return []
   }
+}
+
+/** A person's answer in their words; anything else in those of the rule, which the model got as well. */
+function denialOf(event: Extract<Envelope['event'], { type: 'tool.ended' }>, view: RunView): string {
+  const answer = view.refusals.get(event.callId)
+  if (answer !== undefined) return answer
+  const text = event.content.find(part => part.type === 'text')?.text ?? event.summary
+  return `denied: ${text}${event.rule ? ` (rule: ${event.rule})` : ''}`
 }
 
 function textEntries(event: Extract<Envelope['event'], { type: 'turn.ended' }>): readonly Fresh[] {

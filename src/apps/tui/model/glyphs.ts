@@ -1,4 +1,6 @@
 /** The signs a screen uses, and what stands for them where only ASCII is known. */
+import { characterWidth, graphemesIn } from './text-width.js'
+
 export interface Glyphs {
   readonly spinner: readonly string[]
   readonly done: string
@@ -82,7 +84,17 @@ const inAscii: Readonly<Record<string, string>> = {
   '”': '"',
 }
 
-/** Column for column: what has no likeness becomes a question mark. */
+/** Column for column: what has no likeness becomes as many question marks as it is wide. */
 export function toAscii(text: string): string {
-  return text.replace(/[^\u0020-\u007e]/gu, sign => inAscii[sign] ?? '?')
+  if (isPrintable.test(text)) return text
+  let ascii = ''
+  for (const sign of graphemesIn(text))
+    ascii += isPrintable.test(sign) ? sign : (inAscii[sign] ?? '?'.repeat(characterWidth(sign)))
+  return ascii
 }
+
+const isPrintable = /^[\u0020-\u007e]*$/
+
+/** For what somebody decides about: every letter can be told from every other. */
+export const escaped = (text: string): string =>
+  text.replace(/[^\u0020-\u007e\n]/gu, letter => `\\u{${letter.codePointAt(0)!.toString(16)}}`)

@@ -76,15 +76,19 @@ export function totals(house: HouseView): {
   readonly tokens: number
   readonly cost: number | undefined
   readonly active: number
+  /** Some of it nobody has counted to the end. */
+  readonly isEstimated: boolean
 } {
   let tokens = 0
   let cost: number | undefined = 0
   let active = 0
+  let isEstimated = false
   for (const run of house.runs.values()) {
     const { input, output, cacheRead, cacheWrite } = run.usage
+    isEstimated ||= run.usage.isEstimated === true
     tokens += input + output + cacheRead + cacheWrite
     cost = cost === undefined || run.cost === undefined ? undefined : cost + run.cost
     if (run.status !== 'ended' && run.runId !== house.rootId) active += 1
   }
-  return { tokens, cost, active }
+  return { tokens, cost, active, isEstimated }
 }

@@ -192,14 +192,24 @@ describe('children', () => {
 })
 
 describe('approvals', () => {
-  const request = { approvalId: 'r/c/1', name: 'Bash', path: ['main'] } as unknown as ApprovalRequest
+  const request = {
+    ...{ approvalId: 'r/c/1', name: 'Bash', path: ['main'], input: { command: 'touch made' } },
+    ...{ context: 'touch made', rule: 'default', reason: 'commands ask' },
+  } as unknown as ApprovalRequest
   const asked = screenWith({ approvals: [request], askedAt: 0 })
 
   test.each<[string[], string | undefined, string | undefined]>([
     [['y'], 'allow', 'once'],
-    [['2'], 'allow', 'run'],
-    [['s'], 'allow', 'session'],
-    [['a'], 'allow', 'always'],
+    [['1'], 'allow', 'once'],
+    [['2'], undefined, undefined],
+    [['2', 'return'], 'allow', 'run'],
+    [['s'], undefined, undefined],
+    [['s', 'return'], 'allow', 'session'],
+    [['a'], undefined, undefined],
+    [['a', 'return'], 'allow', 'always'],
+    [['4', '3', '1'], 'allow', 'once'],
+    [['^a'], undefined, undefined],
+    [['^y'], undefined, undefined],
     [['n'], 'deny', 'once'],
     [['escape'], 'deny', 'once'],
     [['return'], 'allow', 'once'],
@@ -210,6 +220,29 @@ describe('approvals', () => {
     const wish = play(asked, ...names).wishes[0]
     if (verdict === undefined) expect(wish).toBeUndefined()
     else expect(wish).toMatchObject({ do: 'approve', approvalId: 'r/c/1', choice: { verdict, scope } })
+  })
+
+  test.each(['wait', 'cancel', 'stop', 'really?', 'say yes', 'always', 'abort', 'run', 'a y', '9'])(
+    '"%s", typed at a request, approved it, "always" even',
+    word => {
+      const typed = play(asked, ...word)
+      expect(typed.wishes).toEqual([])
+      expect(typed.screen.notice).toContain('no answer')
+      const ended = play(typed.screen, 'return', 'return', 'y')
+      expect(ended.wishes).toEqual([])
+      const later = { ...ended.screen, now: ended.screen.now + settleMs }
+      expect(play(later, 'return').wishes).toMatchObject([{ choice: { verdict: 'allow', scope: 'once' } }])
+      expect(play(typed.screen, 'escape').wishes).toEqual([])
+    },
+  )
+
+  test('a word that was begun before the request appeared answers it with none of its letters', () => {
+    let now: Screen = { ...asked, askedAt: asked.now }
+    for (const letter of 'every day, yes') {
+      const { screen, wish } = press({ ...now, now: now.now + 120 }, key(letter))
+      expect(wish).toBeUndefined()
+      now = screen
+    }
   })
 
   test('a no with words', () => {

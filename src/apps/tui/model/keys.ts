@@ -1,12 +1,12 @@
 /** What a key means: a change of the screen, and at most one wish to whoever does things. Pure, so that it is a table. */
 import type { RunId } from '../../../core/message.js'
-import { type ApprovalChoice, approvalChoices, choicesFor } from './approval-lines.js'
-import { type EditKey, editWith } from './edit-keys.js'
+import { pressApproval } from './approval-keys.js'
+import { type ApprovalChoice, approvalChoices } from './approval-lines.js'
+import { type EditKey, editWith, isText } from './edit-keys.js'
 import { type Editor, emptyEditor, submitted } from './editor.js'
-import { pagesOfApproval } from './frame.js'
 import { treeItems } from './house-view.js'
 import { pressQuestion } from './question-keys.js'
-import { contextOfKeys, isSettled, isWorking, type Screen, withoutNotice } from './screen.js'
+import { contextOfKeys, isWorking, type Screen, withoutNotice } from './screen.js'
 import { acceptSuggestion } from './suggestions.js'
 
 export interface KeyPress extends EditKey {
@@ -152,7 +152,6 @@ function pressTree(screen: Screen, key: KeyPress): Pressed {
 }
 
 const runKeys = ['m', 'x', 'b']
-const isText = ({ input, ctrl, meta }: KeyPress): boolean => input !== '' && !ctrl && !meta
 
 function toggled(expanded: ReadonlySet<RunId>, runId: RunId, key: KeyPress): ReadonlySet<RunId> {
   const isOpen = key.rightArrow || (!key.leftArrow && !expanded.has(runId))
@@ -213,26 +212,6 @@ function pressMessage(screen: Screen, key: KeyPress): Pressed {
   const { approvalId } = message.to
   const choice = approvalChoices.find(each => each.hasReason)!
   return { screen: closed, wish: { do: 'approve', approvalId, choice, reason: text } }
-}
-
-function pressApproval(screen: Screen, key: KeyPress): Pressed {
-  const [request] = screen.approvals
-  if (!request || !isSettled(screen)) return { screen }
-  const choices = choicesFor(request)
-  const count = choices.length
-  if (key.upArrow) return { screen: { ...screen, choice: (screen.choice - 1 + count) % count } }
-  if (key.downArrow || key.tab) return { screen: { ...screen, choice: (screen.choice + 1) % count } }
-  if (key.pageUp || key.pageDown) {
-    const page = Math.max(0, Math.min(screen.page + (key.pageUp ? -1 : 1), pagesOfApproval(screen) - 1))
-    return { screen: { ...screen, page } }
-  }
-  const byKey = choices.findIndex((each, at) => key.input === each.key || key.input === String(at + 1))
-  const at = key.return ? screen.choice : key.escape ? choices.findIndex(each => each.key === 'n') : byKey
-  const choice = choices[at]
-  if (!choice) return { screen }
-  if (choice.hasReason)
-    return { screen: { ...screen, message: { to: { approvalId: request.approvalId }, editor: emptyEditor() } } }
-  return { screen: { ...screen, choice: 0 }, wish: { do: 'approve', approvalId: request.approvalId, choice } }
 }
 
 function pressPicker(screen: Screen, key: KeyPress): Pressed {

@@ -3,7 +3,7 @@
  * `hearRun` changes it in place.
  */
 import { isWork } from '../../../core/completion.js'
-import type { Envelope } from '../../../core/events.js'
+import type { Envelope, EventOf } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
 import { oneLine } from '../../../core/text.js'
 import type { Result, Usage } from '../../../core/types.js'
@@ -57,6 +57,10 @@ export interface RunView {
   /** Every call it made, in the order in which its model wished for them. */
   callOrder: CallId[]
   asking: Set<string>
+  /** What calls that have not ended are about, from before they began: a denied one never does. */
+  wished: Map<CallId, string>
+  /** Which calls somebody said no to: who, and why. */
+  refusals: Map<CallId, string>
   entries: Entry[]
   /** What the model is saying right now. */
   draft: string
@@ -87,6 +91,8 @@ export function openRun({ runId, parentId, callId, agent, depth, at }: Envelope)
     calls: new Map(),
     callOrder: [],
     asking: new Set(),
+    wished: new Map(),
+    refusals: new Map(),
     entries: [],
     draft: '',
     isThinking: false,
@@ -155,6 +161,7 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     view.isThinking = false
     if (event.purpose === 'work') view.turns += 1
     view.callOrder.push(...event.calls.map(call => call.id))
+    for (const part of event.message.content) if (part.type === 'call') view.wished.set(part.id, contextOf(part.input))
     view.usage = addUsage(view.usage, event.usage)
     view.contextTokens = totalTokens(event.usage)
     view.cost = view.cost === undefined || event.cost === undefined ? undefined : view.cost + event.cost
@@ -182,14 +189,18 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
   },
   'tool.ended'(view, event) {
     view.calls.delete(event.callId)
+    view.wished.delete(event.callId)
+    view.refusals.delete(event.callId)
     if (isWork(event)) view.toolCalls += 1
   },
   'approval.requested'(view, { approvalId }, at) {
     view.asking.add(approvalId)
     view.standsSince ??= at
   },
-  'approval.resolved'(view, { approvalId }, at) {
-    view.asking.delete(approvalId)
+  'approval.resolved'(view, event, at) {
+    view.asking.delete(event.approvalId)
+    const refusal = refusalWords(event)
+    if (refusal) view.refusals.set(event.callId, refusal)
     if (view.asking.size === 0) letGo(view, at)
   },
   'clock.stopped'(view, _, at) {
@@ -229,6 +240,17 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     delete view.position
   },
 }
+
+/** None where nobody was there to ask: what the call came to says that. */
+function refusalWords({ verdict, by, reason }: EventOf<'approval.resolved'>): string | undefined {
+  if (verdict === 'expired') return 'denied: nobody answered in time'
+  if (verdict !== 'deny' || by === 'runtime') return undefined
+  return `denied by ${by === 'user' ? 'the user' : by}${reason ? `: ${reason}` : ''}`
+}
+
+/** Of its calls, those that did not run because a rule or a person said no. */
+export const deniedCalls = ({ entries }: RunView): number =>
+  entries.filter(entry => entry.kind === 'call' && entry.status === 'denied').length
 
 function letGo(view: RunView, at: number): void {
   if (view.standsSince === undefined) return

@@ -2,7 +2,7 @@
 import type { TodoItem } from '../../../adapters/tools/todo-write.js'
 import type { Envelope } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
-import type { ApprovalRequest } from '../../../core/ports.js'
+import type { ShownRequest } from './approval-input.js'
 import { type Editor, emptyEditor } from './editor.js'
 import { emptyHouse, type HouseView, hearHouse, rootOf } from './house-view.js'
 import type { KeyContext } from './status-lines.js'
@@ -47,12 +47,14 @@ export interface Screen {
   readonly now: number
   readonly editor: Editor
   readonly suggestions?: Suggestions
-  readonly approvals: readonly ApprovalRequest[]
+  readonly approvals: readonly ShownRequest[]
   readonly choice: number
   /** Of what the request on top would do. */
   readonly page: number
   /** When the request or question on top appeared: keys typed before that were meant for something else. */
   readonly askedAt: number
+  /** Typed at the request on top: a letter that chose, or more, which is a word and no answer until Enter or Esc. */
+  readonly typed?: 'letter' | 'word'
   readonly questions: readonly OpenQuestion[]
   readonly answering?: Answering
   readonly tree: {
@@ -111,7 +113,8 @@ export const isWorking = ({ house }: Screen): boolean => {
 export const settleMs = 400
 
 /** The request or question on top can be answered; until then its choices carry no mark. */
-export const isSettled = ({ now, askedAt }: Screen): boolean => now - askedAt >= settleMs
+export const isSettled = ({ now, askedAt, typed, approvals }: Screen): boolean =>
+  now - askedAt >= settleMs && (approvals.length === 0 || typed !== 'word')
 
 /** Of one question: another one begins anew. */
 export const answeringOf = ({ answering }: Screen, { id }: OpenQuestion): Answering =>

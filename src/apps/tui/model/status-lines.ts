@@ -9,6 +9,7 @@ export interface StatusFacts {
   readonly cwd: string
   readonly tokens: number
   readonly cost: number | undefined
+  readonly isEstimated?: boolean
   /** Children at work. */
   readonly active: number
   /** Of the context window, when it is known. */
@@ -16,11 +17,12 @@ export interface StatusFacts {
 }
 
 export function statusLine(facts: StatusFacts, width: number, glyphs: Glyphs): Line {
+  const about = facts.isEstimated ? '~' : ''
   const parts = [
     facts.model,
     ...(facts.mode === 'default' ? [] : [facts.mode]),
-    `${shortCount(facts.tokens)} tok`,
-    costWords(facts.cost),
+    `${about}${shortCount(facts.tokens)} tok`,
+    `${facts.cost === undefined ? '' : about}${costWords(facts.cost)}`,
     ...(facts.contextPercent === undefined || facts.contextPercent < 5
       ? []
       : [`${facts.contextPercent}% of the window`]),
@@ -46,7 +48,7 @@ const hints: Readonly<Record<KeyContext, string>> = {
   working: 'Esc stops · Tab children · Ctrl+B to the background · Enter sends a message',
   tree: '↑↓ choose · Enter opens · Space expands · m message · x stop · b background · Esc back',
   transcript: '↑↓ PgUp PgDn scroll · m message · x stop · b background · Esc back',
-  approval: 'Enter answers · ↑↓ or a key chooses · PgUp PgDn show all · Esc says no',
+  approval: 'Enter answers · y once · n no · ↑↓ choose · PgUp PgDn show all · Esc says no',
   message: 'Enter sends · Esc back',
   picker: '↑↓ choose · Enter takes it · Esc back',
   question: 'Enter answers · ↑↓, a number or your own words · PgUp PgDn show all · Esc leaves it open',

@@ -169,7 +169,12 @@ describe('diffs', () => {
   ])('%s %j has none', (name, input) => expect(shown(name, input)).toBeUndefined())
 })
 
+test('in ASCII, rows with wide letters and emoji were too long or too short, and cut with a sign that is none', () => {
+  for (const text of ['漢字', '👩‍👩‍👧 family', 'e\u0301te\u0301', 'é', '🇩🇪!', 'a\u200bb', '👍🏽', 'plain'])
+    expect(toAscii(text), text).toMatch(new RegExp(`^[\\x20-\\x7e]{${textWidth(text)}}$`))
+})
+
 test('in ASCII every sign has a likeness of the same width', () => {
-  expect(toAscii('a…→日')).toBe('a~>?')
+  expect(toAscii('a…→日')).toBe('a~>??')
   for (const glyph of Object.values(asciiGlyphs).flat()) expect(glyph).toMatch(/^[\x20-\x7e]+$/)
 })

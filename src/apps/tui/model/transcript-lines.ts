@@ -1,7 +1,6 @@
 /** One child's own conversation, scrolled: a head that says who it is, then as much as there is room for. */
 
-import { totalTokens } from '../../../core/usage.js'
-import { costWords, secondsWords, shortCount } from '../../cli/figures.js'
+import { costShort, secondsWords, tokensShort } from '../../cli/figures.js'
 import { stateWords } from '../../cli/run-words.js'
 import { entryLines } from './entry-lines.js'
 import type { Glyphs } from './glyphs.js'
@@ -38,8 +37,8 @@ function headLine(run: RunView, { now, width }: Screen, hidden: number, glyphs: 
     stateWords({ ...run.result, status: run.status }, true),
     `turn ${of(run.turns, run.maxTurns)}`,
     of(secondsWords(activeMs(run, now)), run.maxSeconds && `${run.maxSeconds}s`),
-    `${shortCount(totalTokens(run.usage))} tok`,
-    costWords(run.cost),
+    `${tokensShort(run.usage)} tok`,
+    costShort(run.cost, run.usage),
     run.model,
     ...(hidden > 0 ? [`${hidden} lines above`] : []),
   ]

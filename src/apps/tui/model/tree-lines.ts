@@ -5,13 +5,12 @@
 
 import type { RunId } from '../../../core/message.js'
 import { oneLine } from '../../../core/text.js'
-import { totalTokens } from '../../../core/usage.js'
-import { costWords, secondsWords, shortCount } from '../../cli/figures.js'
+import { costShort, secondsWords, tokensShort } from '../../cli/figures.js'
 import type { Glyphs } from './glyphs.js'
 import type { TreeItem } from './house-view.js'
 import { hueOf } from './hue.js'
 import { cutLine, dim, fitLine, type Hue, type Line, lineWidth, type Span, span } from './line.js'
-import { activeMs, type RunView } from './run-view.js'
+import { activeMs, deniedCalls, type RunView } from './run-view.js'
 import { textWidth } from './text-width.js'
 
 export interface TreeLook {
@@ -23,15 +22,20 @@ export interface TreeLook {
 }
 
 export function treeLines(items: readonly TreeItem[], look: TreeLook): readonly Line[] {
-  const widths = { name: nameWidth(items), middle: middleWidth(items, look) }
+  const widths = { name: nameWidth(items, look), middle: middleWidth(items, look) }
   return items.flatMap(item => [
     itemLine(item, widths, look),
     ...(look.expanded.has(item.run.runId) ? detailLines(item, look) : []),
   ])
 }
 
-const nameWidth = (items: readonly TreeItem[]): number =>
-  Math.min(18, Math.max(0, ...items.map(({ run, follows }) => run.agent.length + (follows.length - 1) * 3)))
+/** In a narrow terminal a name leaves room for what its run does. */
+const nameWidth = (items: readonly TreeItem[], { width }: TreeLook): number =>
+  Math.min(
+    18,
+    Math.max(6, Math.floor(width * 0.3)),
+    Math.max(0, ...items.map(({ run, follows }) => run.agent.length + (follows.length - 1) * 3)),
+  )
 
 const mostMiddle = 34
 const activityWidth = 14
@@ -72,7 +76,7 @@ function itemLine(item: TreeItem, { name, middle: wanted }: Widths, look: TreeLo
   const shown = dropColumns(columns, room - wanted)
   const right = shown.flatMap((text, at): Span[] => [...(at > 0 ? [dim('  ')] : []), dim(text)])
   const middle = fitLine(
-    cutLine(about(run, look), Math.max(0, room - lineWidth(right) - 2)),
+    about(run, Math.max(0, room - lineWidth(right) - 2), look),
     Math.max(0, room - lineWidth(right) - 1),
   )
   const line = cutLine([...head, ...middle, { text: ' ' }, ...right], look.width)
@@ -112,12 +116,15 @@ function mark(run: RunView, { glyphs, now }: TreeLook): Span {
 
 const titleOf = (run: RunView): string => run.nickname ?? run.description
 
-/** What it was asked for, then what it does now. */
-function about(run: RunView, { glyphs }: TreeLook): Line {
-  const title = span(titleOf(run))
+/** What it was asked for, then what it does now: a long title leaves that half of the room, if it needs so much. */
+function about(run: RunView, room: number, { glyphs }: TreeLook): Line {
+  const now = activity(run, glyphs)
   const background =
     run.isBackground && run.status !== 'ended' ? [span(` ${glyphs.background}`, { hue: 'magenta' })] : []
-  return [title, ...background, dim(` ${glyphs.dot} `), ...activity(run, glyphs)]
+  const between: Line = [...background, dim(` ${glyphs.dot} `)]
+  const forTitle = room - lineWidth(between) - Math.min(lineWidth(now), Math.floor(room / 2))
+  const title = cutLine([span(titleOf(run))], Math.max(0, forTitle), glyphs.ellipsis)
+  return cutLine([...title, ...between, ...now], room, glyphs.ellipsis)
 }
 
 function activity(run: RunView, glyphs: Glyphs): Line {
@@ -143,14 +150,20 @@ function activity(run: RunView, glyphs: Glyphs): Line {
   return [dim(run.isThinking ? `thinking${glyphs.ellipsis}` : `asks its model${glyphs.ellipsis}`)]
 }
 
-function ending({ result }: RunView): Span {
+function ending(run: RunView): Span {
+  const { result } = run
   if (!result) return dim('ended')
   if (result.outcome !== 'completed') {
     return span(`${result.outcome}${result.error ? `: ${oneLine(result.error.message, 80)}` : ''}`, { hue: 'red' })
   }
   return result.recoveredFrom
     ? span(`saved after ${result.recoveredFrom}`, { hue: 'yellow' })
-    : dim(result.toolCalls === 0 ? 'done, without a single tool call' : 'done')
+    : dim(`done${result.toolCalls === 0 ? ', without a single tool call' : ''}${deniedWords(run)}`)
+}
+
+function deniedWords(run: RunView): string {
+  const count = deniedCalls(run)
+  return count === 0 ? '' : `, ${count} ${count === 1 ? 'call' : 'calls'} denied`
 }
 
 /** In the order in which they are kept. */
@@ -161,8 +174,8 @@ function columnsOf(run: RunView, { now }: TreeLook): readonly string[] {
   return [
     of(`${run.turns}`, run.maxTurns === undefined ? undefined : String(run.maxTurns)).padStart(5),
     of(time, limit).padStart(9),
-    `${shortCount(totalTokens(run.usage))} tok`.padStart(9),
-    costWords(run.cost).replace('cost unknown', '$?').padStart(7),
+    `${tokensShort(run.usage)} tok`.padStart(9),
+    costShort(run.cost, run.usage).replace('cost unknown', '$?').padStart(7),
   ]
 }
 
