@@ -1,6 +1,6 @@
 /** What only a host can mistake is heard at once, and names the key. */
 import { policyFaults } from './core/policy-faults.js'
-import { anything, faultsOf, type Shape } from './core/shape.js'
+import { anything, faultsOf, listOrWork, port, type Shape, work } from './core/shape.js'
 import type { OffshootOptions } from './offshoot.js'
 
 /** Throws for options a house cannot be made of. */
@@ -11,22 +11,10 @@ export function checkOptions(options: OffshootOptions): void {
   if (all.length > 0) throw new Error(`createOffshoot: ${all.join('; ')}.`)
 }
 
-const port =
-  (...methods: readonly string[]): Shape =>
-  value => {
-    const given = (value ?? {}) as Readonly<Record<string, unknown>>
-    return methods.every(method => typeof given[method] === 'function')
-      ? undefined
-      : `must be an object with ${methods.map(method => `${method}()`).join(' and ')}`
-  }
-const work: Shape = value => (typeof value === 'function' ? undefined : 'must be a function')
-const listOrFunction: Shape = value =>
-  Array.isArray(value) || typeof value === 'function' ? undefined : 'must be a list or a function'
-
 const table = {
   model: port('ask'),
-  agents: listOrFunction,
-  tools: listOrFunction,
+  agents: listOrWork,
+  tools: listOrWork,
   models: value => (Array.isArray(value) ? undefined : 'must be a list'),
   policy: anything,
   store: port('append', 'read', 'close'),
