@@ -1,4 +1,5 @@
 // Somebody else's loop (the AI SDK's generateText) hands work to an agent of ours. Both models play a script.
+// Needs a further package: npm install ai
 import { generateText, stepCountIs } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { createOffshoot } from 'offshoot'

@@ -1,4 +1,5 @@
 // A trace of a tree, printed from an in-memory exporter: no collector, no key, no network.
+// Needs a further package: npm install @opentelemetry/sdk-trace-base
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { createOffshoot } from 'offshoot'
 import { otelTelemetry } from 'offshoot/otel'

@@ -1,7 +1,8 @@
 /** What only a host can mistake is heard at once, and names the key. */
 import { policyFaults } from './core/policy-faults.js'
-import { anything, faultsOf, type Shape } from './core/shape.js'
+import { anything, faultsOf, listOrWork, objectOf, oneOf, port, type Shape, shown, text, work } from './core/shape.js'
 import type { OffshootOptions } from './offshoot.js'
+import type { EventFilter } from './runtime/bus.js'
 
 /** Throws for options a house cannot be made of. */
 export function checkOptions(options: OffshootOptions): void {
@@ -11,22 +12,22 @@ export function checkOptions(options: OffshootOptions): void {
   if (all.length > 0) throw new Error(`createOffshoot: ${all.join('; ')}.`)
 }
 
-const port =
-  (...methods: readonly string[]): Shape =>
-  value => {
-    const given = (value ?? {}) as Readonly<Record<string, unknown>>
-    return methods.every(method => typeof given[method] === 'function')
-      ? undefined
-      : `must be an object with ${methods.map(method => `${method}()`).join(' and ')}`
-  }
-const work: Shape = value => (typeof value === 'function' ? undefined : 'must be a function')
-const listOrFunction: Shape = value =>
-  Array.isArray(value) || typeof value === 'function' ? undefined : 'must be a list or a function'
+export function checkSubscription(filter: unknown, hear: unknown): void {
+  const faults = faultsOf({ filter, hear }, { filter: objectOf(filterTable), hear: work }, ['filter', 'hear'])
+  if (faults.length > 0) throw new Error(`subscribe: ${faults.join('; ')}.`)
+}
+const filterTable = { runId: text, rootId: text } satisfies Record<keyof EventFilter, Shape>
+
+export function checkClose(how: unknown): void {
+  const fault = how === undefined ? undefined : closings(how)
+  if (fault) throw new Error(`what is said to close ${fault}, not ${shown(how)}.`)
+}
+const closings = oneOf('stop', 'leave')
 
 const table = {
   model: port('ask'),
-  agents: listOrFunction,
-  tools: listOrFunction,
+  agents: listOrWork,
+  tools: listOrWork,
   models: value => (Array.isArray(value) ? undefined : 'must be a list'),
   policy: anything,
   store: port('append', 'read', 'close'),

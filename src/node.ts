@@ -5,6 +5,7 @@ import type { LoadedPlugins } from './adapters/plugins/load-plugins.js'
 import type { Catalog } from './core/catalog.js'
 import type { Diagnostic } from './core/ports.js'
 import { TOOL_NAMES } from './core/tool-names.js'
+import { checkNodeOptions } from './node/check-options.js'
 import { openOnGround } from './node/on-ground.js'
 import type { NodeOffshoot, NodeOptions } from './node/options.js'
 
@@ -19,10 +20,12 @@ export type { NodeOffshoot, NodeOptions, SandboxWish } from './node/options.js'
 
 /**
  * Opens a house on this machine: settings, agent files, hooks, skills, MCP servers, plugins and instructions count as they
- * do for the program. Rejects where settings cannot be read for certain (which denials are in them?), the store cannot be
- * opened, or the sandbox that was asked for cannot be had. Whoever opens it closes it.
+ * do for the program. Rejects for an option that is none or of another form, and where settings cannot be read for certain
+ * (which denials are in them?), the store cannot be opened, or the sandbox that was asked for cannot be had. Whoever opens it
+ * closes it.
  */
 export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffshoot> {
+  checkNodeOptions(options)
   const site = siteOf(options)
   const given = options.settings ? [{ origin: 'the settings given to openOffshoot', content: options.settings }] : []
   const ground = await openGround(site, given)
@@ -41,15 +44,11 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   return house
 }
 
-function siteOf({ cwd = process.cwd(), env = process.env, store, trustsProject, isBare }: NodeOptions): Site {
+function siteOf({ cwd = process.cwd(), env = process.env, trustsProject, isBare }: NodeOptions): Site {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new Error(`openOffshoot: there is no directory ${cwd}.`)
-  if (typeof store === 'string' && !STORES.includes(store))
-    throw new Error(`openOffshoot: there is no store "${store}". Known: ${STORES.join(', ')}, or a RunStore.`)
   return { cwd, env, trustsProject, isBare }
 }
-
-const STORES: readonly string[] = ['sqlite', 'jsonl', 'memory']
 
 interface FoundAgents {
   readonly catalog: () => Catalog

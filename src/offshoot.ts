@@ -35,7 +35,7 @@ import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import type { RunSummary } from './core/run-summary.js'
 import { messageOf } from './core/thrown.js'
 import type { Brief, Caller, Refusal, Task } from './core/types.js'
-import { checkOptions } from './house-options.js'
+import { checkClose, checkOptions, checkSubscription } from './house-options.js'
 import { findApproval } from './runtime/approvals.js'
 import { Bus, type EventFilter } from './runtime/bus.js'
 import { type DriverFor, localDriver } from './runtime/driver.js'
@@ -159,6 +159,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const handle = (id: RunId): RunHandle => runHandle(id, held)
   let isClosed = false
   const close: Offshoot['close'] = async how => {
+    checkClose(how)
     isClosed = true
     await supervisor.close(how)
     await supervisor.hosts.closeAll(how ?? 'stop')
@@ -183,7 +184,10 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     recover: () => supervisor.recover(),
     list: (query = {}) => supervisor.reader.list(query),
     explain: (task, caller) => supervisor.briefing.decide(caller ? task : { agent: 'main', ...task }, caller),
-    subscribe: (filter, hear) => bus.subscribe(filter, hear),
+    subscribe(filter, hear) {
+      checkSubscription(filter, hear)
+      return bus.subscribe(filter, hear)
+    },
     async host() {
       const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
       const { judge, hooks } = house

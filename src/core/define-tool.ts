@@ -18,7 +18,6 @@ export interface TypedTool<Value> {
 /** Makes a tool of a schema and a function. What the schema refuses is an error the model reads, and `run` is not called. */
 export function defineTool<Value>(tool: TypedTool<Value>): Tool {
   const { name, description, effect, input: schema, isParallel } = tool
-  const { '~standard': standard } = schema
   return {
     spec: {
       name,
@@ -28,7 +27,7 @@ export function defineTool<Value>(tool: TypedTool<Value>): Tool {
       ...(isParallel !== undefined && { isParallel }),
     },
     async run(input, context) {
-      const read = await standard.validate(input)
+      const read = await schema['~standard'].validate(input)
       if (read.issues) return { content: read.issues.map(faultOf).join('\n'), isError: true }
       const output = await tool.run(read.value, context)
       return typeof output === 'string' ? { content: output } : output

@@ -1,5 +1,5 @@
 /** Checks of values that come from a host's code, where no compiler may have looked: one sentence for each fault. */
-import { didYouMean } from './nearest.js'
+import { didYouMean, looseKey } from './nearest.js'
 
 /** What is expected, in words; undefined when the value is that. Of something inside the value it begins with the place. */
 export type Shape = (value: unknown) => string | undefined
@@ -24,6 +24,18 @@ export const wholeFrom =
     (Number.isInteger(value) || value === Number.POSITIVE_INFINITY) && Number(value) >= least
       ? undefined
       : `must be a whole number from ${least}`
+export const work: Shape = value => (typeof value === 'function' ? undefined : 'must be a function')
+export const listOrWork: Shape = value =>
+  Array.isArray(value) || typeof value === 'function' ? undefined : 'must be a list or a function'
+/** Something that does work for a house, by the methods it cannot do without. */
+export const port =
+  (...methods: readonly string[]): Shape =>
+  value => {
+    const given = (value ?? {}) as Readonly<Record<string, unknown>>
+    return methods.every(method => typeof given[method] === 'function')
+      ? undefined
+      : `must be an object with ${methods.map(method => `${method}()`).join(' and ')}`
+  }
 export const listOf =
   (each: Shape): Shape =>
   value => {
@@ -33,11 +45,15 @@ export const listOf =
     return at < 0 ? undefined : joined(`[${at}]`, each(value[at])!, value[at])
   }
 
-/** Faults of an object by its keys; one that is not in the table is a slip, unless it holds nothing. */
+/**
+ * Faults of an object by its keys; one that is not in the table is a slip, unless it holds nothing. `otherNames`: what people
+ * call a key elsewhere, in small letters.
+ */
 export function faultsOf(
   value: unknown,
   table: Readonly<Record<string, Shape>>,
   needed: readonly string[] = [],
+  otherNames: Readonly<Record<string, string>> = {},
 ): readonly string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [`must be an object, not ${shown(value)}`]
@@ -46,7 +62,7 @@ export function faultsOf(
   return [
     ...given.flatMap(([key, each]) => {
       const shape = Object.hasOwn(table, key) ? table[key] : undefined
-      if (!shape) return [unknownKey(key, Object.keys(table))]
+      if (!shape) return [unknownKey(key, Object.keys(table), otherNames)]
       const expected = shape(each)
       if (expected === undefined) return []
       return [joined(key, expected, each)]
@@ -69,8 +85,9 @@ export const objectOf =
 const joined = (place: string, fault: string, value: unknown): string =>
   /^[[.:]/.test(fault) ? `${place}${fault}` : `${place} ${fault}, not ${shown(value)}`
 
-function unknownKey(key: string, known: readonly string[]): string {
-  const meant = didYouMean(key, known)
+function unknownKey(key: string, known: readonly string[], otherNames: Readonly<Record<string, string>>): string {
+  const loose = looseKey(key)
+  const meant = Object.hasOwn(otherNames, loose) ? otherNames[loose] : didYouMean(key, known)
   return `there is no "${key}"${meant ? ` (did you mean ${meant}?)` : ''}`
 }
 

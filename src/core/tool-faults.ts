@@ -16,9 +16,39 @@ export function toolFault(tool: unknown): string | undefined {
   if (!effects.includes(effect as ToolEffect))
     return `the effect of ${name} must be one of ${effects.join(', ')}, not ${shown(effect)}`
   if (typeof run !== 'function') return `${name} has no function run`
-  const fault = schemaFault(inputSchema)
+  const fault = libraryFault(inputSchema) ?? schemaFault(inputSchema) ?? rootFault(inputSchema)
   return fault && `the input schema of ${name} cannot be used: ${fault}`
 }
+
+/** It would be sent as it is built inside, and nothing would be checked by it. zod marks what it turned into JSON Schema, too. */
+function libraryFault(schema: unknown): string | undefined {
+  if (typeof schema !== 'object' || schema === null || !('~standard' in schema)) return undefined
+  const isPlain = Object.getPrototypeOf(schema) === Object.prototype
+  if (isPlain && !Object.keys(schema).includes('~standard')) return undefined
+  return 'it is the schema of a library, and no JSON Schema: give it to defineTool as input, or turn it into JSON Schema'
+}
+
+/** Arguments are an object for every provider. One that says nothing of its type, nor in another way, means that. */
+function rootFault(schema: unknown): string | undefined {
+  const given = schema as Readonly<Record<string, unknown>>
+  const isObject = given.type === 'object' || (given.type === undefined && !otherRoots.some(key => key in given))
+  if (isObject) return undefined
+  const found = given.type === undefined ? 'there is none' : `it is ${shown(given.type)}`
+  return `its type must be "object" at the root, and ${found}: put the value into a property of one`
+}
+const otherRoots = [
+  '$ref',
+  '$dynamicRef',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'not',
+  'if',
+  'enum',
+  'const',
+  'items',
+  'prefixItems',
+]
 
 /** What every provider takes. */
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/

@@ -20,6 +20,10 @@ export type SchemaReading<Value> =
 
 /** Throws with what it is for: a library knows only the part that it cannot write down. */
 export function jsonSchemaOf(schema: TypedSchema, what: string): JsonSchema {
+  if (typeof (schema as Partial<TypedSchema> | undefined)?.['~standard']?.validate !== 'function')
+    throw new Error(
+      `${what} must be a schema that follows Standard Schema; with JSON Schema write { spec, run } yourself`,
+    )
   try {
     return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
   } catch (cause) {

@@ -6,6 +6,7 @@
  *    were asked now. An answer that came before that counts, because the inbox is read in its order.
  * W2 So is what could not be shown: nobody has seen it.
  */
+import { ownCopy } from '../core/copies.js'
 import type { DurableEvent } from '../core/events.js'
 import type { Close, RunId } from '../core/message.js'
 import type { ApprovalRequest, Approver } from '../core/ports.js'
@@ -31,7 +32,7 @@ export class Approvals {
 
   /** What waits for an answer in this process, oldest first. */
   open(): readonly ApprovalRequest[] {
-    return [...this.#shown.values()].map(({ request }) => request)
+    return [...this.#shown.values()].map(({ request }) => ownCopy(request))
   }
 
   /** After a claim: what was asked before the last process died is asked still, or denied (W1) once this resolves. */
@@ -61,7 +62,7 @@ export class Approvals {
     if (this.#shown.has(event.approvalId)) return
     const { type: _, ...facts } = event
     const request: ApprovalRequest = { ...facts, runId: state.runId, rootId: state.rootId }
-    // Open before it is shown: whoever shows it may answer at once.
+    // Open before it is shown: whoever shows it may answer at once. What is shown is a copy, which may be blanked.
     const entry = { request, close: () => {} }
     this.#shown.set(event.approvalId, entry)
     const { approver, onError, post } = this.#ports
@@ -70,7 +71,7 @@ export class Approvals {
     const deny = () => {
       if (this.#shown.get(event.approvalId) === entry) post(state.runId, unheard(event, seq)).catch(onError)
     }
-    entry.close = show(approver, request, onError, deny)
+    entry.close = show(approver, ownCopy(request), onError, deny)
   }
 
   #takeDown(approvalId: string): void {

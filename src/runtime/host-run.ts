@@ -3,6 +3,7 @@
  * that holds only its children, so they have a root, can be listed, stopped and resumed like any other.
  */
 import { decideBudget } from '../core/budget.js'
+import { frozenCopy, ownCopy } from '../core/copies.js'
 import type { ChildStart, DurableEvent } from '../core/events.js'
 import type { CallId, Message, RunId } from '../core/message.js'
 import { invalidInput } from '../core/notices.js'
@@ -67,10 +68,11 @@ export class HostRun {
    */
   async call(
     tool: Tool,
-    input: unknown,
+    given: unknown,
     { callId, signal = new AbortController().signal, messages = [] }: HostCall,
   ): Promise<ToolOutput> {
     const id = this.#uniqueId(callId)
+    const input = frozenCopy(given)
     const open = this.#calls.begin(tool, input, id)
     try {
       const faults = await this.#check(tool.spec.inputSchema, input)
@@ -78,7 +80,7 @@ export class HostRun {
       const context = this.#context(id, signal, messages)
       const granted = await this.#calls.decide(open, tool, input, context)
       if ('content' in granted) return granted
-      const output = await tool.run(granted.input, context)
+      const output = await tool.run(ownCopy(granted.input), context)
       const answer = output.child ? await this.#carry(output, output.child, id, signal) : output
       return await this.#calls.heard(open, answer, granted, context)
     } catch (error) {

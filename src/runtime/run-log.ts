@@ -2,7 +2,11 @@
  * One run's log in the hands of the one process that may write it: claim, fold, append, publish, in that order.
  *
  * E2 sequence numbers have no gaps.  E3 what is published is stored.  D6 time never goes back.
+ *
+ * What is recorded is a frozen copy: whoever gave it keeps what is theirs, and nobody who hears of it can change what others
+ * hear, the state or the log.
  */
+import { frozenCopy } from '../core/copies.js'
 import type { DurableEvent, Envelope, EventOf, StoredEvent } from '../core/events.js'
 import type { CallId, RunId } from '../core/message.js'
 import type { PassingEvent } from '../core/passing-event.js'
@@ -97,7 +101,8 @@ export class RunLog implements Log {
 
   /** A new log, which nobody sees before its first entry: both are stored in one step. */
   static begin(ports: LogPorts, first: StoredEvent): RunLog {
-    return new RunLog(ports, apply(undefined, first), firstEpoch, first)
+    const fixed = frozenCopy(first)
+    return new RunLog(ports, apply(undefined, fixed), firstEpoch, fixed)
   }
 
   get isStored(): boolean {
@@ -115,7 +120,10 @@ export class RunLog implements Log {
     if (verdict === 'lost') throw new ClaimLost(this.state.runId)
     for (const envelope of envelopes) apply(this.state, envelope)
     await pace.breathe()
-    this.#ports.onRecorded?.(this.state, events)
+    this.#ports.onRecorded?.(
+      this.state,
+      envelopes.map(({ event }) => event),
+    )
     if (bus.isHeard) for (const envelope of envelopes) bus.publish(envelope)
   }
 
@@ -162,7 +170,8 @@ export class RunLog implements Log {
 
   #envelope<E extends DurableEvent | PassingEvent>(event: E, seq: number, at: number): Envelope<E> {
     const { runId, rootId, parentId, callId, depth, agent } = this.state
-    return { eventId: `${runId}/${this.epoch}/${seq}`, runId, rootId, parentId, callId, depth, agent, seq, at, event }
+    const place = { runId, rootId, parentId, callId, depth, agent, seq, at }
+    return Object.freeze({ eventId: `${runId}/${this.epoch}/${seq}`, ...place, event: frozenCopy(event) })
   }
 }
 

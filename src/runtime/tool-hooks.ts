@@ -1,5 +1,6 @@
 /** Hooks around one tool call. What they say for people is passed on as progress of the call, and kept with its end. */
 
+import { frozenCopy } from '../core/copies.js'
 import { readHookAnswer } from '../core/hook-answer.js'
 import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../core/hooks.js'
 import type { ImagePart, TextPart } from '../core/message.js'
@@ -80,7 +81,8 @@ async function fire(
     notes.push(text)
     log.pass({ type: 'tool.progress', callId: call.part.id, text })
   }
-  return verdict
+  // Whoever gave another input may not change it once it is judged.
+  return 'input' in verdict ? { ...verdict, input: frozenCopy(verdict.input) } : verdict
 }
 
 /** A shell stays where the one before it went; every other tool starts from the workspace. */

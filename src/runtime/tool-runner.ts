@@ -4,9 +4,11 @@
  *
  * C1 A tool that is not allowed does not run, whether the model saw it or not.
  * C2 Whatever a tool throws or returns becomes an output; nothing it does reaches another call.
+ *    What it does to its input, it does to a copy: the call stays what was judged.
  * C3 D2: the start of a call that cannot simply be done again is stored before it runs.
  */
 import { completionTool, readCompletion } from '../core/completion.js'
+import { frozenCopy, ownCopy } from '../core/copies.js'
 import type { CallTraits, ChildStart, DurableEvent } from '../core/events.js'
 import { wouldWake } from '../core/fan-out.js'
 import type { CallPart } from '../core/message.js'
@@ -119,7 +121,9 @@ async function readInput(
   if (call.part.invalidInput !== undefined)
     return { fault: notices.invalidJson(call.part.name, call.part.invalidInput) }
   const faults = await check(tool.spec.inputSchema, call.part.input)
-  return faults.length > 0 ? { fault: notices.invalidInput(call.part.name, faults) } : { value: call.part.input }
+  return faults.length > 0
+    ? { fault: notices.invalidInput(call.part.name, faults) }
+    : { value: frozenCopy(call.part.input) }
 }
 
 async function execute(
@@ -252,7 +256,8 @@ async function settledInput({ call, context }: CallInHand, tool: Tool, input: un
 async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput> {
   try {
     // The extra function turns a synchronous throw into a rejection.
-    return readOutput(tool.spec.name, await orAbort((async () => tool.run(input, context))(), context.signal))
+    const running = (async () => tool.run(ownCopy(input), context))()
+    return readOutput(tool.spec.name, await orAbort(running, context.signal))
   } catch (error) {
     if (context.signal.aborted) throw error
     return { content: `${tool.spec.name} failed: ${messageOf(error)}`, isError: true, summary: 'failed' }

@@ -265,7 +265,8 @@ async function askWatched(
   try {
     // The extra function turns a synchronous throw into a rejection.
     const reply = await orAbort((async () => model.ask(request, hear, watchdog.signal))(), watchdog.signal)
-    if ('error' in reply || Array.isArray(reply.content)) return reply
+    // A host's model may give anything back.
+    if (isReply(reply)) return reply
     return failure('bug', 'the model adapter gave a reply without content', flight)
   } catch (error) {
     if (signal.aborted) throw error
@@ -276,6 +277,9 @@ async function askWatched(
     watchdog.close()
   }
 }
+
+const isReply = (reply: ModelReply | undefined | null): reply is ModelReply =>
+  typeof reply === 'object' && reply !== null && ('error' in reply || Array.isArray(reply.content))
 
 /** T3. One timer at a time: it is set anew only when it fires, not with every sign of life. */
 class Watchdog {

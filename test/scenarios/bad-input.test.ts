@@ -182,7 +182,7 @@ test('a schema nobody can compile is an error of that tool alone', async () => {
     { main: [call('Odd'), call('Look'), 'ok'] },
     {
       tools: [
-        tool('Odd', 'read', () => 'x', { inputSchema: { $ref: 'https://json-schema.org/nobody' } }),
+        tool('Odd', 'read', () => 'x', { inputSchema: { type: 'object', $ref: 'https://json-schema.org/nobody' } }),
         tool('Look', 'read', () => 'fine'),
       ],
     },

@@ -1,6 +1,8 @@
 /** What a host writes wrongly in code is named where it is written; nothing of it is silently dropped. */
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import type { AgentDefinition } from '../../src/core/agent-definition.js'
+import { defineTool } from '../../src/core/define-tool.js'
 import type { Brief } from '../../src/core/types.js'
 import { createOffshoot, type OffshootOptions } from '../../src/offshoot.js'
 import { modelOf } from '../../src/testing/scripted-model.js'
@@ -67,6 +69,27 @@ test.each<[string, unknown, RegExp]>([
       inputSchema: { type: 'object', properties: { a: { anyOf: [{ type: 'strng' }] } } },
     }),
     /the schema\.properties\.a\.anyOf\[0\]\.type/,
+  ],
+  ...[
+    { type: 'string' },
+    { type: ['object', 'null'] },
+    { type: 'array', items: { type: 'string' } },
+    { anyOf: [{ type: 'object' }, { type: 'object' }] },
+    { $ref: '#/$defs/A', $defs: { A: { type: 'object' } } },
+  ].map((inputSchema): [string, unknown, RegExp] => [
+    `an input that is no object (${Object.keys(inputSchema).join()})`,
+    tool('Look', 'read', () => '', { inputSchema: inputSchema as never }),
+    /the input schema of Look cannot be used: its type must be "object" at the root, .*put the value into a property of one/,
+  ]),
+  [
+    'the schema of a library in place of JSON Schema',
+    tool('Look', 'read', () => '', { inputSchema: z.object({ path: z.string() }) as never }),
+    /the input schema of Look cannot be used: it is the schema of a library, and no JSON Schema: give it to defineTool as input/,
+  ],
+  [
+    'a text where defineTool wants an object',
+    defineTool({ name: 'Look', description: 'd', effect: 'read', input: z.string(), run: () => '' }),
+    /its type must be "object" at the root/,
   ],
   ['something without a function', { spec: read.spec }, /Look has no function run/],
 ])('a tool with %s was accepted', (_, wrong, fault) => {

@@ -2,6 +2,7 @@
 import { failedHook, readHookAnswer, type VerdictAt } from '../../core/hook-answer.js'
 import type { HookEvent, HookPoint, Hooks } from '../../core/hooks.js'
 import type { Clock } from '../../core/ports.js'
+import { atLeast, faultsOf, port, type Shape, work } from '../../core/shape.js'
 import { messageOf } from '../../core/thrown.js'
 import { systemClock } from '../os/system-clock.js'
 
@@ -55,9 +56,11 @@ const longestTimeoutMs = 600_000
 
 /**
  * Hooks that are functions of the host. One that throws, takes too long or says what is no verdict there: before a
- * call it denies, because a guard that failed is no yes; elsewhere it is noted.
+ * call it denies, because a guard that failed is no yes; elsewhere it is noted. Throws for a name that is no point, or what is
+ * no function: such a guard would never be asked.
  */
 export function functionHooks(functions: HookFunctions, options: FunctionHooksOptions = {}): Hooks {
+  checkFunctions(functions, options)
   const { filter = () => true } = functions
   const { timeoutMs = usualTimeoutMs, clock = systemClock() } = options
   const boundMs = Math.min(timeoutMs, longestTimeoutMs)
@@ -76,6 +79,32 @@ export function functionHooks(functions: HookFunctions, options: FunctionHooksOp
     },
   }
 }
+
+function checkFunctions(functions: HookFunctions, options: FunctionHooksOptions): void {
+  const faults = [...faultsOf(functions, points, [], settingsNames), ...faultsOf(options, optionTable)]
+  if (faults.length > 0) throw new Error(`functionHooks: ${faults.join('; ')}.`)
+}
+
+const points = {
+  ...{ start: work, stop: work, prompt: work, preTool: work, postTool: work, permission: work },
+  ...{ preCompact: work, sessionEnd: work, filter: work },
+} satisfies Record<keyof HookFunctions, Shape>
+
+const optionTable = {
+  timeoutMs: atLeast(0),
+  clock: port('after'),
+} satisfies Record<keyof FunctionHooksOptions, Shape>
+
+/** What settings files call them. */
+const settingsNames = {
+  pretooluse: 'preTool',
+  posttooluse: 'postTool',
+  permissionrequest: 'permission',
+  userpromptsubmit: 'prompt',
+  sessionstart: 'start',
+  subagentstart: 'start',
+  subagentstop: 'stop',
+} as const satisfies Record<string, keyof HookFunctions>
 
 type Answer = { readonly said: unknown } | { readonly fault: string; readonly isLate?: boolean }
 

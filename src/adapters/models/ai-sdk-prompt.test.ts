@@ -63,3 +63,8 @@ test('ids another vendor made are made fit, for the call and its answer alike', 
   expect(sent[1]).toMatchObject({ content: [{ toolCallId: 'call_1_a', input: {} }] })
   expect(sent[2]).toMatchObject({ content: [{ toolCallId: 'call_1_a', output: { value: '(no output)' } }] })
 })
+
+test('a tool without parameters whose schema says nothing of its type is declared as an object', () => {
+  const tools = [{ name: 'Look', description: 'd', inputSchema: {}, effect: 'read' as const }]
+  expect(toTools({ system: 's', tools }, 'anthropic')[0]!.inputSchema).toEqual({ type: 'object' })
+})

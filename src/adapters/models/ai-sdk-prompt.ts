@@ -19,6 +19,7 @@ import type {
   AssistantMessage,
   AssistantPart,
   Json,
+  JsonSchema,
   Message,
   ResultPart,
   ToolMessage,
@@ -68,11 +69,14 @@ function toTool(spec: Declared['tools'][number], kind: ProviderKind): LanguageMo
     type: 'function',
     name: spec.name,
     description: spec.description,
-    inputSchema: spec.inputSchema as JSONSchema7,
+    inputSchema: rooted(spec.inputSchema) as JSONSchema7,
     // OpenAI's newer interface turns strict mode on unless told otherwise, and foreign schemas do not survive that.
     ...(kind === 'openai' && { strict: false }),
   }
 }
+
+/** A schema may leave out that it is of an object; providers want it said. */
+const rooted = (schema: JsonSchema): JsonSchema => (schema.type === undefined ? { type: 'object', ...schema } : schema)
 
 function toPromptMessages(message: Message, target: PromptTarget, isInLoop: boolean): LanguageModelV3Prompt {
   switch (message.role) {

@@ -8,7 +8,9 @@ export function packageRoot(): string {
   let directory = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(directory, 'agents', 'Explore.md'))) {
     if (dirname(directory) === directory)
-      throw new Error('the folder with the built-in agents is missing from the package')
+      throw new Error(
+        'the folder with the built-in agents is missing from the package: a bundler has to leave offshoot/node external',
+      )
     directory = dirname(directory)
   }
   return directory

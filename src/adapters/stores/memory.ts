@@ -2,6 +2,7 @@
  * Everything in this process's memory, gone with it. Several hosts may share one store, as several processes share a
  * database: that is how tests crash a host and let the next one take over (`isAlive`).
  */
+import { frozenCopy } from '../../core/copies.js'
 import type { StoredEvent } from '../../core/events.js'
 import type { Close, RunId } from '../../core/message.js'
 import { firstEpoch, type InboxItem, type Owner, type RunQuery, type RunStore } from '../../core/run-store.js'
@@ -95,7 +96,7 @@ class MemoryStore implements RunStore {
 
   async summary(runId: RunId): Promise<RunSummary | undefined> {
     this.#checkOpen()
-    return this.#logs.get(runId)?.summary
+    return frozenCopy(this.#logs.get(runId)?.summary)
   }
 
   async list(query: RunQuery): Promise<readonly RunSummary[]> {
@@ -103,7 +104,7 @@ class MemoryStore implements RunStore {
     return selectRuns(
       Array.from(this.#logs.values(), log => log.summary),
       query,
-    )
+    ).map(frozenCopy)
   }
 
   async claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }> {
@@ -122,7 +123,7 @@ class MemoryStore implements RunStore {
 
   async post(runId: RunId, item: InboxItem): Promise<void> {
     const { inbox } = this.#logOf(runId)
-    if (!inbox.has(item.id)) inbox.set(item.id, item)
+    if (!inbox.has(item.id)) inbox.set(item.id, frozenCopy(item))
     this.#watchers.notify(runId)
   }
 
@@ -193,7 +194,8 @@ class MemoryStore implements RunStore {
 
   #store(log: Log, events: readonly StoredEvent[]): void {
     for (const event of events) {
-      log.events.push(event)
+      // A log gives frozen ones; nobody else may change theirs afterwards either.
+      log.events.push(Object.isFrozen(event) ? event : frozenCopy(event))
       log.summary = summarise(log.summary, event) ?? log.summary
       for (const address of addressesIn(event.event)) this.#use(log, address)
     }
