@@ -14,6 +14,7 @@ test('every sentence the runtime says to a model', () => {
     besideCompletion: notices.notRun.besideCompletion('complete_task'),
     finalTurn: notices.notRun.finalTurn(undefined),
     limit: notices.notRun.limit('timeout'),
+    ended: notices.notRun.ended('failed', 'its process ended with exit code 7'),
     interrupted: notices.interrupted(),
     toolGone: notices.toolGone('mcp__slow__wait'),
     commandLost: notices.commandLost('bash_1', 'npm test'),

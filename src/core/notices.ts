@@ -41,6 +41,8 @@ const limitWords: Partial<Record<Outcome, string>> = {
   budget: 'Your budget is used up.',
 }
 
+export const isLimit = (outcome: Outcome): boolean => limitWords[outcome] !== undefined
+
 export const graceRequest = (cause: Outcome, completionTool: string | undefined): string =>
   notice(
     `${limitWords[cause] ?? 'You have to stop here.'} This is your last turn. ${
@@ -85,6 +87,8 @@ export const notRun = {
   finalTurn: (allowed: string | undefined): string =>
     allowed ? `Not run: only ${allowed} is possible in this turn.` : 'Not run: only text is possible in this turn.',
   limit: (cause: Outcome): string => `Not finished: the run reached its limit (${cause}).`,
+  ended: (outcome: Outcome, reason: string | undefined): string =>
+    `Not finished: the run ended (${outcome}${reason ? `: ${neutralise(reason)}` : ''}).`,
   stopped: (reason: string): string => `Not finished: the run was stopped (${reason}).`,
   unanswered: (): string => 'Not answered: the run ended first.',
   approvalExpired: (): string => 'Not run: nobody answered the request for approval in time.',

@@ -18,7 +18,7 @@ import { totalTokens } from './usage.js'
 export function buildResult(state: RunState, ending: Ending, now: number): Result {
   const report = ending.outcome === 'completed' ? (finishedReport(state) ?? state.completion) : undefined
   const fallback = state.stopHook.report
-  const said = report?.text ?? (state.partial.trim() || state.last?.text.trim() || fallback?.text || lastSaid(state))
+  const said = report?.text ?? (state.partial.trim() || state.last?.text.trim() || fallback?.text || state.lastText)
   const text = fallback && (!report || state.stopHook.isOverruled) ? withFirstReport(fallback.text, said) : said
   const output = report?.output ?? (report ? undefined : fallback?.output)
   const recoveredFrom =
@@ -61,20 +61,6 @@ function verdictOf({ verification }: RunState): Pick<Result, 'verified' | 'unver
   if (!verification) return {}
   const { isVerified, faults } = verification
   return { verified: isVerified, ...(!isVerified && { unverified: faults }) }
-}
-
-/** The newest thing the model said, for runs that end without a report. */
-function lastSaid(state: RunState): string {
-  for (let i = state.messages.length - 1; i >= state.openingLength; i--) {
-    const message = state.messages[i]!
-    if (message.role !== 'assistant') continue
-    const text = message.content
-      .map(part => (part.type === 'text' ? part.text : ''))
-      .join('')
-      .trim()
-    if (text) return text
-  }
-  return ''
 }
 
 /** Whether the caller's model should read the result as an error. A limit with something to show is none. */

@@ -236,9 +236,10 @@ export function endNow(state: RunState, ending: Ending, now: number): readonly D
 
 function endingText(ending: Ending): string {
   if (ending.outcome === 'approval_expired') return notices.notRun.approvalExpired()
-  return ending.outcome === 'cancelled'
-    ? notices.notRun.stopped(ending.error?.message ?? 'cancelled')
-    : notices.notRun.limit(ending.outcome)
+  if (ending.outcome === 'cancelled') return notices.notRun.stopped(ending.error?.message ?? 'cancelled')
+  return notices.isLimit(ending.outcome)
+    ? notices.notRun.limit(ending.outcome)
+    : notices.notRun.ended(ending.outcome, ending.error?.message)
 }
 
 const settle = (approvalId: string, call: CallState, verdict: 'withdrawn' | 'expired'): DurableEvent => ({

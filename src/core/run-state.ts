@@ -151,8 +151,10 @@ export interface RunState {
   cutText: string
   /** How many replies in a row were cut off. */
   cuts: number
-  /** What a broken-off reply had said. */
+  /** What a broken-off reply had said, in this attempt. */
   partial: string
+  /** The newest thing the model said in this attempt, for an end without a report. */
+  lastText: string
   isReminded: boolean
   order: CallId[]
   calls: Map<CallId, CallState>

@@ -19,6 +19,7 @@ export function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
   if (event.message.content.some(part => part.type !== 'thought')) state.messages.push(event.message)
   state.context = { tokens: totalTokens(event.usage), messages: state.messages.length }
   state.partial = ''
+  if (text.trim() !== '') state.lastText = text.trim()
   if (event.purpose === 'summary' || event.purpose === 'condense') {
     state.digest = { text: text.trim() === '' ? undefined : text }
     return

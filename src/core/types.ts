@@ -280,7 +280,7 @@ export interface Result {
   readonly recoveredFrom?: Outcome
   /** The provider's word for why the model stopped, where nobody knows what it means: the report may be incomplete. */
   readonly unknownStop?: string
-  /** In full; what a caller gets to see is bounded by core/result. */
+  /** In full; what a caller gets to see is bounded by core/result. Of this attempt alone: one that said nothing has none. */
   readonly text: string
   /** The child's own shorter version, when it was asked for one: the caller gets this instead of `text`. */
   readonly digest?: string

@@ -24,6 +24,7 @@ import { enterBelow } from './enter-below.js'
 import type { Postman } from './postman.js'
 import { beginAgain, type PreparedRuns } from './prepared-runs.js'
 import type { PurseBook } from './purse.js'
+import { stopUnwanted } from './recovery.js'
 import { ClaimLost, LogBroken, RunLog, readState } from './run-log.js'
 import type { RunReader } from './run-reader.js'
 import { hearsPrompts } from './session-hooks.js'
@@ -204,6 +205,7 @@ export class LiveRuns {
     log.keeps = workshop.keeps
     await this.#tellNews(state, workshop)
     await this.#ports.taken(state)
+    await this.#lookBelow(state)
     const driving = driver.drive(log, ports)
     if (this.#closing === 'leave') driving.leave()
     const result = driving.done.then(async end => {
@@ -222,6 +224,15 @@ export class LiveRuns {
     this.#live.set(state.runId, live)
     this.#newborn.delete(state.runId)
     return live
+  }
+
+  /** Of what it left: ends it has not heard of come into its inbox, and children it does not want any more are stopped. */
+  async #lookBelow(state: RunState): Promise<void> {
+    await this.#ports.postman.collectEnds(state)
+    const { store, owner, onError } = this.#house
+    const stop = (runId: RunId, reason: string) => this.#ports.stop(runId, reason, 'caller')
+    const isDrivenHere = (runId: RunId) => this.has(runId)
+    await stopUnwanted(state, { store, owner, reader: this.#ports.reader, isDrivenHere, stop }).catch(onError)
   }
 
   /** One that acted before would take the place for what it left. A place that cannot be had ends it at its next step. */

@@ -8,7 +8,7 @@
  *    attempt that the child's inbox still asks for.
  */
 import type { RunId } from '../core/message.js'
-import type { RunState } from '../core/run-state.js'
+import { type ChildState, type RunState, wantedChildren } from '../core/run-state.js'
 import type { InboxItem, RunStore } from '../core/run-store.js'
 import type { Refusal, Result } from '../core/types.js'
 import type { RunReader } from './run-reader.js'
@@ -70,18 +70,24 @@ export class Postman {
     return (await this.#ports.store.inbox(runId)).some(({ kind }) => kind === 'message')
   }
 
-  /** A caller driven here hears of the end by its own wait; any other finds it in its inbox. */
+  /** A caller that is driven here and waits hears of the end by that; any other finds it in its inbox. */
   async tellCaller({ parentId, attempt }: RunState, { runId }: Result): Promise<void> {
-    if (!parentId || this.#ports.reader.live(parentId)) return
+    if (!parentId) return
+    const caller = this.#ports.reader.live(parentId)
+    if (caller && !untold(caller).some(child => child.runId === runId && child.attempt === attempt)) return
     await this.#postEnd(parentId, runId, attempt).catch(() => {})
+    if (this.#ports.look(parentId)) return
     if (!this.#ports.isClosing()) await this.wake(parentId).catch(() => {})
   }
 
-  /** Children that ended while this run was storing its own end saw it live, and told nobody. */
-  async collectEnds({ runId, children }: RunState): Promise<void> {
-    for (const child of children.values()) {
-      if (child.isEnded || !(await this.#ports.reader.result(child.runId, child.attempt))) continue
-      await this.#postEnd(runId, child.runId, child.attempt)
+  /**
+   * M4 Ends that nobody brought: of children that saw this run live when it stored its own end, or whose process, or this
+   *    run's, was gone before the end was posted. Whoever takes the run up looks for them.
+   */
+  async collectEnds(state: RunState): Promise<void> {
+    for (const child of untold(state)) {
+      if (!(await this.#ports.reader.result(child.runId, child.attempt))) continue
+      await this.#postEnd(state.runId, child.runId, child.attempt)
     }
   }
 
@@ -93,4 +99,10 @@ export class Postman {
     await this.leave(callerId, { id: `woken/${runId}#${attempt}`, kind: 'child-woken', runId, attempt })
     this.#ports.look(callerId)
   }
+}
+
+/** Children without an end in this log, which no wait of it will bring. */
+function untold(state: RunState): readonly ChildState[] {
+  const awaited = new Set(state.result ? [] : wantedChildren(state))
+  return [...state.children.values()].filter(child => !child.isEnded && !awaited.has(child))
 }

@@ -193,7 +193,8 @@ class ProcessDrive {
     if (end.rule === 'process-left' && !(await this.#hasStop())) return { left: 'by-us', message: end.message }
     const { rule, printed } = end
     const busy = openCalls(state).filter(({ phase }) => phase === 'started')
-    const during = busy.length > 0 ? `, during ${busy.map(({ part }) => part.name).join(', ')}` : ''
+    const blocks = rule === 'blocked' ? ': a tool blocks it' : ''
+    const during = busy.length > 0 ? `${blocks}, during ${busy.map(({ part }) => part.name).join(', ')}` : ''
     const died = {
       type: 'process.died',
       rule,

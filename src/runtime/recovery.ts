@@ -30,7 +30,7 @@ export async function recoverRuns(ports: RecoveryPorts): Promise<readonly RunSum
       continue
     }
     const plan = await planRecovery(run, runId => ports.reader.state(runId))
-    if (plan === 'stop') await ports.stop(run.runId, 'its caller does not wait for it any more')
+    if (plan === 'stop') await ports.stop(run.runId, unwanted)
     if (plan === 'close') await ports.closeHost(run.runId)
     else if (plan !== 'caller') await ports.drive(run.runId)
     if (plan === 'drive' || plan === 'caller') recovered.set(run.runId, run)
@@ -39,17 +39,45 @@ export async function recoverRuns(ports: RecoveryPorts): Promise<readonly RunSum
   return [...recovered.values()]
 }
 
+const unwanted = 'its caller does not wait for it any more'
+
+/**
+ * Whoever goes on with a caller stops what it left and does not want any more: of a root, everything below it. What somebody
+ * drives is in good hands.
+ */
+export async function stopUnwanted(
+  { runId, rootId, depth, children }: RunState,
+  ports: Pick<RecoveryPorts, 'store' | 'owner' | 'reader' | 'isDrivenHere' | 'stop'>,
+): Promise<void> {
+  if (children.size === 0) return
+  const open = await ports.store.list({ ...(depth === 0 ? { rootId } : { parentId: runId }), isEnded: false })
+  for (const run of open) {
+    if (!run.parentId || (await isDriven(run.runId, ports))) continue
+    if (await isUnwanted(run, id => ports.reader.state(id))) await ports.stop(run.runId, unwanted)
+  }
+}
+
+/** A child that would be stopped if it were found. */
+export const isUnwanted = async (run: RunSummary, readState: ReadState): Promise<boolean> =>
+  run.parentId !== undefined && (await planRecovery(run, readState)) === 'stop'
+
 /** It, or the caller that waits for it, is driven by somebody who lives. */
 async function isInGoodHands({ runId, parentId }: RunSummary, ports: RecoveryPorts): Promise<boolean> {
-  const { store, owner } = ports
-  for (const id of parentId ? [runId, parentId] : [runId]) {
-    if (ports.isDrivenHere(id)) return true
-    const claim = await store.claim(id, owner)
-    if ('heldBy' in claim) return true
-    await store.release(id, claim.epoch)
-  }
+  return (await isDriven(runId, ports)) || (parentId !== undefined && (await isDriven(parentId, ports)))
+}
+
+async function isDriven(
+  runId: RunId,
+  { store, owner, isDrivenHere }: Pick<RecoveryPorts, 'store' | 'owner' | 'isDrivenHere'>,
+): Promise<boolean> {
+  if (isDrivenHere(runId)) return true
+  const claim = await store.claim(runId, owner)
+  if ('heldBy' in claim) return true
+  await store.release(runId, claim.epoch)
   return false
 }
+
+type ReadState = (runId: RunId) => Promise<RunState | undefined>
 
 type Recovery =
   /** Its caller takes it up. */
@@ -59,10 +87,7 @@ type Recovery =
   /** The log of a host that is gone: nothing can go on in it. */
   | 'close'
 
-async function planRecovery(
-  run: RunSummary,
-  readState: (runId: RunId) => Promise<RunState | undefined>,
-): Promise<Recovery> {
+async function planRecovery(run: RunSummary, readState: ReadState): Promise<Recovery> {
   if (!run.parentId) return (await readState(run.runId))?.brief.isLogOnly ? 'close' : 'drive'
   const caller = await readState(run.parentId)
   const child = caller?.children.get(run.runId)

@@ -1,6 +1,6 @@
 /** The program as scripts use it: what it prints where, and how it ends. */
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -114,8 +114,33 @@ describe.concurrent('answers', () => {
       .filter(line => line.type === 'result')
     expect(results.map(result => result.result)).toEqual(['You said one.', 'You said two.'])
     expect(new Set(results.map(result => result.session_id)).size).toBe(1)
-    expect(code).toBe(0)
+    // A prompt may have been in the line that was skipped, and good answers to the others do not make up for it.
+    expect(code).toBe(2)
     expect(server.requests[1]!.text).toContain('You said one.')
+  })
+
+  test('an interrupt right behind its prompt was dropped, and the whole answer ran; so was one behind a prompt that waits', async () => {
+    const { home } = await serve({
+      main: ({ turn }) => (turn === 0 ? call('Bash', { command: 'echo x > effect' }) : 'done'),
+    })
+    const said = JSON.stringify({ type: 'user', message: { role: 'user', content: 'go' } })
+    const { stdout, stderr } = await run(
+      home,
+      [
+        '-p',
+        '--input-format',
+        'stream-json',
+        '--output-format',
+        'stream-json',
+        '--permission-mode',
+        'bypassPermissions',
+      ],
+      { input: `{"type":"interrupt"}\n${said}\n${said}\n{"type":"interrupt"}\n` },
+    )
+    const results = stdout.split('\n').filter(line => line.includes('"type":"result"'))
+    expect(results.map(line => JSON.parse(line).outcome)).toEqual(['cancelled', 'cancelled'])
+    expect(existsSync(join(home.project, 'effect'))).toBe(false)
+    expect(stderr.match(/nothing was stopped/g)).toHaveLength(1)
   })
 
   test('a prompt of 5 MB on stdin arrives whole', async () => {

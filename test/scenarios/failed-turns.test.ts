@@ -5,7 +5,7 @@ import { aiSdkModel } from '../../src/adapters/models/ai-sdk.js'
 import { hearRun, openRun } from '../../src/apps/tui/model/run-view.js'
 import type { Usage } from '../../src/core/types.js'
 import type { OffshootOptions } from '../../src/offshoot.js'
-import { call, house, tool } from './house.js'
+import { agent, call, house, task, tool } from './house.js'
 
 const estimateCost = (_: string, { input, output }: Usage) => (input + output) / 1_000
 const look = tool('Look', 'read', () => 'x')
@@ -63,3 +63,37 @@ test('a good turn and a failed one: the cost of the run was that of the good one
   for (const envelope of h.events) hearRun(view, envelope)
   expect(view.cost).toBeCloseTo(9_080.11)
 })
+
+test('an attempt that failed without a word was told with the report of the attempt before, as its own', async () => {
+  const h = house(
+    {
+      main: [
+        { calls: [{ ...task('worker', 'first question'), id: 'w' }] },
+        request => ({ calls: [task('worker', 'is the bridge safe?', { resume: childIn(request) })] }),
+        'ok',
+      ],
+      worker: ['FIRST REPORT: it was safe', { error: { message: 'no such model', isRetryable: false } }],
+    },
+    { agents: [agent('worker')] },
+  )
+  await h.run()
+  expect(h.toolTexts('main')[0]).toContain('FIRST REPORT')
+  expect(h.toolTexts('main')[1]).toContain('no such model. It left no text.')
+  expect(h.toolTexts('main')[1]).not.toContain('FIRST REPORT')
+})
+
+test.each([
+  ['failed', [{ error: { message: 'broken', isRetryable: false } }]],
+  ['cancelled', [{ hangs: true }]],
+] as const)('a second prompt that %s was answered with the first answer', async (outcome, second) => {
+  const h = house({ main: [{ text: 'half an answer', error: { message: 'cut', isRetryable: false } }, ...second] })
+  const run = await h.start()
+  expect(await run.result).toMatchObject({ outcome: 'failed', text: 'half an answer' })
+  const again = await h.offshoot.resume(run.id, 'two')
+  if ('refused' in again) throw new Error(again.refused)
+  await h.clock.settle()
+  await again.stop('enough')
+  expect(await again.result).toMatchObject({ outcome, text: '' })
+})
+
+const childIn = (request: unknown): string => /run (a[0-9a-f]{24})/.exec(JSON.stringify(request))![1]!

@@ -9,10 +9,15 @@ import { type Standstill, watchStandstill } from './standstill.js'
 /** Node cannot wait longer in one timer. */
 const maxTimerMs = 2_147_483_647
 
-/** The time, timers, chance and ids of this machine. */
-export function systemClock(): Clock {
+/**
+ * The time, timers, chance and ids of this machine. Its time never goes back: when the wall clock is set back, it goes on
+ * by a clock that nobody sets, so that time limits hold, until the wall clock has caught up. `notBefore` (epoch ms): what
+ * was written before this process began is not ahead of it.
+ */
+export function systemClock({ notBefore = 0 }: { readonly notBefore?: number } = {}): Clock {
+  const now = notBefore > forward() ? neverBack(() => Date.now(), steady, notBefore) : forward
   return {
-    now: () => Date.now(),
+    now,
     skippedSince: at => standstill().since(at),
     after: (ms, run) => {
       const timer = setTimeout(run, bounded(ms))
@@ -22,10 +27,28 @@ export function systemClock(): Clock {
       delay(bounded(ms), undefined, { signal }).catch(error => {
         throw signal?.aborted ? signal.reason : error
       }),
-    id: () => uuidV7(Date.now()),
+    id: () => uuidV7(now()),
     random: () => Math.random(),
   }
 }
+
+const steady = (): number => performance.now()
+
+/** Epoch ms, from `from` on: the wall clock's, and where that is behind what was shown, what a steady clock adds to it. */
+export function neverBack(wall: () => number, steady: () => number, from = 0): () => number {
+  let shown = Math.max(from, wall())
+  let at = steady()
+  return () => {
+    const now = steady()
+    const given = wall()
+    shown = given >= shown ? given : shown + Math.max(0, now - at)
+    at = now
+    return Math.floor(shown)
+  }
+}
+
+/** One for the process: everybody in it means the same time. */
+const forward = neverBack(() => Date.now(), steady)
 
 let watching: Standstill | undefined
 
@@ -33,8 +56,8 @@ let watching: Standstill | undefined
 function standstill(): Standstill {
   watching ??= watchStandstill(
     {
-      wall: () => Date.now(),
-      steady: () => performance.now(),
+      wall: forward,
+      steady,
       worked: () => performance.eventLoopUtilization().active,
     },
     (ms, look) => setInterval(look, ms).unref(),

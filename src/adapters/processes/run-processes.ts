@@ -233,8 +233,7 @@ class NodeRunProcess implements RunProcess {
     this.#isUp()
   }
 
-  readonly #isBlocked = (): void =>
-    this.#endFor({ rule: 'blocked', message: 'its process stopped answering: a tool blocks it' })
+  readonly #isBlocked = (): void => this.#endFor({ rule: 'blocked', message: 'its process stopped answering' })
 
   #endFor(verdict: ProcessEnd): void {
     if (this.#ending) return

@@ -73,7 +73,6 @@ const answers: Answers = {
 }
 
 async function start({ runId, epoch, owner, kits, clock: whose }: StartOrder): Promise<void> {
-  const clock = whose === 'host' ? hostClock : systemClock()
   const bench = await openWorkbench(kits, {
     mayUse: async (callId, path, use) => (await host.call('mayUse', { callId, path, use })) ?? undefined,
     mayRead: async (callId, paths) => {
@@ -82,6 +81,8 @@ async function start({ runId, epoch, owner, kits, clock: whose }: StartOrder): P
     },
   })
   const log = await PipedLog.open(host, runId, epoch, owner)
+  // A wall clock that was set back since the log was begun would have no time limit reached here before it has caught up.
+  const clock = whose === 'host' ? hostClock : systemClock({ notBefore: log.state.at })
   const piped = pipedPorts(host, clock)
   const driving = drive(log, piped.ports)
   running = { log, piped, bench, driving, clock }

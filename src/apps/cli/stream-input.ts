@@ -1,6 +1,7 @@
 /**
  * `--input-format stream-json`: prompts as JSON lines on stdin, a `result` for each on stdout. One conversation:
- * the first prompt begins it, each next one goes on with it; `{"type":"interrupt"}` ends the answer that is under way.
+ * the first prompt begins it, each next one goes on with it; `{"type":"interrupt"}` ends the answers to what was read
+ * before it: the one that is under way, and those that wait or are just beginning.
  */
 import { createInterface } from 'node:readline'
 import type { Result } from '../../core/types.js'
@@ -58,7 +59,11 @@ interface Stand {
   code: number
   /** Prompts that were read and not begun. */
   waiting: number
+  /** A line was skipped: whatever is answered well after it, the program did not do all it was told. */
+  hasSkipped: boolean
 }
+
+const codeOf = ({ code, hasSkipped }: Stand): number => (hasSkipped && code === exitCodes.ok ? exitCodes.usage : code)
 
 /** A reader that goes away leaves the run as it is. */
 export async function converse(
@@ -67,7 +72,7 @@ export async function converse(
   session: Session,
   input: NodeJS.ReadableStream,
 ): Promise<number> {
-  const stand: Stand = { code: exitCodes.ok, waiting: 0 }
+  const stand: Stand = { code: exitCodes.ok, waiting: 0, hasSkipped: false }
   const lastWords = (how: string) => {
     const unbegun = stand.waiting > 0 ? `; prompts that were not begun: ${stand.waiting}` : ''
     streams.stderr.write(`offshoot: ${how}${unbegun}${stand.run ? goOn(stand.run.id) : ''}\n`)
@@ -83,78 +88,127 @@ export async function converse(
     process.exit(exitCodes.interrupted)
   })
   const broken = new Promise<'broken'>(resolve => streams.onBrokenPipe(() => resolve('broken')))
-  const end = await Promise.race([talk(request, streams, session, input, stand), broken])
+  const end = await Promise.race([new Talk(request, streams, session, stand).hear(input), broken])
   if (isTerminated) await new Promise(() => {})
   stopMinding()
   stopListening()
-  if (end !== 'broken') return stand.code
+  if (end !== 'broken') return codeOf(stand)
   ;(input as { destroy?: () => void }).destroy?.()
   const { run, waiting } = stand
-  if (waiting === 0 && (!run || (await isOver(run, session.house, request.flags)))) return stand.code
+  if (waiting === 0 && (!run || (await isOver(run, session.house, request.flags)))) return codeOf(stand)
   lastWords(unreadWords)
   return exitCodes.unread
 }
 
-async function talk(
-  request: ConverseRequest,
-  streams: Streams,
-  session: Session,
-  input: NodeJS.ReadableStream,
-  stand: Stand,
-): Promise<void> {
-  const writer = answerWriter('stream-json', streams.stdout)
-  const denials = new Denials()
-  const budget = new TreeBudget()
-  const files = new TreeFiles()
-  const kept = new KeptWork()
-  const events = holdEvents(session.house, [denials.hear, budget.hear, files.hear, kept.hear, writer.hear])
-  const { offshoot } = session.house
-  const finish = async (result: Result) => {
-    const tree = await offshoot.list({ rootId: result.runId })
-    writer.end({ result, tree, files: await files.of(tree, session.house), denials: denials.all, kept: kept.all })
-    const cut = budget.words()
-    if (cut !== undefined) streams.stderr.write(`offshoot: ${cut}\n`)
-    const lacksPermission = denials.open.length > 0
-    stand.code = exitCodeOf(result, { lacksPermission, isBudgetReached: budget.isReached })
+class Talk {
+  readonly #request: ConverseRequest
+  readonly #streams: Streams
+  readonly #session: Session
+  readonly #stand: Stand
+  readonly #writer: ReturnType<typeof answerWriter>
+  readonly #denials = new Denials()
+  readonly #budget = new TreeBudget()
+  readonly #files = new TreeFiles()
+  readonly #kept = new KeptWork()
+  /** One for each prompt that has no result yet. */
+  readonly #unanswered = new Set<AbortController>()
+
+  constructor(request: ConverseRequest, streams: Streams, session: Session, stand: Stand) {
+    this.#request = request
+    this.#streams = streams
+    this.#session = session
+    this.#stand = stand
+    this.#writer = answerWriter('stream-json', streams.stdout)
   }
-  const answer = async (prompt: string) => {
-    const expanded = await expand(prompt, request, streams, session)
+
+  async hear(input: NodeJS.ReadableStream): Promise<void> {
+    const [house, writer, stand] = [this.#session.house, this.#writer, this.#stand]
+    const heard = [this.#denials.hear, this.#budget.hear, this.#files.hear, this.#kept.hear, writer.hear]
+    const events = holdEvents(house, heard)
+    let working = Promise.resolve()
+    for await (const line of createInterface({ input })) {
+      if (line.trim() === '') continue
+      const read = readInputLine(line)
+      if ('fault' in read) {
+        this.#say(`${read.fault}; the line is skipped.`)
+        stand.hasSkipped = true
+      } else if ('interrupt' in read) await this.#interrupt()
+      else {
+        const stop = new AbortController()
+        this.#unanswered.add(stop)
+        stand.waiting += 1
+        working = working.then(() => this.#answer(read.prompt, stop, events.letGo))
+      }
+    }
+    await working
+    if (stand.run && this.#request.flags.wait !== false) {
+      const woken = await settleTree(house, stand.run.id)
+      if (woken) await this.#finish(woken)
+    }
+    events.close()
+  }
+
+  #say(text: string): void {
+    this.#streams.stderr.write(`offshoot: ${text}\n`)
+  }
+
+  async #interrupt(): Promise<void> {
+    const { run } = this.#stand
+    for (const stop of this.#unanswered) stop.abort(interrupted)
+    if (this.#unanswered.size > 0) return
+    // Something else may have woken it.
+    const isUnderWay = run && (await this.#session.house.store.summary(run.id))?.status !== 'ended'
+    if (isUnderWay) await run.stop(interrupted)
+    else this.#say('an interrupt came when no answer was under way; nothing was stopped.')
+  }
+
+  async #answer(prompt: string, interrupt: AbortController, begun: () => void): Promise<void> {
+    const stand = this.#stand
+    const { signal } = interrupt
+    const expanded = await expand(prompt, this.#request, this.#streams, this.#session)
     stand.waiting -= 1
-    budget.forget()
+    this.#budget.forget()
     if (stand.run) await stand.run.say(expanded)
     else {
-      const started = await begin(session, request, { prompt: expanded, description: describePrompt(prompt) })
+      const opening = { prompt: expanded, description: describePrompt(prompt), signal }
+      const started = await begin(this.#session, this.#request, opening)
       if ('refused' in started) {
-        writer.refuse(started)
+        this.#writer.refuse(started)
         stand.code = refusalCodeOf(started)
+        this.#unanswered.delete(interrupt)
         return
       }
       stand.run = started
-      writer.begin(await sessionFacts(session, started))
-      events.letGo()
+      this.#writer.begin(await sessionFacts(this.#session, started))
+      begun()
     }
-    await finish(await stand.run.result)
-  }
-  let working = Promise.resolve()
-  for await (const line of createInterface({ input })) {
-    if (line.trim() === '') continue
-    const read = readInputLine(line)
-    if ('fault' in read) {
-      streams.stderr.write(`offshoot: ${read.fault}; the line is skipped.\n`)
-      stand.code = exitCodes.usage
-    } else if ('interrupt' in read) await stand.run?.stop('interrupted by the user')
-    else {
-      stand.waiting += 1
-      working = working.then(() => answer(read.prompt))
+    const { run } = stand
+    // Waited for, so that no stop is left over for the next prompt.
+    let stopping: Promise<unknown> | undefined
+    const stop = () => {
+      stopping = run.stop(interrupted)
     }
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+    const result = await run.result
+    this.#unanswered.delete(interrupt)
+    await stopping
+    await this.#finish(result)
   }
-  await working
-  if (stand.run && request.flags.wait !== false) {
-    const woken = await settleTree(session.house, stand.run.id)
-    if (woken) await finish(woken)
+
+  async #finish(result: Result): Promise<void> {
+    const { house } = this.#session
+    const tree = await house.offshoot.list({ rootId: result.runId })
+    const files = await this.#files.of(tree, house)
+    this.#writer.end({ result, tree, files, denials: this.#denials.all, kept: this.#kept.all })
+    const cut = this.#budget.words()
+    if (cut !== undefined) this.#say(cut)
+    const lacksPermission = this.#denials.open.length > 0
+    this.#stand.code = exitCodeOf(result, { lacksPermission, isBudgetReached: this.#budget.isReached })
   }
-  events.close()
 }
+
+const interrupted = 'interrupted by the user'
 
 /** As with `-p`; what cannot be looked up is said. */
 async function expand(
@@ -171,7 +225,11 @@ async function expand(
 async function begin(
   session: Session,
   { flags, resume }: { readonly flags: Partial<SessionFlags>; readonly resume?: string },
-  { prompt, description }: { readonly prompt: string; readonly description: string },
+  {
+    prompt,
+    description,
+    signal,
+  }: { readonly prompt: string; readonly description: string; readonly signal: AbortSignal },
 ) {
   const { house, agent } = session
   const { model, maxTurns } = flags
@@ -179,6 +237,7 @@ async function begin(
     return (await modelConflict(session, resume, model)) ?? house.offshoot.resume(resume, prompt)
   return house.offshoot.start(
     { prompt, description, agent, ...(model && { model }), ...(maxTurns && { maxTurns }) },
-    { isConversation: true },
+    // One that comes later is heard by whoever waits for the answer.
+    { isConversation: true, ...(signal.aborted && { signal }) },
   )
 }

@@ -1,0 +1,113 @@
+/** Ends of children that nobody brought to their caller, and children that nobody waits for any more. */
+import { expect, test } from 'vitest'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
+import type { RunId } from '../../src/core/message.js'
+import type { RunStore } from '../../src/core/run-store.js'
+import { gate } from '../support/gate.js'
+import { storeWith } from '../support/store-with.js'
+import { agent, call, type House, house, task, tool } from './house.js'
+
+const agents = [agent('worker')]
+
+const endsIn = async (store: RunStore, runId: RunId): Promise<readonly string[]> => {
+  const ends: string[] = []
+  for await (const { event } of store.read(runId)) if (event.type === 'child.ended') ends.push(event.outcome)
+  return ends
+}
+
+/** As if the process had ended between the end of a child and the post of it. */
+const deafStore = (inner: RunStore): RunStore =>
+  storeWith(inner, {
+    close: async () => {},
+    post: async (runId, item) => {
+      if (item.kind !== 'child-ended') await inner.post(runId, item)
+    },
+  })
+
+const goOn = async ({ offshoot }: House, id: RunId, prompt: string) => {
+  const again = await offshoot.resume(id, prompt)
+  if ('refused' in again) throw new Error(again.refused)
+  return again.result
+}
+
+test('a child that ended right before its process was killed was never told of to its caller', async () => {
+  const inner = memoryStore()
+  const first = house(
+    { main: [{ calls: [task('worker')] }], worker: [{ text: 'FOUND the key', hangs: true }] },
+    { store: deafStore(inner), agents },
+  )
+  const run = await first.start()
+  await first.clock.settle()
+  await run.stop('enough')
+  await run.result
+  await first.offshoot.close('leave')
+  expect(await endsIn(inner, run.id)).toEqual([])
+  const second = house({ main: ['went on', 'and on'] }, { store: inner, agents })
+  await goOn(second, run.id, 'go on')
+  await goOn(second, run.id, 'and again')
+  expect(await endsIn(inner, run.id)).toEqual(['cancelled'])
+  expect(JSON.stringify(second.model.requestsOf('main')[0]!.messages)).toContain('FOUND the key')
+  expect(JSON.stringify(second.model.requestsOf('main')[1]!.messages).split('FOUND the key')).toHaveLength(2)
+})
+
+test('a child that ended while its caller went on without waiting for it was not told of', async () => {
+  const hook = gate()
+  const turn = gate()
+  const h = house(
+    {
+      main: [{ calls: [task('worker')] }, { text: 'went on', after: turn.opened }, 'heard of it'],
+      worker: [{ text: 'half of it', hangs: true }],
+    },
+    {
+      agents,
+      hooks: {
+        wants: (point: string, brief: { agent: string }) => point === 'stop' && brief.agent === 'worker',
+        fire: () => hook.opened.then(() => ({})),
+      } as never,
+    },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  await run.stop('enough')
+  await h.clock.advance(10_000)
+  await run.result
+  const again = goOn(h, run.id, 'go on')
+  await h.clock.settle()
+  hook.open()
+  await h.clock.settle()
+  turn.open()
+  expect(await again).toMatchObject({ text: 'heard of it' })
+  expect(await endsIn(h.store, run.id)).toEqual(['cancelled'])
+})
+
+test('a child that was left, and whose caller had its answer, went on to act when that caller was spoken to', async () => {
+  const acted: string[] = []
+  const inner = memoryStore()
+  let isFull = false
+  const store = storeWith(inner, {
+    close: async () => {},
+    append: async (runId, ...rest) => {
+      const isChild = (await inner.summary(runId))?.parentId !== undefined
+      if (isFull && isChild) throw Object.assign(new Error('no space'), { code: 'full' })
+      return inner.append(runId, ...rest)
+    },
+  })
+  const act = tool('Act', 'write', ({ what }: { what: string }) => {
+    acted.push(what)
+    isFull = true
+    return 'done'
+  })
+  const script = { main: [{ calls: [task('worker')] }, 'main done', 'hello', 'noted'] }
+  const h = house(
+    { ...script, worker: [call('Act', { what: 'one' }), call('Act', { what: 'two' }), 'GOLD'] },
+    { store, agents, tools: [act] },
+  )
+  const run = await h.start()
+  expect(await run.result).toMatchObject({ text: 'main done' })
+  isFull = false
+  await goOn(h, run.id, 'just say hello')
+  await h.clock.settle()
+  expect(acted).toEqual(['one'])
+  expect((await h.offshoot.list({ agent: 'worker' })).map(({ outcome }) => outcome)).toEqual(['cancelled'])
+  expect(await endsIn(inner, run.id)).toEqual(['interrupted'])
+})
