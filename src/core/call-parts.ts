@@ -14,10 +14,10 @@ import { concealedIn } from './shell/concealed.js'
 import { isDescriptorPath, isHarmlessTarget } from './shell/descriptors.js'
 import type { ShellGrammar } from './shell/grammar.js'
 import { controlsOffshoot, isOurName, ownControls } from './shell/own-controls.js'
-import type { ShellCommand, ShellReading } from './shell/reading.js'
+import { LimitPassed, type ShellCommand, type ShellReading, shellLimits } from './shell/reading.js'
 import { spellingsOf } from './shell/spelling.js'
 import { isStatic } from './shell/words.js'
-import { proofIn, readCommandLine, startingPoints } from './shell-policy.js'
+import { pastLimit, proofIn, readCommandLine, startingPoints } from './shell-policy.js'
 import type { ToolEffect } from './types.js'
 import { readWishedAgent, usualAgent } from './wished-agent.js'
 
@@ -39,7 +39,8 @@ export function partsOf(call: CallToJudge, context: PartsContext): readonly Part
   if (name === 'Skill') return [skillPart(input)]
   if (call.spec.origin === 'mcp') return [{ kind: 'tool', subject: name, server: call.spec.server }]
   const command = textOf(input, ['command', 'cmd', 'script'])
-  if (command !== undefined && (name === 'Bash' || isShellTool(call, input))) return shellParts(command, input, context)
+  if (command !== undefined && (name === 'Bash' || isShellTool(call, input)))
+    return shellPartsWithin(command, input, context)
   if (hasEffect(call, 'network')) return urlParts(name, input)
   const paths = pathParts(call, input, context.place)
   return paths.length > 0 ? paths : [{ kind: 'tool', subject: name }]
@@ -159,6 +160,15 @@ function fixedStart(pattern: string): string {
   return (fixed === '' && pattern.startsWith('/') ? '/' : fixed || '.') + rest
 }
 
+function shellPartsWithin(line: string, input: Record<string, unknown>, context: PartsContext): readonly Part[] {
+  try {
+    return shellParts(line, input, context)
+  } catch (error) {
+    if (!(error instanceof LimitPassed)) throw error
+    return [{ kind: 'refused', ...pastLimit(error.message), subject: clip(line) }]
+  }
+}
+
 function shellParts(line: string, input: Record<string, unknown>, context: PartsContext): readonly Part[] {
   const { grammar } = context
   const elsewhere = textOf(input, ['cwd', 'workdir', 'working_directory', 'directory'])
@@ -179,6 +189,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const key = `${at ?? ''}\0${shape}`
     const facts = known.get(key) ?? lookAtPath(shape, place, at === undefined ? starts : [at])
     known.set(key, facts)
+    if (known.size > shellLimits.files) throw new LimitPassed(`more than ${shellLimits.files} names that may be files`)
     return facts
   }
   const look = lookFrom(undefined)

@@ -102,8 +102,13 @@ function limitPassed(text: string): string | undefined {
   return braces > shellLimits.braces ? `more than ${shellLimits.braces} braces` : undefined
 }
 
-function refuse(what: string): ShellReading {
+/** Why a line is not judged at all. */
+export function pastLimit(what: string): { readonly rule: string; readonly reason: string } {
   const reason = `the command line is ${what.startsWith('longer') ? what : `too large to judge: ${what}`}. Split it, or put text into a file with Write.`
+  return { rule: 'shell-limit', reason }
+}
+
+function refuse(what: string): ShellReading {
   return {
     commands: [],
     targets: [],
@@ -113,6 +118,6 @@ function refuse(what: string): ShellReading {
     directories: [],
     changesWildcards: false,
     hasPlainDescriptors: true,
-    refused: { rule: 'shell-limit', reason },
+    refused: pastLimit(what),
   }
 }

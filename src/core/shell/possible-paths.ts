@@ -1,6 +1,7 @@
 /** Which paths the words of a command may name, where nobody knows what the command makes of them. */
 import { alternativesOf, anyName, anyText } from '../glob.js'
 import { nameOf } from '../path-text.js'
+import { LimitPassed, shellLimits } from './reading.js'
 import type { ShellWord } from './words.js'
 
 export interface PossiblePath {
@@ -18,6 +19,8 @@ export function possiblePathsOf(called: string, words: readonly ShellWord[]): re
   })
   if (!movers.test(program)) return named
   const directories = enteredBy(words)
+  if (named.length * directories.length > shellLimits.files)
+    throw new LimitPassed(`more than ${shellLimits.files} names that may be files`)
   const isRelative = ({ shape }: PossiblePath) => !/^[/~]/.test(shape)
   const inside = directories.flatMap(directory =>
     named.filter(isRelative).map(({ shape, word }) => ({ shape: `${directory}/${shape}`, word })),
