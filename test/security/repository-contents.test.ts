@@ -50,6 +50,19 @@ const decide = (
 }
 
 const showing = [
+  'git diff -q',
+  'git diff -q -- .',
+  'git diff -q --stat',
+  'git grep -- SECRET',
+  'git grep -- SECRET HEAD',
+  'git grep -i -- SECRET',
+  'git cat-file -p -- 83baae61804e65cc73a7201a7252750c76066a30',
+  'git cat-file -- blob 83baae61804e65cc73a7201a7252750c76066a30',
+  'git cat-file -p -- blobtag',
+  "git stash show -p -- 'stash@{0}'",
+  "git for-each-ref --format='%(raw)'",
+  "git for-each-ref --format='%(refname) %(*raw)'",
+  "git tag -l --format='%(raw)'",
   'git grep SECRET',
   'git grep -l SECRET',
   'git grep SECRET HEAD',
