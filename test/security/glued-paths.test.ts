@@ -24,6 +24,18 @@ describe('D08 a denied file glued to a later letter, a value or a list was not s
   })
 })
 
+describe('D08 a denied file glued to a command of sed was not seen', () => {
+  test.each([
+    "sed 'rsecret/key.txt' a1.txt",
+    "sed '$rsecret/key.txt' a1.txt",
+    "sed '1Rsecret/key.txt' a1.txt",
+    "sed -n '/x/,/y/rsecret/key.txt' a1.txt",
+    'sed -e p -erhidden a1.txt',
+  ])('%j', line => {
+    expect(bash(line, bypassing)).not.toBe('allow')
+  })
+})
+
 describe('D08 a denied file named from where tar or make goes was not seen', () => {
   test.each([
     'tar -cf - -C web ../secret/key.txt',
@@ -49,6 +61,9 @@ describe('a word that names no denied file was asked about', () => {
     'xcodebuild -allowProvisioningUpdates -configuration Release',
     'gcc -fsanitize=address,undefined -Wall -o out a.c',
     'rm -rf out',
+    "sed -i 's/old-server.git/new-server.git/' README.md",
+    "sed -i 's#https://x.org/bar.git#https://y.org/far.git#g; s/for/word/' README.md",
+    "sed -i '/^section/d' README.md",
   ])('%j', line => {
     expect(bash(line, { chain: bypassing.chain, rules: { deny: ['Read(secret/**)'] } })).toBe('allow')
   })
