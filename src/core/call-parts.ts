@@ -17,7 +17,7 @@ import { controlsOffshoot, isOurName, ownControls } from './shell/own-controls.j
 import { LimitPassed, type ShellCommand, type ShellReading, shellLimits } from './shell/reading.js'
 import { spellingsOf } from './shell/spelling.js'
 import { isStatic } from './shell/words.js'
-import { pastLimit, proofIn, readCommandLine, startingPoints } from './shell-policy.js'
+import { heldUpBy, pastLimit, proofIn, readCommandLine, startingPoints } from './shell-policy.js'
 import type { ToolEffect } from './types.js'
 import { readWishedAgent, usualAgent } from './wished-agent.js'
 
@@ -207,7 +207,9 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const spellings = spellingsOf(command, line, reading)
     const isMoving = command.at === undefined && reading.directories.length > 1
     const about = { line, directory, subject: clip(command.source), ...(isMoving && { isMoving }) }
-    return { kind: 'command', command, proof, program, spellings, ...about }
+    const blamed = command.role === 'plain' && !program && !proof ? heldUpBy(reading, command) : undefined
+    const held = blamed === undefined ? {} : { heldUpBy: clip(blamed) }
+    return { kind: 'command', command, proof, program, spellings, ...held, ...about }
   })
   const isHarmless = (path: string, access: 'read' | 'write') =>
     isHarmlessTarget(path, access, reading.hasPlainDescriptors)
@@ -226,7 +228,10 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   for (const visited of reading.directories.slice(1)) keep(pathPart(look(visited), 'list', 'command', line))
   const unknowns = [...reading.doubts.map(sentence => ({ sentence })), ...concealedIn(line, reading)]
   const files = [...paths.values()].map(part => ({ ...part, directory }))
-  const all = [...parts, ...files, ...unknowns.map(doubtful)]
+  // Of what asks, the first is told: one that another holds up comes after it.
+  const isHeldUp = (part: Part) => part.kind === 'command' && part.heldUpBy !== undefined
+  const [held, free] = [parts.filter(isHeldUp), parts.filter(part => !isHeldUp(part))]
+  const all = [...free, ...held, ...files, ...unknowns.map(doubtful)]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
 }
 

@@ -40,7 +40,7 @@ export function filesInRepository(
   repository: Repository | undefined,
   place: Place,
 ): FilesBelow {
-  const past = extent === 'past' && { isPast: true }
+  const past = extent === 'past' && { isPast: true, ...(paths && { isNarrowed: true }) }
   const outside = borrowedOutside(repository, place)
   const tracked = extent === 'present' ? undefined : repository?.tracked
   if (!tracked) return { ...filesBelow(facts, {}, place), ...past, ...outside }

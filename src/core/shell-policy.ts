@@ -56,10 +56,17 @@ function walkOnce(text: string, context: ShellContext & WordContext & Pick<Walk,
 export function onlyLooks(reading: ShellReading): boolean {
   const known = lookingLines.get(reading)
   if (known !== undefined) return known
-  const isKnown = (command: ShellCommand) => command.role === 'transparent' || proveReadOnly(command) !== undefined
   const isLooking = !reading.refused && reading.doubts.length === 0 && reading.commands.every(isKnown)
   lookingLines.set(reading, isLooking)
   return isLooking
+}
+
+const isKnown = (command: ShellCommand): boolean =>
+  command.role === 'transparent' || proveReadOnly(command) !== undefined
+
+/** The first command of the line that keeps one, which its own words prove, from being known to only look. */
+export function heldUpBy(reading: ShellReading, command: ShellCommand): string | undefined {
+  return isKnown(command) ? reading.commands.find(other => !isKnown(other))?.source : undefined
 }
 
 const lookingLines = new WeakMap<ShellReading, boolean>()

@@ -307,3 +307,10 @@ test.each(['tar c src', 'cp -r src docs', 'rsync -a src docs', 'grep -R SECRET s
     expect((await decide(command, { deny, mode: 'bypassPermissions' })).decision).toBe('allow')
   },
 )
+
+test('the paths after -- were asked for though they were there', async () => {
+  const deny = ['Read(private/**)']
+  expect(await decide('git log -p', { deny })).toMatchObject({ reason: expect.stringContaining('Name the paths') })
+  const narrowed = await decide('git log -p -- .', { deny })
+  expect(narrowed).toMatchObject({ decision: 'ask', reason: expect.not.stringContaining('Name the paths') })
+})

@@ -165,9 +165,9 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
       hasNoClusters: true,
     }),
     od: content('-A: -t: -N: -j: -v -c -x -w?'),
-    base64: content('-w: -i --wrap: --ignore-garbage'),
+    base64: content('-d -w: -i --decode --wrap: --ignore-garbage'),
     jq: content(
-      '-r -c -e -s -n -S -C -M -j -a --raw-output --compact-output --exit-status --slurp --null-input --sort-keys --color-output --monochrome-output --join-output --tab --indent:',
+      '-r -R -c -e -s -n -S -C -M -j -a --raw-input --raw-output --compact-output --exit-status --slurp --null-input --sort-keys --color-output --monochrome-output --join-output --tab --indent:',
       // Programs in its language can show the environment and load others.
       {
         operands: 'pattern-files',

@@ -38,6 +38,15 @@ export function proveReadOnly({ words, variables, around }: ShellCommand): Proof
   return known && prove(known, rest)
 }
 
+/** The first option of a command that can be known to only look, but not with this one. */
+export function unknownOption({ words }: ShellCommand): string | undefined {
+  const known = readOnlyCommands.get((words[0] && trustedName(words[0])) ?? '')
+  if (!known || known.isIndifferent) return undefined
+  const rules = { ...known, options: optionsOf(known) }
+  const isUnknown = (word: ShellWord) => /^-./.test(word.shape) && isStatic(word) && !readOptions([word, here], rules)
+  return words.slice(1).find(isUnknown)?.shape
+}
+
 /** The command is known for working on files it is given, also where it is called in a way that is not known to only look. */
 export function worksOnFiles({ words }: ShellCommand): boolean {
   const name = words[0] && trustedName(words[0])
