@@ -207,9 +207,15 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const spellings = spellingsOf(command, line, reading)
     const isMoving = command.at === undefined && reading.directories.length > 1
     const about = { line, directory, subject: clip(command.source), ...(isMoving && { isMoving }) }
-    const blamed = command.role === 'plain' && !program && !proof ? heldUpBy(reading, command) : undefined
-    const held = blamed === undefined ? {} : { heldUpBy: clip(blamed) }
-    return { kind: 'command', command, proof, program, spellings, ...held, ...about }
+    return {
+      kind: 'command',
+      command,
+      proof,
+      program,
+      spellings,
+      ...(!proof && !program && holderOf(reading, command)),
+      ...about,
+    }
   })
   const isHarmless = (path: string, access: 'read' | 'write') =>
     isHarmlessTarget(path, access, reading.hasPlainDescriptors)
@@ -228,11 +234,19 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   for (const visited of reading.directories.slice(1)) keep(pathPart(look(visited), 'list', 'command', line))
   const unknowns = [...reading.doubts.map(sentence => ({ sentence })), ...concealedIn(line, reading)]
   const files = [...paths.values()].map(part => ({ ...part, directory }))
-  // Of what asks, the first is told: one that another holds up comes after it.
-  const isHeldUp = (part: Part) => part.kind === 'command' && part.heldUpBy !== undefined
-  const [held, free] = [parts.filter(isHeldUp), parts.filter(part => !isHeldUp(part))]
-  const all = [...free, ...held, ...files, ...unknowns.map(doubtful)]
+  const all = [...heldUpLast(parts), ...files, ...unknowns.map(doubtful)]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
+}
+
+function holderOf(reading: ShellReading, command: ShellCommand): { readonly heldUpBy?: string } {
+  const holder = command.role === 'plain' ? heldUpBy(reading, command) : undefined
+  return holder === undefined ? {} : { heldUpBy: clip(holder) }
+}
+
+/** Of what asks, the first is told: one that another holds up comes after it. */
+function heldUpLast(parts: readonly Part[]): readonly Part[] {
+  const isHeldUp = (part: Part) => part.kind === 'command' && part.heldUpBy !== undefined
+  return [...parts.filter(part => !isHeldUp(part)), ...parts.filter(isHeldUp)]
 }
 
 function ownProgram({ words: [name], role }: ShellCommand, { directories }: ShellReading, place: Place) {
