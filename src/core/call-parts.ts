@@ -192,7 +192,6 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     if (known.size > shellLimits.files) throw new LimitPassed(`more than ${shellLimits.files} names that may be files`)
     return facts
   }
-  const look = lookFrom(undefined)
   const keep = (part: Part & PathPart, at = '') =>
     paths.set(`${at}\0${keyOf(part)}`, at === '' && starts.length > 2 ? { ...part, isMoving: true } : part)
   const parts: Part[] = reading.commands.map(called => {
@@ -207,15 +206,8 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const spellings = spellingsOf(command, line, reading)
     const isMoving = command.at === undefined && reading.directories.length > 1
     const about = { line, directory, subject: clip(command.source), ...(isMoving && { isMoving }) }
-    return {
-      kind: 'command',
-      command,
-      proof,
-      program,
-      spellings,
-      ...(!proof && !program && holderOf(reading, command)),
-      ...about,
-    }
+    const held = holderOf(reading, command, proof ?? program)
+    return { kind: 'command', command, proof, program, spellings, ...held, ...about }
   })
   const isHarmless = (path: string, access: 'read' | 'write') =>
     isHarmlessTarget(path, access, reading.hasPlainDescriptors)
@@ -231,15 +223,16 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     for (const { word, access, at } of reading.targets)
       if (access === 'read') keep(pathPart(lookFrom(at)(word.shape), 'write', 'word', line), at)
   // A command without an operand looks at where it stands, so going there is looking at it.
-  for (const visited of reading.directories.slice(1)) keep(pathPart(look(visited), 'list', 'command', line))
+  for (const visited of reading.directories.slice(1))
+    keep(pathPart(lookFrom(undefined)(visited), 'list', 'command', line))
   const unknowns = [...reading.doubts.map(sentence => ({ sentence })), ...concealedIn(line, reading)]
   const files = [...paths.values()].map(part => ({ ...part, directory }))
   const all = [...heldUpLast(parts), ...files, ...unknowns.map(doubtful)]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
 }
 
-function holderOf(reading: ShellReading, command: ShellCommand): { readonly heldUpBy?: string } {
-  const holder = command.role === 'plain' ? heldUpBy(reading, command) : undefined
+function holderOf(reading: ShellReading, command: ShellCommand, settled: unknown): { readonly heldUpBy?: string } {
+  const holder = command.role === 'plain' && !settled ? heldUpBy(reading, command) : undefined
   return holder === undefined ? {} : { heldUpBy: clip(holder) }
 }
 
