@@ -14,10 +14,10 @@ import { concealedIn } from './shell/concealed.js'
 import { isDescriptorPath, isHarmlessTarget } from './shell/descriptors.js'
 import type { ShellGrammar } from './shell/grammar.js'
 import { controlsOffshoot, isOurName, ownControls } from './shell/own-controls.js'
-import type { ShellCommand, ShellReading } from './shell/reading.js'
+import { LimitPassed, type ShellCommand, type ShellReading, shellLimits } from './shell/reading.js'
 import { spellingsOf } from './shell/spelling.js'
 import { isStatic } from './shell/words.js'
-import { proofIn, readCommandLine, startingPoints } from './shell-policy.js'
+import { heldUpBy, pastLimit, proofIn, readCommandLine, startingPoints } from './shell-policy.js'
 import type { ToolEffect } from './types.js'
 import { readWishedAgent, usualAgent } from './wished-agent.js'
 
@@ -39,7 +39,8 @@ export function partsOf(call: CallToJudge, context: PartsContext): readonly Part
   if (name === 'Skill') return [skillPart(input)]
   if (call.spec.origin === 'mcp') return [{ kind: 'tool', subject: name, server: call.spec.server }]
   const command = textOf(input, ['command', 'cmd', 'script'])
-  if (command !== undefined && (name === 'Bash' || isShellTool(call, input))) return shellParts(command, input, context)
+  if (command !== undefined && (name === 'Bash' || isShellTool(call, input)))
+    return shellPartsWithin(command, input, context)
   if (hasEffect(call, 'network')) return urlParts(name, input)
   const paths = pathParts(call, input, context.place)
   return paths.length > 0 ? paths : [{ kind: 'tool', subject: name }]
@@ -159,6 +160,15 @@ function fixedStart(pattern: string): string {
   return (fixed === '' && pattern.startsWith('/') ? '/' : fixed || '.') + rest
 }
 
+function shellPartsWithin(line: string, input: Record<string, unknown>, context: PartsContext): readonly Part[] {
+  try {
+    return shellParts(line, input, context)
+  } catch (error) {
+    if (!(error instanceof LimitPassed)) throw error
+    return [{ kind: 'refused', ...pastLimit(error.message), subject: clip(line) }]
+  }
+}
+
 function shellParts(line: string, input: Record<string, unknown>, context: PartsContext): readonly Part[] {
   const { grammar } = context
   const elsewhere = textOf(input, ['cwd', 'workdir', 'working_directory', 'directory'])
@@ -179,9 +189,9 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const key = `${at ?? ''}\0${shape}`
     const facts = known.get(key) ?? lookAtPath(shape, place, at === undefined ? starts : [at])
     known.set(key, facts)
+    if (known.size > shellLimits.files) throw new LimitPassed(`more than ${shellLimits.files} names that may be files`)
     return facts
   }
-  const look = lookFrom(undefined)
   const keep = (part: Part & PathPart, at = '') =>
     paths.set(`${at}\0${keyOf(part)}`, at === '' && starts.length > 2 ? { ...part, isMoving: true } : part)
   const parts: Part[] = reading.commands.map(called => {
@@ -196,7 +206,8 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const spellings = spellingsOf(command, line, reading)
     const isMoving = command.at === undefined && reading.directories.length > 1
     const about = { line, directory, subject: clip(command.source), ...(isMoving && { isMoving }) }
-    return { kind: 'command', command, proof, program, spellings, ...about }
+    const held = holderOf(reading, command, proof ?? program)
+    return { kind: 'command', command, proof, program, spellings, ...held, ...about }
   })
   const isHarmless = (path: string, access: 'read' | 'write') =>
     isHarmlessTarget(path, access, reading.hasPlainDescriptors)
@@ -212,11 +223,23 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     for (const { word, access, at } of reading.targets)
       if (access === 'read') keep(pathPart(lookFrom(at)(word.shape), 'write', 'word', line), at)
   // A command without an operand looks at where it stands, so going there is looking at it.
-  for (const visited of reading.directories.slice(1)) keep(pathPart(look(visited), 'list', 'command', line))
+  for (const visited of reading.directories.slice(1))
+    keep(pathPart(lookFrom(undefined)(visited), 'list', 'command', line))
   const unknowns = [...reading.doubts.map(sentence => ({ sentence })), ...concealedIn(line, reading)]
   const files = [...paths.values()].map(part => ({ ...part, directory }))
-  const all = [...parts, ...files, ...unknowns.map(doubtful)]
+  const all = [...heldUpLast(parts), ...files, ...unknowns.map(doubtful)]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
+}
+
+function holderOf(reading: ShellReading, command: ShellCommand, settled: unknown): { readonly heldUpBy?: string } {
+  const holder = command.role === 'plain' && !settled ? heldUpBy(reading, command) : undefined
+  return holder === undefined ? {} : { heldUpBy: clip(holder) }
+}
+
+/** Of what asks, the first is told: one that another holds up comes after it. */
+function heldUpLast(parts: readonly Part[]): readonly Part[] {
+  const isHeldUp = (part: Part) => part.kind === 'command' && part.heldUpBy !== undefined
+  return [...parts.filter(part => !isHeldUp(part)), ...parts.filter(isHeldUp)]
 }
 
 function ownProgram({ words: [name], role }: ShellCommand, { directories }: ShellReading, place: Place) {

@@ -7,6 +7,7 @@ import { isHarmlessTarget } from './shell/descriptors.js'
 import { mayShowRepository, type RepositoryView } from './shell/git-contents.js'
 import { filesGitReads } from './shell/git-files.js'
 import { pathsInCode } from './shell/mentions.js'
+import { possiblePaths, possiblePathsOf } from './shell/possible-paths.js'
 import { isGit, isSearch, mayGoBelow, neverWrites, type Proof, takesNoFiles, worksOnFiles } from './shell/read-only.js'
 import type { ShellCommand } from './shell/reading.js'
 import type { ShellWord } from './shell/words.js'
@@ -26,12 +27,13 @@ export function commandPaths(
   if (command.role === 'transparent' || (proof && takesNoFiles(command))) return []
   if (proof) return provenPaths(proof, around)
   const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
-  const facts = words.flatMap(possiblePaths).map(look)
+  const possible = possiblePathsOf(command.words[0]?.shape ?? '', words)
+  const facts = possible.map(({ shape }) => look(shape))
   const access = neverWrites(command) ? 'read' : 'write'
   const started = startedBy(command)
   const moved = movedBy(command)
   const named: (Part & PathPart)[] = [
-    ...words.flatMap(word => possiblePaths(word).map(shape => ({ shape, word }))),
+    ...possible,
     ...[...pathsInCode(command).filter(shape => shape !== started?.shape), ...laidInto(command)].map(shape => ({
       shape,
       word: undefined,
@@ -118,19 +120,4 @@ function repositoryPaths(view: RepositoryView, { look, place, line }: LookAround
     const facts = look(shape)
     return pathPart(facts, 'read', 'command', line, filesInRepository(facts, view, repository, place))
   })
-}
-
-/** A word may be a path whole, after `=` or `@`, or glued to a short option. */
-function possiblePaths(word: ShellWord): readonly string[] {
-  const { shape } = word
-  if (shape === '') return []
-  const found = shape.startsWith('-') ? [] : [shape]
-  const value = /^[^=]*=(.+)$/s.exec(shape)?.[1]
-  if (value !== undefined) found.push(value)
-  const at = shape.indexOf('@')
-  if (at >= 0 && at < shape.length - 1) found.push(shape.slice(at + 1))
-  if (/^-[A-Za-z]./.test(shape)) found.push(shape.slice(2))
-  const colon = shape.lastIndexOf(':')
-  if (colon > 0 && colon < shape.length - 1) found.push(shape.slice(colon + 1))
-  return found
 }

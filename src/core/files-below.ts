@@ -19,7 +19,7 @@ export function filesBelow(
   const all = facts.isInside ? place.filesBelow?.(path) : undefined
   const found = isCertain(shape) ? all : all && picked(all, path, shape)
   if (!found) return unseen
-  const shown = below === 'all' ? found : found.filter(file => !/\/\./.test(file.slice(path.length)))
+  const shown = below === 'all' ? found : found.filter(file => ['/', ...below].some(end => file.endsWith(end)))
   const links = followsLinks ? shown.filter(file => !file.endsWith('/') && place.realPath(file) !== file) : []
   const files = links.length > 0 ? [...shown, ...links.map(place.realPath)] : shown
   const secret = secretIn(files)
@@ -40,7 +40,7 @@ export function filesInRepository(
   repository: Repository | undefined,
   place: Place,
 ): FilesBelow {
-  const past = extent === 'past' && { isPast: true }
+  const past = extent === 'past' && { isPast: true, ...(paths && { isNarrowed: true }) }
   const outside = borrowedOutside(repository, place)
   const tracked = extent === 'present' ? undefined : repository?.tracked
   if (!tracked) return { ...filesBelow(facts, {}, place), ...past, ...outside }

@@ -64,6 +64,8 @@ export interface FilesBelow {
   readonly isCut: boolean
   /** Files that lay there once are shown as well. */
   readonly isPast?: boolean
+  /** The line names the paths already that git is to keep to. */
+  readonly isNarrowed?: boolean
 }
 
 export interface CommandPart {
@@ -73,6 +75,8 @@ export interface CommandPart {
   /** The program of the workspace that it is: of such a one nothing is known. */
   readonly program?: string | undefined
   readonly spellings: Spellings
+  /** It would be known to only look, were it not for this command of the same line. */
+  readonly heldUpBy?: string
   readonly line: string
   /** Where the shell stands. */
   readonly directory: string

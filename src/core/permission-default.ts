@@ -104,9 +104,16 @@ export function defaultFor(part: Part, context: DefaultContext): Finding {
   }
 }
 
-function whyAsked({ command, program, spellings: { altering } }: CommandPart): string {
+/** What was not understood of a command, where that can be said. */
+export function whyNotLooking({ command, heldUpBy }: CommandPart): string | undefined {
+  if (heldUpBy === undefined) return whyUnproven(command)
+  return `git is only known to look where the whole line is, and this is not: ${heldUpBy}`
+}
+
+function whyAsked(part: CommandPart): string {
+  const { program, altering } = { ...part, ...part.spellings }
   if (program) return `it is ${program}, a program of the workspace, so nobody knows what it does.`
-  if (altering.length === 0) return whyUnproven(command) ?? 'running a command asks by default.'
+  if (altering.length === 0) return whyNotLooking(part) ?? 'running a command asks by default.'
   return `${altering.join(', ')} may change what it does, so only a rule that spells it out allows it.`
 }
 
@@ -127,12 +134,18 @@ function forPath({ access, facts, from, below, isMoving }: PathPart, { mode }: D
   if (access === 'read' && facts.isSecret && !facts.isInside && isCertain(facts.asked))
     return ask('secret-file', `${whyOutside(facts, isMoving)} Also, ${whySecret(facts)}`)
   if (!facts.isInside)
-    return ask('outside-roots', `${whyOutside(facts, isMoving)}${below?.isPast ? ` ${namePaths}` : ''}`)
+    return ask(
+      'outside-roots',
+      `${whyOutside(facts, isMoving)}${below?.isPast && !below.isNarrowed ? ` ${namePaths}` : ''}`,
+    )
   if (access === 'read' && facts.isSecret) return ask('secret-file', whySecret(facts))
   if (below?.outside) return ask('outside-roots', `it would follow ${below.outside} out of the workspace. ${useGrep}`)
   if (below?.isCut) return ask('secret-file', `what lies below it is too much to look through for secrets. ${useGrep}`)
   if (below?.secret)
-    return ask('secret-file', `it would show ${below.secret} as well. ${below.isPast ? namePaths : useGrep}`)
+    return ask(
+      'secret-file',
+      `it would show ${below.secret} as well. ${below.isPast && !below.isNarrowed ? namePaths : useGrep}`,
+    )
   return allow('read-inside', 'reading inside the workspace is allowed.')
 }
 

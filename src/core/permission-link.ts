@@ -16,6 +16,7 @@ import {
   isOnlyLooking,
   namePaths,
   protectedPath,
+  whyNotLooking,
 } from './permission-default.js'
 import { climbsElsewhere, isExact, isSameTool, isWholesale, type ReadyRule, spellsOut } from './permission-match.js'
 import { lineIn } from './permission-pattern.js'
@@ -120,7 +121,9 @@ function refuse(question: LinkQuestion): Finding | undefined {
   if (isOnlyLooking(part, { spec: call.spec, effect: call.effect })) return undefined
   if (isReadOnly) return { decision: 'deny', rule: 'read-only-source', reason: 'agents of this source may only read.' }
   if (link.mode !== 'plan') return undefined
-  const why = part.kind === 'command' && part.program ? ` ${part.program} is a program of the workspace.` : ''
+  const notLooking = part.kind === 'command' && !part.program ? whyNotLooking(part) : undefined
+  const unproven = notLooking === undefined ? '' : ` Whether this only reads is not known: ${notLooking}`
+  const why = part.kind === 'command' && part.program ? ` ${part.program} is a program of the workspace.` : unproven
   return {
     decision: 'deny',
     rule: 'plan-mode',
@@ -143,7 +146,7 @@ function insist({ part, call, rules, covers, allows, isEntrusted, place }: LinkQ
     return firm(
       possible,
       part.kind === 'path' && part.below?.isPast
-        ? `${possible.text} (${possible.origin}) forbids something it may show. ${namePaths}`
+        ? `${possible.text} (${possible.origin}) forbids something it may show. ${part.below.isNarrowed ? 'It may lie, or have lain, at the paths you name.' : namePaths}`
         : `${possible.text} (${possible.origin}) may forbid this; what it is will only show when it runs.`,
     )
   const concern = builtInConcern(part)

@@ -56,10 +56,17 @@ function walkOnce(text: string, context: ShellContext & WordContext & Pick<Walk,
 export function onlyLooks(reading: ShellReading): boolean {
   const known = lookingLines.get(reading)
   if (known !== undefined) return known
-  const isKnown = (command: ShellCommand) => command.role === 'transparent' || proveReadOnly(command) !== undefined
   const isLooking = !reading.refused && reading.doubts.length === 0 && reading.commands.every(isKnown)
   lookingLines.set(reading, isLooking)
   return isLooking
+}
+
+const isKnown = (command: ShellCommand): boolean =>
+  command.role === 'transparent' || proveReadOnly(command) !== undefined
+
+/** The first command of the line that keeps one, which its own words prove, from being known to only look. */
+export function heldUpBy(reading: ShellReading, command: ShellCommand): string | undefined {
+  return isKnown(command) ? reading.commands.find(other => !isKnown(other))?.source : undefined
 }
 
 const lookingLines = new WeakMap<ShellReading, boolean>()
@@ -102,8 +109,13 @@ function limitPassed(text: string): string | undefined {
   return braces > shellLimits.braces ? `more than ${shellLimits.braces} braces` : undefined
 }
 
-function refuse(what: string): ShellReading {
+/** Why a line is not judged at all. */
+export function pastLimit(what: string): { readonly rule: string; readonly reason: string } {
   const reason = `the command line is ${what.startsWith('longer') ? what : `too large to judge: ${what}`}. Split it, or put text into a file with Write.`
+  return { rule: 'shell-limit', reason }
+}
+
+function refuse(what: string): ShellReading {
   return {
     commands: [],
     targets: [],
@@ -113,6 +125,6 @@ function refuse(what: string): ShellReading {
     directories: [],
     changesWildcards: false,
     hasPlainDescriptors: true,
-    refused: { rule: 'shell-limit', reason },
+    refused: pastLimit(what),
   }
 }

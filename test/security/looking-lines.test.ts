@@ -29,6 +29,13 @@ describe('a line that only looks was asked about', () => {
     '[ "$(wc -l < README.md)" -gt 10 ]',
     'git diff --quiet',
     'git status -uno',
+    'tree -aL 2',
+    'tree -L 2 -I node_modules',
+    'base64 -d README.md',
+    'jq -R . README.md',
+    'column -t -s , README.md',
+    'git grep -n foo -- src',
+    "git for-each-ref --format='%(refname) %(contents:subject)'",
     'ls --help',
     'date -Iseconds',
   ])('%j', line => {
@@ -148,10 +155,29 @@ test.each([
   ['cd src && git status', 'git obeys the settings of the repository it finds'],
   ['git -C . status', 'git obeys the settings of the repository it finds'],
   ['cd src; ls; cd ..', 'the line moves about'],
+  ['git diff --name-only | xargs make x', /^make x.*: running a command asks/],
+  ['git status && npm test', /^npm test: /],
+  ['find . -name *.ts', 'Put the pattern in quotes'],
+  ["jq --arg x 1 '.a' b.json", 'its option --arg is not known to only look'],
+  ['diff <(sort a.txt) <(sort b.txt)', 'is only known when it runs'],
+  ["awk 'NR>1{print $2}' a.txt", 'awk is only known to look where'],
+  ['while read -r l; do echo "$l"; done < a.txt', 'may become any word of the line'],
   ['make x', 'running a command asks by default'],
   ['git push', 'running a command asks by default'],
 ])('the reason named no ground: %s', (command, reason) => {
-  expect(judge('Bash', { command })).toMatchObject({ decision: 'ask', reason: expect.stringContaining(reason) })
+  expect(judge('Bash', { command })).toMatchObject({ decision: 'ask', reason: expect.stringMatching(reason) })
+})
+
+test.each([
+  ['cat *.json', 'Write `./` before it'],
+  ['find . -name *.ts', 'Put the pattern in quotes'],
+  ["jq --arg x 1 '.a' b.json", 'its option --arg'],
+])('plan mode kept to itself what it did not understand: %s', (command, reason) => {
+  expect(judge('Bash', { command }, { chain: [link({ mode: 'plan' })] })).toMatchObject({
+    decision: 'deny',
+    rule: 'plan-mode',
+    reason: expect.stringContaining(reason),
+  })
 })
 
 test.each(['wc -l ./*.txt', 'cat ./src/*.txt', 'wc -l -- src/*.txt'])('what the reason says passes: %s', line => {

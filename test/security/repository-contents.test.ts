@@ -50,6 +50,19 @@ const decide = (
 }
 
 const showing = [
+  'git diff -q',
+  'git diff -q -- .',
+  'git diff -q --stat',
+  'git grep -- SECRET',
+  'git grep -- SECRET HEAD',
+  'git grep -i -- SECRET',
+  'git cat-file -p -- 83baae61804e65cc73a7201a7252750c76066a30',
+  'git cat-file -- blob 83baae61804e65cc73a7201a7252750c76066a30',
+  'git cat-file -p -- blobtag',
+  "git stash show -p -- 'stash@{0}'",
+  "git for-each-ref --format='%(raw)'",
+  "git for-each-ref --format='%(refname) %(*raw)'",
+  "git tag -l --format='%(raw)'",
   'git grep SECRET',
   'git grep -l SECRET',
   'git grep SECRET HEAD',
@@ -294,3 +307,10 @@ test.each(['tar c src', 'cp -r src docs', 'rsync -a src docs', 'grep -R SECRET s
     expect((await decide(command, { deny, mode: 'bypassPermissions' })).decision).toBe('allow')
   },
 )
+
+test('the paths after -- were asked for though they were there', async () => {
+  const deny = ['Read(private/**)']
+  expect(await decide('git log -p', { deny })).toMatchObject({ reason: expect.stringContaining('Name the paths') })
+  const narrowed = await decide('git log -p -- .', { deny })
+  expect(narrowed).toMatchObject({ decision: 'ask', reason: expect.not.stringContaining('Name the paths') })
+})

@@ -12,9 +12,10 @@ let elsewhere: string
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'offshoot-below-'))
   elsewhere = mkdtempSync(join(tmpdir(), 'offshoot-elsewhere-'))
-  for (const folder of ['src/deep', 'keys', 'private', 'many', 'node_modules/x', '.git', 'linked', 'inward'])
+  for (const folder of ['src/deep', 'keys', 'private', 'many', 'node_modules/x', '.git', 'linked', 'inward', 'mixed'])
     mkdirSync(join(root, folder), { recursive: true })
-  for (const file of ['.env', 'src/deep/a.ts', 'keys/server.pem', 'private/notes.md', 'node_modules/x/test.pem'])
+  const files = ['.env', 'src/deep/a.ts', 'keys/server.pem', 'private/notes.md', 'node_modules/x/test.pem']
+  for (const file of [...files, 'mixed/.env', 'mixed/a.ts', 'mixed/x.pem'])
     writeFileSync(join(root, file), 'SECRET=1\n')
   symlinkSync(elsewhere, join(root, 'linked/out'))
   symlinkSync(join(root, 'private'), join(root, 'inward/in'))
@@ -56,8 +57,28 @@ test.each([
   ["rg . -g '*.pem' src keys", 'ask'],
   ['diff -r src keys', 'ask'],
   ['grep -rn SECRET many', 'ask'],
+  // Names that it keeps to, where no other option brings more.
+  ["grep -rn SECRET --include='*.ts' mixed", 'allow'],
+  ['grep -rn SECRET --include=*.{ts,tsx} --exclude-dir=many mixed', 'allow'],
+  ["rg SECRET -g '*.ts' -g '!*.test.ts' mixed", 'allow'],
+  ['rg SECRET -t ts mixed', 'allow'],
+  ["grep -rn SECRET --include='*.ts' mixed/.env mixed", 'ask'],
+  ["grep -rn SECRET --include='*.ts' --include='.e*' mixed", 'ask'],
+  ["grep -rn SECRET --include='*' mixed", 'ask'],
+  ["grep -rn SECRET --include='*.pem' mixed", 'ask'],
+  ["grep -rn SECRET --exclude=x --include='*.ts' mixed", 'ask'],
+  ["rg SECRET -g '!*.ts' mixed", 'ask'],
+  ["rg SECRET -g '*.ts' --iglob '.ENV' mixed", 'ask'],
+  ["rg SECRET -g '*.ts' -g .env mixed", 'ask'],
+  ["rg SECRET -t ts -g '.env' mixed", 'ask'],
+  ['rg SECRET -t ts -t all mixed', 'ask'],
 ])('a recursive search shows no secret unasked: %s → %s', async (command, expected) => {
   expect((await decide(command)).decision).toBe(expected)
+})
+
+test('ripgrep showed a hidden file that an ignore file brings back', async () => {
+  for (const command of ['rg -i x .', 'rg x'])
+    expect(await decide(command, ['Read(.env)'])).toMatchObject({ decision: 'ask', isFirm: true })
 })
 
 test('the answer names the file and the tool that leaves it out', async () => {

@@ -33,6 +33,10 @@ describe('D10 size costs nothing', () => {
     `echo ${'a'.repeat(1_000_000)}!`,
     '((((('.repeat(20_000),
     '\\'.repeat(100_000),
+    // Every letter may be an option that takes the rest.
+    `sort ${Array.from({ length: 900 }, (_, index) => `-${'a'.repeat(26)}${index}`).join(' ')}`,
+    `x a=${Array.from({ length: 5_000 }, (_, index) => index).join(',')}`,
+    `tar -C a -C b -C c ${Array.from({ length: 900 }, (_, index) => `${index}`).join(' ')}`,
   ]
   test.each(hostile.map((line, index) => [index, line] as const))(
     'D10 hostile text %i is denied for its size',

@@ -16,7 +16,7 @@ export interface RepositoryView {
 /** Undefined when nothing but what is named is shown. */
 export function viewOf(command: string, reading: OptionReading): RepositoryView | undefined {
   const extent = extentOf(command, reading)
-  const limits = extent && limitsIn(reading)
+  const limits = extent && limitsIn(command, reading)
   return extent && { extent, ...(limits && { paths: limits }) }
 }
 
@@ -35,7 +35,8 @@ const showing = new Set(
   ),
 )
 
-function extentOf(command: string, { given, operands, paths }: OptionReading): RepositoryView['extent'] | undefined {
+function extentOf(command: string, reading: OptionReading): RepositoryView['extent'] | undefined {
+  const { given, operands, paths } = reading
   const has = (options: ReadonlySet<string>) => [...given.keys()].some(option => options.has(option))
   const before = operands.slice(0, operands.length - paths.length)
   switch (command) {
@@ -47,7 +48,8 @@ function extentOf(command: string, { given, operands, paths }: OptionReading): R
     case 'status':
       return given.has('-v') || given.has('--verbose') ? 'past' : undefined
     case 'diff': {
-      if (has(summaries) && !has(patches)) return undefined
+      // To `git diff` the letter `-q` is no `--quiet`.
+      if (has(summaries) && !(has(patches) || given.has('-q'))) return undefined
       return before.length > 0 || has(otherSides) ? 'past' : 'tracked'
     }
     case 'show': {
@@ -58,15 +60,26 @@ function extentOf(command: string, { given, operands, paths }: OptionReading): R
     case 'cat-file':
       if (['-e', '-s', '-t'].some(option => given.has(option))) return undefined
       // Without an option the kind of the object comes first: `cat-file blob 83baae6`.
-      return (given.has('-p') ? before : before.slice(1)).every(isFileOfRevision) ? undefined : 'past'
+      return (given.has('-p') ? operands : operands.slice(1)).every(isFileOfRevision) ? undefined : 'past'
     case 'grep': {
-      const hasPattern = given.has('-e') || given.has('-f')
-      if (before.length > (hasPattern ? 0 : 1)) return 'past'
+      if (before.length > (hasPattern(given) ? 0 : 1) || (isPatternAfter(reading) && paths.length > 1)) return 'past'
       return given.has('--untracked') ? 'present' : 'tracked'
     }
+    case 'for-each-ref':
+    case 'tag':
+    case 'branch':
+      // A tag may be a name for the content of a file.
+      return /%\(\*?raw/.test(given.get('--format')?.shape ?? '') ? 'past' : undefined
     default:
       return undefined
   }
+}
+
+const hasPattern = (given: OptionReading['given']): boolean => given.has('-e') || given.has('-f')
+
+/** `git grep -- text HEAD`: git skips a `--` before the pattern, and what follows may be a revision. */
+function isPatternAfter({ given, operands, paths }: OptionReading): boolean {
+  return !hasPattern(given) && operands.length === paths.length
 }
 
 /**
@@ -110,8 +123,15 @@ const summaries: ReadonlySet<string> = new Set(
 /** With these the other side of a comparison is a commit. */
 const otherSides: ReadonlySet<string> = new Set(['--cached', '--staged', '--merge-base'])
 
-/** What stands after `--`, when all of it is plain. Before it a word may be a revision; `--follow` leaves the path. */
-function limitsIn({ paths, given }: OptionReading): readonly ShellWord[] | undefined {
+/**
+ * What stands after `--`, when all of it is plain. Before it a word may be a revision; `--follow` leaves the path. To
+ * others a word means the same wherever it stands: `git stash show -- stash@{0}`, `git cat-file -p -- 83baae6`.
+ */
+function limitsIn(command: string, reading: OptionReading): readonly ShellWord[] | undefined {
+  const { paths, given } = reading
   if (paths.length === 0 || given.has('--follow') || given.has('-L')) return undefined
+  if (!limited.has(command) || (command === 'grep' && isPatternAfter(reading))) return undefined
   return paths.every(word => isStatic(word) && !/^:|[*?[\\]/.test(word.shape)) ? paths : undefined
 }
+
+const limited: ReadonlySet<string> = new Set(['log', 'rev-list', 'diff-tree', 'status', 'diff', 'show', 'grep'])

@@ -25,10 +25,28 @@ export function mentions({ words, fed }: ShellCommand, program: string): boolean
 
 /** What looks like a path in the code an interpreter is given: `open('.git/config')`, `w.git/config`. */
 export function pathsInCode({ words, fed }: ShellCommand): readonly string[] {
-  if (!isInterpreter(words[0]!.shape)) return []
+  const called = words[0]!.shape
+  if (!isInterpreter(called)) return []
   const code = [...words.slice(1).map(word => word.shape), ...fed]
-  const tokens = code.flatMap(text => text.split(/[\s'"`(){}[\],;<>|&=]+/)).filter(token => /^\.|\//.test(token))
-  return [...new Set(tokens.flatMap(token => [token, token.replace(/^[a-z]+(?=\.)/i, '')]))].slice(0, maxPaths)
+  const tokens = code.flatMap(text => text.split(/[\s'"`(){}[\],;<>|&=]+/))
+  const plain = tokens
+    .filter(token => /^\.|\//.test(token))
+    .flatMap(token => [token, token.replace(/^[a-z]+(?=\.)/i, '')])
+  const glued = editors.test(nameOf(called)) ? tokens.flatMap(gluedToCommand) : []
+  return [...new Set([...glued.slice(0, maxPaths), ...plain.slice(0, maxPaths)])]
+}
+
+const editors = /^(?:g?sed|ed|ex|vi|vim|nvim)$/
+
+/**
+ * `w.mcp.json`, `$rsecret/x`, `s/a/b/gw.mcp.json`: an address or what is replaced may stand before the letter. Where a
+ * letter parts the pieces of what is replaced (`sxaxbxw.mcp.json`), any may be the one.
+ */
+function gluedToCommand(token: string): readonly string[] {
+  const isPartedByLetters = /(?:^|[\d$!/I])s[A-Za-z0-9]/.test(token)
+  const letters = isPartedByLetters ? /[rRwW]/g : /(?<=(?:^|[^A-Za-z])[gpeiImM]*)[rRwW]/g
+  const tails = [...token.matchAll(letters)].map(({ index }) => token.slice(index + 1))
+  return [...tails, token.replace(/^[a-z]+!?(?=\.)/i, '')].filter(tail => tail !== '' && tail !== token)
 }
 
 const maxPaths = 200
@@ -39,7 +57,7 @@ export function isInterpreter(called: string): boolean {
 }
 
 const interpreters =
-  /^(python|pypy|node|nodejs|deno|bun|perl|ruby|php|lua|luajit|tclsh|Rscript|osascript|gawk|mawk|nawk|awk|sed|ed|ex|vi|vim|nvim|emacs|jshell|groovy|irb|sqlite3|psql|mysql|gdb|make|gmake|expect|crontab|at|batch)[\d.]*$/
+  /^(python|pypy|node|nodejs|deno|bun|perl|ruby|php|lua|luajit|tclsh|Rscript|osascript|gawk|mawk|nawk|awk|g?sed|ed|ex|vi|vim|nvim|emacs|jshell|groovy|irb|sqlite3|psql|mysql|gdb|make|gmake|expect|crontab|at|batch)[\d.]*$/
 
 function firstWord(text: string): string {
   return /\S+/.exec(text)?.[0] ?? ''

@@ -16,6 +16,8 @@ export interface OptionReading {
   readonly files: readonly ShellWord[]
   /** Options as listed (`-n`, `--name`), each with its value if it takes one. */
   readonly given: ReadonlyMap<string, ShellWord | undefined>
+  /** Every value that was given, in order, with its option: of one that is given twice, `given` holds the last. */
+  readonly values: readonly (readonly [option: string, value: ShellWord])[]
 }
 
 export interface OptionRules {
@@ -28,6 +30,8 @@ export interface OptionRules {
   readonly hasSingleDashNames?: boolean
   /** `-ps` is not `-p -s`: after a flag's one letter the rest of the word means nothing, or something else. */
   readonly hasNoClusters?: boolean
+  /** What may follow the letter of an option that takes a value, in the same word: tree reads other letters as options. */
+  readonly gluedForm?: RegExp
   /** A word that may turn out to be an option is an operand all the same: none it has matters. */
   readonly hasHarmlessOptions?: boolean
   /** `--include=*.ts`: a wildcard makes several words of it, and each begins with the option. */
@@ -53,6 +57,7 @@ export function readOptions(words: readonly ShellWord[], rules: OptionRules): Op
     operands: [] as ShellWord[],
     files: [] as ShellWord[],
     given: new Map<string, ShellWord | undefined>(),
+    values: [] as (readonly [string, ShellWord])[],
   }
   let index = 0
   for (; index < words.length; index++) {
@@ -87,6 +92,7 @@ function isSurelyOperand(word: ShellWord): boolean {
 interface Collected {
   readonly files: ShellWord[]
   readonly given: Map<string, ShellWord | undefined>
+  readonly values: (readonly [string, ShellWord])[]
 }
 
 /** How many further words the option took; undefined when it is not known. */
@@ -114,6 +120,7 @@ function readOption(
       collected.given.set(name, rest === '' ? undefined : literalWord(rest))
       return 0
     }
+    if (rest !== '' && rules.gluedForm?.test(rest) === false) return undefined
     const value = rest === '' ? next : literalWord(rest)
     if (!value || !isStatic(value)) return undefined
     note(name, kind, value, collected)
@@ -150,7 +157,8 @@ function readLong(
   return equals < 0 ? 1 : 0
 }
 
-function note(name: string, kind: 'value' | 'path', value: ShellWord, { files, given }: Collected): void {
+function note(name: string, kind: 'value' | 'path', value: ShellWord, { files, given, values }: Collected): void {
   given.set(name, value)
+  values.push([name, value])
   if (kind === 'path') files.push(value)
 }

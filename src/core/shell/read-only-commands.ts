@@ -12,6 +12,7 @@ export interface ReadOnlyCommand {
   readonly takesNumbers?: boolean
   readonly hasSingleDashNames?: boolean
   readonly hasNoClusters?: boolean
+  readonly gluedForm?: RegExp
   /** Harmless with any words at all, unknown ones included. */
   readonly isIndifferent?: boolean
   /** Words after the first operand are data, unknown ones included. */
@@ -28,6 +29,8 @@ export interface ReadOnlyCommand {
   readonly listsUnder?: readonly string[]
   /** Every operand must fit. */
   readonly operandForm?: RegExp
+  /** Every word must fit, options and their values included. */
+  readonly wordForm?: RegExp
   /**
    * Shows what lies below a directory under one of these options, always, or when it is given a directory. Without an
    * operand: below where it stands.
@@ -105,7 +108,10 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
       '-a -A -b -B -c -C -d -f -F -g -G -h -H -i -I: -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -T: -u -U -v -w: -x -X -Z -1 --all --almost-all --color --classify --directory --full-time --group-directories-first --human-readable --ignore: --inode --recursive --reverse --size --sort: --time: --time-style:',
       { hasHarmlessOptions: true },
     ),
-    tree: names('-a -d -f -i -x -L: -P: -I: -s -h -D -t -r -U -C -n --noreport --dirsfirst --gitignore --prune -J -X'),
+    tree: names('-a -d -f -i -x -L: -P: -I: -s -h -D -t -r -U -C -n --noreport --dirsfirst --gitignore --prune -J -X', {
+      // `-Lo 1 x` is `-L 1 -o x`, which writes.
+      gluedForm: /^\d+$/,
+    }),
     stat: names('-c: -f -L -t --format: --printf: --terse', { hasHarmlessOptions: true }),
     file: names('-b -i -h -L -k -N -z --brief --mime --mime-type --mime-encoding'),
     du: names(
@@ -126,7 +132,8 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
       '-b: -c: -d: -f: -s -z --bytes: --characters: --delimiter: --fields: --complement --only-delimited --output-delimiter:',
     ),
     paste: content('-d: -s -z'),
-    column: content('-t -s: -o: -c: -x -n -N: -R:'),
+    // Without `-n`: a flag to one program of this name, and to another an option with a value.
+    column: content('-t -s: -o: -c: -x -N: -R:'),
     fold: content('-b -s -w:', { takesNumbers: true }),
     fmt: content('-w: -s -u', { takesNumbers: true }),
     expand: content('-i -t:'),
@@ -148,8 +155,8 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     sha256sum: content('-b -t -z'),
     sha512sum: content('-b -t -z'),
     cksum: content('-a:'),
-    // `@x` is a file with options in it.
-    strings: content('-a -n: -t: -e: -f', { takesNumbers: true, operandForm: /^[^@\u0001-\u0003]/ }),
+    // `@x` is a file with options in it, wherever it stands.
+    strings: content('-a -n: -t: -e: -f', { takesNumbers: true, wordForm: /^[^@\u0001-\u0003]/ }),
     hexdump: content('-b -c -C -d -o -x -n: -s: -v'),
     xxd: content('-a -b -c: -C -e -g: -i -l: -p -s: -u', {
       // What stands after the first operand is the file it writes, dash or not.
@@ -158,14 +165,14 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
       hasNoClusters: true,
     }),
     od: content('-A: -t: -N: -j: -v -c -x -w?'),
-    base64: content('-w: -i --wrap: --ignore-garbage'),
+    base64: content('-d -w: -i --decode --wrap: --ignore-garbage'),
     jq: content(
-      '-r -c -e -s -n -S -C -M -j -a --raw-output --compact-output --exit-status --slurp --null-input --sort-keys --color-output --monochrome-output --join-output --tab --indent:',
+      '-r -R -c -e -s -n -S -C -M -j -a --raw-input --raw-output --compact-output --exit-status --slurp --null-input --sort-keys --color-output --monochrome-output --join-output --tab --indent:',
       // Programs in its language can show the environment and load others.
       {
         operands: 'pattern-files',
         // A dot before it makes it a key.
-        doubtfulPattern: /(?<!(?<![\d.])\.)\benv\b|\$ENV|\b(import|include|input_line_number|get_search_list)\b/,
+        doubtfulPattern: /(?<!(?<![\d.])\.)\benv\b|\bENV\b|\b(import|include|input_line_number|get_search_list)\b/,
       },
     ),
     ...alike(

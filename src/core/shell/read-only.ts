@@ -2,6 +2,7 @@
 import { nameOf } from '../path-text.js'
 import { setsByCount } from './evaluating.js'
 import { type RepositoryView, viewOf } from './git-contents.js'
+import { endingsIn } from './name-filters.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { type ReadOnlyCommand, readOnlyCommands, readOnlyGitCommands, versionOptions } from './read-only-commands.js'
 import type { ShellCommand } from './reading.js'
@@ -12,8 +13,8 @@ export interface Proof {
   /** Files the command is told to look at. */
   readonly files: readonly ShellWord[]
   readonly shows: 'content' | 'names'
-  /** It looks at all that lies below them, or at all but hidden files. */
-  readonly below?: 'all' | 'visible'
+  /** It looks at all that lies below them, or at files whose names end in one of these. */
+  readonly below?: 'all' | readonly string[]
   /** On its way down it follows links. */
   readonly followsLinks?: boolean
   /** What git shows besides. */
@@ -35,6 +36,15 @@ export function proveReadOnly({ words, variables, around }: ShellCommand): Proof
   const known = readOnlyCommands.get(name)
   if (known && !known.isIndifferent && rest.length === 1 && rest[0]!.shape === '--help') return noFiles
   return known && prove(known, rest)
+}
+
+/** The first option of a command that can be known to only look, but not with this one. */
+export function unknownOption({ words }: ShellCommand): string | undefined {
+  const known = readOnlyCommands.get((words[0] && trustedName(words[0])) ?? '')
+  if (!known || known.isIndifferent) return undefined
+  const rules = { ...known, options: optionsOf(known) }
+  const isUnknown = (word: ShellWord) => /^-./.test(word.shape) && isStatic(word) && !readOptions([word, here], rules)
+  return words.slice(1).find(isUnknown)?.shape
 }
 
 /** The command is known for working on files it is given, also where it is called in a way that is not known to only look. */
@@ -100,17 +110,17 @@ function trustedName(word: ShellWord): string | undefined {
 
 function prove(known: ReadOnlyCommand, words: readonly ShellWord[]): Proof | undefined {
   if (known.isIndifferent) return noFiles
+  if (known.wordForm && !words.every(({ shape }) => known.wordForm!.test(shape))) return undefined
   const reading = readOptions(words, { ...known, options: optionsOf(known) })
   if (!reading) return undefined
   if (!operandsFit(known, reading) || !startsAsKnown(known, words, reading)) return undefined
   const files = filesAmong(known, reading)
   if (!goesBelow(known, reading)) return { files: [...reading.files, ...files], shows: known.shows }
-  const below = known.goesBelow === 'always' && !picksHidden(reading) ? 'visible' : 'all'
   const { shows, followsLinks } = known
   return {
     files: [...reading.files, ...(files.length > 0 ? files : [here])],
     shows,
-    below,
+    below: endingsIn(reading),
     ...(followsLinks && { followsLinks }),
   }
 }
@@ -159,11 +169,6 @@ function goesBelow({ goesBelow: under }: ReadOnlyCommand, { given }: OptionReadi
   if (under === 'directories') return true
   if (under === 'always') return !['--files', '--type-list', '--version', '-V'].some(option => given.has(option))
   return under?.some(option => given.has(option)) ?? false
-}
-
-/** A glob brings back what is hidden or ignored. */
-function picksHidden({ given }: OptionReading): boolean {
-  return ['-g', '--glob', '--iglob'].some(option => given.has(option))
 }
 
 const here: ShellWord = { shape: '.', source: '.' }

@@ -61,6 +61,8 @@ export const shellLimits = {
   /** Further readings of commands, with what variables may hold. */
   guesses: 1_024,
   words: 1_024,
+  /** Names that may be files, of which one word can hold many. */
+  files: 3_000,
   nesting: 8,
 } as const
 

@@ -1,15 +1,36 @@
 /** What keeps a command from being known to only look, where it is one thing that can be said and mended. */
 import { anyLetter, anyName } from '../glob.js'
-import { isGit, proveReadOnly } from './read-only.js'
+import { isGit, proveReadOnly, unknownOption } from './read-only.js'
 import type { ShellCommand } from './reading.js'
+import { isStatic } from './words.js'
 
 export function whyUnproven(command: ShellCommand): string | undefined {
   if (isGit(command)) return whyGit(command)
+  return whyWildcard(command) ?? whyWords(command)
+}
+
+function whyWildcard(command: ShellCommand): string | undefined {
+  if (command.words.every(isStatic)) return undefined
+  const isProvenWith = (change: (shape: string) => string) =>
+    proveReadOnly({ ...command, words: command.words.map(word => ({ ...word, shape: change(word.shape) })) })
   const isOpen = (shape: string) => shape.startsWith(anyName) || shape.startsWith(anyLetter)
-  if (!command.words.some(({ shape }) => isOpen(shape))) return undefined
-  const words = command.words.map(word => (isOpen(word.shape) ? { ...word, shape: `./${word.shape}` } : word))
-  if (!proveReadOnly({ ...command, words })) return undefined
-  return 'the wildcard may pick a file that is named like an option. Write `./` before it.'
+  if (isProvenWith(shape => (isOpen(shape) ? `./${shape}` : shape)))
+    return 'the wildcard may pick a file that is named like an option. Write `./` before it.'
+  if (isProvenWith(shape => shape.replaceAll(anyName, '*').replaceAll(anyLetter, '?')))
+    return 'the shell may make several words of a wildcard before the command sees it. Put the pattern in quotes.'
+  return undefined
+}
+
+function whyWords(command: ShellCommand): string | undefined {
+  const [name, ...rest] = command.words
+  if (rest.some(({ source }) => /^[<>]\(/.test(source)))
+    return 'what `<(…)` comes to is only known when it runs. Pipe it in, or look at the files one after the other.'
+  if (name?.shape === 'read')
+    return 'what it reads may become any word of the line. Give the file to a command that looks.'
+  if (/^[gm]?awk$/.test(name?.shape ?? ''))
+    return 'awk is only known to look where its program stands in the line, without pipes, `system`, `getline`, variables of the surroundings, and with braces without `<` and `>`.'
+  const option = unknownOption(command)
+  return option === undefined ? undefined : `its option ${option} is not known to only look.`
 }
 
 /** Proven by its words, it is not by where it stands or by what else runs (shell-policy.ts). */
