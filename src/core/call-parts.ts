@@ -225,9 +225,8 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   // A command without an operand looks at where it stands, so going there is looking at it.
   for (const visited of reading.directories.slice(1))
     keep(pathPart(lookFrom(undefined)(visited), 'list', 'command', line))
-  const unknowns = [...reading.doubts.map(sentence => ({ sentence })), ...concealedIn(line, reading)]
-  const files = [...paths.values()].map(part => ({ ...part, directory }))
-  const all = [...heldUpLast(parts), ...files, ...unknowns.map(doubtful)]
+  const unknowns = [...reading.doubts.map(sentence => ({ sentence })), ...concealedIn(line, reading)].map(doubtful)
+  const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
 }
 

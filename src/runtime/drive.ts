@@ -1,6 +1,5 @@
 /**
  * The loop of a run: ask `next` what should be, make it so, take what arrives, store it, repeat.
- *
  * D1 each arrival is stored when it comes.  D3 `run.claimed` opens every stretch in a process.  Only this loop writes
  * the run's log, and it waits through Steps alone, so another engine can drive the same loop.
  * A slot is held while a model request or an own tool is in flight, and given back while the run only waits.

@@ -59,29 +59,8 @@ function freshEntries(event: Envelope['event'], view: RunView, depth: number): r
     case 'turn.failed':
       if (event.error.kind === 'aborted') return event.partial.trim() ? [{ kind: 'text', text: event.partial }] : []
       return note('red', event.error.message)
-    case 'tool.ended': {
-      if (event.status === 'not-run' || event.name === 'complete_task') return []
-      const { callId, name, context, status, summary, durationMs } = event
-      const open = view.calls.get(callId)
-      const asked = askedText(event, open?.input)
-      const input = shownInputs.has(name) && status === 'ok' ? open?.input : undefined
-      return [
-        {
-          kind: 'call',
-          callId,
-          name,
-          context: context || open?.context || view.wished.get(callId) || '',
-          status,
-          summary,
-          durationMs,
-          ...(input !== undefined && { input }),
-          ...(asked !== undefined && { asked }),
-          ...(open?.childId && { childId: open.childId }),
-          ...(status === 'denied' && { denial: denialOf(event, view) }),
-        },
-        ...(event.notes ?? []).flatMap(text => note('yellow', text)),
-      ]
-    }
+    case 'tool.ended':
+      return callEntries(event, view)
     case 'child.ended':
       if (event.report === undefined) return []
       return [
@@ -98,9 +77,9 @@ function freshEntries(event: Envelope['event'], view: RunView, depth: number): r
       return note('yellow', `${event.cause}: one last turn for the report`)
     case 'message.heard':
       if (event.verdict === 'refuse') return note('yellow', `a hook refused a message: ${event.reason ?? ''}`)
-      return (event.notes ?? []).flatMap(text => note('yellow', text))
+      return notesOf(event)
     case 'hook.ended':
-      return (event.notes ?? []).flatMap(text => note('yellow', text))
+      return notesOf(event)
     case 'context.compacted':
       return note('gray', 'earlier parts of the conversation were summarised')
     case 'run.ended':
@@ -109,6 +88,33 @@ function freshEntries(event: Envelope['event'], view: RunView, depth: number): r
       return []
   }
 }
+
+function callEntries(event: Extract<Envelope['event'], { type: 'tool.ended' }>, view: RunView): readonly Fresh[] {
+  const { callId, name, context, status, summary, durationMs } = event
+  if (status === 'not-run' || name === 'complete_task') return []
+  const open = view.calls.get(callId)
+  const asked = askedText(event, open?.input)
+  const input = shownInputs.has(name) && status === 'ok' ? open?.input : undefined
+  return [
+    {
+      kind: 'call',
+      callId,
+      name,
+      context: context || open?.context || view.wished.get(callId) || '',
+      status,
+      summary,
+      durationMs,
+      ...(input !== undefined && { input }),
+      ...(asked !== undefined && { asked }),
+      ...(open?.childId && { childId: open.childId }),
+      ...(status === 'denied' && { denial: denialOf(event, view) }),
+    },
+    ...notesOf(event),
+  ]
+}
+
+const notesOf = ({ notes = [] }: { readonly notes?: readonly string[] }): readonly Fresh[] =>
+  notes.map(text => ({ kind: 'note', hue: 'yellow', text }))
 
 /** A person's answer in their words; anything else in those of the rule, which the model got as well. */
 function denialOf(event: Extract<Envelope['event'], { type: 'tool.ended' }>, view: RunView): string {
