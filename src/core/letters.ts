@@ -31,6 +31,7 @@ export const unreadLetters = (state: RunState): number =>
 
 /** What is wrong with a message, if anything. */
 export function messageFault(message: string): string | undefined {
+  if (typeof message !== 'string') return 'Not sent: a message is a text.'
   if (message.trim() === '') return 'Not sent: the message is blank.'
   if (!exceedsBytes(message, maxMessageBytes)) return undefined
   return `Not sent: a message may have ${maxMessageBytes} bytes at most. Put the rest into a file and name it.`

@@ -1,5 +1,7 @@
 /** What a host does wrongly at the doors of a house is said in its own words, not in those of the engine. */
 import { expect, test } from 'vitest'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
+import { pruneRuns } from '../../src/adapters/stores/prune.js'
 import { defineTool } from '../../src/core/define-tool.js'
 import { createOffshoot } from '../../src/offshoot.js'
 import { modelOf } from '../../src/testing/scripted-model.js'
@@ -24,4 +26,16 @@ test('a model that gives nothing back was told as an operator of the engine', as
   const h = house({}, { model: { ask: async () => undefined as never } })
   const result = await h.run()
   expect(result.error?.message).toContain('the model adapter gave a reply without content')
+})
+
+test('a number that was said, and a store that cannot be pruned, were told as faults of the engine', async () => {
+  const h = house({ main: ['Done.'] })
+  const run = await h.offshoot.start({ agent: 'main', prompt: 'x', description: 'y' })
+  if ('refused' in run) throw new Error(run.refused)
+  expect(await run.say(5 as never)).toMatchObject({
+    rule: 'invalid-message',
+    refused: 'Not sent: a message is a text.',
+  })
+  await run.result
+  await expect(pruneRuns(memoryStore() as never, {}, 0)).rejects.toThrow(/cannot be pruned; sqliteStore/)
 })

@@ -52,6 +52,8 @@ export async function pruneRuns(
   retention: Retention,
   now: number,
 ): Promise<PruneReport> {
+  if (typeof store.trees !== 'function')
+    throw new TypeError('pruneRuns: this store cannot be pruned; sqliteStore() and jsonlStore() can')
   const trees = await store.trees()
   const doomed = selectDoomed(trees, retention, now)
   const removed: TreeFigures[] = []
