@@ -33,6 +33,12 @@ test.each(['javascript:alert(1)', 'file:///etc/passwd', 'ftp://x', '$(touch CANA
   },
 )
 
+test('a pattern of tools with its star elsewhere than at the end excluded nothing, in silence', () => {
+  const { servers, diagnostics } = readMcpServers({ x: { command: 'x', excludeTools: ['*_write'] } }, mine)
+  expect(servers).toEqual([])
+  expect(diagnostics[0]?.message).toContain('a * at the end')
+})
+
 test('trust is given by the user’s own files, never by a project or an agent', () => {
   const config = { x: { command: 'x', trust: true } }
   expect(readMcpServers(config, mine).servers[0]?.isTrusted).toBe(true)

@@ -43,6 +43,7 @@ export function readServerLimits(
     } else if (ONLY.has(loose) || WITHOUT.has(loose)) {
       const tools = namesOf(value)
       if (!tools || tools.length > MAX_TOOLS) return fault('must be a list of tools')
+      if (tools.some(hasStarInside)) return fault('may have a * at the end of a name, and nowhere else')
       // All of the tool would be more than it says.
       if (ONLY.has(loose) && tools.some(tool => tool.includes('('))) return fault('must name tools, not calls of them')
       const names = tools.map(tool => nameHere(server, tool))
@@ -109,6 +110,8 @@ const WITHOUT: ReadonlySet<string> = new Set(['disabledtools', 'excludetools', '
 const FILTERS: readonly string[] = [...ONLY, ...WITHOUT]
 const LIMITS: readonly string[] = ['disabled', 'enabled', 'defaulttoolsapprovalmode', ...FILTERS]
 const MAX_TOOLS = 400
+
+const hasStarInside = (tool: string): boolean => /\*(?=.)/.test(tool.split('(', 1)[0]!.trim())
 
 function nameHere(server: string, tool: string): string {
   // gemini-cli writes arguments behind some: `run(ls)`. The tool is the least that is meant by a denial of it.

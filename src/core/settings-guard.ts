@@ -28,6 +28,8 @@ export function whyNotInProject(
   if (variable !== undefined && isGuardedVariable(variable))
     return 'a project must not change how programs are found, loaded or reached'
   if (key === 'permissions.defaultMode' && value === 'bypassPermissions') return 'a project must not turn approvals off'
+  // By anything else the user's own would be gone.
+  if ((key === 'models.known' || key === 'models.aliases') && !isRecord(value)) return 'it must be a map of names'
   if (foldersWithin.has(key) && Array.isArray(value)) {
     const isOutside = (directory: unknown) => {
       if (root === undefined) return true

@@ -230,7 +230,7 @@ function readOne(file: SettingsFile, key: string, value: unknown, reading: FileR
   const known = knownSetting(key)
   if (!known) {
     const { near, losesLimit } = meantBy(key)
-    const isLost = losesLimit && !(near && whyBarred(near, value, file)) && !isLoose(value)
+    const isLost = losesLimit && !(near && whyBarred(near, value, file)) && !isLoose(value) && !isEmpty(value)
     const hint = near ? `did you mean "${near}"?` : isLost ? 'docs/settings.md lists every setting' : undefined
     const message = `there is no setting "${key}"${isLost ? '' : '; it is ignored'}`
     reading.diagnostics.push({
@@ -271,6 +271,9 @@ function invalid(
   const failed = fail(origin, 'setting-invalid', `"${key}" ${fault}`)
   return meant && meant !== word ? { ...failed, hint: `did you mean "${meant}"?` } : failed
 }
+
+/** Nothing is limited by it, so nothing is lost. */
+const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0)
 
 const isLoose = (value: unknown): boolean => typeof value === 'string' && asksForNothing(value)
 

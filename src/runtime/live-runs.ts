@@ -228,11 +228,11 @@ export class LiveRuns {
 
   /** Of what it left: ends it has not heard of come into its inbox, and children it does not want any more are stopped. */
   async #lookBelow(state: RunState): Promise<void> {
-    await this.#ports.postman.collectEnds(state)
     const { store, owner, onError } = this.#house
+    await this.#ports.postman.collectEnds(state, onError)
     const stop = (runId: RunId, reason: string) => this.#ports.stop(runId, reason, 'caller')
     const isDrivenHere = (runId: RunId) => this.has(runId)
-    await stopUnwanted(state, { store, owner, reader: this.#ports.reader, isDrivenHere, stop }).catch(onError)
+    await stopUnwanted(state, { store, owner, reader: this.#ports.reader, isDrivenHere, stop, onError }).catch(onError)
   }
 
   /** One that acted before would take the place for what it left. A place that cannot be had ends it at its next step. */
@@ -263,7 +263,7 @@ export class LiveRuns {
     else await released
     const stopping = await this.#stopChildren(state)
     if (state.parentId) await this.#ports.postman.tellCaller(state, result)
-    if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state)
+    if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state, this.#house.onError)
     await this.#bounded(stopping)
     if (this.#closing) return result
     // What cannot be read now stays in the inbox, and the next process finds it there.

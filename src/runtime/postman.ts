@@ -84,10 +84,14 @@ export class Postman {
    * M4 Ends that nobody brought: of children that saw this run live when it stored its own end, or whose process, or this
    *    run's, was gone before the end was posted. Whoever takes the run up looks for them.
    */
-  async collectEnds(state: RunState): Promise<void> {
-    for (const child of untold(state)) {
-      if (!(await this.#ports.reader.result(child.runId, child.attempt))) continue
-      await this.#postEnd(state.runId, child.runId, child.attempt)
+  async collectEnds(state: RunState, onError: (error: unknown) => void): Promise<void> {
+    for (const { runId, attempt } of untold(state)) {
+      try {
+        if (await this.#ports.reader.result(runId, attempt)) await this.#postEnd(state.runId, runId, attempt)
+      } catch (error) {
+        // One that cannot be read now holds nobody up: whoever takes the run up next looks again.
+        onError(error)
+      }
     }
   }
 

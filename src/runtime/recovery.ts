@@ -47,13 +47,20 @@ const unwanted = 'its caller does not wait for it any more'
  */
 export async function stopUnwanted(
   { runId, rootId, depth, children }: RunState,
-  ports: Pick<RecoveryPorts, 'store' | 'owner' | 'reader' | 'isDrivenHere' | 'stop'>,
+  ports: Pick<RecoveryPorts, 'store' | 'owner' | 'reader' | 'isDrivenHere' | 'stop'> & {
+    /** Of one that cannot be read or stopped: the others are looked at all the same. */
+    readonly onError: (error: unknown) => void
+  },
 ): Promise<void> {
   if (children.size === 0) return
   const open = await ports.store.list({ ...(depth === 0 ? { rootId } : { parentId: runId }), isEnded: false })
   for (const run of open) {
-    if (!run.parentId || (await isDriven(run.runId, ports))) continue
-    if (await isUnwanted(run, id => ports.reader.state(id))) await ports.stop(run.runId, unwanted)
+    try {
+      if (!run.parentId || (await isDriven(run.runId, ports))) continue
+      if (await isUnwanted(run, id => ports.reader.state(id))) await ports.stop(run.runId, unwanted)
+    } catch (error) {
+      ports.onError(error)
+    }
   }
 }
 

@@ -50,6 +50,30 @@ test('a child that ended right before its process was killed was never told of t
   expect(JSON.stringify(second.model.requestsOf('main')[1]!.messages).split('FOUND the key')).toHaveLength(2)
 })
 
+test('one child that could not be read kept its caller from going on, and left it "queued"', async () => {
+  const inner = memoryStore()
+  const first = house(
+    { main: [{ calls: [task('worker')] }], worker: [{ text: 'FOUND the key', hangs: true }] },
+    { store: deafStore(inner), agents },
+  )
+  const run = await first.start()
+  await first.clock.settle()
+  await run.stop('enough')
+  await run.result
+  await first.offshoot.close('leave')
+  const [child] = await inner.list({ parentId: run.id })
+  const broken = storeWith(inner, {
+    read: (runId, ...rest) => {
+      if (runId === child!.runId) throw new Error('event 6 is damaged')
+      return inner.read(runId, ...rest)
+    },
+  })
+  const heard: unknown[] = []
+  const second = house({ main: ['went on'] }, { store: broken, agents, onError: error => void heard.push(error) })
+  expect(await goOn(second, run.id, 'go on')).toMatchObject({ outcome: 'completed', text: 'went on' })
+  expect(String(heard[0])).toContain('event 6 is damaged')
+})
+
 test('a child that ended while its caller went on without waiting for it was not told of', async () => {
   const hook = gate()
   const turn = gate()

@@ -32,10 +32,11 @@ function modelSettings(settings: Settings): unknown {
 function joined({ values, overridden }: Settings, name: 'aliases' | 'known'): Readonly<Record<string, Json>> {
   const key = `models.${name}`
   const layers = [...values, ...overridden].filter(each => each.key === key).map(({ value }) => value)
-  // What is no map is told of where it is read.
-  if (layers.length < 2 || !layers.every(isMap)) return {}
+  // One that is no map is told of where it is read, and takes nothing of the others along.
+  const maps = layers.filter(isMap)
+  if (layers.length < 2 || maps.length === 0) return {}
   const all: Record<string, Json> = {}
-  for (const layer of layers.toReversed()) {
+  for (const layer of maps.toReversed()) {
     for (const [entry, said] of Object.entries(layer)) {
       const before = Object.hasOwn(all, entry) ? all[entry] : undefined
       all[entry] = isMap(said) && isMap(before) ? { ...before, ...said } : said
