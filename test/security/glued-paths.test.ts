@@ -44,6 +44,11 @@ describe('D08 a denied file glued to a command of sed was not seen', () => {
     "sed '1Rsecret/key.txt' a1.txt",
     "sed -n '/x/,/y/rsecret/key.txt' a1.txt",
     'sed -e p -erhidden a1.txt',
+    "sed '\\xfooxrhidden' a1.txt",
+    "sed '\\afooarhidden' a1.txt",
+    "sed '1,\\xfooxrhidden' a1.txt",
+    "sed '\\xfoox,\\xbarxrhidden' a1.txt",
+    "sed '\\xfoo barxrhidden' a1.txt",
   ])('%j', line => {
     expect(bash(line, bypassing)).not.toBe('allow')
   })
@@ -77,6 +82,8 @@ describe('a word that names no denied file was asked about', () => {
     "sed -i 's/old-server.git/new-server.git/' README.md",
     "sed -i 's#https://x.org/bar.git#https://y.org/far.git#g; s/for/word/' README.md",
     "sed -i '/^section/d' README.md",
+    "sed -i 's/\\bold-server.git/new-server.git/' README.md",
+    "sed -E 's/(\\w+)-server.git/\\1.git/' README.md",
     'gcc -Wl,-rpath,lib -Wl,--as-needed,-O1 a.c',
     'java -cp a:lib/b:c X',
     'git push origin HEAD:refs/heads/x',
