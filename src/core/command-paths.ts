@@ -28,7 +28,7 @@ export function commandPaths(
   if (proof) return provenPaths(proof, around)
   const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
   const possible = possiblePathsOf(command.words[0]?.shape ?? '', words)
-  const facts = possible.map(({ shape }) => look(shape))
+  const facts = possible.filter(({ isPiece }) => !isPiece).map(({ shape }) => look(shape))
   const access = neverWrites(command) ? 'read' : 'write'
   const started = startedBy(command)
   const moved = movedBy(command)

@@ -416,6 +416,19 @@ test.each([
   'RUSTC_WRAPPER',
   'LESSOPEN',
   'npm_config_script_shell',
+  'GCC_EXEC_PREFIX',
+  'COMPILER_PATH',
+  'DEPENDENCIES_OUTPUT',
+  'CPLUS_INCLUDE_PATH',
+  'CCACHE_PREFIX',
+  'BAT_OPTS',
+  'BAT_CONFIG_PATH',
+  'FZF_DEFAULT_COMMAND',
+  'FZF_DEFAULT_OPTS',
+  'FZF_DEFAULT_OPTS_FILE',
+  'ACK_OPTIONS',
+  'MAGIC',
+  'MAGICK_CONFIGURE_PATH',
 ])('A03: a project cannot set %s', name => {
   const merged = mergeSettings([file('project', { env: { [name]: './evil', FEATURE: 'on' } })])
   expect(settingsIn(merged, 'env').map(setting => setting.name)).toEqual(['FEATURE'])

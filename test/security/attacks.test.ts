@@ -13,7 +13,7 @@ const planning: Setting = { chain: [link({ mode: 'plan', approvalMode: 'suppress
 const editing: Setting = { chain: [link({ mode: 'acceptEdits' })] }
 const bypassing: Setting = { chain: [link({ mode: 'bypassPermissions' })] }
 const programs =
-  'git find npm tar env rg sed sort ssh cat tee cp awk xargs sh bash timeout ls make ln mv dd echo cd offshoot node rm python'
+  'git find npm tar env rg sed sort ssh cat tee cp awk xargs sh bash timeout ls make ln mv dd echo cd offshoot node rm python gcc socat'
 const generous: Setting = { rules: { allow: programs.split(' ').map(name => `Bash(${name}:*)`) } }
 const curl = { deny: ['Bash(curl:*)'] }
 

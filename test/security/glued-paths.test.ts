@@ -19,6 +19,19 @@ describe('D08 a denied file glued to a later letter, a value or a list was not s
     'ssh -Tisecret/key.txt host',
     'docker run --mount type=bind,src=secret/key.txt,dst=/x img ls',
     'docker run -v ./secret/key.txt:/x:ro img ls',
+    'gcc -Wl,-Tsecret/key.txt a.c',
+    'gcc -Wl,-Thidden a.c',
+    'gcc -Wl,-T,hidden a.c',
+    'socat - FILE:secret/key.txt,rdonly',
+    'socat - FILE:hidden,rdonly',
+    'java -cp a:hidden:b X',
+    'java --class-path=a:hidden:b X',
+    'java --class-path=hidden:b X',
+    'ffmpeg -i "concat:a|hidden" out',
+    'ffmpeg -i "concat:hidden|a" out',
+    '7z a o -ir!secret/key.txt',
+    '7z a o -ir!hidden',
+    'any a,@hidden',
   ])('%j', line => {
     expect(bash(line, bypassing)).not.toBe('allow')
   })
@@ -31,6 +44,11 @@ describe('D08 a denied file glued to a command of sed was not seen', () => {
     "sed '1Rsecret/key.txt' a1.txt",
     "sed -n '/x/,/y/rsecret/key.txt' a1.txt",
     'sed -e p -erhidden a1.txt',
+    "sed '\\xfooxrhidden' a1.txt",
+    "sed '\\afooarhidden' a1.txt",
+    "sed '1,\\xfooxrhidden' a1.txt",
+    "sed '\\xfoox,\\xbarxrhidden' a1.txt",
+    "sed '\\xfoo barxrhidden' a1.txt",
   ])('%j', line => {
     expect(bash(line, bypassing)).not.toBe('allow')
   })
@@ -64,6 +82,15 @@ describe('a word that names no denied file was asked about', () => {
     "sed -i 's/old-server.git/new-server.git/' README.md",
     "sed -i 's#https://x.org/bar.git#https://y.org/far.git#g; s/for/word/' README.md",
     "sed -i '/^section/d' README.md",
+    "sed -i 's/\\bold-server.git/new-server.git/' README.md",
+    "sed -E 's/(\\w+)-server.git/\\1.git/' README.md",
+    'gcc -Wl,-rpath,lib -Wl,--as-needed,-O1 a.c',
+    'java -cp a:lib/b:c X',
+    'git push origin HEAD:refs/heads/x',
+    'npm run test:unit -- --reporter=a,b',
+    'pytest a.py::B::c',
+    `npm test -- -t 'a: b | c; d!'`,
+    'psql postgres://u:p@h:5432/d',
   ])('%j', line => {
     expect(bash(line, { chain: bypassing.chain, rules: { deny: ['Read(secret/**)'] } })).toBe('allow')
   })

@@ -23,11 +23,16 @@ export function viewOf(command: string, reading: OptionReading): RepositoryView 
 /** A command that was not shown to only look, but that can show or copy contents from anywhere in the repository. */
 export function mayShowRepository({ words }: ShellCommand): boolean {
   const rest = words.slice(1)
+  // Whatever the option is called: git takes `--forma` and `--perl --format` too.
+  if (rest.some(({ shape }) => rawContents.test(shape))) return true
   const command = rest.find(
     ({ shape }, index) => !shape.startsWith('-') && !/^-[cC]$/.test(rest[index - 1]?.shape ?? ''),
   )
   return command !== undefined && (!isStatic(command) || showing.has(command.shape))
 }
+
+/** A tag may be a name for the content of a file. */
+const rawContents = /%\(\*?raw/
 
 const showing = new Set(
   'show diff log grep cat-file stash diff-tree diff-index diff-files whatchanged reflog archive fast-export format-patch bundle difftool range-diff clone worktree checkout-index unpack-file request-pull send-email annotate upload-pack upload-archive http-backend daemon instaweb subtree'.split(
@@ -68,8 +73,7 @@ function extentOf(command: string, reading: OptionReading): RepositoryView['exte
     case 'for-each-ref':
     case 'tag':
     case 'branch':
-      // A tag may be a name for the content of a file.
-      return /%\(\*?raw/.test(given.get('--format')?.shape ?? '') ? 'past' : undefined
+      return rawContents.test(given.get('--format')?.shape ?? '') ? 'past' : undefined
     default:
       return undefined
   }

@@ -28,22 +28,28 @@ export function pathsInCode({ words, fed }: ShellCommand): readonly string[] {
   const called = words[0]!.shape
   if (!isInterpreter(called)) return []
   const code = [...words.slice(1).map(word => word.shape), ...fed]
-  const tokens = code.flatMap(text => text.split(/[\s'"`(){}[\],;<>|&=]+/))
+  const tokensOf = (text: string) => text.split(/[\s'"`(){}[\],;<>|&=]+/)
+  const tokens = code.flatMap(tokensOf)
   const plain = tokens
     .filter(token => /^\.|\//.test(token))
     .flatMap(token => [token, token.replace(/^[a-z]+(?=\.)/i, '')])
-  const glued = editors.test(nameOf(called)) ? tokens.flatMap(gluedToCommand) : []
+  const glued = editors.test(nameOf(called))
+    ? code.flatMap(text => tokensOf(text).flatMap(token => gluedToCommand(token, addressOfLetters.test(text))))
+    : []
   return [...new Set([...glued.slice(0, maxPaths), ...plain.slice(0, maxPaths)])]
 }
 
 const editors = /^(?:g?sed|ed|ex|vi|vim|nvim)$/
 
+/** `\xfooxw.mcp.json`, `1,\xfooxw.mcp.json`, `-e\xa bxw.mcp.json`: a letter ends the address, wherever that is. */
+const addressOfLetters = /(?:^(?:-[A-Za-z]*)?|[\s,;{}=])\\[A-Za-z0-9]/
+
 /**
  * `w.mcp.json`, `$rsecret/x`, `s/a/b/gw.mcp.json`: an address or what is replaced may stand before the letter. Where a
  * letter parts the pieces of what is replaced (`sxaxbxw.mcp.json`), any may be the one.
  */
-function gluedToCommand(token: string): readonly string[] {
-  const isPartedByLetters = /(?:^|[\d$!/I])s[A-Za-z0-9]/.test(token)
+function gluedToCommand(token: string, isAfterLetters: boolean): readonly string[] {
+  const isPartedByLetters = isAfterLetters || /(?:^|[\d$!/I])s[A-Za-z0-9]/.test(token)
   const letters = isPartedByLetters ? /[rRwW]/g : /(?<=(?:^|[^A-Za-z])[gpeiImM]*)[rRwW]/g
   const tails = [...token.matchAll(letters)].map(({ index }) => token.slice(index + 1))
   return [...tails, token.replace(/^[a-z]+!?(?=\.)/i, '')].filter(tail => tail !== '' && tail !== token)

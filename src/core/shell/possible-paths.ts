@@ -7,6 +7,8 @@ import type { ShellWord } from './words.js'
 export interface PossiblePath {
   readonly shape: string
   readonly word: ShellWord
+  /** One of several in the word: to most commands such a word is no list, and the piece no file. */
+  readonly isPiece?: boolean
 }
 
 /** The words of a command, its name left out unless that is a path, with every path each may stand for. */
@@ -15,7 +17,8 @@ export function possiblePathsOf(called: string, words: readonly ShellWord[]): re
   const named = words.flatMap((word, index) => {
     const shapes = possiblePaths(word)
     const known = program === 'curl' ? shapes.flatMap(shape => asCurlReads(shape, word, words[index - 1])) : shapes
-    return known.map(shape => ({ shape, word }))
+    const pieces = listedIn(word.shape, new Set(shapes)).map(shape => ({ shape, word, isPiece: true }))
+    return [...known.map(shape => ({ shape, word })), ...pieces]
   })
   if (!movers.test(program)) return named
   const directories = enteredBy(words)
@@ -23,7 +26,7 @@ export function possiblePathsOf(called: string, words: readonly ShellWord[]): re
     throw new LimitPassed(`more than ${shellLimits.files} names that may be files`)
   const isRelative = ({ shape }: PossiblePath) => !/^[/~]/.test(shape)
   const inside = directories.flatMap(directory =>
-    named.filter(isRelative).map(({ shape, word }) => ({ shape: `${directory}/${shape}`, word })),
+    named.filter(isRelative).map(one => ({ ...one, shape: `${directory}/${one.shape}` })),
   )
   return [...named, ...inside]
 }
@@ -42,6 +45,20 @@ export function possiblePaths({ shape }: ShellWord): readonly string[] {
   if (colon > 0 && !shape.includes('://'))
     found.push(...starts.map(start => start.slice(0, start.indexOf(':'))).filter(before => before !== ''))
   return found
+}
+
+const listSign = /[,;|!:]/
+
+/** `-Wp,-MD,a.d`, `-Wl,-Ta.ld`, `CREATE:a,mode=600`, `-cp=a:b:c`, `concat:a|b`, `-ir!a`: any piece may be a path. */
+function listedIn(shape: string, known: ReadonlySet<string>): readonly string[] {
+  if (!listSign.test(shape)) return []
+  const pieces = shape
+    .replace(/^https?:(?=\/\/)/, '')
+    .split(listSign)
+    .flatMap(piece => [piece, piece.slice(piece.indexOf('=') + 1)])
+    .map(piece => piece.replace(/^[@<>]/, ''))
+    .flatMap(piece => (piece.startsWith('-') ? tailsOf(piece) : [piece]))
+  return [...new Set(pieces)].filter(piece => piece !== '' && !known.has(piece))
 }
 
 /** Of `-uo.git/config` any letter may be the one that takes the rest: `o.git/config`, `.git/config`. */
