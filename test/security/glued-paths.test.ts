@@ -39,6 +39,8 @@ describe('D08 a denied file glued to a later letter, a value or a list was not s
 
 describe('D08 a denied file glued to a command of sed was not seen', () => {
   test.each([
+    `sed 'sx${'r'.repeat(2000)}xbxwhidden' a`,
+    `sed 's/${'/r'.repeat(2000)}/b/rhidden' a`,
     "sed 'rsecret/key.txt' a1.txt",
     "sed '$rsecret/key.txt' a1.txt",
     "sed '1Rsecret/key.txt' a1.txt",

@@ -1,6 +1,6 @@
 /** Whether a command names a program or a file among its arguments, where something nobody knows may use it. */
 import { nameOf } from '../path-text.js'
-import type { ShellCommand } from './reading.js'
+import { LimitPassed, type ShellCommand } from './reading.js'
 
 /**
  * An argument that is the name or a path to it, or that would start it if it were run (`ProxyCommand=curl x`,
@@ -36,7 +36,9 @@ export function pathsInCode({ words, fed }: ShellCommand): readonly string[] {
   const glued = editors.test(nameOf(called))
     ? code.flatMap(text => tokensOf(text).flatMap(token => gluedToCommand(token, addressOfLetters.test(text))))
     : []
-  return [...new Set([...glued.slice(0, maxPaths), ...plain.slice(0, maxPaths)])]
+  // Behind so many that are none, one could hide.
+  if (glued.length > maxGlued) throw new LimitPassed(`more than ${maxGlued} names that may be files of an editor`)
+  return [...new Set([...glued, ...plain.slice(0, maxPaths)])]
 }
 
 const editors = /^(?:g?sed|ed|ex|vi|vim|nvim)$/
@@ -56,6 +58,7 @@ function gluedToCommand(token: string, isAfterLetters: boolean): readonly string
 }
 
 const maxPaths = 200
+const maxGlued = 1000
 
 /** Programs that run the code they are given, whatever it says. */
 export function isInterpreter(called: string): boolean {
