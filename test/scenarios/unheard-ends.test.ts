@@ -30,7 +30,8 @@ const goOn = async ({ offshoot }: House, id: RunId, prompt: string) => {
   return again.result
 }
 
-test('a child that ended right before its process was killed was never told of to its caller', async () => {
+/** A caller and its child, both stopped; nobody told the caller of the child. */
+async function stoppedUnheard() {
   const inner = memoryStore()
   const first = house(
     { main: [{ calls: [task('worker')] }], worker: [{ text: 'FOUND the key', hangs: true }] },
@@ -41,6 +42,11 @@ test('a child that ended right before its process was killed was never told of t
   await run.stop('enough')
   await run.result
   await first.offshoot.close('leave')
+  return { inner, run }
+}
+
+test('a child that ended right before its process was killed was never told of to its caller', async () => {
+  const { inner, run } = await stoppedUnheard()
   expect(await endsIn(inner, run.id)).toEqual([])
   const second = house({ main: ['went on', 'and on'] }, { store: inner, agents })
   await goOn(second, run.id, 'go on')
@@ -51,16 +57,7 @@ test('a child that ended right before its process was killed was never told of t
 })
 
 test('one child that could not be read kept its caller from going on, and left it "queued"', async () => {
-  const inner = memoryStore()
-  const first = house(
-    { main: [{ calls: [task('worker')] }], worker: [{ text: 'FOUND the key', hangs: true }] },
-    { store: deafStore(inner), agents },
-  )
-  const run = await first.start()
-  await first.clock.settle()
-  await run.stop('enough')
-  await run.result
-  await first.offshoot.close('leave')
+  const { inner, run } = await stoppedUnheard()
   const [child] = await inner.list({ parentId: run.id })
   const broken = storeWith(inner, {
     read: (runId, ...rest) => {

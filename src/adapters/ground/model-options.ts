@@ -35,14 +35,12 @@ function joined({ values, overridden }: Settings, name: 'aliases' | 'known'): Re
   // One that is no map is told of where it is read, and takes nothing of the others along.
   const maps = layers.filter(isMap)
   if (layers.length < 2 || maps.length === 0) return {}
-  const all: Record<string, Json> = {}
-  for (const layer of maps.toReversed()) {
-    for (const [entry, said] of Object.entries(layer)) {
-      const before = Object.hasOwn(all, entry) ? all[entry] : undefined
-      all[entry] = isMap(said) && isMap(before) ? { ...before, ...said } : said
-    }
+  const all = new Map<string, Json>()
+  for (const [entry, said] of maps.toReversed().flatMap(map => Object.entries(map))) {
+    const before = all.get(entry)
+    all.set(entry, isMap(said) && isMap(before) ? { ...before, ...said } : said)
   }
-  return { [name]: all }
+  return { [name]: Object.fromEntries(all) }
 }
 
 const isMap = (value: Json | undefined): value is { readonly [key: string]: Json } =>
