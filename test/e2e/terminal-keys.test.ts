@@ -78,7 +78,7 @@ story('"wait", typed into what looks like a prompt, approved a command "always"'
   const screen = terminal(home, ['--', 'go'])
   await screen.shows(canAnswer)
   await screen.type('w', 'a', 'i', 't')
-  const shown = await screen.shows('what you typed is no answer, and nothing was decided')
+  const shown = await screen.shows('that is no answer, nothing was decided')
   expect(shown).not.toContain(canAnswer)
   await screen.type('Enter')
   await screen.shows(canAnswer)

@@ -37,7 +37,7 @@ function pressText(screen: Screen, input: string, choices: readonly ApprovalChoi
   return { screen: { ...screen, choice: at, typed, notice: `Enter says: ${choice.label}` } }
 }
 
-const noAnswer = 'what you typed is no answer, and nothing was decided: Enter or Esc, then choose'
+const noAnswer = 'that is no answer, nothing was decided: Enter or Esc, then choose'
 
 /** The keys that end the word are not taken for an answer either, nor are those that come right behind them. */
 function pressAfterWord(screen: Screen, key: KeyPress): Pressed {
