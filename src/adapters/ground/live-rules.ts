@@ -32,6 +32,7 @@ export function liveRules({ ground, say }: LiveRulesOptions): LiveRules {
     first.has(`${hash} ${path}`) || !ground.isByFlag(path, hash)
   let { stamp } = ground
   let current = ground.settings.rules
+  let layers = layersOf(current)
   let reading: Promise<void> | undefined
   const told = new Set<string>()
   const read = async () => {
@@ -40,6 +41,7 @@ export function liveRules({ ground, say }: LiveRulesOptions): LiveRules {
     const settings = await ground.loadAgain()
     const doubts = doubtsIn(settings, current, isAccepted)
     current = joined(current, settings.rules, doubts)
+    layers = layersOf(current)
     stamp = seen
     for (const [file, why] of doubts) {
       const sentence = `${file}: ${why}. Its denies and asks bind as before; its allows do not count in this session.`
@@ -48,7 +50,7 @@ export function liveRules({ ground, say }: LiveRulesOptions): LiveRules {
     }
   }
   return {
-    layers: () => current.map(({ scope, origin, root, rules }) => ({ scope, origin, rules, ...(root && { root }) })),
+    layers: () => layers,
     async refresh() {
       if (!reading && ground.stampNow() === stamp) return
       reading ??= read().finally(() => {
@@ -57,6 +59,10 @@ export function liveRules({ ground, say }: LiveRulesOptions): LiveRules {
       await reading
     },
   }
+}
+
+function layersOf(settings: readonly SettingsRules[]): readonly RuleLayer[] {
+  return settings.map(({ scope, origin, root, rules }) => ({ scope, origin, rules, ...(root && { root }) }))
 }
 
 /** Why a file does not count as it is now, by file. */

@@ -37,22 +37,29 @@ export function savedRules({ cwd, env }: { readonly cwd: string; readonly env: E
   const first = readOrFault(path)
   let written = first.allow
   const unwritten = new Set<string>()
+  /** Made anew when it is asked for after a change. */
+  let layer: RuleLayer | undefined
   const write = (texts: readonly string[]) => writePrivateJson(path, { version: 1, project, allow: texts })
   return {
-    layer: () => ({
-      scope: 'user',
-      origin: path,
-      root: project,
-      rules: parsePermissionRules({ allow: [...new Set([...written, ...unwritten])] }).rules,
-    }),
+    layer() {
+      layer ??= {
+        scope: 'user',
+        origin: path,
+        root: project,
+        rules: parsePermissionRules({ allow: [...new Set([...written, ...unwritten])] }).rules,
+      }
+      return layer
+    },
     refresh() {
       const now = fileStamp(path)
       if (now === stamp) return
       written = readOrFault(path).allow
       stamp = now
+      layer = undefined
     },
     save({ text }) {
       unwritten.add(text)
+      layer = undefined
       // As it is by now: another session may have added a rule, or somebody taken one back.
       const kept = readOrFault(path)
       if (kept.fault !== undefined) return true
