@@ -1,6 +1,7 @@
 /** The door for programs on Node: the house as the command-line program opens it, with what this machine brings along. */
 import { statSync } from 'node:fs'
-import { furtherFolders, type Ground, openGround, pluginsOf, type Site } from './adapters/ground/ground.js'
+import { furtherFolders, type Ground, openGround, pluginsOf } from './adapters/ground/ground.js'
+import type { Site } from './adapters/ground/site.js'
 import type { LoadedPlugins } from './adapters/plugins/load-plugins.js'
 import type { Catalog } from './core/catalog.js'
 import type { Diagnostic } from './core/ports.js'
@@ -70,7 +71,7 @@ async function agentsOf(
     trustsProjects: trustsProject === true,
     given: agents ?? [],
     tools: [...TOOL_NAMES, ...tools.flatMap(tool => tool?.spec?.name ?? [])],
-    folders: furtherFolders({ cwd }, settings, plugins),
+    folders: furtherFolders({ cwd, env }, settings, plugins),
   }).load()
   return { catalog: () => catalog, diagnostics }
 }

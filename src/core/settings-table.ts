@@ -27,7 +27,11 @@ const day = 86_400
 /** `section.*` stands for any name in that section. */
 export const knownSettings: Readonly<Record<string, KnownSetting>> = {
   'subagents.enabled': { is: { kind: 'boolean' }, about: 'Whether work can be handed to agents at all.' },
-  'subagents.agentsDirs': { is: { kind: 'texts' }, about: 'Further folders with agent files.', isJoined: true },
+  'subagents.agentsDirs': {
+    is: { kind: 'texts' },
+    about: 'Further folders with agent files; `~` is the home in your own files. One that is not there is said.',
+    isJoined: true,
+  },
   'subagents.timeoutSeconds': { is: whole(1, 7 * day), about: 'Time limit of a run whose agent names none.' },
   'subagents.maxTurns': { is: whole(1, 1000), about: 'Turn limit of a run whose agent names none.' },
   'subagents.graceSeconds': { is: whole(0, 3600), about: 'Length of the last turn after a limit; 0 turns it off.' },

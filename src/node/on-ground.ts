@@ -1,7 +1,8 @@
 /** A house on its ground: what settings, plugins and surroundings say, joined with what whoever opens it brings along. */
-import { furtherRoots, type Ground, homeOf, type Site, surroundingsOf } from '../adapters/ground/ground.js'
+import { type Ground, surroundingsOf } from '../adapters/ground/ground.js'
 import { liveRules } from '../adapters/ground/live-rules.js'
 import { modelOptions } from '../adapters/ground/model-options.js'
+import { furtherRoots } from '../adapters/ground/named-folders.js'
 import {
   type Chosen,
   policyOf,
@@ -10,6 +11,7 @@ import {
   withoutAbsent,
 } from '../adapters/ground/policy-settings.js'
 import { savedRules } from '../adapters/ground/saved-rules.js'
+import { homeOf, type Site } from '../adapters/ground/site.js'
 import type { LoadedPlugins } from '../adapters/plugins/load-plugins.js'
 import type { Surroundings } from '../adapters/surroundings.js'
 import type { Catalog } from '../core/catalog.js'

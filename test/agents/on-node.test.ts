@@ -131,6 +131,16 @@ test('a further directory written with ~, or one that is not there, failed every
   expect(said.map(({ message }) => message)).toEqual([expect.stringContaining('"~/gone" is left out')])
 })
 
+test('a folder of agents written with ~ was looked for in the working directory, and one that is not there went unsaid', async () => {
+  write('mine/helper.md', agentFile('helper', 'tools: Read\n'))
+  write('state/config/settings.json', { subagents: { agentsDirs: ['~/mine', '~/gone'] } })
+  expect(await call('Write', WRITE, 'helper')).toMatchObject({ status: 'denied' })
+  const said = house!.diagnostics.filter(({ code }) => code === 'directory-missing')
+  expect(said.map(({ message }) => message)).toEqual([
+    'subagents.agentsDirs: "~/gone" is left out: there is no such directory',
+  ])
+})
+
 test('a project’s ~ in its further directories is no home', async () => {
   write('notes/a.txt', 'a note')
   write('project/.offshoot/settings.json', { permissions: { additionalDirectories: ['~/notes'] } })

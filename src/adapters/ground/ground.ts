@@ -3,18 +3,16 @@
  * each part of the house. Whoever starts or removes something asks `obstacleIn` first; whoever only looks says what is
  * wrong.
  */
-import { existsSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
-import { findSetting, foldersIn, type Setting, type Settings } from '../../core/settings.js'
+import { foldersIn, type Settings } from '../../core/settings.js'
 import { offshootDirectories } from '../os/directories.js'
 import { fileStamp } from '../os/file-stamp.js'
 import { isInside } from '../os/inside.js'
 import { projectRoot } from '../os/project-root.js'
 import { addedPluginsDir, type PluginPlaces } from '../plugins/find-plugins.js'
 import { type LoadedPlugins, loadPlugins } from '../plugins/load-plugins.js'
-import type { NamedFolder } from '../sources/agent-folders.js'
 import {
   type GivenSettings,
   type LoadedSettings,
@@ -24,15 +22,8 @@ import {
 } from '../sources/settings.js'
 import { fileTrustStore, type TrustStore } from '../sources/trust.js'
 import { openSurroundings, type Surroundings } from '../surroundings.js'
-
-export interface Site {
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** A project acts without a person's word, this time. */
-  readonly trustsProject?: boolean | undefined
-  /** Nothing of this directory and its user counts but agent files. */
-  readonly isBare?: boolean | undefined
-}
+import { agentsDirs, isByProject, missingAgentsDirs, withHome } from './named-folders.js'
+import { homeOf, type Site } from './site.js'
 
 export interface Ground {
   readonly settings: LoadedSettings
@@ -70,7 +61,12 @@ export async function openGround(site: Site, given: readonly GivenSettings[] = [
   return {
     settings: {
       ...settings,
-      diagnostics: [...settings.diagnostics, ...lost, ...below.map(path => unread(path, projectDir))],
+      diagnostics: [
+        ...settings.diagnostics,
+        ...missingAgentsDirs(site, settings),
+        ...lost,
+        ...below.map(path => unread(path, projectDir)),
+      ],
     },
     trust,
     stamp,
@@ -119,17 +115,19 @@ const NO_PLUGINS: LoadedPlugins = {
 }
 
 export function pluginPlaces(site: Site, settings: Settings): PluginPlaces {
-  const named = foldersIn(settings, 'plugins')
+  const named = foldersIn(settings, 'plugins').map(each => ({
+    isOurs: !isByProject(each),
+    names: each.value.map(name => withHome(name, each, site)),
+  }))
+  const namesOf = (isOurs: boolean) => named.filter(each => each.isOurs === isOurs).flatMap(({ names }) => names)
   return {
     projectDir: projectRoot(site.cwd),
     home: homeOf(site),
     addedDir: addedPluginsDir(offshootDirectories(site.env).data),
-    configured: named.filter(each => !isByProject(each)).flatMap(({ value }) => value),
-    configuredByProject: named.filter(isByProject).flatMap(({ value }) => value),
+    configured: namesOf(true),
+    configuredByProject: namesOf(false),
   }
 }
-
-const isByProject = ({ scope }: Pick<Setting, 'scope'>): boolean => scope === 'project' || scope === 'local'
 
 /** Hooks, skills, servers and instructions; what servers are trusted are started. */
 export function surroundingsOf(site: Site, { settings, trust }: Ground, plugins: LoadedPlugins): Promise<Surroundings> {
@@ -149,50 +147,9 @@ export function surroundingsOf(site: Site, { settings, trust }: Ground, plugins:
 }
 
 /** Where agent files lie besides the usual folders. */
-export function furtherFolders({ cwd }: Pick<Site, 'cwd'>, settings: Settings, plugins: LoadedPlugins) {
-  return { plugins: plugins.agents, agentsDirs: agentsDirs({ cwd }, settings) }
+export function furtherFolders(from: Pick<Site, 'cwd' | 'env'>, settings: Settings, plugins: LoadedPlugins) {
+  return { plugins: plugins.agents, agentsDirs: agentsDirs(from, settings) }
 }
-
-/** Folders of agents that settings name. A project's own start at its top, which is how they were judged. */
-export const agentsDirs = ({ cwd }: Pick<Site, 'cwd'>, settings: Settings): readonly NamedFolder[] =>
-  foldersIn(settings, 'subagents.agentsDirs').flatMap(named => {
-    const start = isByProject(named) ? projectRoot(cwd) : cwd
-    return named.value.map(path => ({ path: resolve(start, path), isOwn: !isByProject(named) }))
-  })
-
-export interface FurtherRoots {
-  readonly directories: readonly string[]
-  /** Of those that are not there: no run could be opened with them. */
-  readonly diagnostics: readonly Diagnostic[]
-}
-
-/** Directories to work in besides the first. A project's own start at its top, which is how they were judged. */
-export function furtherRoots(settings: Settings, site: Site): FurtherRoots {
-  const found = findSetting(settings, 'permissions.additionalDirectories')
-  if (!found) return { directories: [], diagnostics: [] }
-  const written = found.value as readonly string[]
-  // A project's `~` was judged as a name in the project, and is one.
-  const place = (name: string) =>
-    isByProject(found)
-      ? resolve(projectRoot(site.cwd), name)
-      : resolve(
-          site.cwd,
-          name.replace(/^~(?=\/|$)/, () => homeOf(site)),
-        )
-  const placed = written.map(name => ({ name, path: place(name) }))
-  const missing = placed.filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
-  return {
-    directories: placed.filter(each => !missing.includes(each)).map(({ path }) => path),
-    diagnostics: missing.map(({ name }) => ({
-      code: 'directory-missing',
-      severity: 'warning',
-      message: `permissions.additionalDirectories: "${name}" is left out: there is no such directory`,
-      file: found.origin,
-    })),
-  }
-}
-
-export const homeOf = ({ env }: Site): string => env.HOME || homedir()
 
 const trustOf = (trust: TrustStore, { cwd, trustsProject }: Site): Pick<TrustStore, 'isTrusted'> => ({
   isTrusted: (folder, hash, path) =>

@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { homeOf, type Site } from '../../adapters/ground/ground.js'
+import { homeOf, type Site } from '../../adapters/ground/site.js'
 import { contentHash } from '../../adapters/os/content-hash.js'
 import { isInside } from '../../adapters/os/inside.js'
 import { projectRoot } from '../../adapters/os/project-root.js'
@@ -89,7 +89,7 @@ export function commandFiles(projectDir: string): readonly CommandFile[] {
 export function strayCommands({ cwd, env }: Site): readonly Diagnostic[] {
   const projectDir = projectRoot(cwd)
   // There they are the user's own.
-  if (projectDir === homeOf({ cwd, env })) return []
+  if (projectDir === homeOf({ env })) return []
   return projectFolders(projectDir).flatMap(({ folder, leadsTo }) =>
     leadsTo === undefined
       ? []

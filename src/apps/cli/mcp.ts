@@ -135,7 +135,7 @@ async function agentsServers(
   if (read && 'fault' in read) return read
   const written = read ? await readCommandLineAgents(read.value) : { agents: [] }
   if ('fault' in written) return written
-  const folders = furtherFolders({ cwd }, settings, plugins)
+  const folders = furtherFolders({ cwd, env }, settings, plugins)
   const { catalog } = await openAgentsOnDisk({ cwd, env, trust, given: written.agents, folders }).load()
   const active = catalog.all().filter(({ state }) => state === 'active')
   return serversOfAgents(

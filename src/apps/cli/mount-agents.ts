@@ -53,7 +53,7 @@ export async function loadAgents({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>,
   const { settings, trust } = ground
   if (warn) sayDiagnostics(errorsIn(settings.diagnostics), warn)
   const plugins = await pluginsOf({ cwd, env }, ground)
-  return openAgentsOnDisk({ cwd, env, trust, folders: furtherFolders({ cwd }, settings, plugins) }).load()
+  return openAgentsOnDisk({ cwd, env, trust, folders: furtherFolders({ cwd, env }, settings, plugins) }).load()
 }
 
 /** Main at the start of a conversation, as a caller. */

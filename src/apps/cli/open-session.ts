@@ -177,7 +177,10 @@ async function openAgents(
     trustsProjects: flags.trustProject === true,
     given: written.agents,
     keepsReadings: true,
-    folders: { ...furtherFolders({ cwd }, ground.settings, plugins), ...(flags.addDir && { addedDirs: flags.addDir }) },
+    folders: {
+      ...furtherFolders({ cwd, env }, ground.settings, plugins),
+      ...(flags.addDir && { addedDirs: flags.addDir }),
+    },
   })
   const changed = (loaded: LoadedAgents) => changeCatalog(loaded.catalog, flags, given.schema)
   const first = await disk.load()

@@ -5,7 +5,8 @@
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import { agentsDirs, openGround } from '../../adapters/ground/ground.js'
+import { openGround } from '../../adapters/ground/ground.js'
+import { agentsDirs } from '../../adapters/ground/named-folders.js'
 import { loadMcpServers } from '../../adapters/mcp/mcp-files.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { projectRoot } from '../../adapters/os/project-root.js'
@@ -102,7 +103,7 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
   const { settings, trust } = await openGround({ cwd, env })
   // What the project's settings would name once they are trusted is shown, and trusted, together with them.
   const { settings: ifTrusted } = await openGround({ cwd, env, trustsProject: true })
-  const folders = { agentsDirs: agentsDirs({ cwd }, ifTrusted) }
+  const folders = { agentsDirs: agentsDirs({ cwd, env }, ifTrusted) }
   const { files } = await openAgentsOnDisk({ cwd, env, trust, folders }).load()
   const root = projectRoot(cwd)
   const brought = await broughtAlong(root, env, settings, trust)
